@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import gc
 import inspect
 import os
@@ -18,7 +19,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from _pytest.doctest import MultipleDoctestFailures
 from hypothesis import HealthCheck, settings
 
 import pdkappa
@@ -148,12 +148,9 @@ def pytest_runtest_call():
     """Skip the rest of a document as soon as it lacks a package: its examples bear no markers."""
     try:
         return (yield)
-    except MultipleDoctestFailures as failed:
-        error = getattr(failed.failures[0], "exc_info", (None, None))[1]
-        while error and getattr(error, "name", None) not in EXTRAS:
-            error = error.__cause__
-        if error:
-            _lack(_lacking([error.name]))
+    except doctest.UnexpectedException as failed:
+        if isinstance(failed.exc_info[1], ImportError):
+            _lack(str(failed.exc_info[1]))
         raise
 
 

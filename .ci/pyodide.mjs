@@ -14,7 +14,7 @@ import { join, resolve } from "node:path";
 import { loadPyodide } from "pyodide";
 
 const NEEDED = ["numpy", "pandas", "scipy", "statsmodels", "pytest"];
-const CORE = ["tests/coefficients", "tests/counts", "tests/ratings", "tests/test_accessor.py"];
+const CORE = ["tests/coefficients", "tests/ratings", "tests/test_accessor.py"];
 
 const folder = resolve(process.argv[2] ?? "dist");
 const python = await loadPyodide();

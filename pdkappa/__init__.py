@@ -95,10 +95,9 @@ if TYPE_CHECKING:
         from_records,
     )
     from pdkappa.sources.other_frames import from_frame
-    from pdkappa.sources.ratings import scan_long
-    from pdkappa.sources.scan_files import scan
+    from pdkappa.sources.scan_files import scan, scan_long
 
-__version__ = "1.0.0"
+__version__ = "0.1.0"
 
 __all__ = [
     "Adjudication",
@@ -224,8 +223,7 @@ LATER = {  # imported when one of its names is first asked for: `df.kappa` does 
     "methods.predictions.decide": ("decide", "expected_kappa"),
     "methods.predictions.kappa_cuts": ("KappaCuts",),  # whose class needs scikit-learn
     "methods.machine.prevalence": ("LabelSplit", "label_split"),
-    "sources.ratings": ("scan_long",),
-    "sources.scan_files": ("scan",),
+    "sources.scan_files": ("scan", "scan_long"),
     "sources.other_frames": ("from_frame",),
     "sources.evaluation_logs": (
         "from_deepeval",

@@ -22,10 +22,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pandas as pd
 
-from pdkappa.coefficients.sparse_rows import drop_few, gathered, joint_cells
+from pdkappa.coefficients.sparse_rows import drop_few, gathered
 from pdkappa.errors import (
     ColumnNotFoundError,
     KappaError,
@@ -33,9 +32,9 @@ from pdkappa.errors import (
     TooLargeError,
     listing,
 )
-from pdkappa.ratings.counted_chunks import count_rows, merge, stack_all
-from pdkappa.ratings.crowds import Crowd, Found, add_joint, found_in, part_of
-from pdkappa.sources.source import CrowdSource, Source, SourceRatings, check_room, no_text
+from pdkappa.ratings.counted_chunks import stack_all
+from pdkappa.ratings.crowds import JointOf, Part, Parts, add_joint, coded_in
+from pdkappa.sources.source import Source, SourceRatings, check_room, no_text
 
 try:
     from dask.base import compute, persist
@@ -54,10 +53,9 @@ if TYPE_CHECKING:
 
     import dask.dataframe as dd
 
-    from pdkappa._typing import Categories, IntArray, Label
+    from pdkappa._typing import Label
     from pdkappa.coefficients.sparse_rows import JointCells
-    from pdkappa.ratings.counted_chunks import Chunk
-    from pdkappa.ratings.crowds import Coding, Known, Names, Part
+    from pdkappa.ratings.crowds import Coding, Known
 
 FAN_IN = 8
 LOST = {"KilledWorker", "NoValidWorkerError"}
@@ -80,22 +78,30 @@ class DaskFrame(Source):
         """Labels of all columns, in order."""
         return list(self.frame.columns)
 
-    def count(
+    def total(
         self,
         columns: list[Label],
-        *,
-        weight: Label | None = None,
-        of_pairs: list[Label] | None = None,
-    ) -> Chunk:
-        """Count the distinct rows of each partition, and add them up in the order of the rows."""
-        read = columns if weight is None else [*columns, weight]
+        count: Callable[[pd.DataFrame], Any],
+        add: Callable[[Sequence[Any]], Any],
+    ) -> Any:
+        """Count each partition, and add up the counts in the order of the rows."""
         # Bound beforehand, because Dask looks into the arguments of a call for its own objects.
-        count = delayed(
-            partial(_count_part, columns=columns, weight=weight, of_pairs=of_pairs), pure=False
-        )
-        parts = [count(part) for part in _parts_of(self.frame[read])]
-        [found] = _computed([_tree(parts, merge)], read)
+        counted = delayed(partial(_counted, count=count), pure=False)
+        parts = [counted(part) for part in _parts_of(self.frame[columns])]
+        [found] = _computed([_tree(parts, add)], columns)
         return found
+
+    def whole(self, known: Known, n_ratings: int) -> Parts:  # noqa: ARG002 (held by workers)
+        """Shuffle the ratings by item once, and number them."""
+        rated = self.frame[known.columns]
+        rated = rated[rated[known.names.rating].notnull()]  # noqa: PD004 (of Dask)
+        if rated.npartitions > 1:
+            rated = rated.shuffle(on=known.names.item, shuffle_method=SHUFFLE)
+        number = delayed(partial(_part_of, known=known), pure=False)
+        parts = [number(part) for part in _parts_of(rated)]
+        with _workers_alive():
+            held = list(persist(*parts))
+        return DaskParts(lambda: held)
 
     def gather(self, columns: list[Label], *, declared: Collection[Label] = ()) -> pd.DataFrame:
         """Return all rows of some columns, in order, if they are not too many."""
@@ -107,87 +113,34 @@ class DaskFrame(Source):
         return stack_all(parts, declared).set_axis(index)
 
 
-@dataclass(frozen=True, eq=False)
-class DaskList(CrowdSource):
-    """A Dask frame with one rating in each row.
-
-    It is shuffled by item once, for all methods that have the same groups; what is kept in the
-    memory of the workers are three small integers for each rating.
-    """
-
-    frame: dd.DataFrame
-    names: Names
-
-    def __str__(self) -> str:
-        """Say what it is."""
-        return str(DaskFrame(self.frame))
-
-    @property
-    def columns(self) -> list[Label]:
-        """Labels of all columns, in order."""
-        return list(self.frame.columns)
-
-    def found(self, by: list[Label]) -> Found:
-        """Look for all ratings (in groups) and raters, which needs no shuffle."""
-        columns = [*dict.fromkeys([*by, *self.names])]
-        look = delayed(partial(_found_in, names=self.names, by=by), pure=False)
-        parts = [look(part) for part in _parts_of(self.frame[columns])]
-        [found] = _computed([_tree(parts, _merge_found)], columns)
-        return found
-
-    def crowd(self, known: Known, counts: IntArray, declared: Categories | None) -> Crowd:
-        """Shuffle the ratings by item, and number them."""
-        columns = [*dict.fromkeys([*known.by, *known.names])]
-        rated = self.frame[columns]
-        rated = rated[rated[known.names.rating].notnull()]  # noqa: PD004 (of Dask)
-        if rated.npartitions > 1:
-            rated = rated.shuffle(on=known.names.item, shuffle_method=SHUFFLE)
-        number = delayed(partial(_part_of, known=known), pure=False)
-        parts = [number(part) for part in _parts_of(rated)]
-        with _workers_alive():
-            parts = list(persist(*parts))
-        return DaskCrowd(
-            frame=known.labels,
-            counts=counts.astype(np.float64),
-            declared=declared,
-            known=known,
-            parts=parts,
-        )
-
-    def gather(self, columns: list[Label]) -> pd.DataFrame:
-        """Return some columns of all ratings, if they are not too many."""
-        return DaskFrame(self.frame).gather(columns).reset_index(drop=True)
-
-
-@dataclass(frozen=True, kw_only=True)
-class DaskCrowd(Crowd):
-    """Ratings of whole items in each part, in the memory of the workers."""
-
-    parts: list[Any]
+@dataclass(frozen=True)
+class DaskParts(Parts):
+    """Ratings of whole items in each part: three small integers a rating, held by the workers."""
 
     def total(self, count: Callable[[Part], Any], add: Callable[[Sequence[Any]], Any]) -> Any:
         """Count every part where it is, and add up the counts as a tree."""
         counted = delayed(count, pure=False)
-        [found] = _computed([_tree([counted(part) for part in self.parts], add)], [])
+        [found] = _computed([_tree([counted(part) for part in self.each()], add)], [])
         return found
 
-    def joint(self, coding: Coding) -> JointCells:
+    def joint(self, coding: Coding, least: float) -> JointCells:
         """Count the joint ratings, each pair of raters in one of several places.
 
         Pairs with few joint items are left out there, so that all pairs are never in one place.
         """
-        n_buckets = min(len(self.parts), MOST_BUCKETS)
+        parts: list[Any] = list(self.each())
+        n_buckets = min(len(parts), MOST_BUCKETS)
         per_pair = coding.n_groups * max(coding.n_categories, 1) ** 2
         cut = delayed(
             partial(_joint_cut, coding=coding, n_buckets=n_buckets, per_pair=per_pair),
             pure=False,
             nout=n_buckets,
         )
-        buckets = zip(*(cut(part) for part in self.parts), strict=True)
+        buckets = zip(*(cut(part) for part in parts), strict=True)
         few = delayed(
             partial(
                 drop_few,
-                n_items=self.least,
+                n_items=least,
                 n_groups=coding.n_groups,
                 n_categories=coding.n_categories,
             ),
@@ -214,25 +167,14 @@ def _tree(parts: list[Any], add: Callable[[Sequence[Any]], Any]) -> Any:
     return parts[0]
 
 
-def _found_in(part: pd.DataFrame, names: Names, by: list[Label]) -> Found:
-    """Look for the labels and raters of one partition."""
-    return found_in(_as_in_pandas(part), names, by)
-
-
-def _merge_found(parts: Sequence[Found]) -> Found:
-    """Add up what was found in some partitions."""
-    labels, raters, _ = zip(*parts, strict=True)
-    return Found(merge(labels), merge(raters))
-
-
 def _part_of(part: pd.DataFrame, known: Known) -> Part:
     """Give numbers to the ratings of one partition, which may be empty."""
-    return part_of(_as_in_pandas(part), known)
+    return Part.of(coded_in(_as_in_pandas(part), known), known)
 
 
 def _joint_cut(part: Part, coding: Coding, n_buckets: int, per_pair: int) -> list[JointCells]:
     """Count the joint ratings of one partition, by the place where their pairs belong."""
-    return joint_cells(coding.rows(part)).split(n_buckets, per_pair)
+    return JointOf(coding)(part).split(n_buckets, per_pair)
 
 
 @contextmanager
@@ -278,11 +220,9 @@ def _computed(parts: Iterable[Any], columns: list[Label]) -> tuple[Any, ...]:
         raise ColumnNotFoundError(message) from error
 
 
-def _count_part(
-    part: pd.DataFrame, columns: list[Label], weight: Label | None, of_pairs: list[Label] | None
-) -> Chunk:
-    """Count the distinct rows of one partition."""
-    return count_rows(_as_in_pandas(part), columns, weight=weight, of_pairs=of_pairs)
+def _counted(part: pd.DataFrame, count: Callable[[pd.DataFrame], Any]) -> Any:
+    """Count one partition."""
+    return count(_as_in_pandas(part))
 
 
 def _as_in_pandas(part: pd.DataFrame) -> pd.DataFrame:

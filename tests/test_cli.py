@@ -245,6 +245,15 @@ def test_text_takes_its_order_from_the_categories(run):
     assert agree(estimate, RATINGS.kappa.pairs(["ann", "bob"], weights="linear")["estimate"])
 
 
+def test_categories_of_which_some_are_numbers_are_text(run):
+    labels = ["1", "2", "3 or more"]
+    data = pd.DataFrame({"ann": labels * 4, "bob": [*labels, *labels[::-1]] * 2})
+    data.to_csv("mixed.csv", index=False)
+    shown = run("mixed.csv", "--weights", "linear", "--categories", *labels)
+    estimate = table(shown.out, "Agreement of each pair of raters")["estimate"]
+    assert agree(estimate, data.kappa.pairs(weights="linear", categories=labels)["estimate"])
+
+
 def test_an_undefined_pair_is_explained_twice(run):
     pd.DataFrame({"a": [1, 1], "b": [1, 1], "c": [1, 2]}).to_csv("same.csv", index=False)
     shown = run("same.csv")

@@ -150,7 +150,7 @@ def test_a_worker_that_is_killed_while_it_counts_makes_no_difference(client, tmp
 
     def run():
         with client.as_current():
-            return ratings._crowds[()].total(held_up, sum)
+            return ratings._crowds[()].parts.total(held_up, sum)
 
     with ThreadPoolExecutor(1) as pool:
         running = pool.submit(run)

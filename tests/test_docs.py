@@ -203,15 +203,6 @@ def test_every_function_answers_a_question():
     assert {*functions, *methods} - named == set()
 
 
-def test_every_place_states_the_same_version():
-    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
-    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-    number, date = re.findall(r"^## \[(\d.*)\] - (.*)$", changelog, re.MULTILINE)[0]
-    assert pdkappa.__version__ == number
-    assert re.findall(r"^version: (.*)$", citation, re.MULTILINE) == [number]
-    assert re.findall(r"^date-released: (.*)$", citation, re.MULTILINE) == [date]
-
-
 @pytest.mark.parametrize(
     ("heading", "names"),
     [("What chance is", COEFFICIENTS), ("More than two raters", MULTIRATER)],

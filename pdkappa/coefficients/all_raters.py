@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
-from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.chance import COEFFICIENTS, point
 from pdkappa.coefficients.influence import (
     Functional,
-    Point,
     disagreement_within,
     of_joint,
     spread_of,
@@ -29,7 +28,7 @@ from pdkappa.coefficients.weights import WEIGHTS
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray, IntArray
     from pdkappa.coefficients.chance import ChanceModel
-    from pdkappa.coefficients.pair_counts import Margins, PairCounts
+    from pdkappa.coefficients.pair_counts import Margins
     from pdkappa.coefficients.rating_rows import Rows
     from pdkappa.coefficients.weights import Scale
 
@@ -137,7 +136,9 @@ def _of_group(rows: RatingRows, scale: Scale) -> Functional:
     pairs = list(zip(first.tolist(), second.tolist(), strict=True))
     weights = None if (rows.count == 1).all() else rows.count
     counts = count_pairs(rows.codes, rows.n_categories, pairs=pairs, weights=weights)
-    at = _at_tables(counts, scale, rows.n_items)
+    apart = scale.between(counts.table, counts.row, counts.col)
+    at = point(counts, apart, scale, COHEN)
+    factor = at.factor(rows.n_items)
     estimate = at_least(COHEN.lowest(scale), one_minus(at.ratio))
     defined = ~np.isnan(estimate)
     with np.errstate(divide="ignore", invalid="ignore"):  # no pair is defined
@@ -152,29 +153,15 @@ def _of_group(rows: RatingRows, scale: Scale) -> Functional:
         result[first, second], result[second, first] = np.nan_to_num((above, below))
         return result
 
-    constant = at.factor * (at.observed - at.ratio * at.mean) / 2
+    constant = factor * (at.observed - at.ratio * at.mean) / 2
     by_row, by_col = (
-        (at.factor * at.ratio)[:, None] * slope + constant[:, None]
-        for slope in (at.by_row, at.by_col)
+        (factor * at.ratio)[:, None] * slope + constant[:, None]
+        for slope in (at.chance.by_row, at.chance.by_col)
     )
     slopes = [square(by_row[:, k], by_col[:, k]) for k in range(rows.n_categories)]
-    influence = _sum_of_products(rows.codes, slopes, square(at.factor / 2, at.factor / 2), scale)
+    influence = _sum_of_products(rows.codes, slopes, square(factor / 2, factor / 2), scale)
     with np.errstate(divide="ignore", invalid="ignore"):
         return Functional(estimate, observed, expected, influence / defined.sum())
-
-
-def _at_tables(counts: PairCounts, scale: Scale, n_items: FloatArray) -> Point:
-    """Compute Cohen's kappa of the tables of all pairs, with its slopes."""
-    row, col = counts.margins()
-    chance = COHEN.chance(row, col, scale, counts.total)
-    apart = scale.between(np.zeros_like(counts.table), counts.row, counts.col)
-    mean = (row * chance.by_row).sum(axis=-1) + (col * chance.by_col).sum(axis=-1)
-    with np.errstate(divide="ignore", invalid="ignore"):  # no items
-        expected = np.where(chance.expected > 0, chance.expected, np.nan)
-        observed = counts.sum(counts.count * apart) / counts.total
-        factor = n_items / counts.total / expected
-        ratio = observed / expected
-    return Point(observed, expected, ratio, chance.by_row, chance.by_col, mean, factor)
 
 
 def _sum_of_products(

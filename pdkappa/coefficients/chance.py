@@ -296,6 +296,46 @@ class Agreement(NamedTuple):
     is_fixed: BoolArray
 
 
+class Point(NamedTuple):
+    """A coefficient of two raters at S distributions of their ratings.
+
+    Attributes
+    ----------
+    n : ndarray of float, shape (S,)
+        Number of items.
+    row, col : ndarray of float, shape (S, K)
+        Shares of the categories of the two raters.
+    chance : Chance
+        The disagreement that they let expect, with its slopes.
+    observed, expected : ndarray of float, shape (S,)
+        Disagreement, in units of the scale; NaN without items, and where none is expected.
+    ratio : ndarray of float, shape (S,)
+        Observed over expected disagreement: one minus the coefficient.
+    """
+
+    n: FloatArray
+    row: FloatArray
+    col: FloatArray
+    chance: Chance
+    observed: FloatArray
+    expected: FloatArray
+    ratio: FloatArray
+
+    @property
+    def mean(self) -> FloatArray:
+        """Mean of the slopes over the items, shape (S,)."""
+        result: FloatArray = (self.row * self.chance.by_row + self.col * self.chance.by_col).sum(
+            axis=-1
+        )
+        return result
+
+    def factor(self, n_items: FloatArray) -> FloatArray:
+        """Return what a change of the disagreement of one of `n_items` does, shape (S,)."""
+        with np.errstate(divide="ignore", invalid="ignore"):  # no joint items
+            result: FloatArray = n_items / self.n / self.expected
+        return result
+
+
 class MeanVariance(NamedTuple):
     """Mean and variance over a table, each of shape (S,)."""
 
@@ -317,6 +357,43 @@ class Product(NamedTuple):
     across_col: FloatArray
     apart: FloatArray
     square: FloatArray
+
+
+def point(counts: PairCounts, apart: FloatArray, scale: Scale, coefficient: Coefficient) -> Point:
+    """Compute a coefficient of tables, or of rows of two ratings, each of which is then a cell.
+
+    `apart`, of shape (C,), is the disagreement of each cell.
+    """
+    with np.errstate(invalid="ignore"):  # no items
+        observed = counts.sum(counts.count * apart) / counts.total
+    return point_of(observed, counts.margins(), counts.total * counts.unit, scale, coefficient)
+
+
+def point_of(
+    observed: FloatArray,
+    margins: tuple[FloatArray, FloatArray],
+    n: FloatArray,
+    scale: Scale,
+    coefficient: Coefficient,
+) -> Point:
+    """Compute a coefficient from the observed disagreement, (S,), and the margins, each (S, K)."""
+    row, col = margins
+    chance = coefficient.chance(row, col, scale, n)
+    observed = np.where(n > 0, observed, np.nan)
+    expected = np.where(chance.expected > 0, chance.expected, np.nan)
+    return Point(n, row, col, chance, observed, expected, observed / expected)
+
+
+def influence(at: Point, counts: PairCounts, apart: FloatArray, n_items: FloatArray) -> FloatArray:
+    """Compute what one more item in each cell does to a coefficient, shape (C,).
+
+    It is `n_items`, of shape (S,), times the derivative with respect to the share of the item among
+    so many. The cells need not be those of which the point is.
+    """
+    slope, table = _slope(counts, at.chance), counts.table
+    moved = at.ratio[table] * (slope - at.mean[table]) - (apart - at.observed[table])
+    result: FloatArray = at.factor(n_items)[table] * moved
+    return result
 
 
 def chance_corrected(counts: PairCounts, scale: Scale, coefficient: Coefficient) -> Agreement:
@@ -367,18 +444,17 @@ def chance_corrected(counts: PairCounts, scale: Scale, coefficient: Coefficient)
     >>> print(f"{kappa.estimate[0]:.3f} +/- {kappa.se[0]:.3f}")
     0.400 +/- 0.127
     """
-    n = counts.total * counts.unit
-    row, col = counts.margins()
-    chance = coefficient.chance(row, col, scale, n)
     apart = scale.between(counts.table, counts.row, counts.col)
-    shares = counts.shares
-    observed = np.where(n > 0, counts.sum(shares * apart), np.nan)
-    expected = np.where(chance.expected > 0, chance.expected, np.nan)
-    estimate, is_fixed = corrected_for_chance(observed / expected, row, col, coefficient)
+    n = counts.total * counts.unit
+    observed = counts.sum(counts.shares * apart)
+    at = point_of(observed, counts.margins(), n, scale, coefficient)
+    chance = at.chance
+    estimate, is_fixed = corrected_for_chance(at.ratio, at.row, at.col, coefficient)
     estimate = at_least(coefficient.lowest(scale), estimate)
     h = (1 - estimate)[counts.table] * _slope(counts, chance) - apart
     with np.errstate(invalid="ignore", over="ignore"):  # no items, or next to none
-        se = without_rounding(np.sqrt(_over_cells(counts, shares, h).variance / n) / expected)
+        variance = _over_cells(counts, counts.shares, h).variance / n
+        se = without_rounding(np.sqrt(variance) / at.expected)
         se_null = _null_se(chance, coefficient, scale, n)
     undefined = np.isnan(estimate) | is_fixed | (n < FEWEST_ITEMS)
     return Agreement(

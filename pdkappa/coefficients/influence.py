@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from pdkappa.coefficients.chance import influence, point
 from pdkappa.coefficients.intervals import degrees_of
+from pdkappa.coefficients.pair_counts import PairCounts
 from pdkappa.coefficients.rating_rows import ListedRows
 from pdkappa.coefficients.score_limits import at_least, one_minus, without_rounding
 from pdkappa.coefficients.sparse_rows import each_joint, joint_of, wide
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from pdkappa._typing import BoolArray, FloatArray, IntArray
-    from pdkappa.coefficients.chance import Coefficient
+    from pdkappa.coefficients.chance import Coefficient, Point
     from pdkappa.coefficients.pair_counts import Margins
     from pdkappa.coefficients.rating_rows import RatingRows, Rows
     from pdkappa.coefficients.sparse_rows import Joint
@@ -349,9 +351,10 @@ def _times(codes: IntArray, k: int) -> FloatArray:
     return times
 
 
-def disagreement_of(joint: Joint, scale: Scale) -> FloatArray:
-    """Disagreement of the two ratings of each row, shape (J,)."""
-    return scale.between(joint.rows.group, *joint.rows.codes)
+def _cells_of(joint: Joint) -> PairCounts:
+    """Take the rows that both raters rated as cells, in the order of the rows."""
+    rows = joint.rows
+    return PairCounts(rows.group, *rows.codes, rows.count, rows.n_groups, rows.n_categories)
 
 
 class Functional(NamedTuple):
@@ -391,10 +394,11 @@ def of_joint(
 
     Its influence values, of shape (J,), are those of these rows.
     """
-    apart = disagreement_of(joint, scale)
-    at = at_joint(joint, apart, scale, coefficient, n_items)
+    cells = _cells_of(joint)
+    apart = scale.between(cells.table, cells.row, cells.col)
+    at = point(cells, apart, scale, coefficient)
     estimate = at_least(coefficient.lowest(scale), one_minus(at.ratio))
-    return Functional(estimate, at.observed, at.expected, influence_at(at, joint, apart))
+    return Functional(estimate, at.observed, at.expected, influence(at, cells, apart, n_items))
 
 
 class Moments(NamedTuple):
@@ -427,22 +431,24 @@ def moments_of_pairs(rows: RatingRows, scale: Scale, coefficient: Coefficient) -
     The influence values of all pairs would take far more memory than the ratings, so that they
     are computed for a part of the rows at a time, and their products summed.
     """
-    found, units = list[Point](), units_of(rows)
+    found: list[tuple[Point, FloatArray]] = []
+    units = units_of(rows)
     for joint in each_joint(rows):
-        apart = disagreement_of(joint, scale)
-        at = at_joint(joint, apart, scale, coefficient, rows.n_items)
-        grown = of_own_units(units, units_of_joint(rows, joint))
-        found.append(at._replace(factor=at.factor * grown))
+        cells = _cells_of(joint)
+        at = point(cells, scale.between(cells.table, cells.row, cells.col), scale, coefficient)
+        found.append((at, rows.n_items * of_own_units(units, units_of_joint(rows, joint))))
     total, squares = np.zeros((rows.n_groups, len(found), len(found))), np.zeros((2, rows.n_groups))
     # So many rows that the values of all pairs are no more numbers than the ratings are.
     for part in rows.parts(len(rows.codes) * rows.codes.shape[1] // len(found)):
         values = np.zeros((len(found), part.codes.shape[1]))
-        for value, at, joint in zip(values, found, each_joint(part), strict=True):
-            value[joint.places] = influence_at(at, joint, disagreement_of(joint, scale))
+        for value, (at, n_items), joint in zip(values, found, each_joint(part), strict=True):
+            cells = _cells_of(joint)
+            apart = scale.between(cells.table, cells.row, cells.col)
+            value[joint.places] = influence(at, cells, apart, n_items)
         total += sum_of_products(part, values, rows)
         values -= values.mean(axis=0)
         squares += sums_of_squares(part, values, rows)
-    unknown = np.isnan(np.stack([at.ratio for at in found], axis=1))
+    unknown = np.isnan(np.stack([at.ratio for at, _ in found], axis=1))
     total[unknown[:, :, None] | unknown[:, None]] = np.nan
     return _moments(rows, total, *squares)
 
@@ -461,51 +467,6 @@ def _moments(rows: Rows, total: FloatArray, first: FloatArray, second: FloatArra
     """Make moments of sums over items."""
     with np.errstate(divide="ignore", invalid="ignore"):  # nothing varies
         return Moments(total * factor_of_products(rows)[:, None, None], second / first**2)
-
-
-class Point(NamedTuple):
-    """A coefficient of two raters with its slopes, at one distribution of their ratings.
-
-    `ratio` is that of observed to expected disagreement, and `mean` that of the slopes.
-    """
-
-    observed: FloatArray  # (G,)
-    expected: FloatArray  # (G,)
-    ratio: FloatArray  # (G,)
-    by_row: FloatArray  # (G, K)
-    by_col: FloatArray  # (G, K)
-    mean: FloatArray  # (G,)
-    factor: FloatArray  # (G,)
-
-
-def at_joint(
-    joint: Joint, apart: FloatArray, scale: Scale, coefficient: Coefficient, n_items: FloatArray
-) -> Point:
-    """Compute a coefficient and its slopes from the rows that both raters rated."""
-    rows, ones = joint.rows, np.ones(len(joint.places))
-    n = rows.total(ones)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        row, col = (rows.margin_of(codes, ones) / n[:, None] for codes in rows.codes)
-        chance = coefficient.chance(row, col, scale, n)
-        expected = np.where(chance.expected > 0, chance.expected, np.nan)
-        observed = rows.total(apart) / n
-        return Point(
-            observed=observed,
-            expected=expected,
-            ratio=observed / expected,
-            by_row=chance.by_row,
-            by_col=chance.by_col,
-            mean=((row * chance.by_row) + (col * chance.by_col)).sum(axis=-1),
-            factor=n_items / n / expected,
-        )
-
-
-def influence_at(at: Point, joint: Joint, apart: FloatArray) -> FloatArray:
-    """Influence of the rows that both raters rated, shape (J,)."""
-    rows, (first, second), group = joint.rows, joint.rows.codes, joint.rows.group
-    slope = rows.lookup(at.by_row, first) + rows.lookup(at.by_col, second)
-    influence = at.ratio[group] * (slope - at.mean[group]) - (apart - at.observed[group])
-    return at.factor[group] * influence
 
 
 OTHERS_WEIGH = 10.0  # as many items with a disagreement

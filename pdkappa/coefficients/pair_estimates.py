@@ -10,11 +10,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pdkappa.coefficients.attainable import least_disagreement
-from pdkappa.coefficients.chance import FEWEST_ITEMS, Agreement, chance_corrected, smoothed
+from pdkappa.coefficients.chance import (
+    FEWEST_ITEMS,
+    Agreement,
+    chance_corrected,
+    influence,
+    point,
+    smoothed,
+)
 from pdkappa.coefficients.influence import (
     Clusters,
     of_joint,
-    of_pair,
     standard_error,
     units_of,
     units_of_sizes,
@@ -118,15 +124,10 @@ def _of_cells(counts: PairCounts, scale: Scale, coefficient: Coefficient) -> Flo
     """Compute the influence of each cell on the coefficient of its table, shape (C,)."""
     found = [np.empty(0)]
     for tables, block in counts.blocks():
-        cells = RatingRows(
-            codes=np.stack([block.row, block.col]),
-            count=block.count * block.unit,
-            group=block.table,
-            n_groups=block.n_tables,
-            n_categories=block.n_categories,
-        )
-        of_block = scale.of_tables(tables, counts.n_tables)
-        found.append(of_pair(cells, of_block, coefficient, (0, 1)).influence)
+        own = scale.of_tables(tables, counts.n_tables)
+        apart = own.between(block.table, block.row, block.col)
+        at = point(block, apart, own, coefficient)
+        found.append(influence(at, block, apart, at.n))
     return np.concatenate(found)
 
 

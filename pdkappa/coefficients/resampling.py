@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 import numpy as np
 
 from pdkappa.coefficients.all_raters import Basics
-from pdkappa.coefficients.chance import corrected_for_chance
+from pdkappa.coefficients.chance import corrected_for_chance, point_of
 from pdkappa.coefficients.influence import disagreement_within, of_pair
 from pdkappa.coefficients.intervals import Around
 from pdkappa.coefficients.pair_counts import BLOCK, PairCounts
@@ -59,10 +59,10 @@ def estimates_only(counts: PairCounts, scale: Scale, coefficient: Coefficient) -
     without items are allowed.
     """
     apart = scale.between(counts.table, counts.row, counts.col)
-    with np.errstate(divide="ignore", invalid="ignore"):  # no items
+    with np.errstate(invalid="ignore"):  # no items
         observed = counts.sum(counts.shares * apart)
-        n = counts.total * counts.unit
-        return _corrected(observed, counts.margins(), n, scale, coefficient)
+    at = point_of(observed, counts.margins(), counts.total * counts.unit, scale, coefficient)
+    return corrected_for_chance(at.ratio, at.row, at.col, coefficient)[0]
 
 
 def by_content(rows: RatingRows) -> RatingRows:
@@ -159,13 +159,10 @@ class PairSample:
             row[rows, counts.row[block]] -= 1
             col[rows, counts.col[block]] -= 1
             with np.errstate(divide="ignore", invalid="ignore"):  # a single item
-                result[block] = _corrected(
-                    observed[block],
-                    (row / (n - 1), col / (n - 1)),
-                    np.full(len(rows), n - 1),
-                    self.scale,
-                    self.coefficient,
-                )
+                rest = row / (n - 1), col / (n - 1)
+                left = np.full(len(rows), n - 1)
+                at = point_of(observed[block], rest, left, self.scale, self.coefficient)
+            result[block] = corrected_for_chance(at.ratio, at.row, at.col, self.coefficient)[0]
         return result[:, None]
 
     def pulls(self) -> FloatArray:
@@ -260,20 +257,6 @@ class RowSample:
             apart=self.basics.apart[hit],
         )
         return rows, basics, hit
-
-
-def _corrected(
-    observed: FloatArray,
-    margins: tuple[FloatArray, FloatArray],
-    n: FloatArray,
-    scale: Scale,
-    coefficient: Coefficient,
-) -> FloatArray:
-    """Correct observed disagreement for chance, shape (S,)."""
-    row, col = margins
-    expected = coefficient.chance(row, col, scale, n).expected
-    ratio = observed / np.where((n > 0) & (expected > 0), expected, np.nan)
-    return corrected_for_chance(ratio, row, col, coefficient)[0]
 
 
 def blocks_of(n: int, cells: int) -> list[slice]:

@@ -40,7 +40,7 @@ def count_listed(
     n_groups: int = 1,
     weights: FloatArray | None = None,
     with_itself: bool = False,
-) -> tuple[IntArray, PairCounts]:
+) -> JointCells:
     """Count the categories that pairs of raters gave to the items that both rated.
 
     It takes time in proportion to the joint ratings, and memory to the cells that occur:
@@ -63,10 +63,8 @@ def count_listed(
 
     Returns
     -------
-    pairs : ndarray of int, shape (P, 2)
-        The pairs that share an item in some group, in ascending order.
-    counts : PairCounts
-        G x P tables; pair ``p`` of group ``g`` is table ``g * P + p``.
+    JointCells
+        The cells that occur.
     """
     cells = max(n_categories, 1) ** 2
     known: Found = NOTHING
@@ -85,7 +83,7 @@ def count_listed(
         waiting.append((key, None if weights is None else weights[first]))
         if sum(len(keys) for keys, _ in waiting) > max(MOST_WAITING, len(known[0])):
             known, waiting = _merge(known, waiting), []
-    return _by_table(*_merge(known, waiting), n_raters, n_groups, n_categories)
+    return JointCells(*_merge(known, waiting))
 
 
 def _merge(known: Found, waiting: list[tuple[IntArray, CountArray | None]]) -> Found:
@@ -110,28 +108,6 @@ def joint_ratings(
         first = first[item[first + distance] == item[first]]
         yield first, first + distance
         distance += 1
-
-
-def _by_table(
-    keys: IntArray, count: CountArray, n_raters: int, n_groups: int, n_categories: int
-) -> tuple[IntArray, PairCounts]:
-    """Find the pairs that occur, and number the tables by group, and by pair within a group."""
-    cells = max(n_categories, 1) ** 2
-    pair = keys // (cells * n_groups)  # ascending, as the keys are
-    starts = starts_of(pair)
-    known = pair[starts]
-    number = np.repeat(np.arange(len(known)), np.diff(starts, append=len(pair)))
-    pair *= cells * n_groups
-    cell = np.subtract(keys, pair, out=pair)
-    if n_groups > 1:
-        group, cell = np.divmod(cell, cells)
-        number += group * len(known)
-        order = np.argsort(number * cells + cell)
-        number, cell, count = number[order], cell[order], count[order]
-    pairs = np.stack(np.divmod(known, n_raters), axis=1)
-    return pairs, PairCounts.from_cells(
-        number, cell, count, n_tables=n_groups * len(known), n_categories=n_categories
-    )
 
 
 MOST_JOINT = 1 << 16  # joint ratings in memory at a time
@@ -323,12 +299,15 @@ class JointCells:
 
 def joint_cells(rows: ListedRows) -> JointCells:
     """Count the joint ratings of some items."""
-    k, found = rows.n_categories, [np.empty(0, dtype=np.int64)]
-    for first, second in joint_ratings(rows.row):
-        key = rows.rater[first].astype(np.int64) * rows.n_raters + rows.rater[second]
-        key = key * rows.n_groups + rows.group[rows.row[first]]
-        found.append((key * k + rows.code[first]) * k + rows.code[second])
-    return JointCells(*add_up(np.concatenate(found)))
+    return count_listed(
+        rows.row,
+        rows.rater,
+        rows.code,
+        n_raters=rows.n_raters,
+        n_categories=rows.n_categories,
+        group=rows.group[rows.row] if rows.n_groups > 1 else None,
+        n_groups=rows.n_groups,
+    )
 
 
 def drop_few(cells: JointCells, n_items: float, n_groups: int, n_categories: int) -> JointCells:
@@ -360,16 +339,20 @@ def tables_of(
     cells: JointCells, n_raters: int, n_groups: int, n_categories: int
 ) -> tuple[IntArray, PairCounts]:
     """Order the tables by group, and by pair within a group: their sides, (2, P), and counts."""
-    per_table = max(n_categories, 1) ** 2
-    pair, rest = np.divmod(cells.keys, n_groups * per_table)
+    keys, count, per_table = cells.keys, cells.count, max(n_categories, 1) ** 2
+    pair = keys // (per_table * n_groups)  # ascending, as the keys are
     starts = starts_of(pair)
     known = pair[starts]
     number = np.repeat(np.arange(len(known)), np.diff(starts, append=len(pair)))
-    group, cell = np.divmod(rest, per_table)
-    keys = (group * len(known) + number) * per_table + cell
-    order = np.argsort(keys) if n_groups > 1 else slice(None)
-    counts = PairCounts.from_keys(
-        keys[order], cells.count[order], n_groups * len(known), n_categories
+    pair *= per_table * n_groups
+    cell = np.subtract(keys, pair, out=pair)
+    if n_groups > 1:
+        group, cell = np.divmod(cell, per_table)
+        number += group * len(known)
+        order = np.argsort(number * per_table + cell)
+        number, cell, count = number[order], cell[order], count[order]
+    counts = PairCounts.from_cells(
+        number, cell, count, n_tables=n_groups * len(known), n_categories=n_categories
     )
     return np.stack(np.divmod(known, n_raters)), counts
 

@@ -509,9 +509,14 @@ def merge(chunks: Sequence[Chunk]) -> Chunk:
     return merged
 
 
+def most_distinct_rows(n_columns: int) -> int:
+    """Return the most distinct rows that some columns should have."""
+    return LARGEST_CHUNK // max(n_columns, 1)
+
+
 def check_distinct_rows(n_rows: int, n_columns: int) -> None:
-    """Refuse more cells than the distinct rows should have."""
-    if n_rows * n_columns > LARGEST_CHUNK:
+    """Refuse more distinct rows."""
+    if n_rows > most_distinct_rows(n_columns):
         message = (
             f"{n_rows} distinct rows of {n_columns} columns are {n_rows * n_columns} cells; the "
             f"limit is {LARGEST_CHUNK}. Pass fewer raters, round the ratings, or leave out "
@@ -521,27 +526,28 @@ def check_distinct_rows(n_rows: int, n_columns: int) -> None:
 
 
 class Adder:
-    """Adds up chunks in the order of the rows; few wait to be merged, so that little is held."""
+    """Adds up counts in the order of the rows; few wait to be added, so that little is held."""
 
-    def __init__(self) -> None:
-        """Start without a chunk."""
-        self._known: list[Chunk] = []
-        self._waiting: list[Chunk] = []
+    def __init__(self, add: Callable[[Sequence[Any]], Any] = merge) -> None:
+        """Start without a count."""
+        self._add = add
+        self._known: list[Any] = []
+        self._waiting: list[Any] = []
 
-    def add(self, chunk: Chunk) -> None:
-        """Take one chunk more."""
-        self._waiting.append(chunk)
+    def add(self, count: Any) -> None:
+        """Take one count more, which has a size."""
+        self._waiting.append(count)
         known, waiting = (sum(one.size for one in held) for held in (self._known, self._waiting))
         if waiting > max(MOST_WAITING, 2 * known):
             self.total()
 
-    def if_any(self) -> list[Chunk]:
-        """Return the sum of the chunks, if there are any."""
+    def if_any(self) -> list[Any]:
+        """Return the sum of the counts, if there are any."""
         return [self.total()] if self._known or self._waiting else []
 
-    def total(self) -> Chunk:
-        """Return the sum of the chunks, of which there must be one or more."""
-        self._known, self._waiting = [merge([*self._known, *self._waiting])], []
+    def total(self) -> Any:
+        """Return the sum of the counts, of which there must be one or more."""
+        self._known, self._waiting = [self._add([*self._known, *self._waiting])], []
         return self._known[0]
 
 

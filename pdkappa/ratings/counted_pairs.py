@@ -13,7 +13,7 @@ import pandas as pd
 
 from pdkappa.coefficients.pair_counts import PairCounts, count_pairs
 from pdkappa.coefficients.rating_rows import ListedRows, RatingRows
-from pdkappa.coefficients.sparse_rows import count_listed
+from pdkappa.coefficients.sparse_rows import count_listed, tables_of
 from pdkappa.errors import (
     LookalikeLabelsWarning,
     RatingsError,
@@ -262,7 +262,7 @@ def listed_tables(coded: CodedList, *, with_itself: bool = False) -> PairTables:
         raise TooLargeError(message)
     weights, unit = in_units(coded.weights)
     group = coded.groups.of_item
-    pairs, counts = count_listed(
+    cells = count_listed(
         coded.item,
         coded.rater,
         coded.codes[0],
@@ -273,10 +273,11 @@ def listed_tables(coded: CodedList, *, with_itself: bool = False) -> PairTables:
         weights=None if weights is None else weights[coded.item],
         with_itself=with_itself,
     )
+    sides, counts = tables_of(cells, n_raters, coded.n_groups, n_categories)
     return PairTables(
         counts=replace(counts, unit=unit),
         raters=coded.raters,
-        sides=pairs.T,
+        sides=sides,
         categories=coded.categories,
         in_use=coded.in_use,
         groups=coded.groups,

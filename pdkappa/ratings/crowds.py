@@ -7,7 +7,6 @@ up to.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -25,13 +24,20 @@ from pdkappa.coefficients.sparse_rows import (
 )
 from pdkappa.errors import DuplicateRatingError, OptionError, RatingsError, TooLargeError, shown
 from pdkappa.ratings.coded import Counted
-from pdkappa.ratings.columns import plain_label
-from pdkappa.ratings.counted_chunks import count_rows, settle
+from pdkappa.ratings.columns import code_column, factorize, is_plain, plain_label, with_sets
+from pdkappa.ratings.counted_chunks import (
+    code_values,
+    count_rows,
+    merge,
+    number_rows,
+    settle,
+    stack_columns,
+)
 from pdkappa.ratings.counted_pairs import PairTables
 from pdkappa.ratings.items import rank_values
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from pdkappa._typing import IntArray, Label
     from pdkappa.coefficients.pair_counts import Margins
@@ -39,7 +45,9 @@ if TYPE_CHECKING:
     from pdkappa.ratings.coded import Coded
     from pdkappa.ratings.counted_chunks import Chunk
 
-LARGEST_TABLE = 1 << 22  # of places of small integers
+WORD = 63  # bits of a number without its sign
+LARGEST_RANGE = 1 << 32  # of items that are their own numbers
+MOST_SUMS = 8  # that wait to be added up
 
 
 class Names(NamedTuple):
@@ -59,13 +67,15 @@ class Found(NamedTuple):
         The distinct ratings (in the groups of `by`), with how often each occurs.
     raters : Chunk
         The distinct raters.
-    span : tuple of int, or None
-        The smallest and the largest item, if items are known to be whole numbers.
     """
 
     labels: Chunk
     raters: Chunk
-    span: tuple[int, int] | None = None
+
+    @property
+    def size(self) -> int:
+        """Number of counts."""
+        return self.labels.size + self.raters.size
 
 
 @dataclass(frozen=True)
@@ -88,7 +98,33 @@ class Known:
     by: list[Label]
     labels: pd.DataFrame
     raters: pd.Index
-    span: tuple[int, int] | None = None
+
+    @property
+    def columns(self) -> list[Label]:
+        """All columns that are read, each once."""
+        return [*dict.fromkeys([*self.by, *self.names])]
+
+
+@dataclass(frozen=True)
+class CodedPart:
+    """Some of the ratings, whose items need not be whole.
+
+    Attributes
+    ----------
+    item : Series, shape (M,)
+        The item of each rating.
+    rater, label : ndarray of int, shape (M,)
+        Who gave it, and its place among the labels.
+    """
+
+    item: pd.Series
+    rater: IntArray
+    label: IntArray
+
+    @property
+    def size(self) -> int:
+        """Number of ratings."""
+        return len(self.rater)
 
 
 @dataclass(frozen=True)
@@ -106,6 +142,21 @@ class Part:
     rater: IntArray
     label: IntArray
     last: list[tuple[Coding, Numbered]] = field(default_factory=list, compare=False)
+
+    @classmethod
+    def of(cls, coded: CodedPart, known: Known) -> Part:
+        """Sort the ratings of whole items, of which nobody may rate one twice."""
+        item, labels = _numbered(coded.item)
+        item, rater, label = _sorted(item, coded.rater, coded.label, known)
+        again = np.flatnonzero((item[1:] == item[:-1]) & (rater[1:] == rater[:-1]))
+        if len(again):
+            raise _repeated(labels[item[again[0]]], known.raters[rater[again[0]]])
+        is_new = np.ones(len(item), dtype=bool)
+        np.not_equal(item[1:], item[:-1], out=is_new[1:])
+        row = np.cumsum(is_new) - 1
+        if known.by:
+            _check_groups(item, labels, label[is_new][row], label, known)
+        return cls(small(row), rater, label)
 
     def numbered(self, coding: Coding) -> Numbered:
         """Return the items with numbers for their ratings, once for each method."""
@@ -168,14 +219,33 @@ def _taken(places: IntArray, numbers: IntArray) -> IntArray:
 
 def found_in(part: pd.DataFrame, names: Names, by: Sequence[Label]) -> Found:
     """Look for the labels and the raters in any part of the ratings."""
-    rated = part[part[names.rating].notna().to_numpy()]
+    rated = _rated(part, names)
     for name, role in ((names.item, "item"), (names.rater, "rater")):
-        check_named(name, role, int(rated[name].isna().sum()))
+        _check_named(name, role, int(rated[name].isna().sum()))
     labels = count_rows(rated, [*by, names.rating])
     return Found(labels, count_rows(rated, [names.rater]))
 
 
-def check_named(column: Label, role: str, n_missing: int) -> None:
+def add_found(parts: Sequence[Found]) -> Found:
+    """Add up what was found in some parts."""
+    labels, raters = zip(*parts, strict=True)
+    return Found(merge(labels), merge(raters))
+
+
+def _rated(part: pd.DataFrame, names: Names) -> pd.DataFrame:
+    """Leave out rows without a rating, beside which numbers are masked arrays."""
+    is_rated = part[names.rating].notna().to_numpy()
+    rated = part if is_rated.all() else part[is_rated]
+    changed: dict[Any, Any] = {
+        name: values.to_numpy(values.dtype.numpy_dtype)
+        for name, values in rated.items()
+        if not is_plain(values) and values.dtype.kind in "iuf" and not values.hasnans
+    }
+    changed[names.rating] = with_sets(rated[names.rating], f"Column {names.rating!r}")
+    return rated.assign(**changed)
+
+
+def _check_named(column: Label, role: str, n_missing: int) -> None:
     """Refuse ratings without an item or a rater."""
     if n_missing:
         message = (
@@ -185,35 +255,46 @@ def check_named(column: Label, role: str, n_missing: int) -> None:
         raise RatingsError(message)
 
 
-def part_of(part: pd.DataFrame, known: Known) -> Part:
-    """Give numbers to the ratings of whole items, of which nobody may rate one twice."""
+def coded_in(part: pd.DataFrame, known: Known, number: int = 0, n_parts: int = 1) -> CodedPart:
+    """Give numbers to the raters and labels of any part of the ratings, or of some of its items."""
     names = known.names
-    rated = part[part[names.rating].notna().to_numpy()]
-    rater = _places(rated[names.rater], known.raters)
-    label = _label_places(rated, known)
-    item = _numbers(rated[names.item])
-    order = np.lexsort((rater, item))
-    item, rater, label = item[order], rater[order], label[order]
-    is_new = np.ones(len(item), dtype=bool)
-    is_new[1:] = item[1:] != item[:-1]
-    again = np.flatnonzero(~is_new[1:] & (rater[1:] == rater[:-1]))
-    if len(again):
-        place = rated.iloc[order[again[0]]]
-        raise repeated(place[names.item], place[names.rater])
-    row = np.cumsum(is_new) - 1
-    if known.by:
-        _check_groups(rated[names.item].iloc[order], label[is_new][row], label, known)
-    return Part(small(row), small(rater), small(label))
+    rated = _rated(part, names)
+    if n_parts > 1:
+        rated = rated[_parts_of(rated[names.item], n_parts) == number]
+    label = _places(rated[[*known.by, names.rating]], known.labels)
+    rater = _places(rated[[names.rater]], known.raters.to_frame())
+    return CodedPart(rated[names.item], small(rater), small(label))
 
 
-def _check_groups(item: pd.Series, first: IntArray, label: IntArray, known: Known) -> None:
+def add_coded(parts: Sequence[CodedPart]) -> CodedPart:
+    """Put ratings one below the other."""
+    if len(parts) == 1:
+        return parts[0]
+    item = stack_columns([part.item for part in parts], parts[0].item.name)
+    return CodedPart(
+        item,
+        np.concatenate([part.rater for part in parts]),
+        np.concatenate([part.label for part in parts]),
+    )
+
+
+def _parts_of(items: pd.Series, n_parts: int) -> IntArray:
+    """Put items into parts, equal ones of any type into the same."""
+    codes, labels = factorize(items, f"Column {items.name!r}")
+    part = [hash(plain_label(label)) % n_parts for label in labels]
+    return np.array(part, dtype=np.int64)[codes]
+
+
+def _check_groups(
+    item: IntArray, labels: Any, first: IntArray, label: IntArray, known: Known
+) -> None:
     """Make sure that each rating is in the group of the first one of its item."""
     group = known.labels.groupby(known.by, sort=False, dropna=False).ngroup().to_numpy()
     wrong = np.flatnonzero(group[label] != group[first])
     if len(wrong):
         message = (
             f"by={known.by!r} must be the same in all ratings of an item, and is not in those of "
-            f"item {shown(plain_label(item.iloc[wrong[0]]))}. Name columns of the items."
+            f"item {shown(plain_label(labels[item[wrong[0]]]))}. Name columns of the items."
         )
         raise OptionError(message)
 
@@ -223,53 +304,60 @@ def small(numbers: IntArray) -> IntArray:
     return numbers.astype(np.min_scalar_type(-max(int(numbers.max(initial=0)), 1)))
 
 
-def _numbers(values: pd.Series) -> IntArray:
-    """Give equal values equal numbers, which say nothing else."""
-    if isinstance(values.dtype, np.dtype) and values.dtype.kind in "iu":
-        return values.to_numpy()
-    return pd.factorize(values)[0]
+def _numbered(values: pd.Series) -> tuple[IntArray, Any]:
+    """Give equal items equal numbers from zero up, and the items by their numbers."""
+    if isinstance(values.dtype, np.dtype) and values.dtype.kind in "iu" and len(values):
+        low, high = int(values.min()), int(values.max())
+        if high - low < LARGEST_RANGE:
+            wide = values.to_numpy().astype(f"{values.dtype.kind}8")
+            return (wide - wide.dtype.type(low)).astype(np.int64), range(low, high + 1)
+    codes, labels = factorize(values, f"Column {values.name!r}")
+    return codes.astype(np.int64), labels
 
 
-def _places(values: Any, labels: pd.Index) -> IntArray:
-    """Find values among labels that hold them all; integers of a small range without hashing."""
-    kind = getattr(values.dtype, "kind", "O") if isinstance(values.dtype, np.dtype) else "O"
-    if labels.dtype.kind in "iu" and len(labels) and kind in "iu":
-        low, high = int(labels.min()), int(labels.max())
-        if high - low < LARGEST_TABLE and high <= np.iinfo(np.int64).max:
-            table = np.full(high - low + 1, -1, dtype=np.int64)
-            table[labels.to_numpy() - low] = np.arange(len(labels))
-            return table[np.asarray(values).astype(np.int64) - low]
-    if isinstance(labels.dtype, pd.CategoricalDtype):
-        labels, values = labels.astype(object), pd.Index(values).astype(object)
-    return labels.get_indexer(pd.Index(values))
+def _sorted(
+    item: IntArray, rater: IntArray, label: IntArray, known: Known
+) -> tuple[IntArray, IntArray, IntArray]:
+    """Sort ratings by item, and by rater within it."""
+    of_item, of_rater, of_label = (
+        int(most).bit_length()
+        for most in (item.max(initial=0), len(known.raters), len(known.labels))
+    )
+    if of_item + of_rater + of_label > WORD:
+        order = np.lexsort((rater, item))
+        return item[order], rater[order], label[order]
+    key = (item << of_rater | rater) << of_label | label
+    key.sort()  # many times faster than to sort the places
+    label = small(key & ((1 << of_label) - 1))
+    key >>= of_label
+    rater = small(key & ((1 << of_rater) - 1))
+    key >>= of_rater
+    return key, rater, label
 
 
-def rater_places(values: Any, known: Known) -> IntArray:
-    """Find raters among those known."""
-    return _places(values, known.raters)
+def _places(values: pd.DataFrame, labels: pd.DataFrame) -> IntArray:
+    """Find the rows of some columns among those of labels, which hold them all."""
+    first, place = number_rows([code_values(values[name]) for name in values], len(values))
+    known, found = (_index_of(frame) for frame in (labels[list(values)], values.iloc[first]))
+    once = ~known.duplicated()  # True is 1
+    return np.flatnonzero(once)[known[once].get_indexer(found)][place]
 
 
-def rating_places(values: Any, known: Known) -> IntArray:
-    """Find ratings among the labels, if these have no groups."""
-    return _places(values, pd.Index(known.labels[known.names.rating]))
+def _index_of(rows: pd.DataFrame) -> pd.Index:
+    """Turn rows into an index in which equal values of any type match."""
+    objects = rows.astype(object)
+    if rows.shape[1] == 1:
+        return pd.Index(objects.iloc[:, 0], tupleize_cols=False)
+    return pd.MultiIndex.from_frame(objects)
 
 
-def repeated(item: Any, rater: Any) -> DuplicateRatingError:
+def _repeated(item: Any, rater: Any) -> DuplicateRatingError:
     """Say that a rater rated an item twice."""
     return DuplicateRatingError(
         f"Ratings repeat the item and the rater of another one, such as item "
         f"{shown(plain_label(item))} by {shown(plain_label(rater))}. Keep one rating of each item "
         "by each rater."
     )
-
-
-def _label_places(rated: pd.DataFrame, known: Known) -> IntArray:
-    """Find the label of each rating, and its group, among those known."""
-    columns = [*known.by, known.names.rating]
-    if len(columns) == 1:
-        return rating_places(rated[columns[0]], known)
-    labels = pd.MultiIndex.from_frame(known.labels[columns])
-    return labels.get_indexer(pd.MultiIndex.from_frame(rated[columns]))
 
 
 def known_of(found: Found, names: Names, by: list[Label]) -> tuple[Known, IntArray]:
@@ -280,43 +368,65 @@ def known_of(found: Found, names: Names, by: list[Label]) -> tuple[Known, IntArr
         raise RatingsError(message)
     ranks = [rank_values(frame[name], f"Column {name!r}") for name in reversed(list(frame))]
     order = np.lexsort(ranks)
-    raters = pd.Index(found.raters.frame[names.rater])
+    labels = frame.iloc[order].reset_index(drop=True)
+    code_column(labels[names.rating], names.rating)  # which refuses what cannot be in one column
+    raters = pd.Index(found.raters.frame[names.rater]).drop_duplicates()
     try:
         raters = raters.sort_values()
     except TypeError:
         raters = raters[np.argsort([str(name) for name in raters], kind="stable")]
-    labels = frame.iloc[order].reset_index(drop=True)
-    return Known(names, by, labels, raters, found.span), count[order]
+    return Known(names, by, labels, raters), count[order]
 
 
 LARGEST_MARGINS = 1 << 26
 
 
+@dataclass(frozen=True)
+class Parts:
+    """Ratings of whole items, part by part.
+
+    Attributes
+    ----------
+    each : callable
+        Returns the parts, which are held, or read again.
+    """
+
+    each: Callable[[], Iterable[Part]]
+
+    def total(self, count: Callable[[Part], Any], add: Callable[[Sequence[Any]], Any]) -> Any:
+        """Count every part, and add up the counts."""
+        found: list[Any] = []
+        for part in self.each():
+            found.append(count(part))
+            if len(found) == MOST_SUMS:
+                found = [add(found)]
+        return add(found)
+
+    def joint(self, coding: Coding, least: float) -> JointCells:
+        """Count the joint ratings of pairs of raters, but those with few joint items."""
+        cells = self.total(JointOf(coding), add_joint)
+        return drop_few(cells, least, coding.n_groups, coding.n_categories)
+
+
 @dataclass(frozen=True, kw_only=True)
-class Crowd(Counted, ABC):
+class Crowd(Counted):
     """Ratings one below the other, of a crowd; `frame` holds the labels, with their counts.
 
-    Every method adds up what is counted in parts of whole items; where they are, the source knows.
+    Every method adds up what is counted in parts of whole items.
 
     Attributes
     ----------
     known : Known
         What the parts are coded by.
+    parts : Parts
+        The ratings.
     least : float
         Pairs with fewer joint items are counted, not kept.
     """
 
     known: Known
+    parts: Parts
     least: float = 0
-
-    @abstractmethod
-    def total(self, count: Callable[[Part], Any], add: Callable[[Sequence[Any]], Any]) -> Any:
-        """Count every part, and add up the counts."""
-
-    def joint(self, coding: Coding) -> JointCells:
-        """Count the joint ratings of pairs of raters, but those with few joint items."""
-        cells = self.total(_Joint(coding), add_joint)
-        return drop_few(cells, self.least, coding.n_groups, coding.n_categories)
 
     @property
     def rating(self) -> Label:
@@ -357,13 +467,13 @@ class Crowd(Counted, ABC):
                 f"{LARGEST_MARGINS}. Merge categories, or compute some groups at a time."
             )
             raise TooLargeError(message)
-        found, margins = self.total(_Rows(coding), AddRows(coding.n_categories))
+        found, margins = self.parts.total(_Rows(coding), AddRows(coding.n_categories))
         return ProfileRows.of(
             found,
             margins,
             coding.n_raters,
             n_groups=coding.n_groups,
-            summed=lambda values: self.total(
+            summed=lambda values: self.parts.total(
                 _Profiles(coding, values), AddProfiles(coding.n_categories)
             ),
         )
@@ -371,9 +481,9 @@ class Crowd(Counted, ABC):
     def tables(self, coded: Coded, *, with_itself: bool) -> PairTables:
         """Count all pairs of raters that share an item."""
         coding = self.coding(coded)
-        cells = self.joint(coding)
+        cells = self.parts.joint(coding, self.least)
         if with_itself:
-            margins = self.total(_Margins(coding), add_margins)
+            margins = self.parts.total(_Margins(coding), add_margins)
             cells = cells.with_raters(margins, coding.n_groups)
         sides, counts = tables_of(cells, coding.n_raters, coding.n_groups, coding.n_categories)
         return PairTables(
@@ -390,10 +500,13 @@ class Crowd(Counted, ABC):
 
 # What is sent to workers has to be known by its name.
 @dataclass(frozen=True)
-class _Joint:
+class JointOf:
+    """Counts the joint ratings of a part."""
+
     coding: Coding
 
     def __call__(self, part: Part) -> JointCells:
+        """Count."""
         return joint_cells(self.coding.rows(part))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -13,20 +13,28 @@ import pandas as pd
 from pdkappa.errors import KappaError, MissingDependencyError, RatingTypeError, listing
 from pdkappa.methods.estimates.options import gate
 from pdkappa.present.labels import one_line
-from pdkappa.ratings.counted_chunks import Chunk, cells_of_tables, check_distinct_rows, count_rows
+from pdkappa.ratings.counted_chunks import (
+    Chunk,
+    cells_of_tables,
+    check_distinct_rows,
+    count_rows,
+    most_distinct_rows,
+)
 from pdkappa.ratings.items import rank_values
 from pdkappa.sources.file_formats import as_floats, as_frame
 from pdkappa.sources.source import Source, SourceRatings, check_room
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     import narwhals as nw
+    import pyarrow as pa
 
     from pdkappa._typing import Categories, IntArray, Label
     from pdkappa.accessor import Ratings
 
-MOST_ROWS = 1 << 17  # that are looked at before pairs of raters are counted one by one
+MOST_ROWS = 1 << 17  # distinct ones, beyond which pairs of raters are counted one by one
+ROWS_OF_PART = 1 << 22  # that are converted at a time
 
 
 @gate
@@ -91,13 +99,27 @@ def from_frame(frame: Any, *, categories: Categories | None = None) -> Ratings:
     ann  1.0  0.8
     bob  0.8  1.0
     """
+    source = source_of(frame, "from_frame")
+    if source is None:
+        message = (
+            f"frame must be a frame that narwhals knows, such as one of polars, DuckDB, pyarrow or "
+            f"pandas, got {type(frame).__name__}."
+        )
+        raise RatingTypeError(message)
+    return SourceRatings(source, categories)
+
+
+def source_of(frame: Any, asked: str, extra: str = "files") -> Source | None:
+    """Tell whose frame it is, None if nobody knows it; name what is asked for, and its extra."""
     if isinstance(frame, pd.DataFrame):
-        return SourceRatings(PandasFrame(frame), categories)
-    return SourceRatings(foreign(frame, "from_frame", "files"), categories)
+        return PandasFrame(frame)
+    package = type(frame).__module__.partition(".")[0]
+    if package in ("dask", "dask_expr"):
+        from pdkappa.dask import DaskFrame
 
-
-def foreign(frame: Any, asked: str, extra: str) -> Foreign:
-    """Return a frame as a source, if narwhals knows it; name what is asked for, and its extra."""
+        return DaskFrame(frame)
+    if package in ("builtins", "numpy", "pandas"):
+        return None
     try:
         import narwhals as nw
         import pyarrow as pa  # noqa: F401
@@ -109,12 +131,8 @@ def foreign(frame: Any, asked: str, extra: str) -> Foreign:
         raise MissingDependencyError(message) from error
     try:
         return Foreign(nw.from_native(frame))
-    except TypeError as error:
-        message = (
-            f"frame must be a frame that narwhals knows, such as one of polars, DuckDB, pyarrow or "
-            f"pandas, got {type(frame).__name__}."
-        )
-        raise RatingTypeError(message) from error
+    except TypeError:
+        return None
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,6 +140,7 @@ class PandasFrame(Source):
     """A frame of pandas."""
 
     frame: pd.DataFrame
+    in_memory: ClassVar[bool] = True
 
     def __str__(self) -> str:
         """Say what it is."""
@@ -132,15 +151,14 @@ class PandasFrame(Source):
         """Labels of all columns, in order."""
         return list(self.frame.columns)
 
-    def count(
+    def total(
         self,
         columns: list[Label],
-        *,
-        weight: Label | None = None,
-        of_pairs: list[Label] | None = None,
-    ) -> Chunk:
-        """Count the distinct rows of some columns."""
-        return count_rows(self.frame, columns, weight=weight, of_pairs=of_pairs)
+        count: Callable[[pd.DataFrame], Any],
+        add: Callable[[Sequence[Any]], Any],
+    ) -> Any:
+        """Count all rows at once."""
+        return add([count(self.frame[columns])])
 
     def gather(
         self,
@@ -205,14 +223,28 @@ class Foreign(Source):
             self.types[str(name)] in (nw.List, nw.Array) for name in names
         ):  # few engines group so
             return count_rows(self.gather(names), columns, weight=weight, of_pairs=of_pairs)
-        if self._n_rows() > MOST_ROWS:
-            n_distinct = _only_number(self._grouped(names))
-            if of_pairs is not None and weight is None and n_distinct > MOST_ROWS:
-                return self._count_pairs(columns, of_pairs)
-            check_distinct_rows(n_distinct, len(names))
-        frame, times = self._counted(names)
+        pairs = of_pairs if weight is None else None
+        most = most_distinct_rows(len(names)) if pairs is None else MOST_ROWS
+        grouped = self._grouped(names)
+        table = self._table(grouped.head(most + 1))
+        if len(table) > most:
+            if pairs is not None:
+                return self._count_pairs(columns, pairs)
+            check_distinct_rows(_only_number(grouped), len(names))
+        frame, times = self._in_order(table, names)
         chunk = count_rows(frame, columns, weight=weight, of_pairs=of_pairs, times=times)
         return replace(chunk, frame=as_floats(chunk.frame, set()))
+
+    def total(
+        self,
+        columns: list[Label],
+        count: Callable[[pd.DataFrame], Any],
+        add: Callable[[Sequence[Any]], Any],
+    ) -> Any:
+        """Have the columns read, and count some rows at a time."""
+        table = self._table(self._select(columns)).unify_dictionaries()
+        starts = range(0, max(len(table), 1), ROWS_OF_PART)
+        return add([count(self._framed(table.slice(at, ROWS_OF_PART))) for at in starts])
 
     def gather(
         self,
@@ -222,7 +254,7 @@ class Foreign(Source):
     ) -> pd.DataFrame:
         """Return all rows of some columns."""
         check_room(self._n_rows(), columns)
-        return as_floats(self._collected(self._select(columns))[columns], set())
+        return as_floats(self._framed(self._table(self._select(columns)))[columns], set())
 
     def _n_rows(self) -> int:
         """Count all rows."""
@@ -240,8 +272,12 @@ class Foreign(Source):
         return Chunk(nothing, np.zeros(0, dtype=np.int64), None, raters, cells)
 
     def _counted(self, names: list[Label]) -> tuple[pd.DataFrame, IntArray]:
-        """Return the distinct rows of some columns, in an order of their own, and their counts."""
-        frame = self._collected(self._grouped(names))
+        """Have the distinct rows of some columns counted."""
+        return self._in_order(self._table(self._grouped(names)), names)
+
+    def _in_order(self, table: pa.Table, names: list[Label]) -> tuple[pd.DataFrame, IntArray]:
+        """Put distinct rows into an order of their own; the second result is their counts."""
+        frame = self._framed(table)
         times = frame.iloc[:, -1].to_numpy(dtype=np.int64)
         frame = frame[names]
         ranks = [rank_values(frame[name], f"Column {name!r}") for name in reversed(names)]
@@ -277,13 +313,20 @@ class Foreign(Source):
         ]
         return self.frame.select(columns)
 
-    def _collected(self, frame: Any) -> pd.DataFrame:
-        """Have a frame computed, and convert it; an Enum is ordered."""
+    def _table(self, frame: Any) -> pa.Table:
+        """Have a frame computed."""
         import narwhals as nw
 
         with _engine(self.frame):
             eager = frame.collect() if isinstance(frame, nw.LazyFrame) else frame
-            result = as_frame(eager.to_arrow())
+            return eager.to_arrow()
+
+    def _framed(self, table: pa.Table) -> pd.DataFrame:
+        """Convert rows; an Enum is ordered."""
+        import narwhals as nw
+
+        with _engine(self.frame):
+            result = as_frame(table)
         ordered = {
             name: result[name].cat.as_ordered()
             for name, dtype in self.types.items()

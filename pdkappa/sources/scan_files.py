@@ -25,7 +25,8 @@ from pdkappa.errors import (
 from pdkappa.methods.estimates.options import gate
 from pdkappa.present.sheets import progress_of
 from pdkappa.ratings.columns import is_plain
-from pdkappa.ratings.counted_chunks import Adder, count_rows, stack_all
+from pdkappa.ratings.counted_chunks import Adder, count_rows, merge, stack_all
+from pdkappa.ratings.crowds import Names
 from pdkappa.sources.file_formats import (
     FORMATS,
     UNKNOWN,
@@ -43,12 +44,12 @@ from pdkappa.sources.file_formats import (
 from pdkappa.sources.source import Source, SourceRatings, check_room
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Sequence
 
     from pdkappa._typing import Categories, Label, PathLike, Progress
     from pdkappa.accessor import Ratings
     from pdkappa.ratings.counted_chunks import Chunk
-    from pdkappa.sources.file_formats import Format, Header
+    from pdkappa.sources.file_formats import Format, Header, Look
 
 
 class Piece(NamedTuple):
@@ -233,6 +234,118 @@ def scan(
     ann  1.000  0.615
     bob  0.615  1.000
     """
+    looked, n_rows = _looked_at(paths), _checked(batch_rows)
+    return SourceRatings(Files.of(looked, n_rows, progress_of(progress, "byte")), categories)
+
+
+@gate
+def scan_long(
+    paths: PathLike | Iterable[PathLike],
+    *,
+    item: Label,
+    rater: Label,
+    rating: Label,
+    categories: Categories | None = None,
+) -> Ratings:
+    """Read long data from files that need not fit in memory.
+
+    How far does a crowd of raters agree, of whom nobody rated more than a few items?
+
+    Parameters
+    ----------
+    paths : str or path-like, or list of them
+        Files with one row for each rating, or a folder, or a pattern such as
+        ``"votes/*.parquet"``, of the kinds that `scan` reads, and as it reads them. All have the
+        three columns; nothing may be written to them until all has been computed.
+    item, rater, rating : column labels
+        What was rated, by whom, and how. Rows without a rating are left out.
+    categories : list or dict, optional
+        The categories in order, or their scores, as in `pairs`, for all methods. Default:
+        numbers are their own scores, and an ordered Categorical defines the order.
+
+    Returns
+    -------
+    Ratings
+        An object with the methods of ``df.kappa``. `agreement`, `usage`, `pairs` and `pairwise`
+        are counted part by part; `by` names columns that are the same in all ratings of an item.
+        By default `agreement` leaves "light" out, whose standard error needs every rating at
+        once. All other methods and options read the ratings into memory, as `from_long` has
+        them.
+
+    Raises
+    ------
+    RatingsError
+        If there is no file, or one of them cannot be read, or a rating has no item or no rater,
+        or there is none.
+    OptionError
+        If `paths` is no path, the ending of a file is not known, or an item is in two groups.
+    ColumnNotFoundError
+        If a file lacks one of the three columns.
+    DuplicateRatingError
+        If a rater rated an item more than once, or two columns of a file have the same name.
+    RatingTypeError
+        If a column holds numbers in one file and text in another.
+    TooLargeError
+        By methods that need every rating: if these are more than 2**26 cells; if items have too
+        many different sets of ratings.
+    MissingDependencyError
+        If pyarrow is needed and not installed.
+
+    Warns
+    -----
+    LeftOutWarning
+        By `agreement`, if "light" is left out.
+
+    See Also
+    --------
+    from_long : The same from a frame, of Dask, too.
+    scan : Files with a column for each rater.
+
+    Notes
+    -----
+    Items with equal ratings are one row with a count, whoever rated them. Coefficients that ask
+    who did (Conger's) read the ratings again, and need of each such row no more than the mean and
+    variance of a sum over the item. All that is counted are whole numbers, so that results do not
+    depend on files or on the order of the rows. Up to 2**25 ratings are held as numbers, about 10
+    bytes each if items are whole numbers; more are read again for each so many of them.
+
+    Examples
+    --------
+    >>> votes = pd.DataFrame(
+    ...     {
+    ...         "item": [1, 1, 1, 2, 2, 3, 3, 3],
+    ...         "worker": ["w7", "w2", "w5", "w7", "w9", "w2", "w5", "w9"],
+    ...         "label": [0, 0, 1, 1, 1, 0, 0, 0],
+    ...     }
+    ... )
+    >>> votes.to_csv("votes.csv", index=False)
+    >>> ratings = pdkappa.scan_long("votes.csv", item="item", rater="worker", rating="label")
+    >>> ratings.agreement(coefficients=["fleiss", "gwet"])["estimate"].round(3)
+    coefficient
+    fleiss    0.550
+    gwet      0.561
+    Name: estimate, dtype: float64
+    """
+    looked = _looked_at(paths)
+    for path, _, look in looked:
+        for name in (item, rater, rating):
+            if name not in look.kinds:
+                message = (
+                    f"{path.name!r} has no column {name!r}; it has {listing(look.kinds)}. "
+                    "Every file must have the columns of the items, raters and ratings."
+                )
+                raise ColumnNotFoundError(message)
+    first, *others = (look.kinds for _, _, look in looked)
+    shared = [name for name in first if all(name in kinds for kinds in others)]
+    files = [
+        (path, state, look._replace(kinds={name: look.kinds[name] for name in shared}))
+        for path, state, look in looked
+    ]
+    return SourceRatings.of_list(Files.of(files), Names(item, rater, rating), categories)
+
+
+def _looked_at(paths: Any) -> list[tuple[Path, State, Look]]:
+    """Find the files, of which there must be one; note what they are, which must not change."""
     files = list(files_of(paths))
     if not files:
         message = (
@@ -240,14 +353,10 @@ def scan(
             f"Files are known by their ending: {', '.join(FORMATS)}."
         )
         raise RatingsError(message)
-    n_rows, report = _checked(batch_rows), progress_of(progress, "byte")
     formats = [format_of(path) for path in files]
     states = [State.of(path) for path in files]
     looks = [form.look(path) for form, path in zip(formats, files, strict=True)]
-    _check_columns(files, [look.kinds for look in looks])
-    headers = [look.header for look in looks]
-    names = list(looks[0].kinds)
-    return SourceRatings(Files(files, states, headers, names, n_rows, report), categories)
+    return list(zip(files, states, looks, strict=True))
 
 
 class State(NamedTuple):
@@ -277,8 +386,8 @@ class State(NamedTuple):
         """Refuse a file that was written to."""
         if self != (now := State.of(path)):
             message = (
-                f"{path.name!r} was changed after `scan` first read it: it had {self.size} "
-                f"bytes and has {now.size}. Call `scan` again when it is complete."
+                f"{path.name!r} was changed after it was first read: it had {self.size} "
+                f"bytes and has {now.size}. Read it again when it is complete."
             )
             raise RatingsError(message)
 
@@ -293,6 +402,19 @@ class Files(Source):
     names: list[Label]
     batch_rows: int
     report: Callable[[int, int], object] | None
+
+    @classmethod
+    def of(
+        cls,
+        looked: list[tuple[Path, State, Look]],
+        batch_rows: int = BATCH_ROWS,
+        report: Callable[[int, int], object] | None = None,
+    ) -> Files:
+        """Check the columns of files that were looked at."""
+        paths, states, looks = map(list, zip(*looked, strict=True))
+        _check_columns(paths, [look.kinds for look in looks])
+        headers, names = [look.header for look in looks], list(looks[0].kinds)
+        return cls(paths, states, headers, names, batch_rows, report)
 
     def __str__(self) -> str:
         """Say how many files there are, of which columns."""
@@ -310,33 +432,53 @@ class Files(Source):
         weight: Label | None = None,
         of_pairs: list[Label] | None = None,
     ) -> Chunk:
-        """Count the distinct rows of some columns, batch by batch."""
+        """Count the distinct rows; whole numbers beside missing values become floats."""
+        masked: set[Label] = set()
         read = columns if weight is None else [*columns, weight]
+        count = partial(count_rows, columns=columns, weight=weight, of_pairs=of_pairs)
+        total = self._total(read, count, merge, masked)
+        return replace(total, frame=as_floats(total.frame, masked))
+
+    def total(
+        self,
+        columns: list[Label],
+        count: Callable[[pd.DataFrame], Any],
+        add: Callable[[Sequence[Any]], Any],
+    ) -> Any:
+        """Count some columns batch by batch."""
+        return self._total(columns, count, add, set())
+
+    def _total(
+        self,
+        read: list[Label],
+        count: Callable[[pd.DataFrame], Any],
+        add: Callable[[Sequence[Any]], Any],
+        masked: set[Label],
+    ) -> Any:
+        """Do so, and note which columns are masked arrays in some file."""
         n_rows = self._most_rows(read)
 
-        def counted(pieces: list[Piece]) -> Chunk:
-            return count_rows(framed(pieces), columns, weight=weight, of_pairs=of_pairs)
+        def counted(pieces: list[Piece]) -> Any:
+            return count(framed(pieces))
 
-        def of_file(pieces: Iterator[Piece]) -> tuple[list[Chunk], list[Piece]]:
-            rest, chunks = Waiting(n_rows), Adder()
+        def of_file(pieces: Iterator[Piece]) -> tuple[list[Any], list[Piece]]:
+            rest, parts = Waiting(n_rows), Adder(add)
             for batch in rest.batches(pieces):
-                chunks.add(counted(batch))
-            return chunks.if_any(), rest.pieces
+                parts.add(counted(batch))
+            return parts.if_any(), rest.pieces
 
-        adder, waiting = Adder(), Waiting(n_rows)
-        masked: set[Label] = set()
-        for (chunks, rest), of_this in self._each(read, of_file):
+        adder, waiting = Adder(add), Waiting(n_rows)
+        for (parts, rest), of_this in self._each(read, of_file):
             masked |= of_this
-            if chunks and waiting.pieces:
+            if parts and waiting.pieces:
                 adder.add(counted(waiting.taken()))
-            for chunk in chunks:
-                adder.add(chunk)
+            for part in parts:
+                adder.add(part)
             for batch in waiting.batches(rest):
                 adder.add(counted(batch))
         if waiting.pieces:
             adder.add(counted(waiting.taken()))
-        total = adder.total()
-        return replace(total, frame=as_floats(total.frame, masked))
+        return adder.total()
 
     def gather(self, columns: list[Label], *, declared: Collection[Label] = ()) -> pd.DataFrame:
         """Return all rows of some columns, if they are not too many."""

@@ -7,7 +7,8 @@ from abc import ABC, abstractmethod
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -32,8 +33,19 @@ from pdkappa.methods.agreement.pairs import pairs, pairwise
 from pdkappa.methods.drilldown.raters import usage
 from pdkappa.ratings.categories import declared_set
 from pdkappa.ratings.columns import LabelSet
+from pdkappa.ratings.counted_chunks import count_rows, merge
 from pdkappa.ratings.counted_pairs import as_counted
-from pdkappa.ratings.crowds import Names, known_of
+from pdkappa.ratings.crowds import (
+    Crowd,
+    Names,
+    Part,
+    Parts,
+    add_coded,
+    add_found,
+    coded_in,
+    found_in,
+    known_of,
+)
 from pdkappa.ratings.items import (
     check_columns,
     check_distinct,
@@ -41,7 +53,7 @@ from pdkappa.ratings.items import (
     columns_of_groups,
     is_column,
 )
-from pdkappa.ratings.long_ratings import LARGEST_FRAME, read_long
+from pdkappa.ratings.long_ratings import LARGEST_FRAME, AllRaters, Listed, read_long
 from pdkappa.ratings.raters import rater_names
 from pdkappa.sources.file_formats import ending, read_csv, read_records
 
@@ -49,15 +61,27 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
     from pathlib import Path
 
-    from pdkappa._typing import Categories, IntArray, Label
+    from pdkappa._typing import Categories, Label
     from pdkappa.accessor import Method
     from pdkappa.ratings.counted_chunks import Chunk
-    from pdkappa.ratings.crowds import Crowd, Found, Known
-    from pdkappa.ratings.long_ratings import Listed
+    from pdkappa.ratings.crowds import Known
+
+
+MOST_HELD = 1 << 25  # ratings that are held as numbers
 
 
 class Source(ABC):
-    """Where the columns of the ratings are read from."""
+    """Where the columns of the ratings are read from, in parts, of which counts add up.
+
+    An engine reads; what is counted of a part, and how counts are added up, is the same for all.
+
+    Attributes
+    ----------
+    in_memory : bool
+        Whether the rows are a frame of pandas, which needs no reading.
+    """
+
+    in_memory: ClassVar[bool] = False
 
     @property
     @abstractmethod
@@ -65,17 +89,15 @@ class Source(ABC):
         """Labels of all columns, in order."""
 
     @abstractmethod
-    def count(
+    def total(
         self,
         columns: list[Label],
-        *,
-        weight: Label | None = None,
-        of_pairs: list[Label] | None = None,
-    ) -> Chunk:
-        """Count the distinct rows of some columns, as `pdkappa.chunks.count_rows` does.
+        count: Callable[[pd.DataFrame], Any],
+        add: Callable[[Sequence[Any]], Any],
+    ) -> Any:
+        """Count parts of the rows of some columns, and add up the counts in the order of the rows.
 
-        Rows stand in the order of their first appearance, if the source has an order, and
-        in one that does not depend on how the source was read otherwise.
+        What is counted must have a `size`, of which little may wait to be added up.
         """
 
     @abstractmethod
@@ -90,6 +112,39 @@ class Source(ABC):
             If a column is a Categorical of different orders, other than those of which the
             categories are declared.
         """
+
+    def count(
+        self,
+        columns: list[Label],
+        *,
+        weight: Label | None = None,
+        of_pairs: list[Label] | None = None,
+    ) -> Chunk:
+        """Count the distinct rows of some columns, as `count_rows` does.
+
+        Rows stand in the order of their first appearance, if the source has an order, and
+        in one that does not depend on how the source was read otherwise.
+        """
+        read = columns if weight is None else [*columns, weight]
+        return self.total(  # type: ignore[no-any-return]
+            read, partial(count_rows, columns=columns, weight=weight, of_pairs=of_pairs), merge
+        )
+
+    def whole(self, known: Known, n_ratings: int) -> Parts:
+        """Give numbers to ratings one below the other, in parts of whole items.
+
+        They are held if they are not too many, and else read again, some items at a time.
+        """
+        n_parts = max(-(-n_ratings // MOST_HELD), 1)
+
+        def part(number: int) -> Part:
+            code = partial(coded_in, known=known, number=number, n_parts=n_parts)
+            return Part.of(self.total(known.columns, code, add_coded), known)
+
+        if n_parts > 1:
+            return Parts(lambda: map(part, range(n_parts)))
+        held = [part(0)]
+        return Parts(lambda: held)
 
 
 def check_room(n_rows: int, columns: list[Label]) -> None:
@@ -114,14 +169,31 @@ class SourceRatings(Ratings):
         Where the columns are read from.
     declared : list, dict or None
         The categories in order, or their scores, if there is an order.
+    names : Names or None
+        The columns of ratings one below the other.
     """
 
     source: Source
-    declared: Categories | None = field(default=None)
+    declared: Categories | None = None
+    names: Names | None = None
+    _crowds: dict[tuple[Label, ...], Crowd] = field(default_factory=dict)
 
     def __str__(self) -> str:
         """Say where the ratings are."""
         return f"Ratings of {self.source}"
+
+    @classmethod
+    def of_list(
+        cls, source: Source, names: Names, declared: Categories | None = None
+    ) -> SourceRatings:
+        """Check the columns of ratings one below the other."""
+        header = pd.DataFrame(columns=pd.Index(source.columns, dtype=object))
+        for role, name in names._asdict().items():
+            check_columns(header, [name], role)
+        check_distinct(list(names), "from_long", "column")
+        if declared is not None:
+            declared_set(declared)
+        return cls(source, declared, names)
 
     def _call(self, method: Method, /, *args: Any, **kwargs: Any) -> Any:
         """Call a function for the counts of what it needs, or for all rows of these columns."""
@@ -130,6 +202,49 @@ class SourceRatings(Ratings):
         given = bound.arguments
         if "categories" in given and given["categories"] is None:
             given["categories"] = self.declared
+        if self.names is None:
+            self._read(method, given)
+        elif _needs_counts(method, given):
+            given["data"] = self._crowd(method, given, self.names)
+        else:
+            read = self._gathered(given, self.names)
+            return read._call(method, *args, **kwargs)  # noqa: SLF001 (its own kind)
+        return method.function(*bound.args, **bound.kwargs)
+
+    def _crowd(self, method: Method, given: dict[str, Any], names: Names) -> Crowd:
+        """Count ratings one below the other, of which the labels are looked at once."""
+        if method.function is agreement:
+            given["coefficients"] = _without_light(given["coefficients"])
+        header = pd.DataFrame(columns=pd.Index(self.source.columns, dtype=object))
+        by = [] if given["by"] is None else columns_of_groups(header, given["by"])
+        if tuple(by) not in self._crowds:
+            columns = [*dict.fromkeys([*by, *names])]
+            found = self.source.total(columns, partial(found_in, names=names, by=by), add_found)
+            known, counts = known_of(found, names, by)
+            self._crowds[tuple(by)] = Crowd(
+                frame=known.labels,
+                counts=counts.astype(np.float64),
+                declared=self.declared,
+                known=known,
+                parts=self.source.whole(known, int(counts.sum())),
+            )
+        least = given.get("min_items", 0) if method.function is pairs else 0
+        is_number = isinstance(least, int | float) and not isinstance(least, bool)
+        return replace(self._crowds[tuple(by)], least=least if is_number else 0)
+
+    def _gathered(self, given: dict[str, Any], names: Names) -> ListedRatings:
+        """Read the ratings and the columns that some options name into memory."""
+        known = pd.Index(self.source.columns, dtype=object, tupleize_cols=False)
+        wanted = {*names}
+        for option in ("by", "cluster", "sample_weight", "group_weights", "id", "columns"):
+            found = given.get(option)
+            if not isinstance(found, np.ndarray | pd.Series):
+                wanted |= {name for name in labels_of(found, known) if name in known}
+        data = self.source.gather(self._in_order(wanted)).reset_index(drop=True)
+        return ListedRatings.of(data, **names._asdict(), categories=self.declared)
+
+    def _read(self, method: Method, given: dict[str, Any]) -> None:
+        """Count the rows that a function needs, or gather them."""
         items, raters = self._columns_of(method, given)
         declared = [] if given.get("categories") is None else raters
         weight = given.get("sample_weight")
@@ -147,7 +262,6 @@ class SourceRatings(Ratings):
         else:
             columns = self._in_order(beside if weight is None else {*beside, weight})
             given["data"] = self.source.gather(columns, declared=declared)
-        return method.function(*bound.args, **bound.kwargs)
 
     def _in_order(self, names: set[Label]) -> list[Label]:
         """Return some of the columns in their order in the source."""
@@ -222,111 +336,43 @@ COUNTED = (agreement, pairs, pairwise, usage)
 OF_ROWS = ("cluster", "sample_weight", "weight_type", "population", "sep")
 
 
-class CrowdSource(ABC):
-    """Where ratings one below the other are."""
-
-    names: Names
-
-    @property
-    @abstractmethod
-    def columns(self) -> list[Label]:
-        """Labels of all columns, in order."""
-
-    @abstractmethod
-    def found(self, by: list[Label]) -> Found:
-        """Look for all ratings (in groups) and raters."""
-
-    @abstractmethod
-    def crowd(self, known: Known, counts: IntArray, declared: Categories | None) -> Crowd:
-        """Return what counts the ratings."""
-
-    @abstractmethod
-    def gather(self, columns: list[Label]) -> pd.DataFrame:
-        """Return some columns of all ratings, if they are not too many."""
-
-
-@dataclass(frozen=True, repr=False, eq=False)
-class CrowdRatings(Ratings):
-    """Ratings one below the other that are counted where they are, as far as a method needs them.
-
-    Attributes
-    ----------
-    source : CrowdSource
-        Where they are.
-    declared : list, dict or None
-        The categories in order, or their scores, if there is an order.
-    gathered : callable
-        What gives the methods to ratings that were read into memory.
-    """
-
-    source: CrowdSource
-    declared: Categories | None
-    gathered: Callable[[Listed], Ratings]
-    _crowds: dict[tuple[Label, ...], Crowd] = field(default_factory=dict)
-
-    def __str__(self) -> str:
-        """Say where the ratings are."""
-        return f"Ratings of {self.source}"
+class ListedRatings(Listed, Ratings):
+    """Ratings one below the other, whose raters are no columns."""
 
     @classmethod
-    def of(
-        cls,
-        source: CrowdSource,
-        declared: Categories | None,
-        gathered: Callable[[Listed], Ratings],
-    ) -> CrowdRatings:
-        """Check the names of the columns."""
-        header = pd.DataFrame(columns=pd.Index(source.columns, dtype=object))
-        for role, name in source.names._asdict().items():
-            check_columns(header, [name], role)
-        check_distinct(list(source.names), "from_long", "column")
-        if declared is not None:
-            declared_set(declared)
-        return cls(source, declared, gathered)
+    def of(cls, data: Any, **options: Any) -> ListedRatings:
+        """Read them from a frame, with the options of `read_long`."""
+        return cls(**vars(read_long(data, **options)))
 
     def _call(self, method: Method, /, *args: Any, **kwargs: Any) -> Any:
-        """Call a function for counts if it needs no more, or for all ratings in memory."""
-        bound = method.bind(self, args, kwargs)
-        bound.apply_defaults()
-        given = bound.arguments
-        if "categories" in given and given["categories"] is None:
-            given["categories"] = self.declared
-        if _needs_counts(method, given):
-            if method.function is agreement:
-                given["coefficients"] = _without_light(given["coefficients"])
-            header = pd.DataFrame(columns=pd.Index(self.source.columns, dtype=object))
-            by = [] if given["by"] is None else columns_of_groups(header, given["by"])
-            least = given.get("min_items", 0) if method.function is pairs else 0
-            crowd = self._crowd(by)
-            is_number = isinstance(least, int | float) and not isinstance(least, bool)
-            given["data"] = replace(crowd, least=least if is_number else 0)
-            return method.function(*bound.args, **bound.kwargs)
-        return self._gathered(given)._call(method, *args, **kwargs)  # noqa: SLF001 (its own kind)
+        """Call a function for the list if it takes one, and any other one for a wide frame."""
+        given = method.bind(self, args, kwargs)
+        own: dict[str, Any] = {"categories": self.declared}
+        if not method.takes_lists:
+            given.arguments["data"] = self._beside_each_other(method, given.arguments)
+            own["raters"] = AllRaters(self.rater_labels)
+        given.arguments |= {
+            option: value
+            for option, value in own.items()
+            if option in given.signature.parameters and given.arguments.get(option) is None
+        }
+        return method.function(*given.args, **given.kwargs)
 
-    def _crowd(self, by: list[Label]) -> Crowd:
-        """Look at the labels of some groups, once."""
-        key = tuple(by)
-        if key not in self._crowds:
-            found = self.source.found(by)
-            known, counts = known_of(found, self.source.names, by)
-            self._crowds[key] = self.source.crowd(known, counts, self.declared)
-        return self._crowds[key]
+    def _beside_each_other(self, method: Method, given: dict[str, Any]) -> pd.DataFrame:
+        """Make the frame of the raters whom the arguments name, or of all of them."""
+        if "raters" in method.raters and given.get("raters") is None:
+            return self.wide
+        known = pd.Index(self.rater_labels, dtype=object, tupleize_cols=False)
+        named = [labels_of(given.get(option), known) for option in method.raters]
+        raters = {name for labels in named for name in labels}
+        return self._of_raters([name for name in self.rater_labels if name in raters])
 
-    def _gathered(self, given: dict[str, Any]) -> Ratings:
-        """Read the ratings and the columns that some options name into memory."""
-        names = pd.Index(self.source.columns, dtype=object, tupleize_cols=False)
-        options = ("by", "cluster", "sample_weight", "group_weights", "id", "columns")
-        wanted = {*self.source.names}
-        for option in options:
-            found = given.get(option)
-            if isinstance(found, np.ndarray | pd.Series):
-                continue
-            wanted |= {name for name in labels_of(found, names) if name in names}
-        columns = [name for name in self.source.columns if name in wanted]
-        read = read_long(
-            self.source.gather(columns), **self.source.names._asdict(), categories=self.declared
-        )
-        return self.gathered(read)
+    __repr__ = Ratings.__repr__
+
+    def __str__(self) -> str:
+        """Say how many ratings of how many items there are."""
+        n_items, n_raters = len(self.item_labels), len(self.rater_labels)
+        return f"{len(self.item)} ratings of {n_items} items by {n_raters} raters"
 
 
 def _needs_counts(method: Method, given: dict[str, Any]) -> bool:

@@ -202,6 +202,7 @@ def test_a_verdict_counts_though_nobody_reads_it(monkeypatch):
         monkeypatch.setattr(sys, "stdout", Closed())
 
 
+@pytest.mark.needs("jinja2")
 def test_the_demo_as_json(capsys, monkeypatch):
     module, names = sys.modules["pdkappa.cli.commands"], ["agreement.xlsx"]
     monkeypatch.setattr(module, "_written", lambda _: (names, "Did not write agreement.html."))

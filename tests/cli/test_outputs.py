@@ -104,6 +104,7 @@ def test_a_name_says_what_is_in_the_file(option, path, endings, call):
     assert not list(Path().glob("new*"))
 
 
+@pytest.mark.needs("jinja2")
 def test_existing_files_are_kept_if_asked(call):
     for option, path in (("--excel", "out.xlsx"), ("--html", "out.htm")):
         status, out, told = call("r.csv", *THREE, option, path, "--no-overwrite")
@@ -116,6 +117,7 @@ def test_existing_files_are_kept_if_asked(call):
         assert Path(path).read_bytes() == before
 
 
+@pytest.mark.needs("jinja2")
 def test_the_demo_keeps_what_is_there(call):
     Path("agreement.html").write_text("my own", encoding="utf-8")
     assert call()[1].endswith("\n\nWrote agreement-2.xlsx\nWrote agreement-2.html\n")

@@ -208,16 +208,6 @@ def test_more_confidence_is_a_wider_interval(coefficient, weights, method, table
         assert (wide.high - wide.low > narrow.high - narrow.low)[known].all()
 
 
-@few
-@given(table=tables)
-@every_weighting
-@every_interval
-def test_exchanging_the_raters(weights, method, table):
-    _, there = interval("cohen", weights, table, method=method)
-    _, back = interval("cohen", weights, table.T, method=method)
-    assert_allclose(back, there, rtol=1e-7, atol=1e-9)
-
-
 @some
 @given(estimate=st.floats(-0.99, 0.99), error=st.floats(1e-3, 10), factor=st.floats(1, 100))
 @each("on_z", [False, True])

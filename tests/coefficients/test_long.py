@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pdkappa.coefficients import sparse_rows as listed
 from pdkappa.coefficients.pair_counts import count_pairs
-from pdkappa.coefficients.sparse_rows import count_listed
+from pdkappa.coefficients.sparse_rows import count_listed, tables_of
 from pdkappa.ratings.long_ratings import number_joint
 
 
@@ -43,7 +43,7 @@ def test_the_counts_are_those_of_the_columns(grid, grouped, weighted, with_itsel
     item, rater, category = as_list(codes)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(listed, "MOST_WAITING", most)
-        found_pairs, counts = count_listed(
+        cells = count_listed(
             item,
             rater,
             category,
@@ -54,6 +54,8 @@ def test_the_counts_are_those_of_the_columns(grid, grouped, weighted, with_itsel
             weights=weights[item] if weighted else None,
             with_itself=with_itself,
         )
+    sides, counts = tables_of(cells, len(codes), n_groups, k)
+    found_pairs = sides.T
     shared = [p for p, pair in enumerate(pairs) if expected[:, p].any()]
     assert sorted(map(tuple, found_pairs.tolist())) == sorted(pairs[p] for p in shared)
     tables = counts.tables().reshape(n_groups, len(shared), k, k)

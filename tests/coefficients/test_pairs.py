@@ -156,33 +156,6 @@ def test_counts_of_chunks_add_up(drawn, data):
 
 
 @few
-@given(drawn=ratings(), data=st.data())
-def test_the_order_of_the_items_does_not_matter(drawn, data):
-    order = np.array(data.draw(st.permutations(range(drawn.codes.shape[1]))), dtype=int)
-    assert_array_equal(drawn.items(order).count().tables(), drawn.count().tables())
-
-
-@few
-@given(drawn=ratings())
-def test_a_weight_counts_an_item_several_times(drawn):
-    assume(drawn.weights is not None)
-    repeated = np.repeat(np.arange(len(drawn.weights)), drawn.weights.astype(int))
-    plain = drawn.items(repeated)._replace(weights=None)
-    assert_array_equal(drawn.count().tables(), plain.count().tables())
-
-
-@few
-@given(drawn=ratings())
-def test_exchanged_raters_transpose_every_table(drawn):
-    pairs = list(combinations(range(len(drawn.codes)), 2))
-    mirrored = [(len(drawn.codes) - 1 - a, len(drawn.codes) - 1 - b) for a, b in pairs]
-    exchanged = drawn._replace(codes=drawn.codes[::-1])
-    there = drawn.count(pairs).tables()
-    back = exchanged.count([(b, a) for a, b in mirrored]).tables()
-    assert_array_equal(back, there.swapaxes(1, 2))
-
-
-@few
 @given(drawn=ratings())
 def test_the_second_rater_may_come_first(drawn):
     pairs = list(combinations(range(len(drawn.codes)), 2))

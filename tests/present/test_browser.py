@@ -14,7 +14,7 @@ import pytest
 
 import pdkappa
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.needs("jinja2", "selenium")]
 
 ATTACK = "<script>document.title = 'taken'</script>"
 FLAGS = (

@@ -34,6 +34,8 @@ from pdkappa.present.labels import heading_of
 from pdkappa.present.sheets import Sheet
 from pdkappa.present.text_markup import UNDEFINED
 
+pytestmark = pytest.mark.needs("jinja2")
+
 nan = math.nan
 VOID = {"meta", "link", "line", "rect", "circle", "path", "text", "br"}
 ATTACK = "<script>alert(1)</script>"

@@ -207,6 +207,7 @@ def test_p_of_non_inferiority_is_written_as_a_p():
     assert "yes" in repr(found[["non_inferior"]].pipe(Result))
 
 
+@pytest.mark.needs("jinja2")
 def test_a_blank_label_is_seen():
     data = pd.DataFrame({"ann": [" ", "no", "no"], "bob": ["no", "no", " "]})
     with pytest.warns(pdkappa.LookalikeLabelsWarning, match="blank text"):
@@ -233,6 +234,7 @@ def test_raters_are_named_where_the_table_does_not():
 # --- In a notebook ---------------------------------------------------------------------------
 
 
+@pytest.mark.needs("jinja2")
 def test_a_notebook_shows_colours_and_no_formula():
     page = FEW.rename(columns={"rater_1": "$x$"}).kappa.pairwise()._repr_html_()
     assert page.startswith('<div class="tex2jax_ignore mathjax_ignore">')
@@ -246,6 +248,7 @@ def test_the_same_result_has_the_same_page():
     assert FEW.kappa.pairs()._repr_html_() != FEW.kappa.pairs(weights="linear")._repr_html_()
 
 
+@pytest.mark.needs("jinja2")
 def test_a_long_and_a_wide_frame_are_shown_without_their_middle():
     wide = pd.DataFrame(np.eye(30), [f"r{i}" for i in range(30)], [f"r{i}" for i in range(30)])
     with pd.option_context("display.max_rows", 10, "display.min_rows", 6):
@@ -282,6 +285,7 @@ def test_a_terminal_obeys_no_label(label):
 FILLED = r"td\.row(\d+)\.col(\d+) \{\s*background-color: (#[0-9a-f]{6})"
 
 
+@pytest.mark.needs("jinja2")
 @each("options", [{}, {"margins": True}, {"normalize": "all"}, {"normalize": "index", "by": "g"}])
 def test_a_confusion_table_is_shaded_by_its_items(options):
     """Blue on the diagonal, orange beside it; white for nothing, and none for sums."""
@@ -299,6 +303,7 @@ def test_a_confusion_table_without_items_has_no_colours():
     assert not re.findall(FILLED, df.kappa.confusion("ann", "bob")._repr_html_())
 
 
+@pytest.mark.needs("jinja2")
 def test_a_number_of_items_shows_what_was_assumed():
     found = pdkappa.sample_size(0.6, half_width=0.1, margins=[0.5, 0.5])
     page, no_html = found._repr_html_(), ("display.notebook_repr_html", False)

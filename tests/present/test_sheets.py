@@ -145,6 +145,7 @@ def test_a_matrix_has_the_format_of_its_statistic():
     assert grid(pd.DataFrame([[0.01]]), "matrix", stat="p_value").kinds == ["label", "p"]
 
 
+@pytest.mark.needs("pyarrow")
 @each("dtype", ["Int64", "int64[pyarrow]", "object"])
 def test_nullable_integers_stay_integers(dtype):
     found = grid(pd.DataFrame({"n_items": pd.array([2**53 + 1, None, 3], dtype=dtype)}))

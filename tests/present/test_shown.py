@@ -94,6 +94,7 @@ def test_a_notebook_shows_note_and_table(result):
         assert result._repr_html_() is None
 
 
+@pytest.mark.needs("jinja2")
 @every_result
 def test_a_result_is_styled_and_written(result):
     assert "<caption>" in result.style().to_html()
@@ -116,6 +117,7 @@ def evil_results():
     yield pdkappa.cutpoints(classes, few[f"{EVIL}2"], categories=order, method="exact")
 
 
+@pytest.mark.needs("jinja2")
 def test_no_label_becomes_code():
     for result in evil_results():
         for page in (result._repr_html_(), result.style().to_html()):
@@ -152,6 +154,7 @@ def test_digits_that_are_no_number_of_decimals(digits):
             call()
 
 
+@pytest.mark.needs("jinja2")
 def test_the_tables_of_a_report():
     report = RESULTS["report"]
     matrix = report.style().data
@@ -179,6 +182,7 @@ def test_a_report_has_no_such_table(method):
 # --- Plain frames ----------------------------------------------------------------------------
 
 
+@pytest.mark.needs("jinja2")
 def test_frames_can_be_styled():
     for pairs in (ESSAYS.kappa.pairs(RATERS), pd.DataFrame(ESSAYS.kappa.pairs(RATERS))):
         before = pairs.copy()
@@ -225,6 +229,7 @@ def latex_results():
     yield few.kappa.report(raters, crosscheck=False, confusion=False).style()
 
 
+@pytest.mark.needs("jinja2")
 def test_latex_of_what_is_styled_holds_no_html_and_no_raw_label():
     for made in latex_results():
         text = made.to_latex()
@@ -237,6 +242,7 @@ def test_latex_of_what_is_styled_holds_no_html_and_no_raw_label():
             assert re.fullmatch(r"\[HTML\]\{[0-9A-F]{6}\}", colour)
 
 
+@pytest.mark.needs("jinja2")
 def test_latex_takes_the_options_of_pandas():
     styler = pdkappa.style(ESSAYS.kappa.pairwise(RATERS))
     text = styler.to_latex(caption="Kappa", label="tab:k", column_format="lccc")
@@ -246,6 +252,7 @@ def test_latex_takes_the_options_of_pandas():
     assert "background" not in text
 
 
+@pytest.mark.needs("jinja2")
 def test_both_raters_of_a_confusion_table_are_named():
     frame = ESSAYS[ESSAYS["essay_set"] == 1].kappa.confusion("human_1", "machine")
     page = pdkappa.style(frame).to_html()

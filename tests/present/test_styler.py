@@ -113,6 +113,7 @@ def page_of(frame, caption="", **options):
     return re.sub(r"T_\w{5}_", "", styler_of(cells_of(frame, **options), caption).to_html())
 
 
+@pytest.mark.needs("jinja2")
 def test_all_text_is_escaped():
     frame = pd.DataFrame(
         {EVIL: ["a"], "estimate": [0.5], "reason": [EVIL]},
@@ -125,6 +126,7 @@ def test_all_text_is_escaped():
     assert "&amp;lt;" not in page
 
 
+@pytest.mark.needs("jinja2")
 def test_a_coefficient_has_its_colour_and_nothing_else_has_one():
     frame = pd.DataFrame({"n_items": [8, 9, 9], "estimate": [0.5, nan, -1.0], "se": [0.1, nan, 0]})
     page = page_of(frame)
@@ -135,6 +137,7 @@ def test_a_coefficient_has_its_colour_and_nothing_else_has_one():
     ]
 
 
+@pytest.mark.needs("jinja2")
 def test_rows_that_are_only_counted_have_no_labels():
     frame = pd.DataFrame({"estimate": [0.5]})
     assert "row_heading" not in page_of(frame)
@@ -142,6 +145,7 @@ def test_rows_that_are_only_counted_have_no_labels():
     assert "row_heading" in page_of(frame.set_axis(["x"], axis=0))
 
 
+@pytest.mark.needs("jinja2")
 def test_labels_that_occur_twice_keep_their_colours():
     """As where a group is called like one of the means."""
     frame = pd.DataFrame({"estimate": [0.5, 1.0]}, index=["fixed", "fixed"])
@@ -150,6 +154,7 @@ def test_labels_that_occur_twice_keep_their_colours():
     assert "#56b4e9" in page
 
 
+@pytest.mark.needs("jinja2")
 def test_a_styler_can_go_on_to_be_styled():
     cells = TextCells(pd.DataFrame({"a": ["0.50"]}, index=["x"]), np.array([[0.5]]))
     styler = styler_of(cells, "one").set_caption("two")

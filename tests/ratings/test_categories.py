@@ -19,6 +19,7 @@ import pdkappa
 from pdkappa import errors
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.weights import WEIGHTS
+from pdkappa.methods.estimates import study
 from pdkappa.ratings.columns import as_float, plain_label
 
 nan = float("nan")
@@ -457,6 +458,13 @@ def test_groups_with_different_categories_are_told_where_their_number_matters():
     pdkappa.pairs(data, by="group", coefficient="gwet", categories=[0, 1, 2])
     pdkappa.pairs(data, by="group")
     pdkappa.pairs(data, ["a", "b"], coefficient="gwet")
+
+
+def test_scales_of_too_many_groups_are_not_compared(monkeypatch):
+    """They would take an array of all groups by all categories."""
+    data = two([0, 1, 0, 0, 1, 0], [0, 1, 1, 0, 2, 0]).assign(group=[*"xxxyyy"])
+    monkeypatch.setattr(study, "LARGEST_SCALES", 5)
+    pdkappa.pairs(data, by="group", coefficient="gwet")
 
 
 def test_declared_categories_are_the_scale_of_every_group():

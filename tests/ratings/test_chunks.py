@@ -49,12 +49,12 @@ class Cut(Source):
     def count(self, columns, *, weight=None, of_pairs=None):
         assert weight is None or weight not in columns  # or a source would have to read it twice
         self.counted.append([*columns, *([] if weight is None else [weight])])
-        parts = [
-            count_rows(self.frame.iloc[start:end], columns, weight=weight, of_pairs=of_pairs)
-            for start, end in itertools.pairwise(self.ends)
-        ]
-        self.chunk = merge(parts)
+        self.chunk = super().count(columns, weight=weight, of_pairs=of_pairs)
         return self.chunk
+
+    def total(self, columns, count, add):
+        parts = itertools.pairwise(self.ends)
+        return add([count(self.frame[columns].iloc[start:end]) for start, end in parts])
 
     def gather(self, columns, *, declared=()):  # noqa: ARG002
         self.gathered.append(columns)
@@ -557,11 +557,8 @@ class Parts(Source):
     def columns(self):
         return list(self.frames[0].columns)
 
-    def count(self, columns, *, weight=None, of_pairs=None):
-        parts = [
-            count_rows(frame, columns, weight=weight, of_pairs=of_pairs) for frame in self.frames
-        ]
-        return merge(parts)
+    def total(self, columns, count, add):
+        return add([count(frame[columns]) for frame in self.frames])
 
     def gather(self, columns, *, declared=()):
         return stack_all([frame[columns] for frame in self.frames], declared)

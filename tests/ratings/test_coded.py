@@ -1365,11 +1365,6 @@ def test_raters_who_never_agree_do_not_agree():
     assert pdkappa.confusion(two(a, b), "a", "b").shape == (3, 3)
 
 
-def test_items_that_nobody_rated_are_no_agreement():
-    data = two([1, 2, 1, nan, nan, nan], [1, 2, 2, nan, nan, nan])
-    assert estimate(data) == estimate(data.dropna()) == pytest.approx(0.4)
-
-
 def test_a_score_that_nobody_used_keeps_its_place():
     a, b = [0, 1, 4, 10, 60], [1, 1, 10, 4, 60]
     assert estimate(two(a, b), weights="quadratic") == pytest.approx(by_definition(a, b, squared))
@@ -1398,22 +1393,11 @@ def test_numbers_as_text_are_no_numbers():
     )
 
 
-def test_ratings_outside_the_categories_are_not_dropped():
-    with pytest.raises(errors.CategoryError, match="not in categories"):
-        estimate(two([1, 2, 3, 4, 5], [1, 2, 3, 5, 4]), categories=[1, 2, 3])
-
-
 def test_half_points_are_not_truncated():
     a, b = [0.0, 0.5, 1.0, 0.5], [0.5, 0.5, 1.0, 0.0]
     kappa = estimate(two(a, b), weights="quadratic")
     assert kappa == pytest.approx(by_definition(a, b, squared))
     assert kappa == estimate(two(a, b) * 2, weights="quadratic")
-
-
-def test_an_item_of_a_third_rater_changes_nothing_for_two_others():
-    data = pd.DataFrame({"a": [1, 2, 1], "b": [1, 2, 2], "c": [1, 1, 1]})
-    more = pd.concat([data, pd.DataFrame({"c": [2, 2]})], ignore_index=True)
-    assert pdkappa.pairs(more)["estimate"][0] == pdkappa.pairs(data)["estimate"][0]
 
 
 @pytest.mark.parametrize(

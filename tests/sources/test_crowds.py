@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from unittest.mock import patch
 
@@ -25,7 +26,9 @@ from pdkappa.errors import (
     RatingTypeError,
     TooLargeError,
 )
-from pdkappa.sources import ratings as duck
+from pdkappa.ratings import counted_chunks as chunks
+from pdkappa.ratings import crowds
+from pdkappa.sources import other_frames, scan_files, source
 
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
 NAMES = {"item": "essay", "rater": "who", "rating": "score"}
@@ -98,12 +101,18 @@ def test_every_method_gives_the_bits_of_one_frame(door, tmp_path):
             assert found.attrs == expected.attrs
 
 
-@pytest.mark.parametrize("held", [0, 1 << 20])
+@pytest.mark.parametrize("held", [70, 1 << 20])
 def test_parts_change_no_bit(held, tmp_path):
     """Items as numbers or text, held or read again, in parts of a few ratings."""
     files = [file(part, tmp_path / f"{place}.parquet") for place, part in LONG.groupby("site")]
-    with patch.multiple(
-        duck, ROWS_OF_PART=70, ROWS_OF_READING=70, MOST_HELD=held, ROWS_OF_BATCH=11
+    files[0] = file(LONG[LONG["site"] == "north"].astype({"essay": float}), tmp_path / "n.jsonl")
+    with (
+        patch.object(source, "MOST_HELD", held),
+        patch.object(other_frames, "ROWS_OF_PART", 11),
+        patch.object(scan_files, "BATCH_ROWS", 11),
+        patch.object(crowds, "WORD", 63 if held > len(LONG) else 3),
+        patch.object(crowds, "MOST_SUMS", 2),
+        patch.object(chunks, "MOST_WAITING", 20),
     ):
         for data in (files, pl.DataFrame(LONG.astype({"essay": str}))):
             door = pdkappa.scan_long if data is files else pdkappa.from_long
@@ -175,8 +184,8 @@ def test_columns_may_have_any_name(held):
 def test_what_is_not_rated_needs_no_item_and_is_no_rating():
     nobody = pd.DataFrame({"essay": [None, 3.0], "who": ["w01", "w99"], "score": [None, np.nan]})
     data = pd.concat([LONG.drop(columns="site").astype({"essay": float, "score": float}), nobody])
-    frame = pl.DataFrame(data.to_dict("list"), strict=False)
-    assert frame["score"].is_nan().any()
+    frame = pl.DataFrame(data.to_dict("list")).with_columns(pl.col("essay").fill_nan(None))
+    assert frame["score"].is_nan().sum() == 2
     found = pdkappa.from_long(frame, **NAMES).agreement(coefficients=COUNTED)
     assert_frame_equal(found, RATINGS.agreement(coefficients=COUNTED))
 
@@ -185,7 +194,7 @@ def test_what_is_not_rated_needs_no_item_and_is_no_rating():
 
 TWICE = pd.concat([LONG, LONG[LONG["essay"] == 5].assign(score=1)[:1]], ignore_index=True)
 WHO = TWICE["who"].iloc[-1]
-MIXED = LONG.assign(score=LONG["score"].astype(object).where(LONG.index > 3, "n/a"))
+MIXED = LONG.assign(score=LONG["score"].astype(object).where(LONG.index > 3, "?"))
 ERRORS = {
     "a rater twice": (
         TWICE,
@@ -221,15 +230,15 @@ ERRORS = {
 @each("name", ERRORS)
 def test_bad_ratings_are_told(name):
     data, error, message = ERRORS[name]
-    for held in (0, 1 << 20):
-        with patch.object(duck, "MOST_HELD", held), pytest.raises(error) as caught:
+    for held in (40, 1 << 20):
+        with patch.object(source, "MOST_HELD", held), pytest.raises(error) as caught:
             pdkappa.from_long(pl.DataFrame(data), **NAMES).agreement(coefficients="fleiss")
         assert str(caught.value) == message
 
 
 def test_mixed_labels_are_told(tmp_path):
     ratings = pdkappa.scan_long(file(MIXED, tmp_path / "f.csv"), **NAMES)
-    with pytest.raises(CategoryError, match="holds text"):
+    with pytest.raises(CategoryError, match="holds text"):  # as does every column with a word
         ratings.pairs(weights="linear")
 
 
@@ -244,15 +253,11 @@ def test_an_item_in_two_groups_message():
     )
 
 
-def test_files_of_two_kinds_message(tmp_path):
-    for kind in ("csv", "parquet"):
-        file(LONG, tmp_path / f"f.{kind}")
-    with pytest.raises(RatingsError) as caught:
-        pdkappa.scan_long(tmp_path, **NAMES)
-    assert str(caught.value) == (
-        "Files of one kind are read together, and these are .csv and .parquet. Call scan_long for "
-        "one kind, or write them anew."
-    )
+def test_files_of_several_kinds_are_read_together(tmp_path):
+    for kind, part in zip(("csv", "parquet", "jsonl"), np.array_split(LONG.index, 3), strict=True):
+        file(LONG.loc[part], tmp_path / f"f.{kind}")
+    found = pdkappa.scan_long(tmp_path, **NAMES).pairs()
+    assert_frame_equal(found, RATINGS.pairs(), check_exact=True)
 
 
 def test_no_file_or_an_unknown_one_message(tmp_path):
@@ -260,20 +265,22 @@ def test_no_file_or_an_unknown_one_message(tmp_path):
         pdkappa.scan_long("no/*.csv", **NAMES)
     assert str(caught.value) == (
         "No file to read was found in 'no/*.csv'. Files are known by their ending: "
-        ".parquet, .csv, .tsv, .txt, .jsonl, .ndjson."
+        ".parquet, .feather, .arrow, .csv, .tsv, .txt, .jsonl, .ndjson."
     )
-    (tmp_path / "f.arrow").touch()
-    with pytest.raises(OptionError, match=re.escape("Cannot tell what 'f.arrow' is.")):
-        pdkappa.scan_long(tmp_path / "f.arrow", **NAMES)
+    (tmp_path / "f.sql").touch()
+    with pytest.raises(OptionError, match=re.escape("Cannot tell what 'f.sql' is.")):
+        pdkappa.scan_long(tmp_path / "f.sql", **NAMES)
 
 
-def test_without_duckdb_message(monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "duckdb", None)
+def test_without_narwhals_message(monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "narwhals", None)
     with pytest.raises(MissingDependencyError) as caught:
         pdkappa.from_long(pl.DataFrame(LONG), **NAMES)
     assert str(caught.value) == (
-        "This needs DuckDB, which is not installed. Run: pip install 'pdkappa[duckdb]'"
+        "from_long needs narwhals, which is not installed. Run: pip install 'pdkappa[files]'"
     )
+    with pytest.raises(RatingTypeError, match="got list"):  # whatever is installed
+        pdkappa.from_long([1], **NAMES)
 
 
 def test_a_frame_that_nobody_knows_is_told():
@@ -295,8 +302,9 @@ def test_items_of_two_columns_message():
     with pytest.raises(OptionError) as caught:
         pdkappa.from_long(pl.DataFrame(LONG), **NAMES | {"item": ["essay", "site"]})
     assert str(caught.value) == (
-        "A list of items and sep= are for frames of pandas, got one of polars. Make one column of "
-        "the items, and pass data.compute() or data.to_pandas() of sets."
+        "A list of items and sep= are for frames of pandas, got a polars DataFrame with columns "
+        "'essay', 'who', 'score', 'site'. Make one column of the items, and pass data.compute() "
+        "or data.to_pandas() of sets."
     )
 
 
@@ -311,7 +319,7 @@ def test_columns_of_text_files_are_found_by_name(tmp_path):
     assert_frame_equal(found, whole.pairs())
     second.drop(columns="l").to_csv(tmp_path / "3.csv", index=False)
     message = (
-        "3.csv has no column 'l'; it has 'w', 'i', 'x'. Every file must have the columns of the "
+        "'3.csv' has no column 'l'; it has 'w', 'i', 'x'. Every file must have the columns of the "
         "items, raters and ratings."
     )
     with pytest.raises(pdkappa.ColumnNotFoundError, match=f"^{re.escape(message)}$"):
@@ -324,3 +332,123 @@ def test_labels_beyond_the_integers_of_numpy():
     names = {"item": "i", "rater": "w", "rating": "l"}
     found = pdkappa.from_long(pl.from_pandas(data), **names)
     assert_frame_equal(found.pairs(), pdkappa.from_long(data, **names).pairs())
+
+
+# --- one dialect ---------------------------------------------------------------------------------
+
+HEAD = "essay,who,score\n"
+TEXTS = {
+    "words for no rating": "1,a,x\n1,b,NA\n1,c,x\n2,a,null\n2,b,y\n2,c,y\n",
+    "t and f": "1,a,t\n1,b,f\n2,a,t\n2,b,t\n",
+    "dates": "1,a,2024-01-05\n1,b,2024-1-5\n2,a,2024-01-05\n2,b,2024-01-05\n",
+    "infinity": "1,a,infinity\n1,b,2024-01-05\n2,a,2024-01-05\n2,b,2024-01-05\n",
+    "times": "1,a,1:00\n1,b,01:00:00\n2,a,1:00\n2,b,1:00\n",
+    "zeros before": "1,a,007\n1,b,7\n2,a,08\n2,b,7\n",
+    "items of text and numbers": "1,a,1\n1,b,2\nx,a,1\nx,b,1\n01,a,2\n01,b,2\n",
+    "a remark": "#1,a,1\n#1,b,2\n2,a,2\n2,b,2\n",
+    "short rows": "1,a,1\n1,b\n1,c,1\n2,a,2\n2,b,2\n2,c,1\n",
+    "quotes": '1,"a ""b""",1\n1,b,2\n2,"a ""b""",2\n2,b,2\n',
+    "blanks": "1, a,1\n1,a,2\n2, a,2\n2,a,2\n",
+}
+
+
+def test_text_is_read_as_pandas_reads_it(tmp_path):
+    """Whatever a database would make of it; `scan` does so, too."""
+    path = tmp_path / "f.csv"
+    for name, rows in TEXTS.items():
+        path.write_text(HEAD + rows, encoding="utf-8")
+        found = pdkappa.scan_long(path, **NAMES)
+        expected = pdkappa.from_long(pd.read_csv(path), **NAMES)
+        assert_frame_equal(found.pairs(), expected.pairs(), check_exact=True, obj=name)
+        assert list(found.usage().index) == list(expected.usage().index), name
+
+
+@each("rows", [HEAD + '1,a,"1\n1,b,2\n', HEAD + "1,a,\0\n", "who,who,score\n1,2,3\n", "1\n1\n"])
+def test_broken_text_is_refused_as_by_scan(rows, tmp_path):
+    path = tmp_path / "f.csv"
+    path.write_text(rows, encoding="utf-8")
+    told = []
+    for read in (pdkappa.scan, lambda path: pdkappa.scan_long(path, **NAMES)):
+        with pytest.raises(pdkappa.KappaError) as caught:
+            read(path).pairs()
+        told.append((type(caught.value), str(caught.value)))
+    named = told[0][0] is not ColumnNotFoundError and told[1][0] is not ColumnNotFoundError
+    assert told[0] == told[1] or not named
+
+
+def test_the_names_of_files_are_no_patterns(tmp_path):
+    """Nor do folders name a column."""
+    file(LONG.assign(score=1), tmp_path / "f1.csv")
+    folder = tmp_path / "score=9"
+    folder.mkdir()
+    for path in (tmp_path / "f[1].csv", tmp_path / "f*.csv", folder / "f.parquet"):
+        found = pdkappa.scan_long(file(LONG, path), **NAMES).pairs()
+        assert_frame_equal(found, RATINGS.pairs(), check_exact=True)
+
+
+def lines(*records):
+    return "\n".join(records) + "\n"
+
+
+def test_records_hold_what_json_says(tmp_path):
+    """Text that looks like a date is text, and whole numbers of any size differ."""
+    path, row = tmp_path / "f.jsonl", '{{"essay": {}, "who": {}, "score": {}}}'.format
+    for one, other in (('"2024-01-05"', '"2024-1-5"'), (2**63, 2**63 + 1), ('""', '"a"')):
+        cells = [(1, 1, one), (1, 2, other), (2, 1, one), (2, 2, one), (3, 1, other), (3, 2, one)]
+        path.write_text(lines(*(row(*cell) for cell in cells)), encoding="utf-8")
+        found = pdkappa.scan_long(path, **NAMES).pairs(coefficient="percent")
+        assert found["estimate"].tolist() == [pytest.approx(1 / 3)], one
+    for other, message in (
+        ("true", "numbers.*so that equal|booleans.*so that equal"),
+        ('"1"', "mixes numbers and text"),
+    ):
+        path.write_text(lines(row(1, 1, 2), row(1, 2, other), row(2, 1, 1)), encoding="utf-8")
+        whole = pd.DataFrame(map(json.loads, path.read_text().splitlines()))
+        for found in (pdkappa.scan_long(path, **NAMES), pdkappa.from_long(whole, **NAMES)):
+            with pytest.raises(RatingTypeError, match=message):
+                found.pairs()
+
+
+def test_items_beyond_the_integers_of_numpy(tmp_path):
+    data = pd.DataFrame({"essay": np.array([2**63, 2**64 - 1], dtype="uint64").repeat(2)})
+    data = data.assign(who=["a", "b"] * 2, score=[1, 2, 2, 2])
+    expected = pdkappa.from_long(data, **NAMES).pairs()
+    for found in (
+        pdkappa.scan_long(file(data, tmp_path / "f.parquet"), **NAMES),
+        pdkappa.from_long(pl.from_pandas(data), **NAMES),
+    ):
+        assert_frame_equal(found.pairs(), expected, check_exact=True)
+
+
+def test_labels_that_nobody_used_are_kept(tmp_path):
+    """By a dictionary of pyarrow, whether it has an order or not; Brennan and Prediger count."""
+    for ordered in (False, True):
+        kind = pd.CategoricalDtype(["a", "b", "c", "d"], ordered=ordered)
+        data = LONG.assign(score=LONG["score"].map({1: "a", 2: "b", 3: "a", 4: "b"}).astype(kind))
+        expected = pdkappa.from_long(data, **NAMES).agreement(coefficients="brennan_prediger")
+        for found in (
+            pdkappa.from_long(pl.DataFrame(LONG).to_arrow().from_pandas(data), **NAMES),
+            pdkappa.scan_long(file(data, tmp_path / "f.parquet"), **NAMES),
+        ):
+            own = found.agreement(coefficients="brennan_prediger")
+            assert_frame_equal(pd.DataFrame(own), pd.DataFrame(expected), check_exact=True)
+
+
+def test_lists_are_sets_in_every_frame(tmp_path):
+    sets = [["a"], ["b", "a"], ["a", "b"], ["c"]]
+    data = LONG.assign(score=[sets[score - 1] for score in LONG["score"]])
+    expected = pdkappa.from_long(data, **NAMES).pairs()
+    for found in (
+        pdkappa.from_long(pl.DataFrame(data), **NAMES),
+        pdkappa.scan_long(file(data, tmp_path / "f.jsonl"), **NAMES),
+        pdkappa.scan_long(file(data, tmp_path / "f.parquet"), **NAMES),
+    ):
+        assert_frame_equal(found.pairs(), expected, check_exact=True)
+
+
+def test_a_file_that_is_written_to_is_told(tmp_path):
+    path = file(LONG, tmp_path / "f.csv")
+    ratings = pdkappa.scan_long(path, **NAMES)
+    file(LONG[:50], path)
+    with pytest.raises(RatingsError, match=r"'f\.csv' was changed"):
+        ratings.pairs()

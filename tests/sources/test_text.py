@@ -477,8 +477,8 @@ def test_a_file_that_changes_between_passes_is_refused(kind, change):
         new.to_parquet(name)
     size = os.stat(name).st_size  # noqa: PTH116
     message = (
-        f"{name!r} was changed after `scan` first read it: it had {len(old)} bytes and has "
-        f"{size}. Call `scan` again when it is complete."
+        f"{name!r} was changed after it was first read: it had {len(old)} bytes and has "
+        f"{size}. Read it again when it is complete."
     )
     for method in ("pairs", "items"):
         with pytest.raises(RatingsError, match=f"^{re.escape(message)}$"):
@@ -503,6 +503,6 @@ def test_a_file_that_changes_during_a_pass_is_refused(change):
     disturbed = []
     ratings = pdkappa.scan("r.csv", progress=disturb, batch_rows=1 << 16)
     size = len(big(600_000))
-    with pytest.raises(RatingsError, match=f"first read it: it had {size} bytes and has "):
+    with pytest.raises(RatingsError, match=f"first read: it had {size} bytes and has "):
         ratings.pairs()
     assert disturbed

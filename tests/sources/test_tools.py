@@ -255,6 +255,15 @@ def test_doccano_json_lines(tmp_path):
         )
 
 
+def test_a_label_that_is_given_twice_makes_no_sets(tmp_path):
+    given = {"ann": ["good", "good"], "bob": ["good"]}
+    paths = [
+        lines(tmp_path / f"{user}.jsonl", [{"id": 1, "label": labels}, {"id": 2, "label": ["bad"]}])
+        for user, labels in given.items()
+    ]
+    assert read(pdkappa.from_doccano, paths)[0] == {user: {1: "good", 2: "bad"} for user in given}
+
+
 def test_doccano_csv_and_json(tmp_path):
     ann = write(tmp_path / "ann.csv", "id,text,label\n1,fine,good\n2,poor,bad#good\n3,none,\n")
     bob = write(tmp_path / "bob.json", json.dumps([{"id": 1, "label": ["good"]}]))

@@ -203,6 +203,7 @@ def test_progress_is_reported(team):
     assert seen[-1][0] == seen[-1][1] > 0
 
 
+@pytest.mark.needs("tqdm")
 def test_a_bar_is_drawn(team, capsys):
     pdkappa.agreement(team, RATERS, ci="percentile", n_resamples=50, progress=True)
     assert "resample" in capsys.readouterr().err

@@ -97,6 +97,7 @@ def test_what_has_no_error_says_why():
         alike.kappa.cuts(confidence_level=95)
 
 
+@pytest.mark.needs("matplotlib")
 def test_the_picture_has_the_limits():
     ax = ratings().kappa.plot.categories(confidence_level=0.9)
     found = ratings().kappa.categories(confidence_level=0.9)

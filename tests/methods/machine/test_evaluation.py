@@ -95,6 +95,7 @@ def test_a_large_frame():
     assert_allclose(whole["estimate"], 2 / 3, atol=0.01)  # 2 cov / (var_a + var_b) = 2 / (1 + 2)
 
 
+@pytest.mark.needs("pyarrow")
 @pytest.mark.parametrize(
     "make",
     [

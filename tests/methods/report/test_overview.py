@@ -128,6 +128,7 @@ def test_limits_have_the_level_of_the_report():
     assert_frame_equal(found["agreement"], ANXIETY.kappa.agreement(**options))
 
 
+@pytest.mark.needs("jinja2")
 def test_raters_and_groups_may_be_called_as_our_columns(tmp_path):
     data = pd.DataFrame(
         {
@@ -147,6 +148,7 @@ def test_raters_and_groups_may_be_called_as_our_columns(tmp_path):
     flags.kappa.report().to_html(tmp_path / "b.html")
 
 
+@pytest.mark.needs("jinja2")
 def test_without_any_group(tmp_path):
     data = pd.DataFrame({"ann": [1.0], "bob": [2.0], "eve": [1.0], "site": ["x"]}).head(0)
     report = pdkappa.report(data, ["ann", "bob", "eve"], by="site")
@@ -200,6 +202,7 @@ def test_groups_may_be_called_as_their_means(raters):
         assert totals_in(groups.frame.index, groups.emphasis).sum() == len(groups.frame) - n_groups
 
 
+@pytest.mark.needs("jinja2")
 @pytest.mark.filterwarnings("ignore::pdkappa.errors.LookalikeLabelsWarning")
 def test_no_table_is_lost_where_raters_look_alike():
     data = ANXIETY.set_axis([1, "1", "bob"], axis=1)
@@ -221,6 +224,7 @@ def test_a_category_called_total():
     assert sheet.emphasis == ("total of all of all",)
 
 
+@pytest.mark.needs("jinja2")
 def test_a_page_shows_the_first_of_many_confusion_tables(tmp_path):
     data = pd.DataFrame({str(rater): [1, 2, 1] for rater in range(20)})
     report = pdkappa.report(data, crosscheck=False)
