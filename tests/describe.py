@@ -26,11 +26,16 @@ import pandas as pd
 from matplotlib import pyplot as plt
 
 import pdkappa as pk
+from pdkappa.present import schema
+from pdkappa.present.excel_writer import workbook_bytes
+from pdkappa.present.plot_estimates import draw_forest
+from pdkappa.present.sheets import Sheet
 
+nan = np.nan
 GOLDEN = Path(__file__).parent / "golden"
 DIGITS = 3  # of a number with more decimals than anything shows
-MANY = re.compile(r"(?<![\w.])-?(?:\d+\.\d{4,}(?:e-?\d+)?|\d+(?:\.\d+)?e-\d+)(?!\w)")
-PACKAGES = ("pandas", "numpy", "scipy", "statsmodels")  # in the notes of a report
+MANY = re.compile(r"(?<![\w./])-?(?:\d+\.\d{4,}(?:e-?\d+)?|\d+(?:\.\d+)?e-\d+)(?!\w)")
+PACKAGES = ("pdkappa", "pandas", "numpy", "scipy", "statsmodels")  # in the notes of a report
 VERSIONS = "|".join(
     map(re.escape, [platform.python_version(), pk.__version__, *map(version, PACKAGES)])
 )
@@ -122,6 +127,9 @@ def of_workbook(data):
             f"  {setup.orientation}, {setup.fitToWidth} x {setup.fitToHeight}, titles "
             f"{page.print_title_rows}, {len(page._charts)} chart(s), {page.sheet_state}"
         )
+        widths = [round(one.width) for one in page.column_dimensions.values()]
+        printed = page.oddFooter.left.text, page.oddFooter.right.text, setup.paperSize
+        yield f"  widths {widths}, printed {printed}, grid {page.sheet_view.showGridLines}"
         for row in page.iter_rows():
             kept = [one for one in row if one.value is not None or one.fill.fill_type]
             for cell in kept:
@@ -131,12 +139,21 @@ def of_workbook(data):
                 yield f"  {row[0].row}: {' | '.join(texts)}"
         for area in page.conditional_formatting:
             for one in area.rules:
-                says = f"{one.type} {one.operator} {one.formula}"
+                says = f"{one.type} {one.operator} {one.formula} {_of_rule(one)}"
                 rules.setdefault(says, []).append(str(area.sqref))
         for kind, cells in {"look": looks, "rule": rules}.items():
             for says, places in sorted(cells.items()):  # other packages, other order
                 if says:
                     yield f"  {kind} {says}: {' '.join(sorted(places, key=_place))}"
+
+
+def _of_rule(rule):
+    """Say how a rule shows what it finds."""
+    if rule.colorScale:
+        points = [f"{one.type} {one.val}" for one in rule.colorScale.cfvo]
+        return " ".join([*points, *(one.rgb for one in rule.colorScale.color)])
+    fill, number = getattr(rule.dxf, "fill", None), getattr(rule.dxf, "numFmt", None)
+    return f"{fill.bgColor.rgb if fill else ''} {number.formatCode if number else ''}".strip()
 
 
 def _place(area):
@@ -158,6 +175,8 @@ def _looks(cell):
     looks += [f"fill {cell.fill.fgColor.rgb}"] * bool(cell.fill.fill_type)
     sides = [name for name in ("left", "top", "bottom") if getattr(cell.border, name).style]
     looks += [f"line {' '.join(sides)}"] * bool(sides)
+    looks += ["wrapped"] * bool(cell.alignment.wrap_text)
+    looks += [cell.alignment.horizontal] if cell.alignment.horizontal else []
     looks += [f"to {cell.hyperlink.location}"] if cell.hyperlink else []
     return "; ".join(looks)
 
@@ -167,6 +186,8 @@ def of_picture(ax):
     for place, one in enumerate(ax.get_figure().axes):
         yield f"axes {place}: x {one.get_xlabel()!r}, y {one.get_ylabel()!r}"
         yield f"  title {one.get_title()!r} {one.get_title(loc='left')!r}"
+        for axis in (one.xaxis, one.yaxis):
+            yield f"  labels {[label.get_text() for label in axis.get_ticklabels()]}"
         for artist in one.get_children():
             yield from _of_artist(artist, one)
 
@@ -174,12 +195,13 @@ def of_picture(ax):
 def _of_artist(artist, ax):
     if isinstance(artist, mpl.text.Text):
         if artist.get_text().strip():
-            yield f"  text {artist.get_text()!r}"
+            yield f"  text {artist.get_text()!r} {artist.get_color()}"
     elif isinstance(artist, mpl.lines.Line2D):
         yield f"  line {_points(artist.get_xydata())} {artist.get_marker()} {artist.get_color()}"
     elif isinstance(artist, mpl.collections.PathCollection):
-        colours = {mpl.colors.to_hex(one) for one in artist.get_facecolor()}
-        yield f"  marks {_points(artist.get_offsets())} {sorted(colours)}"
+        colours = sorted({mpl.colors.to_hex(one) for one in artist.get_facecolor()})
+        areas = np.round(artist.get_sizes() / max(artist.get_sizes(), default=1), 2).tolist()
+        yield f"  marks {_points(artist.get_offsets())} {colours} areas {areas}"
     elif isinstance(artist, mpl.collections.LineCollection):
         yield f"  lines {[_points(one) for one in artist.get_segments()]}"
     elif isinstance(artist, mpl.image.AxesImage | mpl.collections.QuadMesh):
@@ -210,6 +232,136 @@ def ratings():
 
 
 HUMANS = ["ann", "bob", "eve"]
+
+
+def frames_of_sheets():
+    """Make sheets of every kind."""
+    raters = ["human", "model 1", "model 2"]
+    matrix = pd.DataFrame([[1, 0.4, nan], [0.4, 1, -0.1], [nan, -0.1, 1]], raters, raters)
+    pairs = pd.DataFrame(
+        [
+            ["a", "b", 10, 0.8, 0.5, 0.6, 1 / 3, -0.05, 0.9, 1.8, 0.07, 0.95, None, None],
+            ["a", "c", 0, *[nan] * 9, "no_joint_items", None],
+        ],
+        columns=schema.PAIRS,
+    )
+    groups = pd.DataFrame(
+        {"n_items": [3, 4, 7], "estimate": [0.1, 0.2, 0.15]},
+        pd.Index([1, 2, "fisher_mean"], name="essay_set"),
+    )
+    scores = [pd.Index([0, 1, "total"], name=name) for name in ("human", "machine")]
+    counts = pd.DataFrame([[5, 0, 5], [1, 4, 5], [6, 4, 10]], *scores)
+    checks = pd.DataFrame(
+        {"abs_difference": [0.5, 0.02, None], "agrees": [True, False, pd.NA]},
+        pd.Index(["cohen", "fleiss", "alpha"], name="statistic"),
+    )
+    text = pd.DataFrame([["Options", ""], ["weights", "linear"], ["missing", "pairwise " * 30]])
+    by_group = pd.concat({1: counts, 2: counts}, names=["essay_set"])
+    return (
+        Sheet("pairwise", matrix, "Pairwise agreement", ("Grey: undefined.",), kind="matrix"),
+        Sheet("pairs", pairs, "Pairs", ("A note.", "Another.")),
+        Sheet("groups", groups, "Groups", emphasis=("fisher_mean",)),
+        Sheet("human x machine", counts, "Counts", kind="confusion", emphasis=("total",)),
+        Sheet("by group", by_group, "Counts", kind="confusion", emphasis=("total",)),
+        Sheet("crosscheck", checks, "Other packages"),
+        Sheet("notes", text, "Notes", kind="text"),
+    )
+
+
+def forest():
+    """Draw a forest plot with a group that is undefined, one without limits, and such a mean."""
+    estimate = np.array([0.7, nan, -0.2, -0.001])
+    columns = {"n_items": [30, 31, 32, 1_000_000], "estimate": estimate, "ci_low": estimate - 0.1}
+    columns |= {"ci_high": [0.8, nan, nan, 0.099], "se_fisher_z": [0.1, nan, 0.2, 0.4]}
+    columns["reason"] = ["", "constant_ratings", "n_lt_2", ""]
+    groups = pd.DataFrame(columns, pd.Index([1, 2, 3, 4], name="essay_set"))
+    means = pd.DataFrame(
+        {
+            "estimate": [0.5, 0.52, 0.48],
+            "ci_low": [0.4, nan, 0.3],
+            "ci_high": [0.6, nan, 0.66],
+            "prediction_low": [nan, nan, 0.1],
+            "prediction_high": [nan, nan, 0.9],
+            "n_groups": [8, 1, 8],
+            "reason": ["", "one_group", ""],
+        },
+        index=["fisher_mean", "fixed", "random"],
+    )
+    options = {"title": "a with b", "coefficient": "Cohen's kappa", "level": 0.95}
+    return draw_forest(groups, means, ax=None, **options)
+
+
+def written_up():
+    """Make reports of many kinds, of which the words are described."""
+    n, rng = 36, np.random.default_rng(3)
+    truth = rng.integers(1, 5, n)
+    data = {name: (truth + rng.integers(-1, 2, n)).clip(1, 4) for name in HUMANS}
+    d = pd.DataFrame({**data, "site": np.resize(["x", "y"], n), "student": np.arange(n) // 3})
+    d["share"] = 1 + truth / 8
+    yes = d.assign(**{name: np.where(d[name] > 2, "yes", "no") for name in HUMANS})
+    holes = d.astype(dict.fromkeys(HUMANS, "Int64"))
+    holes.loc[1:3, "ann"] = holes.loc[7, "bob"] = holes.loc[40, HUMANS] = pd.NA
+    holes.loc[:5, "eve"] = pd.NA
+    flat = d.assign(**dict.fromkeys(HUMANS, 1))
+    part = d.assign(
+        ann=d["ann"].where(d["site"] == "x", 1), bob=d["bob"].where(d["site"] == "x", 1)
+    )
+    apart = pd.DataFrame({"ann": [1, 2] * 20, "bob": [2, 1] * 20})
+    nearly = pd.DataFrame({"ann": [1] * 398 + [2, 2], "bob": [1] * 399 + [2]})
+    hardly = pd.DataFrame({"ann": [*range(300)], "bob": [0, *range(2, 300), 1]})
+    many = pd.DataFrame({f"r{number}": truth for number in range(8)})
+    two, by = HUMANS[:2], {"by": "site"}
+    population = {"sample_weight": "share", "weight_type": "probability"}
+    made = [
+        (d, two, {}),
+        (d, two, {"ci": "wald"}),
+        (d, two, {"ci": "wald", "coefficient": "gwet"}),
+        (d, two, {"coefficient": "gwet"}),
+        (d, two, {"coefficient": "percent", "confidence_level": 0.999}),
+        (d, two, {"ci": "wald", "cluster": "student"}),
+        (d, two, {"ci": "bca", "cluster": "student", "n_resamples": 20, "rng": 1}),
+        (d, two, {"cluster": "student", **by}),
+        (d, two, {"sample_weight": "student"}),
+        (d, two, {"ci": "wald", **population}),
+        (d, two, {"weights": np.eye(4) * -1 + 1}),
+        (d, two, {"weights": "linear", "distance": "rank"}),
+        (d, two, {"group_weights": {"x": 1, "y": 2}, **by}),
+        (d, two, {"machines": ["bob"]}),
+        (d, HUMANS, {"machines": ["eve"]}),
+        (d, HUMANS, {"machines": ["eve"], "cluster": "site", **by}),
+        (d, HUMANS, {"machines": ["bob", "eve"], **by}),
+        (d, HUMANS, by),
+        (yes, two, {}),
+        (yes, HUMANS, {}),
+        (yes.assign(eve=yes["eve"].where(yes.index % 5 > 0, "else")), HUMANS, {}),
+        (holes, HUMANS, {}),
+        (holes, HUMANS, {"missing": "listwise"}),
+        (holes, two, by),
+        (holes.assign(double=np.resize([2, 1], n + 1)), two, {"sample_weight": "double"}),
+        (flat, two, {}),
+        (flat, two, by),
+        (flat, HUMANS, {"machines": ["eve"]}),
+        (d.assign(eve=1, bob=1), HUMANS, {}),
+        (part, two, by),
+        (part, HUMANS, by),
+        (d[d["site"] == "x"], two, by),
+        (apart, two, {}),
+        (nearly, two, {}),
+        (hardly, two, {"confusion": False}),
+        (many, [*many], {"confusion": False}),
+    ]
+    quick = {"detail": "brief", "drilldown": False, "crosscheck": False}
+    for frame, raters, options in made:
+        named = {
+            name: one if isinstance(one, str | list) else "..." for name, one in options.items()
+        }
+        report = pk.report(frame, raters, **quick | options)
+        yield f"--- {', '.join(raters)} {named}"
+        yield from report.headline.sentences
+        yield from (f"{name}: {fact}" for name, fact in report.headline.facts)
+        yield from (
+            report.methods().partition("\n\nReferences\n")[0].replace(". ", ".\n").split("\n")
+        )
 
 
 def results():
@@ -258,6 +410,11 @@ def results():
         "report_machine": lambda: pk.report(
             d, [*two, "model"], machines=["model"], crosscheck=False
         ),
+        "words": lambda: [*map(rounded, written_up())],
+        "report_undefined": lambda: pk.report(one, crosscheck=False),
+        "sheets": lambda: workbook_bytes(frames_of_sheets()),
+        "plot_forest_of_reasons": forest,
+        "plot_heatmap_undefined": lambda: one.kappa.plot.heatmap(stat="n_items"),
         "plot_heatmap": lambda: d.kappa.plot.heatmap(HUMANS),
         "plot_forest": lambda: d.kappa.plot.forest(*two, by="site"),
         "plot_confusion": lambda: d.kappa.plot.confusion(*two),
@@ -273,7 +430,11 @@ def shown(make):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         made = make()
-        if hasattr(made, "get_figure"):
+        if isinstance(made, bytes):
+            parts = {"workbook": [*of_workbook(made)]}
+        elif isinstance(made, list):
+            parts = {"words": made}
+        elif hasattr(made, "get_figure"):
             parts = {"picture": [*of_picture(made)]}
             plt.close(made.get_figure())
         else:

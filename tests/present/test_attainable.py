@@ -56,27 +56,6 @@ def figures(ax):
     return [one.get_text() for one in ax.texts if isinstance(one, Annotation)]
 
 
-def test_a_bar_from_the_least_to_the_greatest_with_a_dot_on_it():
-    ax = RATINGS.drop(columns="site").kappa.plot.attainable(weights="quadratic")
-    frame = RATINGS.drop(columns="site").kappa.attainable(weights="quadratic")
-    found = bars(ax)
-    assert_allclose(found[:, 0], [0, 1, 2])
-    assert_allclose(found[:, 1:], frame[["min_estimate", "max_estimate"]])
-    assert_allclose(dots(ax), np.column_stack([frame["estimate"], [0, 1, 2]]))
-    assert labels(ax) == ["ann with bob", "ann with $a_b$", "bob with $a_b$"]
-    best = [f"{a:.2f} of {b:.2f}" for a, b in frame[["estimate", "max_estimate"]].to_numpy()]
-    assert figures(ax) == ["estimate of maximum", *best]
-    assert ax.get_xlabel() == (
-        "Cohen's kappa, quadratic weights: estimate and attainable range\n"
-        "bars that touch the left edge begin further left"
-    )
-    low, high = ax.get_xlim()
-    shown = frame[["estimate", "max_estimate"]].to_numpy()
-    assert low < shown.min() < shown.max() < high
-    assert high - low < 1.1 * np.ptp(shown)
-    assert ax.get_ylim()[0] > ax.get_ylim()[1]
-
-
 def test_options_and_groups_are_passed_on():
     ax = RATINGS.kappa.plot.attainable(["ann", "bob"], by="site", coefficient="scott")
     assert labels(ax) == ["Site x, ann with bob", "Site y, ann with bob"]

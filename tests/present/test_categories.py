@@ -60,39 +60,10 @@ FRAME = pd.DataFrame(
 )
 
 
-def test_dots_and_diamonds_are_where_the_frame_says():
-    ax = draw_categories(FRAME, coefficient="Light's kappa", level=0.95)
-    dots, diamonds = marks(ax)
-    assert_allclose(dots.get_offsets(), [[0.8, 0], [-0.2, 1], [0.4, 2]])
-    assert_allclose(diamonds.get_offsets(), [[0.9, 0], [0.3, 1], [0.6, 2]])
-    [lines] = [one for one in ax.collections if not isinstance(one, PathCollection)]
-    assert_allclose(lines.get_segments(), [[[0.7, 0], [0.85, 0]], [[-0.3, 1], [-0.1, 1]]])
-    assert labels(ax) == ["a", "b", "c", "d"]
-    low, high = ax.get_xlim()
-    assert low < -0.2
-    assert high > 0.9
-    bottom, top = ax.get_ylim()
-    assert bottom > 3
-    assert top < 0
-    assert ax.get_xlabel() == (
-        "Light's kappa of each category against the rest (dots)\nspecific agreement (diamonds)"
-    )
-
-
 def test_areas_are_proportional_to_the_weights():
     areas = marks(draw_categories(FRAME, coefficient="", level=0.95))[0].get_sizes()
     assert areas[0] / areas[1] == pytest.approx(4)
     assert 0 < areas[2] < areas[1]
-
-
-def test_the_text_of_every_row():
-    assert texts(draw_categories(FRAME, coefficient="", level=0.95)) == [
-        ["kappa [95 %]", "weight", "share", "bias"],
-        ["0.80 [0.70, 0.85]", "0.40", "0.50", "0.10"],
-        [f"{MINUS}0.20 [{MINUS}0.30, {MINUS}0.10]", "0.10", "0.25", f"{MINUS}0.10"],
-        ["0.40", "0.00", "0.25", "0.00"],
-        ["undefined: constant ratings"],
-    ]
 
 
 def test_nothing_is_known():

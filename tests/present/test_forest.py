@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
-from matplotlib.collections import LineCollection, PathCollection
+from matplotlib.collections import PathCollection
 from matplotlib.patches import Polygon
 from matplotlib.text import Annotation, Text
 
@@ -96,43 +96,10 @@ def cut_texts(figure):
 # --- figures -----------------------------------------------------------------------------------
 
 
-def test_squares_and_lines_are_where_the_frame_says():
-    groups, pooled = frames([0.7, nan, -0.2, 0.4], list("abcd"))
-    groups.loc["d", ["ci_low", "ci_high", "reason"]] = [nan, nan, "n_lt_2"]
-    ax = draw(groups, pooled)
-    (squares,) = found(ax, PathCollection)
-    np.testing.assert_array_equal(squares.get_offsets(), [[0.7, 0], [-0.2, 2], [0.4, 3]])
-    (lines,) = found(ax, LineCollection)
-    np.testing.assert_allclose(
-        lines.get_segments(), [[[0.6, 0], [0.8, 0]], [[-0.3, 2], [-0.1, 2]]], rtol=1e-15
-    )
-    bottom, top = ax.get_ylim()
-    assert top < 0
-    assert bottom > 3
-
-
-def test_areas_are_proportional_to_precision():
-    se = [0.1, 0.2, nan, 0.15, 100]
-    (squares,) = found(draw(*frames([0.1, 0.2, 0.3, 0.4, 0.5], se=se)), PathCollection)
-    areas = squares.get_sizes()
-    np.testing.assert_allclose(areas[[1, 3]] / areas[0], [1 / 4, 4 / 9])
-    assert areas[2] == areas[4] == min(areas) > 0
-
-
 def test_nothing_is_more_precise_than_a_standard_error_of_zero():
     (squares,) = found(draw(*frames([0.1, 0.2, 0.3], se=[0, 0.1, 0.2])), PathCollection)
     areas = squares.get_sizes()
     assert areas[0] == areas[1] == 4 * areas[2]
-
-
-def test_diamonds_are_as_wide_as_the_intervals():
-    groups, pooled = frames([0.7, 0.2])
-    diamonds = found(draw(groups, pooled), Polygon)
-    assert len(diamonds) == 3
-    for diamond, row in zip(diamonds, pooled.itertuples(), strict=True):
-        x, y = diamond.get_xy()[:-1].T
-        assert list(x) == [row.ci_low, row.estimate, row.ci_high, row.estimate]
-        assert y[0] == y[2] == (y[1] + y[3]) / 2 > 1
 
 
 def test_diamonds_of_high_rows_stay_low():
@@ -141,62 +108,6 @@ def test_diamonds_of_high_rows_stay_low():
         ax.transData.transform(one.get_xy()) for one in found(draw(*frames([0.7]), ax=ax), Polygon)
     )
     assert abs(first[1] - last[1]) * 72 / ax.figure.dpi == pytest.approx(12)
-
-
-def test_a_line_parts_groups_and_means():
-    ax = draw(*frames([0.7, 0.2]))
-    (rule,) = {line.get_ydata()[0] for line in ax.lines if list(line.get_xdata()) == [0, 1]}
-    last, first = ax.get_yticks()[1:3]
-    assert rule - last == pytest.approx(first - rule)
-    assert rule - last > 0.75
-
-
-def test_the_prediction_interval_is_a_line_below_the_diamonds():
-    ax = draw(*frames([0.7, 0.2]))
-    (line,) = [line for line in ax.lines if line.get_marker() == "|"]
-    assert list(line.get_xdata()) == [0.1, 0.9]
-    (y,) = set(line.get_ydata())
-    assert y == ax.get_yticks()[-1]
-    assert labels(ax)[-1] == "Prediction interval"
-    assert texts(ax)[-1] == ("", "[0.10, 0.90]")
-
-
-def test_a_mean_without_limits_is_a_small_diamond():
-    groups, pooled = frames([0.7])
-    pooled.loc["random", ["ci_low", "ci_high", "prediction_low"]] = nan
-    pooled.loc["random", "reason"] = "one_group"
-    ax = draw(groups, pooled)
-    assert len(found(ax, Polygon)) == 2
-    (mark,) = [line for line in ax.lines if line.get_marker() == "D"]
-    assert (*mark.get_xdata(), *mark.get_ydata()) == (0.48, ax.get_yticks()[-1])
-    assert labels(ax)[-1] == "Random effects"
-    assert texts(ax)[-1] == ("1 group", "0.48, no interval: one group")
-
-
-def test_the_text_of_every_row():
-    groups, pooled = frames([0.7, nan, -0.2, 0.0], pd.Index([1, 2, 3, 4], name="essay_set"))
-    groups.loc[4, ["estimate", "n_items"]] = [-0.001, 1_000_000]
-    groups.loc[3, ["ci_high", "reason"]] = [nan, "n_lt_2"]
-    ax = draw(groups, pooled)
-    assert labels(ax) == [
-        *"1234",
-        *["Fisher-z mean", "Fixed effect", "Random effects", "Prediction interval"],
-    ]
-    assert texts(ax) == [
-        ("n", "estimate [95 %]"),
-        ("30", "0.70 [0.60, 0.80]"),
-        ("31", "undefined: constant ratings"),
-        ("32", "\N{MINUS SIGN}0.20, no interval: n < 2"),
-        ("1000000", "0.00 [\N{MINUS SIGN}0.10, 0.10]"),
-        ("8 groups", "0.50 [0.40, 0.60]"),
-        ("8 groups", "0.52 [0.42, 0.62]"),
-        ("1 group", "0.48 [0.30, 0.66]"),
-        ("", "[0.10, 0.90]"),
-    ]
-    assert [one.get_text() for one in ax.texts if one.xy[0] == 0] == ["Essay set"]
-    grey = {one.get_text() for one in ax.texts if one.get_color() == "#707070"}
-    assert grey == {"undefined: constant ratings", "\N{MINUS SIGN}0.20, no interval: n < 2"}
-    assert ax.get_title() == "a with b"
 
 
 def test_everything_undefined():
@@ -220,18 +131,6 @@ def test_the_horizontal_axis_has_room_for_all_limits():
 def test_a_line_at_zero_where_zero_is_in_range(estimates, n_lines):
     ax = draw(*frames(estimates, half=0.05))
     assert sum(list(line.get_xdata()) == [0, 0] for line in ax.lines) == n_lines
-
-
-@each(
-    ("coefficient", "level", "expected"),
-    [
-        ("Cohen's kappa", 0.95, "Cohen's kappa (95 % interval)"),
-        ("Scott's pi", 0.999, "Scott's pi (99.9 % interval)"),
-    ],
-)
-def test_the_horizontal_label(coefficient, level, expected):
-    ax = draw(*frames([0.2]), coefficient=coefficient, level=level)
-    assert ax.get_xlabel() == expected
 
 
 def test_the_horizontal_label_names_the_weights():

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pandas as pd
 import pytest
 
 import pdkappa
 from conftest import each
-from pdkappa.present.html_headline import AT_HAND, CONVENTION, FISHER, SHARED
+from pdkappa.present.html_headline import AT_HAND, CONVENTION, FISHER
 from pdkappa.present.text_markup import call_of
 
 RATINGS = pd.DataFrame(
@@ -57,37 +55,6 @@ def test_two_raters():
     assert facts["raters"] == "2: human_1, machine"
 
 
-def test_agreement_below_chance():
-    data = pd.DataFrame({"ann": [1, 2] * 20, "bob": [2, 1] * 20})
-    found = headline(data)
-    assert found.high < 0
-    assert not any("chance alone may explain" in sentence for sentence in found.sentences)
-
-
-# By hand: ann and bob agree on 5 of 8 items, by chance on a quarter.
-def test_two_raters_without_weights_at_another_level():
-    found = headline(RATINGS, ["ann", "bob"], confidence_level=0.999)
-    assert found.level == "99.9 %"
-    assert found.measure == "Cohen's kappa, unweighted"
-    assert found.sentences[0].startswith(
-        "On 8 items, the agreement of ann and bob is Cohen's kappa 0.50 (99.9 %"
-    )
-    assert "The interval includes 0: chance alone may explain the agreement." in found.sentences
-    assert "Observed agreement is 62 %; by chance alone it would be 25 %." in found.sentences
-
-
-def test_several_raters():
-    found = headline(RATINGS)
-    light = RATINGS.kappa.agreement().loc["light"]
-    assert found[2:5] == tuple(light[["estimate", "ci_low", "ci_high"]])
-    assert found.sentences[0].startswith(
-        "On 8 items, the agreement of ann, bob and eve is Light's kappa (the mean of the pairs' "
-        "Cohen's kappas) 0.50 (95 % interval "
-    )
-    assert dict(found.facts)["coefficient"] == found.measure
-    assert found.sentences[-1] == "Pairs range from 0.33 (bob and eve) to 0.67 (ann and eve)."
-
-
 @each(
     ("coefficient", "name", "row"),
     [
@@ -122,93 +89,6 @@ def test_groups_of_two_raters():
         "The groups differ by more than chance explains (Cochran's Q, p = 0.0402).",
     )
     assert expected.heterogeneity["p_value"] == pytest.approx(0.0402, abs=5e-5)
-
-
-def test_groups_that_may_be_alike():
-    data = pd.concat([RATINGS.assign(site="x"), RATINGS.assign(site="y")])
-    found = headline(data, ["ann", "bob"], by=["site"], confusion=False)
-    assert found.sentences[-1] == (
-        "Chance alone may explain how the groups differ (Cochran's Q, p = 1.0000)."
-    )
-
-
-def test_groups_of_several_raters():
-    raters = ["human_1", "human_2", "machine"]
-    found = headline(ESSAYS, raters, by="essay_set", weights="quadratic")
-    pairs = [("human_1", "human_2"), ("human_1", "machine"), ("human_2", "machine")]
-    expected = ESSAYS.kappa.grouped(pairs=pairs, by="essay_set", weights="quadratic")
-    assert found.estimate == float(expected)
-    assert found.sentences[0] == (
-        "The agreement of human_1, human_2 and machine is Cohen's kappa 0.74 on average (95 % "
-        "interval 0.73 to 0.76; quadratic weights)."
-    )
-    assert found.sentences[-2:] == (
-        f"It is the mean of 24 coefficients, one of each pair and group. {FISHER}",
-        SHARED,
-    )
-
-
-@pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
-def test_groups_without_a_figure_are_counted():
-    alike = RATINGS.assign(ann=1, bob=1, eve=1, site="z")
-    data = pd.concat([RATINGS.assign(site="x"), RATINGS.assign(site="y"), alike])
-    found = headline(data, ["ann", "bob"], by="site", confusion=False)
-    assert f"It is the mean over 2 groups (1 undefined and left out). {FISHER}" in found.sentences
-    found = headline(data, ["ann", "bob", "eve"], by="site", confusion=False)
-    assert found.sentences[-2] == (
-        "It is the mean of 6 coefficients, one of each pair and group (3 undefined and left out). "
-        f"{FISHER}"
-    )
-    found = headline(data[data["site"] != "y"], ["ann", "bob"], by="site", confusion=False)
-    assert found.sentences[-2:] == ("It is that of one group (1 undefined and left out).", AT_HAND)
-    found = headline(alike, ["ann", "bob"], by="site", confusion=False)
-    assert len(found.sentences) == 1
-
-
-def test_missing_ratings_of_several_raters_are_counted():
-    data = RATINGS.assign(bob=RATINGS["bob"].where(RATINGS.index > 2))
-    main = headline(data, confusion=False).sentences[0]
-    assert main.startswith("On 8 items (21 of 24 ratings), the agreement of ann, bob and eve is L")
-    assert "ratings)" not in headline(RATINGS, confusion=False).sentences[0]
-
-
-def test_percent_agreement_is_not_explained_by_chance():
-    data = pd.DataFrame({"ann": [1, 2, 3], "bob": [1, 1, 2]})
-    found = headline(data, coefficient="percent", confusion=False)
-    assert 0 < found.low < found.estimate
-    assert not any("chance" in sentence for sentence in found.sentences)
-
-
-# Observed by hand: 399 of 400, 1 of 300 and all of 4; by chance the products of the shares.
-@each(
-    ("ann", "bob", "observed", "by_chance"),
-    [
-        ([1] * 398 + [2, 2], [1] * 399 + [2], "over 99 %", "99 %"),
-        ([*range(300)], [0, *range(2, 300), 1], "under 1 %", "under 1 %"),
-        ([1, 2, 1, 2], [1, 2, 1, 2], "100 %", "50 %"),
-    ],
-)
-def test_nearly_all_is_not_all(ann, bob, observed, by_chance):
-    found = headline(pd.DataFrame({"ann": ann, "bob": bob}), confusion=False, crosscheck=False)
-    shared = next(one for one in found.sentences if one.startswith("Observed"))
-    assert shared == f"Observed agreement is {observed}; by chance alone it would be {by_chance}."
-
-
-@pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
-@each("by", [None, "site"])
-def test_what_is_undefined_is_explained(by):
-    data = pd.DataFrame({"ann": [1, 1, 1, 1], "bob": [1, 1, 1, 1], "site": [*"xxyy"]})
-    found = headline(data, ["ann", "bob"], by=by)
-    assert math.isnan(found.estimate)
-    assert found.sentences[0].startswith("The agreement of ann and bob is undefined. ")
-    assert len(found.sentences[0]) > 60
-    assert not any("Landis" in sentence for sentence in found.sentences)
-
-
-def test_many_raters_are_counted():
-    many = pd.DataFrame({f"r{number}": RATINGS["ann"] for number in range(8)})
-    found = headline(many, crosscheck=False, confusion=False)
-    assert found.subject == "r0, r1, r2, r3, r4 and 3 more"
 
 
 # --- the call ----------------------------------------------------------------------------------

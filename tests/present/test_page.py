@@ -316,25 +316,6 @@ def values(cells):
     return [nan if text == UNDEFINED else float(text) for text in shown]
 
 
-def test_a_table_holds_every_figure_in_full(grouped):
-    frame = next(sheet.frame for sheet in grouped[0] if sheet.name == "pairs")
-    table = tables(read(grouped[1]))[
-        "Agreement of each pair of raters: Cohen's kappa, quadratic weights"
-    ]
-    names = [one.words() for one in table.all("thead")[0].all("th")]
-    heads = ["Site", "First rater", "Second rater", "Items", "Estimate [95 % interval]"]
-    assert names[:6] == [*heads, "Standard error"]
-    shown = [name for name in frame if name not in ("reason", "remark", "ci_low", "ci_high")]
-    for row, expected in zip(body(table), frame[shown].reset_index().to_numpy(), strict=True):
-        assert [one.words() for one in row[:3]] == list(expected[:3])
-        numbers = expected[3:].astype(float)
-        np.testing.assert_array_equal(values(row[3 : len(expected)]), numbers)
-    first = body(table)[0]
-    estimate, low, high = frame[["estimate", "ci_low", "ci_high"]].iloc[0]
-    assert first[4]["title"] == f"{estimate} [{low}, {high}]"
-    assert first[4].words() == f"{estimate:.2f} [{low:.2f}, {high:.2f}]"
-
-
 def test_figures_are_rounded_for_show_only():
     found = views.number(0.123456789, "agreement")
     assert found == ("0.12", "0.123456789", "n", "0.123456789")
@@ -369,20 +350,6 @@ def test_the_cross_check_is_counted(grouped):
     table = views.plain_table(Sheet("crosscheck", flags, "Checks"))
     assert table.notes == ["1 of 2 figures are the same up to rounding error."]
     assert [row.cells[0].text for row in table.rows] == ["yes", "no", UNDEFINED]
-
-
-def test_a_matrix_is_shown_for_each_group(grouped):
-    frame = next(sheet.frame for sheet in grouped[0] if sheet.name == "pairwise")
-    found = tables(read(grouped[1]))
-    for site in ("x", "y"):
-        rows = body(found[f"Site {site}"])
-        assert [row[0].words() for row in rows] == ["ann", "bob", "eve"]
-        cells = [one for row in rows for one in row[1:]]
-        expected = frame.loc[site].to_numpy().ravel()
-        np.testing.assert_array_equal(values(cells), expected)
-        shades = [f"n {squares.shade(v)}" for v in expected]
-        shades[::4] = ["n own"] * 3  # everybody agrees with themselves
-        assert [one["class"] for one in cells] == shades
 
 
 def test_what_is_undefined_has_its_reason():
@@ -507,15 +474,6 @@ def test_a_group_called_as_a_mean_is_a_group():
     assert len(views.plain_table(groups).foot) == 3
 
 
-def test_blocks_are_pairs_of_raters(grouped):
-    root = read(grouped[1])
-    plot = next(one for one in root.all("div") if "forest" in one.get("class").split())
-    titles = [one.words() for one in plot.all("th") if one["scope"] == "rowgroup"]
-    assert titles == ["ann x bob", "ann x eve", "bob x eve", "all pairs"]
-    diamonds = [one for one in plot.all("path") if one["class"] == "diamond"]
-    assert len(diamonds) == 10
-
-
 # --- limits ------------------------------------------------------------------------------------
 
 
@@ -578,21 +536,6 @@ def test_confusion_tables_are_left_out_where_nobody_could_read_them():
 # --- notes and files ---------------------------------------------------------------------------
 
 
-def test_the_method_has_the_call_and_links_to_the_references(grouped):
-    root = read(grouped[1])
-    (section,) = [one for one in root.all("section") if one["id"] == "method"]
-    assert section.all("pre")[0].words() == CALL
-    headings = [one.words() for one in section.all("summary")]
-    assert headings == ["Options", "Method", "Columns", "Versions", "References"]
-    (cohen, *_) = section.all("a")
-    assert cohen["href"] == cohen.words() == "https://doi.org/10.1177/001316446002000104"
-    texts = [one.words() for one in section.all("dd")]
-    assert [text.count("https://doi.org/") for text in texts if "(1960)" in text] == [1]
-    terms = [one.words() for one in section.all("dt")]
-    assert {"Weights", "Lower limit", "pdkappa", "pandas"} <= set(terms)
-    assert not [term for term in terms if "_" in term]
-
-
 def test_a_reader_meets_no_names_of_options_columns_or_codes():
     data = ratings().assign(flat=1)
     data.loc[0, "ann"] = np.nan
@@ -603,15 +546,6 @@ def test_a_reader_meets_no_names_of_options_columns_or_codes():
     codes = {name for name in names if "_" in name}
     assert not codes & set(re.findall(r"\w+", told))
     assert not re.search(r"\b(cohen|scott|weights none|none unweighted)\b", told, re.ASCII)
-
-
-def test_the_headline(grouped):
-    (header,) = read(grouped[1]).all("header")
-    assert header.all("strong")[0].words() == "0.74"
-    assert header.all("span")[0].words() == "95 % interval 0.68 to 0.78"
-    assert header.all("svg")[0]["aria-label"] == "0.74 [0.68, 0.78] on a scale from 0 to 1"
-    assert "A sentence." in [one.words() for one in header.all("p")]
-    assert [header.all("dt")[0].words(), header.all("dd")[0].words()] == ["Items", "9"]
 
 
 def test_a_headline_below_zero_or_undefined():

@@ -86,19 +86,6 @@ def texts(ax):
     return list(found.values())
 
 
-def test_marks_and_intervals_are_where_the_frame_says():
-    ax = draw([(0.1, -0.2, 0.05, 1e-5), (0.4, 0.01, 0.1, 0.84), (0.5, 0.08, 0.02, 0.004)])
-    assert_allclose(dots(ax, VERMILION), [[-0.2, 0]])
-    assert_allclose(dots(ax, BLUE), [[0.01, 1], [0.08, 2]])
-    found = lines(ax)
-    assert found.keys() == {0, 1, 2}
-    assert_allclose([found[i] for i in range(3)], [(-0.25, -0.15), (-0.09, 0.11), (0.06, 0.1)])
-    assert labels(ax) == ["a", "b", "c"]
-    bottom, top = ax.get_ylim()
-    assert bottom > 2
-    assert top < 0
-
-
 def test_who_costs_agreement_has_another_shape_too():
     ax = draw([(0.1, -0.2, 0.05, 1e-5), (0.4, -0.1, 0.2, 0.84)])
     diamond, circle = [one for one in ax.collections if isinstance(one, PathCollection)]

@@ -185,36 +185,6 @@ def test_a_result_shares_nothing_with_what_it_was_made_of():
 # --- In a terminal ---------------------------------------------------------------------------
 
 
-def test_figures_as_they_are_read():
-    frame = pd.DataFrame(
-        {
-            "item": ["x", "y"],
-            "estimate": [0.714, 0.99999999],
-            "se": [0.01, np.nan],
-            "ci_low": [0.648, np.nan],
-            "ci_high": [0.771, np.nan],
-            "p_value": [1e-9, 0.02],
-            "max_estimate": [np.nan, np.nan],
-            "reason": ["", ""],
-        },
-        index=[5, 7],
-    )
-    assert repr(result(frame, ["ann", "bob"])).splitlines() == [
-        "  item      estimate [CI]     se  p_value",
-        "5    x  0.71 [0.65, 0.77]  0.010  <0.0001",
-        "7    y              >0.99      \N{EN DASH}   0.0200",
-        "",
-        "Raters: ann, bob",
-    ]
-
-
-def test_sides_of_a_difference_are_read_as_raters():
-    found = ESSAYS.kappa.compare(RATERS[:2], RATERS[1:], weights="quadratic")
-    assert "human_1 x human_2 " in repr(found)
-    assert "<td>human_2 x machine</td>" in re.sub("<td[^>]*>", "<td>", found._repr_html_())
-    assert found["first"].tolist() == [("human_1", "human_2")]
-
-
 def test_what_a_result_by_group_holds_reads_as_it_does():
     for pairs in ([RATERS[:2]], [RATERS[:2], RATERS[1:]]):
         one = ESSAYS.kappa.grouped(pairs=[tuple(pair) for pair in pairs], by="essay_set")

@@ -10,7 +10,7 @@ import pytest
 
 import pdkappa
 from pdkappa.errors import OptionError
-from pdkappa.present.text_markup import UNDEFINED, to_latex, to_markdown
+from pdkappa.present.text_markup import to_latex, to_markdown
 from pdkappa.present.text_tables import cells_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.CrudeKappaWarning")
@@ -41,34 +41,6 @@ every_result = pytest.mark.parametrize("result", RESULTS.values(), ids=RESULTS)
 
 
 # --- As text ---------------------------------------------------------------------------------
-
-
-def test_a_result_by_group_as_text():
-    assert repr(grouped(ESSAYS[ESSAYS["essay_set"] > 6])).replace(UNDEFINED, "~").splitlines() == [
-        "human_1 with machine: Fisher-z weighted mean 0.7265 of 2 groups.",
-        "",
-        "            n_items  estimate [95% CI]     se max_estimate weight",
-        "essay_set                                                        ",
-        "7               220  0.76 [0.69, 0.81]  0.028         0.97  1.000",
-        "8               140  0.69 [0.61, 0.76]  0.035         0.95  1.000",
-        "fisher_mean     360  0.73 [0.68, 0.77]      ~            ~  2.000",
-        "fixed           360  0.73 [0.69, 0.77]      ~            ~      ~",
-        "random          360  0.73 [0.12, 0.94]      ~            ~      ~",
-    ]
-
-
-def test_a_report_as_text():
-    df = pdkappa.datasets.load_anxiety()
-    lines = repr(df.kappa.report(weights="quadratic", confidence_level=0.9)).splitlines()
-    assert lines[0].startswith("Agreement of rater_1, rater_2 and rater_3. Light's kappa ")
-    assert lines[-6:] == [
-        "",
-        "                n_items   estimate [90% CI]     se",
-        "rater_a rater_b                                   ",
-        "rater_1 rater_2      20  0.30 [-0.07, 0.56]  0.157",
-        "        rater_3      20  0.07 [-0.24, 0.32]  0.123",
-        "rater_2 rater_3      20  0.23 [-0.07, 0.55]  0.191",
-    ]
 
 
 def test_a_report_names_its_first_tables():
@@ -155,12 +127,6 @@ def test_no_label_becomes_code():
         assert "<" not in result.to_latex()
         assert re.search(r"(?<!\\)<", result.to_markdown()) is None
         assert result.to_markdown().count(r"\<script\>") > 0
-
-
-def test_cut_points_are_labelled_by_class():
-    halves = pdkappa.cutpoints([1.0, 1.5, 2.0] * 4, range(12), method="exact", n_folds=0)
-    for result in (RESULTS["cutpoints"], halves):
-        assert result.to_latex().startswith(r"\begin{tabular}{lrrrrr}")
 
 
 # --- For a paper -----------------------------------------------------------------------------

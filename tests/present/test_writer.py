@@ -74,56 +74,12 @@ def read_one(frame, kind="table", **options):
     return read(Sheet("S", frame, "Title", kind=kind, **options)).worksheets[0]
 
 
-def values_of(page, first_row=3):
-    return [[cell.value for cell in row] for row in page.iter_rows(min_row=first_row)]
-
-
 @pytest.fixture(scope="module")
 def book():
     return read(*SHEETS)
 
 
 # --- values and types --------------------------------------------------------------------------
-
-
-def test_sheets_have_their_names_and_titles(book):
-    assert book.sheetnames == [sheet.name for sheet in SHEETS]
-    assert [page["A1"].value for page in book] == [sheet.title for sheet in SHEETS]
-    assert all(page["A1"].font.b and page["A1"].font.sz == 14 for page in book)
-    assert book.active.title == "pairwise"
-
-
-def test_a_matrix(book):
-    assert values_of(book["pairwise"]) == [
-        [None, "human", "model 1", "model 2"],
-        ["human", None, 0.4, None],
-        ["model 1", 0.4, None, -0.1],
-        ["model 2", None, -0.1, None],
-        [None, None, None, None],
-        ["Grey: undefined.", None, None, None],
-    ]
-
-
-def test_a_table_and_its_notes(book):
-    rows = values_of(book["pairs"])
-    assert rows[0] == list(schema.PAIRS)
-    assert rows[1] == ["a", "b", 10, 0.8, 0.5, 0.6, 1 / 3, -0.05, 0.9, 1.8, 0.07, 0.95, None, None]
-    assert rows[2] == ["a", "c", 0, *[None] * 9, "no_joint_items", None]
-    assert [row[0] for row in rows[3:]] == [None, "A note.", "Another."]
-
-
-def test_a_confusion_matrix(book):
-    assert values_of(book["human x machine"]) == [
-        [None, "Columns: machine", None, None],
-        ["Rows: human", 0, 1, "total"],
-        [0, 5, 0, 5],
-        [1, 1, 4, 5],
-        ["total", 6, 4, 10],
-    ]
-
-
-def test_flags_are_words(book):
-    assert [cell.value for cell in book["crosscheck"]["C"][3:]] == ["yes", "no", None]
 
 
 def test_pandas_reads_it_back():
@@ -288,13 +244,6 @@ def test_integers_and_floats_keep_their_type():
 # --- looks -------------------------------------------------------------------------------------
 
 
-def test_number_formats_by_column(book):
-    found = {cell.value: cell.offset(1).number_format for cell in book["pairs"][3]}
-    text = {"rater_a": "@", "rater_b": "@", "reason": "General", "remark": "General"}
-    expected = {name: schema.NUMBER_FORMATS[schema.kind_of(name)] for name in schema.PAIRS}
-    assert found == expected | text
-
-
 def number_rules(page):
     """List the number formats that hold for values between two limits."""
     return [
@@ -330,21 +279,6 @@ def test_number_format_of_a_matrix_follows_its_statistic():
     assert not page.conditional_formatting
 
 
-def test_headings_stand_out(book):
-    for page, row in zip(book.worksheets[:5], [3, 3, 3, 4, 3], strict=True):
-        for cell in page[row][: page.max_column]:
-            assert cell.font.b
-            assert cell.border.bottom.style == "thin"
-            assert cell.fill.fgColor.rgb == "FFF2F2F2"
-    assert not book["pairs"]["D3"].alignment.wrap_text
-    assert book["pairs"]["D3"].alignment.horizontal == "right"
-    assert book["pairs"]["A3"].alignment.horizontal == "left"
-
-
-def test_headings_and_labels_stay_in_sight(book):
-    assert [page.freeze_panes for page in book] == ["B4", "C4", "B4", "B5", "B4", "A3"]
-
-
 def test_wide_labels_do_not_fill_the_window():
     index = pd.MultiIndex.from_tuples([("x" * 40, "y" * 40)], names=["a", "b"])
     assert read_one(pd.DataFrame({"estimate": [1.0]}, index)).freeze_panes == "B4"
@@ -366,81 +300,14 @@ def test_widths_fit_the_content_not_the_title():
     assert 8 <= widths_of(pages[0])[1] <= 12
 
 
-def test_nothing_is_merged_and_no_gridlines(book):
-    for page in book:
-        assert not page.merged_cells.ranges
-        assert not page.sheet_view.showGridLines
-
-
 def rules_of(page):
     return [(str(area.sqref), rule) for area in page.conditional_formatting for rule in area.rules]
-
-
-def test_a_matrix_is_coloured_at_fixed_points(book):
-    [(area, rule)] = [one for one in rules_of(book["pairwise"]) if one[1].colorScale]
-    assert area == "B4:D6"
-    assert [(point.type, point.val) for point in rule.colorScale.cfvo] == [
-        ("num", -1),
-        ("num", 0),
-        ("num", 1),
-    ]
-    assert [colour.rgb for colour in rule.colorScale.color] == ["FFF4A582", "FFFFFFFF", "FF92C5DE"]
-
-
-def test_undefined_cells_of_a_matrix_are_grey(book):
-    page = book["pairwise"]
-    assert page["D4"].value is None
-    assert page["D4"].fill.fgColor.rgb == "FFD9D9D9"
-    assert page["C4"].fill.fill_type is None
-    assert page["A3"].fill.fgColor.rgb == "FFF2F2F2"
-
-
-def test_a_confusion_matrix_is_coloured_without_its_totals(book):
-    (area_of_zeros, zeros), (area, scale) = rules_of(book["human x machine"])
-    assert area == area_of_zeros == "B5:C6"
-    assert (zeros.type, zeros.operator, zeros.formula) == ("cellIs", "equal", ["0"])
-    assert [(point.type, point.val) for point in scale.colorScale.cfvo] == [
-        ("num", 0),
-        ("max", 0),
-    ]
-
-
-def test_totals_between_groups_are_left_out_of_the_colours():
-    index = pd.MultiIndex.from_product([[1, 2], [0, 1, "total"]])
-    frame = pd.DataFrame(np.ones((6, 3), dtype=int), index, [0, 1, "total"])
-    page = read_one(frame, "confusion", emphasis=("total",))
-    assert {area for area, _ in rules_of(page)} == {"C5:D6 C8:D9"}
-
-
-def test_totals_are_bold_below_a_line(book):
-    page = book["human x machine"]
-    assert [cell.font.b for cell in page[7]] == [True] * 4
-    assert [cell.font.b for cell in page["D"][2:]] == [True] * 5
-    assert not page["B5"].font.b
-    assert {cell.border.top.style for cell in page[7]} == {"thin"}
-    assert book["groups"]["B6"].font.b
-    assert book["groups"]["B6"].border.top.style == "thin"
-    assert not book["groups"]["B5"].font.b
-
-
-def test_agreement_in_a_confusion_matrix_is_boxed(book):
-    page = book["human x machine"]
-    boxed = {cell.coordinate for row in page.iter_rows() for cell in row if cell.border.left.style}
-    assert boxed == {"B5", "C6"}
 
 
 def test_groups_of_a_matrix_are_separated():
     index = pd.MultiIndex.from_product([[1, 2], ["a", "b"]], names=["essay_set", "rater"])
     page = read_one(pd.DataFrame(np.ones((4, 2)), index, ["a", "b"]), "matrix")
     assert [cell.border.top.style for cell in page["C"][3:]] == [None, None, "thin", None]
-
-
-def test_flags_are_green_and_red(book):
-    rules = rules_of(book["crosscheck"])
-    assert [(area, rule.formula, rule.dxf.fill.bgColor.rgb) for area, rule in rules] == [
-        ("C4:C6", ['"yes"'], "FFC6EFCE"),
-        ("C4:C6", ['"no"'], "FFFFC7CE"),
-    ]
 
 
 def test_a_text_is_wrapped_below_bold_headings(book):
@@ -477,19 +344,6 @@ def test_no_warning_triangles():
 
 
 # --- print -------------------------------------------------------------------------------------
-
-
-def test_print_settings(book):
-    for page in book:
-        assert page.page_setup.orientation == "landscape"
-        assert page.page_setup.paperSize == 9
-        assert page.sheet_properties.pageSetUpPr.fitToPage
-        assert page.page_setup.fitToHeight == 0
-        assert page.oddFooter.left.text == "&A"
-        assert page.oddFooter.right.text == "Page &P of &N"
-    assert book["pairs"].page_setup.fitToWidth in {1, None}
-    assert book["pairs"].print_title_rows == "$1:$3"
-    assert book["human x machine"].print_title_rows == "$1:$4"
 
 
 def test_a_long_table_is_printed_upright_if_that_saves_pages():

@@ -51,17 +51,6 @@ def test_the_tables(essays, anxiety):
     assert list(anxiety)[:10] == ["summary", *matrices, "pairs", "agreement", *drilldown]
 
 
-@pytest.mark.filterwarnings("ignore::pdkappa.CrudeKappaWarning")
-def test_two_raters_have_one_matrix_and_no_third():
-    found = tables_of(ESSAYS, RATERS[:2], by="essay_set")
-    names = ["pairwise", "pairs", "agreement", "groups", "pooled", "heterogeneity", "equality"]
-    assert list(found)[:8] == ["summary", *names]
-    assert "raters" not in found
-    whole = found["all human_1 x human_2"]
-    expected = pdkappa.pairs(ESSAYS, RATERS[:2])["n_items"][0]
-    assert whole.loc["total", "total"] == expected
-
-
 @pytest.mark.filterwarnings("ignore::pdkappa.UndeclaredCategoriesWarning")
 def test_the_tables_are_those_of_the_functions(essays, anxiety):
     options = {"by": "essay_set", "weights": "quadratic"}
@@ -343,26 +332,6 @@ def test_each_item_counts_once():
     mean = made.tables["groups"].iloc[-1]
     assert mean.name[0] == "all pairs"
     assert mean["n_items"] == made.tables["summary"]["n_items"][0] == len(ESSAYS)
-
-
-@pytest.mark.filterwarnings("ignore::pdkappa.CrudeKappaWarning")
-def test_the_summary_of_two_raters():
-    found = tables_of(ESSAYS, RATERS[:2])["summary"]
-    assert found["result"].tolist() == ["human_1 with human_2"] * 2
-    assert found["weights"].tolist() == ["unweighted", "quadratic weights"]
-    found = tables_of(ESSAYS, RATERS[:2], by="essay_set")["summary"]
-    assert found["result"][0] == "Fisher-z mean of the groups: human_1, human_2"
-
-
-def test_the_words():
-    summary = tables_of(ESSAYS, RATERS[:2], by="essay_set", weights="quadratic")["summary"]
-    assert summary["reading"].tolist() == [
-        "substantial (the whole interval)",
-        "fair (the whole interval)",
-        "almost perfect (the whole interval)",
-        "substantial (interval: moderate to substantial)",
-    ]
-    assert set(tables_of(ANXIETY, coefficient="percent")["summary"]["reading"]) == {""}
 
 
 def test_what_is_undefined():

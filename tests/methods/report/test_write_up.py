@@ -20,7 +20,7 @@ from pdkappa.errors import OptionError
 from pdkappa.methods.estimates.options import INTERVAL_METHODS
 from pdkappa.methods.report.method_text import REFERENCES, cited_in
 from pdkappa.methods.report.write_up import TO_BE_STATED
-from pdkappa.present.text_markup import apa, apa_with_ci, prose
+from pdkappa.present.text_markup import apa, prose
 from pdkappa.ratings.coded import MISSING
 
 RATERS = ["ann", "bob", "eve"]
@@ -127,94 +127,6 @@ def test_the_method_of_the_limits(ci):
     assert ", 90% CI [" in text
 
 
-@each(
-    ("options", "sentence"),
-    [
-        ({"ci": "auto", "coefficient": "gwet"}, "score limits of the share of disagreement"),
-        (
-            {"ci": "wald", "cluster": "student"},
-            "minus t quantiles times the standard error of clusters (Bell & McCaffrey, 2002).",
-        ),
-        (
-            {"ci": "wald", "sample_weight": "share", "weight_type": "probability"},
-            "times the standard error of weighted items (Bell & McCaffrey, 2002).",
-        ),
-        ({"ci": "wald"}, "times the large-sample standard error (Fleiss et al., 1969)."),
-        ({"ci": "wald", "coefficient": "gwet"}, "large-sample standard error by the delta method."),
-        (
-            {"cluster": "student", "by": "site"},
-            "nested in 12 clusters (student), some with items in several groups; standard errors",
-        ),
-        ({"ci": "fisher", "cluster": "student"}, "quantiles of the t distribution. "),
-        ({"ci": "bca", "cluster": "student"}, "20 bootstrap resamples of clusters."),
-        ({"cluster": "student"}, "The items were nested in 12 clusters (student); standard errors"),
-        ({"sample_weight": "student"}, "Each item was counted as often as its weight says (stud"),
-        (
-            {"sample_weight": "share", "weight_type": "probability"},
-            "by the numbers of items that they represent in the population (share), which",
-        ),
-        ({"weights": np.eye(4) * -1 + 1}, "weights of disagreement that were given for each two"),
-        ({"weights": "ordinal"}, "y (ranks of the categories) is "),
-        ({"by": "site"}, "in two groups (site). "),
-        ({"by": "site"}, "Heterogeneity of the groups: Cochran's Q(1) = "),
-        ({"by": "site", "group_weights": {"x": 1, "y": 2}}, "with given weights of the groups and"),
-        ({"machines": ["bob"]}, "One rater (bob) was a machine; all others were human. "),
-        ({"machines": ["bob"]}, "With one human, the agreement of humans with each other"),
-        ({}, "Agreement was estimated between two raters (ann and bob), who gave 72 ratings of 36"),
-        ({}, "The ratings used four categories (1, 2, 3, 4). No rating was missing."),
-    ],
-)
-def test_what_was_done_to_two_raters(options, sentence):
-    assert sentence in told(RATERS[:2], **options)[1]
-
-
-def test_what_was_done_to_several_raters():
-    _, text = told(machines=["eve"])
-    assert "among three raters (ann, bob, and eve)" in text
-    assert "The mean coefficient of humans with each other was " in text
-    assert "; those of the difference are on its own scale." in text
-    _, text = told(by="site", machines=["eve"], cluster="site")
-    assert "those of the difference" not in text  # clusters that are groups allow none
-    assert "averaged over pairs and groups on Fisher's z scale, with equal weights" in text
-    assert "Intervals were not adjusted for multiplicity." in told(by="site")[1]
-
-
-@pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
-def test_limits_that_there_are_none_of_were_not_computed():
-    data = ratings()
-    data[RATERS] = 1
-    for options in ({}, {"ci": "wald"}, {"by": "site"}):
-        _, text = told(RATERS[:2], data=data, **options)
-        assert " No 95% confidence interval could be computed. " in text
-        assert "limits" not in text.lower()
-    _, text = told(data=data, machines=["eve"])
-    assert " No 95% confidence interval could be computed. None of the three coe" in text
-    assert "limits" not in text.lower()
-
-
-def test_two_categories_have_other_limits():
-    data = ratings()
-    data[RATERS] = np.where(data[RATERS] > 2, "yes", "no")
-    assert "were goodness-of-fit limits (Donner & Eliasziw, 1992)." in told(data=data)[1]
-    data.loc[::5, "eve"] = "else"
-    _, text = told(data=data)
-    assert "(Donner & Eliasziw, 1992) where two categories were used, and elsewhere score" in text
-
-
-@pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
-def test_what_is_missing():
-    data = ratings().astype({"eve": "Int64"})
-    data.loc[:5, "eve"] = pd.NA
-    assert "Of 108 possible ratings, 6 (6%) were missing. Each pair" in told(data=data)[1]
-    assert "Only items that all raters had rated" in told(data=data, missing="listwise")[1]
-    few = (
-        data[RATERS]
-        .astype("Int64")
-        .where(np.resize([[1, 1, 0], [1, 0, 0], [0, 0, 1]], (36, 3)) > 0)
-    )
-    assert "Each item had 1.4 ratings on average." in told(data=few)[1]
-
-
 def incomplete():
     """Ratings of 40 items, of which ann left out three, bob one, and nobody rated the last."""
     data = ratings(41).astype(dict.fromkeys(RATERS[:2], "Int64"))
@@ -281,40 +193,6 @@ def test_what_listwise_leaves_out_counts_as_its_weight_says(weight_type, items):
     data = incomplete().assign(double=np.resize([2, 1], 41))
     options = {"sample_weight": "double", "weight_type": weight_type, "missing": "listwise"}
     assert f"; {items} were left out." in told(RATERS[:2], data, **options)[1]
-
-
-@pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
-def test_what_is_undefined():
-    _, text = told(["a", "b"], data=pd.DataFrame({"a": [1, 1, 1], "b": [1, 1, 1]}))
-    assert "The coefficient is undefined. Both raters used the same single category" in text
-    _, text = told(data=ratings().assign(eve=1, bob=1))
-    assert "Of three coefficients of pairs, one was undefined and left out of means." in text
-
-
-def test_means_by_other_models_are_given():
-    made, text = told(RATERS[:2], by="site")
-    pooled = made.tables["pooled"]
-    figures = [
-        apa_with_ci(*map(float, pooled.loc[name, ["estimate", "ci_low", "ci_high"]]), "95%")
-        for name in ("fixed", "random")
-    ]
-    expected = f"By other models, the mean was {figures[0]} (fixed effects) and {figures[1]} (rand"
-    assert expected.translate(ROMAN) in text
-    assert "Fixed- and random-effects means were also computed (variance between groups:" in text
-    _, text = told(by="site")
-    assert "By other models" not in text
-    assert "means of each pair of raters are in the tables of the report (variance betw" in text
-
-
-def test_limits_of_all_raters_are_explained():
-    data = ratings()
-    data[RATERS] = np.where(data[RATERS] > 2, "yes", "no")
-    explained = "score limits, the values that a test with the standard error under"
-    assert f"Those of the coefficient of all raters were {explained}" in told(data=data)[1]
-    data.loc[::5, "eve"] = "else"
-    _, text = told(data=data)
-    assert text.count(explained) == 1
-    assert text.index(explained) < text.index("of all raters were score limits.")
 
 
 def test_other_doors_say_the_same(tmp_path):
@@ -399,63 +277,6 @@ def test_the_checklist():
         "matrix of numbers of items, matrix of observed agreement, matrix of standard er" in names
     )
     assert not re.search("_|pairwise", names)
-
-
-def test_one_group_has_no_mean():
-    data = ratings().assign(site="x")
-    _, text = told(RATERS[:2], data, by="site", weights="quadratic")
-    assert "in one group (site)" in text
-    assert "Agreement was measured by Cohen's kappa" in text
-    assert "computed from the standard error on Fisher's z scale with normal quantiles." in text
-    assert not re.search("averaged|other models|The mean of|Heterogeneity|these groups", text)
-    _, text = told(data=data, by="site")
-    assert "averaged over pairs on Fisher's z scale, with coefficients beyond" in text
-    assert "Coefficients of pairs ranged" in text
-    assert not re.search("pairs and groups|random-effects|these groups", text)
-
-
-@pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
-def test_a_mean_without_limits_has_none():
-    data = ratings().assign(site=np.repeat(["x", "y"], 18))
-    data.loc[data["site"] == "x", ["ann", "bob"]] = 1
-    _, text = told(data=data, by="site")
-    assert "No 95% confidence interval of the mean could be computed." in text
-    assert "Those of the mean were computed" not in text
-    assert "Of six coefficients of pairs, one was undefined and left out of means." in text
-
-
-@pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
-def test_all_that_is_undefined_has_its_reason():
-    _, text = told(data=ratings().assign(ann=1, bob=1, eve=1))
-    assert "None of the three coefficients of pairs was defined." in text
-    assert "was undefined. Both raters used the same single category" in text
-
-
-@each(
-    ("options", "sentence"),
-    [
-        ({"weights": None}, "also computed with quadratic weights (Fleiss & Cohen, 1973)."),
-        ({"weights": "quadratic"}, "The main figure was also computed unweighted."),
-        (
-            {"weights": "linear"},
-            "also computed unweighted and with quadratic weights (Fleiss & Cohen, 1973).",
-        ),
-        (
-            {"cluster": "student"},
-            ", for the effective number of items (Kish, 1965) and with t quantiles.",
-        ),
-        ({"by": "site"}, "Cochran's Q (Cochran, 1954) and described by I\N{SUPERSCRIPT TWO} (Higg"),
-        ({}, "Fewer than 50 items: limits and test are approximate."),
-    ],
-)
-def test_what_a_reviewer_asks_for(options, sentence):
-    assert sentence in told(RATERS[:2], **options)[1]
-
-
-def test_one_human_and_one_machine_have_one_figure():
-    _, text = told(RATERS[:2], machines=["bob"])
-    assert "The mean coefficient of machines" not in text
-    assert "Limits of the means" not in text
 
 
 def test_symbols_are_in_italics():

@@ -55,21 +55,6 @@ def test_a_detail_that_is_not_known(report):
             write(io.BytesIO(), detail="short")
 
 
-def test_the_cover(book, report):
-    page = book["Cover"]
-    texts = [cell.value for cell in page["A"] if cell.value is not None]
-    assert texts[0] == "Agreement of human_1, human_2 and machine"
-    assert page["A3"].value.startswith("=D")
-    assert page["A3"].font.sz == 28
-    for sentence in report.headline.sentences:
-        assert sentence.split()[0] in " ".join(map(str, texts))
-    facts = {row[0].value: row[1].value for row in page.iter_rows() if row[0].value}
-    assert facts["Categories"].startswith("Essay set 1: 3 to 12; 2: 1 to 6; 3: 0 to 3; ")
-    assert "more" not in facts["Categories"]
-    row = next(row for row in page.iter_rows(values_only=True) if row[0] == "Result")
-    assert row[2:6] == ("Items", "Estimate", "Lower limit", "Upper limit")
-
-
 def test_headings_are_words_and_the_notes_name_their_columns(book):
     headings = {cell.value for name in ("Groups", "Raters", "Items") for cell in book[name][3]} - {
         None,
@@ -83,14 +68,6 @@ def test_headings_are_words_and_the_notes_name_their_columns(book):
         assert not [
             n for n, row in page.row_dimensions.items() if n == 3 and (row.height or 0) > 39
         ]
-
-
-def test_columns_of_a_grid_are_even_and_the_diagonal_is_grey(book):
-    page = book["Matrix"]
-    assert page.column_dimensions["C"].max == 5  # C to E at once
-    assert page["C4"].value is None
-    assert page["C4"].fill.fgColor.rgb == page["D5"].fill.fgColor.rgb == "FFD9D9D9"
-    assert page["D4"].fill.fill_type is None
 
 
 def test_steps_to_figures_are_folded_away(book, report):
@@ -322,11 +299,6 @@ def test_items_on_which_all_agree_are_not_listed():
     for detail in ("brief", "full"):
         names = [one.name for one in agreed.book.pages(agreed.headline, detail)]
         assert ("Items" in names) == (detail == "full")
-
-
-def test_groups_are_named_in_words(book):
-    facts = {row[1].value for row in book["Cover"].iter_rows()}
-    assert "8, by Essay set" in facts
 
 
 def test_long_names_are_not_cut_above_the_columns_of_a_grid():
