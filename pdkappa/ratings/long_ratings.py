@@ -460,7 +460,11 @@ def encode_list(
         _check_complete(coded)
     warn_of_looks(
         Looked(
-            [column], codes, found, None, by_distance=found.scores is not None and bool(needs_order)
+            [column],
+            codes,
+            found.numbers,
+            None,
+            by_distance=found.scores is not None and bool(needs_order),
         ),
         labels=warns and reading.categories is None,
         raters=False,

@@ -35,8 +35,8 @@ from pdkappa.methods.estimates.pair_frames import (
 )
 from pdkappa.methods.estimates.study import left_of_population, read
 from pdkappa.present.text_tables import result
+from pdkappa.ratings.categories import index_of
 from pdkappa.ratings.coded import Counted
-from pdkappa.ratings.items import index_of
 from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
