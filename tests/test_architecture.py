@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import io
+import os
 import re
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pandas as pd
 import pytest
 from hatchling.builders.sdist import SdistBuilder
 from hatchling.builders.wheel import WheelBuilder
@@ -21,7 +23,8 @@ from importlinter.cli import lint_imports
 import pdkappa
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+    from types import FrameType
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "pdkappa"
@@ -226,3 +229,41 @@ def test_the_sdist_holds_what_it_takes_to_test():
     assert {"pdkappa/py.typed", "conftest.py", "README.md", "LICENSE"} <= sdist
     assert {f"tests/{Path(__file__).name}", "pyproject.toml", "CHANGELOG.md"} <= sdist
     assert not [path for path in sdist if "/." in path or path.startswith(".")]
+
+
+def way_of(call: Callable[[], object]) -> list[str]:
+    """List the files of ratings whose functions others call, without those called in a row.
+
+    What a record says of itself, by its methods, is no way of the data.
+    """
+    folder = str(PACKAGE / "ratings") + os.sep
+    way: list[str] = []
+
+    def note(frame: FrameType, event: str, _: object) -> None:
+        code, caller = frame.f_code, frame.f_back
+        here = code.co_filename
+        if event != "call" or not here.startswith(folder) or "." in code.co_qualname:
+            return
+        if caller is not None and caller.f_code.co_filename != here:
+            name = Path(here).stem
+            if way[-1:] != [name]:
+                way.append(name)
+
+    sys.setprofile(note)
+    try:
+        call()
+    finally:
+        sys.setprofile(None)
+    return way
+
+
+def test_data_go_one_way():
+    """Columns, items, raters, categories, codes, counts, frames: nothing goes back and forth."""
+    data = pdkappa.datasets.load_anxiety()
+    data = pd.concat([data] * 3, ignore_index=True)
+    pdkappa.pairs(data)  # what is imported late
+    way = way_of(data.kappa.pairs)
+    assert {"columns", "items", "raters", "categories", "coded", "counted_pairs"} <= {*way}
+    assert max(map(way.count, way)) <= 2, way
+    after = way[way.index("suspicious_labels") :]
+    assert not {"columns", "items", "raters"} & {*after}, way

@@ -23,8 +23,8 @@ from pdkappa.methods.estimates.options import gate
 from pdkappa.methods.estimates.pair_frames import whole
 from pdkappa.methods.estimates.study import read
 from pdkappa.present.text_tables import Result, result
+from pdkappa.ratings.categories import index_of
 from pdkappa.ratings.coded import Counted, check_identity
-from pdkappa.ratings.items import index_of
 from pdkappa.ratings.long_ratings import CodedList
 from pdkappa.ratings.options import Reading
 

@@ -19,7 +19,7 @@ from pdkappa.present.plot_estimates import draw_attainable
 from pdkappa.present.plot_heatmaps import draw_confusion, draw_heatmap, draw_heatmaps
 from pdkappa.present.plot_ratings import draw_bland_altman, draw_categories, draw_raters
 from pdkappa.present.text_markup import menu_of_methods, public_methods
-from pdkappa.ratings.items import index_of
+from pdkappa.ratings.categories import index_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

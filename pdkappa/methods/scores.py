@@ -34,7 +34,7 @@ from pdkappa.methods.estimates.real_scores import read_scores
 from pdkappa.methods.estimates.weightings import SYNONYMS
 from pdkappa.present import schema
 from pdkappa.present.text_tables import result
-from pdkappa.ratings.items import index_of
+from pdkappa.ratings.categories import index_of
 from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:

@@ -24,14 +24,30 @@ from pdkappa.ratings.columns import (
     numbers_of,
     plain_label,
 )
-from pdkappa.ratings.items import index_of
-from pdkappa.ratings.raters import looks_long
+from pdkappa.ratings.suspicious_labels import looks_long
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
     from pdkappa._typing import BoolArray, Categories, FloatArray, IntArray, Label
     from pdkappa.ratings.columns import Column
 
 FEWEST_IN_DOUBT = 4  # rows that may be ratings one below the other, if kinds differ
+
+
+def index_of(labels: Sequence[Label], name: Hashable = None) -> pd.Index:
+    r"""Make an index of labels, in which a tuple is one label.
+
+    Half of a surrogate pair is no text to Arrow, in which pandas keeps text: such labels stay
+    Python objects.
+
+    >>> len(index_of(["ann", "half \ud83d"]))
+    2
+    """
+    try:
+        return pd.Index(labels, tupleize_cols=False, name=name)
+    except UnicodeEncodeError:
+        return pd.Index(labels, dtype=object, tupleize_cols=False, name=name)
 
 
 @dataclass(frozen=True)
@@ -65,6 +81,11 @@ class CategorySet:
         index = index_of(self.labels)
         is_rounded = index.dtype.kind == "f" and index.tolist() != self.labels
         return pd.Index(self.labels, dtype=object) if is_rounded or not self.labels else index
+
+    @property
+    def numbers(self) -> FloatArray | None:
+        """Return the categories, shape (K,), if they are numbers that stand for themselves."""
+        return self.scores if self.numeric else None
 
     def restricted_to(self, used: BoolArray) -> CategorySet:
         """Keep only some of the categories."""
@@ -293,7 +314,10 @@ def _sorted_if_possible(labels: list[Any]) -> list[Any]:
 
 def scores_of_numbers(labels: list[Any]) -> FloatArray:
     """Numbers as the nearest floats."""
-    return np.array([as_float(label) for label in labels], dtype=np.float64)
+    try:
+        return np.array(labels, dtype=np.float64)
+    except OverflowError:
+        return np.array([as_float(label) for label in labels], dtype=np.float64)
 
 
 def _check_kind(columns: list[Column], labels: list[Any]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -119,6 +119,8 @@ class Coded:
         Whether disagreements count by distance, so that numbers are positions.
     left_out : float
         Items with a rating that ``missing="listwise"`` left out; of a sample their number.
+    named : list
+        The columns that say something about the items: groups, weights, clusters.
     """
 
     codes: IntArray
@@ -132,6 +134,7 @@ class Coded:
     keep: BoolArray | IntArray | slice | None = None
     by_distance: bool = False
     left_out: float = 0.0
+    named: list[Label] = field(default_factory=list)
 
     @property
     def n_groups(self) -> int:
@@ -250,16 +253,15 @@ def encode(
     items = read_items(frame, by, weight, reading, counts)
     if warns and by and not isinstance(items.keep, slice):
         warn_of_ungrouped(frame, by, counts, number=not _given(data))
-    columns = _columns(frame, names, items, reading)
+    columns, declared = _columns(frame, names, items, categories, reading)
     left_out = _left_out(columns, data, items) if raters is None and of_rows else {}
     columns = [column for column in columns if column.name not in left_out]
-    found = unite(columns, declared_sets(categories, reading), None if if_ordered else needs_order)
+    found = unite(columns, declared, None if if_ordered else needs_order)
     needs_order = None if found.scores is None else needs_order
-    if reading.missing == "raise":
-        _check_complete(columns, items.counts)
+    _check_complete(columns, items.counts, reading)
     codes = recode(columns, found)
     warn_of_looks(
-        Looked(columns, codes, found, items.counts, by_distance=needs_order is not None),
+        Looked(columns, codes, found.numbers, items.counts, by_distance=needs_order is not None),
         labels=warns and lookalikes and of_rows and categories is None,
         raters=raters is None and of_rows and not _given(data),
         left_out=left_out,
@@ -275,23 +277,31 @@ def encode(
         spread=items.spread,
         keep=items.keep,
         by_distance=by_distance,
+        named=named,
     )
     coded = _listwise(coded) if reading.missing == "listwise" else coded
     return of_sample(coded, np.logical_or.reduce(coded.codes >= 0, axis=0))
 
 
 def _columns(
-    frame: pd.DataFrame, names: list[Label], items: Items, reading: Reading
-) -> list[Column]:
-    """Code the items that count, column by column; distinct rows with counts stand nowhere."""
+    frame: pd.DataFrame,
+    names: list[Label],
+    items: Items,
+    categories: Categories | None,
+    reading: Reading,
+) -> tuple[list[Column], Categories | None]:
+    """Code the items that count, column by column, and read the declared categories likewise.
+
+    Distinct rows with counts stand nowhere.
+    """
     keep = items.keep
     ratings = (frame[name] if isinstance(keep, slice) else frame[name][keep] for name in names)
     if reading.of_sets:
         ratings = (as_sets(one, name, reading) for one, name in zip(ratings, names, strict=True))
     columns = [code_column(one, name) for one, name in zip(ratings, names, strict=True)]
-    if items.counts is None:
-        return columns
-    return [replace(column, index=None) for column in columns]
+    if items.counts is not None:
+        columns = [replace(column, index=None) for column in columns]
+    return columns, declared_sets(categories, reading)
 
 
 def _given(data: pd.DataFrame | Counted) -> dict[Label, float]:
@@ -375,9 +385,9 @@ def _uncounted(
     return data.frame, data.counts, data.declared if categories is None else categories
 
 
-def _check_complete(columns: list[Column], counts: FloatArray | None) -> None:
-    """Make sure that every item is rated by every rater, of distinct rows with counts, too."""
-    for column in columns:
+def _check_complete(columns: list[Column], counts: FloatArray | None, reading: Reading) -> None:
+    """Make sure that every item is rated by every rater, if that is asked for."""
+    for column in columns if reading.missing == "raise" else []:
         rows = np.flatnonzero(column.codes < 0)
         if len(rows):
             raise missing_error(column.name, rows, column.index, counts)

@@ -31,8 +31,6 @@ from pdkappa.ratings.columns import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
-
     from pdkappa._typing import BoolArray, By, FloatArray, IntArray, ItemWeights, Label, ObjectArray
     from pdkappa.ratings.options import Reading
 
@@ -164,21 +162,6 @@ class Groups:
             )
             no_weight = held & ~positive
         return cls(labels, of_item, np.zeros(n, dtype=bool), no_weight)
-
-
-def index_of(labels: Sequence[Label], name: Hashable = None) -> pd.Index:
-    r"""Make an index of labels, in which a tuple is one label.
-
-    Half of a surrogate pair is no text to Arrow, in which pandas keeps text: such labels stay
-    Python objects.
-
-    >>> len(index_of(["ann", "half \ud83d"]))
-    2
-    """
-    try:
-        return pd.Index(labels, tupleize_cols=False, name=name)
-    except UnicodeEncodeError:
-        return pd.Index(labels, dtype=object, tupleize_cols=False, name=name)
 
 
 def as_objects(key: pd.Series) -> pd.Series:

@@ -458,10 +458,9 @@ def encode_list(
     )
     if reading.missing == "raise":
         _check_complete(coded)
+    by_scores = found.scores is not None and bool(needs_order)
     warn_of_looks(
-        Looked(
-            [column], codes, found, None, by_distance=found.scores is not None and bool(needs_order)
-        ),
+        Looked([column], codes, found.numbers, None, by_distance=by_scores),
         labels=warns and reading.categories is None,
         raters=False,
         left_out={},

@@ -4,39 +4,32 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from pdkappa.errors import (
-    ColumnsLeftOutWarning,
     OptionError,
     RatingsError,
     WeightsError,
     listing,
     shown,
-    warn,
 )
 from pdkappa.ratings.columns import as_float, numbers_of
 from pdkappa.ratings.items import check_columns, check_distinct, check_weights, column_of
+from pdkappa.ratings.suspicious_labels import is_constant_within
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from pdkappa._typing import By, FloatArray, GroupWeights, IntArray, Label, Raters
     from pdkappa.ratings.columns import Column
 
 FEWEST_LEFT = 2
 UNNAMED = re.compile(r"Unnamed: \d+")  # as pandas calls what a comma at the end of all rows makes
-MOST_OF_LONG = 6  # columns
-FEWEST_OF_LONG = 20  # rows that no raters would fill by chance
-MOST_CELLS = 2  # times as many as there are rows
 FEWEST_DISTINCT = 3
 FEWEST_COUNTED = 10  # items; fewer prove little, and all of the labels must stand apart
-FEWEST_GROUPED = 20
-FEWEST_OF_GROUP = 5
 NEARLY_ALL = 0.9
 LONG = 20  # characters, on average
 MOST_MEASURED = 1000
@@ -104,45 +97,6 @@ def not_raters(
         why = "it has one value in each group"
         found |= _if_enough_are_left({column.name: why for column in constant}, rest)
     return found
-
-
-def warn_of_left_out(left_out: Mapping[Label, str], raters: Iterable[Label]) -> None:
-    """Give one warning of the columns that are no raters, and name those that are."""
-    if left_out:
-        found = "; ".join(f"{shown(name)} ({why})" for name, why in left_out.items())
-        warn(
-            f"Columns that cannot be ratings are left out: {found}. "
-            f"Pass raters=[{listing(raters)}] to say so, or name others there.",
-            ColumnsLeftOutWarning,
-        )
-
-
-def looks_long(columns: list[Column], fewest: int = FEWEST_OF_LONG) -> str:
-    """Say how to read columns that look like items, their raters and ratings; else empty.
-
-    They do if two of three columns to six tell apart all rows, of which there are at least as many
-    as `fewest` and as half the cells of a table of the two.
-    """
-    if not FEWEST_LEFT < len(columns) <= MOST_OF_LONG:
-        return ""
-    n_items = len(columns[0].codes)
-    for item, rater in permutations(columns, 2):
-        n_cells = len(item.labels) * len(rater.labels)
-        is_table = len(item.labels) >= len(rater.labels) > 1 and len(item.labels) < n_items
-        if not is_table or not n_items <= n_cells <= MOST_CELLS * n_items:
-            continue
-        keys = item.codes.astype(np.int64) * (int(rater.slots.max()) + 2) + rater.codes
-        if n_items >= fewest and len(np.unique(keys)) == n_items:
-            others = [x for x in columns if x is not item and x is not rater]
-            if len(others) > 1 and any(set(item.labels) <= set(x.labels) for x in others):
-                continue  # they are ratings as well
-            rating = others[0]
-            return (
-                f"Each row looks like one rating: {shown(rater.name)} of {shown(item.name)}. If it "
-                f"is, use pdkappa.from_long(df, item={item.name!r}, rater={rater.name!r}, "
-                f"rating={rating.name!r})."
-            )
-    return ""
 
 
 def _if_enough_are_left(found: dict[Label, str], columns: list[Column]) -> dict[Label, str]:
@@ -245,20 +199,6 @@ def values_of(column: Column) -> FloatArray:
     of_slot[column.slots] = [as_float(label) for label in column.labels]
     result: FloatArray = of_slot[column.codes]
     return result
-
-
-def is_constant_within(column: Column, groups: IntArray) -> bool:
-    """Whether a column has one value for all items of a group, and not the same in all groups."""
-    n_items = len(groups)
-    if len(column.labels) <= 1 or n_items < FEWEST_GROUPED:
-        return False
-    codes: Any = column.codes
-    of_first = codes[groups == groups[0]]
-    if (of_first != of_first[0]).any():  # as good as always
-        return False
-    keys = groups.astype(np.int64) * (int(column.slots.max()) + 2) + codes
-    n_groups = len(np.unique(groups))
-    return len(np.unique(keys)) == n_groups and n_items >= FEWEST_OF_GROUP * n_groups
 
 
 def check_grouped(by: By | None, given: GroupWeights | None) -> None:

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import unicodedata
-from itertools import combinations
+from itertools import combinations, permutations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from pdkappa.errors import MOST_SHOWN, LookalikeLabelsWarning, listing, shown, warn
+from pdkappa.errors import (
+    MOST_SHOWN,
+    ColumnsLeftOutWarning,
+    LookalikeLabelsWarning,
+    listing,
+    shown,
+    warn,
+)
 from pdkappa.ratings.columns import as_float
-from pdkappa.ratings.raters import is_constant_within, looks_long, warn_of_left_out
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from pdkappa._typing import BoolArray, FloatArray, IntArray, Label
-    from pdkappa.ratings.categories import CategorySet
     from pdkappa.ratings.columns import Column
 
 FEWEST_OF_GROUP = 20
@@ -29,14 +34,23 @@ TIMES_AS_WIDE = 2
 LESS = 0.05  # by which the correlation within groups is below that of all items
 MOSTLY = 2 / 3  # of a variance, or of a correlation
 SPLITS = "the scale of the others differs by it"
+MOST_OF_LONG = 6  # columns
+FEWEST_OF_LONG = 20  # rows that no raters would fill by chance
+MOST_CELLS = 2  # times as many as there are rows
+FEWEST_LEFT = 2
+FEWEST_GROUPED = 20
+FEWEST_WITHIN = 5
 UNRELATED = 0.1  # the largest kappa of a column that is no rater's
 
 
-def scores_of(codes: IntArray, categories: CategorySet) -> FloatArray | None:
-    """Return the scores of all raters, shape (R, N), NaN where missing; None if they are few."""
-    if not categories.numeric or categories.scores is None or len(categories) < FEWEST_SCORES:
+def scores_of(codes: IntArray, numbers: FloatArray | None) -> FloatArray | None:
+    """Return the scores of all raters, shape (R, N), NaN where missing; None if they are few.
+
+    The categories are `numbers`, None if they are something else.
+    """
+    if numbers is None or len(numbers) < FEWEST_SCORES:
         return None
-    result: FloatArray = np.append(categories.scores, np.nan)[codes]
+    result: FloatArray = np.append(numbers, np.nan)[codes]
     return result
 
 
@@ -120,7 +134,7 @@ def _differs(groups: IntArray, scores: FloatArray) -> bool:
 
 
 def group_like(
-    columns: list[Column], codes: IntArray, categories: CategorySet, counts: FloatArray | None
+    columns: list[Column], codes: IntArray, numbers: FloatArray | None, counts: FloatArray | None
 ) -> dict[Label, str]:
     """Find columns among the raters that look like groups of the items, and say why.
 
@@ -131,10 +145,10 @@ def group_like(
     if not FEWEST_RATERS <= n_raters <= MOST_RATERS or total < 2 * FEWEST_OF_GROUP:
         return {}
     few = codes[:, _evenly(n_items, counts)]
-    unrelated = _unrelated(few, len(categories))
-    scores = scores_of(few, categories) if unrelated else None
-    if scores is None:
+    scores = scores_of(few, numbers)
+    if numbers is None or scores is None:
         return {}
+    unrelated = _unrelated(few, len(numbers))
     found: dict[Label, str] = {}
     groups = []
     for rater in sorted(unrelated, key=lambda r: _is_float(columns[r])):
@@ -215,6 +229,59 @@ REMEDIES: dict[str, Callable[[str], str]] = {
 }
 
 
+def warn_of_left_out(left_out: Mapping[Label, str], raters: Iterable[Label]) -> None:
+    """Give one warning of the columns that are no raters, and name those that are."""
+    if left_out:
+        found = "; ".join(f"{shown(name)} ({why})" for name, why in left_out.items())
+        warn(
+            f"Columns that cannot be ratings are left out: {found}. "
+            f"Pass raters=[{listing(raters)}] to say so, or name others there.",
+            ColumnsLeftOutWarning,
+        )
+
+
+def looks_long(columns: list[Column], fewest: int = FEWEST_OF_LONG) -> str:
+    """Say how to read columns that look like items, their raters and ratings; else empty.
+
+    They do if two of three columns to six tell apart all rows, of which there are at least as many
+    as `fewest` and as half the cells of a table of the two.
+    """
+    if not FEWEST_LEFT < len(columns) <= MOST_OF_LONG:
+        return ""
+    n_items = len(columns[0].codes)
+    for item, rater in permutations(columns, 2):
+        n_cells = len(item.labels) * len(rater.labels)
+        is_table = len(item.labels) >= len(rater.labels) > 1 and len(item.labels) < n_items
+        if not is_table or not n_items <= n_cells <= MOST_CELLS * n_items:
+            continue
+        keys = item.codes.astype(np.int64) * (int(rater.slots.max()) + 2) + rater.codes
+        if n_items >= fewest and len(np.unique(keys)) == n_items:
+            others = [x for x in columns if x is not item and x is not rater]
+            if len(others) > 1 and any(set(item.labels) <= set(x.labels) for x in others):
+                continue  # they are ratings as well
+            rating = others[0]
+            return (
+                f"Each row looks like one rating: {shown(rater.name)} of {shown(item.name)}. If it "
+                f"is, use pdkappa.from_long(df, item={item.name!r}, rater={rater.name!r}, "
+                f"rating={rating.name!r})."
+            )
+    return ""
+
+
+def is_constant_within(column: Column, groups: IntArray) -> bool:
+    """Whether a column has one value for all items of a group, and not the same in all groups."""
+    n_items = len(groups)
+    if len(column.labels) <= 1 or n_items < FEWEST_GROUPED:
+        return False
+    codes: Any = column.codes
+    of_first = codes[groups == groups[0]]
+    if (of_first != of_first[0]).any():  # as good as always
+        return False
+    keys = groups.astype(np.int64) * (int(column.slots.max()) + 2) + codes
+    n_groups = len(np.unique(groups))
+    return len(np.unique(keys)) == n_groups and n_items >= FEWEST_WITHIN * n_groups
+
+
 class Looked(NamedTuple):
     """The ratings that are looked at.
 
@@ -223,7 +290,8 @@ class Looked(NamedTuple):
     columns : list of Column
     codes : ndarray of int, shape (R, N)
         Their codes by the shared categories.
-    categories : CategorySet
+    numbers : ndarray of float, shape (K,), or None
+        These categories, if they are numbers.
     counts : ndarray of float, shape (N,), or None
         How often each row stands for an item, if rows are distinct ones.
     by_distance : bool
@@ -232,7 +300,7 @@ class Looked(NamedTuple):
 
     columns: list[Column]
     codes: IntArray
-    categories: CategorySet
+    numbers: FloatArray | None
     counts: FloatArray | None
     by_distance: bool
 
@@ -246,7 +314,7 @@ def warn_of_looks(
     `raters` whether columns can be no raters, as those that are named cannot. A warning of what
     is `left_out` goes before it, and both advise to name the same raters.
     """
-    doubts = group_like(data.columns, data.codes, data.categories, data.counts) if raters else {}
+    doubts = group_like(data.columns, data.codes, data.numbers, data.counts) if raters else {}
     warn_of_left_out(left_out, [x.name for x in data.columns if x.name not in doubts])
     rated = [column for column in data.columns if column.labels and column.name not in doubts]
     findings = []

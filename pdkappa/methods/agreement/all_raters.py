@@ -37,8 +37,8 @@ from pdkappa.methods.estimates.pair_frames import (
 )
 from pdkappa.methods.estimates.study import left_of_population, read
 from pdkappa.present.text_tables import result
+from pdkappa.ratings.categories import index_of
 from pdkappa.ratings.coded import Counted
-from pdkappa.ratings.items import index_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -31,7 +31,7 @@ from pdkappa.methods.estimates.options import check_label, is_number
 from pdkappa.methods.estimates.pair_frames import SYNONYMS, remarks_of, warn_if_undefined
 from pdkappa.methods.estimates.study import read
 from pdkappa.present.text_tables import result
-from pdkappa.ratings.items import index_of
+from pdkappa.ratings.categories import index_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

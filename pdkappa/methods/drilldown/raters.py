@@ -25,7 +25,7 @@ from pdkappa.methods.estimates.options import with_adjusted
 from pdkappa.methods.estimates.pair_frames import remarks_on, warn_if_undefined
 from pdkappa.methods.estimates.study import read
 from pdkappa.present.text_tables import result
-from pdkappa.ratings.items import index_of
+from pdkappa.ratings.categories import index_of
 
 if TYPE_CHECKING:
     from pdkappa._typing import (

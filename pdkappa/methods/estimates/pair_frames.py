@@ -26,8 +26,8 @@ from pdkappa.methods.estimates.options import resample_pairs
 from pdkappa.methods.estimates.study import left_of_population, read
 from pdkappa.present import schema
 from pdkappa.present.text_tables import result
+from pdkappa.ratings.categories import index_of
 from pdkappa.ratings.coded import MISSING, Counted
-from pdkappa.ratings.items import index_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -100,7 +100,7 @@ def read_scores(
     """
     coded = encode(data, raters, reading, needs_order=needs_order, lookalikes=False)
     if reading.by is None and isinstance(data, pd.DataFrame):
-        warn_of_pooled(data, coded, [reading.sample_weight, reading.cluster])
+        warn_of_pooled(data, coded)
     if reading.cluster is not None:
         warn_of_few_clusters(coded)
     return NumericRows(

@@ -41,7 +41,6 @@ from pdkappa.ratings.counted_pairs import (
     rating_rows,
 )
 from pdkappa.ratings.crowds import Crowd
-from pdkappa.ratings.items import is_column
 from pdkappa.ratings.long_ratings import CodedList, Listed, check_room, encode_list, names_among
 from pdkappa.ratings.raters import values_of
 from pdkappa.ratings.suspicious_labels import MOST_GROUPS, scores_of, splits_the_scale, step_of
@@ -93,14 +92,14 @@ def warn_of_few_clusters(coded: Coded) -> None:
 EQUAL = 1 / 3  # the share of equal numbers by which a column is another rating
 
 
-def warn_of_pooled(frame: pd.DataFrame, coded: Coded, named: list[Any]) -> None:
+def warn_of_pooled(frame: pd.DataFrame, coded: Coded) -> None:
     """Warn once of a column that is not used, by which the scale of the raters differs.
 
     Only frames with such a column are looked at, and only raters who use five scores or more.
     """
-    used = [*coded.raters, *(name for name in named if is_column(frame, name))]
+    used = [*coded.raters, *coded.named]
     unused = [name for name in frame.columns if name not in used]
-    scores = scores_of(coded.codes, coded.categories) if unused else None
+    scores = scores_of(coded.codes, coded.categories.numbers) if unused else None
     if scores is None or len(scores[0]) != len(frame):
         return
     step = step_of(len(frame))
@@ -328,7 +327,7 @@ def read(
             data = data.wide
         coded = encode(data, raters, reading, needs_identity=needs_identity, **options)
         if warns and reading.by is None and isinstance(data, pd.DataFrame):
-            warn_of_pooled(data, coded, [reading.sample_weight, reading.cluster])
+            warn_of_pooled(data, coded)
         study = Study(data, reading, coded, only_joint=only_joint)
     if warns and reading.cluster is not None:
         warn_of_few_clusters(study.coded)

@@ -17,8 +17,9 @@ from pdkappa.methods.estimates.study import read
 from pdkappa.present import schema
 from pdkappa.present.labels import one_line
 from pdkappa.present.text_tables import Shown, result
+from pdkappa.ratings.categories import index_of
 from pdkappa.ratings.coded import Counted
-from pdkappa.ratings.items import index_of, where_in
+from pdkappa.ratings.items import where_in
 from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:

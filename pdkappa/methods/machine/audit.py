@@ -43,8 +43,8 @@ from pdkappa.present.labels import listed, weights_in_words
 from pdkappa.present.sheets import Sheet
 from pdkappa.present.text_markup import call_of
 from pdkappa.present.text_tables import Shown, result
+from pdkappa.ratings.categories import index_of
 from pdkappa.ratings.coded import Counted
-from pdkappa.ratings.items import index_of
 from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:

@@ -16,8 +16,9 @@ from pdkappa.methods.estimates.options import is_number
 from pdkappa.methods.estimates.pair_frames import warn_if_undefined, whole
 from pdkappa.present import schema
 from pdkappa.present.text_tables import result
+from pdkappa.ratings.categories import index_of
 from pdkappa.ratings.coded import Counted
-from pdkappa.ratings.items import how_many, index_of, where_in
+from pdkappa.ratings.items import how_many, where_in
 
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray, IntArray, Label, ObjectArray

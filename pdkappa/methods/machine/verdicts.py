@@ -21,7 +21,7 @@ from pdkappa.methods.machine.ceiling import Compared, shares, telling
 from pdkappa.present import schema
 from pdkappa.present.labels import rounded
 from pdkappa.present.schema import LEAST_P, REASONS
-from pdkappa.ratings.items import index_of
+from pdkappa.ratings.categories import index_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
