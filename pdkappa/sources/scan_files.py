@@ -436,7 +436,7 @@ class Files(Source):
         masked: set[Label] = set()
         read = columns if weight is None else [*columns, weight]
         count = partial(count_rows, columns=columns, weight=weight, of_pairs=of_pairs)
-        total = self._total(read, count, merge, masked)
+        total: Chunk = self._total(read, count, merge, masked)
         return replace(total, frame=as_floats(total.frame, masked))
 
     def total(

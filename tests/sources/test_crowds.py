@@ -154,11 +154,11 @@ def test_an_enum_is_in_order_and_missing_ratings_are_none():
     assert_frame_equal(pd.DataFrame(found), pd.DataFrame(expected), check_exact=True)
 
 
-@pytest.mark.parametrize("held", [0, 1 << 20])
+@pytest.mark.parametrize("held", [70, 1 << 20])
 def test_raters_who_are_not_asked_for_and_items_without_a_group_are_left_out(held):
     data = LONG.assign(site=LONG["site"].where(LONG["essay"] % 3 > 0))
     asked = {"raters": [f"w{number:02}" for number in (59, 9, 1, 30, 17, 44, 3, 50, 21, 33)]}
-    with patch.multiple(duck, ROWS_OF_PART=70, ROWS_OF_READING=70, MOST_HELD=held):
+    with patch.object(source, "MOST_HELD", held), patch.object(other_frames, "ROWS_OF_PART", 70):
         ratings = pdkappa.from_long(pl.DataFrame(data), **NAMES)
         whole = pdkappa.from_long(data, **NAMES)
         for options in (asked, {"by": "site"}, asked | {"by": "site"}):
@@ -167,12 +167,12 @@ def test_raters_who_are_not_asked_for_and_items_without_a_group_are_left_out(hel
                 assert_frame_equal(pd.DataFrame(found), pd.DataFrame(expected))
 
 
-@pytest.mark.parametrize("held", [0, 1 << 20])
+@pytest.mark.parametrize("held", [70, 1 << 20])
 def test_columns_may_have_any_name(held):
     """Quotes and blanks are a part of it, and words of SQL."""
     called = {"essay": 'the "item"', "who": "select", "score": 'a "b', "site": "by, where"}
     data, names = LONG.rename(columns=called), {role: called[name] for role, name in NAMES.items()}
-    with patch.multiple(duck, ROWS_OF_READING=70, MOST_HELD=held):
+    with patch.object(source, "MOST_HELD", held):
         ratings = pdkappa.from_long(pl.DataFrame(data), **names)
         found = ratings.pairs(by="by, where")
         together = ratings.agreement(coefficients=COUNTED)
