@@ -379,20 +379,20 @@ def least_alpha(share: float) -> Sides:
     return Sides(frame, lambda: alpha(frame), theirs)
 
 
-def foreign(engine: str) -> Callable[[float], Sides]:
+def foreign(engine: str, n_ratings: float, **options: Any) -> Callable[[float], Sides]:
     """Return the pairs of a crowd whose annotations another package holds."""
 
     def sides(share: float) -> Sides:
         from importlib import import_module
 
-        own = crowd(share * 1e6, 2000)
+        own = crowd(share * n_ratings, 2000)
         held = {
             "polars": lambda: import_module("polars").from_pandas(own),
             "pyarrow": lambda: import_module("pyarrow").Table.from_pandas(own),
             "DuckDB": lambda: import_module("duckdb").from_df(own),
         }[engine]()
         ours, theirs = (
-            lambda data=data: pdkappa.from_long(data, **NAMES).pairs()["estimate"]
+            lambda data=data: pdkappa.from_long(data, **NAMES).pairs(**options)["estimate"]
             for data in (held, own)
         )
         return Sides(own, ours, theirs)
@@ -401,9 +401,9 @@ def foreign(engine: str) -> Callable[[float], Sides]:
 
 
 for package in ("polars", "pyarrow", "DuckDB"):
-    work(LEAST, f"from_long of {package}, pairs of 1,000,000", "the same of pandas", 1.2)(
-        foreign(package)
-    )
+    for size, more in ((1e6, {}), (5e6, {"min_items": 10})):
+        name = f"from_long of {package}, pairs({', '.join(more)}) of {size:,.0f}"
+        work(LEAST, name, "the same of pandas", 1.2)(foreign(package, size, **more))
 
 
 @work(LEAST, "from_frame of polars, pairs, 1,000,000 x 6", "one group_by", 1.5)

@@ -21,14 +21,9 @@ Name: estimate, dtype: float64
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
-
 from pdkappa.errors import MissingDependencyError
-from pdkappa.sources.other_frames import source_of
+from pdkappa.sources.other_frames import known_source
 from pdkappa.sources.source import SourceRatings
-
-if TYPE_CHECKING:
-    from pdkappa.sources.source import Source
 
 try:
     import polars as pl
@@ -51,4 +46,4 @@ class PolarsKappa(SourceRatings):
 
     def __init__(self, frame: pl.DataFrame | pl.LazyFrame) -> None:
         """Keep the frame; everything is checked by the methods."""
-        super().__init__(cast("Source", source_of(frame, "pdkappa.polars", "polars")))
+        super().__init__(known_source(frame, "pdkappa.polars", "polars"))

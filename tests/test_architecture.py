@@ -50,6 +50,7 @@ OF_NUMBERS = re.compile(
     r"\b(?:Float|Int|Bool|Count|Code|Object)Array\b|\b(?:RatingRows|PairCounts|Scale)\b"
 )
 OF_FRAMES = re.compile(r"\bpd\.|Frame|Series|Labelled|Answers|Cells")
+MOST_ASKED = 41
 HEAVY = OPTIONAL | {"scipy.stats", "statsmodels", "xlsxwriter"}
 
 
@@ -128,6 +129,29 @@ def test_modules_and_functions_stay_small():
         assert node.end_lineno - first.lineno < 40, (path, node.name)
     long = {path: lines for path in MODULES if (lines := code_lines(path)) > 450}
     assert {path.name for path in long} <= {"method_text.py", "schema.py"}, long
+
+
+def test_engines_are_told_apart_in_one_place():
+    """Whose a frame is, is asked by `source_of`; all others know sources, and frames of pandas."""
+    asked = []
+    for path, node in functions():
+        text = ast.unparse(node)
+        asks_type = re.search(r"type\(\w+\)\.__module__|\.implementation\b|is_polars", text)
+        names = re.search(r"isinstance\([^()]*(Source|PandasFrame|Foreign|DaskFrame|Files)\b", text)
+        if asks_type or names:
+            asked.append(path.relative_to(PACKAGE).as_posix())
+    assert set(asked) == {"sources/other_frames.py", "ratings/coded.py"}  # the latter to say so
+
+
+def test_how_ratings_are_held_is_asked_no_more_often():
+    """Lists, counts and crowds are told apart by `Study`; the number of other places may fall."""
+    held = {"Counted", "Listed", "Crowd", "CodedList", "CountedPairs"}
+    asked = 0
+    for path in MODULES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "isinstance":
+                asked += not held.isdisjoint(ast.unparse(node.args[1]).split(" | "))
+    assert 0 < asked <= MOST_ASKED
 
 
 def test_arithmetic_of_a_question_knows_no_pandas():

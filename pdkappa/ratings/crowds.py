@@ -237,12 +237,17 @@ def _rated(part: pd.DataFrame, names: Names) -> pd.DataFrame:
     is_rated = part[names.rating].notna().to_numpy()
     rated = part if is_rated.all() else part[is_rated]
     changed: dict[Any, Any] = {
-        name: values.to_numpy(values.dtype.numpy_dtype)
+        name: _plain(values)
         for name, values in rated.items()
         if not is_plain(values) and values.dtype.kind in "iuf" and not values.hasnans
     }
     changed[names.rating] = with_sets(rated[names.rating], f"Column {names.rating!r}")
     return rated.assign(**changed)
+
+
+def _plain(values: Any) -> Any:
+    """Return the numbers of a masked array of which none is missing."""
+    return values.to_numpy(values.dtype.numpy_dtype)
 
 
 def _check_named(column: Label, role: str, n_missing: int) -> None:
@@ -347,7 +352,8 @@ def _index_of(rows: pd.DataFrame) -> pd.Index:
     """Turn rows into an index in which equal values of any type match."""
     objects = rows.astype(object)
     if rows.shape[1] == 1:
-        return pd.Index(objects.iloc[:, 0], tupleize_cols=False)
+        index: pd.Index = pd.Index(objects.iloc[:, 0], tupleize_cols=False)
+        return index
     return pd.MultiIndex.from_frame(objects)
 
 

@@ -99,14 +99,19 @@ def from_frame(frame: Any, *, categories: Categories | None = None) -> Ratings:
     ann  1.0  0.8
     bob  0.8  1.0
     """
-    source = source_of(frame, "from_frame")
+    return SourceRatings(known_source(frame, "from_frame"), categories)
+
+
+def known_source(frame: Any, asked: str, extra: str = "files") -> Source:
+    """Tell whose frame it is, and refuse what nobody knows."""
+    source = source_of(frame, asked, extra)
     if source is None:
         message = (
             f"frame must be a frame that narwhals knows, such as one of polars, DuckDB, pyarrow or "
             f"pandas, got {type(frame).__name__}."
         )
         raise RatingTypeError(message)
-    return SourceRatings(source, categories)
+    return source
 
 
 def source_of(frame: Any, asked: str, extra: str = "files") -> Source | None:

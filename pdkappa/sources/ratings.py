@@ -12,7 +12,7 @@ from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.counted_pairs import read_counts, read_table
 from pdkappa.ratings.crowds import Names
 from pdkappa.ratings.long_ratings import is_told_apart
-from pdkappa.sources.source import ListedRatings, SourceRatings
+from pdkappa.sources.source import ListedRatings, listed_in
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -89,8 +89,8 @@ def from_long(
     ----------
     data : DataFrame, shape (M, ...)
         One row for each rating, in any order. Never changed. Of pandas; a Dask frame, which is
-        shuffled by item once, if `pdkappa.dask` is imported; or one of polars, a table of pyarrow
-        or a relation of DuckDB, which need DuckDB: `agreement`, `usage`, `pairs` and `pairwise` of
+        shuffled by item once; or one of polars, pyarrow, DuckDB or another package that narwhals
+        knows, whose three columns are read whole: `agreement`, `usage`, `pairs` and `pairwise` of
         these are counted part by part, and all else reads the ratings into memory; see `scan_long`.
     item, rater, rating : column labels
         What was rated, by whom, and how. Rows without a rating are left out. `item` may be a
@@ -181,7 +181,7 @@ annotation tools.
                 "column of the items, and pass data.compute() or data.to_pandas() of sets."
             )
             raise OptionError(message)
-        return SourceRatings.of_list(source, Names(item, rater, rating), categories)
+        return listed_in(source, Names(item, rater, rating), categories)
     try:
         return ListedRatings.of(data, item=item, **options)
     except DuplicateRatingError as error:

@@ -41,7 +41,7 @@ from pdkappa.sources.file_formats import (
     readable,
     unknown_ending,
 )
-from pdkappa.sources.source import Source, SourceRatings, check_room
+from pdkappa.sources.source import Source, SourceRatings, check_room, listed_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -341,7 +341,7 @@ def scan_long(
         (path, state, look._replace(kinds={name: look.kinds[name] for name in shared}))
         for path, state, look in looked
     ]
-    return SourceRatings.of_list(Files.of(files), Names(item, rater, rating), categories)
+    return listed_in(Files.of(files), Names(item, rater, rating), categories)
 
 
 def _looked_at(paths: Any) -> list[tuple[Path, State, Look]]:
@@ -436,7 +436,7 @@ class Files(Source):
         masked: set[Label] = set()
         read = columns if weight is None else [*columns, weight]
         count = partial(count_rows, columns=columns, weight=weight, of_pairs=of_pairs)
-        total = self._total(read, count, merge, masked)
+        total: Chunk = self._total(read, count, merge, masked)
         return replace(total, frame=as_floats(total.frame, masked))
 
     def total(

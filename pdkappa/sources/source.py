@@ -182,19 +182,6 @@ class SourceRatings(Ratings):
         """Say where the ratings are."""
         return f"Ratings of {self.source}"
 
-    @classmethod
-    def of_list(
-        cls, source: Source, names: Names, declared: Categories | None = None
-    ) -> SourceRatings:
-        """Check the columns of ratings one below the other."""
-        header = pd.DataFrame(columns=pd.Index(source.columns, dtype=object))
-        for role, name in names._asdict().items():
-            check_columns(header, [name], role)
-        check_distinct(list(names), "from_long", "column")
-        if declared is not None:
-            declared_set(declared)
-        return cls(source, declared, names)
-
     def _call(self, method: Method, /, *args: Any, **kwargs: Any) -> Any:
         """Call a function for the counts of what it needs, or for all rows of these columns."""
         bound = method.bind(self, args, kwargs)
@@ -294,6 +281,17 @@ class SourceRatings(Ratings):
         raters = list(dict.fromkeys(name for labels in mentioned for name in labels))
         check_columns(header, raters, "rater")
         return items, raters
+
+
+def listed_in(source: Source, names: Names, declared: Categories | None) -> SourceRatings:
+    """Check the columns of ratings one below the other."""
+    header = pd.DataFrame(columns=pd.Index(source.columns, dtype=object))
+    for role, name in names._asdict().items():
+        check_columns(header, [name], role)
+    check_distinct(list(names), "from_long", "column")
+    if declared is not None:
+        declared_set(declared)
+    return SourceRatings(source, declared, names)
 
 
 def _named(header: pd.DataFrame, option: str, value: Any, role: str) -> Label:

@@ -158,7 +158,7 @@ def test_an_enum_is_in_order_and_missing_ratings_are_none():
 def test_raters_who_are_not_asked_for_and_items_without_a_group_are_left_out(held):
     data = LONG.assign(site=LONG["site"].where(LONG["essay"] % 3 > 0))
     asked = {"raters": [f"w{number:02}" for number in (59, 9, 1, 30, 17, 44, 3, 50, 21, 33)]}
-    with patch.object(source, "MOST_HELD", held), patch.object(other_frames, "ROWS_OF_PART", 11):
+    with patch.object(source, "MOST_HELD", held), patch.object(other_frames, "ROWS_OF_PART", 70):
         ratings = pdkappa.from_long(pl.DataFrame(data), **NAMES)
         whole = pdkappa.from_long(data, **NAMES)
         for options in (asked, {"by": "site"}, asked | {"by": "site"}):
@@ -172,7 +172,7 @@ def test_columns_may_have_any_name(held):
     """Quotes and blanks are a part of it, and words of SQL."""
     called = {"essay": 'the "item"', "who": "select", "score": 'a "b', "site": "by, where"}
     data, names = LONG.rename(columns=called), {role: called[name] for role, name in NAMES.items()}
-    with patch.object(source, "MOST_HELD", held), patch.object(other_frames, "ROWS_OF_PART", 11):
+    with patch.object(source, "MOST_HELD", held):
         ratings = pdkappa.from_long(pl.DataFrame(data), **names)
         found = ratings.pairs(by="by, where")
         together = ratings.agreement(coefficients=COUNTED)
