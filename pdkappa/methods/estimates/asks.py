@@ -50,7 +50,7 @@ class Said:
     kind: str
     choices: tuple[Any, ...]
     synonyms: dict[str, str] | None
-    check: Callable[[str, Any], None] | None
+    check: Callable[[str, Any], object] | None
 
     def hold(self, name: str, value: Any) -> None:
         """Refuse a value that the option cannot have."""
@@ -85,7 +85,7 @@ def option(
     choices: Any = None,
     default: Any = MISSING,
     kw_only: bool = True,
-    check: Callable[[str, Any], None] | None = None,
+    check: Callable[[str, Any], object] | None = None,
     synonyms: dict[str, str] | None = None,
     more: str = "",
 ) -> Any:
