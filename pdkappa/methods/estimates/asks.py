@@ -127,7 +127,7 @@ class Asked:
         """Make a frozen record of every class of options; they stand as its classes list them."""
         known = {one.name: one for one in fields(dataclass(frozen=True, eq=False)(cls))}  # type: ignore[arg-type]
         ordered = [known[name] for name in dict.fromkeys(_names(cls)) if name in known]
-        cls.options = tuple(sorted(ordered, key=lambda one: one.kw_only))
+        cls.options = tuple(sorted(ordered, key=lambda one: one.kw_only is True))
 
     def __post_init__(self) -> None:
         """Hold each option to what is said of it."""
