@@ -10,6 +10,7 @@ from itertools import chain
 from typing import (
     TYPE_CHECKING,
     Any,
+    ClassVar,
     ParamSpec,
     Protocol,
     TypeVar,
@@ -31,7 +32,7 @@ P = ParamSpec("P")
 A = TypeVar("A", bound="Asked")
 D = TypeVar("D")
 R = TypeVar("R")
-A_contra = TypeVar("A_contra", bound="Asked", contravariant=True)
+A_co = TypeVar("A_co", bound="Asked", covariant=True)
 JSON = str | int | float | bool | None
 INDENT = " " * 4
 WIDTH = 96
@@ -50,7 +51,7 @@ class Said:
     kind: str
     choices: tuple[Any, ...]
     synonyms: dict[str, str] | None
-    check: Callable[[str, Any], None] | None
+    check: Callable[[str, Any], object] | None
 
     def hold(self, name: str, value: Any) -> None:
         """Refuse a value that the option cannot have."""
@@ -85,7 +86,7 @@ def option(
     choices: Any = None,
     default: Any = MISSING,
     kw_only: bool = True,
-    check: Callable[[str, Any], None] | None = None,
+    check: Callable[[str, Any], object] | None = None,
     synonyms: dict[str, str] | None = None,
     more: str = "",
 ) -> Any:
@@ -120,13 +121,17 @@ def option(
 class Asked:
     """The options of a call, checked: the fields of the classes that a method's own is made of."""
 
+    options: ClassVar[tuple[Field[Any], ...]] = ()
+
     def __init_subclass__(cls) -> None:
-        """Make a frozen record of every class of options."""
-        dataclass(frozen=True, eq=False)(cls)
+        """Make a frozen record of every class of options; they stand as its classes list them."""
+        known = {one.name: one for one in fields(dataclass(frozen=True, eq=False)(cls))}  # type: ignore[arg-type]
+        ordered = [known[name] for name in dict.fromkeys(_names(cls)) if name in known]
+        cls.options = tuple(sorted(ordered, key=lambda one: one.kw_only is True))
 
     def __post_init__(self) -> None:
         """Hold each option to what is said of it."""
-        for one in options_of(type(self)):
+        for one in self.options:
             value = getattr(self, one.name)
             if value is not one.default:
                 one.metadata["said"].hold(one.name, value)
@@ -134,7 +139,7 @@ class Asked:
     @property
     def given(self) -> dict[str, Any]:
         """The options that are not what they are by default."""
-        found = {one.name: (getattr(self, one.name), one.default) for one in options_of(type(self))}
+        found = {one.name: (getattr(self, one.name), one.default) for one in self.options}
         return {
             name: value
             for name, (value, usual) in found.items()
@@ -162,7 +167,7 @@ class Asked:
 
     def resolved(self, **became: Any) -> dict[str, Any]:
         """Return all options as JSON has them, with what some of them became."""
-        found = {one.name: getattr(self, one.name) for one in options_of(type(self))}
+        found = {one.name: getattr(self, one.name) for one in self.options}
         return {name: _as_json(value) for name, value in (found | became).items()}
 
 
@@ -185,27 +190,19 @@ def _as_json(value: Any) -> Any:
     return getattr(value, "__name__", type(value).__name__)
 
 
-@functools.cache
-def options_of(record: type[Asked]) -> tuple[Field[Any], ...]:
-    """Return the options in the order in which the classes of a record list them."""
-    known: dict[str, Any] = {one.name: one for one in fields(record)}  # type: ignore[arg-type]
-    ordered = [known[name] for name in dict.fromkeys(_names(record))]
-    return tuple(sorted(ordered, key=lambda one: one.kw_only))
-
-
 def _names(record: type) -> Iterator[str]:
     """Yield the names of options, class by class; some twice."""
     yield from chain.from_iterable(map(_names, record.__bases__))
     yield from inspect.get_annotations(record)
 
 
-class Asks(Protocol[P, A_contra]):
+class Asks(Protocol[P, A_co]):
     """Make a method of a function of the data and a record, or of a record alone."""
 
     @overload
-    def __call__(self, function: Callable[[A_contra], R]) -> Callable[P, R]: ...
+    def __call__(self, function: Callable[[A_co], R]) -> Callable[P, R]: ...
     @overload
-    def __call__(self, function: Callable[[D, A_contra], R]) -> Callable[Concatenate[D, P], R]: ...
+    def __call__(self, function: Callable[[D, A_co], R]) -> Callable[Concatenate[D, P], R]: ...
 
 
 def asks(record: Callable[P, A], /, **also: str) -> Asks[P, A]:
@@ -237,7 +234,7 @@ def asks(record: Callable[P, A], /, **also: str) -> Asks[P, A]:
         vars(asked)["call"] = call
         return asked
 
-    return decorate  # type: ignore[return-value]
+    return decorate
 
 
 class Call:
@@ -249,7 +246,7 @@ class Call:
         """Find the options; refuse words about what is none."""
         self.function, self.record, self.also = function, record, also
         self.name = function.__name__.replace("__call__", "kappa")
-        self.names = {one.name: None for one in options_of(record)}
+        self.names = {one.name: None for one in record.options}
         *self.data, _ = inspect.signature(function).parameters.values()
         if not also.keys() <= self.names.keys():
             raise TypeError(f"{self.name} has no option {sorted(also.keys() - self.names.keys())}.")
@@ -290,7 +287,7 @@ class Call:
                 default=inspect.Parameter.empty if one.default is MISSING else one.default,
                 annotation=one.type,
             )
-            for one in options_of(self.record)
+            for one in self.record.options
         ]
         own = inspect.signature(self.function)
         return own.replace(parameters=[*self.data, *options])
@@ -299,7 +296,7 @@ class Call:
         """Return the docstring, with the options as its *Parameters*, before what it returns."""
         told, returns, rest = (inspect.getdoc(self.function) or "").partition("\nReturns\n---")
         every = [data] if data and self.data else []
-        for one in options_of(self.record):
+        for one in self.record.options:
             also = self.also.get(one.name, "")
             every.append(one.metadata["said"].entry(one, self.name, also))
         return "\n".join([told, "Parameters", "----------", *every, f"{returns}{rest}"])

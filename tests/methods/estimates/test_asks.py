@@ -1,0 +1,114 @@
+"""Options that are declared once: signature, docstring, check, record; and those that are held."""
+
+from __future__ import annotations
+
+import inspect
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from pandas.testing import assert_frame_equal
+
+import pdkappa
+from pdkappa.methods.estimates import asked as has
+from pdkappa.methods.estimates.asks import asks, option
+
+DATA = pd.DataFrame(
+    {"a": [1, 2, 3, 1, 2, 3], "b": [1, 2, 2, 1, 3, 3], "c": [1, 3, 3, 1, 2, 1], "g": [*"xxxyyy"]}
+)
+
+
+class OfDemo(has.Raters, has.Weights, has.Resamples):
+    """Options of a method that is none."""
+
+    shade: float = option("How dark.", "float", default=0.5)
+
+
+@asks(OfDemo, shade="Only here.")
+def demo(data: pd.DataFrame, asked: OfDemo) -> OfDemo:
+    """Return what is asked.
+
+    Returns
+    -------
+    OfDemo
+        The record.
+    """
+    asked.refuse("rng", because=f"{len(data)} rows are not resampled", instead="Pass ci='bca'")
+    return asked
+
+
+def test_signature_docstring_and_record_are_of_the_same_fields():
+    names = ["data", "raters", "weights", "n_resamples", "rng", "progress", "shade"]
+    parameters = inspect.signature(demo).parameters
+    assert list(parameters) == names
+    assert [*demo.__annotations__] == ["return", *names]
+    assert parameters["raters"].kind is inspect.Parameter.POSITIONAL_OR_KEYWORD
+    assert parameters["shade"].kind is inspect.Parameter.KEYWORD_ONLY
+    assert "\nshade : float, default 0.5\n    How dark. Only here.\n\nReturns\n" in demo.__doc__
+    asked = demo(data=DATA, raters=["a", "b"], shade=0.25)
+    assert asked.given == {"raters": ["a", "b"], "shade": 0.25}
+
+
+def test_what_is_missing_or_too_much_is_told_in_the_name_of_the_function():
+    with pytest.raises(
+        TypeError, match=r"^demo\(\) missing 1 required positional argument: 'data'"
+    ):
+        demo()
+    with pytest.raises(TypeError, match=r"^demo\(\) takes from 1 to 2 positional arguments but 3"):
+        demo(DATA, ["a", "b"], "linear")
+    with pytest.raises(TypeError, match=r"^demo has no option \['colour'\]\.$"):
+        asks(OfDemo, colour="No option.")(demo.__wrapped__)
+
+
+def test_an_option_that_changes_nothing_can_be_refused():
+    with pytest.raises(pdkappa.OptionError) as caught:
+        demo(DATA, rng=1)
+    assert str(caught.value) == (
+        "rng= has no effect: 6 rows are not resampled. Pass ci='bca', or leave it out."
+    )
+    assert demo(DATA, rng=None).given == {}
+
+
+def test_options_can_be_written_as_json():
+    found = demo(DATA, weights=np.eye(3), shade=np.float64(0.1)).resolved(raters=["a", "b"])
+    assert json.loads(json.dumps(found)) == {
+        "raters": ["a", "b"],
+        "weights": "ndarray",
+        "n_resamples": 2000,
+        "rng": None,
+        "progress": False,
+        "shade": 0.1,
+    }
+
+
+@pytest.mark.parametrize(
+    "study",
+    [{"weights": "quadratic"}, {"by": "g"}, {"raters": ["a", "c"], "missing": "listwise"}],
+    ids=str,
+)
+def test_what_is_held_is_as_if_passed(study):
+    data = DATA if "by" in study else DATA[["a", "b", "c"]]
+    assert_frame_equal(data.kappa(**study).pairs(), data.kappa.pairs(**study))
+
+
+def test_what_is_passed_wins_but_groups_are_given_once():
+    held = DATA[["a", "b"]].kappa(weights="quadratic")
+    plain = DATA[["a", "b"]].kappa.pairs()
+    assert_frame_equal(held.pairs(weights=None), plain)
+    assert_frame_equal(
+        held(weights="linear").pairs(), DATA[["a", "b"]].kappa.pairs(weights="linear")
+    )
+    assert (held.pairs()["estimate"] != plain["estimate"]).all()
+    with pytest.raises(pdkappa.OptionError) as caught:
+        DATA.kappa(by="g").pairs(by="g")
+    assert str(caught.value) == (
+        "by= is given twice: df.kappa(...) holds it already. Leave one out."
+    )
+    with pytest.raises(pdkappa.OptionError) as caught:
+        held.usage()
+    assert str(caught.value) == (
+        "usage has no option 'weights', which df.kappa(...) holds. Leave it out there."
+    )
+    with pytest.raises(pdkappa.UnknownOptionError, match=r"^kappa has no option 'ci'\. It has: ra"):
+        DATA.kappa(ci="wald")
