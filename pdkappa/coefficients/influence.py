@@ -353,8 +353,8 @@ def _times(codes: IntArray, k: int) -> FloatArray:
 
 def _cells_of(joint: Joint) -> PairCounts:
     """Take the rows that both raters rated as cells, in the order of the rows."""
-    rows = joint.rows
-    return PairCounts(rows.group, *rows.codes, rows.count, rows.n_groups, rows.n_categories)
+    rows, (first, second) = joint.rows, joint.rows.codes
+    return PairCounts(rows.group, first, second, rows.count, rows.n_groups, rows.n_categories)
 
 
 class Functional(NamedTuple):
