@@ -9,7 +9,6 @@ import sys
 import time
 import uuid
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import dask
 import dask.dataframe as dd
@@ -66,80 +65,27 @@ def together(parts):
     return dd.from_map(lambda part: part, parts, meta=parts[0].iloc[:0])
 
 
+# Every other method is called in sources/test_frames.py.
 CALLS = {
-    "pairwise": ([RATERS], {}),
     "pairs": ([RATERS], {"by": "site", "sample_weight": "times", "cluster": "student"}),
-    "confusion": (["ann", "eve"], {"by": "site"}),
-    "grouped": (["ann", "eve"], {"by": "site", "cluster": "student"}),
     "agreement": (
         [RATERS],
         {"by": "site", "sample_weight": "times", "weights": "quadratic", "vary": "both"},
     ),
-    "influence": ([RATERS], {"weights": "linear"}),
     "covariance": ([RATERS], {"by": "sex", "sample_weight": "times"}),
     "raters": ([RATERS], {"by": "site"}),
     "usage": ([RATERS], {"by": ["site", "sex"]}),
     "items": ([RATERS], {"weights": "quadratic"}),
-    "consensus": ([RATERS], {"method": "dawid_skene", "by": "sex"}),
-    "categories": ([RATERS], {"by": "sex"}),
-    "cuts": ([RATERS], {"sample_weight": "times"}),
     "cells": (["ann", "eve"], {"by": "site", "weights": "quadratic"}),
     "compare": ([("ann", "bob"), ("ann", "eve")], {"by": "sex", "sample_weight": "times"}),
-    "compare_groups": (["ann", "bob"], {"by": "site", "cluster": "student"}),
-    "homogeneity": ([RATERS], {"by": "sex"}),
-    "ceiling": (["eve", ["ann", "bob"]], {"weights": "quadratic"}),
-    "alt_test": (["eve", ["ann", "bob"]], {"by": "sex", "sample_weight": "times"}),
-    "audit": (["eve", ["ann", "bob"]], {"by": "sex", "sample_weight": "times"}),
-    "scorecard": (["ann", "eve"], {"by": "site", "sample_weight": "times"}),
-    "cutpoints": (["ann", "machine"], {"by": "sex"}),
-    "shift": (["ann", "eve"], {"rng": 1, "n_resamples": 50, "concentration": 20}),
-    "attainable": ([RATERS], {"by": "sex"}),
-    "concordance": ([["ann", "machine"]], {"by": "site", "cluster": "student"}),
-    "icc": ([["ann", "bob", "machine"]], {"by": "site"}),
-    "bland_altman": (["ann", "machine"], {"by": "site"}),
-    "within": ([["ann", "bob", "machine"]], {"together": True}),
-    "kendall_w": ([["ann", "bob", "machine"]], {"by": "site"}),
-    "evaluation": (["ann", "machine", "bob"], {"by": "sex"}),
-    "prevalence": (["eve", "ann"], {"by": "site", "cluster": "student"}),
-    "mean_score": (["eve", "machine"], {"sample_weight": "times"}),
-    "prediction_powered": (["ann", "bob", "eve"], {"weights": "linear", "by": "sex"}),
-    "fairness": (["ann", "machine"], {"by": "site", "sample_weight": "times"}),
-    "readiness": (["ann", "machine", "bob"], {"by": "sex", "n_resamples": 50}),
-    "adjudication": (["ann", "machine", "bob"], {"by": "sex"}),
-    "prmse": ([["ann", "bob"], "machine"], {"by": "sex", "n_resamples": 50}),
-    "crosscheck": ([["ann", "eve"]], {"weights": "quadratic"}),
-    # The sheet of items is about single rows of a pandas frame, and absent elsewhere.
-    "report": ([RATERS], {"by": "site", "cluster": "student", "drilldown": False}),
-    "to_excel": (["agreement.xlsx", RATERS], {"weights": "quadratic", "drilldown": False}),
-    "to_html": (["agreement.html", RATERS], {"weights": "quadratic", "drilldown": False}),
 }
 
 
-def tables(result):
-    """Return all frames that a method gave."""
-    if isinstance(result, pd.DataFrame):
-        return {"result": result}
-    if isinstance(result, Path) and result.suffix == ".html":
-        text = result.read_text(encoding="utf-8").replace("ratings.report(", "df.kappa.report(")
-        return {"page": pd.DataFrame({"line": text.splitlines()})}
-    if isinstance(result, Path):
-        sheets = pd.read_excel(result, sheet_name=None, header=None)
-        result.unlink()
-        return sheets
-    if isinstance(result, pdkappa.GroupedAgreement):
-        names = ("groups", "pooled", "leave_one_out", "stratified", "equality")
-        return {name: getattr(result, name) for name in names}
-    if isinstance(result, pdkappa.GroupedCutpoints):
-        return {"result": result.to_frame()}
-    return result.tables
-
-
-def assert_same(found, expected, case=""):
+def assert_same(found, expected):
     """Hold two results to be the same in every bit."""
-    found, expected = (one if isinstance(one, dict) else tables(one) for one in (found, expected))
-    assert list(found) == list(expected), case
-    for name, table in expected.items():
-        assert_frame_equal(found[name], table, check_exact=True, obj=f"{name} {case}")
+    if isinstance(found, pdkappa.GroupedAgreement):
+        found, expected = (pd.concat([one.groups, one.pooled]) for one in (found, expected))
+    assert_frame_equal(found, expected, check_exact=True)
 
 
 @pytest.fixture

@@ -8,9 +8,11 @@ import os
 import re
 import subprocess
 import sys
-from itertools import product
+from itertools import pairwise, product
 from unittest.mock import patch
 
+import dask
+import dask.dataframe as dd
 import duckdb
 import numpy as np
 import pandas as pd
@@ -20,6 +22,7 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 import pdkappa
+import pdkappa.dask
 import pdkappa.polars
 from pdkappa.accessor import KappaMethods
 from pdkappa.errors import (
@@ -74,6 +77,15 @@ def way(request):
     return WAYS[request.param]
 
 
+def in_partitions(table):
+    """Make a Dask frame of partitions of any size."""
+    frame = table.to_pandas()
+    places = [0, 0, 1, 30, 30, 200, len(frame), len(frame)]
+    parts = [frame[start:end] for start, end in pairwise(places)]
+    return dd.from_map(lambda part: part, parts, meta=frame[:0])
+
+
+READERS = WAYS | {"dask": in_partitions}
 PAIR = ("ann", "bob")
 CALLS = {
     "pairs": (RATERS, {"weights": "quadratic"}),
@@ -146,10 +158,12 @@ def test_every_method_is_that_of_the_pandas_frame(name):
     for options in ({}, every):
         given = own | {option: x for option, x in options.items() if option in parameters}
         expected = getattr(FRAME.kappa, name)(*args, **given)
-        for way in WAYS if options else ("polars", "duckdb", "pyarrow"):
-            frame = WAYS[way](ARROW)
-            ratings = frame.kappa if "polars" in way else pdkappa.from_frame(frame)
-            assert_same(getattr(ratings, name)(*args, **given), expected, (way, given))
+        for way in READERS if options else ("polars", "duckdb", "pyarrow", "dask"):
+            frame = READERS[way](ARROW)
+            own_methods = hasattr(frame, "kappa") and way != "pandas"
+            ratings = frame.kappa if own_methods else pdkappa.from_frame(frame)
+            with dask.config.set(scheduler="synchronous"):
+                assert_same(getattr(ratings, name)(*args, **given), expected, (way, given))
 
 
 def test_text_is_text(way):
