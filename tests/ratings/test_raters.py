@@ -362,7 +362,9 @@ def test_a_column_with_one_value_in_each_group_is_left_out():
 OPTIONAL = [
     name
     for name, method in vars(KappaMethods).items()
-    if callable(method) and {"raters", "by"} <= set(inspect.signature(method).parameters)
+    if name[0] != "_"
+    and callable(method)
+    and {"raters", "by"} <= set(inspect.signature(method).parameters)
 ]
 
 

@@ -357,7 +357,10 @@ ERRORS = {
     ),
     "shares": (
         {"shares": "rating"},
-        "shares='rating' is not known. Did you mean 'ratings'? Choose one of: 'items', 'ratings'.",
+        (
+            "shares='rating' is not known. Did you mean 'ratings'? "
+            "Choose one of: None, 'items', 'ratings'."
+        ),
     ),
     "ordinal metric": (
         {"weights": "krippendorff_ordinal"},
