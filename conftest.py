@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import time
+import tomllib
 from functools import wraps
 from importlib.util import find_spec
 from pathlib import Path
@@ -25,6 +26,11 @@ import pdkappa
 
 # The values of other systems, `elsewhere`, of which `docs/validation.py` makes its page, too.
 sys.path.insert(0, str(Path(__file__).parent / "tests"))
+
+# Messages, one a line, of the tables of calls in several files.
+MESSAGES = tomllib.loads(
+    Path(__file__).parent.joinpath("tests", "messages.toml").read_text(encoding="utf-8")
+)
 
 # How fast a machine is must not decide whether a law holds.
 settings.register_profile(
