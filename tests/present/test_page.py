@@ -302,10 +302,10 @@ def values(cells):
 def test_figures_are_rounded_for_show_only():
     found = views.number(0.123456789, "agreement")
     assert found == ("0.12", "0.123456789", "n", "0.123456789")
-    kinds = ["count", "measure", "z", "p", "difference", "p"]
-    numbers = [1234567, -0.0001, 1.005, 0.05, 2.2e-16, 1e-9]
+    kinds = ["count", "measure", "z", "p", "difference", "p", "p"]
+    numbers = [1234567, -0.0001, 1.005, 0.05, 2.2e-16, 1e-9, 1e-4]
     texts = [views.number(*one).text for one in zip(numbers, kinds, strict=True)]
-    assert texts == ["1,234,567", "0.000", "1.00", "0.0500", "2e-16", "<0.0001"]
+    assert texts == ["1,234,567", "0.000", "1.00", "0.0500", "2e-16", "<0.0001", "0.0001"]
     assert views.number(36.514689, "count") == ("36.51", "36.514689", "n", "36.514689")
     assert views.number(12.0, "count") == ("12", "", "n", "")
     assert views.number(nan, "z") == (UNDEFINED, "", "n none", "")

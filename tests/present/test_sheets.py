@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from conftest import each
 from pdkappa.errors import ExportError
 from pdkappa.present.excel_grids import make_grid, make_grids, sheet_names
-from pdkappa.present.sheets import Sheet
+from pdkappa.present.sheets import Sheet, totals_in
 
 # --- names -------------------------------------------------------------------------------------
 
@@ -141,3 +141,7 @@ def test_parts_must_fit_the_worksheet(monkeypatch):
     make_grids(Sheet("S", FIGURES, "Title"), "S")
     with pytest.raises(ExportError, match="'S' needs 11 rows, and 10 is the most"):
         make_grids(Sheet("S", FIGURES, "Title", parts=(Sheet("p", FIGURES, "P"),)), "S")
+
+
+def test_a_category_called_as_the_sum_is_no_sum():
+    assert totals_in(pd.Index(["total", "x", "total"]), ("total",)).tolist() == [False, False, True]
