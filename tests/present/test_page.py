@@ -317,6 +317,13 @@ def test_figures_are_rounded_for_show_only():
     ]
 
 
+def test_small_measures_keep_two_digits():
+    frame = pd.DataFrame({"effect": [-0.00123, 0.0004, nan], "gain": [0.5, 0.1, 0.001]})
+    table = views.plain_table(Sheet("items", frame.rename_axis("item"), "Items"))
+    shown = [[cell.text for cell in row.cells] for row in table.rows]
+    assert shown == [["-0.0012", "0.500"], ["0.0004", "0.100"], [UNDEFINED, "0.001"]]
+
+
 def test_what_is_undefined_has_its_reason():
     data = pd.DataFrame({"ann": [1, 2, 1], "bob": [2, 2, 2], "eve": [2, 2, 2]})
     with pytest.warns(pdkappa.UndefinedKappaWarning):

@@ -56,6 +56,11 @@ def grid(frame, kind="table", **options):
     return make_grid(Sheet("S", frame, "Title", kind=kind, **options), "S")
 
 
+@each(("values", "kind"), [([[1, 2]], "count"), ([[1.0, 2.0]], "count"), ([[0.5, 1.0]], "measure")])
+def test_shares_of_a_confusion_matrix_have_decimals(values, kind):
+    assert grid(pd.DataFrame(values), "confusion").kinds[1:] == [kind, kind]
+
+
 @each(
     ("values", "kind"),
     [([1, 2], "count"), ([1.0, None], "count"), ([0.5, 1.0], "measure"), ([], "count")],
