@@ -342,6 +342,25 @@ def test_what_is_undefined_has_its_reason():
     assert "no items" not in terms  # which occurs nowhere
 
 
+def test_confusion_tables_are_coloured_by_count():
+    counts = pd.DataFrame(
+        [[5, 0, 5], [1, 4, 5], [6, 4, 10]],
+        pd.Index([0, 1, "total"], name="ann"),
+        pd.Index([0, 1, "total"], name="bob"),
+    )
+    sheet = Sheet("ann x bob", counts, "Counts", kind="confusion", emphasis=("total",))
+    table = squares.confusion_table(sheet)
+    classes = [[cell.css for cell in row.cells] for row in (*table.rows, *table.foot)]
+    assert classes == [
+        ["n h9 same", "n zero", "n sum"],
+        ["n h2", "n h8 same", "n sum"],
+        ["n sum", "n sum", "n sum"],
+    ]
+    root = read(page([sheet], HEADLINE, CALL))
+    heads = [one.words() for one in root.all("thead")[0].all("th")]
+    assert heads == ["bob", "ann", "0", "1", "total"]
+
+
 # --- forest plots ------------------------------------------------------------------------------
 
 
