@@ -290,6 +290,11 @@ def test_every_colour_of_a_cell_is_in_the_style():
         assert f".{name} {{ background: var(--{name}); color: var(--{name}-ink); }}" in css
 
 
+def test_shades_go_by_the_value():
+    values = [-1, -0.8, -0.3, -0.01, 0, 0.1, 0.55, 0.95, 1, nan]
+    assert " ".join(map(squares.shade, values)) == "m3 m3 m1 m0 h0 h1 h5 h9 h9 none"
+
+
 # --- figures -----------------------------------------------------------------------------------
 
 
