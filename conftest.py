@@ -28,6 +28,11 @@ import pdkappa
 # The values of other systems, `elsewhere`, of which `docs/validation.py` makes its page, too.
 sys.path.insert(0, str(Path(__file__).parent / "tests"))
 
+# Messages, one a line, of the tables of calls in several files.
+MESSAGES = tomllib.loads(
+    Path(__file__).parent.joinpath("tests", "messages.toml").read_text(encoding="utf-8")
+)
+
 # How fast a machine is must not decide whether a law holds.
 settings.register_profile(
     "local",
@@ -72,9 +77,6 @@ def each(names, cases):
     return decorate
 
 
-MESSAGES = Path(__file__).parent / "tests" / "messages.toml"
-
-
 @contextmanager
 def refused(error, message):
     """Expect an error of a class, called by its name, with the whole of its message."""
@@ -86,7 +88,7 @@ def refused(error, message):
 
 def raising(topic, calls):
     """Run a test with every `call`, by name, and what `tests/messages.toml` says: `refused()`."""
-    told = tomllib.loads(MESSAGES.read_text(encoding="utf-8"))["methods"][topic]
+    told = MESSAGES["methods"][topic]
     assert told.keys() == calls.keys()
     cases = [(calls[name], partial(refused, *one)) for name, one in told.items()]
     return pytest.mark.parametrize(("call", "refused"), cases, ids=told)

@@ -19,7 +19,7 @@ from hypothesis import settings
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-LEFT_OUT = "not notebook and not office and not browser"
+LEFT_OUT = "not notebook and not site and not office and not browser"
 IMPORTED_BEFORE = "ignore:Module already imported:pytest.PytestAssertRewriteWarning"
 OPTIONS = ["-q", "-p", "no:cacheprovider", "-m", LEFT_OUT, "-W", IMPORTED_BEFORE]
 FEW_EXAMPLES = 5  # of a property, while it is found out which lines it executes

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+import shlex
 import subprocess
 import sys
 
@@ -15,6 +16,7 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 import pdkappa
+from conftest import MESSAGES
 from pdkappa.cli import main
 from pdkappa.cli.commands import DEMO_RATERS, ratings_parser, score_parser
 from pdkappa.coefficients.chance import COEFFICIENTS
@@ -440,10 +442,6 @@ BROKEN = {
     "bad.parquet": "no parquet",
     "bad.xlsx": "no workbook",
 }
-ENDINGS = (
-    "Use one of: .csv, .tsv, .txt, .parquet, .xlsx, .jsonl, .ndjson, .json; text may be "
-    "compressed, as .csv.gz."
-)
 
 
 @pytest.mark.parametrize("name", BROKEN)
@@ -467,70 +465,6 @@ def test_an_unknown_encoding_gets_one_line(refused):
         "continuation byte. Write it anew, text as UTF-8 with the names of the columns in its "
         "first row."
     )
-
-
-READING = {
-    "no file": (["nowhere.csv"], "[Errno 2] No such file or directory: 'nowhere.csv'"),
-    "a folder": (["."], f"Cannot tell what '' is. {ENDINGS}"),
-    "no ending": (["ratings"], f"Cannot tell what 'ratings' is. {ENDINGS}"),
-    "unknown ending": (["r.sav"], f"Cannot tell what 'r.sav' is. {ENDINGS}"),
-    "no file named": (
-        ["--weights", "linear"],
-        "the following arguments are required: file. Try: pdkappa --help",
-    ),
-    "two files": (
-        ["r.csv", "text.csv"],
-        "unrecognized arguments: text.csv. Try: pdkappa --help",
-    ),
-    "no option": (["r.csv", "--wrong"], "unrecognized arguments: --wrong. Try: pdkappa --help"),
-    "no number": (
-        ["r.csv", "--confidence-level", "high"],
-        "argument --confidence-level: invalid float value: 'high'. Try: pdkappa --help",
-    ),
-    "no value": (
-        ["r.csv", "--excel"],
-        "argument --excel: expected one argument. Try: pdkappa --help",
-    ),
-}
-
-
-@pytest.mark.parametrize("name", READING)
-def test_what_cannot_be_read_is_refused(name, refused):
-    arguments, line = READING[name]
-    assert refused(*arguments) == line
-
-
-# The messages themselves are tested where they are made.
-REFUSED = {
-    "one rater": ["--raters", "ann"],
-    "unknown rater": ["--raters", "ann", "zoe"],
-    "repeated rater": ["--raters", "ann", "bob", "ann"],
-    "mixed kinds": [],
-    "unknown group": ["--by", "zone"],
-    "rater is group": ["--raters", "ann", "bob", "--by", "bob"],
-    "coefficient": ["--coefficient", "kohen"],
-    "weights": ["--weights", "cubic"],
-    "category": ["--categories", "1", "2", "3"],
-    "unsorted": ["--categories", "1", "3", "2", "4"],
-    "missing": ["--missing", "drop"],
-    "raise": ["--missing", "raise"],
-    "no such weight": ["--sample-weight", "w"],
-    "weight is text": ["--sample-weight", "site"],
-    "interval": ["--ci", "exact"],
-    "level": ["--confidence-level", "95"],
-    "excel ending": ["--excel", "out.ods"],
-    "excel folder": ["--excel", "nowhere/out.xlsx"],
-    "html folder": ["--html", "nowhere/out.html"],
-}
-
-
-@pytest.mark.parametrize("name", REFUSED)
-def test_a_wrong_option_gets_one_line(name, refused, folder):
-    arguments = REFUSED[name]
-    if "--raters" not in arguments and name != "mixed kinds":
-        arguments = ["--raters", *RATERS, *arguments]
-    assert refused("r.csv", *arguments)
-    assert not list(folder.glob("out*"))
 
 
 def test_no_p_value_is_shown_as_0(run):
@@ -589,38 +523,6 @@ def test_only_options_of_the_command_are_named_so():
     assert ratings_parser().in_flags(text) == ratings
 
 
-@pytest.mark.parametrize(
-    ("arguments", "line"),
-    [
-        (
-            ["--confidence-level", "95"],
-            "--confidence-level 95.0 must lie between 0 and 1. Did you mean 0.95?",
-        ),
-        (
-            ["--raters", "ann", "bob", "ann"],
-            "--raters names 'ann' more than once. Name each rater once.",
-        ),
-        (
-            ["--sample-weight", "site"],
-            (
-                "--sample-weight 'site' must hold numbers, got 'x' (str). Convert it, as with "
-                "pd.to_numeric."
-            ),
-        ),
-        (
-            ["--sample-weight", "w"],
-            (
-                "No weight column 'w'. The file has columns 'site', 'round', 'times', 'ann', "
-                "'bob' and 1 more."
-            ),
-        ),
-    ],
-)
-def test_an_error_speaks_of_flags(arguments, line, refused):
-    given = arguments if "--raters" in arguments else ["--raters", *RATERS, *arguments]
-    assert refused("r.csv", *given) == line
-
-
 def dropped(frame, *ids):
     """Leave some ids out."""
     return frame[~frame["id"].isin(ids)]
@@ -632,116 +534,32 @@ def repeated(frame, *ids):
 
 
 FILES = {
-    "missing ids": (
-        {"submission": dropped(SUBMISSION, 2, 11)},
-        [],
-        "The submission lacks 2 id(s): 2, 11.",
-    ),
-    "many missing ids": (
-        {"submission": SUBMISSION.tail(5)},
-        [],
-        "The submission lacks 7 id(s): 6, 7, 8, 9, 10 and 2 more.",
-    ),
-    "ids of another type": (
-        {"submission": SUBMISSION.assign(id="e" + SUBMISSION["id"].astype(str))},
-        [],
-        (
-            "The submission lacks 12 id(s): 1, 2, 3, 4, 5 and 7 more. Ids are int64 in the "
-            f"solution and {'str' if pd.__version__ >= '3' else 'object'} in the submission."
-        ),
-    ),
-    "no predictions of some": (
-        {"submission": SUBMISSION.assign(model=SUBMISSION["model"].mask(SUBMISSION["id"] > 10))},
-        [],
-        "The submission has no prediction for 2 id(s): 12, 11.",
-    ),
-    "twice in the submission": (
-        {"submission": repeated(SUBMISSION, 4)},
-        [],
-        "The submission has 1 repeated id(s) in 'id': 4.",
-    ),
-    "twice in the solution": (
-        {"solution": repeated(SOLUTION, 3, 4)},
-        [],
-        "The solution has 2 repeated id(s) in 'id': 3, 4.",
-    ),
-    "no id": (
-        {"submission": SUBMISSION.rename(columns={"id": "item"})},
-        [],
-        "Name the id column with --id; both files have none.",
-    ),
-    "two ids": (
-        {"submission": SUBMISSION.assign(human=1)},
-        [],
-        "Name the id column with --id; both files have 'id', 'human'.",
-    ),
-    "two truths": (
-        {"solution": SOLUTION.assign(other=1)},
-        [],
-        "Name the column of scores with --truth; 'solution.csv' has 'human', 'other'.",
-    ),
-    "two predictions": (
-        {"submission": SUBMISSION.assign(other=1)},
-        [],
-        "Name the column of scores with --prediction; 'submission.csv' has 'model', 'other'.",
-    ),
-    "no prediction": (
-        {"submission": SUBMISSION[["id"]]},
-        [],
-        "Name the column of scores with --prediction; 'submission.csv' has none.",
-    ),
-    "unknown id": ({}, ["--id", "key", "--truth", "human", "--prediction", "model"], None),
-    "unknown truth": (
-        {},
-        ["--truth", "score"],
-        "The solution has no column 'score', only 'id', 'set', 'weight', 'human'.",
-    ),
-    "unknown prediction": (
-        {},
-        ["--prediction", "score"],
-        "The submission has no column 'score', only 'id', 'model'.",
-    ),
-    "uneven weights": ({"solution": SOLUTION.assign(weight=range(12))}, [], None),
-    "negative weights": ({"solution": SOLUTION.assign(weight=-1)}, [], None),
-    "zero weights": ({"solution": SOLUTION.assign(weight=0)}, [], None),
-    "text against numbers": ({"submission": SUBMISSION.assign(model="good")}, [], None),
-    "weights of disagreements": ({}, ["--weights", "cubic"], None),
+    "missing ids": {"submission": dropped(SUBMISSION, 2, 11)},
+    "many missing ids": {"submission": SUBMISSION.tail(5)},
+    "ids of another type": {"submission": SUBMISSION.assign(id="e" + SUBMISSION["id"].astype(str))},
+    "no predictions of some": {
+        "submission": SUBMISSION.assign(model=SUBMISSION["model"].mask(SUBMISSION["id"] > 10))
+    },
+    "twice in the submission": {"submission": repeated(SUBMISSION, 4)},
+    "twice in the solution": {"solution": repeated(SOLUTION, 3, 4)},
+    "no id": {"submission": SUBMISSION.rename(columns={"id": "item"})},
+    "two ids": {"submission": SUBMISSION.assign(human=1)},
+    "two truths": {"solution": SOLUTION.assign(other=1)},
+    "two predictions": {"submission": SUBMISSION.assign(other=1)},
+    "no prediction": {"submission": SUBMISSION[["id"]]},
+    "uneven weights": {"solution": SOLUTION.assign(weight=range(12))},
+    "negative weights": {"solution": SOLUTION.assign(weight=-1)},
+    "zero weights": {"solution": SOLUTION.assign(weight=0)},
+    "text against numbers": {"submission": SUBMISSION.assign(model="good")},
 }
 
 
-@pytest.mark.parametrize("name", FILES)
-def test_files_that_do_not_fit_are_refused(name, refused):
-    frames, arguments, line = FILES[name]
-    for file, frame in frames.items():
+@pytest.mark.parametrize("name", MESSAGES["typed"])
+def test_what_is_wrong_gets_one_line(name, refused, folder):
+    for file, frame in FILES.get(name, {}).items():
         frame.to_csv(f"{file}.csv", index=False)
-    found = refused(*WEIGHTED, *arguments)
-    assert line is None or found == line
-
-
-SCORING = {
-    "no arguments": (
-        ["score"],
-        (
-            "the following arguments are required: solution, submission, --by. "
-            "Try: pdkappa score --help"
-        ),
-    ),
-    "no sets": (
-        ["score", "solution.csv", "submission.csv"],
-        "the following arguments are required: --by. Try: pdkappa score --help",
-    ),
-    "no submission": (
-        ["score", "solution.csv", "nowhere.csv", "--by", "set"],
-        "[Errno 2] No such file or directory: 'nowhere.csv'",
-    ),
-    "unknown option": (
-        [*WEIGHTED, "--excel", "out.xlsx"],
-        "unrecognized arguments: --excel out.xlsx. Try: pdkappa score --help",
-    ),
-}
-
-
-@pytest.mark.parametrize("name", SCORING)
-def test_a_wrong_call_of_the_scorer_gets_one_line(name, refused):
-    arguments, line = SCORING[name]
-    assert refused(*arguments) == line
+    typed, line = MESSAGES["typed"][name]
+    text = "str" if pd.__version__ >= "3" else "object"
+    expected = line.replace("TEXT", text).replace("FOLDER", str(folder))
+    assert refused(*shlex.split(typed)) == expected
+    assert not list(folder.glob("out*"))

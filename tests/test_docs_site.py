@@ -91,6 +91,7 @@ def is_well_formed(address: str) -> bool:
     return is_page and (parts.netloc != "doi.org" or bool(DOI.fullmatch(unquote(parts.path))))
 
 
+@pytest.mark.site
 def test_the_site_is_whole(tmp_path):
     for name in SOURCES:
         path = ROOT / name

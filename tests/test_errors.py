@@ -8,7 +8,6 @@ import inspect
 import io
 import re
 import sys
-import tomllib
 import warnings
 from decimal import Decimal
 from fractions import Fraction
@@ -23,6 +22,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pdkappa
+from conftest import MESSAGES
 from pdkappa import errors
 from pdkappa.errors import (
     CategoryError,
@@ -174,10 +174,6 @@ CATEGORIES = {
 
 # --- weights -----------------------------------------------------------------------------------
 
-SHAPES = (
-    "weights must be a name, an array with a row and a column for each category, a DataFrame "
-    "labelled with them, or a callable, got "
-)
 WEIGHTS = {
     "not known": pairs(weights="cubic"),
     "known elsewhere": pairs(weights="squared"),
@@ -385,8 +381,6 @@ TABLES_OF_CALLS = {
     "resampling": RESAMPLING,
     "kinds": KINDS,
 }
-MESSAGES = tomllib.loads(Path(__file__).with_name("messages.toml").read_text(encoding="utf-8"))
-OF_METHODS = MESSAGES.pop("methods")  # which stand beside the tests of each, see `conftest.raising`
 NEEDED = {"a frame of polars": "polars", "a frame of Dask": "dask"}
 CASES = [
     pytest.param(
@@ -402,7 +396,7 @@ CASES = [
 
 def test_every_call_has_a_message():
     assert {group: [*made] for group, made in TABLES_OF_CALLS.items()} == {
-        group: [*told] for group, told in MESSAGES.items()
+        group: [*MESSAGES[group]] for group in TABLES_OF_CALLS
     }
 
 
@@ -497,8 +491,8 @@ def templates():
 
 def texts_of_all_tests():
     """Find every text in the tests but docstrings, and the messages of the table above."""
-    tables = [*MESSAGES.values(), *OF_METHODS.values()]
-    yield from (message for told in tables for _, message in told.values())
+    tables = [*MESSAGES.values(), *MESSAGES["methods"].values()]
+    yield from (told[1] for table in tables for told in table.values() if isinstance(told, list))
     folder = next(path for path in Path(__file__).parents if path.name == "tests")
     for path in folder.rglob("*.py"):
         tree = ast.parse(path.read_text(encoding="utf-8"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +15,7 @@ import pandas as pd
 import pytest
 
 import pdkappa
+from conftest import MESSAGES
 from pdkappa.cli import main
 
 ROOT = Path(__file__).parents[2]
@@ -139,47 +141,8 @@ def test_logs_of_evaluations(check, capsys):
 
 
 def test_bad_input(check):
-    pair = ("r.csv", "--raters", "ann", "bob")
-    calls = {
-        ("r.csv",): "the following arguments are required: --min. Try: pdkappa check --help",
-        (*pair, "--min", "2"): "--min 2.0 must be a number from -1 to 1.",
-        (*pair, "--min", "nan"): "--min nan must be a number from -1 to 1.",
-        (*pair, "--min", "0", "--on", "kappa"): (
-            "--on 'kappa' is not known. Choose one of: 'estimate', 'ci_low', 'ci_high'."
-        ),
-        (*pair, "--min", "0", "--of", "al"): (
-            "--of 'al' is not known. Did you mean 'all'? Choose one of: 'pairs', 'all'."
-        ),
-        (*pair, "--min", "0", "--of", "all", "--machines", "bob"): (
-            "--machines is about pairs of raters. Leave out --of all, or the machines."
-        ),
-        (*pair, "--min", "0", "--of", "all", "--coefficient", "kappa"): (
-            "--coefficient 'kappa' is not known. Choose one of: 'cohen', 'scott', "
-            "'brennan_prediger', 'gwet', 'krippendorff', 'percent'."
-        ),
-        (*pair, "--min", "0", "--machines", "gpt"): (
-            "--machines names 'gpt', but the raters are 'ann', 'bob'."
-        ),
-        (*pair, "--min", "0", "--machines", "ann", "bob"): (
-            "--machines names all raters. Name only those that are machines."
-        ),
-        ("none.csv", "--min", "0"): "[Errno 2] No such file or directory: 'none.csv'",
-        (*pair, "--min", "0", "--humans", "target"): (
-            "--humans is about logs of evaluations. Name the tool with --log."
-        ),
-        (*pair, "--min", "0", "--log", "inspekt"): (
-            "--log 'inspekt' is not known. Did you mean 'inspect'? Choose one of: 'inspect', "
-            "'promptfoo', 'deepeval', 'lm_eval'."
-        ),
-        (*pair, "--min", "0", "--log", "inspect", "--filter", "x"): (
-            "--filter is no option of logs of inspect. Leave it out."
-        ),
-        (*pair, "--min", "0", "--log", "inspect", "--relabel", "C"): (
-            "--relabel must be OLD=NEW, got 'C'."
-        ),
-    }
-    for arguments, message in calls.items():
-        assert check(*arguments) == (2, message), arguments
+    for typed, message in MESSAGES["checked"].values():
+        assert check(*shlex.split(typed)) == (2, message), typed
 
 
 def test_a_crash_is_no_verdict(monkeypatch, capsys):

@@ -150,7 +150,7 @@ every_case = each("case", CASES.values())
 
 
 @every_case
-@each("size", [7, 18])
+@each("size", [18])
 def test_no_text_is_cut_in_a_new_figure(case, size):
     with plt.rc_context({"font.size": size}):
         ax = draw(*case, title=LONG, coefficient="Brennan-Prediger coefficient")

@@ -54,7 +54,15 @@ def test_half_of_a_surrogate_pair_ends_nothing(tmp_path):
     plt.close("all")
 
 
-@given(st.lists(st.text("ab 1\u2026", max_size=30), max_size=8))
+ALIKE = st.builds(
+    "{}{}{}".format,
+    st.sampled_from(["", "reader of the "]),
+    st.text("ab 1\u2026", max_size=12),
+    st.sampled_from(["", " in Basel, 2"]),
+)
+
+
+@given(st.lists(ALIKE, max_size=8))
 def test_shortened_labels_stay_apart(labels):
     cut = shortened(labels, 9)
     assert len(set(zip(labels, cut, strict=True))) == len(set(labels)) == len(set(cut))

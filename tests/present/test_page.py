@@ -290,6 +290,11 @@ def test_every_colour_of_a_cell_is_in_the_style():
         assert f".{name} {{ background: var(--{name}); color: var(--{name}-ink); }}" in css
 
 
+def test_shades_go_by_the_value():
+    values = [-1, -0.8, -0.3, -0.01, 0, 0.1, 0.55, 0.95, 1, nan]
+    assert " ".join(map(squares.shade, values)) == "m3 m3 m1 m0 h0 h1 h5 h9 h9 none"
+
+
 # --- figures -----------------------------------------------------------------------------------
 
 
@@ -302,10 +307,10 @@ def values(cells):
 def test_figures_are_rounded_for_show_only():
     found = views.number(0.123456789, "agreement")
     assert found == ("0.12", "0.123456789", "n", "0.123456789")
-    kinds = ["count", "measure", "z", "p", "difference", "p"]
-    numbers = [1234567, -0.0001, 1.005, 0.05, 2.2e-16, 1e-9]
+    kinds = ["count", "measure", "z", "p", "difference", "p", "p"]
+    numbers = [1234567, -0.0001, 1.005, 0.05, 2.2e-16, 1e-9, 1e-4]
     texts = [views.number(*one).text for one in zip(numbers, kinds, strict=True)]
-    assert texts == ["1,234,567", "0.000", "1.00", "0.0500", "2e-16", "<0.0001"]
+    assert texts == ["1,234,567", "0.000", "1.00", "0.0500", "2e-16", "<0.0001", "0.0001"]
     assert views.number(36.514689, "count") == ("36.51", "36.514689", "n", "36.514689")
     assert views.number(12.0, "count") == ("12", "", "n", "")
     assert views.number(nan, "z") == (UNDEFINED, "", "n none", "")
@@ -315,6 +320,13 @@ def test_figures_are_rounded_for_show_only():
         *(">0.99", "<-0.99", "0.00"),
         *("1.00", "1.00"),
     ]
+
+
+def test_small_measures_keep_two_digits():
+    frame = pd.DataFrame({"effect": [-0.00123, 0.0004, nan], "gain": [0.5, 0.1, 0.001]})
+    table = views.plain_table(Sheet("items", frame.rename_axis("item"), "Items"))
+    shown = [[cell.text for cell in row.cells] for row in table.rows]
+    assert shown == [["-0.0012", "0.500"], ["0.0004", "0.100"], [UNDEFINED, "0.001"]]
 
 
 def test_what_is_undefined_has_its_reason():
@@ -333,6 +345,25 @@ def test_what_is_undefined_has_its_reason():
     terms = [one.words() for one in method.all("dt")]
     assert "constant ratings" in terms
     assert "no items" not in terms  # which occurs nowhere
+
+
+def test_confusion_tables_are_coloured_by_count():
+    counts = pd.DataFrame(
+        [[5, 0, 5], [1, 4, 5], [6, 4, 10]],
+        pd.Index([0, 1, "total"], name="ann"),
+        pd.Index([0, 1, "total"], name="bob"),
+    )
+    sheet = Sheet("ann x bob", counts, "Counts", kind="confusion", emphasis=("total",))
+    table = squares.confusion_table(sheet)
+    classes = [[cell.css for cell in row.cells] for row in (*table.rows, *table.foot)]
+    assert classes == [
+        ["n h9 same", "n zero", "n sum"],
+        ["n h2", "n h8 same", "n sum"],
+        ["n sum", "n sum", "n sum"],
+    ]
+    root = read(page([sheet], HEADLINE, CALL))
+    heads = [one.words() for one in root.all("thead")[0].all("th")]
+    assert heads == ["bob", "ann", "0", "1", "total"]
 
 
 # --- forest plots ------------------------------------------------------------------------------

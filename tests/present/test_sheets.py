@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from conftest import each
 from pdkappa.errors import ExportError
 from pdkappa.present.excel_grids import make_grid, make_grids, sheet_names
-from pdkappa.present.sheets import Sheet
+from pdkappa.present.sheets import Sheet, totals_in
 
 # --- names -------------------------------------------------------------------------------------
 
@@ -54,6 +54,11 @@ def test_names_are_always_valid_and_unique(wanted):
 
 def grid(frame, kind="table", **options):
     return make_grid(Sheet("S", frame, "Title", kind=kind, **options), "S")
+
+
+@each(("values", "kind"), [([[1, 2]], "count"), ([[1.0, 2.0]], "count"), ([[0.5, 1.0]], "measure")])
+def test_shares_of_a_confusion_matrix_have_decimals(values, kind):
+    assert grid(pd.DataFrame(values), "confusion").kinds[1:] == [kind, kind]
 
 
 @each(
@@ -141,3 +146,7 @@ def test_parts_must_fit_the_worksheet(monkeypatch):
     make_grids(Sheet("S", FIGURES, "Title"), "S")
     with pytest.raises(ExportError, match="'S' needs 11 rows, and 10 is the most"):
         make_grids(Sheet("S", FIGURES, "Title", parts=(Sheet("p", FIGURES, "P"),)), "S")
+
+
+def test_a_category_called_as_the_sum_is_no_sum():
+    assert totals_in(pd.Index(["total", "x", "total"]), ("total",)).tolist() == [False, False, True]

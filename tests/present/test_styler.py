@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from conftest import each
 from pdkappa.errors import MissingDependencyError
-from pdkappa.present.text_markup import TextCells, with_interval
+from pdkappa.present.text_markup import UNDEFINED, TextCells, with_interval
 from pdkappa.present.text_tables import cells_of, heat, styler_of
 
 EVIL = "<script>alert('x')</script>&"
@@ -20,6 +21,15 @@ SAFE = re.compile(r"&lt;script&gt;alert\(&#(?:39|x27);x&#(?:39|x27);\)&lt;/scrip
 
 
 # --- An estimate with its interval -----------------------------------------------------------
+
+
+nan = float("nan")
+
+
+@each("limits", [(), (0.648, nan), (nan, 0.771), (nan, nan)])
+def test_an_interval_has_both_limits_or_is_left_out(limits):
+    assert with_interval(0.714, *limits) == "0.71"
+    assert with_interval(nan, *limits) == UNDEFINED
 
 
 @given(st.floats(-1, 1), st.integers(0, 6))

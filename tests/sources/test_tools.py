@@ -13,8 +13,8 @@ import pandas as pd
 import pytest
 
 import pdkappa
+from conftest import MESSAGES
 from pdkappa.errors import (
-    ColumnNotFoundError,
     DuplicateRatingError,
     KappaError,
     LeftOutWarning,
@@ -404,203 +404,82 @@ def test_nothing_is_read_twice(tmp_path):
         pdkappa.from_prodigy(path)
 
 
-ABSENT = {
-    "control": (
-        lambda folder: pdkappa.from_label_studio(write(folder / "t.csv", CSV), "moods"),
-        (
-            "No field 'moods' in 't.csv'. Did you mean 'mood'? There is 'annotation_id', "
-            "'annotator', 'created_at', 'id', 'lead_time' and 4 more."
-        ),
-    ),
-    "control of tasks": (
-        lambda folder: pdkappa.from_label_studio(
-            write(folder / "t.json", json.dumps(TASKS)), "tone"
-        ),
-        "No control 'tone' in 't.json'. There is 'mood', 'stars'.",
-    ),
-    "session": (
-        lambda folder: pdkappa.from_prodigy(lines(folder / "a.jsonl", [{"_input_hash": 1}])),
-        "No field '_session_id' in 'a.jsonl'. There is '_input_hash'.",
-    ),
-    "label": (
-        lambda folder: pdkappa.from_doccano([lines(folder / "ann.jsonl", [{"id": 1}])]),
-        "No field 'label' in 'ann.jsonl'. There is 'id'.",
-    ),
-    "question": (
-        lambda _: pdkappa.from_argilla([{"id": 1, "text": "..."}], "mood"),
-        "No question 'mood' in the records. There is none.",
-    ),
-    "status": (
-        lambda _: pdkappa.from_argilla(
-            [{"id": 1, "mood.responses": [], "mood.responses.users": []}], "mood"
-        ),
-        (
-            "No field 'mood.responses.status' in the records. Did you mean 'mood.responses.users'? "
-            "There is 'id', 'mood.responses', "
-            "'mood.responses.users'."
-        ),
-    ),
-    "no name": (
-        lambda _: pdkappa.from_votes(NESTED, np.array([])),
-        ("No field array([], dtype=float64) in the records. There is 'id', 'text', 'annotators'."),
-    ),
-    "votes": (
-        lambda _: pdkappa.from_votes(NESTED, "annotator"),
-        (
-            "No field 'annotator' in the records. Did you mean 'annotators'? There is 'id', "
-            "'text', 'annotators'."
-        ),
-    ),
-    "worker": (
-        lambda folder: pdkappa.from_mturk(
-            write(folder / "b.csv", "HITId,Answer.x\n1,2\n"), "Answer.x"
-        ),
-        "No column 'WorkerId' in 'b.csv'. There is 'HITId', 'Answer.x'.",
-    ),
-}
-
-
-@pytest.mark.parametrize(("call", "message"), ABSENT.values(), ids=ABSENT.keys())
-def test_what_is_absent_is_named(tmp_path, call, message):
-    with pytest.raises(ColumnNotFoundError) as caught:
-        call(tmp_path)
-    assert str(caught.value) == message
-
-
-UNREADABLE = {
-    "no JSON": (
-        "id,label\n",
-        (
-            "'ann.jsonl' is neither a list in JSON nor JSON lines: Expecting value in line "
-            "1, column 1. Pass the file as it was exported."
-        ),
-    ),
-    "no records": (
-        "[1, 2]",
-        "'ann.jsonl' must hold records, got 1 in record 1. Pass the file as it was exported.",
-    ),
-    "no label": (
-        '{"id": 1, "label": []}\n',
-        (
-            "There is no label of an item by a rater. 1 of 1 annotation(s) in 'ann.jsonl' are left "
-            "out: 1 without a label."
-        ),
-    ),
-}
-
-
-@pytest.mark.parametrize(("text", "message"), UNREADABLE.values(), ids=UNREADABLE.keys())
-def test_what_cannot_be_read(tmp_path, text, message):
-    with pytest.raises(KappaError) as caught:
-        pdkappa.from_doccano([write(tmp_path / "ann.jsonl", text)])
-    assert type(caught.value) is RatingsError
-    assert str(caught.value) == message
-
-
 # --- what is not as the tool writes it ---------------------------------------------------------
 
-AS_EXPORTED = "Pass the export unchanged."
-MALFORMED = {
-    "tasks without annotations": (
-        lambda folder: pdkappa.from_label_studio(
-            write(folder / "t.json", json.dumps([TASKS[0], {"id": 2}])), "mood"
+REFUSED = {
+    "control": lambda folder: pdkappa.from_label_studio(write(folder / "t.csv", CSV), "moods"),
+    "control of tasks": lambda folder: pdkappa.from_label_studio(
+        write(folder / "t.json", json.dumps(TASKS)), "tone"
+    ),
+    "session": lambda folder: pdkappa.from_prodigy(lines(folder / "a.jsonl", [{"_input_hash": 1}])),
+    "label": lambda folder: pdkappa.from_doccano([lines(folder / "ann.jsonl", [{"id": 1}])]),
+    "question": lambda _: pdkappa.from_argilla([{"id": 1, "text": "..."}], "mood"),
+    "status": lambda _: pdkappa.from_argilla(
+        [{"id": 1, "mood.responses": [], "mood.responses.users": []}], "mood"
+    ),
+    "no name": lambda _: pdkappa.from_votes(NESTED, np.array([])),
+    "votes": lambda _: pdkappa.from_votes(NESTED, "annotator"),
+    "worker": lambda folder: pdkappa.from_mturk(
+        write(folder / "b.csv", "HITId,Answer.x\n1,2\n"), "Answer.x"
+    ),
+    "tasks without annotations": lambda folder: pdkappa.from_label_studio(
+        write(folder / "t.json", json.dumps([TASKS[0], {"id": 2}])), "mood"
+    ),
+    "annotations that are text": lambda folder: pdkappa.from_label_studio(
+        write(folder / "t.json", json.dumps([{"id": 1, "annotations": ["good"]}])), "mood"
+    ),
+    "a control without a name": lambda folder: pdkappa.from_label_studio(
+        write(
+            folder / "t.json",
+            json.dumps([{"id": 1, "annotations": [{"result": [{"from_name": ["mood"]}]}]}]),
         ),
-        f"'annotations' in record 2 of 't.json' must be a list, there is none. {AS_EXPORTED}",
+        "mood",
     ),
-    "annotations that are text": (
-        lambda folder: pdkappa.from_label_studio(
-            write(folder / "t.json", json.dumps([{"id": 1, "annotations": ["good"]}])), "mood"
+    "no annotator": lambda folder: pdkappa.from_label_studio(
+        write(
+            folder / "t.json",
+            json.dumps([{"id": 1, "annotations": [annotation(None, choice("good"))]}]),
         ),
-        (
-            "'annotations' in record 1 of 't.json' must be a list of records, got ['good']. "
-            f"{AS_EXPORTED}"
-        ),
+        "mood",
     ),
-    "a control without a name": (
-        lambda folder: pdkappa.from_label_studio(
-            write(
-                folder / "t.json",
-                json.dumps([{"id": 1, "annotations": [{"result": [{"from_name": ["mood"]}]}]}]),
-            ),
-            "mood",
-        ),
-        f"'from_name' in record 1 of 't.json' must be a text, got ['mood']. {AS_EXPORTED}",
+    "a row without an item": lambda folder: pdkappa.from_mturk(
+        write(folder / "b.csv", "HITId,WorkerId,Answer.x\nh,w,1\n,w,2\n"), "Answer.x"
     ),
-    "no annotator": (
-        lambda folder: pdkappa.from_label_studio(
-            write(
-                folder / "t.json",
-                json.dumps([{"id": 1, "annotations": [annotation(None, choice("good"))]}]),
-            ),
-            "mood",
-        ),
-        (
-            "Record 1 of 't.json' names no rater in 'annotator': None. Fill it in, or leave the "
-            "label out."
-        ),
+    "no decision": lambda folder: pdkappa.from_prodigy(
+        lines(folder / "a.jsonl", [task(1, "ann", "yes")])
     ),
-    "a row without an item": (
-        lambda folder: pdkappa.from_mturk(
-            write(folder / "b.csv", "HITId,WorkerId,Answer.x\nh,w,1\n,w,2\n"), "Answer.x"
-        ),
-        "Row 2 of 'b.csv' names no item in 'HITId': nan. Fill it in, or leave the label out.",
+    "fewer users than responses": lambda _: pdkappa.from_argilla(
+        [record(1, ["good", "bad"], ["u"], ["draft"] * 2)], "mood"
     ),
-    "no decision": (
-        lambda folder: pdkappa.from_prodigy(lines(folder / "a.jsonl", [task(1, "ann", "yes")])),
-        (
-            "'answer' in record 1 of 'a.jsonl' must be one of 'accept', 'reject', 'ignore', got "
-            f"'yes'. {AS_EXPORTED}"
-        ),
+    "a response that is no list": lambda _: pdkappa.from_argilla(
+        [record(1, "good", "user", "done")], "mood"
     ),
-    "fewer users than responses": (
-        lambda _: pdkappa.from_argilla([record(1, ["good", "bad"], ["u"], ["draft"] * 2)], "mood"),
-        (
-            "Lists of record 1 differ in length: 2 in 'mood.responses', 1 in "
-            f"'mood.responses.users', 2 in 'mood.responses.status'. {AS_EXPORTED}"
-        ),
+    "votes that are text": lambda _: pdkappa.from_votes([{"id": 1, "annotators": "x,y"}]),
+    "votes of both kinds": lambda _: pdkappa.from_votes(
+        [NESTED[0], {"id": 2, "annotators": ["x"]}]
     ),
-    "a response that is no list": (
-        lambda _: pdkappa.from_argilla([record(1, "good", "user", "done")], "mood"),
-        f"'mood.responses' in record 1 must be a list, got 'good'. {AS_EXPORTED}",
+    "fewer raters than votes": lambda _: pdkappa.from_votes(
+        [{"id": 1, "v": ["x", "y"], "r": ["u"]}], "v", raters="r"
     ),
-    "votes that are text": (
-        lambda _: pdkappa.from_votes([{"id": 1, "annotators": "x,y"}]),
-        (
-            "'annotators' in record 1 must be a dict of raters or a list of labels, got 'x,y'. "
-            f"{AS_EXPORTED}"
-        ),
+    "votes on no item": lambda _: pdkappa.from_votes([{"id": None, "annotators": ["x"]}]),
+    "records that are none": lambda _: pdkappa.from_argilla(
+        [record(1, ["a"], ["u"], [None]), 7], "mood"
     ),
-    "votes of both kinds": (
-        lambda _: pdkappa.from_votes([NESTED[0], {"id": 2, "annotators": ["x"]}]),
-        (
-            "'annotators' in the records holds dicts of raters and lists of votes. Read them "
-            "separately."
-        ),
-    ),
-    "fewer raters than votes": (
-        lambda _: pdkappa.from_votes([{"id": 1, "v": ["x", "y"], "r": ["u"]}], "v", raters="r"),
-        f"Lists of record 1 differ in length: 1 in 'r', 2 in 'v'. {AS_EXPORTED}",
-    ),
-    "votes on no item": (
-        lambda _: pdkappa.from_votes([{"id": None, "annotators": ["x"]}]),
-        "Record 1 names no item in 'id': None. Fill it in, or leave the label out.",
-    ),
-    "records that are none": (
-        lambda _: pdkappa.from_argilla([record(1, ["a"], ["u"], [None]), 7], "mood"),
-        f"Record 2 must be a dict of fields, got 7. {AS_EXPORTED}",
-    ),
-    "one record": (
-        lambda _: pdkappa.from_argilla(5, "mood"),
-        "records must be a path or a list of dicts, got 5.",
+    "one record": lambda _: pdkappa.from_argilla(5, "mood"),
+    "no JSON": lambda folder: pdkappa.from_doccano([write(folder / "ann.jsonl", "id,label\n")]),
+    "no records": lambda folder: pdkappa.from_doccano([write(folder / "ann.jsonl", "[1, 2]")]),
+    "no label": lambda folder: pdkappa.from_doccano(
+        [write(folder / "ann.jsonl", '{"id": 1, "label": []}\n')]
     ),
 }
 
 
-@pytest.mark.parametrize(("call", "message"), MALFORMED.values(), ids=MALFORMED.keys())
-def test_what_is_malformed_is_named(tmp_path, call, message):
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_a_tool_did_not_write_is_refused(tmp_path, name):
+    error, message = MESSAGES["tools"][name]
     with pytest.raises(KappaError) as caught:
-        call(tmp_path)
-    assert str(caught.value) == message
+        REFUSED[name](tmp_path)
+    assert (type(caught.value).__name__, str(caught.value)) == (error, message)
 
 
 def test_lines_of_a_tool_end_at_the_end_of_a_line(tmp_path):
