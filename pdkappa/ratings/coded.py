@@ -134,7 +134,7 @@ class Coded:
     keep: BoolArray | IntArray | slice | None = None
     by_distance: bool = False
     left_out: float = 0.0
-    named: list[Label] = field(default_factory=list)
+    named: list[Any] = field(default_factory=list)
 
     @property
     def n_groups(self) -> int:

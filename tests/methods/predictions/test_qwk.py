@@ -136,7 +136,7 @@ def figure_and_warnings(function):
 
 
 def test_plain_ratings_need_no_frame(monkeypatch):
-    monkeypatch.setattr(pdkappa.methods.predictions.qwk, "read", None)
+    monkeypatch.setattr(pdkappa.methods.predictions.scorecard, "read", None)
     true, pred = TRUE * 2, PRED * 2
     for make in PLAIN.values():
         assert pdkappa.qwk(make(true), make(pred)) == QWK, make
@@ -190,7 +190,7 @@ def test_what_is_not_plain_goes_the_whole_way(odd, monkeypatch):
     def whole_way(*_):
         raise WholeWayError
 
-    monkeypatch.setattr(pdkappa.methods.predictions.qwk, "read_sequences", whole_way)
+    monkeypatch.setattr(pdkappa.methods.predictions.scorecard, "read_sequences", whole_way)
     with pytest.raises(WholeWayError):
         pdkappa.qwk(odd, odd)
 
