@@ -29,7 +29,7 @@ ORIGINS = {
 
 PLANS = json.loads((DATA / "planning" / "sample_size.json").read_text(encoding="utf-8"))["expected"]
 # With rates of .3 and .4, kappa is .783 at most: irr goes on with a negative cell. That its
-# number comes from the same formula is shown in tests/methods/planning/core/test_power.py.
+# number comes from the same formula is shown in tests/methods/planning/test_power.py.
 IMPOSSIBLE = {"sample_size#0001"}
 
 

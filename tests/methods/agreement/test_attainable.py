@@ -87,7 +87,7 @@ def test_quadratic_maximum_by_moments():
 # --- Laws --------------------------------------------------------------------------------
 
 
-@settings(max_examples=25 * len(WEIGHTS))
+@settings(max_examples=8 * len(WEIGHTS))
 @given(weights=weightings, frame=frames)
 def test_the_estimate_lies_between_its_bounds(weights, frame):
     found = quiet(pdkappa.attainable, frame, weights=weights)

@@ -9,6 +9,7 @@ from scipy import stats
 
 import pdkappa
 from conftest import raising
+from pdkappa.errors import TooLargeError
 from pdkappa.methods.planning.sample_size_compare import trinormal_table
 
 SHARES = [0.1, 0.2, 0.4, 0.2, 0.1]
@@ -108,3 +109,10 @@ REFUSED = {
 def test_the_whole_message(call, refused):
     with refused():
         pdkappa.sample_size_compare(**call, **EVEN)
+
+
+def test_too_many_categories():
+    with pytest.raises(TooLargeError) as caught:
+        pdkappa.sample_size_compare(0.6, 0.5, margins=np.ones(21))
+    message = "There are 21 categories; for three raters the limit is 20. Merge some of them."
+    assert str(caught.value) == message

@@ -17,10 +17,12 @@ from pdkappa.coefficients.pair_counts import PairCounts
 from pdkappa.coefficients.weights import WEIGHTS, Scale
 from pdkappa.methods.planning.power import (
     CommonKappa,
+    Effect,
     Mixture,
     WorstCase,
     binormal_table,
     influence_in,
+    items_for_power,
     kappa_of_shares,
     spread_of,
 )
@@ -147,3 +149,17 @@ def test_votes_by_counting_all_ratings(n_raters, kappa):
 
 
 # --- Power -------------------------------------------------------------------------------------
+
+
+def test_the_formula_of_cantor_with_a_negative_cell():
+    """R irr 0.84.1, N.cohen.kappa(.3, .4, k1=.8, k0=.6, power=.9): a kappa that cannot be."""
+    row, col, spreads = np.array([0.3, 0.7]), np.array([0.4, 0.6]), []
+    chance = np.outer(row, col)
+    for kappa in (0.6, 0.8):
+        more = kappa * (1 - np.trace(chance)) / 2
+        table = chance + more * np.array([[1, -1], [-1, 1]])
+        assert kappa_of_shares(table, scale_of(None, 2)) == pytest.approx(kappa)
+        spreads.append(spread_of(table, scale_of(None, 2)))
+    assert table.min() < 0
+    effect = Effect(0.2, *spreads)
+    assert np.ceil(items_for_power(effect, stats.norm.ppf(0.95), 0.9)) == 114

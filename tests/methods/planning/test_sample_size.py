@@ -385,3 +385,12 @@ def test_too_many_categories():
         pdkappa.sample_size(0.5, null=0.2, margins=np.ones(300))
     message = "There are 300 categories; the limit is 256. Merge some of them."
     assert str(caught.value) == message
+
+
+@pytest.mark.parametrize("null", [0.4, 0.8])
+def test_one_side_has_the_limit_of_a_narrower_interval(null):
+    one = {"alternative": "one-sided", "confidence_level": 0.975}
+    kappa, margins = 0.6, [0.7, 0.3]
+    power = pdkappa.power(100, kappa, null, margins=margins, **one)
+    both = pdkappa.power(100, kappa, null, margins=margins)
+    assert power == pytest.approx(both, abs=1e-3)

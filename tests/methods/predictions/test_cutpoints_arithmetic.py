@@ -193,3 +193,39 @@ def test_the_profile_is_kappa_with_one_cut_moved(kind):
             moved = np.where(np.arange(4) == j, place, cuts)
             table = items.table(items.predicted(items.ends(moved)))
             assert_allclose(value, kappa_of(table, costs), atol=1e-12)
+
+
+@every_kind
+def test_without_any_relation_there_is_one_class(kind):
+    """Here high scores go with low classes: no cut does better than chance."""
+    costs = costs_of(kind, np.arange(3.0), np.random.default_rng(7))
+    items = Scored.of(np.arange(9.0), np.repeat([2, 1, 0], 3), np.ones(9), 3)
+    constant = Scored.of(np.zeros(9), np.repeat([2, 1, 0], 3), np.ones(9), 3)
+    for one in (items, constant):
+        found = exact_ends(one, costs)
+        assert kappa_of(one.table(one.predicted(found)), costs) == best(one, costs) >= 0
+    if kind != "asymmetric":
+        assert best(constant, costs) == 0
+        assert set(constant.predicted(exact_ends(constant, costs))) == {1 if kind[0] != "n" else 0}
+
+
+def test_costs_of_zero_are_no_disagreement():
+    """Too high a prediction costs nothing: the highest class is no error, but no merit either."""
+    costs = Costs(np.array([[0.0, 0.0], [1.0, 0.0]]))
+    items = Scored.of(np.arange(4.0), np.array([0, 1, 0, 1]), np.ones(4), 2)
+    assert best(items, costs) == 1
+    assert_array_equal(exact_ends(items, costs), [1])
+    free = Costs(np.zeros((2, 2)))
+    assert np.isnan(best(items, free))
+
+
+def test_a_score_at_a_cut_is_above_it():
+    items = Scored.of(np.array([1.0, 2.0, 3.0]), np.array([0, 1, 1]), np.ones(3), 2)
+    assert_array_equal(items.ends(np.array([2.0])), [1])
+
+
+def test_one_predicted_class_has_kappa_zero_to_the_last_digit():
+    rng = np.random.default_rng(11)
+    costs = costs_of("quadratic", np.arange(4.0), rng)
+    tables = [np.outer(rng.random(4), [0, 1, 0, 0]) for _ in range(50)]
+    assert {kappa_of(table, costs) for table in tables} == {0.0}

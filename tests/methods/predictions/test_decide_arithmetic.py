@@ -94,3 +94,11 @@ def test_a_label_that_chance_always_gets_right_but_the_items_do_not():
     found = best_labels(apart, by_chance)
     assert_allclose(found.estimate, greatest(apart, by_chance))
     assert found.labels.tolist() != [0, 0]
+
+
+def test_items_that_are_all_alike_get_the_label_that_costs_least():
+    """Kappa is 0 whatever the labels are."""
+    values, matrix = np.tile([0.5, 0.1, 0.4], (4, 1)), costs("quadratic", 3)
+    found = best_labels(values @ matrix, values.mean(axis=0) @ matrix)
+    assert found.labels.tolist() == [1, 1, 1, 1]
+    assert_allclose(found.estimate, 0, atol=1e-15)

@@ -227,3 +227,27 @@ def test_features_and_classes_have_as_many_rows():
     with pytest.raises(RatingsError) as caught:
         model.fit(np.arange(12.0).reshape(6, 2), [0, 1, 1, 0, 2])
     assert str(caught.value) == "X has 6 rows, but y 5 classes. Pass one row for each."
+
+
+def test_a_score_for_every_class():
+    score, truth = sample()
+    estimator = pdkappa.KappaCuts(method="exact").fit(score, truth)
+    with pytest.raises(pdkappa.RatingsError) as caught:
+        estimator.score(score[:9], truth)
+    assert str(caught.value) == (
+        "There are 240 classes and 9 scores. Pass one of each for every item."
+    )
+
+
+@pytest.mark.parametrize(
+    ("module", "message"),
+    [
+        (pdkappa, "module 'pdkappa' has no attribute 'nothing'"),
+        (estimators, "module 'pdkappa.methods.predictions.kappa_cuts' has no attribute 'nothing'"),
+    ],
+)
+def test_the_name_is_found_and_others_are_not(module, message):
+    assert "KappaCuts" in dir(pdkappa)
+    with pytest.raises(AttributeError) as caught:
+        module.nothing  # noqa: B018
+    assert str(caught.value) == message

@@ -96,7 +96,7 @@ def test_five_classes_by_random_search(kind, radius):
 def test_classes_without_error_by_random_search(kind):
     """Priors near a single class as well, where kappa is next to 0/0."""
     rng = np.random.default_rng(8)
-    for _ in range(150):
+    for _ in range(40):
         k = int(rng.integers(2, 6))
         confusion, prior = drawn(rng, k, kind)
         without_error = rng.random(k) < 0.5

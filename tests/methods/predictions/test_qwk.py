@@ -144,7 +144,7 @@ def test_plain_ratings_need_no_frame(monkeypatch):
 
 
 @given(data=st.data())
-@settings(max_examples=200)
+@settings(max_examples=60)
 def test_a_shorter_way_gives_the_same_number_and_the_same_warnings(data):
     make = PLAIN[data.draw(st.sampled_from(list(PLAIN)))]
     weights = data.draw(st.sampled_from([None, "linear", "quadratic", "ordinal"]))

@@ -9,10 +9,12 @@ from numpy.testing import assert_allclose
 
 from pdkappa.coefficients.pair_counts import count_pairs
 from pdkappa.methods.predictions.inputs import (
+    EPSILON,
     LabelSets,
     Ranking,
     average_precision,
     label_scores,
+    log_loss,
 )
 
 nan = float("nan")
@@ -129,3 +131,9 @@ def test_average_precision_by_brute_force(items, k):
 
 
 # --- means -------------------------------------------------------------------------------------
+
+
+def test_log_loss_is_finite_at_the_ends():
+    assert log_loss(np.array([0.0])) == log_loss(np.array([EPSILON])) == -np.log(EPSILON)
+    assert_allclose(log_loss(np.array([0.0])), 52 * np.log(2))
+    assert 0 < log_loss(np.array([1.0])) < 3e-16

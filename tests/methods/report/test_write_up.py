@@ -17,7 +17,6 @@ from pdkappa.coefficients.weights import WEIGHTS
 from pdkappa.errors import OptionError
 from pdkappa.methods.estimates.options import INTERVAL_METHODS
 from pdkappa.methods.report.method_text import REFERENCES, cited_in
-from pdkappa.methods.report.write_up import TO_BE_STATED
 from pdkappa.present.text_markup import apa
 from pdkappa.ratings.coded import MISSING
 
@@ -212,31 +211,3 @@ def test_three_formats():
     assert str(caught.value) == (
         "format='html' is not known. Choose one of: 'text', 'markdown', 'latex'."
     )
-
-
-def test_the_checklist():
-    report, text = told(by="site")
-    items = report.grras().split("\n\n")[1:16]
-    assert [one.split(".")[0] for one in items] == [str(n) for n in range(1, 16)]
-    open_ones = [n for n, one in enumerate(items, 1) if one.endswith(": [to be stated]")]
-    assert open_ones == [1, 2, 3, 4, 5, 7, 8, 9, 12, 14]
-    assert ": [to be stated] The study has three raters, 36 items, and 108 ratings" in items[5]
-    assert items[9].removeprefix("10. Statistical analysis: ") in text
-    assert "Each coefficient of a pair is based on 18 items." in items[10]
-    assert items[12].removeprefix("13. Estimates of reliability and agreement, with their unce")
-    assert sum(TO_BE_STATED in one for one in items) == 11  # one of them with the numbers
-    assert report._handouts()[-1].title.endswith("of which the analysis fills four and a part")
-    names = "matrix of coefficients, pairs, all raters together, groups, means, differences of gr"
-    assert f"Tables of the report: {names}" in items[14]
-    assert "df.kappa.report(raters=['ann', 'bob', 'eve'], by='site'" in items[14]
-    assert "Kottner, J., " in report.grras("markdown")
-    latex = report.grras("latex")
-    assert latex.count(r"\item {}") == 15
-    assert "\\end{enumerate}\n\n\\subsection*{References}" in latex
-    full = ratings().kappa.report(RATERS, by="site", **QUICK, confusion=True).grras()
-    assert "six confusion tables" in full
-    names = re.search("Tables of the report: (.*?)\\. The rep", told(detail="full")[0].grras())[1]
-    assert (
-        "matrix of numbers of items, matrix of observed agreement, matrix of standard er" in names
-    )
-    assert not re.search("_|pairwise", names)
