@@ -339,6 +339,14 @@ def test_mturk(tmp_path):
     )
 
 
+def test_boxes_with_blanks_are_floats(tmp_path):
+    boxes = {"Answer.tone.good": [1, 0, 1, 1, 0, None], "Answer.tone.bad": [0, 1, 0, 0, None, 1]}
+    path = tmp_path / "batch.csv"
+    BATCH.assign(**boxes).to_csv(path, index=False)
+    found, _ = read(pdkappa.from_mturk, path, "Answer.tone")
+    assert found == {"w1": {"h1": "good", "h2": "good"}, "w2": {"h1": "bad", "h3": "bad"}}
+
+
 # --- votes -------------------------------------------------------------------------------------
 
 NESTED = [
