@@ -15,6 +15,7 @@ from pdkappa.coefficients.score_limits import (
     ROUNDING,
     chdtrc,
     chdtri,
+    half_width,
     nctdtrit,
     ndtri,
     stdtr,
@@ -502,7 +503,7 @@ def share_within(rows: RatingRows, scores: FloatArray, tolerance: float, level: 
     n = rows.total(joint)
     with np.errstate(divide="ignore", invalid="ignore"):
         p = rows.total(joint & (apart <= tolerance + slack)) / n
-        return Share(n, p, np.sqrt(p * (1 - p) / n), *wilson(p, n, level))
+        return Share(n, p, np.sqrt(p * (1 - p) / n), *wilson(p, n, half_width(level)))
 
 
 def concord(rows: RatingRows, scores: FloatArray) -> Concord:

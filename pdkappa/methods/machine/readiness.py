@@ -25,7 +25,7 @@ from pdkappa.coefficients.resampling import (
     has_whole_counts,
     limits_of_all,
 )
-from pdkappa.coefficients.score_limits import ROUNDING, positive, wilson
+from pdkappa.coefficients.score_limits import ROUNDING, half_width, positive, wilson
 from pdkappa.errors import OptionError, TooLargeError, did_you_mean, listing, shown
 from pdkappa.methods.estimates.options import MOST_REDRAWN, IntervalOptions, gate, is_number
 from pdkappa.methods.estimates.pair_frames import check_by, warn_if_undefined, whole
@@ -540,7 +540,7 @@ def degradation(rows: RatingRows, scores: FloatArray, level: float) -> Bounded:
 
 def share(rows: RatingRows, value: FloatArray, level: float) -> Bounded:
     """Bound a share of the items by Wilson's limits; of clusters as if each were one item."""
-    return Bounded(rows.n_items, value, *wilson(value, units_of(rows), level))
+    return Bounded(rows.n_items, value, *wilson(value, units_of(rows), half_width(level)))
 
 
 def verdicts(found: Bounded, threshold: float, bound: str) -> ObjectArray:

@@ -16,9 +16,9 @@ from pdkappa.methods.machine.verdicts import (
     all_equal,
     mcnemar,
     mean_of,
+    rate,
     ratio,
     shift_of_share,
-    wilson,
 )
 
 seeds = st.integers(0, 2**32 - 1)
@@ -29,7 +29,7 @@ def test_limits_and_tests_are_those_of_other_packages(seed):
     rng = np.random.default_rng(seed)
     n, hits = 40, int(rng.integers(0, 41))
     expected = proportion_confint(hits, n, method="wilson")
-    assert_allclose(wilson(hits / n, n, 0.95)[1:], np.clip(expected, 0, 1), atol=1e-12)
+    assert_allclose(rate(hits / n, n, 0.95)[1:], np.clip(expected, 0, 1), atol=1e-12)
     values = (np.arange(n) < hits).astype(float)
     once = ratio(values, np.ones(n), np.ones(n), 0.95)
     assert_allclose(once, (hits / n, *np.clip(expected, 0, 1)), atol=1e-12)
@@ -65,7 +65,7 @@ def test_limits_of_a_shift_are_those_of_agresti_and_min():
 
 
 def test_what_never_varies_has_limits_all_the_same():
-    assert_allclose(ratio(np.ones(2), np.ones(2), np.full(2, 5.0), 0.95), wilson(1.0, 10, 0.95))
+    assert_allclose(ratio(np.ones(2), np.ones(2), np.full(2, 5.0), 0.95), rate(1.0, 10, 0.95))
     assert np.isnan(mean_of(np.ones(5), np.ones(5), 0.95)[1:]).all()
     assert np.isnan(ratio(np.zeros(2), np.zeros(2), np.ones(2), 0.95)).all()
     assert np.isnan(mean_of(np.empty(0), np.empty(0), 0.95)).all()
