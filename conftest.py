@@ -11,7 +11,9 @@ import shutil
 import subprocess
 import sys
 import time
-from functools import wraps
+import tomllib
+from contextlib import contextmanager
+from functools import partial, wraps
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -68,6 +70,26 @@ def each(names, cases):
         return run
 
     return decorate
+
+
+MESSAGES = Path(__file__).parent / "tests" / "messages.toml"
+
+
+@contextmanager
+def refused(error, message):
+    """Expect an error of a class, called by its name, with the whole of its message."""
+    with pytest.raises(pdkappa.KappaError) as caught:
+        yield
+    assert type(caught.value).__name__ == error
+    assert str(caught.value) == message
+
+
+def raising(topic, calls):
+    """Run a test with every `call`, by name, and what `tests/messages.toml` says: `refused()`."""
+    told = tomllib.loads(MESSAGES.read_text(encoding="utf-8"))["methods"][topic]
+    assert told.keys() == calls.keys()
+    cases = [(calls[name], partial(refused, *one)) for name, one in told.items()]
+    return pytest.mark.parametrize(("call", "refused"), cases, ids=told)
 
 
 # What README.md and docs/recipes.md read, see docs/pictures.py.

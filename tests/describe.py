@@ -324,7 +324,6 @@ def written_up():
         (d, two, {"sample_weight": "student"}),
         (d, two, {"ci": "wald", **population}),
         (d, two, {"weights": np.eye(4) * -1 + 1}),
-        (d, two, {"weights": "linear", "distance": "rank"}),
         (d, two, {"group_weights": {"x": 1, "y": 2}, **by}),
         (d, two, {"machines": ["bob"]}),
         (d, HUMANS, {"machines": ["eve"]}),

@@ -153,17 +153,6 @@ def test_the_demo_without_the_page(run, folder, monkeypatch):
     assert not (folder / "agreement.html").exists()
 
 
-def test_a_module_run_is_the_same_command():
-    done = subprocess.run(
-        [sys.executable, "-m", "pdkappa", "r.csv", "--raters", "ann", "bob"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "Pairwise matrix" in done.stdout
-
-
 def test_an_error_of_a_module_run_is_one_line_and_status_2():
     done = subprocess.run(
         [sys.executable, "-m", "pdkappa", "nowhere.csv"],
@@ -234,17 +223,6 @@ def test_all_other_columns_are_raters_by_default(run):
     assert run("only.csv").out == run("r.csv", "--raters", *RATERS).out
 
 
-def test_a_column_that_is_not_there_is_not_missing(capsys):
-    assert main(["r.csv", "--raters", "ann", "zoe"]) == 2
-    assert capsys.readouterr().out == ""
-
-
-def test_text_takes_its_order_from_the_categories(run):
-    shown = run("text.csv", "--weights", "linear", "--categories", *LEVELS.values())
-    estimate = table(shown.out, "Agreement of each pair of raters")["estimate"]
-    assert agree(estimate, RATINGS.kappa.pairs(["ann", "bob"], weights="linear")["estimate"])
-
-
 def test_categories_of_which_some_are_numbers_are_text(run):
     labels = ["1", "2", "3 or more"]
     data = pd.DataFrame({"ann": labels * 4, "bob": [*labels, *labels[::-1]] * 2})
@@ -262,17 +240,6 @@ def test_an_undefined_pair_is_explained_twice(run):
     assert "constant_ratings" in shown.out
 
 
-def test_the_workbook_holds_what_was_printed(run, folder):
-    asked = ["r.csv", "--raters", *RATERS, "--by", "site", "--excel", "out.xlsx"]
-    shown = run(*asked, "--detail", "full")
-    assert shown.out.endswith("\nWrote out.xlsx\n")
-    pairs = pd.read_excel(folder / "out.xlsx", sheet_name="Pairs", header=2)
-    expected = RATINGS.kappa.pairs(RATERS, by="site", weights="quadratic")
-    run(*asked)
-    assert "Pairs" not in openpyxl.load_workbook(folder / "out.xlsx").sheetnames
-    assert pairs["Estimate"].tolist() == pytest.approx(expected["estimate"].tolist())
-
-
 def test_the_page_is_that_of_the_report(run, folder):
     options = ["--raters", *RATERS, "--by", "site", "--weights", "linear"]
     shown = run("r.csv", *options, "--html", "out.html")
@@ -283,12 +250,6 @@ def test_the_page_is_that_of_the_report(run, folder):
     assert (folder / "out.html").read_text(encoding="utf-8") == expected
     both = run("r.csv", *options, "--html", "out.html", "--excel", "out.xlsx")
     assert both.out.endswith("\n\nWrote out.xlsx\nWrote out.html\n")
-
-
-def test_a_workbook_is_replaced(run, folder):
-    (folder / "out.xlsx").write_text("old", encoding="utf-8")
-    run("text.csv", "--excel", "out.xlsx")
-    assert "Pairs" in openpyxl.load_workbook(folder / "out.xlsx").sheetnames
 
 
 # --- kinds of files ------------------------------------------------------------------------------
@@ -367,36 +328,6 @@ def test_sets_may_be_those_of_two_columns(run):
     assert found == pytest.approx(float(expected), abs=5.1e-7)
 
 
-def test_columns_are_named_where_there_is_a_choice(run):
-    SOLUTION.rename(columns={"human": "score"}).to_csv("solution.csv", index=False)
-    SUBMISSION.assign(note=1).rename(columns={"model": "score"}).to_csv("submission.csv")
-    named = ["--id", "id", "--truth", "score", "--prediction", "score"]
-    assert mean_of(run(*WEIGHTED, *named)) == expected_mean()
-
-
-def test_ids_may_be_text(run):
-    for name, frame in {"solution": SOLUTION, "submission": SUBMISSION}.items():
-        frame.assign(id="e" + frame["id"].astype(str)).to_csv(f"{name}.csv", index=False)
-    assert mean_of(run(*WEIGHTED)) == expected_mean()
-
-
-@pytest.mark.parametrize("ending", WRITERS)
-def test_the_scorer_reads_every_kind_of_file(ending, run):
-    WRITERS[ending](SUBMISSION, f"again.{ending}")
-    again = ["score", "solution.csv", f"again.{ending}", *WEIGHTED[3:]]
-    assert run(*again) == run(*WEIGHTED)
-
-
-def test_extra_ids_are_named_and_left_out(run):
-    extra = pd.DataFrame({"id": [98, 99], "model": [1, None]})
-    pd.concat([extra, SUBMISSION]).to_csv("submission.csv", index=False)
-    shown = run(*WEIGHTED)
-    assert shown.out.startswith(
-        "12 items joined on 'id'. 2 id(s) of the submission are not in the solution: 98, 99.\n"
-    )
-    assert mean_of(shown) == expected_mean()
-
-
 COUNTED = ("n_items", "n_extra_ids", "n_without_truth", "n_without_set", "n_other_set")
 
 
@@ -417,14 +348,6 @@ def test_what_was_left_out_is_in_the_json_and_on_the_error_stream(run):
     assert shown.err == f"pdkappa: {left_out}\n"
     found = json.loads(shown.out)
     assert [found[name] for name in COUNTED] == [9, 1, 1, 3, 0]
-
-
-def test_remarks_are_in_the_json_as_they_are_printed(run):
-    SUBMISSION.assign(model=SOLUTION["human"][::-1].array).to_csv("submission.csv", index=False)
-    remarks = json.loads(run(*WEIGHTED, "--json").out)["remarks"]
-    assert len(remarks) == 2
-    assert remarks[0].startswith("p: ")
-    assert "\n".join(remarks) in run(*WEIGHTED).out
 
 
 @pytest.mark.parametrize("more", [[], ["--json"]], ids=["text", "json"])
@@ -546,13 +469,6 @@ def test_an_unknown_encoding_gets_one_line(refused):
     )
 
 
-def test_a_file_of_items_without_ratings_is_no_error(run, folder):
-    (folder / "header.csv").write_text("a,b\n", encoding="utf-8")
-    shown = run("header.csv")
-    assert "no_items" in shown.out
-    assert "no_items" in shown.err
-
-
 READING = {
     "no file": (["nowhere.csv"], "[Errno 2] No such file or directory: 'nowhere.csv'"),
     "a folder": (["."], f"Cannot tell what '' is. {ENDINGS}"),
@@ -627,20 +543,6 @@ def test_no_p_value_is_shown_as_0(run):
     both[["id", "guess"]].to_csv("submission.csv", index=False)
     shown = run("score", "solution.csv", "submission.csv", "--by", "set").out
     assert ", p = <0.0001, I2" in shown
-
-
-def test_what_is_missing_is_left_blank(run):
-    (line,) = [one for one in run(*WEIGHTED).out.splitlines() if one.startswith("random ")]
-    _, n_items, *figures = line.split()
-    assert n_items == "12"
-    assert len([float(figure) for figure in figures]) == 3
-
-
-def test_the_order_of_text_is_not_guessed(refused):
-    assert refused("text.csv", "--weights", "linear").startswith(
-        "--weights 'linear' needs ordered categories, but column 'ann' holds text. "
-        "Pass --categories ... in order"
-    )
 
 
 FLAGS = {

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import importlib
-import inspect
 import os
 import signal
 import sys
 import time
 import uuid
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import dask
 import dask.dataframe as dd
@@ -24,7 +22,6 @@ from pandas.testing import assert_frame_equal
 import pdkappa
 import pdkappa.dask
 from conftest import PATIENCE, until
-from pdkappa.accessor import KappaMethods
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.dask import DaskFrame
 from pdkappa.errors import ColumnNotFoundError
@@ -68,92 +65,27 @@ def together(parts):
     return dd.from_map(lambda part: part, parts, meta=parts[0].iloc[:0])
 
 
-PARTITIONS = {
-    "1": lambda frame: dd.from_pandas(frame, npartitions=1),
-    "3": lambda frame: dd.from_pandas(frame, npartitions=3),
-    "7": lambda frame: dd.from_pandas(frame, npartitions=7),
-    "uneven": lambda frame: cut(frame, 1, 2, 60, 61),
-    "empty": lambda frame: cut(frame, 0, 0, 30, 30, 45, len(frame), len(frame)),
-}
-
-with_any_partitions = pytest.mark.parametrize(
-    "partitioned", PARTITIONS.values(), ids=PARTITIONS.keys()
-)
-
+# Every other method is called in sources/test_frames.py.
 CALLS = {
-    "pairwise": ([RATERS], {}),
     "pairs": ([RATERS], {"by": "site", "sample_weight": "times", "cluster": "student"}),
-    "confusion": (["ann", "eve"], {"by": "site"}),
-    "grouped": (["ann", "eve"], {"by": "site", "cluster": "student"}),
     "agreement": (
         [RATERS],
         {"by": "site", "sample_weight": "times", "weights": "quadratic", "vary": "both"},
     ),
-    "influence": ([RATERS], {"weights": "linear"}),
     "covariance": ([RATERS], {"by": "sex", "sample_weight": "times"}),
     "raters": ([RATERS], {"by": "site"}),
     "usage": ([RATERS], {"by": ["site", "sex"]}),
     "items": ([RATERS], {"weights": "quadratic"}),
-    "consensus": ([RATERS], {"method": "dawid_skene", "by": "sex"}),
-    "categories": ([RATERS], {"by": "sex"}),
-    "cuts": ([RATERS], {"sample_weight": "times"}),
     "cells": (["ann", "eve"], {"by": "site", "weights": "quadratic"}),
     "compare": ([("ann", "bob"), ("ann", "eve")], {"by": "sex", "sample_weight": "times"}),
-    "compare_groups": (["ann", "bob"], {"by": "site", "cluster": "student"}),
-    "homogeneity": ([RATERS], {"by": "sex"}),
-    "ceiling": (["eve", ["ann", "bob"]], {"weights": "quadratic"}),
-    "alt_test": (["eve", ["ann", "bob"]], {"by": "sex", "sample_weight": "times"}),
-    "audit": (["eve", ["ann", "bob"]], {"by": "sex", "sample_weight": "times"}),
-    "scorecard": (["ann", "eve"], {"by": "site", "sample_weight": "times"}),
-    "cutpoints": (["ann", "machine"], {"by": "sex"}),
-    "shift": (["ann", "eve"], {"rng": 1, "n_resamples": 50, "concentration": 20}),
-    "attainable": ([RATERS], {"by": "sex"}),
-    "concordance": ([["ann", "machine"]], {"by": "site", "cluster": "student"}),
-    "icc": ([["ann", "bob", "machine"]], {"by": "site"}),
-    "bland_altman": (["ann", "machine"], {"by": "site"}),
-    "within": ([["ann", "bob", "machine"]], {"together": True}),
-    "kendall_w": ([["ann", "bob", "machine"]], {"by": "site"}),
-    "evaluation": (["ann", "machine", "bob"], {"by": "sex"}),
-    "prevalence": (["eve", "ann"], {"by": "site", "cluster": "student"}),
-    "mean_score": (["eve", "machine"], {"sample_weight": "times"}),
-    "prediction_powered": (["ann", "bob", "eve"], {"weights": "linear", "by": "sex"}),
-    "fairness": (["ann", "machine"], {"by": "site", "sample_weight": "times"}),
-    "readiness": (["ann", "machine", "bob"], {"by": "sex", "n_resamples": 50}),
-    "adjudication": (["ann", "machine", "bob"], {"by": "sex"}),
-    "prmse": ([["ann", "bob"], "machine"], {"by": "sex", "n_resamples": 50}),
-    "crosscheck": ([["ann", "eve"]], {"weights": "quadratic"}),
-    # The sheet of items is about single rows of a pandas frame, and absent elsewhere.
-    "report": ([RATERS], {"by": "site", "cluster": "student", "drilldown": False}),
-    "to_excel": (["agreement.xlsx", RATERS], {"weights": "quadratic", "drilldown": False}),
-    "to_html": (["agreement.html", RATERS], {"weights": "quadratic", "drilldown": False}),
 }
 
 
-def tables(result):
-    """Return all frames that a method gave."""
-    if isinstance(result, pd.DataFrame):
-        return {"result": result}
-    if isinstance(result, Path) and result.suffix == ".html":
-        text = result.read_text(encoding="utf-8").replace("ratings.report(", "df.kappa.report(")
-        return {"page": pd.DataFrame({"line": text.splitlines()})}
-    if isinstance(result, Path):
-        sheets = pd.read_excel(result, sheet_name=None, header=None)
-        result.unlink()
-        return sheets
-    if isinstance(result, pdkappa.GroupedAgreement):
-        names = ("groups", "pooled", "leave_one_out", "stratified", "equality")
-        return {name: getattr(result, name) for name in names}
-    if isinstance(result, pdkappa.GroupedCutpoints):
-        return {"result": result.to_frame()}
-    return result.tables
-
-
-def assert_same(found, expected, case=""):
+def assert_same(found, expected):
     """Hold two results to be the same in every bit."""
-    found, expected = (one if isinstance(one, dict) else tables(one) for one in (found, expected))
-    assert list(found) == list(expected), case
-    for name, table in expected.items():
-        assert_frame_equal(found[name], table, check_exact=True, obj=f"{name} {case}")
+    if isinstance(found, pdkappa.GroupedAgreement):
+        found, expected = (pd.concat([one.groups, one.pooled]) for one in (found, expected))
+    assert_frame_equal(found, expected, check_exact=True)
 
 
 @pytest.fixture
@@ -165,25 +97,6 @@ def _here(tmp_path, monkeypatch):
 
 
 here = pytest.mark.usefixtures("_here")
-
-
-def test_every_method_is_called():
-    methods = [
-        name
-        for name, one in vars(KappaMethods).items()
-        if inspect.isfunction(one) and not name.startswith("_")
-    ]
-    assert sorted(CALLS) == sorted(methods)
-
-
-@here
-@pytest.mark.parametrize("name", CALLS)
-def test_every_method_gives_the_bits_of_pandas(name):
-    args, options = CALLS[name]
-    expected = tables(getattr(FRAME.kappa, name)(*args, **options))
-    for partitions in ("1", "uneven", "empty"):
-        found = getattr(PARTITIONS[partitions](FRAME).kappa, name)(*args, **options)
-        assert_same(found, expected, partitions)
 
 
 @here
@@ -203,14 +116,6 @@ def test_every_method_gives_the_bits_of_pandas(name):
 def test_every_option_gives_the_bits_of_pandas(options):
     expected = FRAME.kappa.pairs(RATERS, **options)
     assert_same(cut(FRAME, 20, 25, 70).kappa.pairs(RATERS, **options), expected)
-
-
-@here
-def test_one_partition_for_each_item():
-    args, options = CALLS["pairs"]
-    assert_same(
-        cut(FRAME, *range(1, 90)).kappa.pairs(*args, **options), FRAME.kappa.pairs(*args, **options)
-    )
 
 
 @here
@@ -252,20 +157,6 @@ WORDS = FRAME[[*RATERS, "site", "sex"]].assign(
 ORDER = ["poor", "fair", "good", "best"]
 
 
-@here
-@with_any_partitions
-@pytest.mark.parametrize("convert", [True, False])
-def test_text_is_text(partitioned, convert):
-    with dask.config.set({"dataframe.convert-string": convert}):
-        ddf = partitioned(WORDS)
-        assert_same(ddf.kappa.usage(RATERS, by="site"), WORDS.kappa.usage(RATERS, by="site"))
-        assert_same(ddf.kappa.items(RATERS), WORDS.kappa.items(RATERS))
-        options = {"by": "site", "weights": "quadratic", "categories": ORDER}
-        assert_same(ddf.kappa.pairs(RATERS, **options), WORDS.kappa.pairs(RATERS, **options))
-        table = ddf.kappa.confusion("ann", "bob", categories=ORDER)
-    assert [type(label) for label in table.index] == [str] * 4
-
-
 def with_categories(part, ordered, categories=None):
     """Make the ratings Categoricals, by default of those words only that occur in each column."""
     part = part.copy()
@@ -289,20 +180,6 @@ def test_categories_that_differ_between_partitions_are_aligned(name):
     options.pop("cluster", None)
     expected = getattr(with_categories(WORDS, ordered=False).kappa, name)(*args, **options)
     assert_same(getattr(ddf.kappa, name)(*args, **options), expected)
-
-
-@here
-def test_parts_of_one_order_are_aligned():
-    parts = [WORDS.iloc[:2], WORDS.iloc[2:5], WORDS.iloc[5:]]
-    parts = [
-        with_categories(part, ordered=True, categories=None if place else ORDER)
-        for place, part in enumerate(parts)
-    ]
-    expected = with_categories(WORDS, ordered=True, categories=ORDER)
-    found = together(parts).kappa.pairs(RATERS, weights="quadratic", by="site")
-    assert_same(found, expected.kappa.pairs(RATERS, weights="quadratic", by="site"))
-    found = together(parts).kappa.confusion("ann", "eve")
-    assert_same(found, expected.kappa.confusion("ann", "eve"))
 
 
 @here
@@ -342,12 +219,6 @@ def test_many_raters_whose_rows_hardly_repeat(by):
     assert_same(ddf.kappa.pairwise(raters, **options), frame.kappa.pairwise(raters, **options))
 
 
-@here
-def test_raters_are_all_columns_unless_named():
-    frame = FRAME[RATERS].set_axis([3, 1, 2], axis=1)
-    assert_same(dd.from_pandas(frame, npartitions=3).kappa.pairs(), frame.kappa.pairs())
-
-
 GROUPS = {
     "category": FRAME["site"].astype("category"),
     "ordered": pd.Categorical(FRAME["site"], ["west", "north", "east", "south"], ordered=True),
@@ -377,15 +248,6 @@ def test_items_keep_the_labels_of_the_index():
     assert_same(ddf.kappa.items(RATERS), ddf.compute().kappa.items(RATERS))
     assert_same(ddf.kappa.influence(RATERS), ddf.compute().kappa.influence(RATERS))
     assert list(ddf.kappa.influence(RATERS).index) == list(frame.index)
-
-
-@here
-@pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
-@pytest.mark.parametrize("name", ["pairs", "influence"])
-def test_no_item_at_all(name):
-    empty = FRAME.iloc[:0]
-    found = getattr(cut(empty, 0).kappa, name)(RATERS)
-    assert_same(found, getattr(empty.kappa, name)(RATERS))
 
 
 @here
@@ -422,16 +284,6 @@ def test_missing_ratings_are_refused_if_they_are_to_be():
     complete = ["ann", "eve"]
     expected = FRAME.kappa.pairs(complete, missing="raise")
     assert_same(ddf.kappa.pairs(complete, missing="raise"), expected)
-
-
-@here
-def test_a_column_that_occurs_twice():
-    frame = pd.DataFrame([[1, 1, 2], [2, 1, 1], [2, 2, 2]], columns=["ann", "bob", "ann"])
-    with pytest.raises(pdkappa.DuplicateRatingError) as expected:
-        frame.kappa.pairs(["ann", "bob"])
-    with pytest.raises(pdkappa.DuplicateRatingError) as caught:
-        dd.from_pandas(frame, npartitions=2).kappa.pairs(["ann", "bob"])
-    assert str(caught.value) == str(expected.value)
 
 
 def loaded(read):
@@ -479,15 +331,6 @@ def test_the_accessor_computes_and_keeps_nothing(monkeypatch):
         "Ratings of a Dask DataFrame in 3 partition(s) with columns 'ann', 'bob', 'eve'"
     )
     assert vars(ddf.kappa.source) == {"frame": ddf}
-
-
-@here
-def test_it_sees_the_frame_as_it_is_now():
-    ddf = dd.from_pandas(FRAME[RATERS], npartitions=3)
-    before = ddf.kappa.pairs()
-    ddf["zoe"] = ddf["ann"]
-    assert len(before) == 3
-    assert_same(ddf.kappa.pairs(), FRAME[RATERS].assign(zoe=FRAME["ann"]).kappa.pairs())
 
 
 def test_threads_make_no_difference():

@@ -19,7 +19,7 @@ import pdkappa
 import pdkappa.dask
 from conftest import PATIENCE, until
 from pdkappa import dask as ours
-from pdkappa.errors import DuplicateRatingError, RatingsError, RatingTypeError, TooLargeError
+from pdkappa.errors import TooLargeError
 
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
 NAMES = {"item": "item", "rater": "rater", "rating": "label"}
@@ -78,39 +78,6 @@ def test_it_is_shuffled_once_for_all_methods():
         ratings.pairs()
         ratings.usage()
     assert len(loads) == 6  # to look for the labels, and to shuffle
-
-
-TWICE = pd.concat([LONG, LONG[:1]], ignore_index=True)
-MIXED = LONG.assign(label=LONG["label"].astype(object).where(LONG.index % 40 > 0, "n/a"))
-ERRORS = {
-    "a rater twice": (
-        TWICE,
-        DuplicateRatingError,
-        (
-            f"Ratings repeat the item and the rater of another one, such as item "
-            f"{LONG['item'][0]} by {LONG['rater'][0]}. Keep one rating of each item by each rater."
-        ),
-    ),
-    "no rater": (
-        LONG.assign(rater=LONG["rater"].where(LONG.index > 1)),
-        RatingsError,
-        (
-            "Column 'rater' names no rater for 2 rating(s). Fill in the rater, or leave those "
-            "rows out."
-        ),
-    ),
-    "mixed labels": (MIXED, RatingTypeError, "Column 'label' mixes numbers and text"),
-}
-
-
-@pytest.mark.parametrize("name", ERRORS)
-def test_bad_ratings_are_told(name):
-    data, error, message = ERRORS[name]
-    with dask.config.set({"scheduler": "synchronous", "dataframe.convert-string": False}):
-        ratings = pdkappa.from_long(dd.from_pandas(data, npartitions=4), **NAMES)
-        with pytest.raises(error) as caught:
-            ratings.agreement(coefficients="fleiss")
-    assert str(caught.value).startswith(message)
 
 
 def test_workers_lost_for_good_message(monkeypatch):

@@ -386,6 +386,7 @@ TABLES_OF_CALLS = {
     "kinds": KINDS,
 }
 MESSAGES = tomllib.loads(Path(__file__).with_name("messages.toml").read_text(encoding="utf-8"))
+OF_METHODS = MESSAGES.pop("methods")  # which stand beside the tests of each, see `conftest.raising`
 NEEDED = {"a frame of polars": "polars", "a frame of Dask": "dask"}
 CASES = [
     pytest.param(
@@ -496,7 +497,8 @@ def templates():
 
 def texts_of_all_tests():
     """Find every text in the tests but docstrings, and the messages of the table above."""
-    yield from (message for told in MESSAGES.values() for _, message in told.values())
+    tables = [*MESSAGES.values(), *OF_METHODS.values()]
+    yield from (message for told in tables for _, message in told.values())
     folder = next(path for path in Path(__file__).parents if path.name == "tests")
     for path in folder.rglob("*.py"):
         tree = ast.parse(path.read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""Pictures of ratings, as ``df.kappa.plot``."""
+"""Pictures: the matrix, forests, tables of two raters, categories, raters, cut-points."""
 
 from __future__ import annotations
 

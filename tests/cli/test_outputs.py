@@ -75,17 +75,6 @@ def test_the_ratings_are_not_replaced(call):
         assert Path(read).read_bytes() == before
 
 
-def test_the_page_does_not_replace_the_workbook(call):
-    Path("out.html").symlink_to("out.xlsx")
-    status, out, told = call("r.csv", *THREE, "--excel", "out.xlsx", "--html", "out.html")
-    assert (status, out) == (2, "")
-    assert told == (
-        "pdkappa: --html 'out.html' is the file of --excel, which would be replaced. Name another "
-        "file.\n"
-    )
-    assert not Path("out.xlsx").exists()
-
-
 @pytest.mark.parametrize(
     ("option", "path", "endings"),
     [
@@ -152,15 +141,6 @@ def test_weights_are_named_and_both_figures_shown(call):
             assert names[place : place + len(shown) + 1] == [*shown, "se"]
 
 
-@each("file", ["two.csv", "text.csv"])
-def test_without_an_order_there_is_one_figure(file, call):
-    """With two categories, all weights are alike."""
-    FRAME[RATERS].gt(2).astype(int).to_csv("two.csv", index=False)
-    status, out, _ = call(file, *THREE)
-    assert status == 0
-    assert "quadratic" not in out
-
-
 def test_groups_have_quadratic_weights_unless_named(call):
     """As in `grouped`; text without an order has none, and "none" can be said."""
     by = [*THREE, "--by", "site"]
@@ -197,34 +177,7 @@ def test_a_warning_is_given_once_where_weights_are_chosen(call):
     assert call("case.csv", *THREE, "--by", "site")[2] == told
 
 
-def test_all_raters_together_are_printed(call):
-    out = call("r.csv", *THREE, "--weights", "linear")[1]
-    table = out.split("Agreement of all raters together, linear weights\n\n")[1].split("\n\n")[0]
-    expected = FRAME.kappa.agreement(RATERS, weights="linear")
-    lines = {line.split()[0]: line.split() for line in table.splitlines()[2:]}
-    assert list(lines) == expected.index.tolist()
-    for name, row in expected.iterrows():
-        assert f"{row['estimate']:.4f}" in lines[name]
-
-
 # --- options -----------------------------------------------------------------------------------
-
-
-def test_clusters_and_seeds_do_what_they_do_in_python(call):
-    options = {"ci": "bca", "rng": 5, "cluster": "class"}
-    found = figures(call, "r.csv", *THREE, "--ci", "bca", "--rng", 5, "--cluster", "class")
-    expected = FRAME.kappa.pairs(RATERS, **options)
-    for name in ("se", "ci_low", "ci_high"):
-        assert [pair[name] for pair in found["pairs"]] == pytest.approx(expected[name].tolist())
-    again = figures(call, "r.csv", *THREE, "--ci", "bca", "--rng", 5, "--cluster", "class")
-    assert again == found
-    assert FRAME.kappa.pairs(RATERS)["se"].tolist() != pytest.approx(expected["se"].tolist())
-    told = call("r.csv", "--rng", "one")
-    assert told == (
-        2,
-        "",
-        "pdkappa: argument --rng: invalid int value: 'one'. Try: pdkappa --help\n",
-    )
 
 
 def test_the_layout_of_json(call):
@@ -284,17 +237,3 @@ def test_any_label_can_be_printed(encoding):
     )
     assert done.returncode == 0, done.stderr
     assert "ann→".encode(encoding, "backslashreplace") in done.stdout
-
-
-def test_scores_name_their_weights(call):
-    FRAME.assign(id=range(60))[["id", "site", "ann"]].to_csv("solution.csv", index=False)
-    FRAME.assign(id=range(60))[["id", "eve"]].to_csv("submission.csv", index=False)
-    files = ["score", "solution.csv", "submission.csv", "--by", "site"]
-    assert "Kappa of 'ann' with 'eve', quadratic weights\n" in call(*files)[1]
-    found = figures(call, *files, "--weights", "none")
-    assert found["weights"] is None
-    expected = FRAME.kappa.grouped("ann", "eve", by="site", weights=None).groups
-    assert [one["site"] for one in found["groups"]] == ["x", "y"]
-    assert [one["estimate"] for one in found["groups"]] == pytest.approx(
-        expected["estimate"].tolist()
-    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.testing import assert_allclose, assert_array_equal
+from numpy.testing import assert_allclose
 
 from pdkappa.coefficients.influence import error_in_turn, units_of
 from pdkappa.coefficients.rating_rows import RatingRows
@@ -34,34 +34,6 @@ def by_hand(values):
 def test_the_error_follows_its_definition():
     found = error_in_turn(rows_of(COUNT), INFLUENCE, EVERYWHERE).se[:, 0]
     assert_allclose(found, by_hand(INFLUENCE.repeat(COUNT.astype(int), axis=1)))
-
-
-def test_twins_in_a_cluster_are_one_item():
-    twice = rows_of(np.ones(12), np.tile(np.arange(6), 2))
-    found = error_in_turn(twice, np.tile(INFLUENCE, 2), EVERYWHERE).se
-    alone = error_in_turn(rows_of(np.ones(6), np.arange(6)), INFLUENCE, EVERYWHERE).se
-    assert_allclose(found, alone)
-    assert_allclose(found[:, 0], np.array(by_hand(INFLUENCE)))
-
-
-def test_who_has_no_contrast_changes_nothing():
-    some = np.array([[True], [True], [False]])
-    spoiled = np.vstack([INFLUENCE[:2], np.full((1, 6), np.nan)])
-    found = error_in_turn(rows_of(COUNT), spoiled, some).se
-    expected = error_in_turn(rows_of(COUNT), INFLUENCE[:2], some[:2]).se
-    assert_allclose(found, [*expected, [np.nan]])
-    assert np.isfinite(expected).all()
-
-
-def test_many_items_have_their_own_error():
-    many = rows_of(COUNT * 1e8)
-    found = error_in_turn(many, INFLUENCE, EVERYWHERE).se[:, 0]
-    own = np.sqrt((COUNT * INFLUENCE**2).sum(axis=1) * 1e8) / many.n_items
-    assert_allclose(found, own, rtol=1e-6)
-
-
-def test_without_influence_there_is_no_error():
-    assert_array_equal(error_in_turn(rows_of(COUNT), 0 * INFLUENCE, EVERYWHERE).se, 0)
 
 
 def test_the_average_has_more_degrees_of_freedom_than_each():

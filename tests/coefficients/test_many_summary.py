@@ -13,7 +13,6 @@ from numpy.testing import assert_allclose
 from conftest import each
 from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.all_raters_estimates import summarise_many
-from pdkappa.coefficients.intervals import with_standard_errors
 from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.weights import WEIGHTS, Scale
 
@@ -137,21 +136,6 @@ def test_less_than_two_items_have_no_standard_error(count):
         figure = [summary.se, summary.ci_low, summary.ci_high, summary.z, summary.p_value]
         assert np.isnan(figure).all()
         assert summary.reason == "n_lt_2"
-
-
-def test_two_items_are_two_up_to_rounding_error():
-    """Fourteen sevenths are a little less in floats."""
-    found = figures([[0, 1] * 7, [0] * 14], [1 / 7] * 14)["fleiss"]
-    assert 0 < 2 - found.n_items < 1e-12
-    assert found.se > 0
-    assert found.reason == ""
-
-
-def test_another_error_gives_another_reason():
-    exact, size = figures(np.tile([0, 1, 2, 0], (3, 1)))["fleiss"], np.array([4.0])
-    own = {"tested": True, "ci": "fisher", "level": 0.95}
-    found = with_standard_errors(exact, np.array([0.1]), size, **own)
-    assert (found.z, found.reason) == (10, "")
 
 
 def test_z_of_chance_has_a_variance_of_one_where_ratings_are_missing():

@@ -11,7 +11,6 @@ from numpy.testing import assert_allclose
 
 from conftest import each
 from pdkappa.coefficients.all_raters import MULTIRATER, basics_of, krippendorff_ordinal
-from pdkappa.coefficients.all_raters_estimates import summarise_many
 from pdkappa.coefficients.chance import COEFFICIENTS, chance_corrected
 from pdkappa.coefficients.influence import (
     covariance,
@@ -21,7 +20,7 @@ from pdkappa.coefficients.influence import (
     of_pair,
     standard_error,
 )
-from pdkappa.coefficients.pair_counts import PairCounts, count_pairs
+from pdkappa.coefficients.pair_counts import count_pairs
 from pdkappa.coefficients.pair_kappas import of_pairs
 from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.weights import WEIGHTS, Scale
@@ -76,9 +75,6 @@ def drawn_codes(draw, *, missing=True, raters=(2, 5), items=(2, 20), most=5):
     return codes, k
 
 
-# --- values from elsewhere: see tests/test_outside_many.py -------------------------------------
-
-
 # --- laws ------------------------------------------------------------------------------------
 
 
@@ -97,21 +93,6 @@ def test_two_raters_are_a_pair(name, weights, drawn):
     if not np.isnan(pair.se[0]):
         se = standard_error(rows_of(codes, k=k), many.influence)
         assert_allclose(se * np.sqrt((n - 1) / n), pair.se, atol=1e-9)
-
-
-@few
-@given(drawn=drawn_codes(), raters=st.permutations(range(5)), items=st.permutations(range(20)))
-@every_model
-@every_weighting
-def test_the_order_of_items_and_raters_does_not_matter(name, weights, drawn, raters, items):
-    codes, k = drawn
-    scale = scale_of(weights, k)
-    raters = [one for one in raters if one < len(codes)]
-    items = [one for one in items if one < codes.shape[1]]
-    found = compute(name, rows_of(codes, k=k), scale)
-    again = compute(name, rows_of(codes[np.ix_(raters, items)], k=k), scale)
-    assert_allclose(again.estimate, found.estimate, atol=1e-9)
-    assert_allclose(again.influence, found.influence[items], atol=1e-8)
 
 
 @few
@@ -136,48 +117,6 @@ def test_counts_are_repeated_items(name, weights, drawn, times):
 
 
 @few
-@given(drawn=drawn_codes())
-@every_model
-@every_weighting
-def test_rows_without_ratings_change_nothing(name, weights, drawn):
-    codes, k = drawn
-    scale = scale_of(weights, k)
-    padded = np.concatenate([codes, np.full((len(codes), 3), -1)], axis=1)
-    found, again = (compute(name, rows_of(c, k=k), scale) for c in (codes, padded))
-    assert_allclose(again.estimate, found.estimate, atol=1e-12)
-    errors = [
-        standard_error(rows_of(c, k=k), f.influence) for c, f in ((codes, found), (padded, again))
-    ]
-    assert_allclose(errors[1], errors[0], atol=1e-12)
-
-
-@few
-@given(drawn=drawn_codes(items=(3, 12)), group=st.lists(st.integers(0, 2), min_size=12))
-@every_model
-def test_groups_are_separate(name, drawn, group):
-    codes, k = drawn
-    group = np.array(group[: codes.shape[1]])
-    scale = scale_of("quadratic", k)
-    together = compute(name, rows_of(codes, group=group, n_groups=3, k=k), scale)
-    for g in range(3):
-        alone = compute(name, rows_of(codes[:, group == g], k=k), scale)
-        assert_allclose(together.estimate[g], alone.estimate[0], atol=1e-9)
-        assert_allclose(together.influence[group == g], alone.influence, atol=1e-8)
-
-
-@few
-@given(drawn=drawn_codes())
-@every_model
-@every_weighting
-def test_influence_has_mean_zero(name, weights, drawn):
-    codes, k = drawn
-    rows = rows_of(codes, k=k)
-    found = compute(name, rows, scale_of(weights, k))
-    if not np.isnan(found.estimate[0]):
-        assert_allclose(found.influence[rows.n_ratings > 0].sum(), 0, atol=1e-7)
-
-
-@few
 @given(drawn=drawn_codes(missing=False))
 @every_weighting
 def test_complete_ratings_obey_the_textbook(weights, drawn):
@@ -198,17 +137,6 @@ def test_complete_ratings_obey_the_textbook(weights, drawn):
         assert_allclose(conger.estimate, 1 - observed / expected, atol=1e-9)
     if not np.isnan(fleiss.estimate[0]) and weights in {None, "linear", "quadratic"}:
         assert fleiss.estimate[0] <= conger.estimate[0] + 1e-9
-
-
-@few
-@given(drawn=drawn_codes())
-def test_singly_rated_items_do_not_count_for_alpha(drawn):
-    codes, k = drawn
-    scale = scale_of("linear", k)
-    keep = (codes >= 0).sum(axis=0) != 1
-    found = compute("krippendorff", rows_of(codes, k=k), scale)
-    again = compute("krippendorff", rows_of(codes[:, keep], k=k), scale)
-    assert_allclose(found.estimate, again.estimate, atol=1e-12)
 
 
 # --- numerical truth ----------------------------------------------------------------------------
@@ -316,16 +244,6 @@ def test_covariances_are_those_of_every_contrast(drawn):
     )
 
 
-def test_clusters_of_one_item_are_items():
-    rng = np.random.default_rng(5)
-    codes = rng.integers(0, 3, (3, 20))
-    scale = scale_of(None, 3)
-    influence = compute("fleiss", rows_of(codes, k=3), scale).influence
-    alone = rows_of(codes, k=3, cluster=np.arange(20))
-    plain = standard_error(rows_of(codes, k=3), influence)
-    assert_allclose(standard_error(alone, influence), plain)
-
-
 def test_items_that_come_in_copies_count_once():
     rng = np.random.default_rng(5)
     codes = rng.integers(0, 3, (3, 20))
@@ -385,77 +303,3 @@ def test_a_pair_without_joint_items_has_no_covariance():
     assert found[0, 0] > 0
     assert np.isnan(found[1:]).all()
     assert np.isnan(found[:, 1:]).all()
-
-
-# --- edges ------------------------------------------------------------------------------------
-
-
-def figures(codes, k, names=tuple(MULTIRATER), ci="fisher"):
-    models = {name: MULTIRATER[name] for name in names}
-    return summarise_many(
-        rows_of(codes, k=k), scale_of(None, k), models, by_items=True, ci=ci, level=0.95
-    )
-
-
-def test_perfect_agreement_has_an_interval():
-    codes = np.tile(np.arange(12) % 3, (4, 1))
-    for summary in figures(codes, 3).values():
-        assert summary.estimate == 1
-        assert summary.se == 0
-        assert summary.ci_low < 0.9
-        assert summary.ci_high == 1
-
-
-def test_one_category_is_undefined():
-    found = figures(np.zeros((3, 5), dtype=int), 1)
-    assert found["percent"].estimate == 1
-    for name in set(MULTIRATER) - {"percent"}:
-        assert np.isnan(found[name].estimate)
-        assert found[name].reason == "constant_ratings"
-
-
-def test_a_constant_rater_of_two_fixes_kappa():
-    found = figures(np.array([[0, 0, 0, 0], [0, 1, 0, 1]]), 2)
-    for name in ("conger", "light"):
-        assert found[name].estimate == 0
-        assert np.isnan(found[name].se)
-        assert found[name].reason == "constant_rater"
-    assert found["fleiss"].se > 0
-
-
-def test_no_two_ratings():
-    found = figures(np.array([[0, 1, -1], [-1, -1, 1]]), 2)
-    for summary in found.values():
-        assert np.isnan(summary.estimate)
-        assert summary.reason == "no_joint_items"
-
-
-def test_no_ratings():
-    found = figures(np.full((2, 3), -1), 2)
-    for summary in found.values():
-        assert summary.reason == "no_items"
-
-
-@few
-@given(drawn=drawn_codes(items=(1, 6)))
-@every_model
-def test_limits_hold_the_estimate(name, drawn):
-    codes, k = drawn
-    for ci in ("fisher", "wald"):
-        one = figures(codes, k, (name,), ci)[name]
-        if not np.isnan(one.se[0]):
-            assert one.ci_low <= one.estimate <= one.ci_high <= 1
-
-
-def test_pairs_of_counts_and_rows_are_the_same():
-    rng = np.random.default_rng(4)
-    codes = rng.integers(0, 4, (2, 50))
-    counts = count_pairs(codes, 4, pairs=[(0, 1)])
-    assert isinstance(counts, PairCounts)
-    for name, model in COEFFICIENTS.items():
-        scale = scale_of("quadratic", 4)
-        pair = of_pair(rows_of(codes, k=4), scale, model, (0, 1))
-        agreement = chance_corrected(counts, scale, model)
-        assert_allclose(pair.estimate, agreement.estimate, atol=1e-12), name
-        se = standard_error(rows_of(codes, k=4), pair.influence, ddof=0)
-        assert_allclose(se, agreement.se, atol=1e-12), name

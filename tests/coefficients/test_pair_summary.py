@@ -12,8 +12,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from conftest import each
 from pdkappa.coefficients import pair_counts as counts_module
 from pdkappa.coefficients import pair_estimates as summary_module
-from pdkappa.coefficients.chance import COEFFICIENTS, chance_corrected, smoothed
-from pdkappa.coefficients.intervals import INTERVALS, infer
+from pdkappa.coefficients.chance import COEFFICIENTS, smoothed
 from pdkappa.coefficients.pair_counts import PairCounts
 from pdkappa.coefficients.pair_estimates import EVERY_FIGURE, summarise, with_errors_of_pairs
 from pdkappa.coefficients.rating_rows import taken
@@ -53,25 +52,6 @@ def assert_same(found, expected):
             assert_allclose(one, other, rtol=1e-7, atol=1e-7, err_msg=name)
 
 
-# --- Values from elsewhere ---------------------------------------------------------------
-
-
-def test_the_figures_of_the_skin_condition():
-    """SAS/STAT User's Guide, PROC FREQ, SkinCondition; the maximum by SciPy 1.12.0, linprog."""
-    table = np.array([[10, 4, 1, 0], [5, 10, 12, 2], [2, 4, 12, 5], [0, 2, 6, 13]])
-    scale = Scale(WEIGHTS[None], np.arange(4.0)[None], np.ones((1, 4), dtype=bool))
-    found = summarise(
-        PairCounts.from_tables(table), scale, COEFFICIENTS["cohen"], ci="wald", level=0.95
-    )
-    printed = {"n_items": 88, "estimate": 0.3449, "se": 0.0724, "ci_low": 0.2030}
-    printed |= {"ci_high": 0.4868, "se_null": 0.0612, "n_categories": 4}
-    for name, value in printed.items():
-        assert_allclose(getattr(found, name), value, atol=5e-5, err_msg=name)
-    assert_allclose(found.estimate / found.se_null, 5.6366, atol=5e-5)
-    assert_allclose(found.z, found.estimate / found.se)
-    assert found.reason == [""]
-
-
 # --- Laws --------------------------------------------------------------------------------
 
 
@@ -91,39 +71,6 @@ def test_blocks_do_not_show(coefficient, weights, stack, block, in_use):
     for number, used in enumerate(np.repeat(in_use, 2, axis=0)):
         alone = summary(coefficient, weights, stack[number : number + 1], used[None])
         assert_same(whole.at(slice(number, number + 1)), alone)
-
-
-@few
-@given(stack=stacks)
-@every_coefficient
-@every_weighting
-@each("ci", INTERVALS)
-def test_the_figures_are_those_of_the_parts(coefficient, weights, ci, stack):
-    counts, scale, own = PairCounts.from_tables(stack), scale_of(weights), COEFFICIENTS[coefficient]
-    found = summary(coefficient, weights, stack, ci=ci)
-    agreement = chance_corrected(counts, scale, own)
-    pivot = INTERVALS[ci](agreement, counts, scale, own)
-    low, high, z, p = infer(pivot, agreement.estimate, own.lowest(scale), level=0.95, null=0.0)
-    if coefficient == "percent":
-        z = p = np.full(6, np.nan)
-    expected = {"n_items": agreement.n_items, "observed_agreement": agreement.observed}
-    expected |= {"expected_agreement": agreement.expected, "estimate": agreement.estimate}
-    expected |= {"se": agreement.se, "se_null": agreement.se_null, "z": z, "p_value": p}
-    expected |= {"ci_low": low, "ci_high": high, "n_categories": np.full(6, 3)}
-    for name, values in expected.items():
-        assert_array_equal(getattr(found, name), values, err_msg=name)
-
-
-@few
-@given(stack=stacks)
-@every_coefficient
-@every_weighting
-def test_nothing_is_greater_than_the_maximum(coefficient, weights, stack):
-    found = summary(coefficient, weights, stack)
-    defined = ~np.isnan(found.estimate)
-    assert_array_equal(np.isnan(found.max_estimate), ~defined)
-    assert (found.estimate <= found.max_estimate + 1e-9)[defined].all()
-    assert (found.max_estimate <= 1 + 1e-9)[defined].all()
 
 
 # --- Numerical truth ---------------------------------------------------------------------
@@ -150,12 +97,6 @@ def test_the_error_of_fisher_z_is_the_delta_method(coefficient, weights, stack):
 
 
 # --- Edges -------------------------------------------------------------------------------
-
-
-def test_below_minus_one_fisher_z_has_no_error():
-    found = summary("brennan_prediger", "quadratic", [np.fliplr(np.diag([4, 1, 4]))])
-    assert found.estimate < -1
-    assert np.isnan(found.se_fisher_z)
 
 
 TABLES = {
@@ -196,14 +137,6 @@ def test_alpha_of_no_more_than_one_rating_has_too_few_items(weights):
         assert reasons[0] == "n_lt_2"
         chance_is_shares = coefficient in ("cohen", "scott")
         assert reasons[1] == ("constant_ratings" if chance_is_shares else "n_lt_2")
-
-
-@every_coefficient
-def test_a_scale_of_one_category_is_constant_however_few_the_items(coefficient):
-    in_use = np.array([[True, False, False]])
-    table = [[[0.3, 0, 0], [0] * 3, [0] * 3]]
-    expected = "n_lt_2" if coefficient == "percent" else "constant_ratings"
-    assert summary(coefficient, None, table, in_use).reason == [expected]
 
 
 def test_clusters_among_which_nothing_varies():
@@ -269,11 +202,6 @@ def test_many_tables_are_not_worth_a_programme_each(weights, monkeypatch):
     assert_allclose(two.estimate, one.estimate.repeat(2), rtol=1e-12)
 
 
-def test_no_table_at_all():
-    found = summary("cohen", None, np.empty((0, 3, 3)))
-    assert {len(figure) for figure in vars(found).values()} == {0}
-
-
 @each("name", sorted(EVERY_FIGURE))
 def test_a_figure_is_the_same_whatever_else_is_needed(name):
     counts, scale = PairCounts.from_tables(UNLIKE), scale_of("linear")
@@ -281,15 +209,6 @@ def test_a_figure_is_the_same_whatever_else_is_needed(name):
     every = summarise(counts, scale, COEFFICIENTS["cohen"], **options)
     alone = summarise(counts, scale, COEFFICIENTS["cohen"], **options, needed=frozenset([name]))
     assert_array_equal(getattr(alone, name), getattr(every, name))
-
-
-def test_limits_that_are_not_needed_are_not_computed():
-    counts, scale = PairCounts.from_tables(UNLIKE), scale_of("linear")
-    found = summarise(
-        counts, scale, COEFFICIENTS["cohen"], ci="fisher", level=0.95, needed=frozenset()
-    )
-    for name in ("ci_low", "ci_high", "centre", "se_fisher_z", "max_estimate"):
-        assert np.isnan(getattr(found, name)).all(), name
 
 
 @pytest.mark.parametrize("weights", [None, "quadratic", "ordinal"])

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import combinations, combinations_with_replacement
+from itertools import combinations_with_replacement
 from typing import NamedTuple
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
@@ -112,35 +112,6 @@ def assert_valid(counts):
     assert ((counts.table >= 0) & (counts.table < counts.n_tables)).all()
 
 
-# --- Values from elsewhere ---------------------------------------------------------------
-
-
-def test_rows_are_the_first_rater():
-    """scikit-learn 1.9.1, documentation of confusion_matrix: the true labels in the rows."""
-    codes = np.array([[2, 0, 2, 2, 0, 1], [0, 0, 2, 2, 0, 2]])
-    counts = count_pairs(codes, 3, pairs=[(0, 1)])
-    assert_array_equal(counts.only(0), [[2, 0, 0], [0, 0, 1], [1, 0, 2]])
-
-
-@pytest.mark.oracle
-@pytest.mark.needs("sklearn")
-@few
-@given(drawn=ratings())
-def test_scikit_learn_counts_alike(drawn):
-    from sklearn import metrics
-
-    a, b = drawn.codes[:2]
-    both = (a >= 0) & (b >= 0)
-    if drawn.groups is not None:
-        both &= drawn.groups == drawn.n_groups - 1
-    assume(both.any() and drawn.n_categories > 1)
-    pairs = [(0, 1)]
-    weights = None if drawn.weights is None else drawn.weights[both]
-    labels = range(drawn.n_categories)
-    expected = metrics.confusion_matrix(a[both], b[both], labels=labels, sample_weight=weights)
-    assert_array_equal(drawn.count(pairs).only(drawn.n_groups - 1), expected)
-
-
 # --- Laws --------------------------------------------------------------------------------
 
 
@@ -153,22 +124,6 @@ def test_counts_of_chunks_add_up(drawn, data):
     assert_valid(total)
     assert_array_equal(total.tables(), drawn.count().tables())
     assert total.count.dtype == drawn.count().count.dtype
-
-
-@few
-@given(drawn=ratings())
-def test_the_second_rater_may_come_first(drawn):
-    pairs = list(combinations(range(len(drawn.codes)), 2))
-    there = drawn.count(pairs).tables()
-    back = drawn.count([(b, a) for a, b in pairs]).tables()
-    assert_array_equal(back, there.swapaxes(1, 2))
-
-
-@few
-@given(drawn=ratings())
-def test_a_rater_with_himself_is_diagonal(drawn):
-    table = drawn.count([(1, 1)]).tables()
-    assert_array_equal(table, table * np.eye(drawn.n_categories))
 
 
 @few
@@ -204,14 +159,6 @@ def test_dense_tables_come_back(tables):
     again = PairCounts.from_keys(counts.keys, counts.count, counts.n_tables, counts.n_categories)
     assert_array_equal(again.tables(), counts.tables())
     for number, table in enumerate(tables.reshape(-1, 3, 3)):
-        assert_array_equal(counts.only(number), table)
-
-
-@few
-@given(drawn=ratings())
-def test_one_table_is_one_of_all(drawn):
-    counts = drawn.count()
-    for number, table in enumerate(counts.tables()):
         assert_array_equal(counts.only(number), table)
 
 
@@ -353,61 +300,12 @@ def test_as_many_shared_bits_as_are_counted_at_a_time(more):
     assert_array_equal(tables, [[[n_items, 0], [0, 0]]])
 
 
-CHOICES = {
-    "few categories": (simulated(5, 40, 8), "by_bits"),
-    "many raters of few items": (simulated(30, 3, 2, missing=0), "by_bits"),
-    "weights": (simulated(5, 40, 3, weighted=True), "by_blocks"),
-    "some categories": (simulated(6, 30_000, 9), "by_blocks"),
-    "two raters": (simulated(2, 30_000, 9), "one_by_one"),
-    "many categories": (simulated(5, 40, 20), "one_by_one"),
-    "groups": (simulated(5, 40, 3, n_groups=2), "one_by_one"),
-}
-
-
-@pytest.mark.parametrize(("drawn", "chosen"), CHOICES.values(), ids=CHOICES)
-def test_the_shape_chooses_the_kernel(drawn, chosen, monkeypatch):
-    called = []
-    for name in ("by_bits", "by_blocks", "one_by_one"):
-        kernel = getattr(kernels, name)
-        monkeypatch.setattr(
-            kernels,
-            name,
-            lambda *args, name=name, kernel=kernel, **options: (
-                called.append(name) or kernel(*args, **options)
-            ),
-        )
-    drawn = drawn._replace(asked=tuple(combinations(range(len(drawn.codes)), 2)))
-    counts = drawn.count()
-    assert called == [chosen]
-    if drawn.codes.shape[1] < 100:
-        assert_valid(counts)
-        assert_array_equal(counts.tables(), drawn.loop())
-
-
-def test_a_single_pair_of_many_raters_needs_no_joint_histogram(monkeypatch):
-    """Nine raters are three blocks of three, and six passes are more than one pair needs."""
-    monkeypatch.setattr(kernels, "by_blocks", None)
-    drawn = simulated(9, 40, 3, weighted=True)
-    assert_array_equal(drawn.count([(0, 8)]).tables(), drawn._replace(asked=((0, 8),)).loop())
-
-
 def test_pairs_asked_for_again_need_no_joint_histogram(monkeypatch):
     """A block of one rater serves one pair; the table of all categories might not fit in memory."""
     monkeypatch.setattr(kernels, "by_blocks", None)
     drawn = simulated(2, 40, 30)
     asked = ((0, 1), (1, 0), (0, 0), (1, 1), (0, 1))
     assert_array_equal(drawn.count(list(asked)).tables(), drawn._replace(asked=asked).loop())
-
-
-@each("k", [1, 2, 7, 8, 9, 10])
-@each("missing", [0.0, 0.3])
-@each("n_items", [3, 5000])
-def test_kernels_agree_around_the_thresholds(k, missing, n_items):
-    drawn = simulated(6, n_items, k, missing=missing)
-    keys, count = as_cells(kernels.by_bits(drawn.codes, k, drawn.pairs))
-    for way in (drawn.count(), drawn._replace(groups=np.zeros(n_items, dtype=int)).count()):
-        assert_array_equal(way.keys, keys)
-        assert_array_equal(way.count, count)
 
 
 def test_many_labels_make_a_short_list():
@@ -421,29 +319,7 @@ def test_many_labels_make_a_short_list():
     assert_array_equal(counts.total, [k, k])
 
 
-def test_the_codes_are_only_read():
-    drawn = simulated(5, 30, 3, n_groups=2, weighted=True)
-    for part in (drawn.codes, drawn.groups, drawn.weights):
-        part.setflags(write=False)
-    drawn.count()
-    drawn._replace(groups=None, n_groups=1).count()
-
-
 # --- Edges -------------------------------------------------------------------------------
-
-
-@each("n_groups", [None, 3])
-@each("weighted", [False, True])
-@each("shape", [(2, 0, 3), (3, 4, 2)])
-def test_no_joint_rating_at_all(shape, weighted, n_groups):
-    drawn = simulated(*shape, missing=2.0, n_groups=n_groups, weighted=weighted)
-    counts = drawn.count()
-    assert len(counts.count) == 0
-    assert_array_equal(counts.total, np.zeros(counts.n_tables))
-    assert counts.n_tables == (n_groups or 1) * len(drawn.pairs)
-    assert_array_equal(counts.tables(), np.zeros((counts.n_tables, shape[2], shape[2])))
-    assert np.isnan(counts.margins()).all()
-    assert len(counts.shares) == 0
 
 
 @each("n_groups", [None, 3])
@@ -455,28 +331,6 @@ def test_no_category_at_all(n_groups):
     assert counts.tables().shape == (counts.n_tables, 0, 0)
     assert counts.only(0).shape == (0, 0)
     assert [len(numbers) for numbers, _ in counts.blocks()] == [counts.n_tables]
-
-
-def test_tables_without_categories_are_still_counted():
-    counts = PairCounts.from_tables(np.zeros((2, 0, 0)))
-    assert counts.n_tables == 2
-    assert counts.tables().shape == (2, 0, 0)
-
-
-def test_empty_tables_between_full_ones():
-    tables = np.zeros((4, 2, 2), dtype=int)
-    tables[1], tables[3] = [[1, 2], [3, 4]], [[5, 0], [0, 6]]
-    counts = PairCounts.from_tables(tables)
-    assert_array_equal(counts.total, [0, 10, 0, 11])
-    assert_array_equal(counts.only(2), np.zeros((2, 2)))
-    assert_array_equal(counts.tables(), tables)
-    assert_array_equal((counts + counts).tables(), 2 * tables)
-
-
-def test_raters_who_never_meet():
-    codes = np.array([[0, 1, -1, -1], [-1, -1, 1, 0], [0, -1, 1, -1]])
-    counts = count_pairs(codes, 2, pairs=[(0, 1), (0, 2), (1, 2)])
-    assert_array_equal(counts.total, [0, 1, 1])
 
 
 @each("dtype", [np.int8, np.int16, np.int32, np.int64])

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import permutations
 from typing import NamedTuple
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
@@ -80,162 +79,44 @@ def assert_same(found, expected, names=Agreement._fields, **tolerance):
         assert_allclose(one, other, err_msg=name, **close)
 
 
-def ratings_of(drawn):
-    """Return the scores that both raters gave, one entry for each item."""
-    row, col = np.divmod(np.repeat(np.arange(drawn.k**2), drawn.table.ravel()), drawn.k)
-    return drawn.scores[row], drawn.scores[col]
-
-
 # --- Values from elsewhere ---------------------------------------------------------------
 
-# R irrCAC 1.0, README at kgwet/irrCAC 7fb7509, table cont3x3abstractors, unweighted: the
-# value and its standard error as printed.
-ABSTRACTORS = np.array([[13, 0, 0], [0, 20, 7], [0, 4, 56]])
-PRINTED = {
-    "cohen": (0.7964094, 0.05891072),
-    "scott": (0.7962397, 0.05905473),
-    "gwet": (0.8493305, 0.04321747),
-    "brennan_prediger": (0.835, 0.04693346),
-    "krippendorff": (0.7972585, 0.05905473),
-    "percent": (0.89, 0.03128898),
-}
-
-# Python irrCAC 0.4.4, table.CAC(table, weights=..., digits=9) of cont4x4diagnosis: value and
-# standard error; "identity" is None here.
+# Python irrCAC 0.4.4, table.CAC(table, weights=..., digits=9) of cont4x4diagnosis: values and
+# standard errors in the order of COEFFICIENTS. Other weights: tests/data/outside.
 DIAGNOSES = np.array([[40, 4, 4, 17], [6, 25, 2, 13], [4, 1, 21, 12], [15, 5, 9, 45]])
 IRRCAC = {
-    None: {
-        "cohen": (0.431500776, 0.045969182),
-        "scott": (0.430340557, 0.046231544),
-        "brennan_prediger": (0.449925262, 0.043955275),
-        "gwet": (0.456157635, 0.04344987),
-        "krippendorff": (0.431617821, 0.046231544),
-        "percent": (0.587443946, 0.032966456),
-    },
-    "linear": {
-        "cohen": (0.406810874, 0.053388051),
-        "scott": (0.40555108, 0.053668907),
-        "brennan_prediger": (0.347085202, 0.059756725),
-        "gwet": (0.377067884, 0.05606457),
-        "krippendorff": (0.406883925, 0.053668907),
-        "percent": (0.727952167, 0.024898635),
-    },
-    "quadratic": {
-        "cohen": (0.383185944, 0.065794696),
-        "scott": (0.382030366, 0.066058968),
-        "brennan_prediger": (0.235874439, 0.084670637),
-        "gwet": (0.298572997, 0.07517948),
-        "krippendorff": (0.383415948, 0.066058968),
-        "percent": (0.7877429, 0.023519621),
-    },
-    "ordinal": {
-        "cohen": (0.390452898, 0.061536141),
-        "scott": (0.389264012, 0.061802543),
-        "brennan_prediger": (0.272944694, 0.075840616),
-        "gwet": (0.324068927, 0.0685068),
-        "krippendorff": (0.390633376, 0.061802543),
-        "percent": (0.772795217, 0.023700192),
-    },
-    "radical": {
-        "cohen": (0.419424501, 0.048335782),
-        "scott": (0.418186783, 0.04861336),
-        "brennan_prediger": (0.401204351, 0.049898423),
-        "gwet": (0.417870373, 0.04818441),
-        "krippendorff": (0.419491297, 0.04861336),
-        "percent": (0.673278833, 0.027226101),
-    },
-    "ratio": {
-        "cohen": (0.41318862, 0.06334425),
-        "scott": (0.41248942, 0.063489506),
-        "brennan_prediger": (0.30955579, 0.077127571),
-        "gwet": (0.35864722, 0.06986329),
-        "krippendorff": (0.413806708, 0.063489506),
-        "percent": (0.786002958, 0.023905005),
-    },
-    "circular": {
-        "cohen": (0.445904401, 0.048884239),
-        "scott": (0.444207414, 0.049364752),
-        "brennan_prediger": (0.470852018, 0.046507353),
-        "gwet": (0.488439306, 0.04547944),
-        "krippendorff": (0.445453585, 0.049364752),
-        "percent": (0.735426009, 0.023253676),
-    },
-    "bipolar": {
-        "cohen": (0.386926136, 0.060838501),
-        "scott": (0.385709411, 0.061104494),
-        "brennan_prediger": (0.263780309, 0.075417681),
-        "gwet": (0.315239056, 0.0681652),
-        "krippendorff": (0.387086744, 0.061104494),
-        "percent": (0.768908819, 0.023672772),
-    },
-}
-
-# The same run: agreement expected by chance.
-IRRCAC_EXPECTED = {
-    None: {"cohen": 0.274306743, "brennan_prediger": 0.25, "gwet": 0.241405082},
-    "linear": {"cohen": 0.541380951, "brennan_prediger": 0.583333333, "gwet": 0.563278525},
-    "quadratic": {"cohen": 0.655881545, "brennan_prediger": 0.722222222, "gwet": 0.69739246},
-    "ordinal": {"cohen": 0.627256396, "brennan_prediger": 0.6875, "gwet": 0.663863976},
-    "radical": {"cohen": 0.43724603, "brennan_prediger": 0.454369504, "gwet": 0.43874843},
-    "ratio": {"cohen": 0.63532227, "brennan_prediger": 0.690058894, "gwet": 0.666334896},
-    "circular": {"cohen": 0.522512015, "brennan_prediger": 0.5, "gwet": 0.482810164},
-    "bipolar": {"cohen": 0.623061437, "brennan_prediger": 0.686111111, "gwet": 0.662522837},
+    "ordinal": (
+        [0.390452898, 0.389264012, 0.272944694, 0.324068927, 0.390633376, 0.772795217],
+        [0.061536141, 0.061802543, 0.075840616, 0.0685068, 0.061802543, 0.023700192],
+    ),
+    "radical": (
+        [0.419424501, 0.418186783, 0.401204351, 0.417870373, 0.419491297, 0.673278833],
+        [0.048335782, 0.04861336, 0.049898423, 0.04818441, 0.04861336, 0.027226101],
+    ),
+    "ratio": (
+        [0.41318862, 0.41248942, 0.30955579, 0.35864722, 0.413806708, 0.786002958],
+        [0.06334425, 0.063489506, 0.077127571, 0.06986329, 0.063489506, 0.023905005],
+    ),
+    "circular": (
+        [0.445904401, 0.444207414, 0.470852018, 0.488439306, 0.445453585, 0.735426009],
+        [0.048884239, 0.049364752, 0.046507353, 0.04547944, 0.049364752, 0.023253676],
+    ),
+    "bipolar": (
+        [0.386926136, 0.385709411, 0.263780309, 0.315239056, 0.387086744, 0.768908819],
+        [0.060838501, 0.061104494, 0.075417681, 0.0681652, 0.061104494, 0.023672772],
+    ),
 }
 
 
-def irrcac_error(coefficient, result):
-    """Return the standard error as irrCAC has it.
-
-    Its error of alpha is that of Scott's pi: it leaves the factor (2n - 1) / 2n out.
-    """
-    n = result.n_items
-    return result.se * (2 * n / (2 * n - 1) if coefficient == "krippendorff" else 1)
-
-
-@every_coefficient
-def test_abstractors_have_the_printed_values(coefficient):
-    result = agree(coefficient, None, ABSTRACTORS)
-    value, error = PRINTED[coefficient]
-    assert_allclose(result.estimate, value, atol=5e-8)
-    assert_allclose(irrcac_error(coefficient, result), error, atol=5e-9)
-
-
-@every_coefficient
-@every_weighting
-def test_diagnoses_have_the_values_of_irrcac(coefficient, weights):
-    result = agree(coefficient, weights, DIAGNOSES)
-    value, error = IRRCAC[weights][coefficient]
-    assert_allclose(result.estimate, value, atol=1e-9)
-    assert_allclose(irrcac_error(coefficient, result), error, atol=1e-9)
-    assert_allclose(result.observed, IRRCAC[weights]["percent"][0], atol=1e-9)
-    if coefficient in IRRCAC_EXPECTED[weights]:
-        expected = IRRCAC_EXPECTED[weights][coefficient]
-        assert_allclose(result.expected, expected, atol=1e-9)
-
-
-# Fleiss, Cohen and Everitt (1969), Table 1, with their weights of agreement; figures of
-# statsmodels 0.15.0, R vcd 1.4-11 and R irrCAC 1.4, to 6 digits.
-FLEISS_COHEN_EVERITT = np.array([[106, 10, 4], [22, 28, 10], [2, 12, 6]])
-SIMILARITY = np.array([[1, 0, 0.4444], [0, 1, 0.6667], [0.4444, 0.6667, 1]])
-# Cohen (1968), Table 1, with his weights of disagreement; figures of the same programmes.
-COHEN_1968 = np.array([[88, 14, 18], [10, 40, 10], [2, 6, 12]])
-COHEN_DISAGREEMENT = np.array([[0.0, 1, 3], [1, 0, 6], [3, 6, 0]])
-
-CLASSICS = {
-    "fleiss, plain": (FLEISS_COHEN_EVERITT, None, 0.428571, 0.053711, 0.055512),
-    "fleiss, weighted": (FLEISS_COHEN_EVERITT, 1 - SIMILARITY, 0.507070, 0.056994, 0.065336),
-    "cohen, plain": (COHEN_1968, None, 0.491525, 0.051002, None),
-    "cohen, weighted": (COHEN_1968, COHEN_DISAGREEMENT, 0.347826, 0.075504, 0.059720),
-}
-
-
-@each(("table", "weights", "value", "error", "null"), CLASSICS.values())
-def test_the_classics(table, weights, value, error, null):
-    result = agree("cohen", weights, table)
-    assert_allclose(result.estimate, value, atol=5e-7)
-    assert_allclose(result.se, error, atol=5e-7)
-    if null is not None:
-        assert_allclose(result.se_null, null, atol=5e-7)
+@each("weights", IRRCAC)
+def test_diagnoses_have_the_values_of_irrcac(weights):
+    """Its error of alpha is that of Scott's pi: it leaves the factor (2n - 1) / 2n out."""
+    for coefficient, value, error in zip(COEFFICIENTS, *IRRCAC[weights], strict=True):
+        result = agree(coefficient, weights, DIAGNOSES)
+        n = 2 * result.n_items
+        factor = n / (n - 1) if coefficient == "krippendorff" else 1
+        assert_allclose(result.estimate, value, atol=1e-9)
+        assert_allclose(factor * result.se, error, atol=1e-9)
 
 
 def statsmodels_kappa(table, **options):
@@ -279,26 +160,7 @@ def test_only_ratios_of_disagreement_matter(coefficient, weights, drawn, factor)
     assert_same(agree(coefficient, matrix, table), agree(coefficient, weights, table, scores))
 
 
-@few
-@given(drawn=tables())
-@every_weighting
-def test_weights_of_items_in_another_unit(weights, drawn):
-    table, scores = drawn
-    counts = replace(counts_of(table / 2**10), unit=2.0**10)
-    scale = scale_of(weights, scores)
-    for coefficient in COEFFICIENTS:
-        found = chance_corrected(counts, scale, COEFFICIENTS[coefficient])
-        assert_same(found, agree(coefficient, weights, table, scores), rtol=1e-13)
-
-
-@each("coefficient", ["brennan_prediger", "gwet"])
-def test_an_unused_category_counts_where_chance_is_about_categories(coefficient):
-    wider = np.pad(ABSTRACTORS, ((0, 1), (0, 1)))
-    found, once = (agree(coefficient, None, table) for table in (wider, ABSTRACTORS))
-    assert found.estimate > once.estimate
-
-
-@few
+@settings(max_examples=3)
 @given(
     scores=tables().map(lambda drawn: drawn.scores),
     in_use=arrays(np.bool_, (3, 5)),
@@ -326,55 +188,14 @@ def test_tables_of_a_stack_do_not_see_each_other(coefficient, weights, scores, i
 # --- Laws: bounds ------------------------------------------------------------------------
 
 
-def floor_of(coefficient, found):
-    """Return the smallest value: that of total disagreement, if there is no other."""
-    floor = COEFFICIENTS[coefficient].floor
-    return found.expected / (found.expected - 1) if floor is None else floor
-
-
-SCALES = {"even": np.arange(7.0), "one far away": [0, 1, 2, 30], "two camps": [0, 1, 30, 31]}
-
-
-@every_coefficient
-@distances
-@each("scores", SCALES.values())
-def test_the_floor_holds_at_total_disagreement(coefficient, weights, scores):
-    ends, all_others = np.zeros((2, len(scores), len(scores)))
-    ends[0, -1] = ends[-1, 0] = 8
-    all_others[:-1, -1] = all_others[-1, :-1] = 8
-    found = agree(coefficient, weights, [ends, all_others], scores)
-    assert (found.estimate >= floor_of(coefficient, found) - 1e-12).all()
-
-
-@some
-@given(
-    counts=arrays(np.float64, 2, elements=st.floats(1e-3, 1e3)),
-    ends=st.tuples(st.floats(0, 10), st.floats(0.01, 10)),
-)
-@every_weighting
-def test_total_disagreement_is_exactly_zero(weights, counts, ends):
-    """Whatever the counts and the unit of the scale."""
-    table = np.fliplr(np.diag(counts))
-    scores = [ends[0], ends[0] + ends[1]]
-    for coefficient in COEFFICIENTS:
-        found = agree(coefficient, weights, table, scores)
-        assert found.observed == 0
-    assert 0 <= agree("percent", weights, table, scores).estimate[0] < 1e-15
+def floor_of(coefficient, weights, scores):
+    """Return the smallest value; where chance is even, that of total disagreement."""
+    apart = scale_of(weights, scores).matrix()
+    even = 1 - apart.max() / apart.mean()
+    return {"percent": 0.0, "brennan_prediger": even, "gwet": even}.get(coefficient, -1.0)
 
 
 # --- Laws: one coefficient by way of another ---------------------------------------------
-
-
-@some
-@given(drawn=tables())
-def test_quadratic_kappa_is_the_concordance_correlation(drawn):
-    """Lin (1989), with population moments."""
-    x, y = ratings_of(drawn)
-    assume(len(x) > 0)
-    spread = x.var() + y.var() + (x.mean() - y.mean()) ** 2
-    assume(spread > 0)
-    concordance = 2 * ((x - x.mean()) * (y - y.mean())).mean() / spread
-    assert_allclose(agree("cohen", "quadratic", *drawn).estimate, concordance, atol=1e-12)
 
 
 @some
@@ -422,16 +243,6 @@ def test_two_categories_leave_no_choice_of_weights(coefficient, weights, drawn):
 @few
 @given(drawn=tables())
 @every_weighting
-def test_scott_is_cohen_of_the_table_with_its_transpose(weights, drawn):
-    table, scores = drawn
-    assume((table + table.T).sum(axis=1).astype(bool).sum() > 1)
-    both_ways = agree("cohen", weights, table + table.T, scores)
-    assert_allclose(agree("scott", weights, table, scores).estimate, both_ways.estimate, atol=1e-12)
-
-
-@few
-@given(drawn=tables())
-@every_weighting
 def test_alpha_is_scott_for_a_sample(weights, drawn):
     """Krippendorff (2004): 1 - alpha is 1 - pi, less its share of one rating."""
     table, scores = drawn
@@ -440,24 +251,6 @@ def test_alpha_is_scott_for_a_sample(weights, drawn):
     assert_allclose(1 - alpha.estimate, (1 - pi.estimate) * (n - 1) / n, atol=1e-12)
     assert_allclose(alpha.se, pi.se * (n - 1) / n, atol=1e-12)
     assert_allclose(alpha.se_null, pi.se_null * (n - 1) / n, atol=1e-7)
-
-
-def test_gwet_for_two_categories():
-    """Gwet (2008): the chance of agreement is 2 pi (1 - pi)."""
-    table = np.array([[118, 5], [2, 0]])
-    share, observed = (2 * 118 + 5 + 2) / 250, 118 / 125
-    chance = 2 * share * (1 - share)
-    found = agree("gwet", None, table)
-    assert_allclose(found.expected, chance, rtol=1e-14)
-    assert_allclose(found.estimate, (observed - chance) / (1 - chance), rtol=1e-14)
-
-
-@each("k", [2, 3, 7])
-def test_uniform_chance_is_binomial(k):
-    """Brennan and Prediger (1981): n agreements, each with probability 1 / K."""
-    found = agree("brennan_prediger", None, np.full((k, k), 4))
-    assert_allclose(found.estimate, 0, atol=1e-14)
-    assert_allclose(found.se_null, np.sqrt(1 / (4 * k * k * (k - 1))), rtol=1e-12)
 
 
 # --- Numerical truth ---------------------------------------------------------------------
@@ -588,6 +381,7 @@ def test_error_under_chance_is_that_of_all_permutations(weights, ratings, scores
 
 
 @few
+@example(drawn=Drawn(np.pad([[4, 2], [1, 5]], (0, 1)), np.arange(3.0)))  # who use two of three
 @given(drawn=tables())
 @every_coefficient
 @every_weighting
@@ -625,25 +419,7 @@ def test_many_categories_need_no_matrix(weights):
     assert_allclose(found.se_null, np.sqrt((centred**2).mean() / 800) / expected, rtol=1e-7)
 
 
-@each("weights", ["linear", "quadratic"])
-def test_scores_far_from_zero(weights):
-    scores = np.array([0.0, 1.0, 2.0, 4.0])
-    near = agree("cohen", weights, DIAGNOSES, scores)
-    assert_same(agree("cohen", weights, DIAGNOSES, scores + 1e6), near, rtol=1e-8)
-
-
 # --- Edges -------------------------------------------------------------------------------
-
-
-@every_coefficient
-@every_weighting
-def test_empty_tables_are_undefined(coefficient, weights):
-    found = agree(coefficient, weights, [np.zeros((3, 3)), np.eye(3)])
-    assert_array_equal(found.n_items, [0, 3])
-    assert not found.is_fixed.any()
-    for name in ("observed", "expected", "estimate", "se", "se_null"):
-        assert np.isnan(getattr(found, name)[0]), name
-    assert found.estimate[1] == 1
 
 
 # Where both raters use one and the same category: 0/0 unless chance is about categories.
@@ -673,14 +449,6 @@ def test_both_raters_use_one_category(coefficient, weights, weight):
         assert found.se == 0
 
 
-@every_coefficient
-@every_weighting
-def test_a_scale_of_one_category(coefficient, weights):
-    found = agree(coefficient, weights, [[4]])
-    assert_array_equal(found.estimate, 1.0 if coefficient == "percent" else np.nan)
-    assert found.observed == 1
-
-
 @few
 @given(
     others=arrays(np.int64, 4, elements=st.integers(0, 9)),
@@ -696,18 +464,6 @@ def test_a_constant_rater_makes_cohen_exactly_zero(weights, others, place, by_co
     found = agree("cohen", weights, table)
     assert found.is_fixed
     assert found.estimate == 0
-    assert np.isnan(found.se)
-    assert np.isnan(found.se_null)
-
-
-@every_coefficient
-@every_weighting
-@each("cell", [(0, 0), (0, 2)])
-def test_one_item_has_no_error(coefficient, weights, cell):
-    table = np.zeros((3, 3), dtype=int)
-    table[cell] = 1
-    found = agree(coefficient, weights, table)
-    assert found.n_items == 1
     assert np.isnan(found.se)
     assert np.isnan(found.se_null)
 
@@ -730,48 +486,14 @@ def test_alpha_needs_more_than_one_rating(weights, n):
     assert np.isnan(found.se)
 
 
-def test_a_shift_by_one_has_no_error_to_first_order():
-    """One rater always a step above: statsmodels 0.15.0 gives 1/3 with an error of 0, too."""
-    found = agree("cohen", "quadratic", [[0, 9, 0], [0, 0, 9], [0, 0, 0]])
-    assert_allclose(found.estimate, 1 / 3, rtol=1e-14)
-    assert_allclose(found.se, 0, atol=1e-8)
-
-
-def test_both_constant_but_different():
-    found = agree("cohen", None, [[0, 6], [0, 0]])
-    assert found.estimate == 0
-    assert found.observed == 0
-    assert np.isnan(found.se)
-
-
-def test_weights_that_are_no_distances_can_go_far_below_minus_one():
-    """Nearly all disagreement by chance is where nearly all disagreement is."""
-    apart = np.array([[0, 1, 0.01], [1, 0, 0.01], [0.01, 0.01, 0]])
-    found = agree("cohen", apart, [[0, 4, 0], [4, 0, 0], [0, 0, 92]])
-    assert found.estimate < -8
-
-
-@every_coefficient
-@every_weighting
-def test_counts_beyond_what_floats_can_hold(coefficient, weights):
-    """Ten trillion times as many items: only the error changes."""
-    many, once = (agree(coefficient, weights, DIAGNOSES * m) for m in (10**13, 1))
-    tolerance = 5e-3 if coefficient == "krippendorff" else 1e-12
-    assert_allclose(many.estimate, once.estimate, rtol=tolerance)
-    assert_allclose(many.se * 10**6.5, once.se, rtol=tolerance)
-
-
-def test_the_coefficients_of_the_number_of_categories():
-    counting = [name for name, row in COEFFICIENTS.items() if row.of_number]
-    assert counting == ["brennan_prediger", "gwet"]
-
-
 @some
 @given(drawn=tables())
 @every_coefficient
 @distances
 def test_estimates_lie_between_the_floor_and_one(coefficient, weights, drawn):
-    found = agree(coefficient, weights, *drawn)
+    found, own = agree(coefficient, weights, *drawn), COEFFICIENTS[coefficient]
+    floor = floor_of(coefficient, weights, drawn.scores)
+    assert_allclose(own.lowest(scale_of(weights, drawn.scores)), floor, rtol=1e-12)
     defined = ~np.isnan(found.estimate)
-    assert (found.estimate >= floor_of(coefficient, found) - 1e-12)[defined].all()
+    assert (found.estimate >= floor - 1e-12)[defined].all()
     assert (found.estimate[defined] <= 1).all()

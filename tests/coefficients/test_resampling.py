@@ -10,9 +10,6 @@ from math import factorial, prod
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
@@ -29,28 +26,19 @@ from pdkappa.coefficients.resampling import (
     PairSample,
     ResampledLimits,
     RowSample,
-    estimates_only,
     has_whole_counts,
-    model_of_pair,
     resampled_limits,
     resampled_limits_of_many,
 )
 from pdkappa.coefficients.weights import WEIGHTS, Scale, from_matrix
 
 every_coefficient = each("coefficient", COEFFICIENTS)
-every_weighting = each("weights", WEIGHTS)
 every_method = each("method", RESAMPLED)
 every_model = each("name", MULTIRATER)
-few = settings(max_examples=20)
-
 TAILS = [0.025, 0.975]
 TABLE = np.array([[11, 3, 1], [4, 9, 2], [0, 3, 7]])
 PAIR = np.array([[0, 1, 2, 1, 0, 2, 2, 1], [0, 1, 1, 1, 2, 2, 0, 1]])
 STACK = np.stack([TABLE, TABLE.T, TABLE + 1, np.diag([5, 6, 7]), 0 * TABLE])
-
-small_tables = st.integers(2, 4).flatmap(
-    lambda k: arrays(np.int64, (k, k), elements=st.integers(0, 6)),
-)
 
 
 def scale_of(weights, k, n_scales=1):
@@ -159,32 +147,6 @@ def test_bca_is_that_of_scipy(coefficient):
 # --- laws --------------------------------------------------------------------------------------
 
 
-@few
-@given(table=small_tables)
-@every_coefficient
-@every_weighting
-def test_estimates_are_those_of_the_table(coefficient, weights, table):
-    counts = PairCounts.from_tables(np.stack([table, table.T, 2 * table]))
-    scale, own = scale_of(weights, len(table)), COEFFICIENTS[coefficient]
-    whole = chance_corrected(counts, scale, own).estimate
-    assert_array_equal(estimates_only(counts, scale, own), whole)
-
-
-@few
-@given(table=small_tables)
-@every_coefficient
-@every_weighting
-def test_the_jackknife_leaves_out_each_item_in_turn(coefficient, weights, table):
-    sample = sample_of(table, weights=weights, coefficient=coefficient)
-    if sample.times.sum() < 2:
-        return
-    cells = np.argwhere(table)
-    without = np.repeat(table[None], len(cells), axis=0)
-    without[np.arange(len(cells)), cells[:, 0], cells[:, 1]] -= 1
-    found = estimate_of(without, weights, coefficient)
-    assert_allclose(sample.left_out()[:, 0], found, atol=1e-12)
-
-
 @every_method
 def test_one_call_for_all_tables_is_one_call_for_each(method):
     """With the same streams; a table without a standard error has no limits."""
@@ -197,55 +159,10 @@ def test_one_call_for_all_tables_is_one_call_for_each(method):
     assert np.isnan([together.low[4], together.high[4]]).all()
 
 
-@every_method
-def test_every_group_has_its_own_scale(method):
-    counts, own = PairCounts.from_tables(STACK[:4]), COEFFICIENTS["gwet"]
-    scale = scale_of("quadratic", 3, n_scales=2)
-    scale.in_use[1, 2] = False
-    small = counts.tables()
-    small[2:, 2], small[2:, :, 2] = 0, 0
-    counts = PairCounts.from_tables(small)
-    drawing = Drawing(method, 0.9, 50, rng=4)
-    each = scale.take(np.array([0, 0, 1, 1]))
-    whole = resampled_limits(chance_corrected(counts, each, own), counts, scale, own, drawing)
-    same = resampled_limits(chance_corrected(counts, each, own), counts, each, own, drawing)
-    assert_array_equal(whole, same)
-
-
-@every_method
-@every_coefficient
-def test_limits_hold_the_estimate_and_widen_with_the_level(method, coefficient):
-    narrow = limits_of(TABLE, method=method, coefficient=coefficient, level=0.5)
-    wide = limits_of(TABLE, method=method, coefficient=coefficient, level=0.99)
-    estimate = estimate_of(TABLE, coefficient=coefficient)
-    assert wide.low < narrow.low < estimate < narrow.high < wide.high
-
-
-def generator():
-    return np.random.default_rng(8)
-
-
-@every_method
-@each("make", [lambda: 8, generator])
-def test_the_same_seed_gives_the_same_bits(method, make):
-    first = limits_of(STACK, method=method, rng=make())
-    second = limits_of(STACK, method=method, rng=make())
-    assert_array_equal(first, second)
-    rows = rows_of(simulated())
-    ours = [many_limits(rows, method=method, rng=make()) for _ in range(2)]
-    assert_array_equal(list(ours[0].values()), list(ours[1].values()))
-
-
 def test_a_generator_goes_on_and_none_is_always_new():
     rng = np.random.default_rng(8)
     assert limits_of(TABLE, rng=rng).low != limits_of(TABLE, rng=rng).low
     assert limits_of(TABLE, rng=None).low != limits_of(TABLE, rng=None).low
-
-
-def test_no_global_state_is_touched():
-    before = np.random.get_state()[1].copy()  # noqa: NPY002
-    limits_of(TABLE)
-    assert_array_equal(np.random.get_state()[1], before)  # noqa: NPY002
 
 
 @every_method
@@ -268,15 +185,6 @@ def test_memory_is_bounded():
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 40 * 2**20
-
-
-@every_method
-def test_progress_is_told(method):
-    told = []
-    limits_of(STACK, method=method, progress=lambda *one: told.append(one))
-    total = 5 if method == "jackknife" else 5 * 199
-    assert told[-1] == (total, total)
-    assert told == sorted(told)
 
 
 def test_weights_must_be_whole_numbers():
@@ -329,40 +237,6 @@ def test_counts_have_the_law_of_all_resamples():
     dense = np.zeros((len(draws), 3, 3), dtype=np.int64)
     dense[:, kinds[0], kinds[1]] = draws
     assert_allclose(sample.estimates(draws)[:, 0], estimate_of(dense, "linear"), atol=1e-15)
-
-
-@each("method", ["percentile", "bca"])
-def test_limits_come_near_those_of_all_resamples(method):
-    """Quantiles of 4 ** 4 equally likely resamples, drawn many times."""
-    table = np.array([[2, 0], [1, 1]])
-    items = [(0, 0), (0, 0), (1, 0), (1, 1)]
-    dense = np.zeros((4**4, 2, 2), dtype=np.int64)
-    for number, drawn in enumerate(product(items, repeat=4)):
-        for cell in drawn:
-            dense[number][cell] += 1
-    every = estimate_of(dense)
-    defined = every[~np.isnan(every)]
-    found = limits_of(table, method=method, level=0.6, n_resamples=20_000)
-    assert_allclose(found.n_undefined[0] / 20_000, np.isnan(every).mean(), atol=0.005)
-    if method == "percentile":
-        assert_allclose([found.low[0], found.high[0]], np.quantile(defined, [0.2, 0.8]))
-
-
-def test_replicates_have_the_law_of_drawn_rows():
-    rng = np.random.default_rng(11)
-    first, second = np.nonzero(TABLE)
-    codes = np.repeat(np.stack([first, second]), TABLE[first, second], axis=1)
-    n = codes.shape[1]
-    dense = np.zeros((2000, 9), dtype=np.int64)
-    for number in range(2000):
-        a, b = codes[:, rng.integers(0, n, n)]
-        dense[number] = np.bincount(a * 3 + b, minlength=9)
-    by_rows = estimate_of(dense.reshape(-1, 3, 3))
-    sample = sample_of(TABLE)
-    draws = rng.multinomial(n, sample.times / n, size=2000)
-    assert stats.ks_2samp(sample.estimates(draws)[:, 0], by_rows).pvalue > 0.01
-    found = limits_of(TABLE, n_resamples=2000)
-    assert_allclose([found.low[0], found.high[0]], np.quantile(by_rows, TAILS), atol=0.03)
 
 
 def test_percentile_limits_are_quantiles_of_the_stream():
@@ -455,29 +329,6 @@ def test_two_raters_are_a_pair():
         assert_allclose(many["conger"][:2], one[:2], atol=atol)
 
 
-@every_method
-@every_coefficient
-def test_a_pair_in_clusters_of_one_item_is_a_pair(method, coefficient):
-    codes = simulated(n=60, n_raters=3, missing=0.1)
-    both = (codes[[0, 2]] >= 0).all(axis=0)
-    rows = rows_of(codes[:, both], cluster=np.arange(both.sum()))
-    scale, own = scale_of("linear", 3), COEFFICIENTS[coefficient]
-    counts = count_pairs(codes, 3, pairs=[(0, 2)])
-    agreement = chance_corrected(counts, scale, own)
-    drawing = Drawing(method, 0.9, 8000, rng=2)
-    pair = resampled_limits(agreement, counts, scale, own, drawing)
-    clusters = resampled_limits_of_many(
-        rows,
-        scale,
-        [model_of_pair(own, (0, 2))],
-        agreement.estimate[:, None],
-        agreement.se[:, None],
-        drawing=drawing,
-    )
-    atol = 1e-12 if method == "jackknife" else 0.02
-    assert_allclose(np.ravel(clusters[:2]), np.ravel(pair[:2]), atol=atol)
-
-
 @every_model
 def test_influence_values_stand_for_the_jackknife(name):
     codes = simulated(n=400, missing=0.1)
@@ -525,36 +376,3 @@ def test_all_resamples_on_one_side_leave_bca_without_limits(monkeypatch):
     monkeypatch.setattr("pdkappa.coefficients.resampling._draw", lambda *_: np.full((9, 1), -0.5))
     found = limits_of(TABLE, method="bca")
     assert np.isnan([found.low[0], found.high[0]]).all()
-
-
-def test_no_resample_is_defined(monkeypatch):
-    monkeypatch.setattr("pdkappa.coefficients.resampling._draw", lambda *_: np.full((9, 1), np.nan))
-    found = limits_of(np.stack([TABLE, TABLE]), method="percentile")
-    assert np.isnan([found.low, found.high]).all()
-    assert_array_equal(found.n_undefined, [9, 9])
-
-
-@every_method
-def test_groups_and_items_without_ratings(method):
-    """A group without items has no limits; an item without ratings is none."""
-    codes = simulated(n=30)
-    gaps = np.concatenate([codes, np.full((4, 3), -1)], axis=1)
-    group = np.concatenate([np.arange(30) % 2 * 2, [1, 1, 2]])
-    found = many_limits(rows_of(gaps, group=group), method=method)
-    for name, one in found.items():
-        assert np.isnan([one.low[1], one.high[1]]).all(), name
-        assert np.isfinite([one.low[[0, 2]], one.high[[0, 2]]]).all(), name
-    rated = (codes >= 0).any(axis=0)
-    bare = many_limits(rows_of(codes[:, rated], group=group[:30][rated]), method="jackknife")
-    if method == "jackknife":
-        assert_allclose(bare["fleiss"].low[2], found["fleiss"].low[2], rtol=1e-12)
-
-
-@each("by_items", [True, False])
-def test_shares_by_items_or_ratings(by_items):
-    rows = rows_of(simulated(missing=0.3))
-    found = many_limits(rows, ["fleiss"], by_items=by_items, n_resamples=999)["fleiss"]
-    scale = scale_of("linear", 3)
-    options = {"by_items": by_items, "ci": "wald", "level": 0.95}
-    summary = summarise_many(rows, scale, {"fleiss": MULTIRATER["fleiss"]}, **options)["fleiss"]
-    assert_allclose(found.high - found.low, 3.92 * summary.se, rtol=0.15)

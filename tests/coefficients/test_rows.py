@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import combinations
 
 import numpy as np
-from numpy.testing import assert_allclose, assert_array_equal
+from numpy.testing import assert_array_equal
 
 from conftest import each
-from pdkappa.coefficients import rating_rows as core_rows
 from pdkappa.coefficients.rating_rows import RatingRows
-from pdkappa.coefficients.sparse_rows import each_joint, joint_of
 from pdkappa.ratings.counted_chunks import number_rows
 
 
@@ -30,24 +27,6 @@ def weights_of_patterns(rows):
     for place, count in enumerate(rows.count):
         found[(int(outer[place]), *rows.codes[:, place].tolist())] += float(count)
     return found
-
-
-@each("clustered", [False, True])
-@each("n_items", [60, 5000])
-def test_equal_rows_are_merged(n_items, clustered):
-    rows = drawn_rows(n_items, clustered=clustered)
-    merged = rows.compressed()
-    found = weights_of_patterns(merged)
-    assert len(found) == len(merged.count)
-    assert found == weights_of_patterns(rows)
-
-
-def test_both_ways_to_merge_give_the_same():
-    key = np.random.default_rng(2).integers(0, 40, 50)
-    for found, expected in zip(
-        core_rows._distinct(key, 40), core_rows._distinct(key, 1000), strict=True
-    ):
-        assert_array_equal(found, expected)
 
 
 @each(("n_raters", "n_categories"), [(4, 3), (80, 3), (400, 5), (30, 1000)])
@@ -76,38 +55,6 @@ def test_columns_that_together_exceed_an_integer_are_told_apart():
     assert_array_equal(place, [0, 1, 2])
 
 
-def test_merged_rows_do_not_depend_on_the_order_of_the_rows():
-    rng = np.random.default_rng(2)
-    codes = rng.integers(-1, 2, (90, 50))
-    rows = RatingRows(codes, np.ones(50), np.zeros(50, dtype=int), 1, 2, rng.integers(0, 9, 50))
-    again = rows.select(rng.permutation(50)).compressed()
-    for name in ("codes", "count", "group", "cluster"):
-        assert_array_equal(getattr(rows.compressed(), name), getattr(again, name))
-
-
-def test_every_pair_of_raters_is_visited_with_the_rows_that_both_rated():
-    rows = drawn_rows()
-    joints = list(each_joint(rows))
-    pairs = [tuple(joint.raters[:, 0].tolist()) for joint in joints]
-    assert pairs == list(combinations(range(4), 2))
-    assert all((joint.raters[:, 0] == joint.raters.T).all() for joint in joints)
-    for joint in joints:
-        first, second = (rows.codes[rater] for rater in joint.raters[:, 0])
-        places = [place for place in range(60) if first[place] >= 0 and second[place] >= 0]
-        assert_array_equal(joint.places, places)
-        assert_array_equal(joint.rows.codes, [first[places], second[places]])
-        assert_array_equal(joint.rows.count, rows.count[places])
-        assert_array_equal(joint.rows.group, rows.group[places])
-        alone = joint_of(rows, tuple(joint.raters[:, 0]))
-        assert_array_equal(alone.places, joint.places)
-        assert_array_equal(alone.rows.codes, joint.rows.codes)
-
-
-def test_raters_in_the_other_order_swap_their_ratings():
-    rows = drawn_rows()
-    assert_array_equal(joint_of(rows, (2, 1)).rows.codes, joint_of(rows, (1, 2)).rows.codes[::-1])
-
-
 @each("size", [0, 1, 7, 59, 60, 100])
 @each("clustered", [False, True])
 def test_parts_hold_every_row_once_and_clusters_whole(size, clustered):
@@ -121,9 +68,3 @@ def test_parts_hold_every_row_once_and_clusters_whole(size, clustered):
         assert sum(map(len, clusters)) == len(set().union(*clusters))
     else:
         assert {len(part.count) for part in parts[:-1]} <= {max(size, 1)}
-
-
-def test_no_rows_have_no_parts():
-    rows = drawn_rows(0)
-    assert not list(rows.parts(5))
-    assert_allclose(rows.compressed().count, [])

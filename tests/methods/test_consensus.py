@@ -178,43 +178,6 @@ def test_of_equal_labels_the_first_in_the_order_of_the_categories():
     assert frame.kappa.consensus(categories=["z", "y", "x"])["label"][0] == "z"
 
 
-def test_a_rater_without_a_rating_or_without_company():
-    frame = pd.DataFrame(
-        {"a": [1, 2, None], "b": [1, 1, None], "c": [None, None, 2], "d": [np.nan] * 3}
-    )
-    found = frame.kappa.consensus(["a", "b", "c", "d"])
-    assert found.raters["reason"].tolist() == ["", "", "no_joint_items", "no_items"]
-    assert found.raters["n_ratings"].tolist() == [2, 2, 1, 0]
-    assert found.raters["agreement"].isna().tolist() == [False, False, True, True]
-    assert found.raters["share_of_agreement"].tolist()[:2] == [0.5, 0.5]
-    assert found["label"].tolist() == [1, 1, 2]
-    assert found.confusion.loc["d"].isna().all(axis=None)
-
-
-def test_votes_that_count_nothing_count_the_same():
-    """Whoever is never with the majority decides nothing, but for items that only they rated."""
-    frame = pd.DataFrame({"a": ["x", "x", None], "b": ["x", "x", None], "c": ["y", "y", "y"]})
-    frame["d"] = ["x", "x", "x"]
-    frame.loc[3] = [None, None, "y", None]
-    found = frame.kappa.consensus(method="weighted")
-    assert found.raters["accuracy"].tolist() == [1, 1, 0.25, 1]
-    lonely = pd.DataFrame({"a": ["x", "x", "x"], "b": ["y", "y", None], "c": ["x", "x", None]})
-    lonely.loc[3] = [None, "y", None]
-    lonely.loc[4] = ["x", "y", "x"]
-    assert lonely.kappa.consensus(method="weighted")["label"].tolist() == [*"xxxyx"]
-
-
-def test_nothing_at_all():
-    frame = pd.DataFrame({"a": [None, None], "b": [None, None]}, dtype=object)
-    for method in METHODS:
-        found = frame.kappa.consensus(["a", "b"], method=method)
-        assert found["label"].isna().all()
-        assert found["n_ratings"].tolist() == [0, 0]
-        assert found.raters["reason"].tolist() == ["no_items"] * 2
-        assert found.confusion.shape == (0, 0)
-        assert found.log_likelihood.empty
-
-
 # --- The result, and where it comes from ---------------------------------------------------------
 
 

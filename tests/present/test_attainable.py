@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -56,34 +54,6 @@ def figures(ax):
     return [one.get_text() for one in ax.texts if isinstance(one, Annotation)]
 
 
-def test_options_and_groups_are_passed_on():
-    ax = RATINGS.kappa.plot.attainable(["ann", "bob"], by="site", coefficient="scott")
-    assert labels(ax) == ["Site x, ann with bob", "Site y, ann with bob"]
-    assert ax.get_xlabel().startswith("Scott's pi: estimate and attainable range")
-    same = RATINGS.groupby("site")[["ann", "bob"]].kappa.plot.attainable(coefficient="scott")
-    assert_allclose(bars(same), bars(ax))
-    assert labels(same) == labels(ax)
-    matrix = 1 - np.eye(4)
-    ax = pdkappa.from_table([[3, 1], [0, 2]]).plot.attainable(weights=matrix[:2, :2])
-    assert ax.get_xlabel().startswith("Cohen's kappa, custom weights: estimate and")
-
-
-def test_what_is_undefined_keeps_its_row_with_the_reason():
-    df = pd.DataFrame({"a": [1, 1], "b": [1, 1], "c": [1, 2]})
-    ax = df.kappa.plot.attainable()
-    assert labels(ax) == ["a with b", "a with c", "b with c"]
-    assert figures(ax)[1:] == ["undefined: constant ratings", "0.00 of 0.00", "0.00 of 0.00"]
-    assert_allclose(dots(ax)[:, 1], [1, 2])
-
-
-def test_a_range_that_is_not_known_leaves_the_dot(monkeypatch):
-    monkeypatch.setattr("pdkappa.coefficients.attainable.LARGEST_PROGRAMME", 2)
-    ax = RATINGS.kappa.plot.attainable(["ann", "bob"], weights="radical")
-    assert len(bars(ax).reshape(-1, 3)) == 0
-    assert len(dots(ax)) == 1
-    assert figures(ax)[1].endswith(" of ?")
-
-
 @pytest.mark.parametrize("text", ["bob", "a very long name " * 6, "$x_1^2$ & <b>"])
 @pytest.mark.parametrize("given", [False, True])
 def test_nothing_is_cut(text, given):
@@ -99,11 +69,6 @@ def test_nothing_is_cut(text, given):
         assert box.x1 <= inside.x1 + 1
         assert box.y0 >= inside.y0 - 1
         assert box.y1 <= inside.y1 + 1
-
-
-def test_a_line_break_in_a_name_is_a_space():
-    frame = RATINGS.drop(columns=["site", "$a_b$"]).rename(columns={"bob": "b\no\nb"})
-    assert labels(frame.kappa.plot.attainable()) == ["ann with b o b"]
 
 
 @each("given", [False, True])
@@ -127,18 +92,6 @@ def test_many_pairs_have_a_row_for_each_rater(given):
     assert ax.get_xlabel().splitlines()[0].endswith("range, a bar for each other rater")
 
 
-def test_many_pairs_of_groups_and_nothing_defined():
-    frame = pd.DataFrame(np.ones((4, 12)), columns=[f"r{i}" for i in range(12)])
-    ax = frame.assign(site=list("xxyy")).kappa.plot.attainable(by="site")
-    assert labels(ax)[11:13] == ["Site x, r11", "Site y, r0"]
-    assert set(figures(ax)[1:]) == {"undefined: constant ratings"}
-
-
-def test_no_pairs_at_all():
-    ax = RATINGS.iloc[:0].kappa.plot.attainable(["ann", "bob"], by="site")
-    assert labels(ax) == []
-
-
 def test_all_raters_together_have_no_picture():
     message = (
         "together=True has no picture: the least agreement of all raters is not known. "
@@ -147,12 +100,3 @@ def test_all_raters_together_have_no_picture():
     with pytest.raises(pdkappa.OptionError) as caught:
         RATINGS.kappa.plot.attainable(["ann", "bob"], together=True)
     assert str(caught.value) == message
-
-
-def test_matplotlib_is_missing(monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(pdkappa.MissingDependencyError) as caught:
-        RATINGS.kappa.plot.attainable(["ann", "bob"])
-    assert str(caught.value) == (
-        "Drawing needs Matplotlib, which is not installed. Run: pip install 'pdkappa[plot]'"
-    )

@@ -15,7 +15,6 @@ from conftest import each
 from pdkappa.present.plot_ratings import draw_categories
 
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
-MINUS = "\N{MINUS SIGN}"
 nan = np.nan
 
 
@@ -58,12 +57,6 @@ FRAME = pd.DataFrame(
     },
     index=pd.Index(["a", "b", "c", "d"], name="category"),
 )
-
-
-def test_areas_are_proportional_to_the_weights():
-    areas = marks(draw_categories(FRAME, coefficient="", level=0.95))[0].get_sizes()
-    assert areas[0] / areas[1] == pytest.approx(4)
-    assert 0 < areas[2] < areas[1]
 
 
 def test_nothing_is_known():
@@ -127,32 +120,3 @@ def test_weights_without_a_split(weights):
         "kappas are the same with all weights."
     )
     assert not plt.get_fignums()
-
-
-def test_weights_that_are_not_known():
-    with pytest.raises(pdkappa.OptionError) as caught:
-        pdkappa.datasets.load_anxiety().kappa.plot.categories(weights="squared")
-    assert str(caught.value) == (
-        "weights='squared' is not known here; it is called 'quadratic' in pdkappa."
-    )
-
-
-def test_groups_and_declared_categories():
-    df = pdkappa.datasets.load_anxiety().assign(site=["x", "y"] * 10)
-    ax = df.kappa.plot.categories(["rater_1", "rater_2"], by="site", categories=range(1, 7))
-    assert labels(ax)[::6] == ["Site x, 1", "Site y, 1"]
-    assert len(labels(ax)) == 12
-    same = df.groupby("site").kappa.plot.categories(["rater_1", "rater_2"], categories=range(1, 7))
-    assert labels(same) == labels(ax)
-
-
-def test_counts_without_raters():
-    counts = pd.DataFrame({"a": [3, 0, 2], "b": [0, 3, 1]})
-    ax = pdkappa.from_counts(counts).plot.categories(coefficient="fleiss")
-    assert [row[3] for row in texts(ax)[1:]] == ["", ""]
-
-
-def test_a_coefficient_that_has_no_parts():
-    df = pdkappa.datasets.load_anxiety()
-    with pytest.raises(pdkappa.OptionError, match="coefficient='gwet' is not known"):
-        df.kappa.plot.categories(coefficient="gwet")

@@ -16,7 +16,6 @@ from pdkappa.present.sheets import (
     cell_name,
     content,
     display_width,
-    flag,
     legal,
     line_count,
     problem,
@@ -77,10 +76,6 @@ def test_by_value(value, expected):
     assert same(content(value), expected)
 
 
-def test_minus_zero_loses_its_sign():
-    assert str(content(-0.0)) == "0.0"
-
-
 @each(
     "value",
     [
@@ -123,25 +118,12 @@ def test_dates(value, expected):
     assert same(content(value), expected)
 
 
-@each(
-    ("value", "expected"),
-    [(True, "yes"), (False, "no"), (np.True_, "yes"), (pd.NA, None), ("maybe", "maybe"), (1, 1)],
-)
-def test_flags(value, expected):
-    assert flag(value) == expected
-
-
 # --- what a cell can hold ----------------------------------------------------------------------
 
 
 def test_what_no_workbook_can_hold_becomes_its_code():
     found = legal("a\x00\x0b \x1b[31m \ud800 \uffff \t\n\r\x85\U0001f600")
     assert found == r"a\x00\x0b \x1b[31m \ud800 \uffff " + "\t\n\r\x85\U0001f600"
-
-
-@each("text", ["", "\x00\ud800", "\t\n\r", "\x7f\x85\u2028\ufeff\ufffd", "\U0001f600", "x" * 32767])
-def test_no_problem(text):
-    assert problem(text) is None
 
 
 @each(

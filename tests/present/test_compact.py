@@ -10,7 +10,7 @@ from numpy.testing import assert_array_equal
 import pdkappa
 from conftest import each
 from pdkappa.present.text_markup import UNDEFINED
-from pdkappa.present.text_tables import cells_of, is_matrix, matrix_cells, written
+from pdkappa.present.text_tables import matrix_cells, written
 
 nan = float("nan")
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.CrudeKappaWarning")
@@ -58,82 +58,7 @@ def test_a_value_is_written_as_its_kind(value, kind, expected):
     assert written(value, kind) == expected
 
 
-def test_digits_are_those_of_coefficients():
-    assert written(0.71449, "agreement", 3) == "0.714"
-    assert written(0.71449, "measure", 3) == "0.7145"
-    assert written(1.2345, "z", 3) == "1.23"
-
-
-def test_limits_stand_in_the_cell_of_what_they_belong_to():
-    frame = pd.DataFrame(
-        {
-            "n_items": [8, 9],
-            "estimate": [0.5, nan],
-            "se": [0.1, nan],
-            "ci_low": [0.2, nan],
-            "ci_high": [0.7, nan],
-            "qwk": [0.3, 0.4],
-            "reason": ["", "no_items"],
-        }
-    )
-    cells = cells_of(frame, level=0.9)
-    assert cells.text.to_dict("list") == {
-        "n_items": ["8", "9"],
-        "estimate [90% CI]": ["0.50 [0.20, 0.70]", UNDEFINED],
-        "se": ["0.100", UNDEFINED],
-        "qwk": ["0.30", "0.40"],
-        "reason": ["", "no_items"],
-    }
-    assert_array_equal(cells.heat[:, 1], [0.5, nan])
-    assert np.isnan(cells.heat[:, [0, 2, 3, 4]]).all()
-
-
-def test_an_estimate_without_limits_is_coloured_too():
-    cells = cells_of(pd.DataFrame({"estimate": [0.5]}))
-    assert list(cells.text) == ["estimate"]
-    assert cells.heat.tolist() == [[0.5]]
-
-
-@each(("level", "expected"), [(None, "CI"), (0.95, "95% CI"), (0.999, "99.9% CI")])
-def test_the_heading_names_the_level(level, expected):
-    frame = pd.DataFrame({"estimate": [0.5], "ci_low": [0.1], "ci_high": [0.7]})
-    assert list(cells_of(frame, level=level).text) == [f"estimate [{expected}]"]
-
-
-@each("reason", ["", None, nan])
-def test_reasons_are_left_out_where_there_are_none(reason):
-    frame = pd.DataFrame({"estimate": [0.5], "reason": [reason]})
-    assert list(cells_of(frame).text) == ["estimate"]
-
-
-def test_labels_on_the_left_become_labels_of_the_rows():
-    cells = cells_of(ESSAYS.kappa.pairs(RATERS, by="essay_set"))
-    assert list(cells.text.index.names) == ["essay_set", "rater_a", "rater_b"]
-    assert next(iter(cells.text)) == "n_items"
-    frame = pd.DataFrame({"rater_a": ["x"], "rater_b": ["y"]})
-    assert list(cells_of(frame).text) == ["rater_b"]  # something must be left to be shown
-
-
-def test_numbers_with_decimals_are_no_labels():
-    frame = pd.DataFrame({"class": ["x"], "cut": [0.123456], "n_items": [3]})
-    assert cells_of(frame).text.to_dict("list") == {"cut": ["0.123"], "n_items": ["3"]}
-
-
-def test_a_frame_without_rows():
-    frame = ESSAYS.kappa.pairs(RATERS).iloc[:0]
-    assert cells_of(frame).text.shape == (0, 8)
-    assert cells_of(frame).heat.shape == (0, 8)
-
-
 # --- Squares ---------------------------------------------------------------------------------
-
-
-def test_a_square_of_raters_is_told_from_other_frames():
-    assert is_matrix(ESSAYS.kappa.pairwise(RATERS))
-    assert is_matrix(ESSAYS.kappa.pairwise(RATERS, by="essay_set"))
-    assert not is_matrix(ESSAYS.kappa.confusion("human_1", "human_2"))
-    assert not is_matrix(ESSAYS.kappa.pairs(RATERS))
-    assert not is_matrix(pd.DataFrame())
 
 
 @each("by", [None, "essay_set", ["essay_set", "twice"]])
@@ -152,24 +77,3 @@ def test_the_cells_of_a_square_are_those_of_the_pairs(by):
             label = (*group, row[a]) if group else row[a]
             assert cells.text.loc[label, row[b]] == expected
     assert cells.text.iloc[0, 0] == "1.00"
-
-
-def test_raters_that_are_tuples():
-    frame = pd.DataFrame({("x", 1): [1, 2, 3, 1], ("x", 2): [1, 2, 3, 2]})
-    cells = matrix_cells(frame.kappa.pairwise(), frame.kappa.pairs())
-    assert cells.text.shape == (2, 2)
-    assert cells.text.iloc[0, 1].startswith("0.64 [")
-
-
-@each("stat", ["n_items", "z", "p_value", "se", "ci_low", "reason"])
-def test_what_is_no_coefficient_has_no_colour(stat):
-    cells = cells_of(ESSAYS.kappa.pairwise(RATERS, stat=stat))
-    assert np.isnan(cells.heat).all()
-    assert cells.text.shape == (3, 3)
-
-
-def test_undefined_cells_of_a_square():
-    frame = pd.DataFrame({"a": [1, 1], "b": [1, 1]}, dtype=float)
-    with pytest.warns(pdkappa.UndefinedKappaWarning):
-        cells = cells_of(frame.kappa.pairwise())
-    assert (cells.text == UNDEFINED).all(axis=None)

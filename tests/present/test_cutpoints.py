@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
@@ -67,35 +64,6 @@ def test_curves_have_their_peak_at_the_cut():
     assert lower.get_xlabel() == "score"
 
 
-def legend(ax):
-    return [text.get_text() for text in ax.get_legend().get_texts()]
-
-
-def test_every_mark_is_explained():
-    upper, lower = cutpoints().plot()
-    assert legend(upper) == ["median", "middle half", "middle 90 %", "assigned to the class"]
-    assert legend(lower) == ["kappa if the cut were here", "chosen cut"]
-
-
-@pytest.mark.parametrize("method", ["exact", "fixed_point", "isotonic"])
-def test_why_a_cut_may_lie_below_its_curve(method):
-    rng = np.random.default_rng(1)
-    truth = rng.integers(1, 5, 300)
-    score = truth / 2 + rng.normal(size=300)
-    found = pdkappa.cutpoints(truth, score, method=method)
-    (note,) = [text.get_text() for text in found.plot()[1].texts]
-    highest = found.profile()["estimate"].max()
-    if method == "exact":
-        assert note == "No other cuts do better on these items; on new ones they may."
-        assert highest <= found.estimate + 1e-12
-    else:
-        assert " ".join(note.split()) == (
-            "A chosen cut may lie below the peak of its curve: the peak is partly luck with these "
-            "items, and the method smooths."
-        )
-        assert highest > found.estimate
-
-
 @pytest.mark.parametrize("shared", [False, True])
 def test_nothing_is_cut_and_nothing_is_covered(shared):
     labels = ["a long name of a class without an end", "b", "c"]
@@ -116,13 +84,6 @@ def test_nothing_is_cut_and_nothing_is_covered(shared):
             extent = text.get_window_extent()
             assert inside.contains(extent.x0, extent.y0)
             assert inside.contains(extent.x1, extent.y1)
-
-
-def test_it_is_drawn_where_asked():
-    figure, axes = plt.subplots(1, 2)
-    drawn = cutpoints().plot(ax=axes)
-    assert_array_equal(drawn, axes)
-    assert plt.get_fignums() == [figure.number]
 
 
 def test_many_classes_have_few_labels_and_labels_are_plain():
@@ -146,16 +107,3 @@ def test_undefined_cuts_are_drawn_as_far_as_there_are_any(truth):
     upper.figure.draw_without_rendering()
     assert len(upper.get_yticks()) == 3
     assert lower.get_xlabel() == "score"
-
-
-def test_settings_stay_as_they_were():
-    before = mpl.rcParams.copy()
-    cutpoints().plot()
-    assert mpl.rcParams == before
-
-
-def test_without_matplotlib(monkeypatch):
-    found = cutpoints()
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(pdkappa.MissingDependencyError, match=r"^Drawing needs Matplotlib"):
-        found.plot()

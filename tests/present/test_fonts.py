@@ -34,11 +34,6 @@ def _pyplot(monkeypatch):
     fonts._search.cache_clear()
 
 
-def test_text_that_can_be_drawn_stays():
-    for text in ("", "plain", "Zoë é ß", "מדרג שני", "المقيم", "κ ≤ ½", "a\tb"):
-        assert drawable(text) == text
-
-
 def test_a_character_without_a_font_becomes_its_code():
     assert drawable(f"a {NOWHERE}{NOWHERE}") == r"a \U00013000\U00013000"
     assert drawable("\u65e5!") == r"\u65e5!"
@@ -62,18 +57,6 @@ def test_another_font_steps_in():
         ax.figure.draw_without_rendering()
 
 
-@pytest.mark.parametrize("given", [False, True])
-def test_pictures_let_another_font_step_in(given):
-    with plt.rc_context({"font.family": ["cmr10"], "axes.formatter.use_mathtext": True}):
-        ax = plt.subplots()[1] if given else None
-        frame = pd.DataFrame({"Zoé": [1, 2, 3, 1], "Noël": [1, 2, 2, 1]})
-        ax = frame.kappa.plot.attainable(ax=ax)
-        (label,) = ax.get_yticklabels()
-        assert label.get_text() == "Zoé with Noël"
-        assert label.get_fontfamily()[0] == "cmr10"
-        assert len(label.get_fontfamily()) > 1
-
-
 def test_placeholders_are_no_font():
     names = {font.name for font in font_manager.fontManager.ttflist}
     families, lost = fonts._search(frozenset({"\u65e5", "é"}), 1000, "cmr10")
@@ -95,15 +78,6 @@ def test_pictures_with_labels_in_any_script(name):
     ax = getattr(pd.DataFrame(SCRIPTS).kappa.plot, name)()
     ax.figure.canvas.draw()
     assert r"\U00013000" in " ".join(label.get_text() for label in ax.get_yticklabels())
-
-
-def test_a_table_of_two_raters_in_any_script():
-    first, second = "評価者", NOWHERE
-    words = np.array(["", "低い", "منخفض", "גבוה"])
-    frame = pd.DataFrame({key: words[values] for key, values in SCRIPTS.items()})
-    ax = frame.kappa.plot.confusion(first, second)
-    ax.figure.canvas.draw()
-    assert ax.get_xlabel() == r"\U00013000"
 
 
 SHARED = {"評価者 1": [1, 2, 3, 1, 2, 3], f"{NOWHERE} 2": [1, 2, 3, 2, 2, 3]}

@@ -121,29 +121,7 @@ def test_everything_undefined():
     assert not cut_texts(ax.figure)
 
 
-def test_the_horizontal_axis_has_room_for_all_limits():
-    groups, pooled = frames([-3.0, 0.5], half=0.5)
-    low, high = draw(groups, pooled).get_xlim()
-    assert -3.8 < low < -3.5 < 1 < high < 1.3
-
-
-@each(("estimates", "n_lines"), [([0.2, 0.3], 0), ([-0.2, 0.3], 1)])
-def test_a_line_at_zero_where_zero_is_in_range(estimates, n_lines):
-    ax = draw(*frames(estimates, half=0.05))
-    assert sum(list(line.get_xdata()) == [0, 0] for line in ax.lines) == n_lines
-
-
-def test_the_horizontal_label_names_the_weights():
-    ax = draw(*frames([0.2]), weights="quadratic")
-    assert ax.get_xlabel() == "Cohen's kappa, quadratic weights (95 % interval)"
-
-
 # --- labels ------------------------------------------------------------------------------------
-
-
-def test_groups_of_several_levels():
-    index = pd.MultiIndex.from_tuples([("a", 2), ("b", 10)], names=["site", None])
-    assert labels(draw(*frames([0.2, 0.3], index)))[:2] == ["Site a, 2", "Site b, 10"]
 
 
 def test_labels_and_names_are_no_mathematics():
@@ -154,15 +132,6 @@ def test_labels_and_names_are_no_mathematics():
     assert labels(ax)[:4] == wanted
     ours = [ax.title, *ax.get_yticklabels(), *ax.texts]
     assert not any(text.get_parse_math() or text.get_usetex() for text in ours)
-
-
-def test_a_long_label_goes_on_in_new_lines_of_a_higher_row():
-    long = "The third set of essays of the assessment of 1998, first pilot"
-    ax = draw(*frames([0.2, 0.3, 0.4], [long, "with\na break", "c"]))
-    assert labels(ax)[0] == "The third set of essays of the\nassessment of 1998, first pilot"
-    assert labels(ax)[1:3] == ["with a break", "c"]
-    first, second, third = ax.get_yticks()[:3]
-    assert second - first > third - second == pytest.approx(1)
 
 
 LONG = "one very long label without an end to it, and the name of a place and of a year"
@@ -218,16 +187,6 @@ def test_no_text_runs_into_another(name):
         assert not box.count_overlaps([*boxes[:i], ax.get_window_extent()])
 
 
-def test_a_title_is_never_wider_than_the_figure():
-    assert cut_texts(draw(*CASES["one"], title="W" * 40).figure) == []
-
-
-def test_axes_placed_by_hand_stay_where_they_are():
-    ax = plt.figure().add_axes((0.4, 0.2, 0.2, 0.6))
-    draw(*CASES["eight"], ax=ax)
-    assert ax.get_position().bounds == pytest.approx((0.4, 0.2, 0.2, 0.6))
-
-
 def test_axes_that_are_too_small_are_left_alone():
     figure, ax = plt.subplots(figsize=(0.3, 3))
     before = ax.get_position().bounds
@@ -237,12 +196,6 @@ def test_axes_that_are_too_small_are_left_alone():
 
 
 # --- many groups -------------------------------------------------------------------------------
-
-
-def test_all_of_100_groups_have_text():
-    ax = draw(*frames(np.linspace(0, 1, 100)))
-    assert labels(ax)[:100] == [str(i) for i in range(100)]
-    assert len(texts(ax)) == 1 + 100 + 4
 
 
 def test_of_more_groups_some_have_labels_and_all_have_squares():
@@ -259,24 +212,6 @@ def test_of_more_groups_some_have_labels_and_all_have_squares():
 
 
 # --- manners -----------------------------------------------------------------------------------
-
-
-def test_given_axes_are_used_and_no_figure_is_made():
-    figure, ax = plt.subplots()
-    assert draw(*frames([0.2]), ax=ax) is ax
-    assert plt.get_fignums() == [figure.number]
-
-
-def test_a_new_figure_is_open_in_pyplot():
-    ax = draw(*frames([0.2]))
-    assert plt.gca() is ax
-    assert len(plt.get_fignums()) == 1
-
-
-def test_a_figure_is_as_high_as_its_rows_need():
-    low, high = (draw(*frames([0.2] * n)).figure.get_figheight() for n in (10, 30))
-    font = mpl.rcParams["font.size"]
-    assert high - low == pytest.approx(20 * 1.75 * font / 72)
 
 
 def test_neither_frames_nor_settings_change():

@@ -11,7 +11,7 @@ import pandas as pd
 
 from conftest import each
 from pdkappa.present.excel_grids import LONGEST, written
-from pdkappa.present.excel_writer import Sheet, sheet_names, workbook_bytes
+from pdkappa.present.excel_writer import Sheet, workbook_bytes
 from pdkappa.present.sheets import CellRange, Formula, over, same_as
 
 COUNTS = pd.DataFrame([[5, 1], [2, 4]], index=["x", "y"], columns=["x", "y"])
@@ -38,16 +38,6 @@ def test_a_formula_has_its_value_beside_it():
     assert read(total(), counts(), values=True)["total"]["B4"].value == 12
 
 
-def test_plain_values():
-    page = read(total(), counts(), formulas=False)["total"]
-    assert (page["B4"].value, page["B4"].data_type) == (12, "n")
-
-
-@each("value", [0.1 + 0.2, 1 / 3, 5e-324, 123456789.123])
-def test_the_value_keeps_all_its_digits(value):
-    assert read(total(value=value), counts(), values=True)["total"]["B4"].value == value
-
-
 def test_an_undefined_value_is_an_empty_text():
     page = read(total(value=np.nan), counts())["total"]
     assert page["B4"].value == "=SUM('counts'!B4:C5)"
@@ -68,12 +58,6 @@ def test_references_go_to_the_sheet_that_got_the_name():
     other = Sheet("counts", COUNTS * 2, "Twice")
     page = read(other, counts(), total())["total"]
     assert page["B4"].value == "=SUM('counts (2)'!B4:C5)"
-
-
-def test_the_first_of_a_key_counts():
-    sheet = total(same_as(CellRange(KEY, (0, 0), (0, 0))))
-    page = read(sheet, counts("one"), counts("two"))["total"]
-    assert page["B4"].value == "='one'!B4"
 
 
 def test_references_within_a_sheet_and_to_its_parts():
@@ -120,33 +104,3 @@ def test_excel_has_no_doubts_about_sums():
     assert 'formula="1"' in xml[0]
     assert 'formulaRange="1"' in xml[0]
     assert 'formulaRange="1"' not in xml[1]
-
-
-def test_names_that_look_like_functions():
-    assert sheet_names(["FILTER(x) x b", "f(x)", "a (2)"]) == ["FILTER (x) x b", "f(x)", "a (2)"]
-
-
-def test_a_list_formats_each_row_by_its_label():
-    frame = pd.DataFrame({"value": [12, 0.5, 3]}, index=["n_items", "estimate", "other"])
-    page = read(Sheet("S", frame.assign(meaning="words"), "T", kind="list"))["S"]
-    assert [page[f"B{row}"].number_format for row in (4, 5, 6)] == ["#,##0", "0.000", "0.000"]
-    frame.loc["n_items"] = 12.5
-    page = read(Sheet("S", frame.assign(meaning="words"), "T", kind="list"))["S"]
-    assert page["B4"].number_format == "0.000"
-
-
-def test_parts_share_columns_and_a_page():
-    narrow, wide = pd.DataFrame({"x": ["a"]}), pd.DataFrame({"x": ["a" * 30]})
-    page = read(Sheet("S", narrow, "T", parts=(Sheet("p", wide, "P"),)))["S"]
-    assert page.column_dimensions["A"].width > 30
-    assert (page["A1"].font.sz, page["A6"].font.sz) == (14, 12)
-    assert page.page_setup.fitToHeight in {1, None}
-    assert page.print_title_rows is None
-    long = Sheet("S", pd.DataFrame({"x": ["a"] * 100}), "T", parts=(Sheet("p", wide, "P"),))
-    assert read(long)["S"].page_setup.fitToHeight == 0
-
-
-def test_texts_that_stick_out_are_printed():
-    frame = pd.DataFrame({"n": ["a"], "text": ["x" * 60]})
-    listed = read(Sheet("S", frame, "T", kind="list", index=False))["S"]
-    assert listed.print_area.endswith("$I$4")

@@ -4,20 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-import pytest
 
 import pdkappa
-from conftest import each
-from pdkappa.present.html_headline import AT_HAND, CONVENTION, FISHER
+from pdkappa.present.html_headline import CONVENTION
 from pdkappa.present.text_markup import call_of
 
-RATINGS = pd.DataFrame(
-    {
-        "ann": [1, 2, 3, 4, 3, 1, 2, 4],
-        "bob": [2, 2, 4, 4, 3, 1, 2, 3],
-        "eve": [1, 2, 2, 4, 3, 1, 3, 4],
-    }
-)
 ESSAYS = pdkappa.datasets.load_essays()
 SET = ESSAYS[ESSAYS["essay_set"] == 1]
 
@@ -55,42 +46,6 @@ def test_two_raters():
     assert facts["raters"] == "2: human_1, machine"
 
 
-@each(
-    ("coefficient", "name", "row"),
-    [
-        ("scott", "Fleiss' kappa (Scott's pi for several raters)", "fleiss"),
-        ("krippendorff", "Krippendorff's alpha", "krippendorff"),
-        ("brennan_prediger", "the Brennan-Prediger coefficient", "brennan_prediger"),
-        ("percent", "percent agreement", "percent"),
-    ],
-)
-def test_several_raters_by_another_coefficient(coefficient, name, row):
-    found = headline(RATINGS, coefficient=coefficient)
-    assert found.estimate == RATINGS.kappa.agreement()["estimate"][row]
-    assert found.measure == f"{name}, unweighted"
-    assert any("Landis" in sentence for sentence in found.sentences) == (coefficient != "percent")
-
-
-def test_groups_of_two_raters():
-    options = {"weights": "quadratic", "group_weights": "essay_weight"}
-    found = headline(ESSAYS, ["human_1", "machine"], by="essay_set", **options)
-    expected = ESSAYS.kappa.grouped("human_1", "machine", by="essay_set", **options)
-    assert found.estimate == float(expected)
-    assert found.measure == "Mean over groups of Cohen's kappa, quadratic weights"
-    assert found.sentences[0] == (
-        "On 2,000 items, the agreement of human_1 and machine is Cohen's kappa 0.74 on average "
-        "(95 % interval 0.72 to 0.76; quadratic weights)."
-    )
-    assert found.sentences[2] == "Unweighted it is 0.31 (95 % interval 0.28 to 0.34)."
-    assert found.sentences[3:] == (
-        f"It is the weighted mean over 8 groups. {FISHER}",
-        AT_HAND,
-        "Groups range from 0.68 (Essay set 3) to 0.80 (Essay set 4).",
-        "The groups differ by more than chance explains (Cochran's Q, p = 0.0402).",
-    )
-    assert expected.heterogeneity["p_value"] == pytest.approx(0.0402, abs=5e-5)
-
-
 # --- the call ----------------------------------------------------------------------------------
 
 
@@ -119,13 +74,6 @@ def test_the_call_makes_the_report_again():
         pd.testing.assert_frame_equal(frame, made.tables[name])
 
 
-def test_a_call_without_options():
-    assert RATINGS.kappa.report().call == "df.kappa.report()"
-    assert pdkappa.from_table(pd.crosstab(RATINGS["ann"], RATINGS["bob"])).report().call == (
-        "ratings.report()"
-    )
-
-
 def test_what_is_no_code_is_described():
     options = {
         "weights": np.eye(4),
@@ -142,9 +90,3 @@ def test_what_is_no_code_is_described():
         "    rng=<Generator>,\n    ci='bca',\n)"
     )
     assert call_of(pdkappa.report, {"weights": np.hypot}, "x") == "x.report(weights=<hypot>)"
-
-
-def test_a_long_option_is_described():
-    weights = {"sample_weight": [0.5] * 10_000, "raters": ["ann", "bob"]}
-    text = call_of(pdkappa.report, weights, "df.kappa")
-    assert text == "df.kappa.report(sample_weight=<list of length 10000>, raters=['ann', 'bob'])"

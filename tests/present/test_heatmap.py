@@ -14,7 +14,7 @@ from matplotlib.text import Annotation
 
 import pdkappa
 from conftest import each
-from pdkappa.present.plot_heatmaps import BLANK, HATCH, draw_heatmap
+from pdkappa.present.plot_heatmaps import HATCH, draw_heatmap
 
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
 MINUS = "\N{MINUS SIGN}"
@@ -63,25 +63,6 @@ def labels(axis):
     return [label.get_text() for label in axis.get_ticklabels()]
 
 
-def test_each_cell_has_its_value_and_its_n():
-    n = [[0, 20, 30], [20, 0, 12.5], [30, 12.5, 0]]
-    ax = draw_heatmap(*squares([[1, 0.5, -0.25], [0, 1, 0.004], [0, 0, 1]], n))
-    assert cells(ax) == {
-        **{place: ["0.50", "n=20"] for place in [(0, 1), (1, 0)]},
-        **{place: [f"{MINUS}0.25", "n=30"] for place in [(0, 2), (2, 0)]},
-        **{place: ["0.00", "n=12.5"] for place in [(1, 2), (2, 1)]},
-    }
-    assert labels(ax.yaxis) == labels(ax.xaxis) == ["a", "b", "c"]
-    assert ax.get_ylim() == (2.5, -0.5)
-    assert ax.get_xlim() == (-0.5, 2.5)
-
-
-def test_the_diagonal_is_blank():
-    ax = draw_heatmap(*squares([[1, 0.5], [0, np.nan]]))
-    np.testing.assert_allclose(colours(ax)[[0, 1], [0, 1]], [to_rgb(BLANK)] * 2)
-    assert hatched(ax) == set()
-
-
 def test_what_is_undefined_is_hatched_and_white():
     ax = draw_heatmap(*squares([[1, np.nan, 0.2], [0, 1, 0.3], [0, 0, 1]], 7))
     assert hatched(ax) == {(0, 1), (1, 0)}
@@ -92,18 +73,6 @@ def test_what_is_undefined_is_hatched_and_white():
     assert note.get_bbox_patch().get_facecolor() == (1, 1, 1, 1)
 
 
-def test_agreement_has_the_same_colours_in_all_pictures():
-    first = draw_heatmap(*squares([[1, 0.5, 0.9], [0, 1, 0.1], [0, 0, 1]]))
-    second = draw_heatmap(*squares([[1, 0.5, -0.9], [0, 1, -0.1], [0, 0, 1]]))
-    np.testing.assert_array_equal(colours(first)[0, 1], colours(second)[0, 1])
-    scale = plt.get_cmap("RdBu")
-    for ax, value, place in ((first, 0.9, (0, 2)), (second, -0.9, (0, 2)), (second, -0.1, (1, 2))):
-        np.testing.assert_allclose(colours(ax)[place], scale((value + 1) / 2)[:3])
-    red, _, blue = np.moveaxis(colours(second)[[0, 0], [1, 2]], -1, 0)
-    assert blue[0] > red[0]
-    assert blue[1] < red[1]
-
-
 @each(("least", "bottom"), [(0.0, 0), (-0.01, -1)])
 def test_the_colour_bar_begins_below_zero_where_agreement_does(least, bottom):
     ax = draw_heatmap(
@@ -112,21 +81,6 @@ def test_the_colour_bar_begins_below_zero_where_agreement_does(least, bottom):
     (bar,) = ax.child_axes
     assert bar.get_ylim() == (bottom, 1)
     assert " ".join(bar.get_ylabel().split()) == "Gwet's coefficient, linear weights"
-
-
-@each(("n_raters", "n_lines"), [(2, 2), (8, 1)])
-def test_the_caption_of_the_colour_bar_is_no_longer_than_the_bar(n_raters, n_lines):
-    ax = draw_heatmap(*squares(np.full((n_raters,) * 2, 0.5)), weights="quadratic")
-    (bar,) = ax.child_axes
-    assert len(bar.get_ylabel().splitlines()) == n_lines
-    caption, box = bar.yaxis.label.get_window_extent(), bar.get_window_extent()
-    assert caption.height <= box.height
-
-
-def test_text_stands_out_from_its_cell():
-    ax = draw_heatmap(*squares([[1, 0.95, 0.02], [0, 1, -0.97], [0, 0, 1]]))
-    ink = {one.xy[::-1]: one.get_color() for one in ax.texts}
-    assert (ink[0, 1], ink[0, 2], ink[1, 2]) == ("white", "black", "white")
 
 
 def test_text_has_the_contrast_that_readers_need():
@@ -158,17 +112,6 @@ def test_numbers_that_are_no_agreement_go_from_zero_to_the_greatest():
     blues = plt.get_cmap("Blues")
     np.testing.assert_allclose(colours(ax)[0, 2], blues(1.0)[:3])
     np.testing.assert_allclose(colours(ax)[1, 2], blues(1 / 3)[:3])
-
-
-@each("values", [np.zeros((2, 2)), np.full((2, 2), np.nan)])
-def test_numbers_that_are_all_zero_or_undefined(values):
-    ax = draw_heatmap(*squares(values), stat="se")
-    assert ax.child_axes[0].get_ylim() == (0, 1)
-
-
-def test_z_below_zero():
-    ax = draw_heatmap(*squares([[1, -3, 2], [0, 1, 0], [0, 0, 1]]), stat="z")
-    assert ax.child_axes[0].get_ylim() == (-3, 2)
 
 
 # --- how many raters ---------------------------------------------------------------------------
@@ -215,13 +158,6 @@ def test_rows_that_are_too_low_share_labels():
     assert all(above.y0 >= below.y1 - 1 for above, below in pairwise(boxes))
 
 
-def test_labels_of_columns_are_upright_where_they_would_touch():
-    flat = draw_heatmap(*squares([[1, 0.5], [0, 1]]))
-    upright = draw_heatmap(*squares([[1, 0.5], [0, 1]], names=["a" * 30, "b"]))
-    assert {label.get_rotation() for label in flat.get_xticklabels()} == {0}
-    assert {label.get_rotation() for label in upright.get_xticklabels()} == {90}
-
-
 # --- df.kappa.plot.heatmap ---------------------------------------------------------------------
 
 RATINGS = pd.DataFrame(
@@ -248,28 +184,6 @@ def test_the_figures_are_those_of_pairs():
     assert " ".join(ax.child_axes[0].get_ylabel().split()) == "Scott's pi, quadratic weights"
 
 
-def test_raters_who_agree_are_side_by_side():
-    ax = RATINGS.kappa.plot.heatmap()
-    assert set(labels(ax.yaxis)[:3]) == {"ann", "bob", "eve"}
-    assert labels(ax.yaxis) == labels(ax.xaxis)
-    names = labels(ax.yaxis)
-    pairs = RATINGS.kappa.pairwise()
-    for (i, j), (text, _) in cells(ax).items():
-        assert text == f"{pairs.loc[names[i], names[j]]:z.2f}".replace("-", MINUS)
-
-
-def test_the_order_is_that_of_the_estimate_whatever_is_shown():
-    plain, shown = (RATINGS.kappa.plot.heatmap(stat=stat) for stat in ("estimate", "n_items"))
-    assert labels(plain.yaxis) == labels(shown.yaxis)
-    names = labels(shown.yaxis)
-    assert cells(shown)[names.index("ann"), names.index("eve")] == ["7"]
-
-
-def test_a_matrix_of_weights_is_called_custom():
-    ax = RATINGS.kappa.plot.heatmap(weights=1 - np.eye(3), categories=[1, 2, 3])
-    assert "custom weights" in " ".join(ax.child_axes[0].get_ylabel().split())
-
-
 def test_nothing_is_defined():
     frame = pd.DataFrame({"a": [1, 1], "b": [1, 1], "c": [np.nan, np.nan]})
     ax = frame.kappa.plot.heatmap()
@@ -277,22 +191,6 @@ def test_nothing_is_defined():
     assert labels(ax.yaxis) == ["a", "b", "c"]
     empty = frame.iloc[:0].kappa.plot.heatmap()
     assert {text for (text,) in cells(empty).values()} == {"n=0"}
-
-
-def test_ratings_that_are_no_frame():
-    long = RATINGS.rename_axis("item").reset_index().melt("item", var_name="rater").dropna()
-    ratings = pdkappa.from_long(long, item="item", rater="rater", rating="value")
-    ax = ratings.plot.heatmap(order=False)
-    assert sorted(labels(ax.yaxis)) == sorted(RATINGS)
-    table = pd.DataFrame([[3, 1], [0, 2]], pd.Index([1, 2], name="A"), pd.Index([1, 2], name="B"))
-    ax = pdkappa.from_table(table).plot.heatmap()
-    assert cells(ax)[0, 1][1] == "n=6"
-
-
-def test_labels_of_raters_may_be_tuples_and_numbers():
-    frame = RATINGS.iloc[:, :3].set_axis(pd.Index([("x", 1), 2, 3.0], tupleize_cols=False), axis=1)
-    ax = frame.kappa.plot.heatmap(order=False)
-    assert labels(ax.yaxis) == ["('x', 1)", "2", "3"]
 
 
 def test_a_stat_that_is_no_number():
@@ -352,15 +250,6 @@ def test_neighbours_share_labels_in_a_new_figure_and_none_is_cut():
         box = one.get_tightbbox()
         assert figure.bbox.padded(1).contains(box.x0, box.y0)
         assert figure.bbox.padded(1).contains(box.x1, box.y1)
-
-
-def test_titles_of_neighbours_do_not_touch():
-    frame = in_groups(3)
-    frame["site"] = frame["site"].map({i: f"{i} " + "x" * 50 + " a long name" for i in range(3)})
-    axes = frame.kappa.plot.heatmap(["ann", "bob"], by="site")
-    axes[0].figure.draw_without_rendering()
-    boxes = [one.title.get_window_extent() for one in axes]
-    assert all(left.x1 < right.x0 for left, right in pairwise(boxes))
 
 
 def test_groups_on_given_axes():

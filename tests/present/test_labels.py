@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from matplotlib import pyplot as plt
 
 from conftest import each
-from pdkappa.present.labels import one_line, rounded, shortened, visible
+from pdkappa.present.labels import one_line, shortened, visible
 
 HALF = "half \ud83d"  # of a surrogate pair
 KEPT = ["", "plain", "Zo\xeb", "\u65e5\u672c", "a\u200db", "\U0001f600", "a b", "\u05e9\u05dc"]
@@ -25,14 +25,6 @@ def test_what_acts_on_a_terminal_becomes_its_code():
     assert visible(HALF) == r"half \ud83d"
     assert visible("\u202eabc") == r"\u202eabc"
     assert one_line("a\n b\tc") == "a b c"
-
-
-def test_what_is_short_of_1_is_not_rounded_to_it():
-    near = [0.99999999, -0.99999999, 1.0, -1.0, 1 - 1e-16, 0.994, -1e-7]
-    assert [rounded(value) for value in near] == [
-        *(">0.99", "<-0.99", "1.00", "-1.00", "1.00", "0.99", "0.00"),
-    ]
-    assert rounded(0.99999999, 0) == "1", "as was asked for"
 
 
 @pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")

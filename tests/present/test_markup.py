@@ -86,12 +86,6 @@ def test_a_table_with_pipes():
     ]
 
 
-def test_rows_that_are_only_counted_have_no_labels():
-    frame = TABLE.reset_index(drop=True)[["n_items"]]
-    assert to_markdown(frame).splitlines()[2] == "|       8 |"
-    assert to_latex(frame).splitlines()[4] == r"8 \\"
-
-
 @each(
     ("text", "expected"),
     [

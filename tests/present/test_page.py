@@ -37,7 +37,6 @@ from pdkappa.present.text_markup import UNDEFINED
 pytestmark = pytest.mark.needs("jinja2")
 
 nan = math.nan
-VOID = {"meta", "link", "line", "rect", "circle", "path", "text", "br"}
 ATTACK = "<script>alert(1)</script>"
 HEADLINE = Headline(
     "ann and bob", "Cohen's kappa", 0.74, 0.68, 0.78, "95 %", ("A sentence.",), (("Items", "9"),)
@@ -192,12 +191,6 @@ def test_every_picture_has_a_label_or_its_figures_beside_it(grouped):
             assert one["aria-label"]
 
 
-def test_a_scroll_box_is_reached_by_the_keyboard_and_has_a_name(grouped):
-    boxes = [one for one in read(grouped[1]).all("div") if "scroll" in one.get("class").split()]
-    assert boxes
-    assert all(one["tabindex"] == "0" and one["role"] == "region" for one in boxes)
-
-
 # --- what a browser may do with it -------------------------------------------------------------
 
 
@@ -277,11 +270,6 @@ def contrast(first, second):
     return (high + 0.05) / (low + 0.05)
 
 
-def test_contrast_as_the_standard_defines_it():
-    assert contrast("#000000", "#ffffff") == pytest.approx(21)
-    assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.005)  # WebAIM's example
-
-
 @each("mode", ["light", "dark"])
 def test_text_can_be_read(mode):
     colours = palettes()[mode]
@@ -300,11 +288,6 @@ def test_every_colour_of_a_cell_is_in_the_style():
     assert len(used) == squares.STEPS + squares.STEPS_BELOW
     for name in used:
         assert f".{name} {{ background: var(--{name}); color: var(--{name}-ink); }}" in css
-
-
-def test_shades_go_by_the_value():
-    values = [-1, -0.8, -0.3, -0.01, 0, 0.1, 0.55, 0.95, 1, nan]
-    assert " ".join(map(squares.shade, values)) == "m3 m3 m1 m0 h0 h1 h5 h9 h9 none"
 
 
 # --- figures -----------------------------------------------------------------------------------
@@ -334,24 +317,6 @@ def test_figures_are_rounded_for_show_only():
     ]
 
 
-def test_small_measures_keep_two_digits():
-    frame = pd.DataFrame({"effect": [-0.00123, 0.0004, nan], "gain": [0.5, 0.1, 0.001]})
-    table = views.plain_table(Sheet("items", frame.rename_axis("item"), "Items"))
-    shown = [[cell.text for cell in row.cells] for row in table.rows]
-    assert shown == [["-0.0012", "0.500"], ["0.0004", "0.100"], [UNDEFINED, "0.001"]]
-
-
-def test_the_cross_check_is_counted(grouped):
-    frame = next(sheet.frame for sheet in grouped[0] if sheet.name == "crosscheck")
-    n = int(frame["agrees"].notna().sum())
-    assert n > 20
-    assert f"{n} of {n} figures are the same up to rounding error." in notes(read(grouped[1]))
-    flags = pd.DataFrame({"statistic": list("abc"), "agrees": [True, False, pd.NA]})
-    table = views.plain_table(Sheet("crosscheck", flags, "Checks"))
-    assert table.notes == ["1 of 2 figures are the same up to rounding error."]
-    assert [row.cells[0].text for row in table.rows] == ["yes", "no", UNDEFINED]
-
-
 def test_what_is_undefined_has_its_reason():
     data = pd.DataFrame({"ann": [1, 2, 1], "bob": [2, 2, 2], "eve": [2, 2, 2]})
     with pytest.warns(pdkappa.UndefinedKappaWarning):
@@ -370,35 +335,6 @@ def test_what_is_undefined_has_its_reason():
     assert "no items" not in terms  # which occurs nowhere
 
 
-def test_a_reason_belongs_to_its_group():
-    data = ratings().assign(bob=lambda frame: frame["bob"].where(frame["site"] == "y", 1))
-    data["ann"] = data["ann"].where(data["site"] == "y", 1)
-    with pytest.warns(pdkappa.UndefinedKappaWarning):
-        found = tables(read(page(sheets(data, by="site"), HEADLINE, CALL)))
-    first, second = (body(found[f"Site {site}"])[0][2] for site in "xy")
-    assert (first.words(), first["title"][:17]) == (UNDEFINED, "constant ratings:")
-    assert float(second["title"]) == float(second["data-value"])
-
-
-def test_confusion_tables_are_coloured_by_count():
-    counts = pd.DataFrame(
-        [[5, 0, 5], [1, 4, 5], [6, 4, 10]],
-        pd.Index([0, 1, "total"], name="ann"),
-        pd.Index([0, 1, "total"], name="bob"),
-    )
-    sheet = Sheet("ann x bob", counts, "Counts", kind="confusion", emphasis=("total",))
-    table = squares.confusion_table(sheet)
-    classes = [[cell.css for cell in row.cells] for row in (*table.rows, *table.foot)]
-    assert classes == [
-        ["n h9 same", "n zero", "n sum"],
-        ["n h2", "n h8 same", "n sum"],
-        ["n sum", "n sum", "n sum"],
-    ]
-    root = read(page([sheet], HEADLINE, CALL))
-    heads = [one.words() for one in root.all("thead")[0].all("th")]
-    assert heads == ["bob", "ann", "0", "1", "total"]
-
-
 # --- forest plots ------------------------------------------------------------------------------
 
 
@@ -411,19 +347,6 @@ def forest(estimates, low, high, index=None, **columns):
         dtype=object,
     )
     return strips.forest("Forest", frame, "95 %", ("fisher_mean",))
-
-
-def test_strips_are_on_one_axis():
-    plot = forest([0.2, 0.5], [0.1, 0.4], [0.3, 0.9])
-    ((title, (first, second)),) = plot.blocks
-    assert title == ""
-    assert (first.low, second.high) == ("4.00", "96.00")
-    place = {text: float(at) for at, text in plot.ticks}
-    assert list(place) == ["0.2", "0.4", "0.6", "0.8"]
-    assert float(first.middle) == pytest.approx(place["0.2"], abs=0.01)
-    assert float(second.low) == pytest.approx(place["0.4"], abs=0.01)
-    assert plot.zero == ""
-    assert first.figures.text == "0.20 [0.10, 0.30]"
 
 
 @each(("estimate", "low", "high"), [(0.661, 0.6605, 0.6615), (-9.0, -29.0, 1.0)])
@@ -440,16 +363,6 @@ def test_an_axis_has_a_few_numbers(estimate, low, high):
         index=pd.Index(["x"], name="site"),
     )
     assert 3 <= len(strips.forest("", frame, "95 %").ticks) <= 7
-
-
-def test_a_strip_without_estimate_or_limits():
-    plot = forest([nan, 0.5], [nan, nan], [nan, nan], reason=["no_items", "n_lt_2"])
-    ((_, (first, second)),) = plot.blocks
-    assert (first.low, first.middle, first.figures.text) == ("", "", f"{UNDEFINED} no items")
-    assert (second.low, second.middle, second.figures.text) == ("", "50.00", "0.50 n < 2")
-    assert plot.notes[0].startswith("no items: ")
-    nothing = forest([nan], [nan], [nan])
-    assert nothing.ticks[0] == ("4.00", "0")
 
 
 def test_means_are_diamonds_and_squares_go_by_precision():
@@ -491,34 +404,6 @@ def test_long_tables_are_cut_and_say_so():
     assert root.all("h2")[0].words() == "More tables"
 
 
-def test_a_long_forest_plot_keeps_its_means():
-    n = views.MOST_ROWS + 1
-    index = pd.Index([*range(n), "fisher_mean"], name="site")
-    plot = forest([0.5] * n + [0.9], 0.4, 0.95, index)
-    ((_, found),) = plot.blocks
-    assert [one.label.text for one in found[-2:]] == ["499", "Fisher-z mean"]
-    assert len(found) == n
-    assert plot.notes == [f"The first 500 of 501 rows are shown. {views.WHOLE}"]
-
-
-def test_wide_matrices_are_cut_and_say_so():
-    n = squares.MOST_COLUMNS + 1
-    frame = pd.DataFrame(np.eye(n))
-    root = read(page([Sheet("pairwise", frame, "Wide", kind="matrix")], HEADLINE, CALL))
-    rows = body(tables(root)["Wide"])
-    assert (len(rows), len(rows[0])) == (100, 101)
-    assert notes(root) == [f"The first 100 of 101 raters are shown. {views.WHOLE}"]
-
-
-def test_many_matrices_are_cut_and_say_so():
-    n = squares.MOST_MATRICES + 1
-    index = pd.MultiIndex.from_product([range(n), ["a", "b"]], names=["site", "rater"])
-    frame = pd.DataFrame(1.0, index, ["a", "b"])
-    root = read(page([Sheet("pairwise", frame, "Many", kind="matrix")], HEADLINE, CALL))
-    assert len(root.all("table")) == 60
-    assert notes(root) == [f"The first 60 of 61 groups are shown. {views.WHOLE}"]
-
-
 def test_confusion_tables_are_left_out_where_nobody_could_read_them():
     def sheet(name, k):
         frame = pd.DataFrame(1, range(k), range(k))
@@ -548,17 +433,6 @@ def test_a_reader_meets_no_names_of_options_columns_or_codes():
     assert not re.search(r"\b(cohen|scott|weights none|none unweighted)\b", told, re.ASCII)
 
 
-def test_a_headline_below_zero_or_undefined():
-    below = page([], HEADLINE._replace(estimate=-0.1, low=-0.45), CALL)
-    label = "-0.10 [-0.45, 0.78] on a scale from -0.6 to 1"
-    assert read(below).all("svg")[0]["aria-label"] == label
-    alone = read(page([], HEADLINE._replace(low=nan, high=nan), CALL))
-    assert not alone.all("header")[0].all("line")[6:]
-    undefined = read(page([], HEADLINE._replace(estimate=nan, low=nan, high=nan), CALL))
-    assert undefined.all("strong")[0].words() == UNDEFINED
-    assert not undefined.all("svg")
-
-
 PROCESS = """
 import sys
 sys.path.insert(0, {folder!r})
@@ -586,12 +460,6 @@ def test_the_file_holds_the_page(tmp_path, grouped):
         write_page(path, [], HEADLINE, CALL, overwrite=False)
     assert path.read_text(encoding="utf-8") == grouped[1]
     assert [one.name for one in tmp_path.iterdir()] == ["a.html"]
-
-
-def test_what_no_file_can_hold_is_written_as_an_escape(tmp_path):
-    line = HEADLINE._replace(subject="bad\ud800")
-    path = write_page(tmp_path / "a.html", [], line, CALL)
-    assert "Agreement of bad\\ud800" in path.read_text(encoding="utf-8")
 
 
 def test_a_missing_package(monkeypatch, tmp_path):
@@ -663,86 +531,3 @@ def test_the_columns_that_are_shown_fit_and_hold_what_matters(n_columns):
     hides = len(shown) < n
     assert table.more == f"{len(shown)} of {n} columns" * hides
     assert table.on_phones == f"{len(phone)} of {n} columns" * (len(phone) < n)
-
-
-def test_confusion_tables_are_folded_by_group(grouped):
-    (section,) = [one for one in read(grouped[1]).all("section") if one["id"] == "confusion"]
-    folds = section.all("details")
-    assert [one.all("summary")[0].words() for one in folds] == [
-        "Site x: 3 tables",
-        "Site y: 3 tables",
-    ]
-    assert [len(one.all("table")) for one in folds] == [3, 3]
-    alone = read(page(sheets(ratings(), ["ann", "bob"]), HEADLINE, CALL))
-    (section,) = [one for one in alone.all("section") if one["id"] == "confusion"]
-    assert not section.all("details")  # a single one is open
-
-
-def test_many_labels_are_numbered():
-    names = [f"reader {n} of the clinic in Basel" for n in range(10)]
-    frame = pd.DataFrame(np.eye(10), pd.Index(names, name="rater"), names)
-    (table,) = squares.matrix_tables(Sheet("pairwise", frame, "Square", kind="matrix"))
-    assert [one.text for one in table.header] == ["Rater", *map(str, range(1, 11))]
-    assert table.header[3].title == names[2]
-    assert table.rows[2].labels[0].text == "3 reader 2 of the clini\N{HORIZONTAL ELLIPSIS}"
-    assert (table.css, table.untitled) == ("dense", True)
-    labels = [*names[:5], "total"]
-    counts = pd.DataFrame(1, pd.Index(labels, name="ann"), pd.Index(labels, name="bob"))
-    sheet = Sheet("a x b", counts, "Counts", kind="confusion", emphasis=("total",))
-    table = squares.confusion_table(sheet)
-    assert [one.text for one in table.header] == ["ann", *"12345", "total"]
-    assert table.foot[0].labels[0].text == "total"
-
-
-def test_a_long_forest_plot_has_two_axes_and_lets_strips_wait():
-    index = pd.MultiIndex.from_tuples(
-        [(pair, one) for pair in "abcd" for one in [*range(30), "fisher_mean"]],
-        names=["pair", "site"],
-    )
-    plot = forest([0.5] * len(index), 0.4, 0.6, index)
-    shown = [[one.label.text for one in strips if not one.later] for _, strips in plot.blocks]
-    first = [*map(str, range(15)), "Fisher-z mean"]
-    assert shown == [first, first, first, []]
-    assert (plot.more, plot.is_long) == ("45 of 120 rows", True)
-    frame = pd.DataFrame(
-        {"n_items": 9, "estimate": 0.5, "ci_low": 0.4, "ci_high": 0.6, "se": 0.1, "reason": ""},
-        index=pd.Index(range(16), name="site"),
-    )
-    root = read(page([Sheet("groups", frame, "Groups")], HEADLINE, CALL))
-    labels = [one["aria-label"] for one in root.all("svg") if "Scale" in one.get("aria-label")]
-    assert labels == ["Scale from 0.4 to 0.6"] * 2
-
-
-def test_texts_to_copy(tmp_path):
-    report = ratings().kappa.report(["ann", "bob", "eve"], detail="brief", drilldown=False)
-    root = read(report.to_html(tmp_path / "a.html").read_text(encoding="utf-8"))
-    (section,) = [one for one in root.all("section") if one["id"] == "reporting"]
-    texts = [one.text.strip() for one in section.all("pre")]
-    assert f"{texts[0]}\n\n{texts[1]}" == report.methods()
-    assert texts[2:] == [report.methods("markdown"), report.methods("latex"), report.grras()]
-    names = [one.words() for one in section.all("summary")]
-    assert names[1:3] == ["In Markdown", "In LaTeX"]
-    assert names[3].startswith("GRRAS: the 15 items")
-
-
-def test_a_phone_tells_figures_with_other_weights_apart():
-    frame = pd.DataFrame(
-        {"result": ["kappa", "kappa"], "weights": ["unweighted", "quadratic weights"]}
-    ).assign(n_items=9, estimate=0.5, ci_low=0.4, ci_high=0.6, reading="moderate")
-    (section,) = [
-        one
-        for one in read(page([Sheet("summary", frame, "S")], HEADLINE, CALL)).all("section")
-        if one["id"] == "summary"
-    ]
-    assert [one.words() for one in section.all("span") if one.get("class") == "phones"] == [
-        ", quadratic weights"
-    ]
-
-
-def test_a_note_is_told_once_and_an_empty_summary_not_at_all():
-    frame = pd.DataFrame({"item": range(3), "effect": 0.5})
-    told = [Sheet(name, frame, "T", notes=("twice",)) for name in ("raters", "items")]
-    root = read(page([*told, Sheet("summary", frame.head(0), "S")], HEADLINE, CALL))
-    notes = [one.words() for one in root.all("p") if one.get("class") == "note"]
-    assert notes.count("twice") == 1
-    assert [one["id"] for one in root.all("section")] == ["raters", "items"]

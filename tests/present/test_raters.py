@@ -12,13 +12,10 @@ from matplotlib.collections import LineCollection, PathCollection
 from matplotlib.text import Annotation
 from numpy.testing import assert_allclose
 
-import pdkappa
 from pdkappa.present.plot_drawing import BLUE, VERMILION
 from pdkappa.present.plot_ratings import draw_raters
 
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
-MINUS = "\N{MINUS SIGN}"
-nan = np.nan
 
 
 @pytest.fixture(autouse=True)
@@ -86,28 +83,6 @@ def texts(ax):
     return list(found.values())
 
 
-def test_who_costs_agreement_has_another_shape_too():
-    ax = draw([(0.1, -0.2, 0.05, 1e-5), (0.4, -0.1, 0.2, 0.84)])
-    diamond, circle = [one for one in ax.collections if isinstance(one, PathCollection)]
-    assert len(diamond.get_paths()[0].vertices) != len(circle.get_paths()[0].vertices)
-
-
-def test_the_text_of_every_row():
-    rows = [
-        (0.1, -0.2, 0.05, 1e-5),
-        (0.4, 0.0006, 0.1, 0.8444),
-        (0.5, 0.08, nan, nan),
-        (0.2, *[nan] * 3),
-    ]
-    assert texts(draw(rows)) == [
-        ["mean kappa", "effect [95 %]", "p"],
-        ["0.10", f"{MINUS}0.200 [{MINUS}0.250, {MINUS}0.150]", "<0.001"],
-        ["0.40", f"0.001 [{MINUS}0.099, 0.101]", "0.844"],
-        ["0.50", "0.080, no interval: n < 2", ""],
-        ["undefined: no other pair"],
-    ]
-
-
 def test_columns_of_figures_do_not_touch():
     ax = draw([(0.1, -0.2, 0.05, 1e-5), (0.4, 0.0006, 0.1, 0.8444)])
     rows = {}
@@ -117,21 +92,6 @@ def test_columns_of_figures_do_not_touch():
         boxes.sort(key=lambda box: box.x0)
         assert len(boxes) == 3
         assert all(left.x1 + 10 < right.x0 for left, right in pairwise(boxes))
-
-
-def test_labels_of_the_axis():
-    rows = [(0.1, -0.2, 0.05, 1e-5)]
-    said = "the team agrees less (left of 0) or more (right) because of this rater\n"
-    assert draw(rows).get_xlabel() == f"{said}Light's kappa with the rater minus without"
-    ax = draw_raters(frame(rows), level=0.9, weights="linear")
-    assert ax.get_xlabel() == (f"{said}Light's kappa with the rater minus without, linear weights")
-    assert texts(ax)[0][1] == "effect [90 %]"
-
-
-def test_zero_is_always_in_sight():
-    low, high = draw([(0.9, 0.3, 0.05, 0.01)]).get_xlim()
-    assert low < 0
-    assert high > 0.35
 
 
 # --- df.kappa.plot.raters ----------------------------------------------------------------------
@@ -179,19 +139,6 @@ def test_groups_stay_together():
     assert labels(plain)[:4] == [f"Site x, {name}" for name in ("ann", "off", "bob", "eve")]
 
 
-def test_raters_without_an_effect_come_last():
-    df = team().drop(columns="site").assign(none=nan)
-    ax = df.kappa.plot.raters(["none", "ann", "off", "bob"])
-    assert labels(ax)[-1] == "none"
-    assert texts(ax)[-1] == ["undefined: no items"]
-
-
-def test_two_raters_have_no_effect():
-    ax = team().kappa.plot.raters(["ann", "bob"])
-    assert texts(ax)[1:] == [["undefined: no other pair"]] * 2
-    assert lines(ax) == {}
-
-
 def test_more_raters_than_rows_with_text():
     rng = np.random.default_rng(1)
     df = pd.DataFrame(rng.integers(0, 3, (30, 120)), columns=[f"r{i}" for i in range(120)])
@@ -199,11 +146,3 @@ def test_more_raters_than_rows_with_text():
     assert len(lines(ax)) == 120
     assert texts(ax) == []
     assert 10 < len(labels(ax)) < 120
-
-
-def test_ratings_one_below_the_other():
-    long = (
-        team().drop(columns="site").rename_axis("item").reset_index().melt("item", var_name="rater")
-    )
-    ratings = pdkappa.from_long(long, item="item", rater="rater", rating="value")
-    assert labels(ratings.plot.raters())[0] == "off"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 import re
 
 import numpy as np
@@ -11,7 +10,6 @@ import pytest
 
 import pdkappa
 from conftest import each
-from pdkappa.present import schema
 from pdkappa.present.text_tables import Result, heat, result
 
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.CrudeKappaWarning")
@@ -86,34 +84,6 @@ def test_every_frame_reads_well(found):
             assert figure not in frame or figure in header, name
 
 
-def test_what_is_compared_reads_from_left_to_right(found):
-    text = repr(found["compare"])
-    assert "human_1 x human_2" in text
-    assert "('human_1'" not in text
-    assert found["compare"]["first"].tolist() == [("human_1", "human_2")]
-    assert "human_1 x human_2" in found["compare"]._repr_html_()
-    with pd.option_context("display.width", 80):
-        for name in ("compare", "compare_groups", "ceiling"):
-            header = repr(found[name]).splitlines()[0]
-            assert header.index("n_items") < header.index("difference [CI]"), name
-        for name in ("compare_groups", "ceiling"):
-            assert "p_value" in repr(found[name]).splitlines()[0], name
-    assert list(found["homogeneity"])[:3] == ["n_items", "f", "df1"]
-
-
-@each(
-    ("name", "columns"),
-    [
-        ("compare", schema.COMPARE),
-        ("compare_groups", schema.COMPARE_GROUPS),
-        ("ceiling", ["machine", *schema.CEILING]),
-        ("homogeneity", schema.HOMOGENEITY),
-    ],
-)
-def test_comparisons_have_the_columns_of_the_schema(found, name, columns):
-    assert list(found[name]) == list(columns)
-
-
 def test_raters_of_other_sources():
     table = pdkappa.datasets.load_cohen1968()
     names = [table.index.name, table.columns.name]
@@ -166,14 +136,6 @@ def test_what_is_computed_from_a_result_is_a_plain_frame():
         pd.testing.assert_frame_equal(plain(frame), frame.assign(more=0.0))
 
 
-def test_a_result_survives_a_pickle():
-    frame = FEW.kappa.pairs()
-    again = pickle.loads(pickle.dumps(frame))  # noqa: S301
-    assert type(again) is Result
-    assert again.attrs == frame.attrs
-    assert repr(again) == repr(frame)
-
-
 def test_a_result_shares_nothing_with_what_it_was_made_of():
     frame = pd.DataFrame({"x": [1]})
     made = result(frame, ["ann"])
@@ -183,41 +145,6 @@ def test_a_result_shares_nothing_with_what_it_was_made_of():
 
 
 # --- In a terminal ---------------------------------------------------------------------------
-
-
-def test_what_a_result_by_group_holds_reads_as_it_does():
-    for pairs in ([RATERS[:2]], [RATERS[:2], RATERS[1:]]):
-        one = ESSAYS.kappa.grouped(pairs=[tuple(pair) for pair in pairs], by="essay_set")
-        for found in (one.groups, one.pooled, one.stratified, one.equality):
-            assert type(found) is Result
-            assert found.attrs["raters"] == list(
-                dict.fromkeys(rater for pair in pairs for rater in pair)
-            )
-        assert "0.75 [0.73, 0.77]" in repr(one.pooled)
-    changed = one.pooled
-    changed["estimate"] = 0
-    assert (one.pooled["estimate"] > 0).all()
-
-
-def test_p_of_non_inferiority_is_written_as_a_p():
-    found = ESSAYS.kappa.ceiling(
-        "machine", RATERS[:2], margin=0.5, by="essay_set", weights="quadratic"
-    )
-    assert "<0.0001  " in repr(found[["p_non_inferior"]].pipe(Result)) + "  "
-    assert "yes" in repr(found[["non_inferior"]].pipe(Result))
-
-
-@pytest.mark.needs("jinja2")
-def test_a_blank_label_is_seen():
-    data = pd.DataFrame({"ann": [" ", "no", "no"], "bob": ["no", "no", " "]})
-    with pytest.warns(pdkappa.LookalikeLabelsWarning, match="blank text"):
-        found = data.kappa.cells("ann", "bob")
-    assert "' '" in pdkappa.style(found.reset_index()).data.to_string()
-
-
-def test_the_figure_that_is_undefined_stays():
-    frame = pd.DataFrame({"estimate": [np.nan], "se": [np.nan], "reason": ["no_items"]})
-    assert repr(result(frame, [])).split() == ["estimate", "reason", "0", "\N{EN DASH}", "no_items"]
 
 
 def test_raters_are_named_where_the_table_does_not():
@@ -241,11 +168,6 @@ def test_a_notebook_shows_colours_and_no_formula():
     assert page.count("background-color") == 9
     with pd.option_context("display.notebook_repr_html", False):  # noqa: FBT003
         assert FEW.kappa.pairwise()._repr_html_() is None
-
-
-def test_the_same_result_has_the_same_page():
-    assert FEW.kappa.pairs()._repr_html_() == FEW.kappa.pairs()._repr_html_()
-    assert FEW.kappa.pairs()._repr_html_() != FEW.kappa.pairs(weights="linear")._repr_html_()
 
 
 @pytest.mark.needs("jinja2")
@@ -294,34 +216,3 @@ def test_a_confusion_table_is_shaded_by_its_items(options):
     found = {(i, j): colour for i, j, colour in re.findall(FILLED, frame._repr_html_())}
     other = heat(-1) if options.get("normalize") == "index" else heat(-0.5)
     assert found == {("0", "0"): heat(1), ("1", "0"): other}
-
-
-def test_a_confusion_table_without_items_has_no_colours():
-    df = pd.DataFrame(
-        {"ann": pd.Categorical([None], [0, 1]), "bob": pd.Categorical([None], [0, 1])}
-    )
-    assert not re.findall(FILLED, df.kappa.confusion("ann", "bob")._repr_html_())
-
-
-@pytest.mark.needs("jinja2")
-def test_a_number_of_items_shows_what_was_assumed():
-    found = pdkappa.sample_size(0.6, half_width=0.1, margins=[0.5, 0.5])
-    page, no_html = found._repr_html_(), ("display.notebook_repr_html", False)
-    assert str(found.n_items) in page
-    assert re.findall(FILLED, page)
-    with pd.option_context(*no_html):
-        assert found._repr_html_() is None
-
-
-def test_every_result_has_a_table_in_a_notebook():
-    some = ESSAYS[ESSAYS["essay_set"] > 6]
-    pairs = [("human_1", "human_2"), ("human_1", "machine")]
-    for made in (
-        some.kappa.grouped(pairs=pairs, by="essay_set"),
-        some.kappa.report(RATERS, by="essay_set", crosscheck=False),
-        pdkappa.cutpoints(some["human_1"], some["machine"] + 0.1),
-        some.kappa.cutpoints("human_1", "machine", by="essay_set"),
-    ):
-        page = made._repr_html_()
-        assert page.count("<table") == 1
-        assert "<p>" in page

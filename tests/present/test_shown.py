@@ -10,8 +10,6 @@ import pytest
 
 import pdkappa
 from pdkappa.errors import OptionError
-from pdkappa.present.text_markup import to_latex, to_markdown
-from pdkappa.present.text_tables import cells_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.CrudeKappaWarning")
 
@@ -41,14 +39,6 @@ every_result = pytest.mark.parametrize("result", RESULTS.values(), ids=RESULTS)
 
 
 # --- As text ---------------------------------------------------------------------------------
-
-
-def test_a_report_names_its_first_tables():
-    for report in (RESULTS["report"], ESSAYS.kappa.report(RATERS, crosscheck=False, **BY_SET)):
-        shapes = [f"{name} ({len(t)} x {t.shape[1]})" for name, t in report.tables.items()]
-        text = " ".join(repr(report).split())
-        assert f". Report of {len(shapes)} tables: {', '.join(shapes[:8])}" in text
-        assert (f" and {len(shapes) - 8} more. " in text) == (len(shapes) > 8)
 
 
 @every_result
@@ -85,23 +75,6 @@ def test_a_long_result_is_shown_without_its_middle(n_rows):
 # --- In a notebook ---------------------------------------------------------------------------
 
 
-@every_result
-def test_a_notebook_shows_note_and_table(result):
-    page = result._repr_html_()
-    assert page.startswith('<div class="tex2jax_ignore mathjax_ignore"><p>')
-    assert page.count("<table") == 1
-    with pd.option_context("display.notebook_repr_html", False):  # noqa: FBT003
-        assert result._repr_html_() is None
-
-
-@pytest.mark.needs("jinja2")
-@every_result
-def test_a_result_is_styled_and_written(result):
-    assert "<caption>" in result.style().to_html()
-    assert result.to_latex().startswith("\\begin{tabular}{l")
-    assert result.to_markdown().startswith("| ")
-
-
 def evil_results():
     """Make results with a script in the labels of raters, groups and classes."""
     raters = ESSAYS[["human_1", "machine"]].set_axis([EVIL, f"{EVIL}2"], axis=1)
@@ -132,14 +105,6 @@ def test_no_label_becomes_code():
 # --- For a paper -----------------------------------------------------------------------------
 
 
-def test_digits():
-    result = grouped(ESSAYS[ESSAYS["essay_set"] > 6])
-    assert result.to_markdown(digits=3).splitlines()[2] == (
-        "| 7           |     220 | 0.756 [0.691, 0.806] | 0.0278 |        0.969 | 1.0000 |"
-    )
-    assert "7 & 220 & 1 [1, 1] & 0.0 & 1 & 1.0" in result.to_latex(digits=0)
-
-
 @pytest.mark.parametrize("digits", [-1, 16, 2.0, True, "2", None])
 def test_digits_that_are_no_number_of_decimals(digits):
     message = "digits=-1 must be a whole number from 0 to 15.".replace("-1", repr(digits), 1)
@@ -152,23 +117,6 @@ def test_digits_that_are_no_number_of_decimals(digits):
     for call in calls:
         with pytest.raises(OptionError, match=f"^{re.escape(message)}$"):
             call()
-
-
-@pytest.mark.needs("jinja2")
-def test_the_tables_of_a_report():
-    report = RESULTS["report"]
-    matrix = report.style().data
-    pairs = report.tables["pairs"]
-    first = pairs.iloc[0]
-    expected = f"{first['estimate']:.2f} [{first['ci_low']:.2f}, {first['ci_high']:.2f}]"
-    assert matrix.loc[("1", "human_1"), "human_2"] == expected
-    assert report.style("pairs").data["estimate [95% CI]"].iloc[0] == expected
-    assert report.to_markdown("pairs").count("\n") == len(pairs) + 1
-    assert report.to_latex("pooled").count(r"\\") == len(report.tables["pooled"]) + 1
-    assert (
-        ">Pairwise agreement: Cohen&#x27;s kappa, quadratic weights</caption>"
-        in report.style().to_html()
-    )
 
 
 @pytest.mark.parametrize("method", ["style", "to_latex", "to_markdown"])
@@ -240,25 +188,3 @@ def test_latex_of_what_is_styled_holds_no_html_and_no_raw_label():
         assert r"\multirow" not in text
         for colour in re.findall(r"\\cellcolor(.*?) ", text):
             assert re.fullmatch(r"\[HTML\]\{[0-9A-F]{6}\}", colour)
-
-
-@pytest.mark.needs("jinja2")
-def test_latex_takes_the_options_of_pandas():
-    styler = pdkappa.style(ESSAYS.kappa.pairwise(RATERS))
-    text = styler.to_latex(caption="Kappa", label="tab:k", column_format="lccc")
-    assert r"\caption{Kappa}" in text
-    assert r"\begin{tabular}{lccc}" in text
-    assert text.count(r"\cellcolor[HTML]{") == 9
-    assert "background" not in text
-
-
-@pytest.mark.needs("jinja2")
-def test_both_raters_of_a_confusion_table_are_named():
-    frame = ESSAYS[ESSAYS["essay_set"] == 1].kappa.confusion("human_1", "machine")
-    page = pdkappa.style(frame).to_html()
-    assert ">human_1<" in page
-    assert ">machine<" in page
-    assert "machine" in pdkappa.style(frame).to_latex()
-    markup = to_markdown(cells_of(frame).text)
-    assert markup.startswith("| human_1 / machine |")
-    assert "human\\_1 / machine &" in to_latex(cells_of(frame).text)

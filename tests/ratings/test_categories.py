@@ -13,7 +13,6 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.metrics import cohen_kappa_score
 
 import pdkappa
 from pdkappa import errors
@@ -85,37 +84,12 @@ def test_anything_that_has_an_order_will_do(categories):
     assert estimate(MEATS, weights="linear", categories=categories) == expected
 
 
-@pytest.mark.parametrize("weights", ["linear", "quadratic", "radical", "bipolar", "circular"])
-def test_the_direction_does_not_matter(weights):
-    forward = estimate(MEATS, weights=weights, categories=MEAT)
-    assert estimate(MEATS, weights=weights, categories=MEAT[::-1]) == pytest.approx(forward)
-    numbers = two([1, 2, 3, 5, 1], [1, 3, 3, 5, 2])
-    plain = estimate(numbers, weights=weights)
-    descending = estimate(numbers, weights=weights, categories=[5, 3, 2, 1])
-    assert estimate(numbers, weights=weights, categories=[1, 2, 3, 5]) == plain
-    assert descending == pytest.approx(plain)
-
-
 def test_the_confusion_table_follows_the_order():
     for categories in (MEAT, MEAT[::-1], ["unused", *MEAT]):
         table = pdkappa.confusion(MEATS, "a", "b", categories=categories)
         assert table.index.tolist() == table.columns.tolist() == categories
     by_score = {"rotten": 100, "fresh": 0, "turning": 10}
     assert pdkappa.confusion(MEATS, "a", "b", categories=by_score).index.tolist() == MEAT
-
-
-@pytest.mark.parametrize("normalize", ["all", "index", "columns"])
-def test_shares_of_the_confusion_table_are_those_of_pandas(normalize):
-    found = pdkappa.confusion(MEATS, "a", "b", normalize=normalize)
-    expected = pd.crosstab(MEATS["a"], MEATS["b"], normalize=normalize)
-    expected = expected.reindex(index=found.index, columns=found.columns, fill_value=0)
-    np.testing.assert_allclose(found, expected)
-
-
-def test_ordinal_weights_count_categories_and_not_points():
-    gapped = two([1, 2, 4, 9, 9, 2], [2, 2, 4, 4, 9, 1])
-    even = gapped.replace({4: 3, 9: 4})
-    assert estimate(gapped, weights="ordinal") == estimate(even, weights="ordinal")
 
 
 def test_minus_zero_is_zero():
@@ -143,13 +117,6 @@ def test_times_with_a_zone_are_told_from_those_without():
     times = pd.to_datetime(["2020-01-01", "2020-01-02"])
     with pytest.raises(errors.RatingTypeError, match=r": zoned datetime values .* and datetime "):
         pdkappa.pairs(two(times.tz_localize("UTC"), times))
-
-
-def test_a_declared_order_overrides_that_of_a_categorical():
-    ordered = MEATS.astype(pd.CategoricalDtype(["turning", "fresh", "rotten"], ordered=True))
-    expected = estimate(MEATS, weights="linear", categories=MEAT)
-    assert estimate(ordered, weights="linear", categories=MEAT) == expected
-    assert estimate(ordered, weights="linear") != expected
 
 
 @pytest.mark.parametrize(
@@ -209,11 +176,6 @@ def test_scores_of_numbers_replace_them():
     assert estimate(infinite, weights="quadratic", categories={1: 0, 2: 1, np.inf: 5}) == expected
 
 
-def test_scores_are_nothing_but_labels_without_a_distance():
-    scores = {"fresh": 0, "turning": 10, "rotten": 100}
-    assert estimate(MEATS, categories=scores) == estimate(MEATS, categories=MEAT)
-
-
 # --- what is no set of categories --------------------------------------------------------------
 
 NO_CATEGORIES = {
@@ -269,51 +231,6 @@ def test_a_rating_outside_the_categories():
     assert "at index 'c', 'd', 'e'" in message
 
 
-def test_at_most_five_are_shown():
-    data = two(range(20), range(20))
-    with pytest.raises(errors.CategoryError) as caught:
-        pdkappa.pairs(data, categories=range(8))
-    message = str(caught.value)
-    assert "holds 12 rating(s)" in message
-    assert "8, 9, 10, 11, 12 and 7 more, at index 8, 9, 10, 11, 12 and 7 more." in message
-
-
-@pytest.mark.parametrize(
-    "make",
-    [
-        lambda data: data,
-        lambda data: data.astype("category"),
-        lambda data: data.astype("string[pyarrow]"),
-        lambda data: data.astype(object),
-    ],
-    ids=["text", "category", "arrow", "object"],
-)
-def test_every_column_of_every_dtype_is_looked_at(make):
-    for data in (two(["x", "y"], ["x", "z"]), two(["x", "z"], ["x", "y"])):
-        with pytest.raises(errors.CategoryError, match=r"1 rating.* not in categories: 'z'"):
-            pdkappa.pairs(make(data), categories=["x", "y"])
-
-
-def test_a_declared_but_unused_category_of_a_column_need_not_be_in_the_categories():
-    data = two(["x", "y"], ["y", "x"]).astype(pd.CategoricalDtype(["x", "y", "unused"]))
-    assert pdkappa.confusion(data, "a", "b", categories=["y", "x"]).shape == (2, 2)
-
-
-@pytest.mark.parametrize(
-    ("data", "categories"),
-    [
-        (two([1, 2], [2, 1]), ["1", "2"]),
-        (two(["1", "2"], ["2", "1"]), [1, 2]),
-        (two(["1", "2"], ["2", "1"]), {1: 0, 2: 1}),
-        (two([1, 2], [2, 1]), [(1,), (2,)]),
-        (two([1, 2], [2, 1]), pd.to_datetime(["2020", "2021"])),
-    ],
-)
-def test_categories_of_another_kind(data, categories):
-    with pytest.raises(errors.CategoryError, match="Convert one of them"):
-        pdkappa.pairs(data, categories=categories)
-
-
 def test_categories_match_by_value():
     expected = estimate(two([1, 2, 3], [1, 3, 3]), weights="linear")
     for categories in ([1.0, 2.0, 3.0], [Decimal(1), 2, Fraction(3)], np.array([1, 2, 3], "uint8")):
@@ -326,11 +243,6 @@ def test_categories_match_by_value():
         assert estimate(bits.astype(int), categories=categories) == estimate(bits)
     tenths = two([Decimal("0.1"), Decimal("0.2")], [Decimal("0.2"), Decimal("0.2")])
     assert estimate(tenths, categories=[0.1, 0.2]) == estimate(tenths)
-
-
-def test_a_missing_rating_needs_no_category():
-    data = two(["x", "y", None, "x"], ["x", None, "y", "y"])
-    assert pdkappa.pairs(data, categories=["x", "y"])["n_items"].tolist() == [2]
 
 
 # --- the distance is on the scale --------------------------------------------------------------
@@ -351,51 +263,6 @@ def test_gaps_keep_their_size(rows):
             assert kappa == pytest.approx(by_definition(a, b, scores, power), abs=1e-12)
             more = estimate(data, weights=weights, categories=range(-6, 22))
             assert more == pytest.approx(kappa, abs=1e-12)
-
-
-@pytest.mark.oracle
-@pytest.mark.parametrize("weights", ["linear", "quadratic"])
-@pytest.mark.parametrize(
-    ("a", "b"),
-    [
-        ([1, 2, 5, 1, 2, 5], [1, 5, 5, 2, 2, 2]),
-        ([0, 10, 60, 10, 0, 60], [10, 10, 60, 0, 0, 10]),
-        ([-3, 4, 4, -3, 9], [-3, -3, 4, 9, 9]),
-    ],
-)
-def test_by_rank_an_unused_category_is_closed(a, b, weights):
-    """As scikit-learn does by default; by value, its number needs all labels of the range."""
-    data = two(a, b)
-    closed = cohen_kappa_score(a, b, weights=weights)
-    whole = cohen_kappa_score(a, b, weights=weights, labels=range(min(a + b), max(a + b) + 1))
-    ranks = {label: rank for rank, label in enumerate(sorted({*a, *b}))}
-    assert estimate(data, weights=weights, categories=ranks) == pytest.approx(closed)
-    assert estimate(data, weights=weights) == pytest.approx(whole)
-    assert closed != pytest.approx(whole)
-
-
-def test_ordered_categories_are_equally_far_apart_used_or_not():
-    data = two(["lo", "hi", "lo", "mid"], ["lo", "hi", "hi", "mid"])
-    for declared, scores in (
-        (["lo", "mid", "hi"], {"lo": 1, "mid": 2, "hi": 3}),
-        (["lo", "mid", "high", "hi"], {"lo": 1, "mid": 2, "hi": 4}),
-    ):
-        expected = by_definition(data["a"], data["b"], scores)
-        ordered = data.astype(pd.CategoricalDtype(declared, ordered=True))
-        assert estimate(ordered, weights="linear") == pytest.approx(expected)
-        assert estimate(data, weights="linear", categories=declared) == pytest.approx(expected)
-
-
-@pytest.mark.filterwarnings("ignore::pdkappa.UndeclaredCategoriesWarning")
-def test_every_group_has_its_own_scale():
-    data = two([1, 2, 4, 1, 10, 40, 20, 10], [1, 4, 4, 2, 10, 20, 20, 40]).assign(
-        group=["x"] * 4 + ["y"] * 4
-    )
-    for coefficient, weights in product(COEFFICIENTS, set(WEIGHTS) - {"ratio", None}):
-        options = {"coefficient": coefficient, "weights": weights}
-        alone = [estimate(one, raters=["a", "b"], **options) for _, one in data.groupby("group")]
-        together = pdkappa.pairs(data, by="group", **options)["estimate"]
-        assert together.tolist() == pytest.approx(alone), options
 
 
 LABELS = {"numbers": [0, 1, 2], "text": ["no", "yes", "perhaps"], "floats": [0.0, 1.0, 2.0]}
@@ -455,17 +322,6 @@ def test_scales_of_too_many_groups_are_not_compared(monkeypatch):
     data = two([0, 1, 0, 0, 1, 0], [0, 1, 1, 0, 2, 0]).assign(group=[*"xxxyyy"])
     monkeypatch.setattr(study, "LARGEST_SCALES", 5)
     pdkappa.pairs(data, by="group", coefficient="gwet")
-
-
-def test_declared_categories_are_the_scale_of_every_group():
-    data = two([1, 2, 4, 1, 3, 3], [1, 4, 4, 2, 3, 1]).assign(group=["x"] * 4 + ["y"] * 2)
-    options = {"coefficient": "gwet", "weights": "ordinal", "categories": [1, 2, 3, 4]}
-    alone = [estimate(one, raters=["a", "b"], **options) for _, one in data.groupby("group")]
-    assert pdkappa.pairs(data, by="group", **options)["estimate"].tolist() == alone
-    made = pdkappa.grouped(data, "a", "b", by="group", categories=[1, 2, 3, 4])
-    assert made.groups["n_categories"].tolist() == [4, 4]
-    own = pdkappa.grouped(data, "a", "b", by="group")
-    assert own.groups["n_categories"].tolist() == [3, 2]
 
 
 # --- labels ------------------------------------------------------------------------------------

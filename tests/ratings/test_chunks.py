@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
 import pdkappa
-from pdkappa.accessor import KappaMethods, Needs, _bound
+from pdkappa.accessor import KappaMethods
 from pdkappa.errors import (
     CategoryError,
     ColumnNotFoundError,
@@ -222,22 +222,6 @@ def test_every_method_is_called():
     assert {name for name in methods if not name.startswith("_")} == {*CALLS, "to_excel", "to_html"}
 
 
-@pytest.mark.parametrize("needs", Needs)
-def test_a_method_that_no_source_has_seen_is_found(monkeypatch, needs):
-    """A line in the table is enough."""
-
-    def n_rated(data, left, *, right=None, sample_weight=None, cluster=None, missing="", ci=""):  # noqa: ARG001
-        return len(data) if isinstance(data, pd.DataFrame) else data.counts.sum()
-
-    table_row = _bound(n_rated, needs, raters=("left", "right"))
-    monkeypatch.setattr(KappaMethods, "n_rated", table_row, raising=False)
-    ratings = cut(FRAMES["numbers"], 150)
-    assert ratings.n_rated("ann", right=["ida", "bob"], missing="pairwise") >= 300
-    counted, gathered = ratings.source.counted, ratings.source.gathered
-    assert [*counted, *gathered] == [["ann", "bob", "ida"]]
-    assert len(gathered) == (needs is Needs.ROWS)
-
-
 @pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
 @pytest.mark.parametrize("name", CALLS)
 def test_every_method_is_that_of_the_whole_frame(name):
@@ -273,18 +257,6 @@ def test_results_do_not_depend_on_the_chunks(name):
                 for starts in ((), (150,), tuple(range(1, 100, 3)), (0, 300)):
                     found = getattr(cut(frame, *starts), name)(RATERS, **options)
                     assert_same(found, expected, (key, fewest, starts))
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_means_over_pairs_do_not_depend_on_the_rows(seed):
-    """Nor on their order, to the last bit."""
-    rng = np.random.default_rng(seed)
-    values = np.clip(rng.integers(0, 5, (3000, 1)) + rng.integers(-1, 2, (3000, 4)), 0, 4)
-    frame = pd.DataFrame(values, columns=RATERS).assign(site=rng.integers(0, 4, 3000))
-    expected = frame.kappa.grouped(pairs=[*TWO], by="site")
-    shuffled = frame.sample(frac=1, random_state=seed)
-    assert_same(shuffled.kappa.grouped(pairs=[*TWO], by="site"), expected)
-    assert_same(cut(shuffled, 999).grouped(pairs=[*TWO], by="site"), expected)
 
 
 # --- pairs of raters instead of rows -----------------------------------------------------------
@@ -339,15 +311,6 @@ def test_fractional_weights_stand_beside_pairs(kind):
     assert_same(found, frame.kappa.pairs(RATERS, **options))
 
 
-@pytest.mark.usefixtures("only_pairs")
-def test_labels_of_pairs_keep_their_digits():
-    """Though the raters have different numbers of them; two of Ann's are one as floats."""
-    rng = np.random.default_rng(5)
-    bob = rng.integers(0, 5, 100)
-    frame = pd.DataFrame({"ann": np.where(bob < 2, bob, 2) + 2**60, "bob": bob + 2**60})
-    assert_same(cut(frame, 40).pairs(), frame.kappa.pairs())
-
-
 def test_pairs_are_counted_where_that_takes_less_room():
     rng = np.random.default_rng(3)
     frame = pd.DataFrame(rng.integers(1, 4, (9000, 12))).add_prefix("r")
@@ -395,17 +358,6 @@ def test_chunks_add_up_to_the_whole(rows, starts, text):
     assert found.count.dtype == np.int64
 
 
-@pytest.mark.parametrize("fewest", [0, 1 << 12], ids=["pairs", "rows"])
-def test_few_chunks_wait_to_be_added(fewest):
-    """However many there are, and whether they are rows or counts of pairs."""
-    frame, adder = FRAMES["numbers"][RATERS], Adder()
-    with patch.object(chunks, "FEWEST_ROWS", fewest), patch.object(chunks, "MOST_WAITING", 500):
-        for _ in range(40):
-            adder.add(count_rows(frame, RATERS, of_pairs=RATERS))
-            assert len(adder._waiting) < 10
-        assert adder.total().weights.sum() == (0 if fewest == 0 else 40 * len(frame))
-
-
 def test_the_first_of_equal_values_is_kept():
     """An object may be equal to another and of another type."""
     found = chunks_of(*(pd.Series(part, dtype=object) for part in ([1, 2.0, 1.0], [2, 1])))
@@ -428,14 +380,6 @@ def test_sums_of_weights_do_not_depend_on_the_chunks():
             assert_same(found[0], found[2])
             expected = getattr(frame.kappa, name)(RATERS, **given)
             assert_same(found[0], expected, rtol=1e-12, atol=1e-15)
-
-
-@pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
-def test_groups_of_weight_zero_are_told():
-    frame = FRAMES["numbers"].assign(times=lambda x: (x["site"] == "x") * 2)
-    found = cut(frame, 100).pairs(RATERS, by="site", sample_weight="times")
-    assert set(found.loc[["y"], "reason"]) == {"zero_total_weight"}
-    assert_same(found, frame.kappa.pairs(RATERS, by="site", sample_weight="times"))
 
 
 def chunks_of(*parts):
@@ -485,9 +429,6 @@ def test_orders_that_differ_are_refused(second):
     assert categories_of(chunk, ["ann"]) == (labels, False, ["low"])
 
 
-ORDERS = [("a", "b"), ("a", "c"), ("a", "b", "c"), ("b", "c"), ("a", "b")]
-
-
 def parts_of_orders(orders):
     """Make parts of a frame, each an ordered Categorical of its own."""
     rng = np.random.default_rng(20261120)
@@ -497,32 +438,6 @@ def parts_of_orders(orders):
         ).assign(item=range(place * 9, place * 9 + 9))
         for place, order in enumerate(orders)
     ]
-
-
-@pytest.mark.parametrize("fewest", [1, chunks.FEWEST_ROWS])
-def test_orders_do_not_depend_on_how_parts_are_grouped(fewest):
-    """Whether one order holds all others is not known before the last part is."""
-    of_pairs = ["ann", "bob"]
-    for orders in sorted(set(itertools.permutations(ORDERS, 3))):
-        with patch.object(chunks, "FEWEST_ROWS", fewest):
-            parts = parts_of_orders(orders)
-            counted = [count_rows(part, of_pairs, of_pairs=of_pairs) for part in parts]
-            one, two, three = counted
-            ways = [
-                merge(counted),
-                merge([merge([one, two]), three]),
-                merge([one, merge([two, three])]),
-            ]
-        longest = max(orders, key=len)
-        if all([label for label in longest if label in order] == list(order) for order in orders):
-            expected = [pd.CategoricalDtype(longest, ordered=True)] * 2
-            for way in ways:
-                assert as_counted(way, None, ()).frame.dtypes.tolist() == expected, orders
-            continue
-        messages = {error_of(as_counted, way, None, ()) for way in ways}
-        ((kind, message),) = messages
-        assert kind is CategoryError, orders
-        assert "ordered Categorical" in message, orders
 
 
 @pytest.mark.parametrize("name", ["pairs", "agreement", "items", "influence"])
@@ -564,69 +479,6 @@ class Parts(Source):
         return stack_all([frame[columns] for frame in self.frames], declared)
 
 
-COUNTED_WITH_GAPS = pd.DataFrame(
-    {
-        "ann": [1, 2, 3, nan] * 5,
-        "bob": [1, 2, 2, 9] * 5,
-        "author": ["x", None, "y", "x"] * 5,
-        "times": [1.0, 2.0, 3.0, 0.5] * 5,
-    }
-)
-
-
-@pytest.mark.parametrize(
-    ("kind", "options", "message"),
-    [
-        (
-            RatingsError,
-            {"missing": "raise"},
-            (
-                "Column 'ann' has 5 missing rating(s). Pass missing='pairwise' or 'listwise' to "
-                "leave them out."
-            ),
-        ),
-        (
-            RatingsError,
-            {"missing": "raise", "sample_weight": "times", "weight_type": "frequency"},
-            (
-                "Column 'ann' has 2.5 missing rating(s). Pass missing='pairwise' or 'listwise' to "
-                "leave them out."
-            ),
-        ),
-        (
-            RatingsError,
-            {"cluster": "author"},
-            ("cluster is missing for 5 item(s). Give a single item its own cluster."),
-        ),
-        (
-            CategoryError,
-            {"categories": [1, 2, 3]},
-            (
-                "Column 'bob' holds ratings that are not in categories: 9. Add them to the "
-                "categories, or set those ratings to missing."
-            ),
-        ),
-    ],
-)
-def test_distinct_rows_stand_nowhere(kind, options, message):
-    """How many items there are is told, and not how many distinct rows, nor where these are."""
-    for starts in ([], [3, 7, 11]):
-        with pytest.raises(kind, match=f"^{re.escape(message)}$"):
-            cut(COUNTED_WITH_GAPS, *starts).pairs(["ann", "bob"], **options)
-
-
-@pytest.mark.parametrize("value", [-1.0, nan, np.inf])
-def test_weights_that_count_nothing_are_refused(value):
-    frame = COUNTED_WITH_GAPS.assign(times=[1.0] * 19 + [value])
-    message = (
-        f"sample_weight must be finite and not negative, got {value}. Set it to zero to leave it "
-        "out."
-    )
-    for starts in ([], [3, 7, 11]):
-        with pytest.raises(WeightsError, match=f"^{re.escape(message)}$"):
-            cut(frame, *starts).pairs(["ann", "bob"], sample_weight="times")
-
-
 def test_categoricals_beside_other_values_are_refused():
     message = (
         "Column 'ann' is a Categorical in one part of the data and holds object in another. "
@@ -635,29 +487,6 @@ def test_categoricals_beside_other_values_are_refused():
     text = np.array(["low"], dtype=object)
     with pytest.raises(RatingTypeError, match=f"^{re.escape(message)}$"):
         chunks_of(categorical(["low"], ["low", "mid"]), pd.Series(text, dtype=object))
-
-
-def test_whole_numbers_beside_missing_ones_are_one_column():
-    found = chunks_of([2, 1], [nan, 2.0], [3])
-    assert found.frame["ann"].dtype == np.float64
-    assert found.frame["ann"].tolist()[:2] == [2.0, 1.0]
-    assert found.count.tolist() == [2, 1, 1, 1]
-
-
-@pytest.mark.parametrize(
-    ("parts", "message"),
-    [
-        (([1, 2], ["x", "y"]), "Column 'ann' mixes numbers and text, such as 1, 'x'"),
-        (([0, 1, 2], [True, False]), "Column 'ann' mixes booleans and numbers, such as True, 0"),
-    ],
-)
-def test_kinds_that_differ_between_chunks_are_told(parts, message):
-    """True and 1 are the same label, but not the same kind of rating."""
-    parts = [pd.Series(part, dtype=object) for part in parts]
-    frame = pd.concat([pd.DataFrame({"ann": part, "bob": part}) for part in parts])
-    for ratings in (cut(frame, len(parts[0])), frame.kappa):
-        with pytest.raises(RatingTypeError, match=f"^{re.escape(message)}"):
-            ratings.pairs()
 
 
 # --- what does not fit, and what cannot be ------------------------------------------------------
@@ -736,14 +565,6 @@ def test_errors_are_those_of_the_frame(kind, name, args, kwargs):
     assert error_of(getattr(cut(frame, 9), name), *args, **kwargs) == expected
 
 
-def test_all_columns_are_raters_by_default():
-    frame = FRAMES["numbers"][[*RATERS, "times"]]
-    assert_same(
-        cut(frame, 9).pairs(sample_weight="times"), frame.kappa.pairs(sample_weight="times")
-    )
-    assert_same(cut(frame, 9).items(), frame.kappa.items())
-
-
 def test_columns_may_be_called_anything():
     names = [0, None, ("x", 1), "n"]
     frame = FRAMES["numbers"][RATERS].set_axis(pd.Index(names, tupleize_cols=False), axis=1)
@@ -751,15 +572,6 @@ def test_columns_may_be_called_anything():
     assert_same(cut(frame, 9).confusion(None, 0), frame.kappa.confusion(None, 0))
     assert_same(
         cut(frame, 9).items([("x", 1), None, "n"]), frame.kappa.items([("x", 1), None, "n"])
-    )
-
-
-@pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
-def test_a_weight_may_be_a_group_too():
-    given = {"by": "times", "sample_weight": "times"}
-    assert_same(
-        cut(FRAMES["numbers"], 9).pairs(RATERS, **given),
-        FRAMES["numbers"].kappa.pairs(RATERS, **given),
     )
 
 

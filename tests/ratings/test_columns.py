@@ -94,12 +94,6 @@ def test_nullable_integers_too_large_for_floats_keep_their_digits():
         assert decoded(code_column(pd.Series(values, dtype="Int64"), "a")) == values
 
 
-def test_every_second_value_of_an_array():
-    values = np.arange(40).reshape(10, 4) % 7
-    assert_codes_as_hashed(pd.Series(values[::2, 1]))
-    assert_codes_as_hashed(pd.Series(values.astype(float)[::2, 3]))
-
-
 ARROW = pytest.mark.needs("pyarrow")
 
 
@@ -124,24 +118,6 @@ def test_whole_numbers_are_not_hashed(monkeypatch):
         objects = pd.Series(list(map(make, [3, 1, 2])), dtype=object)
         column = code_column(objects, "a")
         assert (decoded(column), column.kinds) == ([3, 1, 2], {"number"}), make
-
-
-@settings(max_examples=200, deadline=None)
-@given(series=whole_numbers())
-def test_numbers_held_as_objects_are_coded_as_numbers(series):
-    objects = pd.Series([None if x is pd.NA else x for x in series.tolist()], dtype=object)
-    column, expected = code_column(objects, "a"), code_column(series, "a")
-    assert decoded(column) == decoded(expected)
-    assert list(map(type, decoded(column))) == list(map(type, decoded(expected)))
-    assert column.kinds == (expected.kinds if len(expected.labels) else frozenset())
-    assert column.dtype == object
-
-
-@pytest.mark.parametrize("values", [[2**70, 1], [2**63, -1], [1, None], [1, pd.NA], [2**53 + 1, 1]])
-def test_integers_held_as_objects_keep_their_digits(values):
-    column = code_column(pd.Series(values, dtype=object), "a")
-    assert decoded(column) == [None if x is pd.NA else x for x in values]
-    assert {type(label) for label in column.labels} == {int}
 
 
 @pytest.mark.parametrize("missing", [None, np.nan, pd.NA])

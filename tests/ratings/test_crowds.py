@@ -228,13 +228,3 @@ def test_errors_of_clusters_are_those_of_the_pairs_that_are_kept(by):
         columns = ["rater_a", "rater_b", "n_items", "estimate", "se", "ci_low", "p_value"]
         assert len(found) > 0
         pd.testing.assert_frame_equal(found[columns], kept[columns], check_dtype=False)
-
-
-def test_min_items_is_a_number():
-    ratings = pdkappa.from_long(
-        pd.DataFrame({"i": [1, 1], "w": ["a", "b"], "l": [1, 2]}), item="i", rater="w", rating="l"
-    )
-    for wrong in (np.nan, -1.0):
-        with pytest.raises(pdkappa.OptionError) as caught:
-            ratings.pairs(min_items=wrong)
-        assert str(caught.value) == f"min_items={wrong!r} must be a number of items."

@@ -130,22 +130,6 @@ def test_weights_may_be_very_large_or_small(factor):
     assert found["n_items"].iloc[0] / factor == RATINGS.pairs(sample_weight="times")["n_items"][0]
 
 
-def test_the_function_takes_what_the_method_has():
-    assert_frame_equal(pdkappa.pairs(RATINGS), RATINGS.pairs())
-    assert_frame_equal(pdkappa.pairwise(RATINGS), RATINGS.pairwise())
-
-
-def test_no_raters_may_be_said_by_position():
-    assert_frame_equal(RATINGS.pairs(None), RATINGS.pairs())
-    assert_frame_equal(RATINGS.agreement(None), RATINGS.agreement())
-
-
-def test_the_frame_is_not_changed():
-    before = LONG.copy()
-    pdkappa.from_long(LONG, **COLUMNS).pairs(by="site")
-    assert_frame_equal(LONG, before)
-
-
 # --- what is absent ----------------------------------------------------------------------------
 
 APART = pd.DataFrame(
@@ -170,32 +154,6 @@ def test_pairs_that_share_no_item_are_absent_and_nan_without_a_warning():
     reasons = ratings.pairwise(["ann", "bob", "eve"], stat="reason")
     assert ((reasons == "no_joint_items").to_numpy() == np.array(apart)).all()
     assert ratings.pairwise(stat="n_items").loc["eve"].tolist() == [0, 0, 2, 0]
-
-
-@pytest.mark.usefixtures("ways")
-def test_a_pair_is_absent_from_groups_that_it_shares_no_item_of():
-    ratings = pdkappa.from_long(APART, **COLUMNS)
-    assert ratings.pairs(by="site")[["rater_a", "rater_b"]].reset_index().to_numpy().tolist() == [
-        ["x", "ann", "bob"]
-    ]
-    again = pd.concat([APART, pd.DataFrame({"essay": [7], "who": "eve", "score": 1, "site": "y"})])
-    again.loc[len(again)] = [7, "ann", 1, "y"]
-    with pytest.warns(UndefinedKappaWarning, match="^1 of 2 coefficient.s. are undefined"):
-        frame = pdkappa.from_long(again, **COLUMNS).pairs(by="site")
-    assert frame[["rater_a", "rater_b"]].reset_index().to_numpy().tolist() == [
-        ["x", "ann", "bob"],
-        ["y", "ann", "eve"],
-    ]
-
-
-@pytest.mark.usefixtures("ways")
-def test_nobody_may_share_anything():
-    data = pd.DataFrame({"essay": [1, 2], "who": ["ann", "bob"], "score": [1, 2]})
-    ratings = pdkappa.from_long(data, **COLUMNS)
-    frame = ratings.pairs()
-    assert frame.empty
-    assert frame.columns.tolist() == WIDE.kappa.pairs(RATERS).columns.tolist()
-    assert ratings.pairwise(stat="n_items").to_numpy().tolist() == [[1, 0], [0, 1]]
 
 
 def test_many_raters_need_no_wide_frame():
@@ -251,12 +209,6 @@ def test_ratings_of_every_type(scores):
     assert_frame_equal(ratings.pairs(), wide.kappa.pairs())
     found = ratings.confusion("ann", "bob")
     assert_frame_equal(found, wide.kappa.confusion("ann", "bob"), check_index_type=False)
-
-
-def test_whole_numbers_stay_whole_where_some_are_missing():
-    ratings = pdkappa.from_long(APART, **COLUMNS)
-    assert ratings.confusion("ann", "bob").index.tolist() == [1, 2, 3]
-    assert [type(label) for label in ratings.confusion("ann", "bob").index] == [int, int, int]
 
 
 @pytest.mark.usefixtures("ways")
@@ -442,12 +394,6 @@ def test_pairs_of_few_items_are_counted_and_not_kept(options):
     assert few.attrs["n_left_out"] > 0
 
 
-def test_a_wide_frame_keeps_pairs_of_many_items_too():
-    found = WIDE.kappa.pairs(RATERS, min_items=len(WIDE))
-    assert found.empty
-    assert found.attrs == {"raters": RATERS, "n_left_out": 6}
-
-
 # --- items of several columns --------------------------------------------------------------------
 
 
@@ -507,21 +453,3 @@ def test_items_may_be_any_whole_numbers(dtype):
     found = pdkappa.from_long(moved.astype({"essay": dtype}), **COLUMNS)
     assert found.item_labels.dtype == dtype
     assert_frame_equal(found.pairs(), RATINGS.pairs())
-
-
-def sets_of_many(n_labels=40):
-    """Return ratings by many labels, of which no counts of a set fit into one number."""
-    rng = np.random.default_rng(5)
-    item = np.repeat(np.arange(90), rng.integers(1, 7, 90))
-    rater = np.concatenate([rng.permutation(60)[:n] for n in np.bincount(item)])
-    score = (item * 7 + rng.integers(0, 3, len(item))) % n_labels
-    return pd.DataFrame({"essay": item, "who": rater, "score": score})
-
-
-def test_many_categories_are_merged_as_few_are():
-    ratings, names = pdkappa.from_long(sets_of_many(), **COLUMNS), ["fleiss", "conger"]
-    found = ratings.agreement(coefficients=names, weights="linear")
-    expected = ratings.wide.kappa.agreement(
-        ratings.rater_labels, coefficients=names, weights="linear"
-    )
-    assert_frame_equal(found, expected, rtol=1e-11)

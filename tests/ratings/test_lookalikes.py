@@ -14,9 +14,6 @@ import pytest
 
 import pdkappa
 from pdkappa import datasets, errors
-from pdkappa.coefficients.chance import COEFFICIENTS
-
-nan = float("nan")
 
 
 def two(a, b):
@@ -101,23 +98,6 @@ def test_labels_that_look_alike(name):
             assert len(table) == 3, dtype
 
 
-def test_they_are_taken_literally():
-    clean = two(["p", "x", "x", "y"], ["q", "x", "y", "y"])
-    expected = pdkappa.pairs(clean)["estimate"].item()
-    for name, (one, other) in ALIKE.items():
-        if name != "case folding":
-            data = two([one, "x", "x", "y"], [other, "x", "y", "y"])
-            with pytest.warns(errors.LookalikeLabelsWarning):
-                assert pdkappa.pairs(data)["estimate"].item() == expected, name
-
-
-def test_at_most_five_pairs_are_shown():
-    words = [f"word{i}" for i in range(8)]
-    message = warned(two([*words, *words], [*words, *(f"{word} " for word in words)]))
-    assert message.count(" and 'word") == 5
-    assert message.endswith(f"'word4' and 'word4 ' and 3 more.{remedy(STRIP)}{TAIL}")
-
-
 # --- numbers -----------------------------------------------------------------------------------
 
 
@@ -196,30 +176,6 @@ def test_scores_between_those_of_another_rater(a, b, score, beside):
     assert warned(two(a, b), categories=scale) is None
 
 
-def test_only_what_the_warning_names_takes_fractions_as_they_stand():
-    """Two more categories that nobody used change what counts or ranks categories."""
-    a, b = np.array([1, 2, 3, 4, 2, 3, 1, 5]), np.array([1.2, 2.4, 2.7, 4.1, 1.6, 3.3, 1.4, 4.6])
-    lin = pdkappa.concordance(two(a, b))["estimate"].item()
-
-    def of(**options):
-        with pytest.warns(errors.LookalikeLabelsWarning):
-            return pdkappa.pairs(two(a, b), **options)["estimate"].item()
-
-    assert of(weights="quadratic") == pytest.approx(lin, rel=1e-12)
-    linear = pdkappa.concordance(two(a, b), weights="linear")["estimate"].item()
-    assert of(weights="linear") == pytest.approx(linear, rel=1e-12)
-    more = sorted({*a.tolist(), *b.tolist(), 2.1, 2.2})
-    for options in (
-        {"weights": "ordinal"},
-        {"weights": "quadratic", "coefficient": "gwet"},
-        {"weights": "quadratic", "coefficient": "brennan_prediger"},
-    ):
-        spaced = pdkappa.pairs(two(a, b), categories=more, **options)["estimate"].item()
-        assert abs(of(**options) - spaced) > 1e-4
-    declared = pdkappa.pairs(two(a, b), categories=more, weights="quadratic")["estimate"].item()
-    assert declared == pytest.approx(lin, rel=1e-12)
-
-
 UNROUNDED = two([1, 2, 3, 4, 2, 3], [1.2, 2.0, 2.71, 4.0, 1.5, 3.1]).assign(g=[0, 0, 0, 1, 1, 1])
 CATEGORICAL = {
     "pairs": lambda df, **options: pdkappa.pairs(df, ["a", "b"], **options),
@@ -236,16 +192,6 @@ def test_every_categorical_function_warns_of_unrounded_predictions(call):
     for weights, advice in ((None, "never equal"), ("quadratic", "uses their values")):
         with pytest.warns(errors.LookalikeLabelsWarning, match=advice):
             call(UNROUNDED, weights=weights)
-
-
-def test_so_does_the_table_and_those_for_numbers_do_not():
-    with pytest.warns(errors.LookalikeLabelsWarning, match="never equal"):
-        pdkappa.confusion(UNROUNDED, "a", "b")
-    halves = two([1, 2, 3, 4], [1.5, 2.5, 3.5, 4.5])
-    with pytest.warns(errors.LookalikeLabelsWarning, match=r"such as 1\.5 .* never equal"):
-        assert pdkappa.scorecard(halves, "a", "b")["accuracy"].iloc[0] == 0
-    pdkappa.concordance(UNROUNDED, ["a", "b"])
-    pdkappa.evaluation(UNROUNDED, "a", "b")
 
 
 def test_raters_who_share_no_label():
@@ -335,19 +281,6 @@ def test_every_call_warns_once_and_at_the_line_of_the_caller(call):
     assert "pdkappa." in lines[warning.lineno - 1] or "data.kappa." in lines[warning.lineno - 1]
 
 
-def test_a_folder_beside_the_package_is_no_part_of_it(tmp_path):
-    """Even if its name begins alike."""
-    folder = tmp_path / "pdkappa"
-    assert not str(errors.__file__).startswith(str(folder))
-    beside = Path(errors.__file__).parent.with_name("pdkappa_study") / "study.py"
-    data = two(["yes", "no", "Yes"], ["yes", "no", "yes"])
-    code = compile("import pdkappa\n\npdkappa.pairs(data)\n", str(beside), "exec")
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        exec(code, {"data": data})  # noqa: S102
-    assert [(warning.filename, warning.lineno) for warning in caught] == [(str(beside), 3)]
-
-
 # --- no false alarm ----------------------------------------------------------------------------
 
 
@@ -423,19 +356,6 @@ def test_measurements_give_no_warning():
         assert warned(two(x, x + rng.normal(0, 1, n)), weights="quadratic") is None
         assert warned(two(x / 1e15, x / 1e15)) is None
         assert warned(two(x.astype("float32"), x.astype("float32"))) is None
-
-
-def test_measurements_that_are_compared_as_labels_do():
-    rng = np.random.default_rng(11)
-    assert "share no label" in warned(two(rng.normal(size=50), rng.normal(size=50)))
-
-
-def test_missing_ratings_are_no_labels():
-    numbers = two([1, 2, nan, 1], [1, nan, 2, 2])
-    text = two(["x", None, "y"], ["x", "y", None]).astype(object)
-    for coefficient in COEFFICIENTS:
-        assert warned(numbers, coefficient=coefficient) is None, coefficient
-    assert warned(text, coefficient="gwet") is None
 
 
 def test_rows_without_weight_are_not_looked_at():

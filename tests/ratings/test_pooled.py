@@ -109,17 +109,3 @@ def test_few_scores_text_and_groups_that_are_named_say_nothing():
     assert told(lambda: pdkappa.pairs(ESSAYS[PAIR], PAIR)) == []
     odd = ESSAYS[PAIR].assign(lists=[[1]] * len(ESSAYS), mixed=[1, "a"] * (len(ESSAYS) // 2))
     assert told(lambda: pdkappa.pairs(odd, PAIR)) == []
-
-
-def test_numbers_whose_squares_are_infinite_are_looked_at_as_others():
-    huge = ESSAYS.assign(**{name: ESSAYS[name] * 1e300 for name in PAIR})
-    assert told(lambda: huge.kappa.pairs(PAIR)) == [message("essay_set")]
-
-
-def test_a_column_without_values_beside_raters():
-    """Whether its labels are floats is asked where raters look unrelated."""
-    rng = np.random.default_rng(0)
-    truth = rng.integers(1, 5, 40)
-    raters = {name: np.clip(truth + rng.integers(-1, 2, 40), 1, 5) for name in "abc"}
-    data = pd.DataFrame({**raters, "empty": np.nan, "kind": rng.integers(1, 3, 40)})
-    assert data.kappa.usage().index.get_level_values(0).nunique() == 5

@@ -20,7 +20,6 @@ import pdkappa
 import pdkappa.dask
 from pdkappa.coefficients.weights import SETS, distances
 from pdkappa.ratings.columns import LabelSet
-from pdkappa.ratings.options import OF_SETS
 
 # What two coders gave to eleven items, https://stats.stackexchange.com/questions/407453.
 ELEVEN = """
@@ -69,11 +68,6 @@ def test_alpha_with_empty_sets():
     assert_allclose(alpha(NINE, "jaccard"), alpha(NINE, lambda a, b: 1 - share(a, b)), rtol=1e-14)
 
 
-def test_masi_takes_exact_thirds():
-    found = distances("masi", [frozenset(x) for x in ("ab", "abcd", "bc", "e", "")])
-    assert_allclose(found[0], [0, 1 - 1 / 2 * 2 / 3, 1 - 1 / 3 * 1 / 3, 1, 1], rtol=1e-15)
-
-
 # --- Laws ----------------------------------------------------------------------------------------
 
 
@@ -89,10 +83,6 @@ def test_laws_of_the_distances(sets):
     assert (jaccard <= masi).all()
     apart = [[1 - len(a & b) / len(a | b) if a | b else 0 for b in sets] for a in sets]
     assert_allclose(jaccard, apart, rtol=1e-14)
-
-
-def test_the_names_are_the_same_on_both_floors():
-    assert (*SETS,) == OF_SETS
 
 
 # --- How they are read ---------------------------------------------------------------------------

@@ -157,37 +157,12 @@ def test_axes_of_one_name_do_not_name_the_raters():
     assert pair[["rater_a", "rater_b"]].to_numpy().tolist() == [["rater_a", "rater_b"]]
 
 
-def test_large_counts():
-    row = pdkappa.from_table([[2**62, 2**61], [2**61, 2**62]]).pairs().iloc[0]
-    assert row["estimate"] == pytest.approx(1 / 3)
-    assert row["n_items"] == pytest.approx(3 * 2**62)
-
-
 def test_what_coincides_with_margins_in_a_small_table_is_none():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         pdkappa.from_table([[5, 5], [5, 5]])
         pdkappa.from_table(np.zeros((3, 3)))
         pdkappa.from_table([[1, 2, 3], [2, 2, 4], [3, 4, 6]])
-
-
-def test_a_bare_table_needs_a_row_for_each_category():
-    with pytest.raises(errors.RatingsError, match=r"shape \(2, 2\), but there are 3 categories"):
-        pdkappa.from_table([[20, 5], [10, 15]], categories=["x", "y", "z"])
-    for categories in ({"x", "y"}, "xy", 2, ["x", "x"]):
-        with pytest.raises(errors.CategoryError):
-            pdkappa.from_table([[20, 5], [10, 15]], categories=categories)
-
-
-def test_weights_belong_to_items():
-    with pytest.raises(errors.OptionError, match="sample_weight cannot be given for a table"):
-        pdkappa.from_table([[20, 5], [10, 15]]).pairs(sample_weight=[1, 2, 3, 4])
-
-
-def test_the_table_is_not_changed():
-    before = NAMED.copy()
-    pdkappa.from_table(NAMED).report(crosscheck=False)
-    assert_frame_equal(NAMED, before)
 
 
 # --- counts of categories ----------------------------------------------------------------------

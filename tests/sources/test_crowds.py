@@ -16,7 +16,6 @@ from pandas.testing import assert_frame_equal
 import pdkappa
 from conftest import each
 from pdkappa.errors import (
-    CategoryError,
     ColumnNotFoundError,
     DuplicateRatingError,
     LeftOutWarning,
@@ -134,26 +133,6 @@ def test_light_is_left_out_unless_it_is_named():
     assert list(found.index) == COUNTED
 
 
-def test_two_raters_are_a_pair_in_files_too():
-    pair = LONG[LONG["who"].isin(["w01", "w02"])].drop_duplicates("essay")
-    pair = pd.concat([pair.assign(who="w01"), pair.assign(who="w02", score=pair["score"] % 4 + 1)])
-    options = {"coefficients": ["fleiss", "conger"]}
-    found = pdkappa.from_long(pl.DataFrame(pair), **NAMES).agreement(**options)
-    expected = pdkappa.from_long(pair, **NAMES).agreement(**options)
-    assert_frame_equal(pd.DataFrame(found), pd.DataFrame(expected), check_exact=True)
-
-
-def test_an_enum_is_in_order_and_missing_ratings_are_none():
-    words = pl.Enum(["poor", "fair", "good", "best"])
-    names = np.array(["poor", "fair", "good", "best"], dtype=object)
-    data = LONG.assign(score=names[LONG["score"] - 1])
-    extra = data[:3].assign(who="w99", score=None)
-    frame = pl.DataFrame(pd.concat([data, extra])).with_columns(pl.col("score").cast(words))
-    found = pdkappa.from_long(frame, **NAMES).agreement(coefficients="gwet", weights="linear")
-    expected = RATINGS.agreement(coefficients="gwet", weights="linear")
-    assert_frame_equal(pd.DataFrame(found), pd.DataFrame(expected), check_exact=True)
-
-
 @pytest.mark.parametrize("held", [70, 1 << 20])
 def test_raters_who_are_not_asked_for_and_items_without_a_group_are_left_out(held):
     data = LONG.assign(site=LONG["site"].where(LONG["essay"] % 3 > 0))
@@ -181,20 +160,10 @@ def test_columns_may_have_any_name(held):
     assert_frame_equal(together, RATINGS.agreement(coefficients=COUNTED))
 
 
-def test_what_is_not_rated_needs_no_item_and_is_no_rating():
-    nobody = pd.DataFrame({"essay": [None, 3.0], "who": ["w01", "w99"], "score": [None, np.nan]})
-    data = pd.concat([LONG.drop(columns="site").astype({"essay": float, "score": float}), nobody])
-    frame = pl.DataFrame(data.to_dict("list")).with_columns(pl.col("essay").fill_nan(None))
-    assert frame["score"].is_nan().sum() == 2
-    found = pdkappa.from_long(frame, **NAMES).agreement(coefficients=COUNTED)
-    assert_frame_equal(found, RATINGS.agreement(coefficients=COUNTED))
-
-
 # --- errors ------------------------------------------------------------------------------------
 
 TWICE = pd.concat([LONG, LONG[LONG["essay"] == 5].assign(score=1)[:1]], ignore_index=True)
 WHO = TWICE["who"].iloc[-1]
-MIXED = LONG.assign(score=LONG["score"].astype(object).where(LONG.index > 3, "?"))
 ERRORS = {
     "a rater twice": (
         TWICE,
@@ -236,12 +205,6 @@ def test_bad_ratings_are_told(name):
         assert str(caught.value) == message
 
 
-def test_mixed_labels_are_told(tmp_path):
-    ratings = pdkappa.scan_long(file(MIXED, tmp_path / "f.csv"), **NAMES)
-    with pytest.raises(CategoryError, match="holds text"):  # as does every column with a word
-        ratings.pairs(weights="linear")
-
-
 def test_an_item_in_two_groups_message():
     site = LONG["site"].where(LONG.index > 0, "west")
     ratings = pdkappa.from_long(pl.DataFrame(LONG.assign(site=site)), **NAMES)
@@ -253,25 +216,6 @@ def test_an_item_in_two_groups_message():
     )
 
 
-def test_files_of_several_kinds_are_read_together(tmp_path):
-    for kind, part in zip(("csv", "parquet", "jsonl"), np.array_split(LONG.index, 3), strict=True):
-        file(LONG.loc[part], tmp_path / f"f.{kind}")
-    found = pdkappa.scan_long(tmp_path, **NAMES).pairs()
-    assert_frame_equal(found, RATINGS.pairs(), check_exact=True)
-
-
-def test_no_file_or_an_unknown_one_message(tmp_path):
-    with pytest.raises(RatingsError) as caught:
-        pdkappa.scan_long("no/*.csv", **NAMES)
-    assert str(caught.value) == (
-        "No file to read was found in 'no/*.csv'. Files are known by their ending: "
-        ".parquet, .feather, .arrow, .csv, .tsv, .txt, .jsonl, .ndjson."
-    )
-    (tmp_path / "f.sql").touch()
-    with pytest.raises(OptionError, match=re.escape("Cannot tell what 'f.sql' is.")):
-        pdkappa.scan_long(tmp_path / "f.sql", **NAMES)
-
-
 def test_without_narwhals_message(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "narwhals", None)
     with pytest.raises(MissingDependencyError) as caught:
@@ -281,11 +225,6 @@ def test_without_narwhals_message(monkeypatch):
     )
     with pytest.raises(RatingTypeError, match="got list"):  # whatever is installed
         pdkappa.from_long([1], **NAMES)
-
-
-def test_a_frame_that_nobody_knows_is_told():
-    with pytest.raises(RatingTypeError, match="of pandas, Dask, polars, pyarrow or DuckDB, got"):
-        pdkappa.from_long({"essay": [1]}, **NAMES)
 
 
 def test_too_many_counts_message(monkeypatch):
@@ -324,14 +263,6 @@ def test_columns_of_text_files_are_found_by_name(tmp_path):
     )
     with pytest.raises(pdkappa.ColumnNotFoundError, match=f"^{re.escape(message)}$"):
         pdkappa.scan_long(tmp_path, **names)
-
-
-def test_labels_beyond_the_integers_of_numpy():
-    labels = np.array([2**64 - 1, 2**64 - 2] * 3, dtype="uint64")
-    data = pd.DataFrame({"i": [1, 1, 2, 2, 3, 3], "w": ["a", "b"] * 3, "l": labels})
-    names = {"item": "i", "rater": "w", "rating": "l"}
-    found = pdkappa.from_long(pl.from_pandas(data), **names)
-    assert_frame_equal(found.pairs(), pdkappa.from_long(data, **names).pairs())
 
 
 # --- one dialect ---------------------------------------------------------------------------------
@@ -418,20 +349,6 @@ def test_items_beyond_the_integers_of_numpy(tmp_path):
         pdkappa.from_long(pl.from_pandas(data), **NAMES),
     ):
         assert_frame_equal(found.pairs(), expected, check_exact=True)
-
-
-def test_labels_that_nobody_used_are_kept(tmp_path):
-    """By a dictionary of pyarrow, whether it has an order or not; Brennan and Prediger count."""
-    for ordered in (False, True):
-        kind = pd.CategoricalDtype(["a", "b", "c", "d"], ordered=ordered)
-        data = LONG.assign(score=LONG["score"].map({1: "a", 2: "b", 3: "a", 4: "b"}).astype(kind))
-        expected = pdkappa.from_long(data, **NAMES).agreement(coefficients="brennan_prediger")
-        for found in (
-            pdkappa.from_long(pl.DataFrame(LONG).to_arrow().from_pandas(data), **NAMES),
-            pdkappa.scan_long(file(data, tmp_path / "f.parquet"), **NAMES),
-        ):
-            own = found.agreement(coefficients="brennan_prediger")
-            assert_frame_equal(pd.DataFrame(own), pd.DataFrame(expected), check_exact=True)
 
 
 def test_lists_are_sets_in_every_frame(tmp_path):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import sys
-from decimal import Decimal
 from unittest.mock import patch
 
 import numpy as np
@@ -127,14 +126,6 @@ def test_paths_may_be_given_in_every_way(tmp_path):
     assert str(only) == "Ratings of 1 file(s) with columns 'ann', 'bob', 'eve'"
 
 
-def test_only_the_columns_needed_are_read(tmp_path):
-    """What is not asked for may be anything."""
-    frame = drawn()[RATERS].assign(essay=[["a", "list"]] * 500, times=-1.0)
-    path = write(frame, tmp_path / "all.parquet")
-    found = pdkappa.scan(path).pairs(RATERS)
-    assert_frame_equal(found, frame.kappa.pairs(RATERS), check_exact=True)
-
-
 @pytest.mark.parametrize("kind", ["parquet", "feather"])
 @pytest.mark.parametrize("ordered", [True, False])
 def test_categoricals_keep_their_order(tmp_path, kind, ordered):
@@ -174,21 +165,6 @@ def test_large_integers_beside_missing_ones_keep_their_digits(tmp_path):
     assert read["bob"].dtype == np.float64
     expected = read.kappa.confusion("ann", "bob")
     assert_frame_equal(found.confusion("ann", "bob"), expected, check_exact=True)
-
-
-@pytest.mark.parametrize("dtype", ["Int64", "UInt8", "Float64", "boolean"])
-def test_columns_that_know_missing_values_stay_so(tmp_path, dtype):
-    frame = drawn()[["ann", "bob"]].mul(1 if dtype != "boolean" else 0).astype(dtype)
-    path = write(frame, tmp_path / "nullable.parquet")
-    expected = pd.read_parquet(path).kappa.confusion("ann", "bob")
-    found = pdkappa.scan(path, batch_rows=90).confusion("ann", "bob")
-    assert_frame_equal(found, expected, check_exact=True)
-
-
-def test_an_index_is_no_rater(tmp_path):
-    frame = drawn()[RATERS].set_index(pd.Index([i**2 for i in range(500)], name="essay"))
-    path = write(frame, tmp_path / "indexed.parquet")
-    assert_frame_equal(pdkappa.scan(path).pairs(), frame.kappa.pairs(), check_exact=True)
 
 
 @pytest.mark.filterwarnings("ignore::pdkappa.LookalikeLabelsWarning")
@@ -368,14 +344,6 @@ def test_a_row_of_too_many_fields_is_not_cut(tmp_path, raters):
         pdkappa.scan(tmp_path).pairs(raters)
 
 
-def test_a_row_that_cannot_be_read_is_told(tmp_path):
-    rows = [*["a,b"] * 300_000, "\xe9,b"]
-    (tmp_path / "1.csv").write_bytes(("ann,bob\n" + "\n".join(rows)).encode("latin-1"))
-    ratings = pdkappa.scan(tmp_path)
-    with pytest.raises(RatingsError, match=r"^'1.csv' cannot be read: 'utf-8' codec can't decode"):
-        ratings.pairs()
-
-
 def test_rows_with_a_field_more_than_names_are_not_shifted(tmp_path):
     """As R writes them, with the names of the rows before all others."""
     (tmp_path / "1.csv").write_text('"ann","bob"\n"1",4,2\n"2",3,3\n', encoding="utf-8")
@@ -407,29 +375,6 @@ def test_no_file_is_read_twice(tmp_path, pattern):
     found = pdkappa.scan(tmp_path / pattern)
     assert str(found) == "Ratings of 2 file(s) with columns 'ann', 'bob', 'eve'"
     assert_frame_equal(found.pairs(), frame.kappa.pairs(), check_exact=True)
-
-
-def test_decimals_may_have_another_precision_in_each_file(tmp_path):
-    shares = [Decimal("0.5"), Decimal("12.25"), Decimal(3), Decimal("0.5")]
-    frame = pd.DataFrame({"ann": shares, "bob": shares[::-1]}, dtype=object)
-    for place in range(4):
-        write(frame[place : place + 1], tmp_path / f"{place}.parquet")
-    found = pdkappa.scan(tmp_path).confusion("ann", "bob")
-    assert_frame_equal(found, frame.kappa.confusion("ann", "bob"), check_exact=True)
-
-
-def test_declared_categories_decide_between_the_orders_of_files(tmp_path):
-    frame = pd.DataFrame({"ann": list("abba"), "bob": list("abab")})
-    for place, order in enumerate(("ab", "ba")):
-        kind = pd.CategoricalDtype(list(order), ordered=True)
-        write(frame[2 * place :][:2].astype(kind), tmp_path / f"{place}.parquet")
-    ratings = pdkappa.scan(tmp_path)
-    for name in ("pairs", "items"):
-        options = {"weights": "linear", "categories": ["a", "b"]}
-        expected = getattr(frame.kappa, name)(**options)
-        assert_frame_equal(getattr(ratings, name)(**options), expected, check_exact=True)
-        with pytest.raises(CategoryError, match=r"^Column 'ann' is an ordered Categorical with"):
-            getattr(ratings, name)()
 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet"])

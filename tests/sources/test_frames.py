@@ -8,10 +8,11 @@ import os
 import re
 import subprocess
 import sys
-from decimal import Decimal
-from itertools import product
+from itertools import pairwise, product
 from unittest.mock import patch
 
+import dask
+import dask.dataframe as dd
 import duckdb
 import numpy as np
 import pandas as pd
@@ -21,6 +22,7 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 import pdkappa
+import pdkappa.dask
 import pdkappa.polars
 from pdkappa.accessor import KappaMethods
 from pdkappa.errors import (
@@ -75,6 +77,15 @@ def way(request):
     return WAYS[request.param]
 
 
+def in_partitions(table):
+    """Make a Dask frame of partitions of any size."""
+    frame = table.to_pandas()
+    places = [0, 0, 1, 30, 30, 200, len(frame), len(frame)]
+    parts = [frame[start:end] for start, end in pairwise(places)]
+    return dd.from_map(lambda part: part, parts, meta=frame[:0])
+
+
+READERS = WAYS | {"dask": in_partitions}
 PAIR = ("ann", "bob")
 CALLS = {
     "pairs": (RATERS, {"weights": "quadratic"}),
@@ -147,10 +158,12 @@ def test_every_method_is_that_of_the_pandas_frame(name):
     for options in ({}, every):
         given = own | {option: x for option, x in options.items() if option in parameters}
         expected = getattr(FRAME.kappa, name)(*args, **given)
-        for way in WAYS if options else ("polars", "duckdb", "pyarrow"):
-            frame = WAYS[way](ARROW)
-            ratings = frame.kappa if "polars" in way else pdkappa.from_frame(frame)
-            assert_same(getattr(ratings, name)(*args, **given), expected, (way, given))
+        for way in READERS if options else ("polars", "duckdb", "pyarrow", "dask"):
+            frame = READERS[way](ARROW)
+            own_methods = hasattr(frame, "kappa") and way != "pandas"
+            ratings = frame.kappa if own_methods else pdkappa.from_frame(frame)
+            with dask.config.set(scheduler="synchronous"):
+                assert_same(getattr(ratings, name)(*args, **given), expected, (way, given))
 
 
 def test_text_is_text(way):
@@ -261,43 +274,6 @@ def test_an_enum_is_ordered(frame):
     assert groups.index.tolist() == GRADES
 
 
-def test_a_categorical_of_polars_is_text():
-    frame = pl.DataFrame(
-        {name: pl.Series(FRAME[name].tolist(), dtype=pl.Categorical) for name in ("joe", "kim")}
-    )
-    text = FRAME[["joe", "kim"]]
-    for one in (frame, frame.lazy()):
-        ratings = pdkappa.from_frame(one)
-        assert_same(ratings.confusion("joe", "kim"), text.kappa.confusion("joe", "kim"))
-        with pytest.raises(pdkappa.CategoryError, match=r"^weights='linear' needs ordered"):
-            ratings.pairs(weights="linear")
-
-
-def test_unordered_dictionaries_keep_their_categories():
-    table = pa.table({name: ARROW[name].dictionary_encode() for name in ("joe", "kim")})
-    expected = table.to_pandas().kappa.confusion("joe", "kim")
-    ratings = pdkappa.from_frame(table)
-    assert_same(ratings.confusion("joe", "kim"), expected)
-    with pytest.raises(pdkappa.CategoryError, match=r"^weights='linear' needs ordered"):
-        ratings.pairs(weights="linear")
-
-
-@pytest.mark.parametrize(
-    ("first", "second"),
-    [
-        ([True, False, None, True], [True, True, False, None]),
-        ([Decimal("1.50"), Decimal("2.00"), None, Decimal("1.50")], [Decimal("1.50")] * 4),
-        ([1, 2, None, 1], [1, 2, 2, 2]),
-    ],
-    ids=["booleans", "decimals", "whole numbers"],
-)
-def test_values_of_other_types(first, second):
-    table = pa.table({"ann": first, "bob": second})
-    expected = table.to_pandas().kappa.confusion("ann", "bob")
-    for one in (table, pl.from_arrow(table), pl.from_arrow(table).lazy(), duckdb.from_arrow(table)):
-        assert_same(pdkappa.from_frame(one).confusion("ann", "bob"), expected)
-
-
 @pytest.mark.filterwarnings("ignore::pdkappa.LeftOutWarning")
 def test_large_integers_beside_null_keep_their_digits(way):
     near = [2**60, 2**60 + 1, 2**60 + 2, None] * 100
@@ -311,19 +287,6 @@ def test_large_integers_beside_null_keep_their_digits(way):
 def test_a_column_may_be_called_as_a_count():
     frame = FRAME[["ann", "bob"]].set_axis(["n", "n_"], axis=1)
     assert_same(pdkappa.from_frame(pl.from_pandas(frame)).pairs(), frame.kappa.pairs())
-
-
-def test_frames_say_what_they_are():
-    shown = [str(pdkappa.from_frame(way(ARROW.select(RATERS)))) for way in WAYS.values()]
-    columns = "with columns 'ann', 'bob', 'eve', 'ida'"
-    assert shown == [
-        f"Ratings of a polars DataFrame {columns}",
-        f"Ratings of a polars LazyFrame {columns}",
-        f"Ratings of a duckdb DuckDBPyRelation {columns}",
-        f"Ratings of a pyarrow Table {columns}",
-        f"Ratings of a pyarrow Table {columns}",
-        f"Ratings of a pandas DataFrame {columns}",
-    ]
 
 
 # --- what does not fit, and errors --------------------------------------------------------------
@@ -464,22 +427,6 @@ def test_what_an_engine_cannot_group_by_is_told():
     )
     with pytest.raises(RatingTypeError, match=exactly(message)):
         ratings.confusion("ann", "bob")
-
-
-def test_a_file_that_is_gone_when_it_is_counted(tmp_path):
-    FRAME.to_parquet(tmp_path / "gone.parquet")
-    ratings = pl.scan_parquet(tmp_path / "gone.parquet").kappa
-    assert "'ann'" in str(ratings)
-    (tmp_path / "gone.parquet").unlink()
-    with pytest.raises(FileNotFoundError):
-        ratings.pairs(PAIR)
-
-
-def test_a_column_called_none_is_no_option():
-    names = pd.Index([*RATERS[:2], None], dtype=object)
-    frame = FRAME[RATERS[:2]].assign(x=1).set_axis(names, axis=1)
-    found = pdkappa.from_frame(frame).readiness(*PAIR, n_resamples=20)
-    assert_same(found, frame.kappa.readiness(*PAIR, n_resamples=20))
 
 
 def test_narwhals_is_imported_when_it_is_needed():

@@ -153,12 +153,6 @@ def test_label_studio_json(tmp_path):
     assert found == {"ann@x.org": {1: 4}, 4: {2: 4}}
 
 
-def test_annotators_are_numbers_where_nothing_else_is_known(tmp_path):
-    tasks = [{"id": 1, "annotations": [annotation(7, choice("a")), annotation(8, choice("b"))]}]
-    path = write(tmp_path / "tasks.json", json.dumps(tasks))
-    assert read(pdkappa.from_label_studio, path, "mood") == ({7: {1: "a"}, 8: {1: "b"}}, "")
-
-
 # --- Prodigy -----------------------------------------------------------------------------------
 
 
@@ -255,15 +249,6 @@ def test_doccano_json_lines(tmp_path):
         )
 
 
-def test_a_label_that_is_given_twice_makes_no_sets(tmp_path):
-    given = {"ann": ["good", "good"], "bob": ["good"]}
-    paths = [
-        lines(tmp_path / f"{user}.jsonl", [{"id": 1, "label": labels}, {"id": 2, "label": ["bad"]}])
-        for user, labels in given.items()
-    ]
-    assert read(pdkappa.from_doccano, paths)[0] == {user: {1: "good", 2: "bad"} for user in given}
-
-
 def test_doccano_csv_and_json(tmp_path):
     ann = write(tmp_path / "ann.csv", "id,text,label\n1,fine,good\n2,poor,bad#good\n3,none,\n")
     bob = write(tmp_path / "bob.json", json.dumps([{"id": 1, "label": ["good"]}]))
@@ -314,20 +299,6 @@ def test_argilla(tmp_path):
     assert read(pdkappa.from_argilla, path, "mood") == (labels, remark.format("'records.jsonl'"))
 
 
-def test_argilla_without_a_status_as_frames_have_it():
-    records = [record(i, ["x", "y"], ["u1", "u2"], [pd.NA, np.nan]) for i in range(2)]
-    assert read(pdkappa.from_argilla, records, "mood") == (
-        {"u1": {0: "x", 1: "x"}, "u2": {0: "y", 1: "y"}},
-        "",
-    )
-
-
-def test_argilla_numbers():
-    records = [record(i, [i, i + 1], ["u1", "u2"], ["submitted"] * 2) for i in range(3)]
-    ratings = pdkappa.from_argilla(records, "mood")
-    assert ratings.pairs(weights="quadratic")["n_items"].item() == 3
-
-
 # --- Mechanical Turk ---------------------------------------------------------------------------
 
 BATCH = pd.DataFrame(
@@ -366,14 +337,6 @@ def test_mturk(tmp_path):
     assert remark == (
         "2 of 6 annotation(s) in 'batch.csv' are left out: 1 rejected, 1 without a label."
     )
-
-
-def test_boxes_with_blanks_are_floats(tmp_path):
-    boxes = {"Answer.tone.good": [1, 0, 1, 1, 0, None], "Answer.tone.bad": [0, 1, 0, 0, None, 1]}
-    path = tmp_path / "batch.csv"
-    BATCH.assign(**boxes).to_csv(path, index=False)
-    found, _ = read(pdkappa.from_mturk, path, "Answer.tone")
-    assert found == {"w1": {"h1": "good", "h2": "good"}, "w2": {"h1": "bad", "h3": "bad"}}
 
 
 # --- votes -------------------------------------------------------------------------------------
@@ -433,14 +396,6 @@ def test_lists_of_votes(tmp_path):
 
 
 # --- all of them -------------------------------------------------------------------------------
-
-
-def test_categories_are_declared(tmp_path):
-    path = tmp_path / "batch.csv"
-    BATCH.to_csv(path, index=False)
-    with pytest.warns(LeftOutWarning):
-        ratings = pdkappa.from_mturk(path, "Answer.mood", categories=["NA", "bad", "good"])
-    assert ratings.confusion("w1", "w2").index.tolist() == ["NA", "bad", "good"]
 
 
 def test_nothing_is_read_twice(tmp_path):
@@ -656,12 +611,6 @@ def test_lines_of_a_tool_end_at_the_end_of_a_line(tmp_path):
     path.write_bytes(text.encode("utf-8-sig"))
     found, _ = read(pdkappa.from_prodigy, path)
     assert found == {"moods-ann": {1: "go\u2028od"}, "moods-bob": {1: "\x85bad\u2029"}}
-
-
-def test_one_file_of_doccano(tmp_path):
-    path = lines(tmp_path / "ann.jsonl", DOCCANO["ann"])
-    expected = {"ann": {1: {"good"}, 2: {"good", "bad"}}}
-    assert read(pdkappa.from_doccano, path)[0] == expected
 
 
 def test_votes_on_an_item_stand_together():

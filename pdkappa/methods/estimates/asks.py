@@ -157,10 +157,7 @@ class Asked:
         return IntervalOptions(**_those_of(self, IntervalOptions))
 
     def refuse(self, *names: str, because: str, instead: str) -> None:
-        """Refuse options that would change nothing.
-
-        >>> asked.refuse("rng", because="nothing is resampled", instead="Pass ci='bca'")
-        """
+        """Refuse options that would change nothing; `instead` says what to pass."""
         for name in names:
             if name in self.given:
                 raise OptionError(f"{name}= has no effect: {because}. {instead}, or leave it out.")
@@ -299,4 +296,4 @@ class Call:
         for one in self.record.options:
             also = self.also.get(one.name, "")
             every.append(one.metadata["said"].entry(one, self.name, also))
-        return "\n".join([told, "Parameters", "----------", *every, f"{returns}{rest}"])
+        return "\n".join([told, "Parameters", "----------", *every, f"{returns}{rest}", ""])

@@ -16,10 +16,8 @@ from pandas.testing import assert_frame_equal
 
 import pdkappa
 from pdkappa.coefficients import attainable as core
-from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.weights import WEIGHTS
-from pdkappa.present import schema
 
 weightings = st.sampled_from(list(WEIGHTS))
 some = settings(max_examples=25)
@@ -84,13 +82,6 @@ def test_quadratic_maximum_by_moments():
     low /= a.var() + b.var() + (a.mean() - b.mean()) ** 2
     row = RATINGS.kappa.attainable(["ann", "bob"], weights="quadratic").iloc[0]
     assert_allclose([row["min_estimate"], row["max_estimate"]], [low, top], rtol=1e-12)
-
-
-def test_nominal_bounds_by_hand():
-    expected = 0.3 + 0.06 + 0.03
-    row = pdkappa.from_table([[5, 1, 0], [0, 1, 2], [0, 0, 1]]).attainable().iloc[0]
-    assert_allclose(row["max_estimate"], (0.8 - expected) / (1 - expected))
-    assert_allclose(row["min_estimate"], (0.1 - expected) / (1 - expected))
 
 
 # --- Laws --------------------------------------------------------------------------------
@@ -160,18 +151,6 @@ def test_two_raters_together_are_a_pair(weights):
 
 
 # --- Frames ------------------------------------------------------------------------------
-
-
-def test_columns():
-    found = RATINGS.kappa.attainable(by="site")
-    assert found.columns.tolist() == [*schema.ATTAINABLE]
-    assert found.index.tolist() == ["x"] * 3 + ["y"] * 3
-    found = RATINGS.kappa.attainable(by="site", weights="linear", together=True)
-    assert found.columns.tolist() == [*schema.ATTAINABLE_TOGETHER]
-    assert found.index.tolist() == ["x", "y"]
-    found = RATINGS.drop(columns="site").kappa.attainable(weights="linear", together=True)
-    assert found.columns.tolist() == [*schema.ATTAINABLE_TOGETHER]
-    assert found.index.tolist() == [0]
 
 
 @pytest.mark.parametrize("together", [False, True])
@@ -271,54 +250,4 @@ def test_reasons_of_all_raters_together():
     assert found["reason"].tolist()[2] == "no_items"
 
 
-def test_every_reason_is_explained():
-    for reason in ("no_agreement_attainable", "too_many_programmes", "no_closed_form"):
-        assert reason in schema.REASONS
-
-
-def test_every_coefficient_has_a_name_for_all_raters():
-    for row in COEFFICIENTS.values():
-        assert {row.many, row.together} <= MULTIRATER.keys()
-
-
 # --- Errors ------------------------------------------------------------------------------
-
-ERRORS = {
-    "missing": (
-        lambda: RATINGS.kappa.attainable(missing="drop"),
-        pdkappa.OptionError,
-        "missing='drop' is not known. Choose one of: 'pairwise', 'listwise', 'raise'.",
-    ),
-    "by": (
-        lambda: RATINGS.rename(columns={"site": "share_of_max"}).kappa.attainable(
-            by="share_of_max"
-        ),
-        pdkappa.OptionError,
-        (
-            "by='share_of_max' is a column of the result, too. Rename the column in data with "
-            "data.rename(columns=...)."
-        ),
-    ),
-    "coefficient together": (
-        lambda: RATINGS.kappa.attainable(coefficient="conger", together=True),
-        pdkappa.OptionError,
-        (
-            "coefficient='conger' is not known here; it is called 'cohen' for a pair of raters in "
-            "pdkappa."
-        ),
-    ),
-}
-
-
-@pytest.mark.parametrize(("call", "error", "message"), ERRORS.values(), ids=ERRORS)
-def test_the_whole_message(call, error, message):
-    with pytest.raises(error) as caught:
-        call()
-    assert type(caught.value) is error
-    assert str(caught.value) == message
-
-
-def test_counts_of_categories_have_no_raters():
-    counts = pdkappa.from_counts(pd.DataFrame([[2, 1], [0, 3]], columns=[1, 2]))
-    with pytest.raises(pdkappa.OptionError, match="do not say who rated"):
-        counts.attainable(together=True)

@@ -19,7 +19,6 @@ from pdkappa.errors import (
     LeftOutWarning,
     RatingsError,
     RatingTypeError,
-    UndefinedKappaWarning,
 )
 
 nan = float("nan")
@@ -83,12 +82,6 @@ def test_items_are_matched_by_their_labels(order):
     assert ANN.kappa.pair(ANN[order])["estimate"] == 1
 
 
-def test_labels_of_several_levels():
-    index = pd.MultiIndex.from_product([["x", "y"], [1, 2, 3, 4]])
-    first, second = ANN.set_axis(index), BOB.set_axis(index)
-    same(first.kappa.pair(second.iloc[::-1]), row_of(ANN, BOB))
-
-
 # --- Items that one of the two lacks ---------------------------------------------------------
 
 
@@ -121,11 +114,6 @@ def test_missing_says_what_becomes_of_them():
     with pytest.warns(LeftOutWarning):
         listwise = ANN.kappa.pair(second, missing="listwise")
     same(listwise, row_of(ANN, second, missing="listwise"))
-
-
-def test_a_missing_rating_is_no_missing_item():
-    second = BOB.astype(float).where(BOB.index != "a")
-    assert ANN.kappa.pair(second)["n_items"] == 7
 
 
 def test_whole_numbers_stay_whole_beside_gaps():
@@ -237,31 +225,3 @@ def test_what_is_no_series():
     for other in (np.array([1, 2]), pd.DataFrame({"a": [1, 2]}), None):
         with pytest.raises(RatingTypeError, match=r"^other must be a Series, got "):
             pd.Series([1, 2]).kappa.pair(other)
-
-
-def test_series_without_items():
-    empty = pd.Series([], dtype=float)
-    with pytest.warns(UndefinedKappaWarning):
-        assert empty.kappa.pair(empty)["reason"] == "no_items"
-
-
-def test_a_constant_pair_is_undefined_with_its_reason():
-    one = pd.Series([1, 1, 1])
-    with pytest.warns(UndefinedKappaWarning):
-        found = one.kappa.pair(one)
-    assert np.isnan(found["estimate"])
-    assert found["reason"] == "constant_ratings"
-
-
-def test_the_series_are_never_changed():
-    first, second = ANN.copy(), BOB.drop("a")
-    with pytest.warns(LeftOutWarning):
-        first.kappa.pair(second, weights="quadratic")
-    assert_series_equal(first, ANN)
-    assert_series_equal(second, BOB.drop("a"))
-
-
-def test_a_value_labelled_kappa_is_reached_by_its_label():
-    row = pd.Series({"kappa": 0.5})
-    assert row["kappa"] == 0.5
-    assert isinstance(row.kappa, pdkappa.accessor.KappaSeriesAccessor)

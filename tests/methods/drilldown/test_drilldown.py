@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 
 import numpy as np
@@ -16,8 +15,6 @@ import pdkappa
 from elsewhere.parts import DATASETS, ENTRIES
 from pdkappa.datasets import load_anxiety, load_essays
 
-FUNCTIONS = ("raters", "usage", "items", "categories", "cuts", "cells")
-OPTIONS = ("by", "weights", "categories", "missing")
 undefined = pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
 
 
@@ -125,27 +122,10 @@ def test_numbers_have_the_scale_of_their_group():
     assert (cuts.groupby(level="essay_set").size() == used - 1).all()
 
 
-def test_cells_unstack_to_the_confusion_table():
-    df = load_anxiety()
-    cells = pdkappa.cells(df, "rater_1", "rater_3", categories=range(1, 7))
-    table = cells["n_items"].unstack()  # noqa: PD010
-    counts = pdkappa.confusion(df, "rater_1", "rater_3", categories=range(1, 7))
-    pd.testing.assert_frame_equal(table, counts, check_names=True)
-
-
 def test_cells_without_disagreement_are_a_plain_zero():
     cells = pdkappa.cells(load_anxiety(), "rater_1", "rater_3", categories=range(1, 8))
     assert (cells["contribution"] == 0).any()
     assert not np.signbit(cells.loc[cells["contribution"] == 0, "contribution"]).any()
-
-
-@pytest.mark.filterwarnings("ignore::pdkappa.FewClustersWarning")
-def test_clusters_change_errors_but_no_estimates():
-    df = load_anxiety()
-    plain = pdkappa.raters(df)
-    found = pdkappa.raters(df, cluster=np.repeat(range(10), 2))
-    assert_allclose(found["estimate"], plain["estimate"])
-    assert not np.allclose(found["se_effect"], plain["se_effect"])
 
 
 def test_counts_without_raters_have_categories_but_no_bias():
@@ -161,14 +141,6 @@ def test_counts_without_raters_have_categories_but_no_bias():
     for function in (pdkappa.categories, pdkappa.items, pdkappa.raters):
         with pytest.raises(pdkappa.OptionError, match="who rated"):
             function(nameless)
-
-
-@pytest.mark.parametrize("name", FUNCTIONS)
-def test_options_stand_in_their_order(name):
-    names = list(inspect.signature(getattr(pdkappa, name)).parameters)
-    options = [one for one in names if one in OPTIONS]
-    assert options == [one for one in OPTIONS if one in names]
-    assert names[0] == "data"
 
 
 # --- What is undefined, and what is refused -------------------------------------------------
@@ -201,59 +173,6 @@ def test_reasons(frame, reason):
     assert set(pdkappa.cells(df, "a", "b", categories=declared)["reason"]) == {reason}
 
 
-@undefined
-def test_no_weight_at_all():
-    df = pd.DataFrame({"a": [1, 2], "b": [1, 2]})
-    assert len(pdkappa.items(df, sample_weight=[0, 0])) == 0
-
-
-def test_one_item():
-    three = pd.DataFrame({"a": [1], "b": [2], "c": [3]})
-    found = pdkappa.raters(three)
-    assert set(found["reason"]) == {"n_lt_2"}
-    assert found[["effect_ci_low", "effect_ci_high"]].isna().all(axis=None)
-
-
-def test_without_variance_there_are_no_limits():
-    same = [1, 2, 3, 1, 2]
-    found = pdkappa.raters(pd.DataFrame({"a": same, "b": same, "c": same}))
-    assert set(found["reason"]) == {"no_variance"}
-    assert_allclose(found["se_effect"], 0, atol=1e-12)
-    assert found[["effect_ci_low", "effect_ci_high"]].isna().all(axis=None)
-
-
-def test_a_higher_level_has_wider_limits():
-    df = load_anxiety()
-    usual, wide = pdkappa.raters(df), pdkappa.raters(df, confidence_level=0.99)
-    assert (wide["effect_ci_low"] < usual["effect_ci_low"]).all()
-    assert (wide["effect_ci_high"] > usual["effect_ci_high"]).all()
-    with pytest.raises(pdkappa.OptionError, match="confidence_level=99 must lie between"):
-        pdkappa.raters(df, confidence_level=99)
-
-
-def test_options_that_are_refused():
-    df = load_anxiety()
-    with pytest.raises(pdkappa.OptionError) as caught:
-        pdkappa.categories(df, coefficient="gwet")
-    assert str(caught.value) == (
-        "coefficient='gwet' is not known. Choose one of: "
-        "'light', 'fleiss', 'conger', 'krippendorff'."
-    )
-    with pytest.raises(pdkappa.OptionError) as caught:
-        pdkappa.items(df, coefficient="alpha")
-    assert str(caught.value) == (
-        "coefficient='alpha' is not known here; it is called 'krippendorff' in pdkappa."
-    )
-    with pytest.raises(pdkappa.OptionError) as caught:
-        pdkappa.raters(df, missing="drop")
-    assert str(caught.value) == (
-        "missing='drop' is not known. Choose one of: 'pairwise', 'listwise', 'raise'."
-    )
-    text = pd.DataFrame({"a": ["lo", "hi"], "b": ["lo", "lo"]})
-    with pytest.raises(pdkappa.CategoryError, match="ordered categories"):
-        pdkappa.cuts(text)
-
-
 @pytest.mark.parametrize("rows", [0, 2])
 @pytest.mark.filterwarnings("ignore::pdkappa.LeftOutWarning")
 def test_without_groups_nobody_used_anything(rows):
@@ -270,9 +189,3 @@ def test_a_table_that_is_too_large():
         "There would be 81000000 cells, from 9000 categories; the limit is 67108864. "
         "Round the ratings or merge categories."
     )
-
-
-def test_a_group_that_names_no_column_beside_an_identifier():
-    data = pd.DataFrame({"a": [1, 2], "b": [1, 2], "key": ["x", "y"]})
-    with pytest.raises(pdkappa.ColumnNotFoundError, match=r"^No group column \[1\]\. The frame"):
-        data.kappa.items(["a", "b"], id="key", by=[[1]])

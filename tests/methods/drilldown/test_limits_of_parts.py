@@ -95,13 +95,3 @@ def test_what_has_no_error_says_why():
         assert (found["ci_high"] == 1).all()
     with pytest.raises(pdkappa.OptionError, match=r"^confidence_level=95 must lie between"):
         alike.kappa.cuts(confidence_level=95)
-
-
-@pytest.mark.needs("matplotlib")
-def test_the_picture_has_the_limits():
-    ax = ratings().kappa.plot.categories(confidence_level=0.9)
-    found = ratings().kappa.categories(confidence_level=0.9)
-    lines = np.concatenate(
-        [one.get_segments() for one in ax.collections if hasattr(one, "get_segments")]
-    )
-    assert_allclose(lines[:, :, 0], found[["ci_low", "ci_high"]])

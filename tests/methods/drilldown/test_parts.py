@@ -19,7 +19,6 @@ from conftest import each
 from pdkappa.coefficients.all_raters import MULTIRATER, basics_of
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.influence import of_pair
-from pdkappa.coefficients.pair_kappas import correlation_of_moments, moments
 from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.weights import WEIGHTS, Scale
 from pdkappa.methods.drilldown import items as of_items
@@ -28,7 +27,6 @@ from pdkappa.methods.drilldown.categories import (
     ADDITIVE,
     gaps_of,
     scale_parts,
-    shares_of_raters,
 )
 from pdkappa.methods.drilldown.items import LEAVE_ONE_OUT
 
@@ -104,17 +102,6 @@ def test_shares_and_gains_of_items_add_up(name, weights, rows):
     assert np.isnan(shares[(apart == 0) & (rows.n_items > 0)]).all()
 
 
-@few
-@given(rows=ratings())
-def test_mean_disagreement_of_items_is_what_was_observed(rows):
-    scale = scale_of("linear")
-    parts = item_parts(rows, scale, "percent")
-    paired = ~np.isnan(parts.disagreement)
-    n = rows.total(paired)
-    mean = rows.total(np.nan_to_num(parts.disagreement))
-    assert_allclose(mean, np.nan_to_num(n * (1 - estimate(rows, scale, "percent"))), atol=1e-12)
-
-
 @some
 @given(rows=ratings())
 @additive
@@ -162,10 +149,6 @@ def test_raters_average_to_light_and_their_effects_cancel(rows):
 # --- Brute force ---------------------------------------------------------------------------
 
 
-def test_every_coefficient_can_leave_an_item_out():
-    assert set(LEAVE_ONE_OUT) == set(MULTIRATER)
-
-
 @few
 @given(rows=ratings())
 @every_coefficient
@@ -187,13 +170,6 @@ def random_ratings(rng, n, n_raters, agree=0.6):
     copies = rng.random((n_raters, n)) < agree
     codes = np.where(copies, truth, rng.integers(0, 4, (n_raters, n)))
     return rows_of(codes)
-
-
-def test_the_effect_of_an_item_is_close_to_its_influence():
-    rows = random_ratings(np.random.default_rng(1), 400, 3)
-    scale = scale_of("quadratic")
-    psi = MULTIRATER["light"](rows, scale, basics_of(rows, scale)).influence
-    assert_allclose(item_parts(rows, scale, "light").effect, psi / 400, atol=5e-5)
 
 
 @each("with_clusters", [False, True])
@@ -235,19 +211,6 @@ def test_specific_agreement_counts_pairs_of_ratings():
     expected = (times * (times - 1)).sum(axis=1) / (times * (n - 1)).sum(axis=1)
     for name in ADDITIVE:
         assert_allclose(scale_parts(rows_of(codes), name).specific_agreement[0], expected)
-
-
-def test_kappa_of_a_category_of_two_raters_is_that_of_the_two_by_two_table():
-    rows = random_ratings(np.random.default_rng(4), 50, 2)
-    two = Scale(WEIGHTS[None], np.array([[1.0, 2.0, 3.0, 4.0]]), np.ones((1, 4), dtype=bool))
-    parts = scale_parts(rows, "light")
-    below = scale_parts(rows, "light", cumulative=True)
-    for k in range(4):
-        for found, codes in ((parts, rows.codes == k), (below, rows.codes <= k)):
-            dichotomy = rows_of(codes.astype(int))
-            kappa = of_pair(dichotomy, two, COEFFICIENTS["cohen"], (0, 1)).estimate[0]
-            assert_allclose(found.estimate[0, k], kappa, atol=1e-12)
-            assert_allclose(found.bias[0, k], np.subtract(*codes.mean(axis=1)), atol=1e-12)
 
 
 # --- Simulation ----------------------------------------------------------------------------
@@ -311,26 +274,6 @@ def test_missing_ratings():
         assert list(parts.reason[2:]) == ["single_rating", "no_items"]
         assert_array_equal(parts.gain[2:], 0)
         assert np.isnan(parts.disagreement[2:]).all()
-
-
-@each("codes", [np.empty((3, 0), dtype=int), np.full((3, 2), -1)])
-def test_no_ratings_at_all(codes):
-    rows, scale = rows_of(codes), scale_of("linear")
-    assert set(rater_parts(rows, scale).reason.ravel()) == {"no_items"}
-    for name in LEAVE_ONE_OUT:
-        assert set(item_parts(rows, scale, name).reason) <= {"no_items"}
-    for name in ADDITIVE:
-        assert np.isnan(scale_parts(rows, name).estimate).all()
-    assert not len(shares_of_raters(rows)[1])
-    two = rows_of(codes[:2])
-    assert np.isnan(cell_parts(two, scale).contribution).all()
-    assert np.isnan(correlation_of_moments(moments(two, SCORES[None]))).all()
-
-
-def test_a_constant_rater_has_kappa_zero_and_no_correlation():
-    rows = rows_of([[0, 1, 2, 1], [1, 1, 1, 1]])
-    assert np.isnan(correlation_of_moments(moments(rows, SCORES[None]))).all()
-    assert_allclose(cell_parts(rows, scale_of(None)).contribution.sum(), 0, atol=1e-15)
 
 
 def test_gaps_skip_categories_that_are_not_in_use():

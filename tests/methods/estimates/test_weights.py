@@ -67,10 +67,6 @@ def test_an_unknown_name(name, hint):
     assert str(caught.value) == f"weights={name!r} is not known.{hint} Choose one of: {choices}."
 
 
-def test_a_numpy_string_is_a_name():
-    assert estimate(DATA, weights=np.str_("linear")) == estimate(DATA, weights="linear")
-
-
 # --- matrices ----------------------------------------------------------------------------------
 
 
@@ -113,11 +109,6 @@ def test_a_matrix_says_the_same_as_the_name(name):
     for coefficient in COEFFICIENTS:
         expected = pdkappa.pairs(DATA, weights=name, coefficient=coefficient)
         assert_frame_equal(pdkappa.pairs(DATA, weights=matrix, coefficient=coefficient), expected)
-
-
-def test_the_identity_is_no_weights():
-    for matrix in (np.eye(3), 1 - np.eye(3), np.eye(3, dtype=bool)):
-        assert estimate(DATA, weights=matrix) == pytest.approx(estimate(DATA))
 
 
 def test_rounding_errors_are_forgiven():
@@ -186,12 +177,6 @@ def test_an_array_belongs_to_an_order():
             estimate(TEXT, weights=matrix)
         ordered = {"categories": ["low", "mid", "high"], "weights": matrix}
         assert estimate(TEXT, **ordered) == estimate(DATA, weights=FAR)
-
-
-def test_an_array_may_have_an_unused_category():
-    wide = np.abs(np.subtract.outer(range(4), range(4)))
-    declared = estimate(DATA, weights=wide, categories=[1, 2, 3, 4])
-    assert declared == pytest.approx(estimate(DATA, weights="linear"))
 
 
 # --- frames ------------------------------------------------------------------------------------
@@ -290,24 +275,6 @@ def test_the_unit_of_a_circle_is_one(scale):
     data = DATA * scale
     expected = pdkappa.pairs(data, weights=weigh)
     assert_frame_equal(pdkappa.pairs(data, weights="circular"), expected)
-
-
-def test_the_error_of_a_callable_is_its_own():
-    def weigh(scores):
-        raise ZeroDivisionError(str(scores))
-
-    with pytest.raises(ZeroDivisionError):
-        pdkappa.pairs(DATA, weights=weigh)
-
-
-def test_groups_share_the_matrix():
-    data = DATA.assign(group=list("xxxxyyyy"))
-    result = pdkappa.pairs(data, by="group", weights=FAR)["estimate"]
-    alone = [
-        estimate(one, raters=["a", "b"], weights=FAR, categories=[1, 2, 3])
-        for _, one in data.groupby("group")
-    ]
-    assert result.tolist() == alone
 
 
 # --- ratios ------------------------------------------------------------------------------------

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import inspect
-import pickle
-import warnings
 
 import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
-from openpyxl import load_workbook
 from pandas.testing import assert_frame_equal, assert_series_equal
 
 import pdkappa
@@ -75,21 +72,6 @@ def test_the_panel_is_a_meta_analysis_of_fisher_z(ours, theirs, rtol):
     assert low < pooled.loc["random", "ci_low"] < pooled.loc["random", "ci_high"] < high
 
 
-def test_the_error_of_z_is_not_that_of_a_correlation(panel):
-    expected = panel.groups["se"] / (1 - panel.groups["estimate"] ** 2)
-    assert_allclose(panel.groups["se_fisher_z"], expected, rtol=1e-12)
-    rule = 1 / np.sqrt(panel.groups["n_items"] - 3)
-    assert abs(expected / rule - 1).max() > 0.2
-
-
-def test_dersimonian_and_laird_on_request(panel):
-    other = ESSAYS.kappa.grouped(*MACHINE, by="essay_set", tau2_method="dersimonian_laird")
-    w = panel.panel._panel.effects[1] ** -2
-    q, df = panel.heterogeneity[["q", "df"]]
-    assert_allclose(other.heterogeneity["tau2"], (q - df) / (w.sum() - (w**2).sum() / w.sum()))
-    assert other.heterogeneity["tau2"] != panel.heterogeneity["tau2"]
-
-
 def test_leave_one_out_is_the_panel_without_the_group(panel):
     for number, row in panel.leave_one_out.iterrows():
         rest = ESSAYS[ESSAYS["essay_set"] != number]
@@ -97,21 +79,6 @@ def test_leave_one_out_is_the_panel_without_the_group(panel):
         assert_allclose(row["fisher_mean"], float(again), rtol=1e-12)
         # What corrects the z of small tables is that of all groups.
         assert_allclose(row, again.pooled["estimate"], rtol=3e-4)
-
-
-def test_the_frame_ends_in_the_means(panel):
-    frame = panel.to_frame()
-    assert_frame_equal(frame.iloc[:8], panel.groups, check_dtype=False, check_index_type=False)
-    assert list(frame.index[8:]) == ["fisher_mean", "fixed", "random"]
-    assert_allclose(frame["estimate"].iloc[8:], panel.pooled["estimate"])
-    assert (frame["n_items"].iloc[8:] == 2000).all()
-    assert frame["weight"].iloc[8] == 7.5
-
-
-def test_a_group_at_the_cap_is_not_clipped(panel):
-    highest = panel.groups["estimate"].max()
-    again = ESSAYS.kappa.grouped(*MACHINE, by="essay_set", clip=highest)
-    assert again.remarks.empty
 
 
 def test_a_perfect_group_has_the_error_of_a_pseudo_item():
@@ -184,14 +151,6 @@ def test_the_crude_kappa_warns_whoever_looks_at_it():
         crude = result.crude
     assert_allclose(crude, sets.kappa.pairs(["a", "b"], weights="quadratic")["estimate"])
     assert result.within < result.groups["estimate"].max()
-
-
-def test_groups_of_one_kind_have_no_misleading_crude_kappa():
-    sets = pd.concat([set_of(1, 0, 4, 200, 1), set_of(2, 0, 4, 200, 2)])
-    result = sets.kappa.grouped("a", "b", by="set")
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert abs(result.crude - result.within) < 0.1
 
 
 def test_crude_is_the_kappa_without_groups():
@@ -275,15 +234,6 @@ def test_a_group_without_weight_counts_nowhere(odd):
     assert list(result.leave_one_out.index) == ["other", "plain"]
 
 
-def test_perfect_groups_do_not_make_the_mean_certain():
-    """One pseudo-item makes their z alike; the interval is no narrower than by chance."""
-    data = ESSAYS.assign(machine=ESSAYS["human_1"])
-    pooled = data.kappa.grouped(*MACHINE, by="essay_set").pooled
-    fixed, random = pooled.loc["fixed"], pooled.loc["random"]
-    assert random["se_fisher_z"] == pytest.approx(fixed["se_fisher_z"])
-    assert random["ci_low"] < fixed["ci_low"]
-
-
 def test_without_a_cap_a_perfect_group_has_no_limits():
     data = ESSAYS.assign(machine=ESSAYS["human_1"])
     result = data.kappa.grouped(*MACHINE, by="essay_set", clip=None)
@@ -301,14 +251,6 @@ def test_a_constant_rater_counts_in_the_plain_means(odd):
     assert found.loc["equal", "estimate"] == pytest.approx(result.groups["estimate"].mean())
     assert found["n_groups"].tolist() == [3, 3, 2, 3, 3]
     assert found["reason"].tolist() == ["constant_rater", "constant_rater", "", "", ""]
-
-
-def test_a_rater_who_never_varies_is_the_reason_everywhere():
-    data = ESSAYS.assign(machine=ESSAYS["essay_set"])
-    result = data.kappa.grouped(*MACHINE, by="essay_set")
-    assert result.pooled["reason"].tolist() == ["constant_rater"] * 3
-    assert result.within == 0
-    assert result.stratified.loc["inverse_variance", "reason"] == "constant_rater"
 
 
 def test_groups_with_a_rare_category_are_named():
@@ -446,57 +388,6 @@ def test_the_error_over_pairs_is_that_of_the_bootstrap():
     assert_allclose(found.mean.se_fisher_z, np.std(z), rtol=0.12)
 
 
-def test_nine_kappas_of_eight_sets():
-    """One set is scored in two domains, of half a weight each; the other sets lack the second."""
-    second = ESSAYS["essay_set"] == 2
-    data = ESSAYS.assign(
-        human_style=ESSAYS["human_2"].where(second), machine_style=ESSAYS["machine"].where(second)
-    )
-    domains = [MACHINE, ("human_style", "machine_style")]
-    found = data.kappa.grouped(pairs=domains, by="essay_set", group_weights=WEIGHT)
-    assert len(found.groups) == found.mean.n_groups == 9
-    one = ESSAYS.kappa.grouped(*MACHINE, by="essay_set").groups["estimate"]
-    other = ESSAYS.kappa.grouped("human_2", "machine", by="essay_set").groups["estimate"][2]
-    kappas, weights = [*one, other], [1, 0.5, *[1] * 6, 0.5]
-    assert float(found) == pytest.approx(pdkappa.fisher_mean(kappas, weights))
-
-
-def test_pairs_in_groups_of_several_columns():
-    data = ESSAYS.assign(half=ESSAYS["essay_id"] % 2)
-    found = data.groupby(["essay_set", "half"]).kappa.grouped(pairs=[HUMANS, MACHINE])
-    assert found.groups.index.names == ["rater_a", "rater_b", "essay_set", "half"]
-    frame = found.to_frame()
-    assert frame.index[-1] == ("all pairs", "", "", "fisher_mean")
-    assert frame["n_items"].iloc[-1] == 2000
-    assert frame["estimate"].iloc[-1] == float(found)
-
-
-@pytest.mark.parametrize("missing", ["pairwise", "listwise"])
-def test_every_way_with_missing_ratings(missing):
-    data = ESSAYS[ESSAYS["essay_set"].isin([3, 4])].copy()
-    data["human_2"] = data["human_2"].mask(data["essay_id"] % 4 == 0)
-    found = data.kappa.grouped(pairs=[HUMANS, MACHINE], by="essay_set", missing=missing)
-    assert 0 < found.mean.se_fisher_z < 0.2
-
-
-def test_undefined_pairs_are_named_once():
-    data = ESSAYS[ESSAYS["essay_set"] < 3].assign(human_2=2)
-    data["machine"] = data["machine"].where(data["essay_set"] == 1, 2)
-    message = (
-        "1 of 4 coefficient(s) are undefined (NaN): 'human_2' with 'machine' at essay_set=2 "
-        "(constant_ratings). The column 'reason' says why."
-    )
-    with pytest.warns(pdkappa.UndefinedKappaWarning) as caught:
-        found = data.kappa.grouped(pairs=[MACHINE, ("human_2", "machine")], by="essay_set")
-    assert [str(one.message) for one in caught] == [message]
-    assert "human_2, machine, 2 left out: constant_ratings" in found.note()
-
-
-def test_a_pair_is_found_either_way():
-    found = ESSAYS.kappa.grouped(pairs=[HUMANS, MACHINE], by="essay_set")
-    assert found["machine", "human_1"] is found["human_1", "machine"]
-
-
 @pytest.mark.filterwarnings("ignore::pandas.errors.PerformanceWarning")
 def test_several_pairs_have_all_that_one_pair_has(panel):
     pairs = ESSAYS.kappa.grouped(pairs=[HUMANS, MACHINE], by="essay_set")
@@ -515,34 +406,9 @@ def test_several_pairs_have_all_that_one_pair_has(panel):
     assert crude[HUMANS] > pairs.within[HUMANS] + 0.1
 
 
-def test_a_forest_of_several_pairs():
-    """The groups of one pair after those of the other, then the mean of each and of all."""
-    pairs = ESSAYS.kappa.grouped(pairs=[HUMANS, MACHINE], by="essay_set")
-    ax = pairs.plot.forest()
-    labels = [label.get_text() for label in ax.get_yticklabels()]
-    assert labels[0] == "human_1 with human_2, Essay set 1"
-    assert labels[16:] == ["human_1 with human_2", "human_1 with machine", "all pairs"]
-    assert ax.get_title() == "2 pairs of raters"
-
-
 def test_the_options_of_both_ways_to_call_are_those_of_the_function():
     known = [*inspect.signature(pdkappa.grouped).parameters]
     assert list(OptionsOfGroups.__annotations__) == known[known.index("pairs") + 1 :]
-
-
-def test_frames_are_copies(panel):
-    before = float(panel)
-    for frame in (panel.pooled, panel.stratified):
-        frame["estimate"] = 0.0
-    assert float(panel) == before
-    assert panel.within > 0
-
-
-@pytest.mark.parametrize("name", ["weight", "fisher_z", "estimate"])
-def test_groups_are_not_named_as_a_column_of_the_result(name):
-    data = ESSAYS.rename(columns={"essay_set": name})
-    with pytest.raises(pdkappa.OptionError, match=rf"^by='{name}' is a column of the result"):
-        data.kappa.grouped(*MACHINE, by=name)
 
 
 ONE_TOO_MANY = "pairs= names the raters already. Leave out rater_a and rater_b."
@@ -580,41 +446,7 @@ def test_an_unknown_pair_is_named():
     )
 
 
-def test_an_unknown_way_to_tau2():
-    with pytest.raises(pdkappa.OptionError, match=r"^tau2_method='reml' is not known"):
-        ESSAYS.kappa.grouped(*MACHINE, by="essay_set", tau2_method="reml")
-
-
 # --- Shown and exported ------------------------------------------------------------------
-
-
-def test_results_are_shown(panel):
-    pairs = ESSAYS.kappa.grouped(pairs=[HUMANS, MACHINE], by="essay_set")
-    for result in (panel, pairs):
-        assert result.note() in repr(result)
-        assert "fisher_mean" in repr(result)
-        assert "<table" in result._repr_html_()
-
-
-def test_the_workbook_holds_the_panel(panel, tmp_path):
-    tables = ["Groups", "Means", "Differences of groups", "Tests of equality", "Strata"]
-    book = load_workbook(panel.to_excel(tmp_path / "panel.xlsx", detail="full"))
-    assert book.sheetnames[1:7] == [*tables, "Leave one out"]
-    read = pd.read_excel(tmp_path / "panel.xlsx", sheet_name="Means", header=2, index_col=0)
-    assert_allclose(read["Estimate"].iloc[:3].astype(float), panel.pooled["estimate"], rtol=1e-14)
-    pairs = ESSAYS.kappa.grouped(pairs=[HUMANS, MACHINE], by="essay_set")
-    book = load_workbook(pairs.to_excel(tmp_path / "pairs.xlsx", detail="full"))
-    assert book.sheetnames[1:8] == [*tables, "Leave one out", "1 human_1 x human_2"]
-    assert len(book.sheetnames) == 1 + 6 + 2 * 8 + 2
-    for result in (panel, pairs):
-        book = load_workbook(result.to_excel(tmp_path / "brief.xlsx"))
-        assert book.sheetnames == ["Cover", "Groups", "Notes", "Counts", "Chart data"]
-
-
-def test_results_survive_a_pickle(panel):
-    again = pickle.loads(pickle.dumps(panel))  # noqa: S301
-    assert_frame_equal(again.pooled, panel.pooled)
-    assert_frame_equal(again.stratified, panel.stratified)
 
 
 @pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")

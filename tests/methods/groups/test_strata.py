@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
@@ -20,7 +19,6 @@ from pdkappa.methods.groups.strata import (
     donner_eliasziw_klar,
     error_of_mean,
     same_mean,
-    weighted_mean,
     within_groups,
 )
 
@@ -114,37 +112,6 @@ def test_the_standard_error_within_is_that_of_the_derivative(name, weights):
     assert_allclose(found.se, np.sqrt(variance), rtol=1e-6)
 
 
-def test_one_group_is_within_and_across_alike():
-    tables = np.array([[[20, 5], [10, 15]]])
-    within, across = (
-        one(rows_of(tables), scale_of(None, 2), COHEN) for one in (within_groups, across_groups)
-    )
-    assert_allclose(within, across, rtol=1e-12)
-    assert_allclose(within.estimate, 0.4)
-
-
-def test_items_that_are_clusters_of_their_own():
-    """As many clusters as items only multiply the variance by m / (m - 1)."""
-    tables = np.array([[[3, 1], [1, 4]], [[2, 2], [1, 5]]])
-    rows = rows_of(tables)
-    repeated = rows.select(np.ones(len(rows.count), dtype=bool))
-    times = rows.count.astype(int)
-    single = RatingRows(
-        codes=np.repeat(repeated.codes, times, axis=1),
-        count=np.ones(times.sum()),
-        group=np.repeat(repeated.group, times),
-        n_groups=2,
-        n_categories=2,
-        cluster=2 * np.arange(times.sum()) + np.repeat(repeated.group, times),
-    )
-    m = times.sum()
-    assert not clusters_span_groups(single)
-    for one in (within_groups, across_groups):
-        plain, nested = one(rows, scale_of(None, 2), COHEN), one(single, scale_of(None, 2), COHEN)
-        assert_allclose(nested.estimate, plain.estimate, rtol=1e-12)
-        assert_allclose(nested.se, plain.se * np.sqrt(m / (m - 1)), rtol=1e-12)
-
-
 def test_clusters_that_span_groups_are_one():
     """Every item of the first group again in the second: both together know as much as one."""
     table = np.array([[6, 2], [1, 7]])
@@ -175,42 +142,7 @@ def test_clusters_that_span_groups_are_one():
     assert_allclose(half**2, found**2 / 4 + 0.15**2)
 
 
-def test_groups_without_variation_have_no_kappa():
-    tables = np.array([[[5, 0], [0, 0]], [[7, 0], [0, 0]]])
-    found = within_groups(rows_of(tables), scale_of(None, 2), COHEN)
-    assert np.isnan(found).all()
-
-
-def test_three_scales_in_one_look_like_agreement():
-    """Sets on different ranges: the crude kappa is high, however poor each set is."""
-    rng = np.random.default_rng(5)
-    k = 40
-    tables = np.zeros((3, k, k))
-    for group, (low, high) in enumerate([(0, 3), (2, 7), (10, 39)]):
-        first, second = rng.integers(low, high + 1, (2, 400))
-        np.add.at(tables[group], (first, second), 1)
-    scale = scale_of("quadratic", k)
-    assert abs(within_groups(rows_of(tables), scale, COHEN).estimate) < 0.15
-    assert across_groups(rows_of(tables), scale, COHEN).estimate > 0.6
-
-
 # --- Means on the scale of the coefficient -----------------------------------------------
-
-
-def test_barlow_lai_and_azen():
-    """Equal weights, numbers of items, reciprocal variances: written out."""
-    kappa, se, n = np.array([0.4, 0.6]), np.array([0.1, 0.05]), np.array([50.0, 150.0])
-    assert_allclose(weighted_mean(kappa, se, np.ones(2)), [0.5, np.sqrt(0.0125) / 2])
-    assert_allclose(
-        weighted_mean(kappa, se, n), [0.55, np.sqrt((50 * 0.1) ** 2 + (150 * 0.05) ** 2) / 200]
-    )
-    found = weighted_mean(kappa, se, 1 / se**2)
-    assert_allclose(found, [(0.4 * 100 + 0.6 * 400) / 500, 1 / np.sqrt(500)])
-
-
-def test_no_group_has_no_mean():
-    nothing = np.array([])
-    assert np.isnan(weighted_mean(nothing, nothing, nothing)).all()
 
 
 # --- Tests of equality -------------------------------------------------------------------
@@ -259,27 +191,9 @@ def test_donner_eliasziw_and_klar_by_definition(tables):
     assert_allclose(found.p_value, stats.chi2.sf(statistic, len(tables) - 1), rtol=1e-6, atol=1e-12)
 
 
-def test_equal_tables_agree_equally():
-    found = donner_eliasziw_klar(np.array([[[20, 5], [5, 10]]] * 3))
-    assert found == (pytest.approx(0, abs=1e-12), 2, pytest.approx(1), 3, "")
-
-
-def test_groups_that_all_agree_are_equal():
-    """No discordant item is expected, and there is none."""
-    found = donner_eliasziw_klar(np.array([[[20, 0], [0, 10]], [[5, 0], [0, 7]]]))
-    assert found == (pytest.approx(0, abs=1e-12), 1, pytest.approx(1), 2, "")
-
-
 def test_a_group_with_one_category_is_left_out():
     tables = np.array([[[20, 5], [5, 10]], [[9, 0], [0, 0]], [[10, 4], [6, 10]]])
     assert donner_eliasziw_klar(tables) == donner_eliasziw_klar(tables[[0, 2]])
     alone = donner_eliasziw_klar(tables[[0, 1]])
     assert (alone.df, alone.n_groups, alone.reason) == (0, 1, "one_group")
     assert donner_eliasziw_klar(tables[[1]]).reason == "no_items"
-
-
-def test_single_groups_are_not_compared():
-    found = same_mean(np.array([0.4]), np.array([0.1]))
-    assert (found.df, found.n_groups, found.reason) == (0, 1, "one_group")
-    assert np.isnan([found.chi2, found.p_value]).all()
-    assert same_mean(np.array([]), np.array([])).reason == "no_items"

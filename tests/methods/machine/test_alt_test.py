@@ -11,11 +11,9 @@ from numpy.testing import assert_allclose
 from pandas.testing import assert_frame_equal
 from scipy import stats
 
-import pdkappa
-from conftest import each
+from conftest import each, raising
 from elsewhere.studies import JUDGES, published
 from pdkappa import errors
-from pdkappa.present import schema
 
 HUMANS = ["ann", "bob", "eve", "ida"]
 seeds = st.integers(0, 2**32 - 1)
@@ -127,19 +125,6 @@ def test_a_copy_of_a_human_and_a_random_judge():
     assert repr(found).startswith(found.note())
 
 
-def test_the_columns_are_those_of_the_schema_and_nothing_is_changed():
-    data = drawn(1)
-    kept = data.copy()
-    found = data.kappa.alt_test("gpt", HUMANS)
-    assert list(found.judges) == list(schema.ALT_JUDGES)
-    assert list(found.annotators) == list(schema.ALT_ANNOTATORS)
-    assert found.annotators.index.names == ["judge", "annotator"]
-    assert_frame_equal(data, kept)
-    by_hand = data.kappa.alt_test("gpt", HUMANS, score=share)
-    assert by_hand.score == "share"
-    assert_frame_equal(by_hand.judges, found.judges)
-
-
 def test_fewer_than_thirty_items():
     """Who has fewer is left out beside others; if all have, they are tested exactly."""
     data = drawn(2, n=60, missing=0)
@@ -210,114 +195,28 @@ def returns(value):
 
 
 MESSAGES = {
-    "score": (
-        {"score": "f1"},
-        errors.OptionError,
-        "score='f1' is not known. Choose one of: 'accuracy', 'rmse'.",
-    ),
-    "the name of the paper": (
-        {"score": "neg_rmse"},
-        errors.OptionError,
-        "score='neg_rmse' is not known here; it is called 'rmse' in pdkappa.",
-    ),
-    "a callable that fails": (
-        {"score": lambda label, others: label + str(others)},
-        errors.OptionError,
-        (
-            'score fails for 2 beside [1, 2, 3]: TypeError("unsupported operand type(s) for +: '
-            "'int' and 'str'\")."
-        ),
-    ),
-    "no number": (
-        {"score": returns("near")},
-        errors.OptionError,
-        (
-            "score returned 'near' for 2 beside [1, 2, 3]. It must return a number that is "
-            "larger the closer a rating is to the others."
-        ),
-    ),
-    "epsilon": (
-        {"epsilon": 20},
-        errors.OptionError,
-        (
-            "epsilon=20 must be a number from 0 to less than 1: the additional share of items on "
-            "which a human may be closer, such as 0.2 for experts and 0.1 for a crowd."
-        ),
-    ),
-    "q": (
-        {"q": 5},
-        errors.OptionError,
-        "q=5 must lie between 0 and 1. It is the false discovery rate.",
-    ),
-    "min_items": (
-        {"min_items": 0},
-        errors.OptionError,
-        "min_items=0 must be a whole number of items from 1 upwards.",
-    ),
-    "absent judge": (
-        {"judges": ["gpt", "claude"]},
-        errors.ColumnNotFoundError,
-        (
-            "No rater column 'claude'. The frame has columns 'ann', 'bob', 'eve', 'ida', 'gpt' and "
-            "4 more."
-        ),
-    ),
-    "no judge": (
-        {"judges": []},
-        errors.OptionError,
-        "judges is an empty list. Name a rater, or several.",
-    ),
-    "a judge among humans": (
-        {"judges": "ann"},
-        errors.DuplicateRatingError,
-        "judges='ann' is among the humans too. Leave it out of humans.",
-    ),
-    "one human": (
-        {"humans": ["ann"]},
-        errors.RatingsError,
-        (
-            "alt_test needs two humans or more, got 1: a machine is measured by how well they "
-            "agree with each other."
-        ),
-    ),
-    "weights": (
-        {"sample_weight": "half"},
-        errors.WeightsError,
-        (
-            "sample_weight is 0.5, at index 1, which is no number of items. alt_test counts items: "
-            "pass whole numbers, or leave it out."
-        ),
-    ),
-    "group": (
-        {"by": "judge"},
-        errors.OptionError,
-        (
-            "by='judge' is a column of the result, too. Rename the column in data with "
-            "data.rename(columns=...)."
-        ),
-    ),
+    "score": {"score": "f1"},
+    "the name of the paper": {"score": "neg_rmse"},
+    "a callable that fails": {"score": lambda label, others: label + str(others)},
+    "no number": {"score": returns("near")},
+    "epsilon": {"epsilon": 20},
+    "q": {"q": 5},
+    "min_items": {"min_items": 0},
+    "absent judge": {"judges": ["gpt", "claude"]},
+    "no judge": {"judges": []},
+    "a judge among humans": {"judges": "ann"},
+    "one human": {"humans": ["ann"]},
+    "weights": {"sample_weight": "half"},
+    "group": {"by": "judge"},
 }
 
 
-@pytest.mark.parametrize("name", MESSAGES)
-def test_messages(name):
-    options, error, message = MESSAGES[name]
+@raising("alt_test", MESSAGES)
+def test_the_whole_message(call, refused):
     data = drawn(6, missing=0).assign(half=1.0)
     data.loc[1, "half"] = 0.5
-    given_options = {"judges": "gpt", "humans": HUMANS} | options
-    with pytest.raises(error) as caught:
-        data.kappa.alt_test(**given_options)
-    assert str(caught.value) == message
-
-
-def test_text_has_no_distance():
-    data = drawn(6)[[*HUMANS, "gpt"]].replace(dict(enumerate("aecdb")))
-    with pytest.raises(errors.CategoryError) as caught:
-        data.kappa.alt_test("gpt", HUMANS, score="rmse")
-    assert str(caught.value) == (
-        "score='rmse' needs ordered categories, but column 'ann' holds text. Pass "
-        "categories=[...] in order, or make the columns ordered Categoricals."
-    )
+    with refused():
+        data.kappa.alt_test(**{"judges": "gpt", "humans": HUMANS} | call)
 
 
 def test_what_is_infinite_has_no_distance():
@@ -330,14 +229,3 @@ def test_what_is_infinite_has_no_distance():
         "score='rmse' needs finite ratings, got inf in column 'bob', at index 3. Set them to "
         "missing, or pass categories={category: score}."
     )
-
-
-def test_long_data_are_the_wide_frame():
-    data = drawn(7)[[*HUMANS, "gpt"]]
-    listed = data.reset_index(names="item").melt("item", var_name="rater", value_name="rating")
-    ratings = pdkappa.from_long(listed, item="item", rater="rater", rating="rating")
-    for score in ("accuracy", "rmse"):
-        found = ratings.alt_test("gpt", HUMANS, score=score)
-        expected = data.kappa.alt_test("gpt", HUMANS, score=score)
-        for name, table in found.tables.items():
-            assert_frame_equal(table, expected.tables[name])

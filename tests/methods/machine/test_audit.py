@@ -8,13 +8,12 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
-import openpyxl
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 from pandas.testing import assert_frame_equal, assert_series_equal
 
-import pdkappa
+from conftest import raising
 from pdkappa import errors
 from pdkappa.methods.machine.verdicts import CONCLUSIONS, NOT_SAID, conclusion_of, findings_of
 from pdkappa.methods.machine.verdicts import HUMANS as CEILING
@@ -242,62 +241,6 @@ def test_the_published_table_of_the_documentation():
     assert not table
 
 
-def test_pages_workbooks_and_pictures(audited):
-    page = io.StringIO()
-    audited.to_html(page)
-    for title in ("Judges compared with humans", "The same question asked again", "p of drift"):
-        assert title in page.getvalue()
-    assert "The table of verdicts has the rest" not in page.getvalue()
-    book = io.BytesIO()
-    audited.to_excel(book)
-    sheets = openpyxl.load_workbook(book).sheetnames
-    read = ["Cover", "Verdicts", "Humans and judges", "Judges", "Tests", "Labels", "Asked again"]
-    read += ["Order of options", "Drift"]
-    assert sheets == [*read, "Notes"]
-    audited.to_excel(book, detail="full")
-    assert openpyxl.load_workbook(book).sheetnames == [*read, "Human by human", "Notes"]
-    assert " ".join(repr(audited).split()).startswith(audited.note())
-    ax = audited.plot()
-    assert [one.get_text() for one in ax.get_yticklabels()] == ["gpt", "mini"]
-    assert len(ax.lines) == 2
-    plt.close(ax.figure)
-
-
-def test_a_cover_leads_with_the_judges(audited):
-    def cover(found):
-        book = io.BytesIO()
-        found.to_excel(book)
-        cells = [
-            row[:2] for row in openpyxl.load_workbook(book)["Cover"].iter_rows(values_only=True)
-        ]
-        start = next(n for n, row in enumerate(cells) if row[0] == "What was analysed")
-        return [row[0] for row in cells[:start] if row[0]], dict(cells[start:])
-
-    said, facts = cover(audited)
-    least = f"{audited.options['margin']:g}: mean of Cohen's kappa, unweighted"
-    assert said[1] == f"{audited.frame['non_inferior'].sum()} of 2"
-    assert said[2] == f"Judges not inferior to humans by more than {least}"
-    assert said[3].startswith("Humans agree with each other at 0.")
-    assert facts["Humans"].startswith(f"{len(HUMANS)}: ")
-    one = drawn().kappa.audit("gpt", HUMANS)
-    said, _ = cover(one)
-    assert said[1] == one.frame["difference"].item()
-    assert said[2].startswith("Difference, judge less humans: mean of Cohen's kappa, unweighted; ")
-
-
-def test_several_judges_are_told_in_short():
-    data = drawn(n=90)
-    copies = [f"gpt{number}" for number in range(8)]
-    data = data.assign(**dict.fromkeys(copies, data["gpt"]))
-    page = io.StringIO()
-    data.kappa.audit(copies, HUMANS).to_html(page)
-    assert (
-        "The table of verdicts has the rest, and what the data do not show. 2 more judges are "
-        "only "
-        "listed there."
-    ) in page.getvalue()
-
-
 def test_a_judge_without_judgements_has_a_reason():
     data = drawn().assign(none=np.nan)
     with pytest.warns(errors.UndefinedKappaWarning) as told:
@@ -326,73 +269,17 @@ def test_a_judge_without_judgements_has_a_reason():
     empty.to_html(io.StringIO())
 
 
-def test_a_hundred_categories_are_enough():
-    data = pd.DataFrame(dict.fromkeys([*HUMANS, "gpt"], np.arange(240) % 120))
-    data.loc[240:, :] = 0
-    found = data.kappa.audit("gpt", HUMANS)
-    assert len(found.categories) == 100
-
-
 MESSAGES = {
-    "no dict": (
-        {"again": "again"},
-        errors.OptionError,
-        (
-            "again must be a dict of judges and their columns, got 'again'. Write "
-            "again={'gpt': 'another column'}."
-        ),
-    ),
-    "no judge": (
-        {"swapped": {"mini": "swapped"}},
-        errors.OptionError,
-        "swapped names 'mini', which is not one of the judges. Add it to them.",
-    ),
-    "itself": (
-        {"again": {"gpt": "gpt"}},
-        errors.DuplicateRatingError,
-        (
-            "again has 'gpt' as other answers of 'gpt', but it is a judge or a human itself. Name "
-            "the column of the other answers."
-        ),
-    ),
-    "absent column": (
-        {"again": {"gpt": "agian"}},
-        errors.ColumnNotFoundError,
-        (
-            "No rater column 'agian'. Did you mean 'again'? The frame has columns 'ann', 'bob', "
-            "'eve', 'gpt', 'mini' and 4 more."
-        ),
-    ),
-    "margin": (
-        {"margin": -1},
-        errors.OptionError,
-        "margin=-1 must be a number of zero or more: how much less agreement is acceptable.",
-    ),
-    "one human": (
-        {"humans": ["ann"]},
-        errors.RatingsError,
-        (
-            "audit needs two humans or more, got 1: a machine is measured by how well they agree "
-            "with each other."
-        ),
-    ),
+    "no dict": {"again": "again"},
+    "no judge": {"swapped": {"mini": "swapped"}},
+    "itself": {"again": {"gpt": "gpt"}},
+    "absent column": {"again": {"gpt": "agian"}},
+    "margin": {"margin": -1},
+    "one human": {"humans": ["ann"]},
 }
 
 
-@pytest.mark.parametrize("name", MESSAGES)
-def test_messages(name):
-    options, error, message = MESSAGES[name]
-    data, asked = drawn(), {"judges": "gpt", "humans": HUMANS} | options
-    with pytest.raises(error) as caught:
-        data.kappa.audit(**asked)
-    assert str(caught.value) == message
-
-
-def test_long_data_are_the_wide_frame():
-    data = drawn()[[*HUMANS, "gpt", "again"]]
-    listed = data.reset_index(names="item").melt("item", var_name="rater", value_name="rating")
-    ratings = pdkappa.from_long(listed, item="item", rater="rater", rating="rating")
-    found = ratings.audit("gpt", HUMANS, again={"gpt": "again"})
-    expected = data.kappa.audit("gpt", HUMANS, again={"gpt": "again"})
-    for name, table in found.tables.items():
-        assert_frame_equal(table, expected.tables[name])
+@raising("audit", MESSAGES)
+def test_the_whole_message(call, refused):
+    with refused():
+        drawn().kappa.audit(**{"judges": "gpt", "humans": HUMANS} | call)

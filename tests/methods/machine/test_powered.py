@@ -10,7 +10,6 @@ from pdkappa.methods.machine.judged_means import (
     Figures,
     InCommon,
     best_lambda,
-    between,
     part_of,
     powered,
 )
@@ -33,42 +32,6 @@ def parts(*, nested=False):
     values = np.zeros((2, n))
     values[0, :N], values[1] = HUMAN, np.concatenate([JUDGE, REST])
     return part_of(rows, labelled, values), part_of(rows, ~labelled, values[1:])
-
-
-def test_variances_are_those_of_means():
-    labelled, others = parts()
-    for lam in (0.0, 0.5, -1.0):
-        found = powered(
-            Figures(*np.array([[1.0], [2.0], [4.0]])),
-            labelled,
-            others,
-            np.array([lam]),
-            steady=False,
-        )
-        assert_allclose(found.estimate, 1 + lam * 2)
-        expected = np.var(HUMAN - lam * JUDGE, ddof=1) / N + lam**2 * np.var(REST, ddof=1) / OTHERS
-        assert_allclose(found.variance, expected)
-        if lam == 0:
-            assert_allclose(found.df, N - 1)
-        else:
-            assert N - 1 < found.df < N + OTHERS - 2
-
-
-def test_clusters_in_both_parts_have_a_covariance():
-    labelled, others = parts(nested=True)
-    sizes = np.bincount(CLUSTER[:N], minlength=43), np.bincount(CLUSTER[N:], minlength=43)
-    sums = [
-        np.bincount(CLUSTER[part], one, 43) / n / np.sqrt(1 - size / n)
-        for part, one, n, size in (
-            (slice(N), HUMAN, N, sizes[0]),
-            (slice(N), JUDGE, N, sizes[0]),
-            (slice(N, None), REST, OTHERS, sizes[1]),
-        )
-    ]
-    assert_allclose(between(labelled, others, 0, 0), sums[0] @ sums[2])
-    figures = Figures(np.ones(1), np.ones(1), np.ones(1))
-    found = powered(figures, labelled, others, np.array([0.6]), steady=False)
-    assert_allclose(found.variance, ((sums[0] - 0.6 * sums[1] + 0.6 * sums[2]) ** 2).sum())
 
 
 def lambda_of(labelled, others, kappa, error):
@@ -121,13 +84,3 @@ def test_residuals_are_those_of_an_item_left_out():
     assert_allclose(found.variance, expected + rest)
     df = (expected + rest) ** 2 / (expected**2 / (N - 2) + rest**2 / (OTHERS - 1))
     assert_allclose(found.df, df)
-
-
-def test_nothing_varies():
-    labelled, others = parts()
-    still = labelled._replace(contributions=labelled.contributions * [[1], [0]])
-    assert_array_equal(lambda_of(still, others, 1.0, 0.0), 0)
-    none = labelled._replace(contributions=labelled.contributions * 0)
-    assert_array_equal(lambda_of(none, others, 1.0, 0.0), 0)
-    found = powered(Figures(*np.ones((3, 1))), none, others, np.zeros(1), steady=True)
-    assert (found.variance[0], found.df[0]) == (0, N - 1)

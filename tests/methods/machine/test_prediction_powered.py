@@ -271,20 +271,6 @@ def test_reasons(reason):
     assert np.isnan(row["estimate"]) == (reason not in {"n_lt_2", "constant_rater"})
 
 
-def test_all_labelled_or_all_agreed():
-    df = drawn(12, 60, 60)
-    row = powered(df).iloc[0]
-    assert (row["lam"], row["reason"], row["n_unlabelled"]) == (0, "", 0)
-    assert_allclose(row["estimate"], row["human_only"])
-    assert 0 < row["correlation"] < 1
-    agreed = drawn(13).assign(model=lambda one: one["human"].fillna(one["model"]))
-    row = powered(agreed, weights="quadratic").iloc[0]
-    assert (row["human_only"], row["lam"], row["estimate"]) == (1, 0, 1)
-    assert 0.7 < row["ci_low"] < 0.99
-    fixed = powered(agreed, weights="quadratic", lam=-0.5).iloc[0]
-    assert fixed["ci_low"] < fixed["estimate"] <= fixed["ci_high"] <= 1
-
-
 def test_few_labels_are_remarked_on_and_undefined_ones_warned_of():
     told = "fewer than 10 ratings outside one category: the test is approximate"
     assert powered(drawn(14, 100, 10))["remark"].item() == told

@@ -9,13 +9,13 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.testing import assert_allclose, assert_array_equal
+from numpy.testing import assert_allclose
 from pandas.testing import assert_frame_equal
 from scipy import stats
 
 import pdkappa
-from conftest import each
-from pdkappa import datasets, errors
+from conftest import each, raising
+from pdkappa import datasets
 from pdkappa.methods.machine.prevalence import (
     METHODS_OF_SHARES,
     label_split,
@@ -216,34 +216,6 @@ def test_groups_are_as_if_alone_and_weights_are_repeated_rows(method):
     assert_frame_equal(weighted, prevalence(again, "human", "judge", method=method), rtol=1e-9)
 
 
-def test_what_lambda_does():
-    df = drawn(6)
-    at = {lam: prevalence(df, "human", "judge", lam=lam) for lam in (-1, 0, 0.5, 1, "tuned")}
-    assert_allclose(at[0]["estimate"], at[0]["human_only"])
-    assert_allclose(at[0.5]["estimate"], (at[0]["estimate"] + at[1]["estimate"]) / 2)
-    assert_allclose(at[-1]["estimate"], 2 * at[0]["estimate"] - at[1]["estimate"])
-    assert (at["tuned"]["se"] < np.minimum(at[0]["se"], at[1]["se"])).all()
-    assert_allclose(prevalence(df, "human", "judge", lam=0)["lam"], 0)
-
-
-def test_kinds_of_judges():
-    df = drawn(7)
-    constant = df.assign(judge=1)
-    found = prevalence(constant, "human", "judge", category=[1, 2])
-    assert_array_equal(found["lam"], 0)
-    assert_allclose(found["estimate"], found["human_only"])
-    third = mean_score(df.assign(judge=0.1), "human", "judge").iloc[0]
-    assert (third["lam"], third["estimate"]) == (0, third["human_only"])
-    far = df.assign(human=df["human"] + 1e9, judge=1e9 + 0.1)
-    assert mean_score(far, "human", "judge")["lam"].item() == 0
-    copied = df.assign(judge=df["human"].fillna(df["judge"]))
-    row = prevalence(copied, "human", "judge", lam=1, category=1).iloc[0]
-    assert_allclose(row["estimate"], (df["judge"][df["human"].isna()] == 1).mean())
-    swapped = df.assign(judge=df["judge"].map({1: 2, 2: 1, 3: 3}))
-    found = prevalence(swapped, "human", "judge", category=1)
-    assert (found["lam"] < 0).all()
-
-
 def test_means_move_and_stretch_with_the_scores():
     found = mean_score(ESSAYS, "human_1", "machine")
     moved = ESSAYS.assign(human_1=ESSAYS["human_1"] * 1e-9 + 5, machine=ESSAYS["machine"] * 2e-9)
@@ -388,108 +360,28 @@ def test_labels_without_a_judgement_are_counted_and_left_out():
         table.mean_score("human", "judge", sample_weight="times")
 
 
-def test_data_stay_as_they_are_and_long_ones_do_alike():
-    df = drawn(9)
-    before = df.copy()
-    wide = df.kappa.prevalence("human", "judge", by="site")
-    assert_frame_equal(df, before)
-    long = (
-        df.rename_axis("item")
-        .reset_index()
-        .melt(["item", "site"], ["human", "judge"], "who", "label")
-    )
-    ratings = pdkappa.from_long(long, item="item", rater="who", rating="label")
-    assert_frame_equal(ratings.prevalence("human", "judge", by="site"), wide)
-    assert_frame_equal(ratings.mean_score("human", "judge"), df.kappa.mean_score("human", "judge"))
-
-
 MANY = pd.DataFrame({"human": range(1001), "judge": range(1001)})
-ERRORS = [
-    (
-        lambda df: prevalence(df, "human", "judge", method="PPI"),
-        errors.OptionError,
-        (
-            "method='PPI' is not known. Choose one of: 'ppi', 'rogan_gladen', 'human_only', "
-            "'judge_only'."
-        ),
+ERRORS = {
+    "method": lambda df: prevalence(df, "human", "judge", method="PPI"),
+    "lam": lambda df: prevalence(df, "human", "judge", lam="best"),
+    "lam again": lambda df: mean_score(df, "human", "judge", lam=np.inf),
+    "lam again again": lambda df: prevalence(df, "human", "judge", lam=0.5, method="human_only"),
+    "category": lambda df: prevalence(df, "human", "judge", category=4),
+    "category again": lambda df: prevalence(df, "human", "judge", category=[]),
+    "prevalence": lambda _: prevalence(MANY, "human", "judge"),
+    "by": lambda df: prevalence(df, "human", "judge", by="category"),
+    "n_labels": lambda _: label_split(1, judged=0.4, specificity=0.7, sensitivity=0.9),
+    "judged": lambda _: label_split(20, judged=0, specificity=0.7, sensitivity=0.9),
+    "specificity": lambda _: label_split(
+        20, judged=0.4, specificity=0.2, sensitivity=0.3, rule="neyman"
     ),
-    (
-        lambda df: prevalence(df, "human", "judge", lam="best"),
-        errors.OptionError,
-        "lam='best' must be a finite number, or 'tuned'.",
-    ),
-    (
-        lambda df: mean_score(df, "human", "judge", lam=np.inf),
-        errors.OptionError,
-        "lam=inf must be a finite number, or 'tuned'.",
-    ),
-    (
-        lambda df: prevalence(df, "human", "judge", lam=0.5, method="human_only"),
-        errors.OptionError,
-        "lam is for method='ppi', and method='human_only' has none. Leave it out.",
-    ),
-    (
-        lambda df: prevalence(df, "human", "judge", category=4),
-        errors.CategoryError,
-        (
-            "category=4 is not among the categories: 1.0, 2.0, 3.0. Name one of them, or a list of "
-            "some."
-        ),
-    ),
-    (
-        lambda df: prevalence(df, "human", "judge", category=[]),
-        errors.OptionError,
-        "category is an empty list. Name a category, or several.",
-    ),
-    (
-        lambda _: prevalence(MANY, "human", "judge"),
-        errors.TooLargeError,
-        (
-            "prevalence takes its time for each of the 1001 categories; the limit is 1000. Name "
-            "some of them with category=[...], or use mean_score."
-        ),
-    ),
-    (
-        lambda df: prevalence(df, "human", "judge", by="category"),
-        errors.OptionError,
-        (
-            "by='category' is a column of the result, too. Rename the column in data with "
-            "data.rename(columns=...)."
-        ),
-    ),
-    (
-        lambda _: label_split(1, judged=0.4, specificity=0.7, sensitivity=0.9),
-        errors.OptionError,
-        "n_labels=1 must be a whole number from 2 upwards.",
-    ),
-    (
-        lambda _: label_split(20, judged=0, specificity=0.7, sensitivity=0.9),
-        errors.OptionError,
-        "judged=0 must lie between 0 and 1.",
-    ),
-    (
-        lambda _: label_split(20, judged=0.4, specificity=0.2, sensitivity=0.3, rule="neyman"),
-        errors.OptionError,
-        (
-            "specificity=0.25 and sensitivity=0.333, with their pseudo-items, add up to 1 or "
-            "less: the judge is no better than chance. Use rule='lee', or another judge."
-        ),
-    ),
-]
+}
 
 
-@each(("call", "kind", "message"), ERRORS)
-def test_errors(call, kind, message):
-    with pytest.raises(kind, match=f"^{re.escape(message)}$"):
+@raising("prevalence", ERRORS)
+def test_the_whole_message(call, refused):
+    with refused():
         call(drawn(10))
-
-
-def test_clusters_where_every_item_is_labelled():
-    """No item is left for which the judge could tell anything."""
-    data = drawn(1).dropna(subset="human").assign(ward=lambda df: df.index % 60)
-    with pytest.warns(errors.UndefinedKappaWarning):
-        found = prevalence(data, "human", "judge", method="rogan_gladen", cluster="ward")
-    assert set(found["reason"]) == {"no_unlabelled"}
 
 
 def test_a_category_in_one_cluster_warns():

@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 import pdkappa
-from pdkappa.errors import OptionError, TooLargeError
+from conftest import raising
 from pdkappa.methods.planning.sample_size_compare import trinormal_table
 
 SHARES = [0.1, 0.2, 0.4, 0.2, 0.1]
@@ -90,88 +90,21 @@ def test_the_number_and_the_power_are_inverse():
     assert pdkappa.power_compare(10**12, 0.7, 0.6999, **QWK) == pytest.approx(1)
 
 
-def test_an_unused_category_changes_nothing():
-    used, unused = (
-        pdkappa.power_compare(80, 0.7, 0.5, margins=margins, weights="quadratic")
-        for margins in ([3, 2, 5], [0, 3, 2, 5])
-    )
-    assert used == unused
-
-
-def test_the_result():
-    options = {"claim": "non_inferiority", "margin": 0.2} | EVEN
-    found = pdkappa.sample_size_compare(0.8, 0.8, **options)
-    end = "kappas 0.8 and 0.8 by margin 0.2 with power 0.8 (level 0.95, simulation)"
-    assert repr(found) == f"{int(found)} items to show non-inferiority of {end}"
-    assert found.settings["between"] is None
-    assert found.table is None
-
-
 # --- What is refused ---------------------------------------------------------------------------
 
 REFUSED = {
-    "first": (
-        {"first": 1, "second": 0.5},
-        "first=1 must lie between -1 and 1.",
-    ),
-    "between": (
-        {"first": 0.7, "second": 0.5, "between": "x"},
-        "between='x' must lie between -1 and 1.",
-    ),
-    "beyond": (
-        {"first": 0.7, "second": 0.6, "between": -0.6},
-        (
-            "between=-0.6 is beyond what three raters with such kappas have, from 0.3 to 0.9. "
-            "Assume a value between these, or leave it out."
-        ),
-    ),
-    "no difference": (
-        {"first": 0.6, "second": 0.6},
-        (
-            "With first - second = 0 there is no difference to show. "
-            "Assume other kappas, or another margin."
-        ),
-    ),
-    "inferior": (
-        {"first": 0.5, "second": 0.6, "claim": "non_inferiority", "margin": 0.05},
-        (
-            "With first - second = -0.1 there is no non_inferiority to show by margin=0.05. "
-            "Assume other kappas, or another margin."
-        ),
-    ),
-    "margin": (
-        {"first": 0.6, "second": 0.5, "margin": 0.1},
-        (
-            "margin=0.1 is about claim='non_inferiority' or 'equivalence'. "
-            "Choose one of them, or leave margin= out."
-        ),
-    ),
-    "no margin": (
-        {"first": 0.6, "second": 0.5, "claim": "equivalence"},
-        (
-            "claim='equivalence' needs margin=, the largest difference that does not matter, "
-            "between 0 and 2, got None."
-        ),
-    ),
-    "claim": (
-        {"first": 0.6, "second": 0.5, "claim": "better"},
-        (
-            "claim='better' is not known. Choose one of: 'difference', 'non_inferiority', "
-            "'equivalence'."
-        ),
-    ),
+    "first": {"first": 1, "second": 0.5},
+    "between": {"first": 0.7, "second": 0.5, "between": "x"},
+    "beyond": {"first": 0.7, "second": 0.6, "between": -0.6},
+    "no difference": {"first": 0.6, "second": 0.6},
+    "inferior": {"first": 0.5, "second": 0.6, "claim": "non_inferiority", "margin": 0.05},
+    "margin": {"first": 0.6, "second": 0.5, "margin": 0.1},
+    "no margin": {"first": 0.6, "second": 0.5, "claim": "equivalence"},
+    "claim": {"first": 0.6, "second": 0.5, "claim": "better"},
 }
 
 
-@pytest.mark.parametrize(("options", "message"), REFUSED.values(), ids=REFUSED)
-def test_what_is_refused(options, message):
-    with pytest.raises(OptionError) as caught:
-        pdkappa.sample_size_compare(**options, **EVEN)
-    assert str(caught.value) == message
-
-
-def test_too_many_categories():
-    with pytest.raises(TooLargeError) as caught:
-        pdkappa.sample_size_compare(0.6, 0.5, margins=np.ones(21))
-    message = "There are 21 categories; for three raters the limit is 20. Merge some of them."
-    assert str(caught.value) == message
+@raising("compare_size", REFUSED)
+def test_the_whole_message(call, refused):
+    with refused():
+        pdkappa.sample_size_compare(**call, **EVEN)

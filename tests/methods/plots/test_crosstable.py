@@ -26,13 +26,3 @@ def test_residuals_add_up_to_the_chi_square_of_scipy(table):
     if rows.any():
         used = chi2_contingency(table[np.ix_(rows, columns)], correction=False)
         assert_allclose(np.nansum(found**2), used.statistic, atol=1e-9)
-
-
-def test_residuals_by_hand():
-    apart = 1 / np.sqrt(2)
-    found = residuals(np.array([[3.0, 1, 0], [1, 3, 0], [0, 0, 0]]))
-    nan = np.nan
-    expected = [[apart, -apart, nan], [-apart, apart, nan], [nan] * 3]
-    assert_allclose(found, expected)
-    assert np.isnan(residuals(np.zeros((2, 2)))).all()
-    assert residuals(np.zeros((0, 0))).shape == (0, 0)

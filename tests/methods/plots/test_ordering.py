@@ -9,36 +9,7 @@ import pytest
 from scipy.cluster.hierarchy import linkage, to_tree
 
 from conftest import each
-from pdkappa.methods import plots as ordering
 from pdkappa.methods.plots import order_by_likeness
-
-
-def in_groups(groups, within=0.9, between=0.1):
-    """Make agreement that is high within the groups, and raters in the order given."""
-    groups = np.array(groups)
-    square = np.where(groups[:, None] == groups, within, between)
-    np.fill_diagonal(square, 1)
-    return square
-
-
-def test_groups_come_together():
-    groups = np.array([0, 1, 2, 0, 1, 2, 0, 1, 2])
-    order = order_by_likeness(in_groups(groups))
-    assert sorted(order) == list(range(9))
-    assert (np.diff(groups[order]) != 0).sum() == 2
-
-
-def test_a_chain_is_unrolled():
-    """Each rater agrees most with his neighbours; the order is found whatever that of the input."""
-    places = np.random.default_rng(1).permutation(12)
-    agreement = 1 - np.abs(np.subtract.outer(places, places)) / 12
-    assert list(places[order_by_likeness(agreement)]) in ([*range(12)], [*range(11, -1, -1)])
-
-
-def test_without_the_best_order_groups_still_come_together(monkeypatch):
-    monkeypatch.setattr(ordering, "MOST_OPTIMAL", 2)
-    groups = np.array([0, 1, 0, 1, 0, 1])
-    assert (np.diff(groups[order_by_likeness(in_groups(groups))]) != 0).sum() == 1
 
 
 @each("off", [0, 2, 4])
@@ -72,13 +43,6 @@ def test_the_order_is_the_best_that_average_linkage_allows(seed):
     assert between_neighbours(found) == pytest.approx(min(map(between_neighbours, allowed)))
 
 
-def test_nothing_depends_on_the_diagonal():
-    agreement = in_groups([0, 1, 0, 1])
-    expected = order_by_likeness(agreement)
-    np.fill_diagonal(agreement, np.nan)
-    np.testing.assert_array_equal(order_by_likeness(agreement), expected)
-
-
 def test_what_is_undefined_counts_as_the_mean():
     rng = np.random.default_rng(2)
     agreement = rng.uniform(0, 1, (6, 6))
@@ -93,12 +57,3 @@ def test_what_is_undefined_counts_as_the_mean():
 def test_without_a_figure_the_order_is_kept(n_raters):
     nothing = np.full((n_raters, n_raters), np.nan)
     np.testing.assert_array_equal(order_by_likeness(nothing), np.arange(n_raters))
-
-
-def test_two_raters_keep_their_order():
-    np.testing.assert_array_equal(order_by_likeness(np.array([[1, 0.3], [0.3, 1]])), [0, 1])
-
-
-def test_agreement_above_one_is_no_negative_distance():
-    agreement = in_groups([0, 0, 1], within=1 + 1e-12)
-    assert set(order_by_likeness(agreement)[:2]) == {0, 1}

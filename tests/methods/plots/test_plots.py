@@ -114,13 +114,6 @@ def test_given_axes_are_used_and_no_figure_is_made(name):
 
 
 @every_picture
-def test_a_new_figure_is_open_in_pyplot(name):
-    ax = PICTURES[name]()
-    assert plt.get_fignums() == [ax.figure.number]
-    assert ax.figure.axes[0] is ax
-
-
-@every_picture
 def test_settings_and_data_stay_as_they_are(name):
     df = ratings()
     before, settings = df.copy(), dict(mpl.rcParams)
@@ -174,19 +167,6 @@ def test_in_a_small_figure_no_text_is_cut_or_too_small(name, layout, case):
     assert ax.get_window_extent().height >= 0.15 * figure.bbox.height
 
 
-@each("name", ["heatmap", "confusion"])
-def test_no_line_of_a_grid_is_drawn_over_cells(name):
-    with plt.rc_context({"axes.grid": True}):
-        ax = PICTURES[name]()
-    assert not any(line.get_visible() for line in (*ax.get_xgridlines(), *ax.get_ygridlines()))
-
-
-def test_specific_agreement_is_not_hidden_by_the_dot_of_a_kappa():
-    ax = PICTURES["categories"]()
-    *_, diamonds = ax.collections
-    assert diamonds.get_zorder() > max(one.get_zorder() for one in ax.collections[:-1])
-
-
 @each("size", [10, 20])
 def test_the_legend_of_cutpoints_is_below_the_label_of_the_axis(size):
     with plt.rc_context({"axes.labelsize": size}):
@@ -198,13 +178,6 @@ def test_the_legend_of_cutpoints_is_below_the_label_of_the_axis(size):
     assert legend.y0 >= note.get_window_extent().y1 - 1
 
 
-def test_the_title_of_cutpoints_beside_long_classes_is_not_cut():
-    classes = [f"{grade:x<60}" for grade in range(4)]
-    df = ratings(categories=classes)
-    axes = df.kappa.plot.cutpoints("ann", "score", categories=classes)
-    assert cut_texts(axes[0].figure) == []
-
-
 @pytest.mark.parametrize("layout", [None, "constrained"])
 def test_cutpoints_in_a_small_figure(layout):
     figure, axes = plt.subplots(2, 1, sharex=True, figsize=(4, 3), layout=layout)
@@ -213,14 +186,6 @@ def test_cutpoints_in_a_small_figure(layout):
     upper, lower = (ax.get_window_extent() for ax in axes)
     legend = axes[0].get_legend().get_window_extent()
     assert not legend.count_overlaps([upper.shrunk(1, 0.99), lower.shrunk(1, 0.99)])
-
-
-def test_long_labels_below_given_axes_are_not_cut():
-    figure, ax = plt.subplots(figsize=(8, 6))
-    names = (LONG[:40], "x" * 40, "c")
-    ratings(names).kappa.plot.heatmap(list(names), ax=ax)
-    assert {label.get_rotation() for label in ax.get_xticklabels()} == {90}
-    assert cut_texts(figure) == []
 
 
 @every_picture
@@ -240,16 +205,6 @@ def test_a_missing_package(name, monkeypatch):
     assert str(caught.value) == (
         "Drawing needs Matplotlib, which is not installed. Run: pip install 'pdkappa[plot]'"
     )
-
-
-@every_picture
-def test_too_few_raters_are_refused_as_everywhere(name):
-    df = ratings()
-    if name in ("heatmap", "attainable"):
-        with pytest.raises(pdkappa.RatingsError, match="two raters or more"):
-            getattr(df.kappa.plot, name)(["ann"])
-    with pytest.raises(pdkappa.ColumnNotFoundError, match="nobody"):
-        pictures(df, ("nobody", "bob", "eve"))[name]()
 
 
 @each("name", ["confusion", "bland_altman", "cutpoints"])
@@ -305,15 +260,6 @@ def test_the_cut_points_are_those_of_the_result():
     _, axes = plt.subplots(2, 1)
     given = df.kappa.plot.cutpoints("ann", "score", ax=axes)
     assert list(given) == list(axes)
-
-
-def test_nothing_but_pictures_is_offered():
-    offered = [name for name in dir(ratings().kappa.plot) if not name.startswith("_")]
-    assert offered == sorted(
-        name
-        for name, _ in inspect.getmembers(KappaPlots, inspect.isfunction)
-        if not name.startswith("_")
-    )
 
 
 def test_a_heatmap_without_any_pair_is_empty():

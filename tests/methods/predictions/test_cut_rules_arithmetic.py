@@ -15,9 +15,7 @@ from pdkappa.methods.predictions.cutpoint_search import (
     Bins,
     Costs,
     Scored,
-    cuts_at,
     draw_folds,
-    exact_ends,
     find_cuts,
     kappa_of,
 )
@@ -93,13 +91,6 @@ def test_bins_hold_about_the_same_weight_and_never_split_ties(monkeypatch):
     assert bins.mass.max() <= 2000 / 50 + items.mass.max()
 
 
-def test_few_groups_are_their_own_bins():
-    items = drawn(np.random.default_rng(5), 100, ties=True)
-    bins = Bins.of(items)
-    assert_array_equal(bins.lowest, items.score)
-    assert_array_equal(bins.highest, items.score)
-
-
 # --- rules -------------------------------------------------------------------------------------
 
 
@@ -122,28 +113,6 @@ def test_smooth_rules_by_the_chain_are_those_of_the_closed_form(rule):
     closed = RULES[rule](items, QUADRATIC, np.random.default_rng(8))
     chain = RULES[rule](items, Costs(QUADRATIC.matrix), np.random.default_rng(8))
     assert abs(kappa_at(items, closed, QUADRATIC) - kappa_at(items, chain, QUADRATIC)) < 0.003
-
-
-@every_cost
-@every_rule
-def test_no_rule_beats_the_exact_cuts_on_their_own_items(rule, costs):
-    rng = np.random.default_rng(9)
-    for n in (2, 3, 10, 60):
-        items = drawn(rng, n, ties=True)
-        found = find_cuts(items, costs, method=rule, n_folds=0, rng=rng)
-        if np.count_nonzero(items.margin) > 1:
-            exact = cuts_at(exact_ends(items, costs), items.score, items.score)
-            assert found.estimate <= kappa_at(items, exact, costs) + 1e-12
-        assert found.method == rule
-
-
-@every_rule
-def test_a_single_true_class_is_predicted_for_all(rule):
-    items = Scored.of(np.arange(5.0), np.full(5, 2), np.ones(5), 6)
-    found = find_cuts(items, QUADRATIC, method=rule, n_folds=5, rng=np.random.default_rng(0))
-    assert_array_equal(found.cuts, [-np.inf, -np.inf, np.inf, np.inf, np.inf])
-    assert np.isnan(found.estimate)
-    assert np.isnan(found.cv_estimates[rule])
 
 
 # --- cross-validation --------------------------------------------------------------------------
@@ -177,23 +146,6 @@ def test_the_cross_validated_estimate_is_kappa_of_items_left_out(rule):
     assert found.cv_estimates == {rule: pytest.approx(expected)}
 
 
-def test_left_out_items_show_what_the_fit_hides():
-    """Scores that say nothing: the best cuts find something in them, new items do not."""
-    rng = np.random.default_rng(13)
-    found = [
-        find_cuts(
-            Scored.of(rng.normal(size=60), rng.integers(0, 6, 60), np.ones(60), 6),
-            QUADRATIC,
-            method="exact",
-            n_folds=5,
-            rng=rng,
-        )
-        for _ in range(40)
-    ]
-    assert np.mean([one.estimate for one in found]) > 0.15
-    assert abs(np.mean([one.cv_estimates["exact"] for one in found])) < 0.08
-
-
 def test_choosing_a_rule_makes_noise_no_better():
     """Of 40 items, the kappa of the rule chosen is .05 above the mean of all three."""
     rng = np.random.default_rng(2)
@@ -211,31 +163,6 @@ def test_choosing_a_rule_makes_noise_no_better():
     chosen = [one.cv_estimates[one.method] for one in found]
     assert np.subtract(chosen, rules).mean() > 0.03
     assert np.subtract([one.cv_estimate for one in found], rules).mean() < 0.025
-
-
-def test_a_rule_is_the_same_whether_auto_chose_it_or_not():
-    items = drawn(np.random.default_rng(14), 150)
-    auto = find_cuts(items, QUADRATIC, method="auto", n_folds=5, rng=np.random.default_rng(1))
-    for rule in RULES:
-        one = find_cuts(items, QUADRATIC, method=rule, n_folds=5, rng=np.random.default_rng(1))
-        assert one.cv_estimates[rule] == auto.cv_estimates[rule]
-        if rule == auto.method:
-            assert_array_equal(one.cuts, auto.cuts)
-
-
-def test_auto_takes_the_steady_rule_for_smooth_scores_and_leaves_it_for_heaps():
-    rng = np.random.default_rng(15)
-    chosen = {
-        find_cuts(drawn(rng, 300), QUADRATIC, method="auto", n_folds=5, rng=rng).method
-        for _ in range(5)
-    }
-    assert "fixed_point" in chosen
-    for _ in range(5):
-        upper = rng.random(300) < 0.5
-        truth = rng.integers(0, 3, 300) + 3 * upper
-        heaps = Scored.of(10 * upper + 0.35 * truth + rng.normal(size=300), truth, np.ones(300), 6)
-        found = find_cuts(heaps, QUADRATIC, method="auto", n_folds=5, rng=rng)
-        assert found.method != "fixed_point"
 
 
 def test_auto_allows_one_standard_error():
@@ -262,12 +189,3 @@ def test_auto_allows_one_standard_error():
         found, optimism = cutrules._steadiest(items, QUADRATIC, {"a": a, "b": b}, estimates, rng)
         assert found == expected
         assert 0 < optimism < error
-
-
-def test_there_are_not_more_folds_than_items():
-    items = Scored.of(np.array([0.0, 1.0, 2.0]), np.array([0, 1, 5]), np.ones(3), 6)
-    found = find_cuts(items, QUADRATIC, method="auto", n_folds=50, rng=np.random.default_rng(0))
-    assert set(found.cv_estimates) == set(RULES)
-    alone = Scored.of(np.array([0.0]), np.array([3]), np.ones(1), 6)
-    found = find_cuts(alone, QUADRATIC, method="auto", n_folds=5, rng=np.random.default_rng(0))
-    assert np.isnan(found.cv_estimates["exact"])

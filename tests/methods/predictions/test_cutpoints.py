@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
-import pickle
 import re
 
 import numpy as np
@@ -13,7 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from pandas.testing import assert_frame_equal, assert_series_equal
 
 import pdkappa
-from pdkappa.accessor import KappaAccessor, KappaGroupBy
+from conftest import raising
 from pdkappa.methods.predictions.cutpoints import METHODS, MOST_ITEMS
 
 nan = np.nan
@@ -56,20 +54,6 @@ def test_the_estimate_is_kappa_of_the_predictions(method):
         assert 0 <= optimism < (0.05 if method == "auto" else 1e-15), weights
         exact = pdkappa.cutpoints(truth, score, weights=weights, method="exact")
         assert found.cv_estimate < exact.estimate, weights
-
-
-@pytest.mark.oracle
-@pytest.mark.needs("sklearn")
-def test_the_estimate_is_scikit_learns_kappa():
-    from sklearn import metrics
-
-    truth, score = sample()
-    for weights in (None, "linear", "quadratic"):
-        found = pdkappa.cutpoints(truth, score, weights=weights, method="exact")
-        theirs = metrics.cohen_kappa_score(
-            truth, found.predict(score), weights=weights, labels=[1, 2, 3, 4]
-        )
-        assert_allclose(found.estimate, theirs, atol=1e-12)
 
 
 def test_distances_are_those_of_the_scale():
@@ -145,19 +129,6 @@ def test_whole_weights_are_repeated_items(method):
     assert_frame_equal(one.to_frame(), other.to_frame())
 
 
-@every_method
-def test_the_scale_of_weights_makes_no_difference(method):
-    truth, score = sample(120)
-    weight = np.random.default_rng(4).random(120) + 0.1
-    one = pdkappa.cutpoints(truth, score, sample_weight=weight, method=method)
-    for scale in (1 / 3, 1e200, 1e-300):
-        other = pdkappa.cutpoints(truth, score, sample_weight=weight * scale, method=method)
-        assert_allclose(other.cuts, one.cuts, err_msg=f"{scale}")
-        assert_allclose(other.cv_estimate, one.cv_estimate, err_msg=f"{scale}")
-        expected = one.to_frame()["n_truth"] * scale
-        assert_allclose(other.to_frame()["n_truth"], expected, err_msg=f"{scale}")
-
-
 def test_very_large_whole_weights_are_weights():
     truth, score = sample(60)
     one = pdkappa.cutpoints(truth, score, method="exact")
@@ -168,38 +139,7 @@ def test_very_large_whole_weights_are_weights():
     assert other.to_frame()["n_truth"].sum() == 60 * MOST_ITEMS
 
 
-def test_series_are_aligned():
-    truth, score = sample()
-    index = np.random.default_rng(5).permutation(200)
-    weight = pd.Series(np.arange(200) % 3, index=range(200))
-    one = pdkappa.cutpoints(truth, score, sample_weight=weight, method="exact")
-    other = pdkappa.cutpoints(
-        pd.Series(truth), pd.Series(score)[index], sample_weight=weight[index], method="exact"
-    )
-    assert_array_equal(one.cuts, other.cuts)
-
-
-def test_nothing_of_the_input_is_changed():
-    truth, score = sample()
-    frozen = truth.copy(), score.copy()
-    for array in frozen:
-        array.flags.writeable = False
-    pdkappa.cutpoints(*frozen, sample_weight=np.broadcast_to(2, 200))
-    assert_array_equal(frozen, (truth, score))
-
-
 # --- random numbers ----------------------------------------------------------------------------
-
-
-def test_the_same_data_give_the_same_cuts():
-    truth, score = sample()
-    one, other = (pdkappa.cutpoints(truth, score, method="isotonic") for _ in range(2))
-    assert_array_equal(one.cuts, other.cuts)
-    assert one.cv_estimate == other.cv_estimate
-    seeded = pdkappa.cutpoints(truth, score, method="isotonic", rng=np.random.default_rng(0))
-    assert_array_equal(one.cuts, seeded.cuts)
-    drawn = {pdkappa.cutpoints(truth, score, method="isotonic", rng=None).cv_estimate for _ in "ab"}
-    assert len(drawn) == 2
 
 
 # --- classes -----------------------------------------------------------------------------------
@@ -248,12 +188,6 @@ def test_a_class_that_is_named_may_be_predicted():
     assert found.estimate > without.estimate
 
 
-def test_booleans_are_two_classes():
-    found = pdkappa.cutpoints([False, True, True, False], [0.1, 0.8, 0.6, 0.4], method="exact")
-    assert found.cuts.tolist() == [0.5]
-    assert found.predict([0.5, 0.4]).tolist() == [True, False]
-
-
 # --- predictions and tables --------------------------------------------------------------------
 
 
@@ -268,32 +202,6 @@ def test_predict():
     assert whole.dtype == np.int64
 
 
-def test_infinite_scores_are_as_large_as_the_largest():
-    """The highest class is empty: its cut is infinite, and not even infinity reaches it."""
-    found = pdkappa.cutpoints([1, 2, 1, 2], [1, 2, 1, 2], categories=[0, 1, 2, 3], method="exact")
-    assert_array_equal(found.cuts, [-np.inf, 1.5, np.inf])
-    assert found.predict([-np.inf, np.inf]).tolist() == [1, 2]
-
-
-def test_to_frame():
-    found = pdkappa.cutpoints(
-        [1, 2, 4, 1, 2, 4, 2], [1.0, 2.0, 4.0, 1.0, 2.0, 4.0, 9.0], method="exact"
-    )
-    assert_frame_equal(
-        found.to_frame(),
-        pd.DataFrame(
-            {
-                "category": [1, 2, 4],
-                "lower": [-np.inf, 1.5, 3.0],
-                "upper": [1.5, 3.0, np.inf],
-                "n_truth": [2, 3, 2],
-                "n_predicted": [2, 2, 3],
-                "n_correct": [2, 2, 2],
-            }
-        ),
-    )
-
-
 def test_no_place_in_the_profile_is_better_than_the_exact_cuts():
     truth, score = sample()
     found = pdkappa.cutpoints(truth, score, method="exact")
@@ -305,22 +213,6 @@ def test_no_place_in_the_profile_is_better_than_the_exact_cuts():
     for category, cut in zip([2, 3, 4], found.cuts, strict=True):
         at = profile[(profile["category"] == category) & (profile["cut"] == cut)]
         assert_allclose(at["estimate"], [found.estimate], atol=1e-12)
-
-
-def test_a_result_is_shown_and_pickled():
-    truth, score = sample()
-    found = pdkappa.cutpoints(truth, score)
-    first, *_, last = repr(found).splitlines()
-    assert first == (
-        f"Cut-points, quadratic weights, method {found.method}: kappa {found.estimate:.3f}, "
-        f"cross-validated {found.cv_estimate:.3f}"
-    )
-    assert last.split()[0] == "4"
-    assert "<table" in found._repr_html_()
-    again = pickle.loads(pickle.dumps(found))  # noqa: S301
-    assert_array_equal(again.predict(score), found.predict(score))
-    nominal = repr(pdkappa.cutpoints(truth, score, weights=None, method="exact"))
-    assert nominal.startswith("Cut-points, method exact: kappa")
 
 
 # --- undefined ---------------------------------------------------------------------------------
@@ -358,13 +250,6 @@ def test_undefined_estimates_give_a_warning():
     message = "The estimate of the cut-points is undefined (NaN): constant_ratings."
     with pytest.warns(pdkappa.UndefinedKappaWarning, match=re.escape(message)):
         pdkappa.cutpoints([2, 2, 2], [1, 2, 3])
-
-
-def test_without_folds_there_is_no_cross_validated_estimate():
-    truth, score = sample()
-    found = pdkappa.cutpoints(truth, score, method="exact", n_folds=0)
-    assert np.isnan(found.cv_estimate)
-    assert_array_equal(found.cuts, pdkappa.cutpoints(truth, score, method="exact").cuts)
 
 
 # --- groups ------------------------------------------------------------------------------------
@@ -448,52 +333,6 @@ def test_groups_of_any_kind_are_found_again(frame, labels):
             assert_array_equal(predicted[part.index], expected, err_msg=f"{by} {label}")
 
 
-def test_groups_draw_from_streams_of_their_own(frame):
-    first = frame.kappa.cutpoints("truth", "score", by="set")
-    again = frame.sample(frac=1, random_state=1).kappa.cutpoints("truth", "score", by="set")
-    assert_frame_equal(first.summary(), again.summary())
-
-
-def test_without_groups_the_accessor_is_the_function(frame):
-    one = frame.kappa.cutpoints("truth", "score", sample_weight="set")
-    other = pdkappa.cutpoints(frame["truth"], frame["score"], sample_weight=frame["set"])
-    assert_array_equal(one.cuts, other.cuts)
-    assert one.cv_estimate == other.cv_estimate
-    weighted = frame.kappa.cutpoints("truth", "score", by="set", sample_weight=frame["score"] ** 2)
-    part = frame.query("set == 1")
-    alone = pdkappa.cutpoints(part["truth"], part["score"], sample_weight=part["score"] ** 2)
-    assert_allclose(weighted[1].to_frame()["n_truth"], alone.to_frame()["n_truth"])
-
-
-def test_the_accessor_has_the_options_of_the_function():
-    function = inspect.signature(pdkappa.cutpoints).parameters
-    for owner in (KappaAccessor, KappaGroupBy):
-        method = dict(inspect.signature(owner.cutpoints).parameters)
-        assert method.pop("by").default is None
-        assert list(method)[1:] == list(function)
-        assert {n: p.default for n, p in method.items() if n != "self"} == {
-            n: p.default for n, p in function.items()
-        }
-
-
-def test_undefined_groups_give_one_warning(frame):
-    frame = frame.assign(truth=frame["truth"].where(frame["set"] > 0, 1))
-    message = "1 of 3 estimate(s) are undefined (NaN): 0 (constant_ratings). The column"
-    with pytest.warns(pdkappa.UndefinedKappaWarning, match=re.escape(message)) as caught:
-        found = frame.kappa.cutpoints("truth", "score", by="set", method="exact")
-    assert len(caught) == 1
-    assert found.summary()["reason"].tolist() == ["constant_ratings", "", ""]
-
-
-def test_groups_are_shown(frame):
-    found = frame.kappa.cutpoints("truth", "score", by="set", method="exact")
-    assert repr(found).startswith("Cut-points by 'set'\n\n")
-    assert "<table" in found._repr_html_()
-    assert_array_equal(pickle.loads(pickle.dumps(found)).estimate, found.estimate)  # noqa: S301
-    nobody = frame.iloc[:0].kappa.cutpoints("truth", "score", by="set")
-    assert len(nobody) == len(nobody.summary()) == len(nobody.to_frame()) == 0
-
-
 # --- messages ----------------------------------------------------------------------------------
 
 FRAME = pd.DataFrame({"truth": [1, 2, 1, 2], "score": [1.0, 2.0, 1.5, 3.0], "set": list("aabb")})
@@ -505,113 +344,28 @@ def by_sets():
 
 
 MESSAGES = {
-    "lengths": (
-        lambda: pdkappa.cutpoints([1, 2, 3], [1, 2]),
-        pdkappa.RatingsError,
-        "truth has 3 classes and score 2 numbers. Pass one of each for every item.",
-    ),
-    "folds": (
-        lambda: pdkappa.cutpoints([1, 2], [1, 2], n_folds=1),
-        pdkappa.OptionError,
-        "n_folds=1 must be a whole number from 2 upwards, or 0 for no cross-validation.",
-    ),
-    "auto without folds": (
-        lambda: pdkappa.cutpoints([1, 2], [1, 2], n_folds=0),
-        pdkappa.OptionError,
-        (
-            "method='auto' chooses by cross-validation, which n_folds=0 leaves out. Choose one of: "
-            "'exact', 'isotonic', 'fixed_point'."
-        ),
-    ),
-    "method": (
-        lambda: pdkappa.cutpoints([1, 2], [1, 2], method="exakt"),
-        pdkappa.OptionError,
-        (
-            "method='exakt' is not known. Did you mean 'exact'? Choose one of: 'auto', 'exact', "
-            "'isotonic', 'fixed_point'."
-        ),
-    ),
-    "order": (
-        lambda: pdkappa.cutpoints(["low", "high"], [1, 2], weights=None),
-        pdkappa.CategoryError,
-        (
-            "cutpoints needs ordered categories, but column 'truth' holds text. Pass "
-            "categories=[...] in order, or make the columns ordered Categoricals."
-        ),
-    ),
-    "infinite score": (
-        lambda: pdkappa.cutpoints([1, 2], [1, np.inf]),
-        pdkappa.RatingsError,
-        "score must be finite, got inf at index 1. Set it to missing, or to a large number.",
-    ),
-    "text as score": (
-        lambda: pdkappa.cutpoints([1, 2], ["x", "y"]),
-        pdkappa.RatingTypeError,
-        "score must hold numbers, got 'x' (str). Convert it, as with pd.to_numeric.",
-    ),
-    "too many classes": (
-        lambda: pdkappa.cutpoints(np.arange(2001), np.arange(2001.0)),
-        pdkappa.TooLargeError,
-        (
-            "cutpoints with 2001 classes would need a matrix of 2001 x 2001; the limit is 2000. "
-            "Merge classes, or use the score itself."
-        ),
-    ),
-    "stray class": (
-        lambda: pdkappa.cutpoints([1, 5], [1, 2], categories=[1, 2]),
-        pdkappa.CategoryError,
-        (
-            "Column 'truth' holds 1 rating(s) that are not in categories: 5, at index 1. Add them "
-            "to the categories, or set those ratings to missing."
-        ),
-    ),
-    "absent column": (
-        lambda: FRAME.kappa.cutpoints("truth", "scores"),
-        pdkappa.ColumnNotFoundError,
-        (
-            "No score column 'scores'. Did you mean 'score'? The frame has columns 'truth', "
-            "'score', 'set'."
-        ),
-    ),
-    "unknown group": (
-        lambda: by_sets().predict([1.0, 2.0], ["a", "c"]),
-        pdkappa.RatingsError,
-        "There are no cut-points for group(s) 'c'. There are some for 'a', 'b'.",
-    ),
-    "too few groups": (
-        lambda: by_sets().predict([1.0, 2.0], ["a"]),
-        pdkappa.RatingsError,
-        "There are 2 scores and 1 groups. Pass one group for each score.",
-    ),
-    "no groups": (
-        lambda: by_sets().predict([1.0, 2.0]),
-        pdkappa.RatingTypeError,
-        (
-            "groups must be a sequence of labels, got None (NoneType). Pass a list, an array or a "
-            "Series."
-        ),
-    ),
-    "one score": (
-        lambda: by_sets()["a"].predict(2.0),
-        pdkappa.RatingTypeError,
-        "x must be a sequence of scores, got 2.0 (float). Pass a list, an array or a Series.",
-    ),
-    "axes": (
-        lambda: by_sets()["a"].plot(ax=[1]),
-        pdkappa.OptionError,
-        (
-            "ax must hold two Axes, one for the scores and one for kappa. Make them with "
-            "plt.subplots(2, 1, sharex=True)."
-        ),
-    ),
+    "lengths": lambda: pdkappa.cutpoints([1, 2, 3], [1, 2]),
+    "folds": lambda: pdkappa.cutpoints([1, 2], [1, 2], n_folds=1),
+    "auto without folds": lambda: pdkappa.cutpoints([1, 2], [1, 2], n_folds=0),
+    "method": lambda: pdkappa.cutpoints([1, 2], [1, 2], method="exakt"),
+    "order": lambda: pdkappa.cutpoints(["low", "high"], [1, 2], weights=None),
+    "infinite score": lambda: pdkappa.cutpoints([1, 2], [1, np.inf]),
+    "text as score": lambda: pdkappa.cutpoints([1, 2], ["x", "y"]),
+    "too many classes": lambda: pdkappa.cutpoints(np.arange(2001), np.arange(2001.0)),
+    "stray class": lambda: pdkappa.cutpoints([1, 5], [1, 2], categories=[1, 2]),
+    "absent column": lambda: FRAME.kappa.cutpoints("truth", "scores"),
+    "unknown group": lambda: by_sets().predict([1.0, 2.0], ["a", "c"]),
+    "too few groups": lambda: by_sets().predict([1.0, 2.0], ["a"]),
+    "no groups": lambda: by_sets().predict([1.0, 2.0]),
+    "one score": lambda: by_sets()["a"].predict(2.0),
+    "axes": lambda: by_sets()["a"].plot(ax=[1]),
 }
 
 
-@pytest.mark.parametrize(("call", "error", "message"), MESSAGES.values(), ids=MESSAGES)
-def test_the_whole_message(call, error, message):
-    with pytest.raises(error) as caught:
+@raising("cutpoints", MESSAGES)
+def test_the_whole_message(call, refused):
+    with refused():
         call()
-    assert str(caught.value) == message
 
 
 @pytest.mark.parametrize(
@@ -624,14 +378,3 @@ def test_weights_that_are_too_far_apart(weight):
         f"sample_weight reaches from {min(weight):g} to {max(weight):g}, too far apart for one "
         "fit. Leave out items that hardly count."
     )
-
-
-def test_the_message_on_weights_that_are_too_far_apart():
-    """Whole, as a user reads it."""
-    message = (
-        "sample_weight reaches from 1 to 1e+16, too far apart for one fit. "
-        "Leave out items that hardly count."
-    )
-    with pytest.raises(pdkappa.WeightsError) as caught:
-        pdkappa.cutpoints([0, 1, 1, 0], [1.0, 2, 3, 4], sample_weight=[1e16, 1, 1, 1])
-    assert str(caught.value) == message

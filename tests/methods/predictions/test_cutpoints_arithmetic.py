@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
-from scipy.optimize import minimize
 
 from conftest import each
 from pdkappa.methods.predictions import cutpoint_search as core
@@ -104,51 +103,6 @@ def test_the_closed_form_is_the_chain():
 # --- the certificate ---------------------------------------------------------------------------
 
 
-@every_kind
-def test_no_perturbation_of_the_cuts_is_better(kind):
-    rng = np.random.default_rng([3, *kind.encode()])
-    score, truth = large(rng)
-    costs = costs_of(kind, np.arange(5.0), rng)
-    items = Scored.of(score, truth, np.ones(len(score)), 5)
-    ends = exact_ends(items, costs)
-    found, cuts = best(items, costs), cuts_at(ends, items.score, items.score)
-    for _ in range(400):
-        spread = 10 ** rng.uniform(-3, 0.3)
-        moved = cuts + spread * rng.normal(size=4) * (rng.random(4) < rng.random())
-        other = items.table(items.predicted(items.ends(np.sort(moved))))
-        assert kappa_of(other, costs) <= found + 1e-12
-
-
-@every_kind
-def test_no_optimiser_that_starts_there_gets_further(kind):
-    rng = np.random.default_rng([4, *kind.encode()])
-    score, truth = large(rng, n=400)
-    costs = costs_of(kind, np.arange(5.0), rng)
-    items = Scored.of(score, truth, np.ones(len(score)), 5)
-    cuts = cuts_at(exact_ends(items, costs), items.score, items.score)
-    start = np.clip(cuts, -9, 9)
-
-    def loss(x):
-        return -kappa_of(items.table(items.predicted(items.ends(np.sort(x)))), costs)
-
-    assert -minimize(loss, start, method="Nelder-Mead").fun <= best(items, costs) + 1e-12
-
-
-def test_it_is_the_fixed_point_of_its_own_kappa():
-    """Quadratic weights: the class nearest to mean + (isotonic regression - mean) / kappa."""
-    from scipy.optimize import isotonic_regression
-
-    rng = np.random.default_rng(5)
-    score, truth = large(rng)
-    scores = np.arange(5.0)
-    costs = costs_of("quadratic", scores, rng)
-    items = Scored.of(score, truth, np.ones(len(score)), 5)
-    fit = isotonic_regression(items.sums(scores) / items.mass, weights=items.mass).x
-    target = truth.mean() + (fit - truth.mean()) / best(items, costs)
-    nearest = np.abs(target[:, None] - scores).argmin(axis=1)
-    assert_array_equal(nearest[items.group], items.predicted(exact_ends(items, costs)))
-
-
 # --- laws --------------------------------------------------------------------------------------
 
 
@@ -193,45 +147,6 @@ def test_costs_that_are_computed_again_each_time_are_the_same(kind):
 # --- edges -------------------------------------------------------------------------------------
 
 
-@every_kind
-def test_without_any_relation_there_is_one_class(kind):
-    """Here high scores go with low classes: no cut does better than chance."""
-    costs = costs_of(kind, np.arange(3.0), np.random.default_rng(7))
-    items = Scored.of(np.arange(9.0), np.repeat([2, 1, 0], 3), np.ones(9), 3)
-    constant = Scored.of(np.zeros(9), np.repeat([2, 1, 0], 3), np.ones(9), 3)
-    for one in (items, constant):
-        found = exact_ends(one, costs)
-        assert kappa_of(one.table(one.predicted(found)), costs) == best(one, costs) >= 0
-    if kind != "asymmetric":
-        assert best(constant, costs) == 0
-        assert set(constant.predicted(exact_ends(constant, costs))) == {1 if kind[0] != "n" else 0}
-
-
-@every_kind
-def test_perfect_scores_give_kappa_one(kind):
-    costs = costs_of(kind, np.arange(4.0), np.random.default_rng(8))
-    truth = np.array([0, 0, 1, 3, 3])
-    items = Scored.of(truth * 10.0, truth, np.ones(5), 4)
-    assert best(items, costs) == 1
-    assert_array_equal(items.predicted(exact_ends(items, costs)), truth)  # class 2 stays empty
-
-
-def test_costs_of_zero_are_no_disagreement():
-    """Too high a prediction costs nothing: the highest class is no error, but no merit either."""
-    costs = Costs(np.array([[0.0, 0.0], [1.0, 0.0]]))
-    items = Scored.of(np.arange(4.0), np.array([0, 1, 0, 1]), np.ones(4), 2)
-    assert best(items, costs) == 1
-    assert_array_equal(exact_ends(items, costs), [1])
-    free = Costs(np.zeros((2, 2)))
-    assert np.isnan(best(items, free))
-
-
-def test_a_single_class_is_0_over_0():
-    table = np.diag([0.0, 7.0])
-    assert np.isnan(kappa_of(table, Costs(1 - np.eye(2))))
-    assert np.isnan(kappa_of(np.zeros((2, 2)), Costs(1 - np.eye(2))))
-
-
 # --- cuts as floats ----------------------------------------------------------------------------
 
 TINY = np.finfo(float).smallest_subnormal
@@ -257,24 +172,6 @@ def test_a_cut_separates_any_two_floats(low, high):
     assert_array_equal(np.searchsorted(cut, [low, high], side="right"), [0, 1])
 
 
-def test_cuts_lie_halfway_and_ends_are_infinite():
-    score = np.array([1.0, 2.0, 4.0])
-    cuts = cuts_at(np.array([0, 1, 2, 2, 3]), score, score)
-    assert_array_equal(cuts, [-np.inf, 1.5, 3.0, 3.0, np.inf])
-
-
-def test_a_score_at_a_cut_is_above_it():
-    items = Scored.of(np.array([1.0, 2.0, 3.0]), np.array([0, 1, 1]), np.ones(3), 2)
-    assert_array_equal(items.ends(np.array([2.0])), [1])
-
-
-def test_one_predicted_class_has_kappa_zero_to_the_last_digit():
-    rng = np.random.default_rng(11)
-    costs = costs_of("quadratic", np.arange(4.0), rng)
-    tables = [np.outer(rng.random(4), [0, 1, 0, 0]) for _ in range(50)]
-    assert {kappa_of(table, costs) for table in tables} == {0.0}
-
-
 # --- profile -----------------------------------------------------------------------------------
 
 
@@ -296,14 +193,3 @@ def test_the_profile_is_kappa_with_one_cut_moved(kind):
             moved = np.where(np.arange(4) == j, place, cuts)
             table = items.table(items.predicted(items.ends(moved)))
             assert_allclose(value, kappa_of(table, costs), atol=1e-12)
-
-
-def test_a_long_profile_is_thinned_and_keeps_the_cut():
-    rng = np.random.default_rng(10)
-    score, truth = large(rng, n=5000)
-    costs = costs_of("quadratic", np.arange(5.0), rng)
-    items = Scored.of(score, truth, np.ones(len(score)), 5)
-    cuts = cuts_at(exact_ends(items, costs), items.score, items.score)
-    places, found = profile(items, costs, cuts, 0)
-    assert len(places) <= core.SHOWN_PLACES + 1
-    assert_allclose(found[places == cuts[0]], best(items, costs), atol=1e-12)

@@ -10,16 +10,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from numpydoc.validate import validate
-from sklearn.base import clone, is_classifier
-from sklearn.decomposition import PCA
-from sklearn.exceptions import NotFittedError
-from sklearn.isotonic import IsotonicRegression
+from sklearn.base import clone
 from sklearn.linear_model import LinearRegression, Ridge
 from sklearn.metrics import make_scorer
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import FunctionTransformer, StandardScaler
+from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeRegressor
 
 import pdkappa
@@ -71,23 +67,6 @@ def test_parameters():
         estimator.set_params(metod="exact")
 
 
-def test_it_must_be_fitted_first():
-    with pytest.raises(NotFittedError):
-        pdkappa.KappaCuts().predict([1.0])
-    assert is_classifier(pdkappa.KappaCuts())
-
-
-def test_the_last_step_of_a_pipeline():
-    score, truth = sample()
-    isotonic = FunctionTransformer(lambda x: x**3)
-    pipeline = make_pipeline(StandardScaler(), isotonic, pdkappa.KappaCuts(method="exact"))
-    found = pdkappa.cutpoints(truth, score, method="exact")
-    assert_array_equal(
-        pipeline.fit(score[:, None], truth).predict(score[:, None]), found.predict(score)
-    )
-    assert_allclose(pipeline.score(score[:, None], truth), found.estimate)
-
-
 @pytest.mark.parametrize("kind", ["array", "frame"])
 def test_cross_validation(kind):
     """By its own score and by qwk, which are the same."""
@@ -105,14 +84,6 @@ def test_cross_validation(kind):
         cuts = pdkappa.cutpoints(truth[known], score[known], method="exact")
         expected.append(pdkappa.qwk(truth[fresh], cuts.predict(score[fresh])))
     assert_allclose(own, expected)
-
-
-def test_a_grid_of_rules():
-    score, truth = sample()
-    grid = {"method": ["exact", "fixed_point"]}
-    search = GridSearchCV(pdkappa.KappaCuts(), grid, error_score="raise").fit(score[:, None], truth)
-    assert search.best_params_["method"] in grid["method"]
-    assert isinstance(search.best_estimator_, pdkappa.KappaCuts)
 
 
 @pytest.mark.parametrize("named", [True, False])
@@ -160,40 +131,6 @@ def test_classes_that_the_fit_did_not_know():
     )
 
 
-def test_a_score_for_every_class():
-    score, truth = sample()
-    estimator = pdkappa.KappaCuts(method="exact").fit(score, truth)
-    with pytest.raises(pdkappa.RatingsError) as caught:
-        estimator.score(score[:9], truth)
-    assert str(caught.value) == (
-        "There are 240 classes and 9 scores. Pass one of each for every item."
-    )
-
-
-def test_missing_scores():
-    score, truth = sample()
-    estimator = pdkappa.KappaCuts(method="exact").fit(np.append(score, np.nan), np.append(truth, 4))
-    assert_array_equal(estimator.cuts_, pdkappa.cutpoints(truth, score, method="exact").cuts)
-    assert np.isnan(estimator.predict([np.nan])).all()
-
-
-def test_after_a_calibration_nothing_is_left_to_gain():
-    """Isotonic regression, then the best cuts: the same kappa as the best cuts alone."""
-    score, truth = sample()
-    calibrated = IsotonicRegression().fit(score, truth).predict(score)
-    one = pdkappa.KappaCuts(method="exact").fit(calibrated, truth)
-    other = pdkappa.KappaCuts(method="exact").fit(score, truth)
-    assert_allclose(one.cutpoints_.estimate, other.cutpoints_.estimate, atol=1e-12)
-
-
-def test_it_is_pickled():
-    score, truth = sample()
-    estimator = pdkappa.KappaCuts().fit(score, truth)
-    again = pickle.loads(pickle.dumps(estimator))  # noqa: S301
-    assert type(again) is pdkappa.KappaCuts
-    assert_array_equal(again.predict(score), estimator.predict(score))
-
-
 def test_a_single_feature():
     message = "X must have a single feature, the score, got shape (4, 2). Pass one column."
     with pytest.raises(pdkappa.RatingsError) as caught:
@@ -213,27 +150,6 @@ def test_without_scikit_learn(monkeypatch):
     assert str(caught.value) == message
     monkeypatch.undo()
     assert pdkappa.KappaCuts is pdkappa.KappaCuts
-
-
-@pytest.mark.parametrize(
-    ("module", "message"),
-    [
-        (pdkappa, "module 'pdkappa' has no attribute 'nothing'"),
-        (estimators, "module 'pdkappa.methods.predictions.kappa_cuts' has no attribute 'nothing'"),
-    ],
-)
-def test_the_name_is_found_and_others_are_not(module, message):
-    assert "KappaCuts" in dir(pdkappa)
-    with pytest.raises(AttributeError) as caught:
-        module.nothing  # noqa: B018
-    assert str(caught.value) == message
-
-
-@pytest.mark.parametrize("name", ["", ".fit", ".predict", ".score"])
-def test_the_docstring_is_whole(name):
-    found = validate(f"pdkappa.methods.predictions.kappa_cuts.KappaCuts{name}")
-    ignored = {"GL01", "ES01", "SA01", "EX01", "PR01", "PR04"}
-    assert [error for error in found["errors"] if error[0] not in ignored] == []
 
 
 # --- with a regressor inside ----------------------------------------------------------------
@@ -282,13 +198,6 @@ def test_it_stands_in_a_pipeline_and_is_searched_over():
     assert pickle.loads(pickle.dumps(search)).score(x, truth) == search.score(x, truth)  # noqa: S301
 
 
-def test_the_last_step_after_one_score():
-    x, truth = features()
-    model = make_pipeline(PCA(1), pdkappa.KappaCuts()).fit(x, truth)
-    assert model.score(x, truth) > 0.5
-    assert cross_val_score(model, x, truth, cv=3).mean() > 0.5
-
-
 def test_weights_of_items_reach_the_regressor_and_the_cuts():
     x, truth = features()
     twice = np.repeat(np.arange(len(x)), 2)
@@ -318,15 +227,3 @@ def test_features_and_classes_have_as_many_rows():
     with pytest.raises(RatingsError) as caught:
         model.fit(np.arange(12.0).reshape(6, 2), [0, 1, 1, 0, 2])
     assert str(caught.value) == "X has 6 rows, but y 5 classes. Pass one row for each."
-
-
-def test_sparse_features_reach_the_regressor():
-    from scipy import sparse
-
-    features, truth = np.arange(60.0).reshape(30, 2), np.arange(30) // 10
-    model = pdkappa.KappaCuts(LinearRegression())
-    dense = model.fit(features, truth).predict(features)
-    found = model.fit(sparse.csr_array(features), truth).predict(sparse.csr_array(features))
-    assert found.tolist() == dense.tolist()
-    if hasattr(LinearRegression, "__sklearn_tags__"):  # from scikit-learn 1.6 on
-        assert model.__sklearn_tags__().input_tags.sparse

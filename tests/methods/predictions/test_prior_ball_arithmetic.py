@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from numpy.testing import assert_allclose
 from scipy import stats
 
@@ -61,18 +60,6 @@ def test_known_extremes(radius, low, high):
 
 @every_kind
 @radii
-def test_two_classes_by_a_fine_grid(kind, radius):
-    rng = np.random.default_rng(1)
-    for _ in range(10):
-        confusion, prior = drawn(rng, 2, kind)
-        ends = np.clip([prior[0] - radius, prior[0] + radius], 0, 1)
-        share = np.linspace(*ends, 20_001)
-        kappa = confusion.kappa(np.stack([share, 1 - share], axis=1))
-        assert_allclose(extremes(confusion, prior, radius), [kappa.min(), kappa.max()], atol=1e-6)
-
-
-@every_kind
-@radii
 def test_three_classes_by_a_fine_grid(kind, radius):
     """No point of the grid lies beyond the extremes, and some lie close to them."""
     share = np.linspace(0, 1, 601)
@@ -106,36 +93,6 @@ def test_five_classes_by_random_search(kind, radius):
 
 
 @every_kind
-def test_more_starts_find_nothing_better(kind):
-    """Three hundred corners of the ball beside those that the search starts from."""
-    import pdkappa.methods.predictions.shift as module
-
-    rng = np.random.default_rng(4)
-    plain = module._starts
-
-    def corner(prior, radius):
-        order = rng.permutation(len(prior))
-        given = np.where(order == order[0], 0.0, prior[order])
-        given = np.diff(np.minimum(np.cumsum(given), radius), prepend=0.0)
-        place = prior.copy()
-        place[order] -= given
-        place[order[0]] += given.sum()
-        return np.maximum(place, 0.0)
-
-    def many(confusion, prior, radius):
-        more = [corner(prior, radius) for _ in range(300)]
-        return np.concatenate([plain(confusion, prior, radius), more])
-
-    for k in (4, 6, 9):
-        confusion, prior = drawn(rng, k, kind)
-        expected = extremes(confusion, prior, 0.3)
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(module, "_starts", many)
-            patch.setattr(module, "MOST_STARTS", 400)
-            assert_allclose(extremes(confusion, prior, 0.3), expected, atol=1e-9)
-
-
-@every_kind
 def test_classes_without_error_by_random_search(kind):
     """Priors near a single class as well, where kappa is next to 0/0."""
     rng = np.random.default_rng(8)
@@ -162,35 +119,6 @@ def test_classes_without_error_by_random_search(kind):
 # --- Laws and edges ----------------------------------------------------------------------
 
 
-@every_kind
-def test_a_larger_ball_holds_the_smaller_ones(kind):
-    rng = np.random.default_rng(5)
-    for _ in range(10):
-        confusion, prior = drawn(rng, 4, kind)
-        kappa = confusion.kappa(prior[None])[0]
-        low, high = np.array([extremes(confusion, prior, r) for r in (0.01, 0.1, 0.4, 1.0)]).T
-        assert (np.diff(low, prepend=kappa) <= 1e-12).all()
-        assert (np.diff(high, prepend=kappa) >= -1e-12).all()
-
-
-def test_classes_may_gain_that_have_no_share():
-    confusion = confusion_from([[0.8, 0.2, 0.0], [0.2, 0.8, 0.0], [0.0, 0.0, 1.0]])
-    low, high = extremes(confusion, np.array([0.5, 0.5, 0.0]), 0.2)
-    assert_allclose(low, confusion.kappa(np.array([[0.7, 0.3, 0.0]]))[0])
-    shares = np.linspace(0, 0.2, 2001)
-    priors = np.stack([0.5 - shares / 2, 0.5 - shares / 2, shares], axis=1)
-    assert high >= confusion.kappa(priors).max() - 1e-12
-
-
-def test_a_prior_where_kappa_is_undefined_is_approached():
-    """Near all items in the first class, which is never predicted wrongly."""
-    confusion = confusion_from([[1.0, 0.0], [0.6, 0.4]], "nominal")
-    low, high = extremes(confusion, np.array([0.5, 0.5]), 1.0)
-    assert_allclose(low, 0, atol=1e-12)  # all items in the second class
-    near = 1e-6
-    assert_allclose(high, confusion.kappa(np.array([[1 - near, near]]))[0], atol=1e-5)
-
-
 @each(
     ("rows", "kind", "prior", "radius", "at_limit"),
     [
@@ -214,15 +142,3 @@ def test_kappa_may_have_no_least_value():
         assert_allclose(confusion.kappa(np.array([[1 - share, share]])), 1 - 1 / share)
     assert extremes(confusion, np.array([0.5, 0.5]), 0.5)[0] == -np.inf
     assert_allclose(extremes(confusion, np.array([0.5, 0.5]), 0.25)[0], -3)
-
-
-def test_nothing_is_defined():
-    confusion = confusion_from([[1.0]], n_items=np.array([4.0]))
-    assert np.isnan(extremes(confusion, np.array([1.0]), 0.3)).all()
-
-
-def test_many_classes_take_fewer_starts():
-    rng = np.random.default_rng(6)
-    confusion, prior = drawn(rng, 60, "quadratic")
-    low, high = extremes(confusion, prior, 0.1)
-    assert low < confusion.kappa(prior[None])[0] < high

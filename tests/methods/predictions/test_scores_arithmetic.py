@@ -5,18 +5,14 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.testing import assert_allclose, assert_array_equal
+from numpy.testing import assert_allclose
 
-from conftest import each
-from pdkappa.coefficients.pair_counts import PairCounts, count_pairs
+from pdkappa.coefficients.pair_counts import count_pairs
 from pdkappa.methods.predictions.inputs import (
-    EPSILON,
     LabelSets,
     Ranking,
     average_precision,
     label_scores,
-    log_loss,
-    weighted_mean,
 )
 
 nan = float("nan")
@@ -68,15 +64,6 @@ def average(values, weights):
 # --- labels ------------------------------------------------------------------------------------
 
 
-def test_members_of_sets():
-    sets = sets_of(SETS)
-    owner, label = sets.members(np.array([4, 0, -1, 6, 4]))
-    assert owner.tolist() == [0, 0, 3, 3, 3, 4, 4]
-    assert label.tolist() == [0, 1, 0, 2, 3, 0, 1]
-    assert sets.size(np.array([4, 0, -1, 6])).tolist() == [2, 0, 0, 3]
-    assert len(sets) == len(SETS)
-
-
 @given(weights_of_sets)
 def test_labels_by_brute_force(items):
     found = label_scores(counts_of(items), sets_of(SETS))
@@ -100,43 +87,7 @@ def test_labels_by_brute_force(items):
         )
 
 
-@given(weights_of_sets)
-def test_truth_and_prediction_can_change_places(items):
-    swapped = [(group, p, t, weight) for group, t, p, weight in items]
-    sets = sets_of(SETS)
-    for one, other in zip(
-        label_scores(counts_of(items), sets), label_scores(counts_of(swapped), sets), strict=True
-    ):
-        assert_allclose(one, other)
-
-
-def test_one_label_each():
-    """Then mean and micro F1 are the accuracy."""
-    counts = PairCounts.from_tables(np.array([[[3, 1], [2, 4]], [[0, 0], [0, 0]]]))
-    found = label_scores(counts, LabelSets.of_one(2))
-    assert_allclose(found.accuracy, [0.7, nan])
-    assert_allclose(found.mean_f1, [0.7, nan])
-    assert_allclose(found.micro_f1, [0.7, nan])
-    assert_allclose(found.macro_f1, [(6 / 9 + 8 / 11) / 2, nan])
-
-
-def test_no_item_and_no_set():
-    counts = PairCounts.from_tables(np.zeros((1, 0, 0), dtype=int))
-    for score in label_scores(counts, LabelSets.of_one(0)):
-        assert_array_equal(score, [nan])
-
-
 # --- probabilities -----------------------------------------------------------------------------
-
-
-def test_log_loss():
-    assert_allclose(log_loss(np.array([0.5, np.exp(-3)])), [np.log(2), 3])
-
-
-def test_log_loss_is_finite_at_the_ends():
-    assert log_loss(np.array([0.0])) == log_loss(np.array([EPSILON])) == -np.log(EPSILON)
-    assert_allclose(log_loss(np.array([0.0])), 52 * np.log(2))
-    assert 0 < log_loss(np.array([1.0])) < 3e-16
 
 
 # --- rankings ----------------------------------------------------------------------------------
@@ -177,24 +128,4 @@ def test_average_precision_by_brute_force(items, k):
     assert_allclose(found, expected)
 
 
-def test_perfect_and_hopeless_rankings():
-    truth = np.array([6, 6, 6, 0, -1])
-    lists = [[3, 0, 2], [1, -1], [], [0], [0]]
-    found = average_precision(sets_of(SETS), truth, ranking_of(lists), 3, N_LABELS)
-    assert_array_equal(found, [1, 0, 0, nan, nan])
-
-
 # --- means -------------------------------------------------------------------------------------
-
-
-def test_means_leave_out_what_is_undefined():
-    values, group = np.array([1.0, nan, 3.0, nan]), np.array([0, 0, 0, 1])
-    weights = np.array([1.0, 5.0, 3.0, 1.0])
-    assert_array_equal(weighted_mean(values, group, 3, weights), [2.5, nan, nan])
-
-
-@given(weights_of_sets)
-@each("name", ["accuracy", "mean_f1", "macro_f1", "micro_f1"])
-def test_scores_lie_between_0_and_1(name, items):
-    scores = getattr(label_scores(counts_of(items), sets_of(SETS)), name)
-    assert ((scores >= 0) & (scores <= 1 + 1e-12) | np.isnan(scores)).all()

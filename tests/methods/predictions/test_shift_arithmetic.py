@@ -19,7 +19,6 @@ from pdkappa.methods.predictions.shift import (
     confusion_of,
     dirichlet_range,
     shifted,
-    size_of,
     slopes,
 )
 
@@ -109,31 +108,6 @@ def test_it_is_the_kappa_of_items_that_are_weighted_by_class(weights, table, pri
     assert_allclose(found.estimate, kappa_of(weighted, weights), atol=1e-12)
 
 
-@given(table=tables())
-@every_weighting
-def test_the_observed_prior_gives_the_plain_kappa(weights, table):
-    confusion = confusion_from(table, weights)
-    found = shifted(confusion, confusion.prior, 0.95)
-    assert_allclose(found.estimate, kappa_of(table, weights), atol=1e-12)
-    assert_allclose(found.n_effective, table.sum())
-
-
-@given(table=tables(), prior=priors(), order=st.permutations(range(4)))
-def test_the_names_of_nominal_classes_do_not_matter(table, prior, order):
-    found = shifted(confusion_from(table[np.ix_(order, order)], None), prior[order], 0.95)
-    expected = shifted(confusion_from(table, None), prior, 0.95)
-    assert_allclose(found[:5], expected[:5], atol=1e-12)
-    assert found.reason == expected.reason
-
-
-@given(table=tables(), prior=priors())
-def test_limits_hold_the_estimate_and_are_never_equal(table, prior):
-    found = shifted(confusion_from(table), prior, 0.95)
-    if found.reason in {"", "no_variance"}:
-        assert -1 <= found.ci_low <= found.estimate <= found.ci_high <= 1
-        assert found.ci_low < found.ci_high
-
-
 # --- Numerical truth ---------------------------------------------------------------------
 
 
@@ -181,73 +155,4 @@ def test_the_range_of_two_classes_is_that_of_a_beta_distribution():
     assert_allclose([(kappa <= low).mean(), (kappa <= high).mean()], [0.05, 0.95], atol=0.002)
 
 
-def test_priors_are_drawn_block_by_block(monkeypatch):
-    confusion = confusion_from([[30, 10], [5, 45]])
-    options = {"concentration": 50, "level": 0.9, "n_draws": 1001}
-    expected = dirichlet_range(
-        confusion, np.array([0.3, 0.7]), **options, rng=np.random.default_rng(6)
-    )
-    monkeypatch.setattr("pdkappa.methods.predictions.shift.BLOCK", 200)
-    found = dirichlet_range(
-        confusion, np.array([0.3, 0.7]), **options, rng=np.random.default_rng(6)
-    )
-    assert found == expected
-
-
 # --- Edges -------------------------------------------------------------------------------
-
-
-def test_a_class_without_a_share_does_not_matter():
-    """Not even if there are many of its items, and all of them wrong."""
-    prior = np.array([0.5, 0.5, 0.0])
-    base = confusion_from([[8, 2, 0], [1, 8, 1], [90, 0, 0]])
-    other = confusion_from([[8, 2, 0], [1, 8, 1], [0, 0, 1]])
-    assert shifted(base, prior, 0.95) == shifted(other, prior, 0.95)
-    draws = [
-        dirichlet_range(one, prior, 9, 0.9, n_draws=99, rng=np.random.default_rng(7))
-        for one in (base, other)
-    ]
-    assert draws[0] == draws[1]
-
-
-def test_all_in_one_class():
-    confusion = confusion_from([[8, 0], [1, 9]])
-    assert shifted(confusion, np.array([1.0, 0.0]), 0.95).reason == "constant_ratings"
-    assert np.isnan(shifted(confusion, np.array([1.0, 0.0]), 0.95).estimate)
-    found = shifted(confusion, np.array([0.0, 1.0]), 0.95)
-    assert (found.estimate, found.reason) == (0, "constant_rater")
-    assert np.isnan([found.se, found.ci_low, found.ci_high]).all()
-    rng = np.random.default_rng(8)
-    found = dirichlet_range(confusion, np.array([1.0, 0.0]), 9, 0.9, n_draws=9, rng=rng)
-    assert np.isnan(found).all()
-
-
-def test_all_predicted_alike():
-    found = shifted(confusion_from([[8, 0], [9, 0]]), np.array([0.3, 0.7]), 0.95)
-    assert (found.estimate, found.reason) == (0, "constant_rater")
-    assert np.isnan(found.se)
-
-
-def test_predictions_without_error():
-    found = shifted(confusion_from([[8, 0], [0, 9]]), np.array([0.3, 0.7]), 0.95)
-    assert (found.estimate, found.se, found.ci_high) == (1, 0, 1)
-    assert found.reason == "no_variance"
-    assert 0 < found.ci_low < 1
-
-
-def test_hardly_any_items():
-    found = shifted(confusion_from([[0.5, 0.3], [0.2, 0.8]]), np.array([0.5, 0.5]), 0.95)
-    assert found.reason == "n_lt_2"
-    assert not np.isnan(found.estimate)
-    assert np.isnan(found.se)
-
-
-def test_missing_ratings_and_other_groups_are_left_out():
-    codes = np.array([[0, 0, 1, -1, 2, 0], [0, 1, 1, 2, -1, 1]])
-    rows = RatingRows(codes, np.array([1.0, 2, 3, 4, 5, 6]), np.array([0, 0, 0, 0, 0, 1]), 2, 3)
-    found = confusion_of(rows, scale_of(None, 3), 0)
-    assert found.classes.tolist() == [0, 1]
-    assert found.n_items.tolist() == [3, 3]
-    assert_allclose(found.rows, [[1 / 3, 2 / 3], [0, 1]])
-    assert size_of(rows, 0) == (2, 2)
-    assert size_of(rows, 1) == (1, 1)

@@ -130,20 +130,6 @@ def test_where_rows_are_counted_labels_take_the_place_of_items(tmp_path):
     assert told in made.headline.sentences
 
 
-def test_where_nobody_can_know():
-    """One human cannot agree with others, which is not required."""
-    data = study()
-    one = data.kappa.report(["ann", *MACHINES], machines=MACHINES, **SHORT)
-    assert "against humans" not in one.tables
-    assert one.headline.compared == ()
-    assert "against humans" not in report(data, drilldown=False).tables
-    assert "against humans" not in report(data, machines=None).tables
-    apart = pd.DataFrame({"a": [1, 2, 1], "b": [2, 1, 2], "m": [1, 1, 2]})
-    made = apart.kappa.report(machines=["m"], **SHORT)
-    assert len(made.tables["against humans"]) == 0
-    assert "All humans, two or more, agree on 0 of 3 items." in made.headline.sentences
-
-
 def test_three_figures_are_the_headline(tmp_path):
     """The same ones in the summary, on the page and in a line of a terminal."""
     made = report(study(), title="May a model rate?")

@@ -87,18 +87,6 @@ def test_several_raters_have_the_number_of_grouped():
     assert report.headline.estimate == pytest.approx(expected, rel=1e-12)
 
 
-@each("title", ["May it score?", "Done.", "Essays"])
-def test_a_title_ends_once(title):
-    shown = repr(ESSAYS.kappa.report(["human_1", "machine"], by="essay_set", title=title))
-    assert shown.startswith(f"{title.rstrip('.')}{'' if title[-1] == '?' else '.'} ")
-
-
-def test_without_groups_there_are_no_weights():
-    report = ESSAYS.kappa.report(RATERS, **SHORT)
-    assert report.tables["pairs"].equals(ESSAYS.kappa.pairs(RATERS))
-    assert "weights" not in report.call
-
-
 def test_groups_of_text_are_unweighted_and_say_so():
     report = TEXT.kappa.report(by="site", **SHORT)
     expected = TEXT.kappa.grouped("ann", "bob", by="site", weights=None)
@@ -106,13 +94,6 @@ def test_groups_of_text_are_unweighted_and_say_so():
     assert report.headline.measure == "Mean over groups of Cohen's kappa, unweighted"
     assert report.headline.others == ()
     assert report.tables["summary"]["weights"].eq("unweighted").all()
-
-
-def test_orders_that_contradict_each_other_are_none():
-    data = ORDERED.assign(bob=ORDERED["bob"].cat.reorder_categories(["yes", "maybe", "no"]))
-    report = data.kappa.report(["ann", "bob"], by="site", **SHORT)
-    assert report.headline.measure.endswith("unweighted")
-    assert report.headline.others == ()
 
 
 @each(
@@ -145,21 +126,6 @@ def test_both_figures_of_two_raters(coefficient):
     assert report.tables["summary"]["estimate"][1] == expected["estimate"][0]
 
 
-def test_two_categories_and_infinite_scores_have_one_figure():
-    assert BINARY.kappa.report(["ann", "bob"], **SHORT).headline.others == ()
-    data = pd.DataFrame({"ann": [1.0, 2.0, np.inf, 2.0], "bob": [1.0, 2.0, np.inf, 1.0]})
-    assert data.kappa.report(**SHORT).headline.others == ()
-
-
-def test_every_sheet_of_figures_names_its_weights():
-    report = ESSAYS.kappa.report(RATERS, by="essay_set", crosscheck=False)
-    titles = {sheet.name: sheet.title for sheet in report.sheets if sheet.kind == "table"}
-    of_figures = ("agreement", "pairs", "groups", "raters", "items")
-    assert all(titles[name].endswith("quadratic weights") for name in of_figures)
-    assert titles["categories"].endswith("unweighted")
-    assert report.tables["notes"].set_index("item")["text"]["weights"] == "quadratic"
-
-
 def test_nothing_in_a_report_by_group_pools_scales_but_crude():
     report = ESSAYS.kappa.report(RATERS[:2], by="essay_set")
     panel = {"pooled", "heterogeneity", "equality", "stratified", "summary", "notes", "remarks"}
@@ -179,12 +145,6 @@ def test_options_that_would_be_ignored():
     for function in (pdkappa.to_excel, pdkappa.to_html):
         with pytest.raises(OptionError, match=f"^{message}$"):
             function(ESSAYS, io.BytesIO(), RATERS, group_weights="essay_weight")
-
-
-def test_the_weights_of_groups_are_no_rater():
-    data = ESSAYS[["essay_set", "essay_weight", *RATERS]]
-    report = data.kappa.report(by="essay_set", group_weights="essay_weight", **SHORT)
-    assert report.headline.subject == "human_1, human_2 and machine"
 
 
 # --- items -------------------------------------------------------------------------------------
@@ -219,25 +179,6 @@ def test_items_that_do_not_count_are_left_out_with_what_stands_beside_them():
     )
     assert found.index.tolist() == [f"e{n}" for n in range(12) if n not in (0, 3)]
     assert [text.split(":")[0] for text in found["text"]] == [f"Essay {n[1:]}" for n in found.index]
-
-
-def test_a_report_shows_the_items_by_name(tmp_path):
-    report = NAMED.kappa.report(id="essay", columns=["text"], crosscheck=False)
-    items = report.tables["items"]
-    assert items.index.name == "essay"
-    assert list(items)[:3] == ["ann", "bob", "text"]
-    first = NAMED.set_index("essay").loc[items.index[0]]
-    assert items.iloc[0][["ann", "bob", "text"]].tolist() == first[["ann", "bob", "text"]].tolist()
-    book = openpyxl.load_workbook(report.to_excel(tmp_path / "a.xlsx"))
-    rows = list(book["Items"].iter_rows(values_only=True))
-    [header] = [row for row in rows if row[0] == "Essay"]
-    assert header[:4] == ("Essay", "ann", "bob", "text")
-    assert first["text"] in rows[rows.index(header) + 1]
-    page = report.to_html(tmp_path / "a.html").read_text(encoding="utf-8")
-    assert ">Essay</th>" in page
-    assert ">text</th>" in page
-    assert first["text"].strip() in page
-    assert "id='essay'" in report.call
 
 
 # --- machines ----------------------------------------------------------------------------------
@@ -313,38 +254,6 @@ def test_the_error_of_the_difference_over_groups_is_that_of_resamples():
     assert error == pytest.approx(np.std(draws), rel=0.25)
 
 
-def test_several_machines_and_a_single_human():
-    report, summary = machines_of(ESSAYS, ["machine", "human_2"])
-    frame = report.tables["machines"]
-    assert frame.index.tolist() == ["machine", "human_2", "all machines"]
-    assert set(frame["reason"]) == {"no_other_pair"}
-    assert frame["difference"].isna().all()
-    pairs = ESSAYS.kappa.pairs(RATERS)["estimate"]
-    assert summary["estimate"]["Machines with humans"] == pytest.approx(pairs[:2].mean())
-    assert "Humans with each other" not in summary.index
-    [told] = [one for one in report.headline.sentences if "one human" in one]
-    assert told.endswith("there is no other human to compare with.")
-
-
-def test_machines_are_marked(tmp_path):
-    report, _ = machines_of(ESSAYS, ["machine"], by="essay_set")
-    note = "Machines: machine. All other raters are human."
-    for name in ("pairwise", "pairs", "agreement", "groups"):
-        assert next(one for one in report.sheets if one.name == name).notes[-1] == note
-    assert dict(report.headline.facts)["machines"] == "1: machine"
-    page = report.to_html(tmp_path / "a.html").read_text(encoding="utf-8")
-    assert "Humans and machines" in page
-    assert note in page
-    assert "machines=['machine']" in report.call
-
-
-def test_clusters_that_span_groups_leave_the_difference_without_limits():
-    data = ESSAYS.assign(author=np.arange(len(ESSAYS)) % 50)
-    report, summary = machines_of(data, ["machine"], by="essay_set", cluster="author")
-    assert summary.loc["Machines less humans", ["ci_low", "ci_high"]].isna().all()
-    assert "standard error" not in " ".join(report.headline.sentences)
-
-
 # --- titles, details and files -----------------------------------------------------------------
 
 
@@ -400,15 +309,6 @@ def test_a_brief_report_has_no_broken_link(by):
     assert report.headline == full.headline
 
 
-def test_what_is_asked_for_is_in_a_brief_report(tmp_path):
-    report = ANXIETY.kappa.report(detail="brief", confusion=True)
-    assert "rater_1 x rater_2" in report.tables
-    sheets, named = links_of(report.to_excel(tmp_path / "a.xlsx"))
-    assert "rater_1 x rater_2" in named
-    assert named <= sheets
-    assert not {"Cross-check", "Counts"} & sheets
-
-
 @each(
     "make",
     [
@@ -450,42 +350,6 @@ def test_results_go_into_file_objects(make):
         result.to_html(io.StringIO(), overwrite=False)
 
 
-def test_the_doors_of_pages_and_workbooks(tmp_path):
-    options = {"raters": RATERS, "by": "essay_set", "title": "Essays", "detail": "brief"}
-    page, book = io.BytesIO(), io.BytesIO()
-    assert ESSAYS.kappa.to_html(page, **options) is None
-    assert ESSAYS.kappa.to_excel(book, **options) is None
-    report = pdkappa.report(ESSAYS, **options)
-    assert report.to_html(tmp_path / "a.html").read_bytes() == page.getvalue()
-    assert report.to_excel(tmp_path / "a.xlsx").read_bytes() == book.getvalue()
-    assert pdkappa.to_html(ESSAYS, tmp_path / "b.html", **options).read_bytes() == page.getvalue()
-    with pytest.raises(FileExistsError):
-        pdkappa.to_html(None, tmp_path / "b.html", overwrite=False)
-    with pytest.raises(ExportError, match=r"must end in '.xlsx'"):
-        pdkappa.to_excel(None, tmp_path / "b.csv")
-
-
-def test_a_page_of_groups_says_the_mean_first():
-    result = ESSAYS.kappa.grouped("human_1", "machine", by="essay_set")
-    text = io.StringIO()
-    result.to_html(text)
-    expected = ESSAYS.kappa.report(["human_1", "machine"], by="essay_set", **SHORT).headline
-    for told in (expected.measure, expected.sentences[0], f"{float(result):.2f}"):
-        assert told.replace("'", "&#39;") in text.getvalue()
-    assert "df.kappa.grouped(" in text.getvalue()
-    assert eval(result.call, {"df": ESSAYS}).panel.pooled.equals(result.pooled)  # noqa: S307
-
-
-def test_options_are_told_in_words():
-    report = TEXT.kappa.report(["ann", "bob"], sample_weight=np.ones(24), **SHORT)
-    notes = report.tables["notes"].set_index("item")["text"]
-    assert notes["raters"] == "ann, bob"
-    assert notes["categories"] == "those of the ratings"
-    assert notes["by"] == "no groups"
-    assert notes["sample_weight"] == "an array of 24"
-    assert not any("None" in text or "<" in text for text in notes["raters":"confidence_level"])
-
-
 # --- limits ------------------------------------------------------------------------------------
 
 
@@ -506,32 +370,6 @@ def test_too_many_confusion_tables_are_left_out_with_a_remark(tmp_path):
     assert remark in report.to_html(tmp_path / "a.html").read_text(encoding="utf-8")
     sheets, named = links_of(report.to_excel(tmp_path / "a.xlsx"))
     assert named <= sheets
-
-
-def test_too_many_groups_are_written_without_confusion_tables(tmp_path):
-    data = pd.DataFrame({"ann": [1, 2] * 402, "bob": [1, 2, 2, 1] * 201})
-    data["site"] = np.repeat(range(201), 4)
-    data.kappa.to_excel(tmp_path / "a.xlsx", ["ann", "bob"], by="site", crosscheck=False)
-    for result in (
-        data.kappa.grouped("ann", "bob", by="site"),
-        data.kappa.grouped(pairs=[("ann", "bob")], by="site"),
-    ):
-        book = openpyxl.load_workbook(result.to_excel(tmp_path / "b.xlsx"))
-        assert not any(" x " in name for name in book.sheetnames)
-        told = [row[1] for row in book["Notes"].iter_rows(values_only=True) if len(row) > 1]
-        assert any(str(one).startswith("Left out: 201 confusion tables") for one in told)
-
-
-def test_large_scales_are_written_without_confusion_tables(tmp_path):
-    scores = np.arange(1002)
-    data = pd.DataFrame({"ann": scores, "bob": scores[::-1]})
-    report = data.kappa.report(["ann", "bob"], **SHORT)
-    assert (
-        report.sheets[0]
-        .notes[-1]
-        .startswith("Left out: confusion tables of 1002 categories: at most 1000 can be read. ")
-    )
-    report.to_excel(tmp_path / "a.xlsx")
 
 
 def test_what_no_worksheet_holds_is_refused_before_anything_is_computed(monkeypatch):

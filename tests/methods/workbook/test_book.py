@@ -13,7 +13,6 @@ import pytest
 from numpy.testing import assert_allclose
 
 import pdkappa
-from pdkappa.errors import OptionError
 
 ESSAYS = pdkappa.datasets.load_essays()
 RATERS = ["human_1", "human_2", "machine"]
@@ -46,28 +45,6 @@ def test_the_sheets_that_are_read(book, report):
     names = openpyxl.load_workbook(memory).sheetnames
     assert names[:5] == book.sheetnames[:5]
     assert {"Pairs", "All raters", "Means", "Categories", "1 human_1 x human_2"} <= {*names[5:-2]}
-
-
-def test_a_detail_that_is_not_known(report):
-    message = "detail='short' is not known. Choose one of: 'brief', 'full'."
-    for write in (report.to_excel, ESSAYS.kappa.to_excel):
-        with pytest.raises(OptionError, match=f"^{re.escape(message)}$"):
-            write(io.BytesIO(), detail="short")
-
-
-def test_headings_are_words_and_the_notes_name_their_columns(book):
-    headings = {cell.value for name in ("Groups", "Raters", "Items") for cell in book[name][3]} - {
-        None,
-        *RATERS,
-    }
-    assert {"Essay set", "Observed agreement", "First rater"} <= headings
-    assert not [one for one in headings if "_" in one or one[0].islower()] or headings >= {"p"}
-    notes = {row[0]: row[1] for row in book["Notes"].iter_rows(values_only=True) if row[0]}
-    assert notes["Observed agreement"].startswith("observed_agreement: ")
-    for page in book:
-        assert not [
-            n for n, row in page.row_dimensions.items() if n == 3 and (row.height or 0) > 39
-        ]
 
 
 def test_steps_to_figures_are_folded_away(book, report):
@@ -105,38 +82,6 @@ def test_charts_are_drawn_from_cells(written, report):
     found = {row[0].value: row[1].value for row in page.iter_rows(min_row=4)}
     mean = report.tables["groups"]["estimate"].iloc[-1]
     assert_allclose(found["Mean of all pairs"], mean)
-
-
-def test_many_groups_and_many_raters_have_charts_that_can_be_read():
-    rng = np.random.default_rng(1)
-    true = rng.integers(0, 3, 600)
-    data = pd.DataFrame(
-        {
-            f"rater {n}": np.where(rng.random(600) < 0.7, true, rng.integers(0, 3, 600))
-            for n in range(10)
-        }
-    ).assign(site=np.arange(600) // 10)
-    two = data.kappa.report(["rater 0", "rater 1"], by="site", crosscheck=False, drilldown=False)
-    ten = data.kappa.report([f"rater {n}" for n in range(10)], crosscheck=False)
-    for made, n_rows, title in (
-        (two, 40 + 1, "The 40 of 60 groups with most items, and the mean"),
-        (ten, 10, "Each rater with all others"),
-    ):
-        [data] = [one for one in made.book.pages(made.headline, "brief") if one.hidden]
-        assert len(data.frame) <= n_rows
-        assert data.title == title
-
-
-def test_the_frame_of_pairs_is_that_of_each_pair():
-    result = ESSAYS.kappa.grouped(pairs=[RATERS[:2], RATERS[1:]], by="essay_set")
-    frame = result.to_frame()
-    assert frame["n_items"].iloc[-1] == len(ESSAYS)
-    each = pd.concat([one.to_frame() for one in result.results.values()])
-    assert_allclose(
-        frame.iloc[:-1][["n_items", "estimate", "weight", "fisher_z"]].astype(float).to_numpy(),
-        each[["n_items", "estimate", "weight", "fisher_z"]].astype(float).to_numpy(),
-    )
-    assert [label[-1] for label in frame.index[:-1]] == [*each.index]
 
 
 def live_in(made):
@@ -230,12 +175,6 @@ def test_bars_lie_where_their_names_are_long():
         assert f": {title}. The sheet Chart data, which is hidden, has its figures." in told
 
 
-def test_bars_stand_where_their_names_are_short():
-    (_, bars), (_, data), _ = drawn(ratings(2, ["no", "yes", "who knows"]))
-    assert '<c:barDir val="col"/>' in bars
-    assert set(data.frame["Category"]) == {"no", "yes", "who knows"}
-
-
 def test_groups_of_bars_have_room_or_are_taken_together():
     data = ratings(2, ["no", "yes"]).assign(site=np.resize([*"xyz"], 240))
     (_, bars), (_, found), _ = drawn(data, raters=["rater 0", "rater 1"], by="site")
@@ -251,15 +190,6 @@ def test_groups_of_bars_have_room_or_are_taken_together():
     assert "Group" not in found.frame
 
 
-def test_a_share_of_many_groups_with_missing_ratings_is_a_plain_value():
-    data = ratings(3, LONG).assign(site=np.resize([*"xyz"], 240))
-    data.loc[:30, "rater 2"] = None
-    _, (_, found), _ = drawn(data, raters=[f"rater {r}" for r in range(3)], by="site")
-    assert not found.formulas
-    _, (_, found), _ = drawn(data.drop(columns="site"))
-    assert len(found.formulas) == 12
-
-
 def test_a_crowd_shows_raters_and_no_thousands_of_pairs():
     made = ratings(45, [0, 1, 2]).kappa.report(crosscheck=False)
     pages = made.book.pages(made.headline, "brief")
@@ -272,24 +202,6 @@ def test_a_crowd_shows_raters_and_no_thousands_of_pairs():
 # --- cover and items ---------------------------------------------------------------------------
 
 
-def test_a_cover_is_printed_on_one_page(book):
-    assert book["Cover"].page_setup.fitToHeight in {1, None}
-
-
-def test_notes_on_the_cover_are_not_cut(book):
-    notes = [cell.value for cell in book["Cover"]["A"] if cell.font.color.rgb == "FF595959"]
-    assert " ".join(notes).endswith("most of Categories do not change.")
-    assert max(map(len, notes)) <= 125
-
-
-def test_a_cover_without_figures_has_no_summary():
-    data = pd.DataFrame({"ann": ["yes"] * 9, "bob": ["yes"] * 9})
-    with pytest.warns(pdkappa.errors.KappaWarning):
-        made = data.kappa.report(crosscheck=False)
-    cover, *_ = made.book.pages(made.headline, "brief")
-    assert [one.title for one in cover.parts] == ["What was analysed", "In pictures", "Sheets"]
-
-
 def test_items_on_which_all_agree_are_not_listed():
     data = pd.DataFrame({"ann": [1, 1, 2, 2, 1, 2], "bob": [1, 2, 2, 1, 1, 2]})
     items = data.kappa.report(crosscheck=False).tables["items"]
@@ -299,25 +211,3 @@ def test_items_on_which_all_agree_are_not_listed():
     for detail in ("brief", "full"):
         names = [one.name for one in agreed.book.pages(agreed.headline, detail)]
         assert ("Items" in names) == (detail == "full")
-
-
-def test_long_names_are_not_cut_above_the_columns_of_a_grid():
-    memory = io.BytesIO()
-    ratings(2, LONG).kappa.to_excel(memory, crosscheck=False)
-    page = openpyxl.load_workbook(memory)["Counts"]
-    top, *_ = [cell.row for cell in page["B"] if str(cell.value).startswith("Columns: ")]
-    heads = [cell.value for cell in page[top + 1][1:] if cell.value not in {None, "total"}]
-    assert len(set(heads)) == 12
-    assert max(map(len, heads)) < page.column_dimensions["B"].width
-    assert [page.cell(top + 2 + row, 1).value for row in range(12)] == LONG
-
-
-def test_verdicts_have_headings_of_words():
-    made = ESSAYS.iloc[:200].kappa.audit("machine", RATERS[:2], weights="quadratic")
-    memory = io.BytesIO()
-    made.to_excel(memory)
-    book = openpyxl.load_workbook(memory)
-    assert [cell.value for cell in book["Verdicts"][3]] == ["Judge", "About", "Finding"]
-    shown = [cell.value for row in book["Judges"].iter_rows(min_row=5) for cell in row]
-    told = [one for one in shown if isinstance(one, str) and one.startswith("Difference: ")]
-    assert [one.endswith("above minus the margin.") for one in told] == [True]

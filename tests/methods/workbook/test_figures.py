@@ -21,8 +21,7 @@ from openpyxl.utils import range_boundaries
 import pdkappa
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.errors import KappaWarning
-from pdkappa.methods.workbook.book import DETAILS
-from pdkappa.methods.workbook.sheets import LINKED, OF_PAIR, STEPS
+from pdkappa.methods.workbook.sheets import LINKED
 from pdkappa.present.labels import heading_of
 
 CLOSE = 1e-12
@@ -402,28 +401,6 @@ def test_every_kappa_is_live(tmp_path):
     assert live_columns(path, "Means") == headed(estimate=3 + 1)
 
 
-def test_a_brief_workbook_is_as_live(tmp_path):
-    made = pdkappa.report(DATA, RATERS, by="site")
-    path, full = (made.to_excel(tmp_path / f"{name}.xlsx", detail=name) for name in DETAILS)
-    assert live_columns(path, "Groups") == GROUPS_LIVE
-    covers = [[one for one in formulas_of(file) if one[0] == "Cover"] for file in (path, full)]
-    assert len(covers[0]) == len(covers[1]) == 1 + 2 * 6
-    steps = sum(len(sheet.formulas) for one in made.book.tables for sheet in (one, *one.parts))
-    assert sum(sheet == "Counts" for sheet, *_ in formulas_of(path)) == steps
-
-
-def test_the_panel_of_two_raters_is_live(tmp_path):
-    path = pdkappa.to_excel(DATA, tmp_path / "a.xlsx", PAIR, by="site", detail="full")
-    assert live_columns(path, "Strata") == headed(estimate=4)
-    assert live_columns(path, "Leave one out") == headed(fisher_mean=3)
-
-
-def test_with_missing_ratings_light_is_live(tmp_path):
-    path = pdkappa.to_excel(HOLES, tmp_path / "a.xlsx", RATERS)
-    figures = ("observed_agreement", "expected_agreement", "estimate")
-    assert live_columns(path, "All raters") == headed(**dict.fromkeys(figures, 1))
-
-
 def test_a_formula_longer_than_a_cell_is_a_value(tmp_path):
     rng = np.random.default_rng(1)
     frame = pd.DataFrame(
@@ -446,13 +423,6 @@ def test_without_counts_of_its_own_a_workbook_has_values(tmp_path):
     assert any("There are no formulas" in str(value) for value in values_of(path).values())
 
 
-def test_more_groups_than_confusion_tables_fit(tmp_path):
-    data = pd.DataFrame({"ann": [1, 2] * 201, "bob": [1, 2] * 201, "site": np.arange(402) // 2})
-    path = pdkappa.grouped(data, *PAIR, by="site").to_excel(tmp_path / "a.xlsx")
-    assert not formulas_of(path)
-    assert len(openpyxl.load_workbook(path).sheetnames) < 10
-
-
 @pytest.mark.parametrize("name", ["three by site", "grouped", "grouped pairs"])
 def test_plain_values(tmp_path, name):
     made = CASES[name]()
@@ -463,24 +433,6 @@ def test_plain_values(tmp_path, name):
     assert formulas_of(live)
     assert not formulas_of(plain)
     assert values_of(live) == values_of(plain)
-
-
-def test_plain_values_of_the_function(tmp_path):
-    path = pdkappa.to_excel(DATA, tmp_path / "a.xlsx", PAIR, formulas=False)
-    assert not formulas_of(path)
-
-
-def test_figures_name_each_other():
-    names = {*STEPS, "expected_disagreement", "counts", "rows", "columns", "total", "weights"}
-    for text in [*(step.formula for step in STEPS.values()), *OF_PAIR.values()]:
-        assert set(re.findall(r"{(\w+)}", text)) <= names
-
-
-@pytest.mark.parametrize("name", COEFFICIENTS)
-def test_chance_models_are_in_words_that_a_workbook_knows(name):
-    expected = COEFFICIENTS[name].expected
-    named = set(re.findall(r"{(\w+)}", expected.formula + expected.needs))
-    assert named <= {*OF_PAIR, "n_items", "largest_disagreement", "even_disagreement"}
 
 
 # --- the files ---------------------------------------------------------------------------------
@@ -531,23 +483,3 @@ def test_a_matrix_cell_leads_to_its_confusion_table(tmp_path):
     assert page["B4"].value is None
     assert page["B4"].fill.fgColor.rgb == "FFD9D9D9"
     assert page["B4"].hyperlink is None
-
-
-def test_labels_stay_text(tmp_path):
-    path = written(tmp_path, "names")
-    book = openpyxl.load_workbook(path)
-    cells = [cell for page in book for row in page.iter_rows() for cell in row]
-    named = [cell for cell in cells if cell.value == "=1+1"]
-    assert named
-    assert {cell.data_type for cell in named} == {"s"}
-
-
-def test_same_bytes_twice(tmp_path):
-    path = CASES["three by site"]().to_excel(tmp_path / "a.xlsx")
-    assert path.read_bytes() == content_of("three by site")
-
-
-def test_pandas_reads_the_values(tmp_path):
-    path = pdkappa.to_excel(DATA, tmp_path / "a.xlsx", RATERS)
-    found = pd.read_excel(path, sheet_name="Pairs", header=2)["Estimate"]
-    assert_allclose(found, pdkappa.pairs(DATA, RATERS)["estimate"], rtol=0)

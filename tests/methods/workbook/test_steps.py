@@ -58,19 +58,3 @@ def test_one_less_their_ratio_is_the_coefficient(name, table, weights):
         assert np.isnan(expected.estimate[0])
     if name == "cohen":
         assert_allclose(found.cohen_kappa, expected.estimate[0], atol=1e-12)
-
-
-def test_an_empty_table():
-    found = steps_of(np.zeros((2, 2)), np.array([[0.0, 1], [1, 0]]), COEFFICIENTS["cohen"])
-    assert found.n_items == 0
-    assert (found.largest_disagreement, found.even_disagreement) == (1, 0.5)
-    rest = set(found._fields) - {"n_items", "largest_disagreement", "even_disagreement"}
-    assert all(np.isnan(getattr(found, name)) for name in rest)
-
-
-def test_no_category_and_a_single_one():
-    nothing = steps_of(np.zeros((0, 0)), np.zeros((0, 0)), COEFFICIENTS["scott"])
-    assert nothing.n_items == 0
-    one = steps_of(np.array([[7]]), np.zeros((1, 1)), COEFFICIENTS["cohen"])
-    assert (one.n_items, one.largest_disagreement, one.margins_ab, one.same_ab) == (7, 1, 0, 1)
-    assert np.isnan(one.cohen_kappa)
