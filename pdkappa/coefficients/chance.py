@@ -336,13 +336,6 @@ class Point(NamedTuple):
         return result
 
 
-class MeanVariance(NamedTuple):
-    """Mean and variance over a table, each of shape (S,)."""
-
-    mean: FloatArray
-    variance: FloatArray
-
-
 class Product(NamedTuple):
     """Tables whose rows and columns are independent, and the disagreement in them.
 
@@ -453,7 +446,7 @@ def chance_corrected(counts: PairCounts, scale: Scale, coefficient: Coefficient)
     estimate = at_least(coefficient.lowest(scale), estimate)
     h = (1 - estimate)[counts.table] * _slope(counts, chance) - apart
     with np.errstate(invalid="ignore", over="ignore"):  # no items, or next to none
-        variance = _over_cells(counts, counts.shares, h).variance / n
+        variance = _over_cells(counts, counts.shares, h)[1] / n
         se = without_rounding(np.sqrt(variance) / at.expected)
         se_null = _null_se(chance, coefficient, scale, n)
     undefined = np.isnan(estimate) | is_fixed | (n < FEWEST_ITEMS)
@@ -518,11 +511,11 @@ def smoothed(
     ):  # no items, or a single category
         rest = mix(counts.sum(shares * apart), product.apart) / chance.expected
         chance = _scaled(chance, rest)
-        items = _over_cells(counts, shares, _slope(counts, chance) - apart)
-        pseudo = _over_product(product, chance)
+        mean, of_items = _over_cells(counts, shares, _slope(counts, chance) - apart)
+        mean_of_pseudo, of_pseudo = _over_product(product, chance)
         # A mixture varies within its two parts and by the difference of their means.
-        variance = mix(items.variance, pseudo.variance)
-        variance += share * (1 - share) * (items.mean - pseudo.mean) ** 2
+        variance = mix(of_items, of_pseudo)
+        variance += share * (1 - share) * (mean - mean_of_pseudo) ** 2
         return 1 - rest, np.sqrt(variance / n) / chance.expected
 
 
@@ -545,10 +538,12 @@ def _slope(counts: PairCounts, chance: Chance) -> FloatArray:
     return result
 
 
-def _over_cells(counts: PairCounts, shares: FloatArray, values: FloatArray) -> MeanVariance:
+def _over_cells(
+    counts: PairCounts, shares: FloatArray, values: FloatArray
+) -> tuple[FloatArray, FloatArray]:
     """Mean and (centred) variance of a value of each cell over the items."""
     mean = counts.sum(shares * values)
-    return MeanVariance(mean, counts.sum(shares * (values - mean[counts.table]) ** 2))
+    return mean, counts.sum(shares * (values - mean[counts.table]) ** 2)
 
 
 def _product(
@@ -573,7 +568,7 @@ def _scaled(chance: Chance, factor: FloatArray) -> Chance:
     return chance._replace(by_row=by_row, by_col=by_col)
 
 
-def _over_product(product: Product, chance: Chance) -> MeanVariance:
+def _over_product(product: Product, chance: Chance) -> tuple[FloatArray, FloatArray]:
     """Mean and variance of slope minus disagreement over a product table.
 
     Row and column are independent, so the slopes of both have no covariance with each
@@ -592,7 +587,7 @@ def _over_product(product: Product, chance: Chance) -> MeanVariance:
         - product.apart**2
     )
     known = variance > ROUNDING * product.square
-    return MeanVariance(mean_row + mean_col - product.apart, np.where(known, variance, 0.0))
+    return mean_row + mean_col - product.apart, np.where(known, variance, 0.0)
 
 
 def _null_se(
@@ -609,7 +604,7 @@ def _null_se(
     across = (chance.by_row, chance.by_col) if coefficient.keeps_margins else None
     product = _product(row, col, scale, across)
     expected = np.where((n > 0) & (at_null.expected > 0), at_null.expected, np.nan)
-    variance = _over_product(product, _scaled(at_null, product.apart / expected)).variance
+    variance = _over_product(product, _scaled(at_null, product.apart / expected))[1]
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):  # no items
         result: FloatArray = np.sqrt(variance / n) / expected
     return result

@@ -131,16 +131,20 @@ def positive(values: FloatArray, size: FloatArray | float = 0.0) -> FloatArray:
     return np.where(values > ROUNDING * size, values, np.nan)
 
 
-def wilson(share: FloatArray, n: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
+def wilson(share: Any, n: Any, z: Any) -> tuple[FloatArray, FloatArray]:
     """Compute Wilson's limits of shares p of n: the true e has ``n (p - e)**2 = z**2 e (1 - e)``.
 
     They are in [0, 1], each of shape (S,), and NaN where n is 0.
+
+    >>> [round(float(one), 3) for one in wilson(0.1, 50, half_width(0.95))]
+    [0.043, 0.214]
     """
-    z = ndtri((1 + level) / 2)
+    n = np.asarray(n, dtype=np.float64)
     with np.errstate(divide="ignore", invalid="ignore"):
         middle = (share + z**2 / (2 * n)) / (1 + z**2 / n)
         half = z * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
-    return np.maximum(middle - half, 0), np.minimum(middle + half, 1)
+    low, high = np.maximum(middle - half, 0.0), np.minimum(middle + half, 1.0)
+    return np.where((share == 0) & (n > 0), 0.0, low), np.where((share == 1) & (n > 0), 1.0, high)
 
 
 FEW = 5.0  # expected disagreements that say as much of the variance as the model does

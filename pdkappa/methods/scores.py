@@ -15,6 +15,7 @@ from pdkappa.coefficients.score_limits import (
     ROUNDING,
     chdtrc,
     chdtri,
+    half_width,
     nctdtrit,
     ndtri,
     stdtr,
@@ -483,16 +484,6 @@ class Share(NamedTuple):
     ci_high: FloatArray
 
 
-class Concord(NamedTuple):
-    """Kendall's W of G groups and its test; every field is (G,)."""
-
-    n_items: FloatArray
-    estimate: FloatArray
-    chi2: FloatArray
-    df: FloatArray
-    p_value: FloatArray
-
-
 def share_within(rows: RatingRows, scores: FloatArray, tolerance: float, level: float) -> Share:
     """Estimate the share of items whose scores, two or more, are no further apart than allowed."""
     values = np.append(scores, np.nan)[rows.codes]
@@ -502,11 +493,11 @@ def share_within(rows: RatingRows, scores: FloatArray, tolerance: float, level: 
     n = rows.total(joint)
     with np.errstate(divide="ignore", invalid="ignore"):
         p = rows.total(joint & (apart <= tolerance + slack)) / n
-        return Share(n, p, np.sqrt(p * (1 - p) / n), *wilson(p, n, level))
+        return Share(n, p, np.sqrt(p * (1 - p) / n), *wilson(p, n, half_width(level)))
 
 
-def concord(rows: RatingRows, scores: FloatArray) -> Concord:
-    r"""Compute Kendall's W of raters who all rated all items.
+def concord(rows: RatingRows, scores: FloatArray) -> dict[str, Any]:
+    r"""Compute Kendall's W of raters who all rated all items, and its test; each of shape (G,).
 
     Notes
     -----
@@ -523,7 +514,8 @@ def concord(rows: RatingRows, scores: FloatArray) -> Concord:
         varies = most > ROUNDING * m**2 * n**3
         w = np.where(varies, 12 * rows.total(deviations**2) / most, np.nan)
         chi2 = m * (n - 1) * w
-        return Concord(n, w, chi2, n - 1, chdtrc(n - 1, chi2))
+        p_value = chdtrc(n - 1, chi2)
+    return {"n_items": n, "estimate": w, "chi2": chi2, "df": n - 1, "p_value": p_value}
 
 
 def _ranks(rows: RatingRows, values: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -736,13 +728,13 @@ def kendall_w(
     reading = Reading(by=by, categories=categories, missing="listwise", sample_weight=sample_weight)
     scored = read_scores(data, raters, reading, needs_order="kendall_w")
     rows, coded = scored.rows, scored.coded
-    found = concord(rows, scored.scores)
-    columns: dict[str, Any] = found._asdict()
-    few = np.where(found.n_items < 2, "n_lt_2", "constant_ratings")  # noqa: PLR2004
-    reason = np.where(np.isnan(found.p_value), few, "")
+    columns = concord(rows, scored.scores)
+    n, df = columns["n_items"], columns["df"]
+    few = np.where(n < 2, "n_lt_2", "constant_ratings")  # noqa: PLR2004
+    reason = np.where(np.isnan(columns["p_value"]), few, "")
     columns["reason"] = np.where(scored.empty == "", reason, scored.empty)
     columns["n_raters"] = np.full(rows.n_groups, len(coded.raters))
-    columns |= {"n_items": whole(found.n_items), "df": whole(np.maximum(found.df, 0))}
+    columns |= {"n_items": whole(n), "df": whole(np.maximum(df, 0))}
     frame = coded.groups.label(pd.DataFrame(columns)[list(schema.KENDALL_W)])
     warn_if_undefined("coefficient", frame["estimate"].isna(), frame["reason"])
     return result(frame, coded.raters)

@@ -46,33 +46,6 @@ if TYPE_CHECKING:
     from pdkappa.ratings.long_ratings import Listed
 
 
-class ItemParts(NamedTuple):
-    """What each of U rows does to a coefficient, every field of shape (U,).
-
-    Attributes
-    ----------
-    n_ratings : ndarray of float
-    disagreement : ndarray of float
-        Mean disagreement of the pairs of its ratings, in [0, 1]; NaN for fewer than two.
-    share : ndarray of float
-        Its part of the disagreement of all items of the group; they add up to one.
-    effect : ndarray of float
-        The coefficient, less its value without the row.
-    gain : ndarray of float
-        What the coefficient would gain if the ratings agreed and the expected disagreement
-        stayed what it is; in a group they add up to one minus the coefficient.
-    reason : ndarray of object
-        Why something is NaN; empty where nothing is.
-    """
-
-    n_ratings: FloatArray
-    disagreement: FloatArray
-    share: FloatArray
-    effect: FloatArray
-    gain: FloatArray
-    reason: ObjectArray
-
-
 class Without(NamedTuple):
     """A coefficient (G,), its value without each row (U,), and the gain of each row (U,)."""
 
@@ -89,11 +62,25 @@ class LeaveOneOut(Protocol):
         ...
 
 
-def item_parts(rows: Rows, scale: Scale, name: str) -> ItemParts:
+def item_parts(rows: Rows, scale: Scale, name: str) -> dict[str, FloatArray | ObjectArray]:
     """Compute what each row does to a coefficient of ``LEAVE_ONE_OUT``.
 
     A row leaves with all its weight. The categories stay what they are, so that Gwet's and
-    Brennan and Prediger's coefficients do not lose the one that only this row used.
+    Brennan and Prediger's coefficients do not lose the one that only this row used. Each
+    figure of the U rows has shape (U,):
+
+    n_ratings : ndarray of float
+    disagreement : ndarray of float
+        Mean disagreement of the pairs of its ratings, in [0, 1]; NaN for fewer than two.
+    share : ndarray of float
+        Its part of the disagreement of all items of the group; they add up to one.
+    effect : ndarray of float
+        The coefficient, less its value without the row.
+    gain : ndarray of float
+        What the coefficient would gain if the ratings agreed and the expected disagreement
+        stayed what it is; in a group they add up to one minus the coefficient.
+    reason : ndarray of object
+        Why something is NaN; empty where nothing is.
     """
     basics = basics_of(rows, scale)
     found = LEAVE_ONE_OUT[name](rows, scale, basics)
@@ -110,14 +97,14 @@ def item_parts(rows: Rows, scale: Scale, name: str) -> ItemParts:
     reason[np.isnan(found.estimate)[group]] = "constant_ratings"
     reason[(basics.n_paired == 0)[group]] = "no_joint_items"
     reason[rows.n_ratings == 0] = "no_items"
-    return ItemParts(
-        n_ratings=rows.n_ratings,
-        disagreement=np.where(basics.paired, apart / largest[group], np.nan),
-        share=share,
-        effect=effect,
-        gain=np.where(np.isnan(found.estimate)[group], np.nan, found.gain),
-        reason=reason,
-    )
+    return {
+        "n_ratings": rows.n_ratings,
+        "disagreement": np.where(basics.paired, apart / largest[group], np.nan),
+        "share": share,
+        "effect": effect,
+        "gain": np.where(np.isnan(found.estimate)[group], np.nan, found.gain),
+        "reason": reason,
+    }
 
 
 def _mean_apart(rows: Rows, basics: Basics) -> FloatArray:
@@ -464,28 +451,19 @@ def item_frame(study: Study, *, coefficient: str, shown: Beside = NOTHING) -> pd
     """Return one row for each item, with what is shown beside it."""
     parts = item_parts(study.ratings, study.scale, coefficient)
     items = study.frame.iloc[study.coded.rows]
-    frame = frame_of(parts._asdict(), item_labels(study, shown))
+    frame = frame_of(parts, item_labels(study, shown))
     frame["reason"] = unless_empty(study, study.ratings.group, frame["reason"].to_numpy())
     for place, name in enumerate(shown.columns):
         frame.insert(place, name, items[name].array)
     return frame
 
 
-class CellParts(NamedTuple):
-    """What each cell of the tables of two raters does to kappa, all of shape (G, K, K).
+def cell_parts(rows: RatingRows, scale: Scale) -> dict[str, FloatArray]:
+    """Split Cohen's kappa of two raters into the cells of their table, all of shape (G, K, K).
 
     A contribution is the excess of expected over observed disagreement, relative to all that is
     expected: the cells of a table add up to kappa. It is NaN where none is expected.
     """
-
-    n_items: FloatArray
-    expected_items: FloatArray  # that the margins would give by chance
-    disagreement: FloatArray  # in [0, 1]
-    contribution: FloatArray
-
-
-def cell_parts(rows: RatingRows, scale: Scale) -> CellParts:
-    """Split Cohen's kappa of two raters into the cells of their table."""
     first, second = rows.codes
     both = (first >= 0) & (second >= 0)
     k = rows.n_categories
@@ -506,7 +484,12 @@ def cell_parts(rows: RatingRows, scale: Scale) -> CellParts:
         total = (apart * expected).sum(axis=(1, 2), keepdims=True)
         contribution = apart * (expected - table) / positive(total) + 0.0  # no minus zero
     largest = np.broadcast_to(scale.largest, (rows.n_groups,))[:, None, None]
-    return CellParts(table * unit, expected * unit, apart / largest, contribution)
+    return {
+        "n_items": table * unit,
+        "expected_items": expected * unit,
+        "disagreement": apart / largest,
+        "contribution": contribution,
+    }
 
 
 LARGEST_TABLE = 1 << 26
@@ -574,9 +557,9 @@ def cells(data: pd.DataFrame | Counted, asked: OfCells) -> pd.DataFrame:
     used = study.in_use
     groups, first, second = np.nonzero(used[:, :, None] & used[:, None, :])
     columns: dict[str, Any] = {
-        name: values[groups, first, second] for name, values in parts._asdict().items()
+        name: values[groups, first, second] for name, values in parts.items()
     }
-    undefined, n_joint = np.isnan(columns["contribution"]), parts.n_items.sum(axis=(1, 2))
+    undefined, n_joint = np.isnan(columns["contribution"]), parts["n_items"].sum(axis=(1, 2))
     columns["reason"] = whether_defined(study, groups, undefined, n_joint)
     labels = study.coded.categories.index()
     inner = [labels.take(first).rename(asked.rater_a), labels.take(second).rename(asked.rater_b)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -41,11 +41,23 @@ if TYPE_CHECKING:
 COHEN = COEFFICIENTS["cohen"]
 
 
-class RaterParts(NamedTuple):
-    """What each of R raters does to agreement in G groups, every field of shape (R, G).
+class _Sums(NamedTuple):
+    """Sums over the defined pairs of each rater, and of all of them in the last place."""
 
-    Attributes
-    ----------
+    pairs: FloatArray  # (R + 1, G)
+    kappa: FloatArray  # (R + 1, G)
+    observed: FloatArray  # (R + 1, G)
+    expected: FloatArray  # (R + 1, G)
+    joint: FloatArray  # (R + 1, G)
+
+
+def rater_parts(rows: Rows, scale: Scale, level: float = 0.95) -> dict[str, Any]:
+    """Compare the agreement of each rater with all others to that among the others.
+
+    Standard errors come from the influence values of the differences, so that they know
+    of the correlation of kappas that share a rater, or just the items. Each figure of the R raters
+    in G groups has shape (R, G):
+
     n_ratings : ndarray of float
         Number of ratings, or their total weight.
     estimate, se, ci_low, ci_high : ndarray of float
@@ -62,39 +74,6 @@ class RaterParts(NamedTuple):
         Test of ``estimate == light_without``, which is that of ``effect == 0``.
     reason : ndarray of object
         Why something is NaN; empty where nothing is.
-    """
-
-    n_ratings: FloatArray
-    estimate: FloatArray
-    se: FloatArray
-    ci_low: FloatArray
-    ci_high: FloatArray
-    kappa_with_others: FloatArray
-    light_without: FloatArray
-    effect: FloatArray
-    se_effect: FloatArray
-    effect_ci_low: FloatArray
-    effect_ci_high: FloatArray
-    outlier_z: FloatArray
-    p_value: FloatArray
-    reason: ObjectArray
-
-
-class _Sums(NamedTuple):
-    """Sums over the defined pairs of each rater, and of all of them in the last place."""
-
-    pairs: FloatArray  # (R + 1, G)
-    kappa: FloatArray  # (R + 1, G)
-    observed: FloatArray  # (R + 1, G)
-    expected: FloatArray  # (R + 1, G)
-    joint: FloatArray  # (R + 1, G)
-
-
-def rater_parts(rows: Rows, scale: Scale, level: float = 0.95) -> RaterParts:
-    """Compare the agreement of each rater with all others to that among the others.
-
-    Standard errors come from the influence values of the differences, so that they know
-    of the correlation of kappas that share a rater, or just the items.
     """
     sums, influence = _sums_over_pairs(rows, scale)
     rest = _Sums(*(values[-1] - values[:-1] for values in sums))
@@ -119,22 +98,22 @@ def rater_parts(rows: Rows, scale: Scale, level: float = 0.95) -> RaterParts:
         half_of_mean = np.where(se_mean > ROUNDING, half_width(level, degrees) * se_mean, np.nan)
         margins = rows.by_rater
         n_ratings = margins.total(margins.count).reshape(rows.n_groups, rows.n_raters).T
-        return RaterParts(
-            n_ratings=n_ratings,
-            estimate=mean,
-            se=se_mean,
-            ci_low=np.maximum(mean - half_of_mean, -1.0),
-            ci_high=np.minimum(mean + half_of_mean, 1.0),
-            kappa_with_others=1 - own.observed / positive(own.expected),
-            light_without=without,
-            effect=part * difference,
-            se_effect=part * se,
-            effect_ci_low=part * difference - half,
-            effect_ci_high=part * difference + half,
-            outlier_z=z,
-            p_value=two_sided(z, np.maximum(df, 1)),
-            reason=_reasons_of_raters(n_ratings, own, difference, se, z),
-        )
+        return {
+            "n_ratings": n_ratings,
+            "estimate": mean,
+            "se": se_mean,
+            "ci_low": np.maximum(mean - half_of_mean, -1.0),
+            "ci_high": np.minimum(mean + half_of_mean, 1.0),
+            "kappa_with_others": 1 - own.observed / positive(own.expected),
+            "light_without": without,
+            "effect": part * difference,
+            "se_effect": part * se,
+            "effect_ci_low": part * difference - half,
+            "effect_ci_high": part * difference + half,
+            "outlier_z": z,
+            "p_value": two_sided(z, np.maximum(df, 1)),
+            "reason": _reasons_of_raters(n_ratings, own, difference, se, z),
+        }
 
 
 def _errors_of_means(rows: Rows, influence: FloatArray, pairs: FloatArray) -> FloatArray:
@@ -285,7 +264,7 @@ def raters(data: pd.DataFrame | Counted | Listed, asked: OfRaters) -> pd.DataFra
 def rater_frame(study: Study, *, level: float) -> pd.DataFrame:
     """Return one row for each rater, in each group if there are groups."""
     parts = rater_parts(study.ratings.compressed(), study.scale, level)
-    columns = {name: values.T.reshape(-1) for name, values in parts._asdict().items()}
+    columns = {name: values.T.reshape(-1) for name, values in parts.items()}
     groups = np.arange(study.n_groups).repeat(len(study.coded.raters))
     columns["reason"] = unless_empty(study, groups, columns["reason"])
     n_outside = columns["n_ratings"] * study.ratings.share_outside[groups]

@@ -10,7 +10,13 @@ import pandas as pd
 from pdkappa.coefficients.chance import FEWEST_ITEMS
 from pdkappa.coefficients.influence import clusters_of, units_of
 from pdkappa.coefficients.intervals import degrees_of
-from pdkappa.coefficients.score_limits import ROUNDING, design_effect, half_width, without_rounding
+from pdkappa.coefficients.score_limits import (
+    ROUNDING,
+    design_effect,
+    half_width,
+    wilson,
+    without_rounding,
+)
 from pdkappa.errors import LeftOutWarning, OptionError, shown, warn
 from pdkappa.methods.estimates.options import is_number
 from pdkappa.methods.estimates.pair_frames import warn_if_undefined, whole
@@ -384,16 +390,6 @@ def _alone(values: Values, given: FloatArray, keep: BoolArray, level: float) -> 
     reason = _reasons(n, part.units)
     means = Means(estimate, se, low, high, np.full(len(n), np.nan), reason)
     return defined(means, of_shares=values.of_shares)
-
-
-def wilson(
-    share: FloatArray, n: FloatArray, z: FloatArray | float
-) -> tuple[FloatArray, FloatArray]:
-    """Score limits of a share of n items (Wilson, 1927), each of shape (G,)."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        centre = (share + z**2 / (2 * n)) / (1 + z**2 / n)
-        half = z / (1 + z**2 / n) * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
-    return np.where(share > 0, centre - half, 0.0), np.where(share < 1, centre + half, 1.0)
 
 
 def defined(means: Means, *, of_shares: bool) -> Means:

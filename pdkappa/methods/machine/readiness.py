@@ -25,7 +25,7 @@ from pdkappa.coefficients.resampling import (
     has_whole_counts,
     limits_of_all,
 )
-from pdkappa.coefficients.score_limits import ROUNDING, positive, wilson
+from pdkappa.coefficients.score_limits import ROUNDING, half_width, positive, wilson
 from pdkappa.errors import OptionError, TooLargeError, did_you_mean, listing, shown
 from pdkappa.methods.estimates.options import MOST_REDRAWN, IntervalOptions, gate, is_number
 from pdkappa.methods.estimates.pair_frames import check_by, warn_if_undefined, whole
@@ -368,17 +368,10 @@ def check_variance(value: object) -> None:
         raise OptionError(message)
 
 
-class Ceilings(NamedTuple):
-    """What qwk of machines with the mean of k humans is at most, each field of shape (k,)."""
+def ceilings(reliability: float, n_humans: FloatArray) -> dict[str, FloatArray]:
+    r"""Bound qwk of machines with the mean of k humans by test theory, each of shape (k,).
 
-    reliability: FloatArray
-    true_scores: FloatArray
-    greatest: FloatArray
-    human: FloatArray
-
-
-def ceilings(reliability: float, n_humans: FloatArray) -> Ceilings:
-    r"""Compute the ceilings under classical test theory with equal means.
+    The theory is the classical one, of scorers with equal means.
 
     Notes
     -----
@@ -390,12 +383,12 @@ def ceilings(reliability: float, n_humans: FloatArray) -> Ceilings:
     higher with the humans than true scores do, it never exceeds :math:`\sqrt{r_k}`.
     """
     of_mean = n_humans * reliability / (1 + (n_humans - 1) * reliability)
-    return Ceilings(
-        reliability=of_mean,
-        true_scores=2 / (1 + 1 / of_mean),
-        greatest=np.sqrt(of_mean),
-        human=2 / (1 / reliability + 1 / of_mean),
-    )
+    return {
+        "reliability": of_mean,
+        "true_scores": 2 / (1 + 1 / of_mean),
+        "greatest": np.sqrt(of_mean),
+        "human": 2 / (1 / reliability + 1 / of_mean),
+    }
 
 
 @gate
@@ -465,7 +458,7 @@ def qwk_ceiling(reliability: float, n_humans: int | Sequence[int] = (1, 2)) -> p
             message = f"n_humans={shown(n_humans)} must hold whole numbers from 1 upwards."
             raise OptionError(message)
     found = ceilings(float(reliability), np.array(numbers, dtype=np.float64))
-    return pd.DataFrame(found._asdict(), index=pd.Index(numbers, name="n_humans"))
+    return pd.DataFrame(found, index=pd.Index(numbers, name="n_humans"))
 
 
 FEWEST = 2
@@ -540,7 +533,7 @@ def degradation(rows: RatingRows, scores: FloatArray, level: float) -> Bounded:
 
 def share(rows: RatingRows, value: FloatArray, level: float) -> Bounded:
     """Bound a share of the items by Wilson's limits; of clusters as if each were one item."""
-    return Bounded(rows.n_items, value, *wilson(value, units_of(rows), level))
+    return Bounded(rows.n_items, value, *wilson(value, units_of(rows), half_width(level)))
 
 
 def verdicts(found: Bounded, threshold: float, bound: str) -> ObjectArray:

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.coefficients.intervals import fisher_of_many
-from pdkappa.coefficients.score_limits import ROUNDING, fdtrc, ndtri, stdtrit
+from pdkappa.coefficients.score_limits import ROUNDING, fdtrc, half_width, ndtri, stdtrit, wilson
 from pdkappa.errors import DuplicateRatingError, OptionError, shown
 from pdkappa.methods.comparisons.differences import check_different, contrast, kappas_of
 from pdkappa.methods.estimates.options import check_label
@@ -46,18 +46,9 @@ class Rate(NamedTuple):
 NONE = Rate(np.nan, np.nan, np.nan)
 
 
-def wilson(estimate: float, n: float, level: float) -> Rate:
-    """Give a share of n its score limits, where the true one has ``n (p - e)**2 = z**2 e (1 - e)``.
-
-    >>> [round(float(one), 3) for one in wilson(0.1, 50, 0.95)]
-    [0.1, 0.043, 0.214]
-    """
-    if not n > 0:
-        return NONE
-    z = ndtri((1 + level) / 2)
-    middle = (estimate + z**2 / (2 * n)) / (1 + z**2 / n)
-    half = z * np.sqrt(estimate * (1 - estimate) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
-    return Rate(estimate, float(max(middle - half, 0.0)), float(min(middle + half, 1.0)))
+def rate(share: float, n: float, level: float) -> Rate:
+    """Give a share of n its score limits."""
+    return Rate(share, *map(float, wilson(share, n, half_width(level))))
 
 
 def ratio(top: FloatArray, bottom: FloatArray, count: FloatArray, level: float) -> Rate:
@@ -86,11 +77,11 @@ def ratio(top: FloatArray, bottom: FloatArray, count: FloatArray, level: float) 
     share = float((count * top).sum() / total)
     alike = float((count * bottom**2).sum()) / total**2
     if not 0 < share < 1:
-        return wilson(share, 1 / alike, level)
+        return rate(share, 1 / alike, level)
     own = float((count * (top - share * bottom) ** 2).sum()) / total**2
     binomial = share * (1 - share)
     variance = (m * own + ALIKE_WEIGH * binomial * alike) / (m + ALIKE_WEIGH)
-    return wilson(share, min(binomial / variance, total), level)
+    return rate(share, min(binomial / variance, total), level)
 
 
 def mean_of(values: FloatArray, count: FloatArray, level: float) -> Rate:
@@ -365,10 +356,10 @@ def repeats_of(
             both = (codes >= 0).all(axis=0)
             n = float(count[both].sum())
             flips = float(count[both & (codes[0] != codes[1])].sum())
-            rate = wilson(flips / n if n else np.nan, n, level)
+            flipped = rate(flips / n if n else np.nan, n, level)
             kappas = kappas_of(own, [(judge, column)], coefficient)
             reason = "no_joint_items" if not n else str(kappas.reason[0, 0])
-            rows.append((judge, column, n, *rate, float(kappas.estimate[0, 0]), reason))
+            rows.append((judge, column, n, *flipped, float(kappas.estimate[0, 0]), reason))
     return labelled(rows, ("judge", "again"), schema.AUDIT_REPEATS)
 
 

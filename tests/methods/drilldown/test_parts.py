@@ -6,6 +6,7 @@ Values from elsewhere are in ``tests/methods/drilldown/test_drilldown.py``.
 from __future__ import annotations
 
 from itertools import combinations
+from types import SimpleNamespace
 
 import numpy as np
 from hypothesis import given, settings
@@ -20,13 +21,14 @@ from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.influence import of_pair
 from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.weights import WEIGHTS, Scale
+from pdkappa.methods.drilldown import items as of_items
+from pdkappa.methods.drilldown import raters as of_raters
 from pdkappa.methods.drilldown.categories import (
     ADDITIVE,
     gaps_of,
     scale_parts,
 )
-from pdkappa.methods.drilldown.items import LEAVE_ONE_OUT, cell_parts, item_parts
-from pdkappa.methods.drilldown.raters import rater_parts
+from pdkappa.methods.drilldown.items import LEAVE_ONE_OUT
 
 SCORES = np.array([1.0, 2.0, 4.0, 7.0])
 every_coefficient = each("name", MULTIRATER)
@@ -34,6 +36,18 @@ additive = each("name", ADDITIVE)
 every_weighting = each("weights", WEIGHTS)
 some = settings(max_examples=25)
 few = settings(max_examples=10)
+
+
+def item_parts(*given):
+    return SimpleNamespace(**of_items.item_parts(*given))
+
+
+def cell_parts(*given):
+    return SimpleNamespace(**of_items.cell_parts(*given))
+
+
+def rater_parts(*given):
+    return SimpleNamespace(**of_raters.rater_parts(*given))
 
 
 def scale_of(weights):

@@ -15,9 +15,9 @@ from pdkappa.methods.machine.verdicts import (
     all_equal,
     mcnemar,
     mean_of,
+    rate,
     ratio,
     shift_of_share,
-    wilson,
 )
 
 seeds = st.integers(0, 2**32 - 1)
@@ -28,7 +28,7 @@ def test_limits_and_tests_are_those_of_other_packages(seed):
     rng = np.random.default_rng(seed)
     n, hits = 40, int(rng.integers(0, 41))
     expected = proportion_confint(hits, n, method="wilson")
-    assert_allclose(wilson(hits / n, n, 0.95)[1:], np.clip(expected, 0, 1), atol=1e-12)
+    assert_allclose(rate(hits / n, n, 0.95)[1:], np.clip(expected, 0, 1), atol=1e-12)
     values = (np.arange(n) < hits).astype(float)
     once = ratio(values, np.ones(n), np.ones(n), 0.95)
     assert_allclose(once, (hits / n, *np.clip(expected, 0, 1)), atol=1e-12)
