@@ -237,3 +237,14 @@ def test_any_label_can_be_printed(encoding):
     )
     assert done.returncode == 0, done.stderr
     assert "ann→".encode(encoding, "backslashreplace") in done.stdout
+
+
+def test_the_page_does_not_replace_the_workbook(call):
+    Path("out.html").symlink_to("out.xlsx")
+    status, out, told = call("r.csv", *THREE, "--excel", "out.xlsx", "--html", "out.html")
+    assert (status, out) == (2, "")
+    assert told == (
+        "pdkappa: --html 'out.html' is the file of --excel, which would be replaced. Name another "
+        "file.\n"
+    )
+    assert not Path("out.xlsx").exists()
