@@ -47,7 +47,7 @@ from pdkappa.methods.agreement.all_raters import (
     covariance as covariance,
     influence as influence,
 )
-from pdkappa.methods.agreement.pairs import attainable as attainable
+from pdkappa.methods.agreement.attainable import attainable as attainable
 from pdkappa.methods.agreement.crosscheck import crosscheck as crosscheck
 from pdkappa.methods.agreement.intraclass import icc as icc
 from pdkappa.methods.agreement.pairs import (

@@ -15,9 +15,10 @@ import pandas as pd
 
 from pdkappa.errors import OptionError, RatingTypeError
 from pdkappa.methods.agreement.all_raters import agreement, covariance, influence
+from pdkappa.methods.agreement.attainable import attainable
 from pdkappa.methods.agreement.crosscheck import crosscheck
 from pdkappa.methods.agreement.intraclass import icc
-from pdkappa.methods.agreement.pairs import attainable, confusion, pair, pairs, pairwise
+from pdkappa.methods.agreement.pairs import confusion, pair, pairs, pairwise
 from pdkappa.methods.comparisons.compare import compare, compare_groups, homogeneity
 from pdkappa.methods.consensus import consensus
 from pdkappa.methods.drilldown.categories import categories, cuts

@@ -1,19 +1,13 @@
-"""Every pair of raters: `pairs`, `pairwise`, `confusion`, `attainable`, `pair` of two Series."""
+"""Every pair of raters: `pairs`, `pairwise`, `confusion`, and `pair` of two Series."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from pdkappa._typing import Normalize, Stat
-from pdkappa.coefficients.all_raters import MULTIRATER
-from pdkappa.coefficients.all_raters_estimates import summarise_many
-from pdkappa.coefficients.attainable import least_disagreement_together, smallest_estimates
-from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.pair_estimates import MOST_PROGRAMMES
 from pdkappa.errors import (
     DuplicateRatingError,
     LeftOutWarning,
@@ -21,47 +15,28 @@ from pdkappa.errors import (
     RatingsError,
     RatingTypeError,
     TooLargeError,
-    UndefinedKappaWarning,
-    check_choice,
     check_flag,
     listing,
     warn,
 )
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks, option
-from pdkappa.methods.estimates.options import USUAL_INTERVALS, check_label, gate, with_adjusted
+from pdkappa.methods.estimates.options import check_label, with_adjusted
 from pdkappa.methods.estimates.pair_frames import (
-    SYNONYMS,
-    check_by,
     confusion_frame,
     estimate,
     matrix_frame,
     pairs_frame,
     read_pairs,
-    warn_of_undefined_rows,
-    whole,
 )
-from pdkappa.methods.estimates.study import read
 from pdkappa.present import schema
-from pdkappa.present.text_tables import result
-from pdkappa.ratings.coded import MISSING, Counted, encode
+from pdkappa.ratings.coded import Counted, encode
 from pdkappa.ratings.counted_pairs import pair_tables
-from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
     from pdkappa._typing import (
-        By,
-        Categories,
-        Coefficient,
-        FloatArray,
-        ItemWeights,
         Label,
-        Missing,
-        ObjectArray,
-        Raters,
-        Weights,
     )
-    from pdkappa.methods.estimates.study import Study
     from pdkappa.ratings.long_ratings import Listed
 
 
@@ -449,191 +424,3 @@ def _reindexed(values: pd.Series, index: pd.Index) -> pd.Series:
     if isinstance(values.dtype, np.dtype) and len(values) < len(index):
         values = values.astype(object)
     return values.reindex(index)
-
-
-@gate
-def attainable(
-    data: pd.DataFrame | Counted,
-    raters: Raters | None = None,
-    *,
-    by: By | None = None,
-    coefficient: Coefficient = "cohen",
-    weights: Weights | None = None,
-    categories: Categories | None = None,
-    missing: Missing = "pairwise",
-    sample_weight: ItemWeights | None = None,
-    together: bool = False,
-) -> pd.DataFrame:
-    """Find the smallest and the largest agreement that the raters' category shares allow.
-
-    Raters who use the categories in different proportions cannot agree perfectly. How much
-    of the possible agreement did they reach, and how much is due to their proportions?
-
-    Parameters
-    ----------
-    data : DataFrame, shape (N, ...)
-        One row for each item, one column for each rater. Never changed.
-    raters : list of column labels, optional
-        Two or more. Default: all columns that can be ratings. See `pairs`.
-    by : column label or list of column labels, optional
-        One result for each group. See `pairs`.
-    coefficient : {"cohen", "scott", "brennan_prediger", "gwet", "krippendorff", "percent"}
-        How chance agreement is defined. See `pairs`.
-    weights : str, array, DataFrame, callable or None, default None
-        How much each disagreement counts; None counts all equally. See `pairs`.
-    categories : list or dict, optional
-        The categories in order, or their scores ``{category: score}``. See `pairs`.
-    missing : {"pairwise", "listwise", "raise"}
-        Use the items that both raters of a pair rated, use those that all raters rated, or raise
-        an error.
-    sample_weight : column label or array of shape (N,), optional
-        Frequency weights: 2 counts an item twice.
-    together : bool, default False
-        Whether to treat all raters together rather than in pairs: Conger's kappa for "cohen",
-        Fleiss' kappa for "scott". Only items that all of them rated count.
-
-    Returns
-    -------
-    DataFrame
-        One row for each pair (and group): the columns of `by`, ``rater_a, rater_b, n_items,
-        estimate, min_estimate, max_estimate, share_of_max, reason``. The bounds are those of
-        all tables with the same category shares; `share_of_max` is ``estimate / max_estimate``, at
-        most 1. With `together`, one row in all (or for each group): ``n_raters, n_items,
-        estimate, max_estimate, share_of_max, reason``. Reasons for NaN:
-
-        - ``no_items``, ``no_joint_items``, ``zero_total_weight``, ``constant_ratings``,
-          ``n_lt_2``: there is no estimate, as in `pairs`;
-        - ``constant_rater``: a rater used a single category, so that Cohen's kappa can only
-          be 0 and there is no share_of_max;
-        - ``no_agreement_attainable``: the greatest value is not above 0 for another reason;
-        - ``too_many_programmes``: the weights need a linear programme for each row, and there
-          are more than 1,000 rows or 256 categories;
-        - ``no_closed_form``: for three raters or more together, the maximum is known only for
-          weights such as "linear" and "quadratic" (see Notes).
-
-    Raises
-    ------
-    KappaError
-        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
-
-    Warns
-    -----
-    UndefinedKappaWarning
-        Once, if some coefficient is NaN, and once, if some bound is not computed.
-
-    See Also
-    --------
-    confusion : The table whose margins they are.
-
-    Notes
-    -----
-    The coefficient is ``1 - D_o / D_e``, and the shares fix D_e. Weights that satisfy the Monge
-    condition, such as "linear" and "quadratic" on any scale, have the smallest D_o where both
-    raters' items are paired in ascending order, and the greatest where they are paired in
-    opposite orders [1]_; without weights, D_o lies between ``1 - sum(min(p, q))`` and
-    ``1 - max(0, max(p + q) - 1)``. Other weights need a linear programme. With whole numbers of
-    items, tables of whole numbers attain both.
-
-    Several raters who are all paired in ascending order are paired so two by two, which is
-    therefore the best for all of them together as well. No such form is known for the
-    minimum.
-
-    References
-    ----------
-    .. [1] Hoffman, A. J. (1963). On simple linear programming problems. Proceedings of
-           Symposia in Pure Mathematics, 7, 317-327.
-
-    Examples
-    --------
-    >>> df = pd.DataFrame({"ann": [1, 2, 2, 3, 3, 4], "bob": [1, 1, 2, 2, 3, 3]})
-    >>> pdkappa.attainable(df, weights="quadratic").drop(columns="reason").round(3)
-      rater_a rater_b  n_items  estimate  min_estimate  max_estimate  share_of_max
-    0     ann     bob        6     0.727        -0.727         0.727       1.0
-
-    Bob is stricter than Ann by up to one class, but both rank the items in the same order: given
-    how often each of them used each class, they could not have agreed more.
-
-    >>> df = pdkappa.datasets.load_anxiety()
-    >>> pdkappa.attainable(df, weights="quadratic", together=True).drop(columns="reason").round(3)
-       n_raters  n_items  estimate  max_estimate  share_of_max
-    0         3       20      0.19         0.791      0.24
-    """
-    check_choice("missing", missing, MISSING)
-    check_by(by, {*schema.ATTAINABLE, *schema.ATTAINABLE_TOGETHER})
-    check_choice("coefficient", coefficient, COEFFICIENTS, SYNONYMS)
-    reading = Reading(by, weights, categories, missing, sample_weight)
-    if together:
-        complete = "raise" if missing == "raise" else "listwise"
-        return _together(read(data, raters, replace(reading, missing=complete)), coefficient)
-    estimates = estimate(
-        read_pairs(data, raters, reading, coefficient, USUAL_INTERVALS),
-        coefficient,
-        USUAL_INTERVALS,
-    )
-    estimates.warn_if_undefined()
-    estimates.warn_if_unsolved()
-    summary, counts = estimates.summary, estimates.tables.counts
-    low = smallest_estimates(
-        counts,
-        estimates.scale,
-        summary.expected_agreement,
-        programmes=counts.n_tables <= MOST_PROGRAMMES,
-    )
-    frame = estimates.frame(("rater_a", "rater_b", "n_items", "estimate"))
-    figures = _figures(summary.estimate, low, summary.max_estimate, estimates.column("reason"))
-    frame = frame.assign(**figures)[[*schema.ATTAINABLE]]
-    return result(estimates.tables.groups.label(frame), estimates.tables.raters)
-
-
-def _figures(
-    kappa: FloatArray, low: FloatArray | None, high: FloatArray, reason: ObjectArray
-) -> dict[str, Any]:
-    """Put bounds, shares and reasons together; nothing lies outside its bounds by rounding."""
-    high = np.maximum(high, kappa)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        share_of_max = np.where(high > 0, kappa / high, np.nan)
-    bounded = {"max_estimate": high, "share_of_max": share_of_max}
-    if low is not None:
-        bounded["min_estimate"] = np.where(
-            reason == "constant_rater", kappa, np.minimum(low, kappa)
-        )
-    of_bounds = np.where(reason == "constant_rater", reason, "no_agreement_attainable")
-    missing = "too_many_programmes" if low is not None else "no_closed_form"
-    of_bounds[np.isnan(high)] = missing
-    of_bounds[~np.isnan(share_of_max)] = ""
-    bounded["reason"] = np.where(np.isnan(kappa), reason, of_bounds)
-    return bounded
-
-
-def _together(found: Study, coefficient: str) -> pd.DataFrame:
-    """Find the greatest agreement of all raters, in each group if there are groups."""
-    rows, scale, name = found.rows.compressed(), found.scale, COEFFICIENTS[coefficient].many
-    summary = summarise_many(
-        rows, scale, {name: MULTIRATER[name]}, by_items=True, ci="auto", level=0.95
-    )[name]
-    margins = np.stack([rows.margin_of(codes, np.ones(codes.shape)) for codes in rows.codes])
-    few = rows.n_groups <= MOST_PROGRAMMES
-    least = least_disagreement_together(margins, scale, programmes=few)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        high = 1 - least / ((1 - summary.expected_agreement) * scale.largest)
-    why = found.no_ratings()
-    reason = np.where(why == "", summary.reason, why)
-    index = found.groups.labels
-    frame = pd.DataFrame(
-        {
-            "n_raters": whole(summary.n_raters),
-            "n_items": whole(summary.n_items),
-            "estimate": summary.estimate,
-            **_figures(summary.estimate, None, high, reason),
-        },
-        index=pd.Index(["all raters"]) if index is None else index,
-    )[[*schema.ATTAINABLE_TOGETHER]]
-    warn_of_undefined_rows(frame)
-    if (frame["reason"] == "no_closed_form").any():
-        warn(
-            "max_estimate is not known (NaN) for three raters or more together with these "
-            "weights, only with weights such as 'linear' and 'quadratic'. Leave out "
-            "together=True for the pairs.",
-            UndefinedKappaWarning,
-        )
-    return result(frame.reset_index(drop=True) if index is None else frame, found.raters)
