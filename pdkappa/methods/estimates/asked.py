@@ -49,6 +49,24 @@ class Pair(Asked):
     )
 
 
+class HumanAndMachine(Asked):
+    """One or two humans, and a machine."""
+
+    human: _typing.Label = option(
+        "The human scores.", "column label", kw_only=False, check=check_label
+    )
+    machine: _typing.Label = option(
+        "The machine's scores, any numbers.", "column label", kw_only=False, check=check_label
+    )
+    second_human: _typing.Label | None = option(
+        "Scores of a second human, for some or all of the items.",
+        "column label",
+        default=None,
+        kw_only=False,
+        check=check_label,
+    )
+
+
 class By(Asked):
     """Groups of items, if they are asked for."""
 

@@ -117,12 +117,19 @@ def option(
     return field(default=default, kw_only=kw_only, metadata={"said": said})
 
 
-def anew(record: type[Asked], name: str, *, default: Any, kind: str = "") -> Any:
+def anew(
+    record: type[Asked],
+    name: str,
+    *,
+    default: Any = MISSING,
+    kind: str = "",
+    kw_only: bool = True,
+) -> Any:
     """Declare an option of another class again, with another default or type."""
     [one] = (one for one in record.options if one.name == name)
     said = one.metadata["said"]
     said = replace(said, kind=kind or said.kind)
-    return field(default=default, kw_only=one.kw_only is True, metadata={"said": said})
+    return field(default=default, kw_only=kw_only, metadata={"said": said})
 
 
 @dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(option, anew))
