@@ -395,7 +395,7 @@ def results():
         "evaluation": lambda: pk.evaluation(d, "ann", "score", "bob"),
         "scorecard": lambda: pk.scorecard(d, *two),
         "cutpoints": lambda: pk.cutpoints(d["ann"], d["score"], rng=1, **w),
-        "shift": lambda: pk.shift(d, *two, n_resamples=20, rng=1),
+        "shift": lambda: pk.shift(d, *two),
         "sample_size": lambda: pk.sample_size(0.6, null=0.4, margins=[0.5, 0.3, 0.2]),
         "power": lambda: pk.power(80, 0.6, 0.4, margins=[0.5, 0.5]),
         "adjudication": lambda: pk.adjudication(d, "ann", "model", "bob"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -15,18 +15,18 @@ from pdkappa.errors import (
     NotConvergedWarning,
     OptionError,
     TooLargeError,
-    check_choice,
     shown,
     warn,
 )
-from pdkappa.methods.estimates.options import gate
+from pdkappa.methods.estimates import asked as has
+from pdkappa.methods.estimates.asks import asks, option
+from pdkappa.methods.estimates.options import is_number
 from pdkappa.methods.estimates.pair_frames import whole
 from pdkappa.methods.estimates.study import read
 from pdkappa.present.text_tables import Result, result
 from pdkappa.ratings.categories import index_of
 from pdkappa.ratings.coded import Counted, check_identity
 from pdkappa.ratings.long_ratings import CodedList
-from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,13 +36,8 @@ if TYPE_CHECKING:
 
     from pdkappa._typing import (
         BoolArray,
-        By,
-        Categories,
         FloatArray,
         IntArray,
-        ItemWeights,
-        Missing,
-        Raters,
     )
     from pdkappa.methods.estimates.study import Study
     from pdkappa.ratings.categories import CategorySet
@@ -560,11 +555,6 @@ SYNONYMS = {
 }
 
 
-def check_method(method: object) -> None:
-    """Refuse a method that is not known."""
-    check_choice("method", method, METHODS, SYNONYMS)
-
-
 def fitted(study: Study, method: str, steps: Steps) -> Consensus:
     """Find the labels of the items, group by group."""
     ratings = rated_items(study)
@@ -595,19 +585,6 @@ def _labels(categories: CategorySet, code: IntArray) -> pd.Series:
     return labels.reindex(code).reset_index(drop=True)
 
 
-def steps_of(max_iter: object, tol: object) -> Steps:
-    """Check when the algorithm ends."""
-    whole = isinstance(max_iter, int | np.integer) and not isinstance(max_iter, bool)
-    if not whole or max_iter < 1:  # type: ignore[operator]
-        message = f"max_iter={shown(max_iter)} must be a whole number from 1 upwards."
-        raise OptionError(message)
-    number = isinstance(tol, float | int | np.number) and not isinstance(tol, bool)
-    if not number or not 0 <= tol < np.inf:  # type: ignore[operator]
-        message = f"tol={shown(tol)} must be a number from 0 upwards, such as 1e-7."
-        raise OptionError(message)
-    return Steps(int(max_iter), float(tol))  # type: ignore[call-overload, arg-type]
-
-
 def _check_size(votes: Votes, method: str) -> None:
     """Refuse a model that is too large."""
     k = votes.n_categories
@@ -634,48 +611,59 @@ def _warn_of_steps(fit: Fit, steps: Steps) -> None:
         )
 
 
-@gate
-def consensus(
-    data: pd.DataFrame | Counted | Listed,
-    raters: Raters | None = None,
-    *,
-    method: str = "majority",
-    by: By | None = None,
-    categories: Categories | None = None,
-    missing: Missing = "pairwise",
-    sample_weight: ItemWeights | None = None,
-    max_iter: int = 1000,
-    tol: float = 1e-7,
-    sep: str | None = None,
-) -> Consensus:
+Named: TypeAlias = Literal["majority", "weighted", "dawid_skene"]
+
+
+def _check_steps(name: str, value: object) -> None:
+    """Refuse what is no number of steps."""
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not whole or value < 1:  # type: ignore[operator]
+        message = f"{name}={shown(value)} must be a whole number from 1 upwards."
+        raise OptionError(message)
+
+
+def _check_tolerance(name: str, value: object) -> None:
+    """Refuse what is no proportion of a log-likelihood."""
+    if not is_number(value) or not 0 <= value < np.inf:
+        message = f"{name}={shown(value)} must be a number from 0 upwards, such as 1e-7."
+        raise OptionError(message)
+
+
+class OfConsensus(has.Raters, has.By, has.Categories, has.Missing, has.SampleWeight, has.Sep):
+    """Options of `consensus`."""
+
+    method: Named = option(
+        '"majority": the label that most raters gave. "weighted": each vote is weighted by the '
+        'share of the rater\'s votes that agree with the majority. "dawid_skene": the most '
+        "probable label if each rater has individual error rates.",
+        choices=Named,
+        default="majority",
+        synonyms=SYNONYMS,
+    )
+    max_iter: int = option(
+        "The most steps of the algorithm of Dawid and Skene.",
+        "int",
+        default=1000,
+        check=_check_steps,
+    )
+    tol: float = option(
+        "It stops if a step increases the log-likelihood by no more than this proportion.",
+        "float",
+        default=1e-7,
+        check=_check_tolerance,
+    )
+
+
+@asks(
+    OfConsensus,
+    by="They have separate error rates.",
+    missing='"pairwise" uses all ratings.',
+    sample_weight="They count in what is known of the raters.",
+)
+def consensus(data: pd.DataFrame | Counted | Listed, asked: OfConsensus) -> Consensus:
     r"""Give each item its most probable label, given all ratings.
 
     Which labels are kept, which of them are doubtful, and who is right how often?
-
-    Parameters
-    ----------
-    data : DataFrame, shape (N, ...)
-        One row for each item, one column for each rater. Never changed.
-    raters : list of column labels, optional
-        Two or more. Default: all columns that can be ratings. See `pairs`.
-    method : {"majority", "weighted", "dawid_skene"}
-        ``"majority"``: the label that most raters gave. ``"weighted"``: each vote is weighted by
-        the share of the rater's votes that agree with the majority. ``"dawid_skene"``: the most
-        probable label if each rater has individual error rates.
-    by : column label or list of column labels, optional
-        Groups of items with separate error rates, such as criteria. See `pairs`.
-    categories : list or dict, optional
-        The categories in order, or their scores ``{category: score}``. See `pairs`.
-    missing : {"pairwise", "listwise", "raise"}
-        Use all ratings, use only the items that all raters rated, or raise an error.
-    sample_weight : column label or array of shape (N,), optional
-        Frequency weights: 2 counts an item twice in what is known of the raters.
-    max_iter : int, default 1000
-        The most steps of the algorithm of Dawid and Skene.
-    tol : float, default 1e-7
-        It stops if a step increases the log-likelihood by no more than this proportion.
-    sep : str, optional
-        Ratings are sets of labels, written as text with this between them: "a|b" with "|".
 
     Returns
     -------
@@ -745,9 +733,11 @@ def consensus(
     >>> found.raters["accuracy"].round(3).to_dict()
     {'ann': 1.0, 'bob': 0.5, 'eve': 0.667}
     """
-    check_method(method)
-    steps = steps_of(max_iter, tol)
-    reading = Reading(by, None, categories, missing, sample_weight, sep=sep)
-    needs_identity = method != "majority"
-    study = read(data, raters, reading, needs_identity=needs_identity, by_list=True)
-    return fitted(study, method, steps)
+    if asked.method != "dawid_skene":
+        asked.refuse(
+            "max_iter", "tol", because="there are no steps", instead="Pass method='dawid_skene'"
+        )
+    steps = Steps(int(asked.max_iter), float(asked.tol))
+    needs_identity = asked.method != "majority"
+    study = read(data, asked.raters, asked.reading, needs_identity=needs_identity, by_list=True)
+    return fitted(study, asked.method, steps)

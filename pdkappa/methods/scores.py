@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
 
-from pdkappa.coefficients.intervals import INTERVALS
 from pdkappa.coefficients.pair_kappas import DISTANCES, concordance_figures, in_units, joint_scores
 from pdkappa.coefficients.score_limits import (
     ROUNDING,
@@ -22,8 +21,10 @@ from pdkappa.coefficients.score_limits import (
     stdtrit,
     wilson,
 )
-from pdkappa.errors import OptionError, check_choice, shown
-from pdkappa.methods.estimates.options import check_level, gate, is_number
+from pdkappa.errors import OptionError, check_flag, shown
+from pdkappa.methods.estimates import asked as has
+from pdkappa.methods.estimates.asks import asks, option
+from pdkappa.methods.estimates.options import is_number
 from pdkappa.methods.estimates.pair_frames import (
     check_by,
     check_pairs,
@@ -41,14 +42,10 @@ from pdkappa.ratings.options import Reading
 if TYPE_CHECKING:
     from pdkappa._typing import (
         BoolArray,
-        By,
-        Categories,
         FloatArray,
         ItemWeights,
         Label,
         Missing,
-        Raters,
-        WeightType,
     )
     from pdkappa.coefficients.rating_rows import RatingRows
     from pdkappa.ratings.coded import Coded, Counted
@@ -142,36 +139,19 @@ def _by_t(estimate: FloatArray, se: FloatArray, df: FloatArray, level: float) ->
     return Figure(estimate, se, estimate - half, estimate + half, p_value)
 
 
-@gate
-def bland_altman(
-    data: pd.DataFrame | Counted,
-    rater_a: Label,
-    rater_b: Label,
-    *,
-    by: By | None = None,
-    missing: Missing = "pairwise",
-    sample_weight: ItemWeights | None = None,
-    confidence_level: float = 0.95,
-) -> pd.DataFrame:
+class OfBlandAltman(has.Pair, has.By, has.Missing, has.SampleWeight, has.Level):
+    """Options of `bland_altman`."""
+
+
+@asks(
+    OfBlandAltman,
+    rater_a="Their ratings must be numbers.",
+)
+def bland_altman(data: pd.DataFrame | Counted, asked: OfBlandAltman) -> pd.DataFrame:
     """Estimate the bias and the limits of agreement of two raters, in units of the scores.
 
     Does one rater score higher, and how far apart are they on most items? No coefficient shows
     that, since coefficients are relative to the differences between items.
-
-    Parameters
-    ----------
-    data : DataFrame, shape (N, ...)
-        One row for each item. Never changed.
-    rater_a, rater_b : column labels
-        The two raters, whose ratings must be numbers.
-    by : column label or list of column labels, optional
-        One result for each group. See `pairs`.
-    missing : {"pairwise", "listwise", "raise"}
-        Use the items that both rated (the first two choices are the same), or raise an error.
-    sample_weight : column label or array of shape (N,), optional
-        Frequency weights: 2 counts an item twice.
-    confidence_level : float, default 0.95
-        Between 0 and 1.
 
     Returns
     -------
@@ -236,13 +216,11 @@ def bland_altman(
 
     The machine has no bias, but the slope says that it keeps to the middle of the scale.
     """
-    level = check_level(confidence_level)
-    check_by(by, set(schema.BLAND_ALTMAN))
-    reading = Reading(by=by, missing=missing, sample_weight=sample_weight)
-    scored = read_scores(data, [rater_a, rater_b], reading)
+    check_by(asked.by, set(schema.BLAND_ALTMAN))
+    scored = read_scores(data, [asked.rater_a, asked.rater_b], asked.reading)
     rows = joint_scores(scored.rows, (0, 1)).compressed()
     unit, scores = in_units(rows, scored.scores)
-    figures, varies = bland_altman_figures(rows, scores, level)
+    figures, varies = bland_altman_figures(rows, scores, asked.level)
     parts = []
     for name, figure in figures.items():
         scale = 1.0 if name == "slope" else unit
@@ -307,52 +285,37 @@ def _why(n: FloatArray, same: Any) -> Any:
     return np.select(cases, ["no_joint_items", "n_lt_2", "no_variance"], "few_items")
 
 
-@gate
-def concordance(
-    data: pd.DataFrame | Counted,
-    raters: Raters | None = None,
-    *,
-    by: By | None = None,
-    weights: Literal["quadratic", "linear"] = "quadratic",
-    missing: Missing = "pairwise",
-    sample_weight: ItemWeights | None = None,
-    weight_type: WeightType | None = None,
-    cluster: ItemWeights | None = None,
-    ci: Literal["auto", "fisher", "wald"] = "auto",
-    confidence_level: float = 0.95,
-) -> pd.DataFrame:
+Distance: TypeAlias = Literal["quadratic", "linear"]
+Interval: TypeAlias = Literal["auto", "fisher", "wald"]
+
+
+class OfConcordance(has.Raters, has.By, has.Missing, has.WeightType, has.Cluster, has.Level):
+    """Options of `concordance`."""
+
+    weights: Distance = option(
+        "Whether a difference of scores counts by its square or by its size.",
+        choices=Distance,
+        default="quadratic",
+        synonyms=SYNONYMS,
+    )
+    ci: Interval = option(
+        "Up to a hundred distinct scores, the limits of `pairs`. Of more, limits on Fisher's z "
+        "scale, with t quantiles of the standard error of the jackknife; or estimate plus and "
+        "minus normal quantiles of `se`. With `cluster` both use t quantiles of `se`.",
+        choices=Interval,
+        default="auto",
+    )
+
+
+@asks(
+    OfConcordance,
+    raters="Their ratings must be numbers.",
+)
+def concordance(data: pd.DataFrame | Counted, asked: OfConcordance) -> pd.DataFrame:
     """Estimate the agreement of every pair of raters whose scores need not be whole numbers.
 
     How well do unrounded predictions, or measurements, agree with each other and with whole
     scores? There are no categories, and nothing is rounded.
-
-    Parameters
-    ----------
-    data : DataFrame, shape (N, ...)
-        One row for each item, one column for each rater. Never changed.
-    raters : list of column labels, optional
-        Two or more, whose ratings must be numbers. Default: all columns that can be ratings.
-    by : column label or list of column labels, optional
-        One result for each group. See `pairs`.
-    weights : {"quadratic", "linear"}
-        Whether a difference of scores counts by its square or by its size.
-    missing : {"pairwise", "listwise", "raise"}
-        Use the items that both raters of a pair rated, use those that all raters rated, or raise
-        an error.
-    sample_weight : column label or array of shape (N,), optional
-        How much each item counts: by default, 2 counts an item twice.
-    weight_type : {"frequency", "probability"} or None
-        Whether weights are numbers of items or sampling weights, of which only the proportions
-        matter; see `pdkappa.pairs`. None: numbers of items, if they are whole.
-    cluster : column label or array of shape (N,), optional
-        Items are nested in clusters, such as the essays of one student: standard errors, limits
-        and tests count clusters. See `pairs`.
-    ci : {"auto", "fisher", "wald"}
-        Up to a hundred distinct scores, the limits of `pairs`. Of more, limits on Fisher's z
-        scale, with t quantiles of the standard error of the jackknife; or estimate plus and
-        minus normal quantiles of `se`. With `cluster` both use t quantiles of `se`.
-    confidence_level : float, default 0.95
-        Between 0 and 1.
 
     Returns
     -------
@@ -426,26 +389,17 @@ def concordance(
        estimate  kappa_u  correlation
     0     0.634    0.684         0.91
     """
-    check_choice("weights", weights, DISTANCES, SYNONYMS)
-    check_choice("ci", ci, INTERVALS)
-    check_level(confidence_level)
-    check_by(by, set(schema.CONCORDANCE))
-    reading = Reading(
-        by=by,
-        missing=missing,
-        sample_weight=sample_weight,
-        weight_type=weight_type,
-        cluster=cluster,
-    )
-    scored = read_scores(data, raters, reading)
+    check_by(asked.by, set(schema.CONCORDANCE))
+    reading = replace(asked.reading, weights=None)
+    scored = read_scores(data, asked.raters, reading)
     check_pairs(len(scored.coded.raters), "concordance")
-    distance, names = DISTANCES[weights], scored.coded.raters
-    shared = scored.as_in_pairs(data, reading, weights, ci=ci, level=confidence_level)
+    distance, names = DISTANCES[asked.weights], scored.coded.raters
+    shared = scored.as_in_pairs(data, reading, asked.weights, ci=asked.ci, level=asked.level)
     parts = []
     for first, second in combinations(range(len(names)), 2):
         rows = joint_scores(scored.rows, (first, second))
         of_scores = concordance_figures(
-            rows, scored.scores, distance, ci=ci, level=confidence_level
+            rows, scored.scores, distance, ci=asked.ci, level=asked.level
         )._asdict()
         of_scores["reason"] = np.where(scored.empty == "", of_scores["reason"], scored.empty)
         of_scores |= shared.get((first, second), {})
@@ -537,43 +491,40 @@ def _ranks(rows: RatingRows, values: FloatArray) -> tuple[FloatArray, FloatArray
     return ranks, ties.astype(np.float64, copy=False)
 
 
-@gate
-def within(
-    data: pd.DataFrame | Counted,
-    raters: Raters | None = None,
-    *,
-    tolerance: float = 1.0,
-    together: bool = False,
-    by: By | None = None,
-    missing: Missing = "pairwise",
-    sample_weight: ItemWeights | None = None,
-    confidence_level: float = 0.95,
-) -> pd.DataFrame:
+def _check_tolerance(name: str, value: object) -> None:
+    """Refuse what is no distance."""
+    if not is_number(value) or not 0 <= value < np.inf:
+        message = f"{name}={shown(value)} must be a number from 0 upwards."
+        raise OptionError(message)
+
+
+class OfWithin(has.Raters, has.By, has.Missing, has.SampleWeight, has.Level):
+    """Options of `within`."""
+
+    tolerance: float = option(
+        "How far apart scores may be; 0 requires equal scores.",
+        "float",
+        default=1.0,
+        check=_check_tolerance,
+    )
+    together: bool = option(
+        "Whether all ratings of an item must be within the tolerance, rather than those of each "
+        "pair.",
+        "bool",
+        default=False,
+        check=check_flag,
+    )
+
+
+@asks(
+    OfWithin,
+    raters="Their ratings must be numbers.",
+)
+def within(data: pd.DataFrame | Counted, asked: OfWithin) -> pd.DataFrame:
     """Estimate the share of items on which raters' scores are close to each other.
 
     On how many items do they agree well enough? There is no correction for chance: raters who all
     give the same middling score to everything are within a point of each other.
-
-    Parameters
-    ----------
-    data : DataFrame, shape (N, ...)
-        One row for each item, one column for each rater. Never changed.
-    raters : list of column labels, optional
-        Two or more, whose ratings must be numbers. Default: all columns that can be ratings.
-    tolerance : float, default 1.0
-        How far apart scores may be; 0 requires equal scores.
-    together : bool, default False
-        Whether all ratings of an item must be within the tolerance, rather than those of each
-        pair.
-    by : column label or list of column labels, optional
-        One result for each group. See `pairs`.
-    missing : {"pairwise", "listwise", "raise"}
-        Use the items with two ratings (by a pair, or by anyone), use those that all rated, or
-        raise an error.
-    sample_weight : column label or array of shape (N,), optional
-        Frequency weights: 2 counts an item twice.
-    confidence_level : float, default 0.95
-        Between 0 and 1.
 
     Returns
     -------
@@ -619,21 +570,16 @@ def within(
     >>> df.kappa.within(tolerance=1, together=True)["estimate"].round(2).item()
     0.35
     """
-    level = check_level(confidence_level)
-    if not is_number(tolerance) or not 0 <= tolerance < np.inf:
-        message = f"tolerance={shown(tolerance)} must be a number from 0 upwards."
-        raise OptionError(message)
-    check_by(by, set(schema.WITHIN))
-    reading = Reading(by=by, missing=missing, sample_weight=sample_weight)
-    scored = read_scores(data, raters, reading)
+    check_by(asked.by, set(schema.WITHIN))
+    scored = read_scores(data, asked.raters, asked.reading)
     rows, names = scored.rows, scored.coded.raters
-    if not together:
+    if not asked.together:
         check_pairs(len(names), "within")
-    chosen = [range(len(names))] if together else list(combinations(range(len(names)), 2))
+    chosen = [range(len(names))] if asked.together else list(combinations(range(len(names)), 2))
     parts = []
     for some in chosen:
         share = share_within(
-            replace(rows, codes=rows.codes[list(some)]), scored.scores, tolerance, level
+            replace(rows, codes=rows.codes[list(some)]), scored.scores, asked.tolerance, asked.level
         )
         columns: dict[str, Any] = share._asdict()
         columns["reason"] = np.where(share.n_items > 0, "", "no_joint_items")
@@ -642,7 +588,7 @@ def within(
         parts.append(pd.DataFrame(columns))
     order = np.arange(len(parts) * rows.n_groups).reshape(len(parts), -1).T.reshape(-1)
     frame = pd.concat(parts).iloc[order].reset_index(drop=True)
-    if not together:
+    if not asked.together:
         for side, name in enumerate(("rater_a", "rater_b")):
             of_pairs = [names[pair[side]] for pair in chosen]
             frame[name] = index_of(of_pairs * rows.n_groups)
@@ -652,32 +598,18 @@ def within(
     return result(frame, names)
 
 
-@gate
-def kendall_w(
-    data: pd.DataFrame | Counted,
-    raters: Raters | None = None,
-    *,
-    by: By | None = None,
-    categories: Categories | None = None,
-    sample_weight: ItemWeights | None = None,
-) -> pd.DataFrame:
+class OfKendallW(has.Raters, has.By, has.Categories, has.SampleWeight):
+    """Options of `kendall_w`."""
+
+
+@asks(
+    OfKendallW,
+    raters="Their ratings are numbers or ordered categories.",
+)
+def kendall_w(data: pd.DataFrame | Counted, asked: OfKendallW) -> pd.DataFrame:
     """Compute Kendall's coefficient of concordance of all raters, with Friedman's test.
 
     Do the raters put the items into the same order, whatever scores they give?
-
-    Parameters
-    ----------
-    data : DataFrame, shape (N, ...)
-        One row for each item, one column for each rater. Never changed.
-    raters : list of column labels, optional
-        Two or more, whose ratings are numbers or ordered categories. Default: all columns that
-        can be ratings.
-    by : column label or list of column labels, optional
-        One result for each group. See `pairs`.
-    categories : list or dict, optional
-        The categories in order, or their scores ``{category: score}``. See `pairs`.
-    sample_weight : column label or array of shape (N,), optional
-        Frequency weights: 2 counts an item twice.
 
     Returns
     -------
@@ -724,9 +656,9 @@ def kendall_w(
        n_items  estimate    chi2  df  p_value  n_raters reason
     0       20      0.54  30.76  19    0.043         3
     """
-    check_by(by, set(schema.KENDALL_W))
-    reading = Reading(by=by, categories=categories, missing="listwise", sample_weight=sample_weight)
-    scored = read_scores(data, raters, reading, needs_order="kendall_w")
+    check_by(asked.by, set(schema.KENDALL_W))
+    reading = replace(asked.reading, missing="listwise")
+    scored = read_scores(data, asked.raters, reading, needs_order="kendall_w")
     rows, coded = scored.rows, scored.coded
     columns = concord(rows, scored.scores)
     n, df = columns["n_items"], columns["df"]

@@ -88,9 +88,10 @@ def consensus() -> Iterator[Held]:
         frame = pd.DataFrame(given["ratings"], columns=["task", "worker", "label"])
         ratings = pdkappa.from_long(frame, item="task", rater="worker", rating="label")
         expected = given["expected"]
-        options = {"max_iter": expected["steps"], "tol": 0}
+        steps = {"max_iter": expected["steps"], "tol": 0}
         system = given["from"]
         for method in ("majority", "weighted", "dawid_skene"):
+            options = steps if method == "dawid_skene" else {}
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", pdkappa.NotConvergedWarning)
                 found = pdkappa.consensus(ratings, method=method, **options)

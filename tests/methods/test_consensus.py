@@ -52,7 +52,8 @@ def test_outside_values(name):
     data, frame = DATA[name], long_of(name)
     labels = data["categories"]
     for method in METHODS:
-        options = {"method": method, "max_iter": data["expected"]["steps"], "tol": 0}
+        steps = {"max_iter": data["expected"]["steps"], "tol": 0}
+        options = {"method": method, **(steps if method == "dawid_skene" else {})}
         found = pdkappa.consensus(wide_of(frame), **options)
         expected = np.array(data["expected"][method])
         top = np.sort(expected, axis=1)
@@ -109,7 +110,9 @@ def test_laws(frame, random):
     twice = pd.concat([frame, frame], ignore_index=True)
     long = frame.melt(ignore_index=False).dropna().reset_index(names="task")
     for method in METHODS:
-        found = frame.kappa.consensus(raters, method=method, max_iter=20)
+        steps = {"max_iter": 20} if method == "dawid_skene" else {}
+        options = {"method": method, **steps}
+        found = frame.kappa.consensus(raters, **options)
         path = found.log_likelihood.to_numpy()
         assert (np.diff(path) >= -1e-10 * np.abs(path[1:])).all()
         assert (len(path) > 0) == (method == "dawid_skene" and rated.any())
@@ -128,17 +131,15 @@ def test_laws(frame, random):
         sums = found.confusion.sum(axis=1, skipna=False).dropna()
         assert_allclose(sums, 1, rtol=1e-12)
 
-        turned = frame.iloc[rows].kappa.consensus(order, method=method, max_iter=20)
+        turned = frame.iloc[rows].kappa.consensus(order, **options)
         assert_frame_equal(pd.DataFrame(turned.loc[frame.index]), pd.DataFrame(found), rtol=1e-6)
-        doubled = frame.kappa.consensus(
-            raters, method=method, max_iter=20, sample_weight=np.full(len(frame), 2)
-        )
+        doubled = frame.kappa.consensus(raters, **options, sample_weight=np.full(len(frame), 2))
         assert_frame_equal(pd.DataFrame(doubled), pd.DataFrame(found), rtol=1e-6)
-        repeated = twice.kappa.consensus(raters, method=method, max_iter=20)[: len(frame)]
+        repeated = twice.kappa.consensus(raters, **options)[: len(frame)]
         assert_frame_equal(repeated, pd.DataFrame(found), rtol=1e-6)
         if rated.any() and len(set(long["variable"])) > 1:
             ratings = pdkappa.from_long(long, item="task", rater="variable", rating="value")
-            same = ratings.consensus(method=method, max_iter=20)
+            same = ratings.consensus(**options)
             expected = pd.DataFrame(found)[rated].rename_axis("task")
             assert_frame_equal(pd.DataFrame(same), expected, rtol=1e-6)
 

@@ -13,10 +13,11 @@ from pdkappa.coefficients.all_raters_estimates import summarise_many
 from pdkappa.coefficients.attainable import least_disagreement_together, smallest_estimates
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.pair_estimates import MOST_PROGRAMMES
-from pdkappa.errors import UndefinedKappaWarning, check_choice, warn
-from pdkappa.methods.estimates.options import USUAL_INTERVALS, gate
+from pdkappa.errors import UndefinedKappaWarning, check_flag, warn
+from pdkappa.methods.estimates import asked as has
+from pdkappa.methods.estimates.asks import asks, option
+from pdkappa.methods.estimates.options import USUAL_INTERVALS
 from pdkappa.methods.estimates.pair_frames import (
-    SYNONYMS,
     check_by,
     estimate,
     read_pairs,
@@ -26,65 +27,36 @@ from pdkappa.methods.estimates.pair_frames import (
 from pdkappa.methods.estimates.study import read
 from pdkappa.present import schema
 from pdkappa.present.text_tables import result
-from pdkappa.ratings.coded import MISSING
-from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
     from pdkappa._typing import (
-        By,
-        Categories,
-        Coefficient,
         FloatArray,
-        ItemWeights,
-        Missing,
         ObjectArray,
-        Raters,
-        Weights,
     )
     from pdkappa.methods.estimates.study import Study
     from pdkappa.ratings.coded import Counted
 
 
-@gate
-def attainable(
-    data: pd.DataFrame | Counted,
-    raters: Raters | None = None,
-    *,
-    by: By | None = None,
-    coefficient: Coefficient = "cohen",
-    weights: Weights | None = None,
-    categories: Categories | None = None,
-    missing: Missing = "pairwise",
-    sample_weight: ItemWeights | None = None,
-    together: bool = False,
-) -> pd.DataFrame:
+class OfAttainable(
+    has.Raters, has.By, has.Coefficient, has.Weights, has.Categories, has.Missing, has.SampleWeight
+):
+    """Options of `attainable`."""
+
+    together: bool = option(
+        "Whether to treat all raters together rather than in pairs: Conger's kappa for "
+        '"cohen", Fleiss\' kappa for "scott". Only items that all of them rated count.',
+        "bool",
+        default=False,
+        check=check_flag,
+    )
+
+
+@asks(OfAttainable)
+def attainable(data: pd.DataFrame | Counted, asked: OfAttainable) -> pd.DataFrame:
     """Find the smallest and the largest agreement that the raters' category shares allow.
 
     Raters who use the categories in different proportions cannot agree perfectly. How much
     of the possible agreement did they reach, and how much is due to their proportions?
-
-    Parameters
-    ----------
-    data : DataFrame, shape (N, ...)
-        One row for each item, one column for each rater. Never changed.
-    raters : list of column labels, optional
-        Two or more. Default: all columns that can be ratings. See `pairs`.
-    by : column label or list of column labels, optional
-        One result for each group. See `pairs`.
-    coefficient : {"cohen", "scott", "brennan_prediger", "gwet", "krippendorff", "percent"}
-        How chance agreement is defined. See `pairs`.
-    weights : str, array, DataFrame, callable or None, default None
-        How much each disagreement counts; None counts all equally. See `pairs`.
-    categories : list or dict, optional
-        The categories in order, or their scores ``{category: score}``. See `pairs`.
-    missing : {"pairwise", "listwise", "raise"}
-        Use the items that both raters of a pair rated, use those that all raters rated, or raise
-        an error.
-    sample_weight : column label or array of shape (N,), optional
-        Frequency weights: 2 counts an item twice.
-    together : bool, default False
-        Whether to treat all raters together rather than in pairs: Conger's kappa for "cohen",
-        Fleiss' kappa for "scott". Only items that all of them rated count.
 
     Returns
     -------
@@ -152,16 +124,15 @@ def attainable(
        n_raters  n_items  estimate  max_estimate  share_of_max
     0         3       20      0.19         0.791      0.24
     """
-    check_choice("missing", missing, MISSING)
-    check_by(by, {*schema.ATTAINABLE, *schema.ATTAINABLE_TOGETHER})
-    check_choice("coefficient", coefficient, COEFFICIENTS, SYNONYMS)
-    reading = Reading(by, weights, categories, missing, sample_weight)
-    if together:
-        complete = "raise" if missing == "raise" else "listwise"
-        return _together(read(data, raters, replace(reading, missing=complete)), coefficient)
+    check_by(asked.by, {*schema.ATTAINABLE, *schema.ATTAINABLE_TOGETHER})
+    if asked.together:
+        complete = "raise" if asked.missing == "raise" else "listwise"
+        return _together(
+            read(data, asked.raters, replace(asked.reading, missing=complete)), asked.coefficient
+        )
     estimates = estimate(
-        read_pairs(data, raters, reading, coefficient, USUAL_INTERVALS),
-        coefficient,
+        read_pairs(data, asked.raters, asked.reading, asked.coefficient, USUAL_INTERVALS),
+        asked.coefficient,
         USUAL_INTERVALS,
     )
     estimates.warn_if_undefined()

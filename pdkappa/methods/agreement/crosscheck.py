@@ -12,7 +12,9 @@ import pandas as pd
 from pdkappa.coefficients.intervals import FISHER_CAP
 from pdkappa.coefficients.means_over_groups import fixed_effect, heterogeneity, weighted_fisher_mean
 from pdkappa.errors import TooLargeError
-from pdkappa.methods.estimates.options import USUAL_INTERVALS, gate
+from pdkappa.methods.estimates import asked as has
+from pdkappa.methods.estimates.asks import asks, option
+from pdkappa.methods.estimates.options import USUAL_INTERVALS
 from pdkappa.methods.estimates.pair_frames import check_by, estimate, read_pairs
 from pdkappa.present import schema
 from pdkappa.present.labels import visible
@@ -20,23 +22,16 @@ from pdkappa.present.text_tables import result
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.columns import plain_label
 from pdkappa.ratings.items import item_weights
-from pdkappa.ratings.options import Reading
 from pdkappa.ratings.raters import check_grouped, weights_of_groups
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
 
     from pdkappa._typing import (
-        By,
-        Categories,
         FloatArray,
         GroupWeights,
         IntArray,
-        ItemWeights,
         Label,
-        Missing,
-        Raters,
-        Weights,
     )
     from pdkappa.methods.estimates.pair_frames import Estimates
     from pdkappa.methods.estimates.study import Study
@@ -292,43 +287,23 @@ DROPPED = (
 )
 
 
-@gate
-def crosscheck(
-    data: pd.DataFrame | Counted,
-    raters: Raters | None = None,
-    *,
-    by: By | None = None,
-    weights: Weights | None = None,
-    categories: Categories | None = None,
-    missing: Missing = "pairwise",
-    sample_weight: ItemWeights | None = None,
-    group_weights: GroupWeights | None = None,
-) -> pd.DataFrame:
+class OfCrosscheck(has.Raters, has.By, has.Weights, has.Categories, has.Missing, has.SampleWeight):
+    """Options of `crosscheck`."""
+
+    group_weights: GroupWeights | None = option(
+        "Weight of each group in the mean, which needs `by`. See `grouped`.",
+        "column label or dict or Series",
+        default=None,
+    )
+
+
+@asks(OfCrosscheck)
+def crosscheck(data: pd.DataFrame | Counted, asked: OfCrosscheck) -> pd.DataFrame:
     """Compute the same numbers with other packages and put them side by side.
 
     The tables are counted by pandas and handed to ``cohens_kappa``, ``fleiss_kappa`` and
     ``combine_effects`` of statsmodels and, where they are installed, to
     ``cohen_kappa_score`` of scikit-learn and ``alpha`` of krippendorff.
-
-    Parameters
-    ----------
-    data : DataFrame, shape (N, ...)
-        One row for each item, one column for each rater. Never changed.
-    raters : list of column labels, optional
-        Two or more. Default: all columns that can be ratings. See `pdkappa.pairs`.
-    by : column label or list of column labels, optional
-        One result for each group. See `pdkappa.pairs`.
-    weights : str, array, DataFrame, callable or None, default None
-        How much each disagreement counts; None counts all equally. See `pdkappa.pairs`.
-    categories : list or dict, optional
-        The categories in order, or their scores ``{category: score}``. See `pdkappa.pairs`.
-    missing : {"pairwise", "listwise", "raise"}
-        Use the items that both raters of a pair rated, use those that all raters rated, or raise
-        an error. See `pairs`.
-    sample_weight : column label or array of shape (N,), optional
-        Frequency weights: 2 counts an item twice.
-    group_weights : column label or dict or Series, optional
-        Weight of each group in the mean, which needs `by`. See `grouped`.
 
     Returns
     -------
@@ -360,10 +335,9 @@ def crosscheck(
     >>> bool(check["agrees"].all())
     True
     """
-    check_by(by, set(schema.CROSSCHECK))
-    check_grouped(by, group_weights)
-    reading = Reading(by, weights, categories, missing, sample_weight)
-    study = read_pairs(data, raters, reading, "cohen", USUAL_INTERVALS)
+    check_by(asked.by, set(schema.CROSSCHECK))
+    check_grouped(asked.by, asked.group_weights)
+    study = read_pairs(data, asked.raters, asked.reading, "cohen", USUAL_INTERVALS)
     n_tables = study.tables.counts.n_tables
     if n_tables > MOST_TABLES:
         message = (
@@ -373,7 +347,7 @@ def crosscheck(
         raise TooLargeError(message)
     kappa = estimate(study, "cohen", USUAL_INTERVALS)
     kappa.warn_if_undefined()
-    return result(compare_packages(study, kappa, group_weights), study.raters)
+    return result(compare_packages(study, kappa, asked.group_weights), study.raters)
 
 
 def compare_packages(

@@ -340,8 +340,8 @@ def check_margin(margin: object) -> None:
     """Refuse a margin that is no finite number, or negative."""
     if not is_number(margin) or not 0 <= margin < np.inf:
         message = (
-            f"margin={margin!r} must be a number of zero or more: how much less agreement is "
-            f"acceptable."
+            f"margin={shown(margin)} must be a number of zero or more: how much less agreement is "
+            "acceptable."
         )
         raise OptionError(message)
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from pdkappa import _typing
 from pdkappa.errors import OptionError
-from pdkappa.methods.estimates.asks import Asked, option
+from pdkappa.methods.estimates.asks import Asked, anew, option
 from pdkappa.methods.estimates.options import (
     SYNONYMS,
     check_label,
@@ -15,6 +17,9 @@ from pdkappa.methods.estimates.options import (
 )
 from pdkappa.methods.estimates.pair_frames import SYNONYMS as OF_PAIRS
 from pdkappa.ratings.options import check_separator
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 # --- how the ratings are read ------------------------------------------------------------------
 
@@ -44,6 +49,24 @@ class Pair(Asked):
     )
 
 
+class HumanAndMachine(Asked):
+    """One or two humans, and a machine."""
+
+    human: _typing.Label = option(
+        "The human scores.", "column label", kw_only=False, check=check_label
+    )
+    machine: _typing.Label = option(
+        "The machine's scores, any numbers.", "column label", kw_only=False, check=check_label
+    )
+    second_human: _typing.Label | None = option(
+        "Scores of a second human, for some or all of the items.",
+        "column label",
+        default=None,
+        kw_only=False,
+        check=check_label,
+    )
+
+
 class By(Asked):
     """Groups of items, if they are asked for."""
 
@@ -70,6 +93,12 @@ class Weights(Asked):
         "The last two names compare ratings that are sets of labels: sets, lists, tuples, or text "
         "with `sep`.",
     )
+
+
+class Quadratic(Weights):
+    """How much disagreements on a scale count."""
+
+    weights: _typing.Weights | None = anew(Weights, "weights", default="quadratic")
 
 
 class Categories(Asked):
@@ -118,6 +147,14 @@ class WeightType(SampleWeight):
         "of 1, so that `n_items` is their sum, and each item is treated as a cluster: standard "
         "errors, limits and resamples are as with `cluster`, and limits are wider the more unequal "
         "the weights are.",
+    )
+
+
+class ArrayWeight(Asked):
+    """Items that count more than others, where there is no frame."""
+
+    sample_weight: npt.ArrayLike | None = anew(
+        SampleWeight, "sample_weight", default=None, kind="array of shape (N,)"
     )
 
 
@@ -189,7 +226,7 @@ class Level(Asked):
         return check_level(self.confidence_level)
 
 
-class Resamples(Asked):
+class Draws(Asked):
     """Random numbers."""
 
     n_resamples: int = option(
@@ -205,6 +242,11 @@ class Resamples(Asked):
         default=None,
         check=lambda _, value: check_rng(value),
     )
+
+
+class Resamples(Draws):
+    """Random numbers, and how many are drawn so far."""
+
     progress: _typing.Progress = option(
         "Whether to show a progress bar of the resamples, or a function of ``(done, total)``.",
         "bool or callable",

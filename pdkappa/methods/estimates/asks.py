@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import textwrap
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields, replace
 from itertools import chain
 from typing import (
     TYPE_CHECKING,
@@ -117,7 +117,22 @@ def option(
     return field(default=default, kw_only=kw_only, metadata={"said": said})
 
 
-@dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(option,))
+def anew(
+    record: type[Asked],
+    name: str,
+    *,
+    default: Any = MISSING,
+    kind: str = "",
+    kw_only: bool = True,
+) -> Any:
+    """Declare an option of another class again, with another default or type."""
+    [one] = (one for one in record.options if one.name == name)
+    said = one.metadata["said"]
+    said = replace(said, kind=kind or said.kind)
+    return field(default=default, kw_only=kw_only, metadata={"said": said})
+
+
+@dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(option, anew))
 class Asked:
     """The options of a call, checked: the fields of the classes that a method's own is made of."""
 

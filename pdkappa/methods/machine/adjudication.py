@@ -11,16 +11,17 @@ import pandas as pd
 from pdkappa.coefficients.pair_kappas import DISTANCES, influence_of, joint_scores
 from pdkappa.coefficients.score_limits import AT_FLOOR
 from pdkappa.errors import OptionError, shown
-from pdkappa.methods.estimates.options import gate, is_number
+from pdkappa.methods.estimates import asked as has
+from pdkappa.methods.estimates.asks import asks, option
+from pdkappa.methods.estimates.options import is_number
 from pdkappa.methods.estimates.pair_frames import check_by, warn_if_undefined, whole
 from pdkappa.methods.estimates.real_scores import read_scores
 from pdkappa.present import schema
 from pdkappa.present.text_tables import Shown, result
 from pdkappa.ratings.coded import Counted
-from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
-    from pdkappa._typing import BoolArray, By, Categories, FloatArray, ItemWeights, Label, Missing
+    from pdkappa._typing import BoolArray, FloatArray
     from pdkappa.coefficients.rating_rows import RatingRows
     from pdkappa.methods.estimates.real_scores import NumericRows
 
@@ -120,44 +121,35 @@ class Adjudication(Shown):
         return self.agreement
 
 
-@gate
-def adjudication(
-    data: pd.DataFrame | Counted,
-    human: Label,
-    machine: Label,
-    second_human: Label | None = None,
-    *,
-    humans_apart: float = 1.0,
-    machine_apart: float = 1.0,
-    by: By | None = None,
-    categories: Categories | None = None,
-    missing: Missing = "pairwise",
-    sample_weight: ItemWeights | None = None,
-) -> Adjudication:
+def _check_points(name: str, value: object) -> None:
+    """Refuse what is no number of points."""
+    if not is_number(value) or not 0 <= value < np.inf:
+        message = f"{name}={shown(value)} must be a number of points, from 0 upwards."
+        raise OptionError(message)
+
+
+class OfAdjudication(has.HumanAndMachine, has.By, has.Categories, has.Missing, has.SampleWeight):
+    """Options of `adjudication`."""
+
+    humans_apart: float = option(
+        "How many points the two humans may differ by.", "float", default=1.0, check=_check_points
+    )
+    machine_apart: float = option(
+        "How many points the machine may differ by from the human, or the mean of both.",
+        "float",
+        default=1.0,
+        check=_check_points,
+    )
+
+
+@asks(
+    OfAdjudication,
+    by="Agreement in each group, and the items labelled by theirs.",
+)
+def adjudication(data: pd.DataFrame | Counted, asked: OfAdjudication) -> Adjudication:
     """List the items whose scores are too far apart, and what settling them would change.
 
     Which essays does a third reader get, and is the effort worth it?
-
-    Parameters
-    ----------
-    data : DataFrame, shape (N, ...)
-        One row for each item, labelled by its index. Never changed.
-    human, machine : column labels
-        The human scores, and the machine's, which may be any numbers.
-    second_human : column label, optional
-        Scores of a second human, for some or all of the items.
-    humans_apart : float, default 1.0
-        How many points the two humans may differ by.
-    machine_apart : float, default 1.0
-        How many points the machine may differ by from the human, or the mean of both.
-    by : column label or list of column labels, optional
-        Agreement in each group, and the items labelled by theirs. See `pairs`.
-    categories : list or dict, optional
-        Words of an ordered scale, which count as 1, 2, 3, ..., or their scores. See `pairs`.
-    missing : {"pairwise", "listwise", "raise"}
-        Use all scores, use only the items that all scored, or raise an error.
-    sample_weight : column label or array of shape (N,), optional
-        Frequency weights: 2 counts an item twice.
 
     Returns
     -------
@@ -223,18 +215,16 @@ def adjudication(
     46          5.0           8.0            6.0  humans
     47         10.0           7.0            9.0  humans
     """
-    for name, value in (("humans_apart", humans_apart), ("machine_apart", machine_apart)):
-        if not is_number(value) or not 0 <= value < np.inf:
-            message = f"{name}={shown(value)} must be a number of points, from 0 upwards."
-            raise OptionError(message)
+    if asked.second_human is None:
+        asked.refuse("humans_apart", because="there is one human", instead="Pass second_human")
     if isinstance(data, Counted):
         message = "adjudication lists single items, which counts do not have. Pass the ratings."
         raise OptionError(message)
-    check_by(by, {*schema.ADJUDICATION, *schema.SETTLED, "comparison", "items"})
-    names = [human, machine] if second_human is None else [human, second_human, machine]
-    reading = Reading(by=by, categories=categories, missing=missing, sample_weight=sample_weight)
-    scored = read_scores(data, names, reading, needs_order="adjudication")
-    found = apart(scored.rows, scored.scores, humans_apart, machine_apart)
+    check_by(asked.by, {*schema.ADJUDICATION, *schema.SETTLED, "comparison", "items"})
+    humans = [asked.human] if asked.second_human is None else [asked.human, asked.second_human]
+    names = [*humans, asked.machine]
+    scored = read_scores(data, names, asked.reading, needs_order="adjudication")
+    found = apart(scored.rows, scored.scores, asked.humans_apart, asked.machine_apart)
     agreement = _agreement(scored, found)
     rated = (scored.rows.codes >= 0).any(axis=0)
     warn_if_undefined("comparison", agreement["qwk"].isna(), agreement["reason"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -11,7 +11,9 @@ import pandas as pd
 from pdkappa.coefficients.score_limits import ROUNDING, stdtr
 from pdkappa.errors import MOST_SHOWN, CategoryError, OptionError, WeightsError, check_choice, shown
 from pdkappa.methods.comparisons.differences import measured_by
-from pdkappa.methods.estimates.options import gate, is_number
+from pdkappa.methods.estimates import asked as has
+from pdkappa.methods.estimates.asks import asks, option
+from pdkappa.methods.estimates.options import is_number
 from pdkappa.methods.estimates.pair_frames import check_by, warn_if_undefined, whole
 from pdkappa.methods.estimates.study import read
 from pdkappa.present import schema
@@ -20,18 +22,14 @@ from pdkappa.present.text_tables import Shown, result
 from pdkappa.ratings.categories import index_of
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.items import where_in
-from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pdkappa._typing import (
         BoolArray,
-        By,
-        Categories,
         FloatArray,
         IntArray,
-        ItemWeights,
         Label,
         ObjectArray,
         Raters,
@@ -333,12 +331,6 @@ SCORES = ("accuracy", "rmse")
 SYNONYMS = {"neg_rmse": "'rmse'", "exact": "'accuracy'", "mse": "'rmse'"}
 
 
-def check_score(score: object) -> None:
-    """Refuse what is neither a score by name nor a callable."""
-    if not callable(score):
-        check_choice("score", score, SCORES, SYNONYMS)
-
-
 class Nearby:
     """A score, asked for the ratings of one judge after the other.
 
@@ -414,52 +406,111 @@ def _check_finite(study: Study) -> None:
 HALF = 0.5
 
 
-@gate
-def alt_test(
-    data: pd.DataFrame | Counted,
-    judges: Label | list[Label],
-    humans: Raters,
-    *,
-    score: str | Callable[[Any, list[Any]], float] = "accuracy",
-    epsilon: float = 0.2,
-    q: float = 0.05,
-    min_items: int = 30,
-    by: By | None = None,
-    categories: Categories | None = None,
-    sample_weight: ItemWeights | None = None,
-) -> AltTest:
+def _check_score(name: str, score: object) -> None:
+    """Refuse what is neither a score by name nor a callable."""
+    if not callable(score):
+        check_choice(name, score, SCORES, SYNONYMS)
+
+
+def _check_epsilon(name: str, epsilon: object) -> None:
+    """Refuse what is no share that may be more."""
+    if not is_number(epsilon) or not 0 <= epsilon < 1:
+        message = (
+            f"{name}={shown(epsilon)} must be a number from 0 to less than 1: the additional "
+            f"share of items on which a human may be closer, such as 0.2 for experts and 0.1 for "
+            f"a crowd."
+        )
+        raise OptionError(message)
+
+
+def _check_rate(name: str, q: object) -> None:
+    """Refuse what is no false discovery rate."""
+    if not is_number(q) or not 0 < q < 1:
+        message = f"{name}={shown(q)} must lie between 0 and 1. It is the false discovery rate."
+        raise OptionError(message)
+
+
+def _check_items(name: str, n: object) -> None:
+    """Refuse what is no number of items."""
+    is_whole = isinstance(n, int | np.integer) and not isinstance(n, bool)
+    if not is_whole or n < 1:  # type: ignore[operator]
+        message = f"{name}={shown(n)} must be a whole number of items from 1 upwards."
+        raise OptionError(message)
+
+
+class OfReplacement(has.By, has.SampleWeight):
+    """Judges beside people, and the test whether they may replace them."""
+
+    judges: Label | list[Label] = option(
+        "The judge, such as a language model, or several, each tested separately.",
+        "column label or list of column labels",
+        kw_only=False,
+    )
+    humans: Raters = option(
+        "The people they are compared with, two or more; they need not have rated all items.",
+        "list of column labels",
+        kw_only=False,
+    )
+    score: str | Callable[[Any, list[Any]], float] = option(
+        "How close a rating is to those of the other humans: the share of them that are the same, "
+        "or minus the root mean squared difference, which needs numbers or ordered categories. A "
+        "callable gets a rating and the list of the others, and returns a number that is larger "
+        "the closer they are.",
+        '{"accuracy", "rmse"} or callable',
+        default="accuracy",
+        check=_check_score,
+    )
+    epsilon: float = option(
+        "How much larger the share of items may be on which the human is closer, in [0, 1). The "
+        "authors of the test use 0.2 for experts, 0.15 for skilled annotators and 0.1 for a crowd.",
+        "float",
+        default=0.2,
+        check=_check_epsilon,
+    )
+    q: float = option(
+        "The false discovery rate over the humans, between 0 and 1.",
+        "float",
+        default=0.05,
+        check=_check_rate,
+    )
+    min_items: int = option(
+        "Humans with fewer items are left out of the test, unless all have fewer.",
+        "int",
+        default=30,
+        check=_check_items,
+    )
+
+    @property
+    def tested(self) -> list[Label]:
+        """The judges."""
+        return self.judges if isinstance(self.judges, list) else [self.judges]
+
+    @property
+    def needs_order(self) -> str | None:
+        """The option that needs an order, as the user typed it; None if none does."""
+        return "score='rmse'" if self.score == "rmse" else None
+
+    def of(self, study: Study, n_humans: int) -> AltTest:
+        """Test all raters but the first ones, who are the humans."""
+        _check_whole(study)
+        found = _Found.of(study, n_humans, Nearby(self.score, study), self)
+        name = getattr(self.score, "__name__", "a callable")
+        called = self.score if isinstance(self.score, str) else name
+        epsilon, q = float(self.epsilon), float(self.q)
+        return AltTest(found.judges(q), found.annotators(q), epsilon, q, called)
+
+
+class OfAltTest(OfReplacement, has.Categories):
+    """Options of `alt_test`."""
+
+
+@asks(OfAltTest)
+def alt_test(data: pd.DataFrame | Counted, asked: OfAltTest) -> AltTest:
     r"""Test whether a judge may replace human annotators: the alternative annotator test.
 
     Each human in turn is compared with the judge: whose ratings are closer to those of the
     other humans? Since a human costs more than a machine, the human may be closer a little more
     often.
-
-    Parameters
-    ----------
-    data : DataFrame, shape (N, ...)
-        One row for each item, one column for each rater. Never changed.
-    judges : column label or list of column labels
-        The judge, such as a language model, or several, each tested separately.
-    humans : list of column labels
-        The human annotators, two or more; they need not have rated all items.
-    score : {"accuracy", "rmse"} or callable, default "accuracy"
-        How close a rating is to those of the other humans: the share of them that are the same, or
-        minus the root mean squared difference, which needs numbers or ordered categories. A
-        callable gets a rating and the list of the others, and returns a number that is larger the
-        closer they are.
-    epsilon : float, default 0.2
-        How much larger the share of items may be on which the human is closer, in [0, 1). The
-        authors of the test use 0.2 for experts, 0.15 for skilled annotators and 0.1 for a crowd.
-    q : float, default 0.05
-        The false discovery rate over the humans, between 0 and 1.
-    min_items : int, default 30
-        Humans with fewer items are left out, unless all have fewer.
-    by : column label or list of column labels, optional
-        One result for each group. See `pairs`.
-    categories : list or dict, optional
-        The categories in order, or their scores ``{category: score}``. See `pairs`.
-    sample_weight : column label or array of shape (N,), optional
-        Frequency weights, whole numbers: 2 counts an item twice.
 
     Returns
     -------
@@ -554,12 +605,10 @@ def alt_test(
     machine human_1         20          0.30           0.2    0.035  exact
             human_2         20          0.15           0.2    0.206  exact
     """
-    asked = Asked(score, epsilon, q, min_items)
-    names = judges if isinstance(judges, list) else [judges]
-    people = measured_by(humans, "alt_test", judges=names)
-    check_by(by, {*schema.ALT_JUDGES, *schema.ALT_ANNOTATORS, "judge", "annotator"})
-    weights = "quadratic" if asked.needs_order else None
-    reading = Reading(by, weights, categories, sample_weight=sample_weight)
+    names = asked.tested
+    people = measured_by(asked.humans, "alt_test", judges=names)
+    check_by(asked.by, {*schema.ALT_JUDGES, *schema.ALT_ANNOTATORS, "judge", "annotator"})
+    reading = replace(asked.reading, weights="quadratic" if asked.needs_order else None)
     study = read(data, [*people, *names], reading, needs_order=asked.needs_order)
     found = asked.of(study, len(people))
     warn_if_undefined(
@@ -571,35 +620,6 @@ def alt_test(
     return found
 
 
-@dataclass(frozen=True)
-class Asked:
-    """The options of the test, checked."""
-
-    score: str | Callable[[Any, list[Any]], float]
-    epsilon: float
-    q: float
-    min_items: int
-
-    def __post_init__(self) -> None:
-        """Refuse what is not known or out of range."""
-        check_score(self.score)
-        _check_numbers(self.epsilon, self.q, self.min_items)
-
-    @property
-    def needs_order(self) -> str | None:
-        """The option that needs an order, as the user typed it; None if none does."""
-        return "score='rmse'" if self.score == "rmse" else None
-
-    def of(self, study: Study, n_humans: int) -> AltTest:
-        """Test all raters but the first ones, who are the humans."""
-        _check_whole(study)
-        found = _Found.of(study, n_humans, Nearby(self.score, study), self)
-        name = getattr(self.score, "__name__", "a callable")
-        called = self.score if isinstance(self.score, str) else name
-        epsilon, q = float(self.epsilon), float(self.q)
-        return AltTest(found.judges(q), found.annotators(q), epsilon, q, called)
-
-
 class _Found(NamedTuple):
     """What is known of J judges and H humans in G groups."""
 
@@ -609,7 +629,7 @@ class _Found(NamedTuple):
     n_items: list[Any]  # (G,) of each judge
 
     @classmethod
-    def of(cls, study: Study, n_humans: int, score: Nearby, asked: Asked) -> _Found:
+    def of(cls, study: Study, n_humans: int, score: Nearby, asked: OfReplacement) -> _Found:
         """Compare each judge with each human."""
         rows = study.rows
         judges = range(n_humans, len(study.raters))
@@ -711,24 +731,6 @@ def _named(raters: list[Label]) -> str:
     rest = len(raters) - MOST_SHOWN
     more = f" and {rest} more" if rest > 0 else ""
     return ", ".join(map(one_line, raters[:MOST_SHOWN])) + more
-
-
-def _check_numbers(epsilon: object, q: object, min_items: object) -> None:
-    """Refuse numbers out of range."""
-    if not is_number(epsilon) or not 0 <= epsilon < 1:
-        message = (
-            f"epsilon={shown(epsilon)} must be a number from 0 to less than 1: the additional "
-            f"share of items on which a human may be closer, such as 0.2 for experts and 0.1 for "
-            f"a crowd."
-        )
-        raise OptionError(message)
-    if not is_number(q) or not 0 < q < 1:
-        message = f"q={shown(q)} must lie between 0 and 1. It is the false discovery rate."
-        raise OptionError(message)
-    is_whole = isinstance(min_items, int | np.integer) and not isinstance(min_items, bool)
-    if not is_whole or min_items < 1:  # type: ignore[operator]
-        message = f"min_items={shown(min_items)} must be a whole number of items from 1 upwards."
-        raise OptionError(message)
 
 
 def _check_whole(study: Study) -> None:

@@ -11,12 +11,12 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.errors import check_choice
 from pdkappa.methods.comparisons.differences import check_margin, measured_by, with_no_weight
-from pdkappa.methods.estimates.options import check_level, gate
-from pdkappa.methods.estimates.pair_frames import SYNONYMS, check_by, warn_if_undefined
+from pdkappa.methods.estimates import asked as has
+from pdkappa.methods.estimates.asks import asks, option
+from pdkappa.methods.estimates.pair_frames import check_by, warn_if_undefined
 from pdkappa.methods.estimates.study import read
-from pdkappa.methods.machine.alt_test import Asked
+from pdkappa.methods.machine.alt_test import OfReplacement
 from pdkappa.methods.machine.verdicts import (
     HUMANS,
     Answers,
@@ -45,21 +45,14 @@ from pdkappa.present.text_markup import call_of
 from pdkappa.present.text_tables import Shown, result
 from pdkappa.ratings.categories import index_of
 from pdkappa.ratings.coded import Counted
-from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from matplotlib.axes import Axes
 
     from pdkappa._typing import (
-        By,
-        Categories,
-        Coefficient,
-        ItemWeights,
         Label,
-        Raters,
-        Weights,
     )
     from pdkappa.methods.estimates.study import Study
     from pdkappa.methods.machine.alt_test import AltTest
@@ -343,16 +336,13 @@ class Audited:
     judges: list[Label]
     humans: list[Label]
     answers: Answers
-    asked: Asked
-    coefficient: str
-    margin: float
-    level: float
+    asked: OfAudit
 
     def result(self, told: dict[str, Any], call: str) -> Audit:
         """Compute everything; `told` are the options of the call."""
         frames = {
             "kappas": self._kappas(),
-            "categories": classes_of(self.whole, self.judges, self.humans, self.level),
+            "categories": classes_of(self.whole, self.judges, self.humans, self.asked.level),
             "annotators": self.test.annotators,
             "repeats": self.repeats,
             "positions": self.positions,
@@ -383,42 +373,46 @@ class Audited:
     @cached_property
     def repeats(self) -> pd.DataFrame:
         """How often judges that were asked again said something else."""
-        return repeats_of(self.whole, self.answers.again, self.coefficient, self.level)
+        return repeats_of(self.whole, self.answers.again, self.asked.coefficient, self.asked.level)
 
     @cached_property
     def positions(self) -> pd.DataFrame:
         """Shares of the categories in both orders."""
-        return positions_of(self.whole, self.answers.swapped, self.level)
+        return positions_of(self.whole, self.answers.swapped, self.asked.level)
 
     @cached_property
     def drift(self) -> tuple[pd.DataFrame, list[float]]:
         """Agreement over batches, and the p-value of each judge; without batches nothing."""
         if self.study.groups.labels is None:
             return pd.DataFrame(columns=list(schema.AUDIT_DRIFT)), [np.nan] * len(self.judges)
-        found = [drift_of(self._beside(self.study, judge), self.level) for judge in self.judges]
+        found = [
+            drift_of(self._beside(self.study, judge), self.asked.level) for judge in self.judges
+        ]
         return pd.concat([frame for frame, _ in found]), [p_value for _, p_value in found]
 
     def _beside(self, study: Study, judge: Label) -> Compared:
         """Estimate the kappas of all pairs of a judge and the humans."""
-        return beside_humans(study, judge, self.humans, self.coefficient)
+        return beside_humans(study, judge, self.humans, self.asked.coefficient)
 
     def _kappas(self) -> pd.DataFrame:
         """Return the mean coefficients of the humans with each other, and of each judge."""
-        means = [mean_of_humans(self.whole, self.humans, self.coefficient, self.level)]
-        means += [mean_with_humans(one, self.level) for one in self.compared]
+        means = [mean_of_humans(self.whole, self.humans, self.asked.coefficient, self.asked.level)]
+        means += [mean_with_humans(one, self.asked.level) for one in self.compared]
         parts = [pd.DataFrame(mean.columns) for mean in means]
         return pd.concat(parts).set_axis(index_of([HUMANS, *self.judges], "rater"))
 
     def _frame(self, means: pd.DataFrame) -> pd.DataFrame:
         """Return one row for each judge, with its verdict."""
-        parts = [pd.DataFrame(one.columns(self.margin, self.level)) for one in self.compared]
+        parts = [
+            pd.DataFrame(one.columns(self.asked.margin, self.asked.level)) for one in self.compared
+        ]
         ceiling = pd.concat(parts, ignore_index=True)
         frame = means.iloc[1:].rename_axis("judge").drop(columns=["n_items", "reason"])
         frame.insert(0, "n_items", ceiling["n_items"].to_numpy())
         frame["estimate_humans"] = ceiling["estimate_humans"].to_numpy()
         for name, theirs in OF_CEILING.items():
             frame[name] = ceiling[theirs].array
-        frame["margin"] = float(self.margin)
+        frame["margin"] = float(self.asked.margin)
         for name in OF_TEST:
             frame[name] = self.test.judges[name].array
         flips = self.repeats["flip_rate"].groupby(level="judge").mean()
@@ -430,7 +424,7 @@ class Audited:
         remarks = zip(ceiling["remark"], self.test.judges["remark"], strict=True)
         frame["remark"] = ["; ".join(filter(None, both)) for both in remarks]
         records = frame.to_dict("records")
-        said = [verdict_of(findings_of(row, self.level)) for row in records]
+        said = [verdict_of(findings_of(row, self.asked.level)) for row in records]
         frame["verdict"], frame["not_said"] = ([one[place] for one in said] for place in (0, 1))
         return frame[list(schema.AUDIT)]
 
@@ -438,67 +432,38 @@ class Audited:
 LABELS = {"judge", "annotator", "again", "swapped", "category"}
 
 
-@gate
-def audit(
-    data: pd.DataFrame | Counted,
-    judges: Label | list[Label],
-    humans: Raters,
-    *,
-    margin: float = 0.05,
-    again: Mapping[Label, Any] | None = None,
-    swapped: Mapping[Label, Any] | None = None,
-    by: By | None = None,
-    coefficient: Coefficient = "cohen",
-    weights: Weights | None = None,
-    categories: Categories | None = None,
-    sample_weight: ItemWeights | None = None,
-    score: str | Callable[[Any, list[Any]], float] = "accuracy",
-    epsilon: float = 0.2,
-    q: float = 0.05,
-    min_items: int = 30,
-    confidence_level: float = 0.95,
-) -> Audit:
+class OfAudit(OfReplacement, has.Coefficient, has.Weights, has.Categories, has.Level):
+    """Options of `audit`."""
+
+    margin: float = option(
+        "How much less agreement is acceptable, for the test of non-inferiority. State it before "
+        "you see the data.",
+        "float",
+        default=0.05,
+        check=lambda _, value: check_margin(value),
+    )
+    again: Mapping[Label, Any] | None = option(
+        "For judges that were asked again: the column of the other answers, or a list of them.",
+        "dict",
+        default=None,
+    )
+    swapped: Mapping[Label, Any] | None = option(
+        "For judges that were asked with the options in the other order: the column of these "
+        "answers, in which the same label means the same option.",
+        "dict",
+        default=None,
+    )
+
+
+@asks(
+    OfAudit,
+    by="Batches, such as months or versions of a prompt, over which the judges may drift.",
+)
+def audit(data: pd.DataFrame | Counted, asked: OfAudit) -> Audit:
     """Audit machine judges against people, with verdicts in words.
 
     Can a judge replace a human, on which categories does it err, does it give the same answer
     when it is asked again, does the order of the options matter, and does it drift?
-
-    Parameters
-    ----------
-    data : DataFrame, shape (N, ...)
-        One row for each item, one column for each rater. Never changed.
-    judges : column label or list of column labels
-        The judge, such as a language model, or several.
-    humans : list of column labels
-        The people they are compared with, two or more; they need not have rated all items.
-    margin : float, default 0.05
-        How much less agreement is acceptable, for the test of non-inferiority. State it before you
-        see the data.
-    again : dict, optional
-        For judges that were asked again: the column of the other answers, or a list of them.
-    swapped : dict, optional
-        For judges that were asked with the options in the other order: the column of these
-        answers, in which the same label means the same option.
-    by : column label or list of column labels, optional
-        Batches, such as months or versions of a prompt, over which the judges may drift.
-    coefficient : {"cohen", "scott", "brennan_prediger", "gwet", "krippendorff", "percent"}
-        How chance agreement is defined. See `pairs`.
-    weights : str, array, DataFrame, callable or None, default None
-        How much each disagreement counts; None counts all equally. See `pairs`.
-    categories : list or dict, optional
-        The categories in order, or their scores ``{category: score}``. See `pairs`.
-    sample_weight : column label or array of shape (N,), optional
-        Frequency weights, whole numbers: 2 counts an item twice.
-    score : {"accuracy", "rmse"} or callable, default "accuracy"
-        How close a rating is to others, for the alternative annotator test. See `alt_test`.
-    epsilon : float, default 0.2
-        How much larger the share of items may be on which a human is closer. See `alt_test`.
-    q : float, default 0.05
-        The false discovery rate over the humans. See `alt_test`.
-    min_items : int, default 30
-        Humans with fewer items are left out of that test. See `alt_test`.
-    confidence_level : float, default 0.95
-        Between 0 and 1.
 
     Returns
     -------
@@ -575,38 +540,16 @@ def audit(
     >>> print(found.frame.loc["machine", "not_said"])
     The interval includes 0, so it does not show which of the two agrees better.
     """
-    asked = Asked(score, epsilon, q, min_items)
-    check_margin(margin)
-    check_choice("coefficient", coefficient, COEFFICIENTS, SYNONYMS)
-    names = judges if isinstance(judges, list) else [judges]
-    people = measured_by(humans, "audit", judges=names)
-    check_by(by, {*schema.AUDIT, *schema.AUDIT_DRIFT, *LABELS})
+    names = asked.tested
+    people = measured_by(asked.humans, "audit", judges=names)
+    check_by(asked.by, {*schema.AUDIT, *schema.AUDIT_DRIFT, *LABELS})
     answers = Answers(
-        columns_beside("again", again, names, people),
-        columns_beside("swapped", swapped, names, people),
+        columns_beside("again", asked.again, names, people),
+        columns_beside("swapped", asked.swapped, names, people),
     )
     raters = list(dict.fromkeys([*names, *people, *answers.columns]))
-    reading = Reading(by, weights, categories, sample_weight=sample_weight)
-    level = check_level(confidence_level)
-    study = read(data, raters, reading, needs_order=asked.needs_order)
-    told = {
-        "judges": judges,
-        "humans": people,
-        "margin": margin,
-        "again": again,
-        "swapped": swapped,
-        "by": by,
-        "coefficient": coefficient,
-        "weights": weights,
-        "categories": categories,
-        "sample_weight": sample_weight,
-        "score": score,
-        "epsilon": epsilon,
-        "q": q,
-        "min_items": min_items,
-        "confidence_level": level,
-    }
+    study = read(data, raters, asked.reading, needs_order=asked.needs_order)
+    told = {one.name: getattr(asked, one.name) for one in asked.options}
+    told |= {"humans": people, "confidence_level": asked.level}
     call = call_of(audit, told, "ratings" if isinstance(data, Counted) else "df.kappa")
-    return Audited(study, names, people, answers, asked, coefficient, margin, level).result(
-        told, call
-    )
+    return Audited(study, names, people, answers, asked).result(told, call)

@@ -22,30 +22,23 @@ from pdkappa.methods.comparisons.differences import (
     tested,
     with_no_weight,
 )
-from pdkappa.methods.estimates.options import check_level, gate, with_adjusted
+from pdkappa.methods.estimates import asked as has
+from pdkappa.methods.estimates.asks import asks, option
+from pdkappa.methods.estimates.options import with_adjusted
 from pdkappa.methods.estimates.pair_frames import remarks_of, warn_if_undefined, whole
 from pdkappa.present.labels import one_line
 from pdkappa.present.text_tables import result
-from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Self
 
     from pdkappa._typing import (
-        Adjustment,
         BoolArray,
-        By,
-        Categories,
-        Coefficient,
         FloatArray,
-        ItemWeights,
         Label,
-        Missing,
         ObjectArray,
         Raters,
-        Weights,
-        WeightType,
     )
     from pdkappa.coefficients.pair_kappas import PairKappas
     from pdkappa.methods.comparisons.differences import Contrast
@@ -53,64 +46,46 @@ if TYPE_CHECKING:
     from pdkappa.ratings.coded import Counted
 
 
-@gate
-def ceiling(
-    data: pd.DataFrame | Counted,
-    machine: Label | list[Label],
-    humans: Raters,
-    *,
-    margin: float = 0.0,
-    by: By | None = None,
-    coefficient: Coefficient = "cohen",
-    weights: Weights | None = None,
-    categories: Categories | None = None,
-    missing: Missing = "pairwise",
-    sample_weight: ItemWeights | None = None,
-    weight_type: WeightType | None = None,
-    cluster: ItemWeights | None = None,
-    confidence_level: float = 0.95,
-    p_adjust: Adjustment | None = None,
-) -> pd.DataFrame:
+class OfCeiling(
+    has.By,
+    has.Coefficient,
+    has.Weights,
+    has.Categories,
+    has.Missing,
+    has.WeightType,
+    has.Cluster,
+    has.Level,
+    has.Adjusted,
+):
+    """Options of `ceiling`."""
+
+    machine: Label | list[Label] = option(
+        "The rater to compare, or several, each compared separately.",
+        "column label or list of column labels",
+        kw_only=False,
+    )
+    humans: Raters = option(
+        "The raters it is compared with, two or more; they need not have rated all items.",
+        "list of column labels",
+        kw_only=False,
+    )
+    margin: float = option(
+        "How much less agreement is acceptable, for the test of non-inferiority.",
+        "float",
+        default=0.0,
+        check=lambda _, value: check_margin(value),
+    )
+
+
+@asks(
+    OfCeiling,
+    p_adjust="All machines (and groups) with a p-value are one family.",
+)
+def ceiling(data: pd.DataFrame | Counted, asked: OfCeiling) -> pd.DataFrame:
     """Compare a machine's agreement with humans to that of the humans with each other.
 
     Is the machine as good as one more human? The agreement of humans is the ceiling of what can be
     expected of it.
-
-    Parameters
-    ----------
-    data : DataFrame, shape (N, ...)
-        One row for each item, one column for each rater. Never changed.
-    machine : column label or list of column labels
-        The rater to compare, or several, each compared separately.
-    humans : list of column labels
-        The raters it is compared with, two or more.
-    margin : float, default 0.0
-        How much less agreement is acceptable, for the test of non-inferiority.
-    by : column label or list of column labels, optional
-        One result for each group. See `pairs`.
-    coefficient : {"cohen", "scott", "brennan_prediger", "gwet", "krippendorff", "percent"}
-        How chance agreement is defined. See `pairs`.
-    weights : str, array, DataFrame, callable or None, default None
-        How much each disagreement counts; None counts all equally. See `pairs`.
-    categories : list or dict, optional
-        The categories in order, or their scores ``{category: score}``. See `pairs`.
-    missing : {"pairwise", "listwise", "raise"}
-        Use the items that both raters of a pair rated, use those that all raters rated, or raise
-        an error.
-    sample_weight : column label or array of shape (N,), optional
-        How much each item counts: by default, 2 counts an item twice.
-    weight_type : {"frequency", "probability"} or None
-        Whether weights are numbers of items or sampling weights, of which only the proportions
-        matter; see `pdkappa.pairs`. None: numbers of items, if they are whole.
-    cluster : column label or array of shape (N,), optional
-        Items are nested in clusters, such as the essays of one student: standard errors, limits
-        and tests count clusters. See `pairs`.
-    confidence_level : float, default 0.95
-        Between 0 and 1.
-    p_adjust : {None, "bonferroni", "sidak", "holm", "holm-sidak", "simes-hochberg", "hommel", \
-"fdr_bh", "fdr_by"}
-        Adjust p-values for their number, in the column ``p_adjusted`` after ``p_value``. All
-        machines (and groups) with a p-value are one family.
 
     Returns
     -------
@@ -183,19 +158,19 @@ def ceiling(
     2              -0.040  0.021    0.051          True
     3              -0.023  0.027    0.391          True
     """
-    level = check_level(confidence_level)
-    check_margin(margin)
+    machine, margin, level = asked.machine, asked.margin, asked.level
     machines = machine if isinstance(machine, list) else [machine]
-    names = measured_by(humans, "ceiling", machine=machines)
-    reading = Reading(by, weights, categories, missing, sample_weight, weight_type, cluster)
+    names = measured_by(asked.humans, "ceiling", machine=machines)
     found = [
-        Compared.of(read_compared(data, [one, *names], reading, coefficient), coefficient)
+        Compared.of(
+            read_compared(data, [one, *names], asked.reading, asked.coefficient), asked.coefficient
+        )
         for one in machines
     ]
     groups = found[0].study.groups
     if machine is not machines:
         columns = {"machine": repeated(machine, groups.n), **found[0].columns(margin, level)}
-        return with_adjusted(by_group(found[0].study, columns, "difference"), p_adjust)
+        return with_adjusted(by_group(found[0].study, columns, "difference"), asked.p_adjust)
     frame = pd.concat([pd.DataFrame(one.columns(margin, level)) for one in found])
     order = np.arange(len(frame)).reshape(len(found), groups.n).T.reshape(-1)
     frame = frame.iloc[order].reset_index(drop=True)
@@ -209,7 +184,7 @@ def ceiling(
     )
     labels = pd.Index(machines * groups.n, name="machine", tupleize_cols=False)
     every = result(frame.set_axis(groups.index(place, [labels])), [*machines, *names])
-    return with_adjusted(every, p_adjust)
+    return with_adjusted(every, asked.p_adjust)
 
 
 class Compared(NamedTuple):

@@ -19,8 +19,9 @@ from pdkappa.coefficients.pair_kappas import (
     moments,
 )
 from pdkappa.coefficients.score_limits import at_least
-from pdkappa.errors import check_choice
-from pdkappa.methods.estimates.options import check_level, gate
+from pdkappa.errors import check_choice, check_flag
+from pdkappa.methods.estimates import asked as has
+from pdkappa.methods.estimates.asks import asks, option
 from pdkappa.methods.estimates.pair_frames import check_by, warn_if_undefined, whole
 from pdkappa.methods.estimates.real_scores import (
     are_whole,
@@ -34,25 +35,21 @@ from pdkappa.methods.estimates.real_scores import (
 from pdkappa.methods.estimates.weightings import SYNONYMS
 from pdkappa.present import schema
 from pdkappa.present.text_tables import result
-from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
     from typing import Self
 
     from pdkappa._typing import (
-        By,
         Categories,
         FloatArray,
-        ItemWeights,
         Label,
-        Missing,
         ObjectArray,
-        WeightType,
     )
     from pdkappa.coefficients.rating_rows import RatingRows
     from pdkappa.methods.estimates.real_scores import NumericRows
     from pdkappa.ratings.coded import Counted
     from pdkappa.ratings.items import Groups
+    from pdkappa.ratings.options import Reading
 
 SLACK = 1e-9  # how far two scores may be more than one point apart and still be adjacent
 ADJACENT = 1.0
@@ -436,71 +433,81 @@ DIFFERENCES = (
 )
 
 
-@gate
-def evaluation(
-    data: pd.DataFrame | Counted,
-    human: Label,
-    machine: Label,
-    second_human: Label | None = None,
-    *,
-    by: By | None = None,
-    weights: Literal["quadratic", "linear"] | None = "quadratic",
-    categories: Categories | None = None,
-    missing: Missing = "pairwise",
-    sample_weight: ItemWeights | None = None,
-    weight_type: WeightType | None = None,
-    cluster: ItemWeights | None = None,
-    confidence_level: float = 0.95,
-    exclude: float | str | list[float] | list[str] | None = None,
-    rounded: bool = True,
-) -> pd.DataFrame:
+class OfScores(
+    has.HumanAndMachine,
+    has.By,
+    has.Categories,
+    has.Missing,
+    has.WeightType,
+    has.Cluster,
+    has.Level,
+):
+    """Scores of one or two humans and of a machine, and their scale."""
+
+    exclude: float | str | list[float] | list[str] | None = option(
+        "Codes that are not scores, such as 0 for an essay off topic: an item to which one of the "
+        "raters compared gave such a score is left out, and counted. A word need not be among "
+        "`categories`. Default: none are.",
+        "number, word or list of them",
+        default=None,
+    )
+    rounded: bool = option(
+        "Whether machine scores are rounded, halves up, and clipped to the scale, for exact and "
+        "adjacent agreement and kappa of the rounded scores only.",
+        "bool",
+        default=True,
+        check=check_flag,
+    )
+
+    @property
+    def names(self) -> list[Label]:
+        """The columns, humans first."""
+        humans = [self.human] if self.second_human is None else [self.human, self.second_human]
+        return [*humans, self.machine]
+
+    def read(self, data: pd.DataFrame | Counted, method: str) -> tuple[Scores, Reading]:
+        """Read the scores, which need no scale to be compared as they are."""
+        reading = replace(self.reading, weights=None, categories=None)
+        scores = Scores.read(
+            data,
+            self.names,
+            reading,
+            self.categories,
+            self.exclude,
+            rounded=self.rounded,
+            method=method,
+        )
+        return scores, reading
+
+
+SCALE = (
+    "They are the scores to which the machine's are rounded; words of an ordered scale count as "
+    "1, 2, 3, .... Default for numbers: whole numbers from the lowest to the highest score that "
+    "a human gave in any group, unless all machine scores are whole. It does not depend on `by`; "
+    "so where essay sets have scales of their own, a machine score beyond that of its set is "
+    "rounded and remains a disagreement. Pass one set and its `categories` to clip to its scale."
+)
+
+
+class OfEvaluation(OfScores):
+    """Options of `evaluation`."""
+
+    weights: Literal["quadratic", "linear"] | None = option(
+        "What `estimate` and its limits are: kappa of the scores as they are, in which a "
+        "difference counts by its square or by its size; or, as in `cohen`, kappa of the rounded "
+        "scores, in which all differences count alike. No other column depends on it.",
+        '{"quadratic", "linear", None}',
+        default="quadratic",
+        check=lambda name, value: check_choice(name, value, WEIGHTS, SYNONYMS),
+    )
+
+
+@asks(OfEvaluation, categories=SCALE)
+def evaluation(data: pd.DataFrame | Counted, asked: OfEvaluation) -> pd.DataFrame:
     """Compare automated scores with human scores, and with the agreement of humans.
 
     These are the usual tables of automated scoring: human with human, human with machine, and
     the difference.
-
-    Parameters
-    ----------
-    data : DataFrame, shape (N, ...)
-        One row for each item. Never changed.
-    human, machine : column labels
-        The human scores, and the machine's, which may be any numbers.
-    second_human : column label, optional
-        Scores of a second human, for some or all of the items.
-    by : column label or list of column labels, optional
-        A table for each group, such as a prompt or a population. See `pairs`.
-    weights : {"quadratic", "linear", None}
-        What `estimate` and its limits are: kappa of the scores as they are, in which a
-        difference counts by its square or by its size; or, as in `cohen`, kappa of the rounded
-        scores, in which all differences count alike. No other column depends on it.
-    categories : list or dict, optional
-        The scores of the scale in order, to which machine scores are rounded; or the words of
-        an ordered scale, which count as 1, 2, 3, ..., or their scores ``{word: score}``.
-        Ordered Categoricals bring their order. Default for numbers:
-        whole numbers from the lowest to the highest score that a human gave in any group,
-        unless all machine scores are whole. It does not depend on `by`; so where essay
-        sets have scales of their own, a machine score beyond that of its set is rounded and
-        remains a disagreement. Pass one set and its `categories` to clip to its scale.
-    missing : {"pairwise", "listwise", "raise"}
-        Use the items that both raters of a comparison scored, use those that all scored, or raise
-        an error.
-    sample_weight : column label or array of shape (N,), optional
-        How much each item counts: by default, 2 counts an item twice.
-    weight_type : {"frequency", "probability"} or None
-        Whether weights are numbers of items or sampling weights, of which only the proportions
-        matter; see `pdkappa.pairs`. None: numbers of items, if they are whole.
-    cluster : column label or array of shape (N,), optional
-        Items are nested in clusters, such as the essays of one student, which standard errors and
-        limits account for.
-    confidence_level : float, default 0.95
-        Between 0 and 1.
-    exclude : number, word or list of them, optional
-        Codes that are not scores, such as 0 for an essay off topic: an item to which one of the
-        raters compared gave such a score is left out, and counted. A word need not be among
-        `categories`. Default: none are.
-    rounded : bool, default True
-        Whether machine scores are rounded, halves up, and clipped to the scale, for `cohen`,
-        `exact_agreement` and `adjacent_agreement` only.
 
     Returns
     -------
@@ -601,19 +608,14 @@ def evaluation(
     comparison
     evaluation        3  0.8     2.0   2.333
     """
-    check_level(confidence_level)
-    check_choice("weights", weights, WEIGHTS, SYNONYMS)
-    check_by(by, {*schema.EVALUATION, "comparison"})
-    names = [human, machine] if second_human is None else [human, second_human, machine]
-    reading = Reading(by, None, None, missing, sample_weight, weight_type, cluster)
-    read = Scores.read(
-        data, names, reading, categories, exclude, rounded=rounded, method="evaluation"
-    )
-    shared = read.scored.as_in_pairs(data, reading, weights, ci="auto", level=confidence_level)
-    tables = {name: read.compared(name, weights, confidence_level, shared) for name in read.pairs}
+    check_by(asked.by, {*schema.EVALUATION, "comparison"})
+    read, reading = asked.read(data, "evaluation")
+    names = asked.names
+    shared = read.scored.as_in_pairs(data, reading, asked.weights, ci="auto", level=asked.level)
+    tables = {name: read.compared(name, asked.weights, asked.level, shared) for name in read.pairs}
     groups = read.scored.coded.groups
     _warn_of_tables(groups, tables)
-    if second_human is not None:
+    if asked.second_human is not None:
         _disattenuate(tables)
         tables["degradation"] = _degradation(tables) | read.counts((HUMAN, 1, len(names) - 1))
     return result(_tables_frame(groups, tables), names)

@@ -18,7 +18,9 @@ from pdkappa.coefficients.score_limits import (
     without_rounding,
 )
 from pdkappa.errors import LeftOutWarning, OptionError, shown, warn
-from pdkappa.methods.estimates.options import is_number
+from pdkappa.methods.estimates import asked as has
+from pdkappa.methods.estimates.asks import option
+from pdkappa.methods.estimates.options import check_label, is_number
 from pdkappa.methods.estimates.pair_frames import warn_if_undefined, whole
 from pdkappa.present import schema
 from pdkappa.present.text_tables import result
@@ -557,6 +559,31 @@ def _error(
 
 Lam: TypeAlias = float | Literal["tuned"]
 HUMAN, JUDGE = 0, 1
+
+
+class OfJudge(has.By, has.WeightType, has.Cluster, has.Level):
+    """A judge beside people, who labelled some of the items."""
+
+    human: Label = option(
+        "The labels or scores of people, missing where there is none: those of a random sample of "
+        "the items.",
+        "column label",
+        kw_only=False,
+        check=check_label,
+    )
+    judge: Label = option(
+        "The labels or scores of the judge, of all items.",
+        "column label",
+        kw_only=False,
+        check=check_label,
+    )
+    lam: Lam = option(
+        "Weight of the judge in ``ppi``: 0 uses the labelled items alone, 1 the judge corrected "
+        'for its bias. ``"tuned"`` minimises the variance, and is below zero for a judge who says '
+        "the opposite.",
+        '{"tuned"} or float',
+        default="tuned",
+    )
 
 
 def read_lambda(lam: object, method: str = "ppi") -> float | None:

@@ -13,10 +13,10 @@ from pdkappa.coefficients.influence import of_pair
 from pdkappa.coefficients.intervals import Around, Limits, degrees_of
 from pdkappa.coefficients.pair_counts import count_pairs
 from pdkappa.coefficients.score_limits import ROUNDING, without_rounding
-from pdkappa.errors import check_choice
-from pdkappa.methods.estimates.options import check_level, gate
+from pdkappa.methods.estimates import asked as has
+from pdkappa.methods.estimates.asks import anew, asks, option
+from pdkappa.methods.estimates.options import check_label
 from pdkappa.methods.estimates.pair_frames import (
-    SYNONYMS,
     check_by,
     remarks_of,
     warn_if_undefined,
@@ -26,6 +26,7 @@ from pdkappa.methods.estimates.study import read
 from pdkappa.methods.machine.judged_means import (
     Figures,
     InCommon,
+    OfJudge,
     Powered,
     best_lambda,
     part_of,
@@ -35,20 +36,13 @@ from pdkappa.methods.machine.judged_means import (
 )
 from pdkappa.present import schema
 from pdkappa.present.text_tables import result
-from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
     from pdkappa._typing import (
         BoolArray,
-        By,
-        Categories,
-        Coefficient,
         FloatArray,
-        ItemWeights,
         Label,
         ObjectArray,
-        Weights,
-        WeightType,
     )
     from pdkappa.coefficients.chance import Coefficient as ChanceModel
     from pdkappa.coefficients.rating_rows import RatingRows
@@ -242,60 +236,30 @@ def _correlation(labelled: Part, known: BoolArray) -> FloatArray:
     return np.where(known & (size > ROUNDING**4), np.clip(found, -1, 1), np.nan)
 
 
-@gate
-def prediction_powered(
-    data: pd.DataFrame | Counted,
-    rater: Label,
-    human: Label,
-    judge: Label,
-    *,
-    lam: Lam = "tuned",
-    by: By | None = None,
-    coefficient: Coefficient = "cohen",
-    weights: Weights | None = None,
-    categories: Categories | None = None,
-    sample_weight: ItemWeights | None = None,
-    weight_type: WeightType | None = None,
-    cluster: ItemWeights | None = None,
-    confidence_level: float = 0.95,
-) -> pd.DataFrame:
+class OfPredictionPowered(
+    has.By, has.Coefficient, has.Weights, has.Categories, has.WeightType, has.Cluster, has.Level
+):
+    """Options of `prediction_powered`."""
+
+    rater: Label = option(
+        "The rater, such as a model.", "column label", kw_only=False, check=check_label
+    )
+    human: Label = anew(OfJudge, "human", kw_only=False)
+    judge: Label = anew(OfJudge, "judge", kw_only=False)
+    lam: Lam = anew(OfJudge, "lam", default="tuned")
+
+
+@asks(
+    OfPredictionPowered,
+    lam="It is shrunk towards zero as far as it may be noise.",
+    cluster="Limits account for it whether all items of a cluster are labelled, some or none.",
+)
+def prediction_powered(data: pd.DataFrame | Counted, asked: OfPredictionPowered) -> pd.DataFrame:
     """Estimate a rater's agreement with people from few human labels and a judge of all items.
 
     How well does a machine agree with people, if human labels are expensive and those of another
     machine are not? The judge replaces the human on the other items, and the labelled items
     show how far that misleads.
-
-    Parameters
-    ----------
-    data : DataFrame, shape (N, ...)
-        One row for each item. Never changed.
-    rater : column label
-        The rater, such as a model.
-    human : column label
-        The labels of people, missing where there is none: those of a random sample of the items.
-    judge : column label
-        The ratings of the judge, of all items.
-    lam : {"tuned"} or float
-        Weight of the judge: 0 uses the labelled items alone. ``"tuned"`` minimises the
-        variance, and is shrunk towards zero as far as it may be noise.
-    by : column label or list of column labels, optional
-        One result for each group. See `pairs`.
-    coefficient : {"cohen", "scott", "brennan_prediger", "gwet", "krippendorff", "percent"}
-        How chance agreement is defined. See `pairs`.
-    weights : str, array, DataFrame, callable or None, default None
-        How much each disagreement counts; None counts all equally. See `pairs`.
-    categories : list or dict, optional
-        The categories in order, or their scores ``{category: score}``. See `pairs`.
-    sample_weight : column label or array of shape (N,), optional
-        How much each item counts: by default, 2 counts an item twice.
-    weight_type : {"frequency", "probability"} or None
-        Whether weights are numbers of items or sampling weights, of which only the proportions
-        matter; see `pdkappa.pairs`. None: numbers of items, if they are whole.
-    cluster : column label or array of shape (N,), optional
-        Items are nested in clusters, which standard errors and limits account for, whether all
-        items of a cluster are labelled, some or none.
-    confidence_level : float, default 0.95
-        Between 0 and 1.
 
     Returns
     -------
@@ -384,17 +348,16 @@ def prediction_powered(
        n_labelled  estimate     se    lam  human_only  se_human_only
     0          38     0.708  0.056  0.658       0.711          0.072
     """
-    level = check_level(confidence_level)
-    weight = read_lambda(lam)
-    check_choice("coefficient", coefficient, COEFFICIENTS, SYNONYMS)
-    check_by(by, {*schema.PREDICTION_POWERED})
-    reading = Reading(by, weights, categories, "pairwise", sample_weight, weight_type, cluster)
-    study = read(data, [rater, human, judge], reading)
-    study.warn_of_categories([coefficient])
+    weight = read_lambda(asked.lam)
+    check_by(asked.by, {*schema.PREDICTION_POWERED})
+    study = read(data, [asked.rater, asked.human, asked.judge], asked.reading)
+    study.warn_of_categories([asked.coefficient])
     way_out = "Let the judge rate them, or use compare or pairs without one."
     warn_of_unjudged(data, study.coded, (RATER, HUMAN), JUDGE, way_out)
-    model, rows, groups = COEFFICIENTS[coefficient], study.rows, study.groups
-    columns: dict[str, Any] = powered_kappas(rows, study.scale, model, weight, level)._asdict()
+    model, rows, groups = COEFFICIENTS[asked.coefficient], study.rows, study.groups
+    columns: dict[str, Any] = powered_kappas(
+        rows, study.scale, model, weight, asked.level
+    )._asdict()
     for name in ("n_labelled", "n_unlabelled"):
         columns[name] = whole(columns[name])
     empty = study.no_ratings()

@@ -13,18 +13,20 @@ from pdkappa.errors import (
     FewClustersWarning,
     OptionError,
     TooLargeError,
-    check_choice,
     listing,
     shown,
     warn,
 )
-from pdkappa.methods.estimates.options import check_level, gate, is_number
+from pdkappa.methods.estimates import asked as has
+from pdkappa.methods.estimates.asks import Asked, asks, option
+from pdkappa.methods.estimates.options import is_number
 from pdkappa.methods.estimates.pair_frames import check_by
 from pdkappa.methods.estimates.real_scores import read_scores
 from pdkappa.methods.estimates.study import read
 from pdkappa.methods.machine.judged_means import (
     HUMAN,
     JUDGE,
+    OfJudge,
     Values,
     has_one_cluster,
     human_only,
@@ -39,15 +41,14 @@ from pdkappa.methods.machine.judged_means import (
     warn_of_unjudged,
 )
 from pdkappa.present import schema
-from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pdkappa._typing import BoolArray, By, Categories, ItemWeights, Label, WeightType
+    from pdkappa._typing import BoolArray
     from pdkappa.coefficients.rating_rows import RatingRows
     from pdkappa.methods.estimates.study import Study
-    from pdkappa.methods.machine.judged_means import Lam, Means
+    from pdkappa.methods.machine.judged_means import Means
     from pdkappa.ratings.coded import Counted
 
 Method: TypeAlias = Literal["ppi", "rogan_gladen", "human_only", "judge_only"]
@@ -61,64 +62,36 @@ METHODS_OF_SHARES: dict[str, Callable[[Values, float | None, float], Means]] = {
 }
 
 
-@gate
-def prevalence(
-    data: pd.DataFrame | Counted,
-    human: Label,
-    judge: Label,
-    *,
-    category: Any = None,
-    method: Method = "ppi",
-    lam: Lam = "tuned",
-    by: By | None = None,
-    categories: Categories | None = None,
-    sample_weight: ItemWeights | None = None,
-    weight_type: WeightType | None = None,
-    cluster: ItemWeights | None = None,
-    confidence_level: float = 0.95,
-) -> pd.DataFrame:
+class OfPrevalence(OfJudge, has.Categories):
+    """Options of `prevalence`."""
+
+    category: Any = option(
+        "The categories to estimate. Default: all, at most a thousand.",
+        "label or list of labels",
+        default=None,
+    )
+    method: Method = option(
+        '"ppi": prediction-powered inference [1]_ [2]_. The labelled items are a random sample of '
+        "all. Valid however bad the judge is, and more precise the better the judge. "
+        "\"rogan_gladen\": the judge's share among the unlabelled items, corrected by the judge's "
+        "sensitivity and specificity on the labelled ones [3]_, with limits that account for the "
+        "error of these estimates [4]_. The labelled items may be chosen by their labels: it is "
+        'enough that the judge errs as often on the others. "human_only": the labels alone. '
+        '"judge_only": the judge alone, as if it never erred.',
+        choices=Method,
+        default="ppi",
+    )
+
+
+@asks(
+    OfPrevalence,
+    cluster="Limits account for it whether all items of a cluster are labelled, some or none.",
+)
+def prevalence(data: pd.DataFrame | Counted, asked: OfPrevalence) -> pd.DataFrame:
     """Estimate how common each category is, from few human labels and many of a judge.
 
     What share would people find if they labelled all items? A judge who labelled all is biased;
     the items that both labelled show by how much.
-
-    Parameters
-    ----------
-    data : DataFrame, shape (N, ...)
-        One row for each item. Never changed.
-    human : column label
-        The labels of people, missing where there is none.
-    judge : column label
-        The labels of the judge, of all items.
-    category : label or list of labels, optional
-        The categories to estimate. Default: all, at most a thousand.
-    method : {"ppi", "rogan_gladen", "human_only", "judge_only"}
-        - ``ppi``: prediction-powered inference [1]_ [2]_. The labelled items are a random sample
-          of all. Valid however bad the judge is, and more precise the better the judge;
-        - ``rogan_gladen``: the judge's share among the unlabelled items, corrected by the judge's
-          sensitivity and specificity on the labelled ones [3]_, with limits that account for the
-          error of these estimates [4]_. The labelled items may be chosen by their labels: it is
-          enough that the judge errs as often on the others;
-        - ``human_only``: the labels alone;
-        - ``judge_only``: the judge alone, as if it never erred.
-    lam : {"tuned"} or float
-        Weight of the judge in ``ppi``: 0 uses the labels alone, 1 the judge's share corrected for
-        its bias. ``"tuned"`` minimises the variance; it is below zero for a judge who says the
-        opposite.
-    by : column label or list of column labels, optional
-        One result for each group. See `pairs`.
-    categories : list or dict, optional
-        The categories. See `pairs`.
-    sample_weight : column label or array of shape (N,), optional
-        How much each item counts: by default, 2 counts an item twice.
-    weight_type : {"frequency", "probability"} or None
-        Whether weights are numbers of items or sampling weights, of which only the proportions
-        matter; see `pdkappa.pairs`. None: numbers of items, if they are whole.
-    cluster : column label or array of shape (N,), optional
-        Items are nested in clusters, such as the answers of one conversation, which standard
-        errors and limits account for, whether all items of a cluster are labelled, some or none.
-    confidence_level : float, default 0.95
-        Between 0 and 1.
 
     Returns
     -------
@@ -215,19 +188,11 @@ def prevalence(
     category
     yes          0.718   0.681    0.753
     """
-    level = check_level(confidence_level)
-    check_choice("method", method, METHODS_OF_SHARES)
-    weight = read_lambda(lam, method)
-    check_by(by, {*schema.PREVALENCE, "category"})
-    reading = Reading(
-        by=by,
-        categories=categories,
-        sample_weight=sample_weight,
-        weight_type=weight_type,
-        cluster=cluster,
-    )
-    study = read(data, [human, judge], reading)
-    places = _places(study, category)
+    level, method = asked.level, asked.method
+    weight = read_lambda(asked.lam, method)
+    check_by(asked.by, {*schema.PREVALENCE, "category"})
+    study = read(data, [asked.human, asked.judge], asked.reading)
+    places = _places(study, asked.category)
     if method in CORRECTED:
         way_out = "Let the judge rate them, or use method='human_only'."
         warn_of_unjudged(data, study.coded, (HUMAN,), JUDGE, way_out)
@@ -237,7 +202,7 @@ def prevalence(
         values = used_by(_of_category(rows, place), method)
         means = METHODS_OF_SHARES[method](values, weight, level)
         parts.append(means_columns(values, means, empty))
-        if method == "rogan_gladen" and cluster is not None:
+        if method == "rogan_gladen" and asked.cluster is not None:
             alone.append(has_one_cluster(values) & ~np.isnan(means.ci_low))
     labels = [study.coded.categories.labels[place] for place in places]
     _warn_of_one_cluster(study, labels, alone)
@@ -301,48 +266,22 @@ METHODS_OF_MEANS: dict[str, Callable[[Values, float | None, float], Means]] = {
 }
 
 
-@gate
-def mean_score(
-    data: pd.DataFrame | Counted,
-    human: Label,
-    judge: Label,
-    *,
-    method: MethodOfScores = "ppi",
-    lam: Lam = "tuned",
-    by: By | None = None,
-    sample_weight: ItemWeights | None = None,
-    weight_type: WeightType | None = None,
-    cluster: ItemWeights | None = None,
-    confidence_level: float = 0.95,
-) -> pd.DataFrame:
+class OfMeanScore(OfJudge):
+    """Options of `mean_score`."""
+
+    method: MethodOfScores = option(
+        "Prediction-powered, or the scores of either alone. See `prevalence`.",
+        choices=MethodOfScores,
+        default="ppi",
+    )
+
+
+@asks(OfMeanScore)
+def mean_score(data: pd.DataFrame | Counted, asked: OfMeanScore) -> pd.DataFrame:
     """Estimate the mean score that people would give, from few of their scores and a judge's.
 
     The judge scored all items, possibly on a different scale; the items that people scored, too,
     show its bias.
-
-    Parameters
-    ----------
-    data : DataFrame, shape (N, ...)
-        One row for each item. Never changed.
-    human : column label
-        The scores of people, any numbers, missing where there is none.
-    judge : column label
-        The scores of the judge, of all items.
-    method : {"ppi", "human_only", "judge_only"}
-        Prediction-powered, or the scores of either alone. See `prevalence`.
-    lam : {"tuned"} or float
-        How much the judge counts in ``ppi``. See `prevalence`.
-    by : column label or list of column labels, optional
-        One result for each group. See `pairs`.
-    sample_weight : column label or array of shape (N,), optional
-        How much each item counts: by default, 2 counts an item twice.
-    weight_type : {"frequency", "probability"} or None
-        Whether weights are numbers of items or sampling weights, of which only the proportions
-        matter; see `pdkappa.pairs`. None: numbers of items, if they are whole.
-    cluster : column label or array of shape (N,), optional
-        Items are nested in clusters. See `prevalence`.
-    confidence_level : float, default 0.95
-        Between 0 and 1.
 
     Returns
     -------
@@ -390,13 +329,10 @@ def mean_score(
     1                  60      8.44    8.13     8.74        8.82
     2                  60      3.26    3.06     3.46        3.18
     """
-    level = check_level(confidence_level)
-    check_choice("method", method, METHODS_OF_MEANS)
-    weight = read_lambda(lam, method)
-    check_by(by, {*schema.PREVALENCE})
-    reading = Reading(by=by, sample_weight=sample_weight, weight_type=weight_type, cluster=cluster)
-    scored = read_scores(data, [human, judge], reading)
-    if method == "ppi":
+    weight = read_lambda(asked.lam, asked.method)
+    check_by(asked.by, {*schema.PREVALENCE})
+    scored = read_scores(data, [asked.human, asked.judge], asked.reading)
+    if asked.method == "ppi":
         way_out = "Let the judge rate them, or use method='human_only'."
         warn_of_unjudged(data, scored.coded, (HUMAN,), JUDGE, way_out)
     rows = scored.rows.select(scored.rows.n_ratings > 0).compressed()
@@ -404,13 +340,14 @@ def mean_score(
     human_scores, judge_scores = (rows.lookup(scores[None], codes) for codes in rows.codes)
     has_label, has_judgement = rows.codes >= 0
     values = Values(rows, human_scores, judge_scores, has_label, has_judgement, of_shares=False)
-    values = used_by(values, method)
-    columns = means_columns(values, METHODS_OF_MEANS[method](values, weight, level), scored.empty)
+    values = used_by(values, asked.method)
+    columns = means_columns(
+        values, METHODS_OF_MEANS[asked.method](values, weight, asked.level), scored.empty
+    )
     return means_frame([scaled(columns, unit)], scored.coded.groups, None, scored.coded.raters)
 
 
 Rule: TypeAlias = Literal["lee", "neyman"]
-RULES = ("lee", "neyman")
 FEWEST = 2  # one of each class
 
 
@@ -421,39 +358,55 @@ class LabelSplit(NamedTuple):
     positives: int
 
 
-@gate
-def label_split(
-    n_labels: int,
-    *,
-    judged: float,
-    specificity: float,
-    sensitivity: float,
-    n_pilot: int = 10,
-    rule: Rule = "lee",
-) -> LabelSplit:
+class OfLabelSplit(Asked):
+    """Options of `label_split`."""
+
+    n_labels: int = option(
+        "The budget, 2 or more.",
+        "int",
+        kw_only=False,
+        check=lambda name, value: _check_whole(name, value, FEWEST),
+    )
+    judged: float = option(
+        "Share of all items that the judge puts into the category, between 0 and 1.",
+        "float",
+        check=lambda name, value: _check_share(name, value, inside=True),
+    )
+    specificity: float = option(
+        "Share of the items outside the category that the judge classified correctly in a pilot; "
+        "in [0, 1].",
+        "float",
+        check=lambda name, value: _check_share(name, value, inside=False),
+    )
+    sensitivity: float = option(
+        "The same of the items in the category.",
+        "float",
+        check=lambda name, value: _check_share(name, value, inside=False),
+    )
+    n_pilot: int = option(
+        "Number of pilot items of each class. Half a pseudo-item on either side keeps estimated "
+        "shares away from 0 and 1.",
+        "int",
+        default=10,
+        check=lambda name, value: _check_whole(name, value, 1),
+    )
+    rule: Rule = option(
+        '"lee": negatives to positives as ``(1 / p - 1) * sqrt((1 - q0) / (1 - q1))`` to 1 [1]_, '
+        "with p the share `judged`: for judges who err little, whatever the pilot is. "
+        '"neyman": as ``(1 - s) * sqrt(q0 (1 - q0))`` to ``s * sqrt(q1 (1 - q1))``, with s the '
+        "corrected share: the least standard error if the pilot is right, for which it should "
+        "have some dozens of items.",
+        choices=Rule,
+        default="lee",
+    )
+
+
+@asks(OfLabelSplit)
+def label_split(asked: OfLabelSplit) -> LabelSplit:
     """Split a budget of labels so that `prevalence` is most precise.
 
     For ``method="rogan_gladen"`` labelled items may be chosen by their class. How many should be
     in the category, and how many outside?
-
-    Parameters
-    ----------
-    n_labels : int
-        The budget, 2 or more.
-    judged : float
-        Share of all items that the judge puts into the category, between 0 and 1.
-    specificity, sensitivity : float
-        Shares of the items outside the category, and in it, that the judge classified correctly
-        in a pilot; in [0, 1].
-    n_pilot : int, default 10
-        Number of pilot items of each class. Half a pseudo-item on either side keeps estimated
-        shares away from 0 and 1.
-    rule : {"lee", "neyman"}
-        - ``lee``: negatives to positives as ``(1 / p - 1) * sqrt((1 - q0) / (1 - q1))`` to 1 [1]_,
-          with p the share `judged`: for judges who err little, whatever the pilot is;
-        - ``neyman``: as ``(1 - s) * sqrt(q0 (1 - q0))`` to ``s * sqrt(q1 (1 - q1))``, with s the
-          corrected share: the least standard error if the pilot is right, for which it should
-          have some dozens of items.
 
     Returns
     -------
@@ -487,17 +440,12 @@ def label_split(
     ... )
     LabelSplit(negatives=177, positives=23)
     """
-    total = _whole("n_labels", n_labels, FEWEST)
-    pilot = _whole("n_pilot", n_pilot, 1)
-    check_choice("rule", rule, RULES)
-    _check_share("judged", judged, inside=True)
-    _check_share("specificity", specificity, inside=False)
-    _check_share("sensitivity", sensitivity, inside=False)
-    q0, q1 = ((pilot * one + 1) / (pilot + 2) for one in (specificity, sensitivity))
-    if rule == "lee":
-        ratio = (1 / judged - 1) * np.sqrt((1 - q0) / (1 - q1))
+    total, pilot = int(asked.n_labels), int(asked.n_pilot)
+    q0, q1 = ((pilot * one + 1) / (pilot + 2) for one in (asked.specificity, asked.sensitivity))
+    if asked.rule == "lee":
+        ratio = (1 / asked.judged - 1) * np.sqrt((1 - q0) / (1 - q1))
     else:
-        share = _corrected(judged, q0, q1)
+        share = _corrected(asked.judged, q0, q1)
         of_negatives = (1 - share) * np.sqrt(q0 * (1 - q0))
         ratio = of_negatives / max(share * np.sqrt(q1 * (1 - q1)), np.finfo(float).tiny)
     positives = int(np.clip(round(total / (1 + ratio)), 1, total - 1))
@@ -515,13 +463,12 @@ def _corrected(judged: float, q0: float, q1: float) -> float:
     return float(np.clip((judged + q0 - 1) / (q0 + q1 - 1), 0.0, 1.0))
 
 
-def _whole(option: str, value: object, least: int) -> int:
-    """Return a whole number; refuse any other one, and one that is too small."""
+def _check_whole(option: str, value: object, least: int) -> None:
+    """Refuse what is no whole number, and one that is too small."""
     is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
     if not is_whole or value < least:  # type: ignore[operator]
         message = f"{option}={shown(value)} must be a whole number from {least} upwards."
         raise OptionError(message)
-    return int(value)  # type: ignore[call-overload]
 
 
 def _check_share(option: str, value: object, *, inside: bool) -> None:

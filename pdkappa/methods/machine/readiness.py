@@ -27,13 +27,14 @@ from pdkappa.coefficients.resampling import (
 )
 from pdkappa.coefficients.score_limits import ROUNDING, half_width, positive, wilson
 from pdkappa.errors import OptionError, TooLargeError, did_you_mean, listing, shown
-from pdkappa.methods.estimates.options import MOST_REDRAWN, IntervalOptions, gate, is_number
+from pdkappa.methods.estimates import asked as has
+from pdkappa.methods.estimates.asks import Asked, anew, asks, option
+from pdkappa.methods.estimates.options import MOST_REDRAWN, IntervalOptions, is_number
 from pdkappa.methods.estimates.pair_frames import check_by, warn_if_undefined, whole
 from pdkappa.methods.estimates.real_scores import read_scores
-from pdkappa.methods.machine.evaluation import Scores
+from pdkappa.methods.machine.evaluation import OfScores, Scores
 from pdkappa.present import schema
 from pdkappa.present.text_tables import result
-from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -41,14 +42,10 @@ if TYPE_CHECKING:
     from pdkappa._typing import (
         BoolArray,
         By,
-        Categories,
         FloatArray,
-        ItemWeights,
         Label,
-        Missing,
         ObjectArray,
         Seed,
-        WeightType,
     )
     from pdkappa.coefficients.rating_rows import RatingRows
     from pdkappa.coefficients.resampling import Drawing
@@ -200,54 +197,53 @@ def _reasons(totals: FloatArray, found: FloatArray, several: BoolArray) -> Objec
 LIMITS = "bca"
 
 
-@gate
-def prmse(
-    data: pd.DataFrame | Counted,
-    humans: Label | list[Label],
-    machine: Label,
-    *,
-    error_variance: float | None = None,
-    by: By | None = None,
-    sample_weight: ItemWeights | None = None,
-    weight_type: WeightType | None = None,
-    cluster: ItemWeights | None = None,
-    confidence_level: float = 0.95,
-    n_resamples: int = 2000,
-    rng: Seed = 0,
-) -> pd.DataFrame:
+def check_variance(name: str, value: object) -> None:
+    """Refuse what is no variance."""
+    if not is_number(value) or not 0 <= value < np.inf:
+        message = (
+            f"{name}={shown(value)} must be a number from 0 upwards, in squared points of "
+            "the scale, or None."
+        )
+        raise OptionError(message)
+
+
+class _OfPrmse(has.Draws):
+    """How PRMSE is estimated."""
+
+    ci = LIMITS  # always
+
+    error_variance: float | None = option(
+        "Variance of the errors of a single human score, known from elsewhere: required if no item "
+        "was scored by two humans. Default: estimated from the items that were.",
+        "float",
+        default=None,
+        check=check_variance,
+    )
+    rng: Seed = anew(has.Draws, "rng", default=0)
+
+
+class OfPrmse(has.By, has.WeightType, has.Cluster, has.Level, _OfPrmse):
+    """Options of `prmse`."""
+
+    humans: Label | list[Label] = option(
+        "Human scores, whole or not; missing where a human did not score.",
+        "column label or list of column labels",
+        kw_only=False,
+    )
+    machine: Label = anew(has.HumanAndMachine, "machine", kw_only=False)
+
+
+@asks(
+    OfPrmse,
+    cluster="They are drawn whole.",
+    rng="Each group has a stream of its own.",
+)
+def prmse(data: pd.DataFrame | Counted, asked: OfPrmse) -> pd.DataFrame:
     """Estimate how well a machine predicts true scores: the proportional reduction in MSE.
 
     Human scores have errors, and agreement with them penalises a machine for these errors,
     especially if humans are unreliable. How well does the machine predict true scores, those
     without human error?
-
-    Parameters
-    ----------
-    data : DataFrame, shape (N, ...)
-        One row for each item. Never changed.
-    humans : column label or list of column labels
-        Human scores, whole or not; missing where a human did not score.
-    machine : column label
-        The machine's scores, any numbers.
-    error_variance : float, optional
-        Variance of the errors of a single human score, known from elsewhere: required if no item
-        was scored by two humans. Default: estimated from the items that were.
-    by : column label or list of column labels, optional
-        One result for each group. See `pairs`.
-    sample_weight : column label or array of shape (N,), optional
-        How much each item counts: by default, 2 counts an item twice.
-    weight_type : {"frequency", "probability"} or None
-        Whether weights are numbers of items or sampling weights, of which only the proportions
-        matter; see `pdkappa.pairs`. None: numbers of items, if they are whole.
-    cluster : column label or array of shape (N,), optional
-        Items are nested in clusters, such as the essays of one student, which are drawn whole.
-    confidence_level : float, default 0.95
-        Between 0 and 1.
-    n_resamples : int, default 2000
-        Number of bootstrap samples of the items, or clusters.
-    rng : None, int or numpy Generator, default 0
-        Random number generator or seed, with a separate stream for each group. By default the same
-        data give the same limits; None gives new ones each time.
 
     Returns
     -------
@@ -314,17 +310,12 @@ def prmse(
     2              300   0.71    0.62     0.79            0.22
     3              260   0.60    0.46     0.70            0.22
     """
-    interval = IntervalOptions(LIMITS, confidence_level, n_resamples, rng)
-    check_variance(error_variance)
-    check_by(by, set(schema.PRMSE))
-    names = [*(humans if isinstance(humans, list) else [humans]), machine]
-    scored = read_scores(
-        data,
-        names,
-        Reading(by=by, sample_weight=sample_weight, weight_type=weight_type, cluster=cluster),
-    )
+    interval = asked.interval
+    check_by(asked.by, set(schema.PRMSE))
+    names = [*(asked.humans if isinstance(asked.humans, list) else [asked.humans]), asked.machine]
+    scored = read_scores(data, names, asked.reading)
     check_drawn(scored.rows, interval)
-    found = found_of(scored, error_variance, interval.drawing)
+    found = found_of(scored, asked.error_variance, interval.drawing)
     columns = found._asdict()
     columns["n_items"] = whole(found.n_items)
     frame = scored.coded.groups.label(pd.DataFrame(columns)[list(schema.PRMSE)])
@@ -358,16 +349,6 @@ def check_drawn(rows: RatingRows, interval: IntervalOptions) -> None:
         raise TooLargeError(message)
 
 
-def check_variance(value: object) -> None:
-    """Refuse what is no variance."""
-    if value is not None and (not is_number(value) or not 0 <= value < np.inf):
-        message = (
-            f"error_variance={shown(value)} must be a number from 0 upwards, in squared points of "
-            "the scale, or None."
-        )
-        raise OptionError(message)
-
-
 def ceilings(reliability: float, n_humans: FloatArray) -> dict[str, FloatArray]:
     r"""Bound qwk of machines with the mean of k humans by test theory, each of shape (k,).
 
@@ -391,21 +372,41 @@ def ceilings(reliability: float, n_humans: FloatArray) -> dict[str, FloatArray]:
     }
 
 
-@gate
-def qwk_ceiling(reliability: float, n_humans: int | Sequence[int] = (1, 2)) -> pd.DataFrame:
+def _check_reliability(name: str, value: object) -> None:
+    """Refuse what is no part of a variance."""
+    if not is_number(value) or not 0 < value <= 1:
+        message = (
+            f"{name}={shown(value)} must be a number above 0 and up to 1: the part of "
+            "the variance of human scores that is not error."
+        )
+        raise OptionError(message)
+
+
+class OfQwkCeiling(Asked):
+    """Options of `qwk_ceiling`."""
+
+    reliability: float = option(
+        "Of a single human score: the part of its variance that is not error, in (0, 1]. The "
+        "kappa of two humans with equal means and variances is one, as is an intraclass "
+        "correlation; see `icc`.",
+        "float",
+        kw_only=False,
+        check=_check_reliability,
+    )
+    n_humans: int | Sequence[int] = option(
+        "How many humans' mean the machine is compared with.",
+        "int or list of int",
+        default=(1, 2),
+        kw_only=False,
+    )
+
+
+@asks(OfQwkCeiling)
+def qwk_ceiling(asked: OfQwkCeiling) -> pd.DataFrame:
     """Compute the largest quadratic weighted kappa of a machine, given the reliability of humans.
 
     Is .75 far from what is possible? Even a machine that knew the true scores would disagree
     with humans, whose scores have errors.
-
-    Parameters
-    ----------
-    reliability : float
-        Of a single human score: the part of its variance that is not error, in (0, 1]. The
-        kappa of two humans with equal means and variances is one, as is an intraclass
-        correlation; see `icc`.
-    n_humans : int or list of int, default (1, 2)
-        How many humans' mean the machine is compared with.
 
     Returns
     -------
@@ -445,19 +446,13 @@ def qwk_ceiling(reliability: float, n_humans: int | Sequence[int] = (1, 2)) -> p
 
     A machine whose kappa with one human is .80 is near the end of what can be asked for.
     """
-    if not is_number(reliability) or not 0 < reliability <= 1:
-        message = (
-            f"reliability={shown(reliability)} must be a number above 0 and up to 1: the part of "
-            "the variance of human scores that is not error."
-        )
-        raise OptionError(message)
-    given: Any = n_humans
+    given: Any = asked.n_humans
     numbers = list(given) if pd.api.types.is_list_like(given) else [given]
     for number in numbers:
         if not is_number(number) or not 1 <= number < np.inf or number != np.round(number):
-            message = f"n_humans={shown(n_humans)} must hold whole numbers from 1 upwards."
+            message = f"n_humans={shown(asked.n_humans)} must hold whole numbers from 1 upwards."
             raise OptionError(message)
-    found = ceilings(float(reliability), np.array(numbers, dtype=np.float64))
+    found = ceilings(float(asked.reliability), np.array(numbers, dtype=np.float64))
     return pd.DataFrame(found, index=pd.Index(numbers, name="n_humans"))
 
 
@@ -595,71 +590,33 @@ THRESHOLDS: dict[str, float | None] = {
 }
 
 
-@gate
-def readiness(
-    data: pd.DataFrame | Counted,
-    human: Label,
-    machine: Label,
-    second_human: Label | None = None,
-    *,
-    thresholds: Mapping[str, float | None] | None = None,
-    error_variance: float | None = None,
-    by: By | None = None,
-    categories: Categories | None = None,
-    missing: Missing = "pairwise",
-    sample_weight: ItemWeights | None = None,
-    weight_type: WeightType | None = None,
-    cluster: ItemWeights | None = None,
-    confidence_level: float = 0.95,
-    exclude: float | str | list[float] | list[str] | None = None,
-    rounded: bool = True,
-    n_resamples: int = 2000,
-    rng: Seed = 0,
-) -> pd.DataFrame:
+class OfReadiness(OfScores, _OfPrmse):
+    """Options of `readiness`."""
+
+    thresholds: Mapping[str, float | None] | None = option(
+        "Thresholds that replace the defaults; None shows a figure without a verdict. Defaults: "
+        '``{"qwk": 0.7, "correlation": 0.7, "degradation": 0.1, "smd": 0.15, "smd_subgroup": 0.1, '
+        '"prmse": 0.8, "exact_agreement": None, "adjacent_agreement": None}``.',
+        "dict",
+        default=None,
+        check=lambda _, value: _check_thresholds(value),
+    )
+
+
+@asks(
+    OfReadiness,
+    second_human="`degradation` and `prmse` need it.",
+    by="Its mean difference is compared with ``smd_subgroup`` rather than ``smd``, as groups "
+    "of writers are.",
+    categories="See `evaluation`.",
+    n_resamples="They are for ``prmse``.",
+    rng="See `prmse`.",
+)
+def readiness(data: pd.DataFrame | Counted, asked: OfReadiness) -> pd.DataFrame:
     """Compare a machine's scores with the thresholds of an exam board: pass, fail, cannot tell.
 
     A figure may be on the right side of its threshold by chance. It passes if its whole
     interval is on that side, fails if none of it is, and otherwise there are too few items to tell.
-
-    Parameters
-    ----------
-    data : DataFrame, shape (N, ...)
-        One row for each item. Never changed.
-    human, machine : column labels
-        The human scores, and the machine's, which may be any numbers.
-    second_human : column label, optional
-        Scores of a second human, for some or all of the items, which `degradation` and `prmse`
-        need.
-    thresholds : dict, optional
-        Thresholds that replace the defaults; None shows a figure without a verdict. Defaults:
-        ``{"qwk": 0.7, "correlation": 0.7, "degradation": 0.1, "smd": 0.15, "smd_subgroup": 0.1,
-        "prmse": 0.8, "exact_agreement": None, "adjacent_agreement": None}``.
-    error_variance : float, optional
-        Variance of the errors of a single human score, for ``prmse`` without a second human.
-    by : column label or list of column labels, optional
-        A panel for each group, whose mean difference is compared with ``smd_subgroup`` rather
-        than ``smd``, as groups of writers are. See `pairs`.
-    categories : list or dict, optional
-        The scores of the scale. See `evaluation`.
-    missing : {"pairwise", "listwise", "raise"}
-        Use the items available for each figure, use those that all scored, or raise an error.
-    sample_weight : column label or array of shape (N,), optional
-        How much each item counts: by default, 2 counts an item twice.
-    weight_type : {"frequency", "probability"} or None
-        Whether weights are numbers of items or sampling weights, of which only the proportions
-        matter; see `pdkappa.pairs`. None: numbers of items, if they are whole.
-    cluster : column label or array of shape (N,), optional
-        Items are nested in clusters, such as the essays of one student, which limits account for.
-    confidence_level : float, default 0.95
-        Between 0 and 1.
-    exclude : number, word or list of them, optional
-        Codes that are not scores, such as 0 for an essay off topic. See `evaluation`.
-    rounded : bool, default True
-        Whether machine scores are rounded for exact and adjacent agreement. See `evaluation`.
-    n_resamples : int, default 2000
-        Number of bootstrap samples for the limits of ``prmse``.
-    rng : None, int or numpy Generator, default 0
-        Where they are drawn from; see `prmse`.
 
     Returns
     -------
@@ -742,37 +699,41 @@ def readiness(
     prmse                0.69       0.50    pass
     adjacent_agreement   0.99       0.95    pass
     """
-    interval = IntervalOptions(LIMITS, confidence_level, n_resamples, rng)
-    named = _checked(thresholds)
-    check_variance(error_variance)
-    _check_compared(named, second_human, error_variance, by)
-    asked = {**THRESHOLDS, **named}
-    check_by(by, {*schema.READINESS, "criterion"})
-    names = [human, machine] if second_human is None else [human, second_human, machine]
-    reading = Reading(by, None, None, missing, sample_weight, weight_type, cluster)
-    read = Scores.read(
-        data, names, reading, categories, exclude, rounded=rounded, method="readiness"
-    )
+    interval, named = asked.interval, asked.thresholds or {}
+    with_prmse = asked.second_human is not None or asked.error_variance is not None
+    if not with_prmse:
+        asked.refuse(
+            "n_resamples",
+            "rng",
+            because="there is no prmse, whose limits alone are resampled",
+            instead="Pass second_human or error_variance",
+        )
+    _check_compared(named, asked.second_human, asked.error_variance, asked.by)
+    thresholds = {**THRESHOLDS, **named}
+    check_by(asked.by, {*schema.READINESS, "criterion"})
+    read, reading = asked.read(data, "readiness")
     shared = read.scored.as_in_pairs(data, reading, "quadratic", ci="auto", level=interval.level)
     tables = {name: read.compared(name, "quadratic", interval.level, shared) for name in read.pairs}
     found = _limits(read, tables["evaluation"], interval.level)
     why = tables["evaluation"]["reason"]
     reasons = dict.fromkeys(found, why)
-    if second_human is not None:
+    if asked.second_human is not None:
         reasons["degradation"] = np.where(why == "", tables["consistency"]["reason"], why)
-    if second_human is not None or error_variance is not None:
+    if with_prmse:
         check_drawn(read.scored.rows, interval)
-        one = found_of(read.scored, error_variance, interval.drawing)
+        one = found_of(read.scored, asked.error_variance, interval.drawing)
         found["prmse"] = Bounded(one.n_items, one.prmse, one.ci_low, one.ci_high)
         reasons["prmse"] = one.reason
     groups = read.scored.coded.groups
     rows = [name for name in BOUNDS if name in found]
-    frames = [_frame(name, found[name], reasons[name], asked, by is not None) for name in rows]
+    frames = [
+        _frame(name, found[name], reasons[name], thresholds, asked.by is not None) for name in rows
+    ]
     order = np.arange(len(rows) * groups.n).reshape(len(rows), -1).T.reshape(-1)
     frame = pd.concat(frames).iloc[order][list(schema.READINESS)]
     frame.index = groups.each(pd.Index(rows, name="criterion"))
     warn_if_undefined("criterion", frame["value"].isna(), frame["reason"])
-    return result(frame, names)
+    return result(frame, asked.names)
 
 
 def _limits(read: Scores, table: dict[str, Any], level: float) -> dict[str, Bounded]:
@@ -816,10 +777,8 @@ def _frame(
     return pd.DataFrame(columns)
 
 
-def _checked(thresholds: object) -> Mapping[str, float | None]:
+def _check_thresholds(thresholds: object) -> None:
     """Refuse thresholds of what is no criterion, and such that are no numbers."""
-    if thresholds is None:
-        return {}
     if not isinstance(thresholds, Mapping):
         message = (
             f"thresholds must be a dict such as {{'qwk': 0.75}}, got {shown(thresholds)}. Name "
@@ -833,7 +792,6 @@ def _checked(thresholds: object) -> Mapping[str, float | None]:
             raise OptionError(message)
         if value is not None:
             _check_reachable(name, value)
-    return thresholds
 
 
 def _check_reachable(name: str, value: object) -> None:
@@ -863,10 +821,10 @@ def _check_compared(
         "degradation": "second_human" if alone else "",
         "prmse": "second_human or error_variance" if alone and error_variance is None else "",
     }
-    for name, option in needed.items():
-        if option and thresholds.get(name) is not None:
+    for name, needs in needed.items():
+        if needs and thresholds.get(name) is not None:
             message = (
-                f"thresholds names {name!r}, which needs {option}. Pass {option}, or leave out "
+                f"thresholds names {name!r}, which needs {needs}. Pass {needs}, or leave out "
                 f"{name!r}."
             )
             raise OptionError(message)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -16,12 +16,13 @@ from pdkappa.errors import (
     TooLargeError,
     UndefinedKappaWarning,
     WeightsError,
-    check_choice,
     listing,
     shown,
     warn,
 )
-from pdkappa.methods.estimates.options import check_rng, gate
+from pdkappa.methods.estimates import asked as has
+from pdkappa.methods.estimates.asks import anew, asks, option
+from pdkappa.methods.estimates.options import check_label
 from pdkappa.methods.estimates.pair_frames import warn_if_undefined, whole
 from pdkappa.methods.estimates.weightings import LARGEST_MATRIX, scale_of
 from pdkappa.methods.predictions.cutpoint_search import (
@@ -51,7 +52,6 @@ from pdkappa.ratings.items import (
     sequence,
     warn_of_ungrouped,
 )
-from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,17 +60,14 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from pdkappa._typing import (
-        By,
-        Categories,
         FloatArray,
         IntArray,
-        ItemWeights,
         Label,
         Seed,
-        Weights,
     )
     from pdkappa.ratings.categories import CategorySet
     from pdkappa.ratings.coded import Counted
+    from pdkappa.ratings.options import Reading
 
 LARGEST = np.finfo(np.float64).max
 NO_BETTER = "No other cuts do better on these items; on new ones they may."
@@ -477,30 +474,48 @@ def _is_missing(group: Any) -> bool:
     return any(bool(pd.isna(part)) for part in parts)
 
 
-METHODS = (AUTO, *RULES)
 MOST_ITEMS = 1 << 22  # that whole-number weights may stand for
 LEAST_WEIGHT = 1e-12  # of the largest
 NORMAL = (1e-100, 1e100)  # weights that can be multiplied safely
 
+Rule: TypeAlias = Literal["auto", "exact", "isotonic", "fixed_point"]
 
-@dataclass(frozen=True)
-class CutOptions:
-    """How the classes are read and the cuts are found, checked."""
 
-    reading: Reading
-    method: str
-    n_folds: Any
+def _check_folds(_: str, n_folds: object) -> None:
+    """Refuse what is no number of folds."""
+    whole = isinstance(n_folds, int | np.integer) and not isinstance(n_folds, bool)
+    if not whole or n_folds < 0 or n_folds == 1:  # type: ignore[operator]
+        message = (
+            f"n_folds={shown(n_folds)} must be a whole number from 2 upwards, or 0 for "
+            "no cross-validation."
+        )
+        raise OptionError(message)
+
+
+class OfCuts(has.Quadratic, has.Categories):
+    """How the classes are read and the cuts are found."""
+
+    method: Rule = option(
+        'The rule that puts the cuts. "exact": the greatest kappa that any cuts reach on these '
+        'items. "isotonic": the best cuts for the mean of isotonic regressions of the truth on 30 '
+        'bootstrap samples, which follow chance less. "fixed_point": the best cuts for a cubic '
+        "regression of the truth on the normal scores of the score: steady with few items, wrong "
+        'where the relation is not smooth. "auto": of the three, the steadiest (the last here) '
+        "whose cross-validated kappa is within one standard error of the greatest.",
+        choices=Rule,
+        default=AUTO,
+    )
+    n_folds: int = option(
+        "Number of folds; 0 for no cross-validation, which the exact cuts need not have.",
+        "int",
+        default=5,
+        check=_check_folds,
+    )
+    rng: Seed = anew(has.Draws, "rng", default=0)
 
     def __post_init__(self) -> None:
-        """Refuse what is none of the choices."""
-        check_choice("method", self.method, METHODS)
-        whole = isinstance(self.n_folds, int | np.integer) and not isinstance(self.n_folds, bool)
-        if not whole or self.n_folds < 0 or self.n_folds == 1:
-            message = (
-                f"n_folds={shown(self.n_folds)} must be a whole number from 2 upwards, or 0 for "
-                "no cross-validation."
-            )
-            raise OptionError(message)
+        """Refuse a choice that nothing decides, too."""
+        super().__post_init__()
         if self.n_folds == 0 and self.method == AUTO:
             message = (
                 "method='auto' chooses by cross-validation, which n_folds=0 leaves out. Choose "
@@ -513,27 +528,27 @@ def fit(
     truth: pd.Series,
     score: pd.Series,
     counts: FloatArray | None,
-    options: CutOptions,
+    asked: OfCuts,
     rng: np.random.Generator,
 ) -> Cutpoints:
     """Read the classes and scores of some items, two columns with a name, and find their cuts."""
     column = code_column(truth, truth.name)
-    classes = unite([column], options.reading.categories, "cutpoints")
+    classes = unite([column], asked.reading.categories, "cutpoints")
     codes = recode([column], classes)[0]
     values = _finite(score)
     known = (codes >= 0) & ~np.isnan(values)
     joint = known if counts is None else known & (counts > 0)
-    classes, costs, turned = _ordered(classes, options.reading)
+    classes, costs, turned = _ordered(classes, asked.reading)
     codes = (len(classes) - 1 - codes if turned else codes)[joint]
-    k, weights, items, exponent = len(classes), options.reading.weights, None, 0
+    k, weights, items, exponent = len(classes), asked.reading.weights, None, 0
     if len(codes):
         kept = None if counts is None else counts[joint]
         items, exponent = _items(values[joint], codes, kept, k)
-        found = find_cuts(items, costs, method=options.method, n_folds=options.n_folds, rng=rng)
+        found = find_cuts(items, costs, method=asked.method, n_folds=asked.n_folds, rng=rng)
         reason = "constant_ratings" if np.isnan(found.estimate) else ""
     else:
         nothing = np.full(max(k - 1, 0), np.nan)
-        found = FoundCuts(nothing, options.method, np.zeros((k, k)), np.nan, {}, np.nan)
+        found = FoundCuts(nothing, asked.method, np.zeros((k, k)), np.nan, {}, np.nan)
         reason = "zero_total_weight" if known.any() else "no_joint_items"
     return Cutpoints(
         cuts=found.cuts,
@@ -609,56 +624,40 @@ def _items(
     return Scored.of(score, truth, counts, n_classes), exponent
 
 
-@gate
-def cutpoints(
-    truth: npt.ArrayLike,
-    score: npt.ArrayLike,
-    *,
-    weights: Weights | None = "quadratic",
-    categories: Categories | None = None,
-    method: str = AUTO,
-    sample_weight: npt.ArrayLike | None = None,
-    n_folds: int = 5,
-    rng: Seed = 0,
-) -> Cutpoints:
+class OfCutpoints(OfCuts, has.ArrayWeight):
+    """Options of `cutpoints`."""
+
+    truth: npt.ArrayLike = option(
+        "The true class of each item. The classes must have an order, whatever the weights: "
+        "numbers, an ordered Categorical, or any labels with `categories`.",
+        "array-like, shape (N,)",
+        kw_only=False,
+    )
+    score: npt.ArrayLike = option(
+        "The greater, the higher the class. Two Series are aligned on their index. Items whose "
+        "truth or score is missing are left out.",
+        "array-like of float, shape (N,)",
+        kw_only=False,
+    )
+
+
+@asks(
+    OfCutpoints,
+    categories="Without them, the classes are those that occur in the truth, or all of an "
+    "ordered Categorical; one that never occurs may be predicted if it is named.",
+    rng="For folds and bootstrap samples. By default the same data give the same cuts; None "
+    "draws afresh.",
+    weights="A matrix may be asymmetric: its rows are the true classes and its columns the "
+    "predicted ones.",
+    sample_weight="Whole numbers that add up to at most 4,194,304 are the same as repeated "
+    "items, in folds and bootstrap samples, too; other weights stay with their "
+    "item.",
+)
+def cutpoints(asked: OfCutpoints) -> Cutpoints:
     """Find the cuts on a score that maximise kappa with the truth.
 
     Where should a real-valued prediction be cut into classes? Rounding it loses kappa, and general
     optimisers such as Nelder and Mead's do not find the best cuts.
-
-    Parameters
-    ----------
-    truth : array-like, shape (N,)
-        The true class of each item. The classes must have an order, whatever the weights:
-        numbers, an ordered Categorical, or any labels with `categories`.
-    score : array-like of float, shape (N,)
-        The greater, the higher the class. Two Series are aligned on their index. Items whose
-        truth or score is missing are left out.
-    weights : str, array, DataFrame, callable or None, default "quadratic"
-        How much each disagreement counts; None counts all equally. See `pairs`. A matrix may be
-        asymmetric: its rows are the true classes and its columns the predicted ones.
-    categories : list or dict, optional
-        The classes in order, or their scores, as in `pairs`. Default: those that occur in the
-        truth, or all of an ordered Categorical. A class that never occurs may be predicted if
-        it is named here. Numbers are put in ascending order.
-    method : {"auto", "exact", "isotonic", "fixed_point"}
-        The rule that puts the cuts:
-
-        - "exact": the greatest kappa that any cuts reach on these items;
-        - "isotonic": the best cuts for the mean of isotonic regressions of the truth on 30
-          bootstrap samples, which follow chance less;
-        - "fixed_point": the best cuts for a cubic regression of the truth on the normal scores
-          of `score`: steady with few items, wrong where the relation is not smooth;
-        - "auto": of the three, the steadiest (the last here) whose cross-validated kappa is
-          within one standard error of the greatest.
-    sample_weight : array-like, shape (N,), optional
-        Frequency weights. Whole numbers that add up to at most 4,194,304 are the same as
-        repeated items, in folds and bootstrap samples, too; other weights stay with their item.
-    n_folds : int, default 5
-        Number of folds; 0 for no cross-validation, which the exact cuts need not have.
-    rng : int, Generator or None, default 0
-        For folds and bootstrap samples. By default the same data give the same cuts; None draws
-        afresh.
 
     Returns
     -------
@@ -738,53 +737,29 @@ def cutpoints(
     >>> round(exact.estimate, 3), round(exact.cv_estimate, 3)
     (0.609, 0.57)
     """
-    reading = Reading(weights=weights, categories=categories)
-    options = CutOptions(reading, method, n_folds)
-    check_rng(rng)
     kinds = {"truth": "classes", "score": "numbers"}
-    true, scores, counts = read_sequences(truth, score, sample_weight, kinds)
-    return _fit_one(true, scores, counts, options, rng)
+    true, scores, counts = read_sequences(asked.truth, asked.score, asked.sample_weight, kinds)
+    return _fit_one(true, scores, counts, asked)
 
 
-@gate
+class OfCutpointsBy(has.By, OfCuts, has.SampleWeight):
+    """Options of `cutpoints_by`."""
+
+    truth: Label = option("The true class.", "column label", kw_only=False, check=check_label)
+    score: Label = option("The score to be cut.", "column label", kw_only=False, check=check_label)
+
+
+@asks(
+    OfCutpointsBy,
+    by="Without `categories`, the classes of a group are the numbers that occur in it.",
+    rng="A stream of its own for each group.",
+)
 def cutpoints_by(
-    data: pd.DataFrame | Counted,
-    truth: Label,
-    score: Label,
-    *,
-    by: By | None = None,
-    weights: Weights | None = "quadratic",
-    categories: Categories | None = None,
-    method: str = AUTO,
-    sample_weight: ItemWeights | None = None,
-    n_folds: int = 5,
-    rng: Seed = 0,
+    data: pd.DataFrame | Counted, asked: OfCutpointsBy
 ) -> Cutpoints | GroupedCutpoints:
     """Find the cuts on a column of scores that maximise kappa with a column of true classes.
 
     With `by`, each group, such as an essay set, has its own cuts.
-
-    Parameters
-    ----------
-    data : DataFrame
-        One row for each item.
-    truth, score : column label
-        The true class, and the score to be cut.
-    by : column label or list of them, optional
-        The groups. Without `categories`, the classes of a group are the numbers that occur in
-        it. Items without a group are left out.
-    weights : str, array, DataFrame, callable or None, default "quadratic"
-        How much each disagreement counts; None counts all equally. See `pdkappa.cutpoints`.
-    categories : list or dict, optional
-        The categories in order, or their scores ``{category: score}``. See `pdkappa.cutpoints`.
-    method : {"auto", "exact", "isotonic", "fixed_point"}
-        The rule that puts the cuts. See `pdkappa.cutpoints`.
-    sample_weight : column label or array-like, shape (N,), optional
-        Frequency weights.
-    n_folds : int, default 5
-        Number of folds; 0 for no cross-validation.
-    rng : int, Generator or None, default 0
-        Where folds and bootstrap samples are drawn from, a stream of its own for each group.
 
     Returns
     -------
@@ -825,37 +800,35 @@ def cutpoints_by(
     >>> found.predict(df).tail(3).tolist()
     [34, 27, 29]
     """
-    data, sample_weight, categories = opened(data, sample_weight, categories)
-    reading = Reading(weights=weights, categories=categories)
-    options = CutOptions(reading, method, n_folds)
-    check_rng(rng)
-    true, scores = column_of(data, truth, "truth"), column_of(data, score, "score")
-    counts = item_weights(data, sample_weight)
-    true, scores = true.rename(str(truth)), scores.rename(str(score))
-    if by is None:
-        return _fit_one(true, scores, counts, options, rng)
-    columns = columns_of_groups(data, by)
+    data, weights, categories = opened(data, asked.sample_weight, asked.categories)
+    asked = replace(asked, categories=categories)
+    true, scores = column_of(data, asked.truth, "truth"), column_of(data, asked.score, "score")
+    counts = item_weights(data, weights)
+    true, scores = true.rename(str(asked.truth)), scores.rename(str(asked.score))
+    if asked.by is None:
+        return _fit_one(true, scores, counts, asked)
+    columns = columns_of_groups(data, asked.by)
     number, index = number_groups(data, columns)
     if (number < 0).any():
         warn_of_ungrouped(data, columns)
     order = np.argsort(number, kind="stable")
     edges = np.searchsorted(number[order], np.arange(len(index) + 1))
     parts = {}
-    for place, stream in enumerate(np.random.default_rng(rng).spawn(len(index))):
+    for place, stream in enumerate(np.random.default_rng(asked.rng).spawn(len(index))):
         here = order[edges[place] : edges[place + 1]]
         weight = None if counts is None else counts[here]
-        parts[index[place]] = fit(true.iloc[here], scores.iloc[here], weight, options, stream)
+        parts[index[place]] = fit(true.iloc[here], scores.iloc[here], weight, asked, stream)
     names = list(map(str, parts))
     reasons = pd.Series([part.reason for part in parts.values()], dtype=object)
     warn_if_undefined("estimate", reasons != "", reasons, names.__getitem__)
-    return GroupedCutpoints(index, score, parts)
+    return GroupedCutpoints(index, asked.score, parts)
 
 
 def _fit_one(
-    truth: pd.Series, score: pd.Series, counts: FloatArray | None, options: CutOptions, rng: Seed
+    truth: pd.Series, score: pd.Series, counts: FloatArray | None, asked: OfCuts
 ) -> Cutpoints:
     """Find the cuts of all items, and warn if their kappa is undefined."""
-    found = fit(truth, score, counts, options, np.random.default_rng(rng))
+    found = fit(truth, score, counts, asked, np.random.default_rng(asked.rng))
     if found.reason:
         warn(
             f"The estimate of the cut-points is undefined (NaN): {found.reason}.",

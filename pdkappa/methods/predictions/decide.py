@@ -16,7 +16,8 @@ from pdkappa.errors import (
     listing,
     warn,
 )
-from pdkappa.methods.estimates.options import gate
+from pdkappa.methods.estimates import asked as has
+from pdkappa.methods.estimates.asks import asks, option
 from pdkappa.methods.estimates.weightings import needs_an_order, scale_of
 from pdkappa.methods.predictions.inputs import SLACK, check_probabilities
 from pdkappa.ratings.categories import check_known, in_one_order, read_numbers, recode
@@ -138,38 +139,42 @@ class _Problem:
         return self.scale.spread(values), self.scale.spread(prior[None])[0]
 
 
-@gate
-def decide(
-    probabilities: npt.ArrayLike | pd.DataFrame,
-    *,
-    weights: Weights | None = "quadratic",
-    prior: npt.ArrayLike | pd.Series | dict[Any, float] | None = None,
-    categories: Categories | None = None,
-) -> pd.Series:
+class _OfChances(has.Quadratic, has.Categories):
+    """Options of both."""
+
+    probabilities: npt.ArrayLike | pd.DataFrame = option(
+        "Probability of each class for each item. The columns of a frame are the classes; those "
+        "of an array are `categories` in the order given, or 0 to K - 1. An item whose "
+        "probabilities are all missing has no label.",
+        "DataFrame or array, shape (N, K)",
+        kw_only=False,
+    )
+    prior: npt.ArrayLike | pd.Series | dict[Any, float] | None = option(
+        "Shares of the true classes where the labels are to be scored; an array has the order of "
+        "the columns. Default: the mean of the probabilities. It says what chance would give; the "
+        "probabilities themselves are taken as they are.",
+        "Series, dict or array, shape (K,)",
+        default=None,
+    )
+
+
+class OfDecide(_OfChances):
+    """Options of `decide`."""
+
+
+@asks(
+    OfDecide,
+    weights="A matrix may be asymmetric: its rows are the true classes and its columns the "
+    "labels, so that missing a disease may count more than a false alarm.",
+    categories="An ordered `CategoricalIndex` defines the order, too. A class without a column "
+    "has the probability 0.",
+)
+def decide(asked: OfDecide) -> pd.Series:
     """Choose the labels that maximise expected kappa.
 
     The most probable class maximises accuracy, and the rounded mean minimises squared
     error; neither maximises kappa, which rewards labels that vary as much as the truth.
     No other labels have a larger expected kappa.
-
-    Parameters
-    ----------
-    probabilities : DataFrame or array, shape (N, K)
-        Probability of each class for each item. The columns of a frame are the classes; those
-        of an array are `categories` in the order given, or 0 to K - 1. An item whose
-        probabilities are all missing gets no label.
-    weights : str, array, DataFrame, callable or None, default "quadratic"
-        How much each disagreement counts; None counts all equally. See `pairs`. A matrix may be
-        asymmetric: its rows are the true classes and its columns the labels, so that missing a
-        disease may count more than a false alarm.
-    prior : Series, dict or array, shape (K,), optional
-        Shares of the true classes where the labels are to be scored; an array has the order of
-        the columns. Default: the mean of the probabilities. It says what chance would give;
-        the probabilities themselves are taken as they are.
-    categories : list or dict, optional
-        The classes in order, or their scores, as in `pairs`. Default: numbers are their own
-        scores, and an ordered `CategoricalIndex` defines the order. A class without a column has
-        the probability 0.
 
     Returns
     -------
@@ -238,43 +243,33 @@ def decide(
     >>> pdkappa.decide(frame, categories=["low", "mid", "high"]).tolist()
     ['low', 'high', 'mid']
     """
-    problem = _read(probabilities, weights, prior, categories)
+    problem = _read(asked.probabilities, asked.weights, asked.prior, asked.categories)
     codes = np.full(len(problem.values), -1)
     if problem.known.any():
         codes[problem.known] = best_labels(*problem.disagreement(problem.known)).labels
     labels = pd.Series(problem.classes.index()).reindex(codes)
-    columns = probabilities.columns if isinstance(probabilities, pd.DataFrame) else None
+    columns = getattr(asked.probabilities, "columns", None)
     if isinstance(columns, pd.CategoricalIndex) and labels.dropna().isin(columns.categories).all():
         labels = labels.astype(columns.dtype)
     return labels.set_axis(problem.index).rename("decision")
 
 
-@gate
-def expected_kappa(
-    probabilities: npt.ArrayLike | pd.DataFrame,
-    labels: npt.ArrayLike,
-    *,
-    weights: Weights | None = "quadratic",
-    prior: npt.ArrayLike | pd.Series | dict[Any, float] | None = None,
-    categories: Categories | None = None,
-) -> float:
+class OfExpectedKappa(_OfChances):
+    """Options of `expected_kappa`."""
+
+    labels: npt.ArrayLike = option(
+        "One class for each item. A Series is aligned with a frame of probabilities on the index. "
+        "Items whose label or probabilities are missing are left out.",
+        "array-like, shape (N,)",
+        kw_only=False,
+    )
+
+
+@asks(OfExpectedKappa)
+def expected_kappa(asked: OfExpectedKappa) -> float:
     """Compute the expected kappa of some labels, given class probabilities.
 
     What do the labels of `decide` gain over the most probable classes?
-
-    Parameters
-    ----------
-    probabilities : DataFrame or array, shape (N, K)
-        Probability of each class for each item. See `decide`.
-    labels : array-like, shape (N,)
-        One class for each item. A Series is aligned with a frame of probabilities on the index.
-        Items whose label or probabilities are missing are left out.
-    weights : str, array, DataFrame, callable or None, default "quadratic"
-        How much each disagreement counts; None counts all equally. See `decide`.
-    prior : Series, dict or array, shape (K,), optional
-        Shares of the true classes. Default: the mean of the probabilities. See `decide`.
-    categories : list or dict, optional
-        The categories in order, or their scores ``{category: score}``. See `decide`.
 
     Returns
     -------
@@ -306,8 +301,8 @@ def expected_kappa(
     >>> round(pdkappa.expected_kappa([[0.2, 0.8], [0.2, 0.8]], [0, 1]), 12) + 0.0
     0.0
     """
-    problem = _read(probabilities, weights, prior, categories)
-    codes = _codes_of(labels, problem, probabilities)
+    problem = _read(asked.probabilities, asked.weights, asked.prior, asked.categories)
+    codes = _codes_of(asked.labels, problem, asked.probabilities)
     used = problem.known & (codes >= 0)
     kappa = np.nan
     if used.any():

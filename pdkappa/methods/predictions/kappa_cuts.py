@@ -9,13 +9,11 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.errors import CategoryError, MissingDependencyError, RatingsError, listing
-from pdkappa.methods.estimates.options import check_rng
-from pdkappa.methods.predictions.cutpoints import CutOptions, cutpoints
+from pdkappa.methods.predictions.cutpoints import OfCuts, cutpoints
 from pdkappa.methods.predictions.scorecard import qwk
 from pdkappa.ratings.categories import recode, unite
 from pdkappa.ratings.columns import code_column
 from pdkappa.ratings.items import sequence
-from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
     from typing import Self
@@ -23,6 +21,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from pdkappa._typing import Categories, FloatArray, Seed, Weights
+    from pdkappa.methods.predictions.cutpoints import Rule
 
 MATRIX = 2
 FEWEST_FOLDS = 2
@@ -102,7 +101,7 @@ class _KappaCuts:
         *,
         weights: Weights | None = "quadratic",
         categories: Categories | None = None,
-        method: str = "auto",
+        method: Rule = "auto",
         n_folds: int = 5,
         rng: Seed = 0,
     ) -> None:
@@ -169,8 +168,7 @@ class _KappaCuts:
         from sklearn.utils import _safe_indexing, indexable
 
         [X] = indexable(X)  # noqa: N806
-        CutOptions(Reading(), self.method, self.n_folds)
-        check_rng(self.rng)
+        OfCuts(method=self.method, n_folds=self.n_folds, rng=self.rng)
         target = _scores(truth, self.categories)
         weight = None if sample_weight is None else np.asarray(sample_weight)
 

@@ -21,7 +21,9 @@ from pdkappa.errors import (
     listing,
     shown,
 )
-from pdkappa.methods.estimates.options import IntervalOptions, gate
+from pdkappa.methods.estimates import asked as has
+from pdkappa.methods.estimates.asks import asks, option
+from pdkappa.methods.estimates.options import IntervalOptions
 from pdkappa.methods.estimates.pair_frames import check_by, estimate, warn_if_undefined, whole
 from pdkappa.methods.estimates.study import read
 from pdkappa.methods.estimates.weightings import scale_of
@@ -43,7 +45,6 @@ from pdkappa.ratings.categories import CategorySet
 from pdkappa.ratings.coded import Coded, opened
 from pdkappa.ratings.counted_pairs import pair_tables
 from pdkappa.ratings.items import columns_of_groups, item_weights, read_items, warn_of_ungrouped
-from pdkappa.ratings.options import Reading
 from pdkappa.ratings.raters import weights_of_groups
 
 if TYPE_CHECKING:
@@ -51,14 +52,11 @@ if TYPE_CHECKING:
 
     from pdkappa._typing import (
         BoolArray,
-        By,
         Categories,
         FloatArray,
         GroupWeights,
         IntArray,
-        ItemWeights,
         Label,
-        Weights,
     )
     from pdkappa.coefficients.pair_counts import PairCounts
     from pdkappa.coefficients.weights import Weighting
@@ -66,6 +64,7 @@ if TYPE_CHECKING:
     from pdkappa.ratings.coded import Counted
     from pdkappa.ratings.counted_pairs import PairTables
     from pdkappa.ratings.items import Groups
+    from pdkappa.ratings.options import Reading
 
 POOLED = "pooled"
 KAPPAS = {"cohen": None, "qwk": "quadratic"}
@@ -214,52 +213,60 @@ def _kappas(tables: PairTables) -> dict[str, FloatArray]:
 UNTOLD = "no_order"  # a fact about the labels rather than about a row
 
 
-@gate
-def scorecard(
-    data: pd.DataFrame | Counted,
-    truth: Label | list[Label],
-    prediction: Label | list[Label] | None,
-    *,
-    by: By | None = None,
-    categories: Categories | None = None,
-    sample_weight: ItemWeights | None = None,
-    probabilities: list[Label] | dict[Any, Label] | None = None,
-    ranked: Label | list[Label] | None = None,
-    k: int | None = None,
-    group_weights: GroupWeights | None = None,
-) -> pd.DataFrame:
+def _check_k(_: str, k: object) -> None:
+    """Refuse a number of ranked labels that is none."""
+    if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
+        message = f"k={shown(k)} must be a whole number from 1 upwards."
+        raise OptionError(message)
+
+
+class OfScorecard(has.By, has.Categories, has.SampleWeight):
+    """Options of `scorecard`."""
+
+    truth: Label | list[Label] = option(
+        "The true classes: a column with one label for each item, or a column with a list, set or "
+        "array of labels for each (a tuple is one label), or several columns of 0 and 1, one for "
+        "each label, which is then called as its column.",
+        "column label or list of column labels",
+        kw_only=False,
+    )
+    prediction: Label | list[Label] | None = option(
+        "The predicted classes, in the same form; columns of 0 and 1 in the same order as those "
+        "of `truth`. None if there are only `probabilities` or `ranked`.",
+        "column label or list of column labels or None",
+        kw_only=False,
+    )
+    probabilities: list[Label] | dict[Any, Label] | None = option(
+        "For each class the column of its probability, ``{class: column}``. A list is enough where "
+        "the columns are called as the classes; or where there are as many columns as classes and "
+        "the classes are numbers, or have a declared order, which is then that of the columns. "
+        "Each row adds up to 1 within 1e-6.",
+        "dict or list of column labels",
+        default=None,
+    )
+    ranked: Label | list[Label] | None = option(
+        "Labels from best to worst: a column of lists, or a column for each place.",
+        "column label or list of column labels",
+        default=None,
+    )
+    k: int | None = option(
+        "How many of the ranked labels count. Default: as many as are ranked for any item.",
+        "int",
+        default=None,
+        check=_check_k,
+    )
+    group_weights: GroupWeights | None = option(
+        "Weight of each group in the pooled `cohen` and `qwk`, as in `grouped`.",
+        "column label or dict or Series",
+        default=None,
+    )
+
+
+@asks(OfScorecard)
+def scorecard(data: pd.DataFrame | Counted, asked: OfScorecard) -> pd.DataFrame:
     """Score predictions against the truth, group by group and pooled.
 
     How good is a classifier, by every usual measure at once, and where is it not?
-
-    Parameters
-    ----------
-    data : DataFrame, shape (N, ...)
-        One row for each item. Never changed.
-    truth : column label or list of column labels
-        The true classes: a column with one label for each item, or a column with a list,
-        set or array of labels for each (a tuple is one label), or several columns of 0 and
-        1, one for each label, which is then called as its column.
-    prediction : column label or list of column labels or None
-        The predicted classes, in the same form; columns of 0 and 1 in the same order as
-        those of `truth`. None if there are only `probabilities` or `ranked`.
-    by : column label or list of column labels, optional
-        One row for each group. Rows with a missing group are left out.
-    categories : list or dict, optional
-        The classes in order, or their scores, as in `pairs`.
-    sample_weight : column label or array of shape (N,), optional
-        Frequency weights: 2 counts an item twice.
-    probabilities : dict or list of column labels, optional
-        For each class the column of its probability, ``{class: column}``. A list is enough
-        where the columns are called as the classes; or where there are as many columns as
-        classes and the classes are numbers, or have a declared order, which is then that of
-        the columns. Each row adds up to 1 within 1e-6.
-    ranked : column label or list of column labels, optional
-        Labels from best to worst: a column of lists, or a column for each place.
-    k : int, optional
-        How many of the ranked labels count. Default: as many as are ranked for any item.
-    group_weights : column label or dict or Series, optional
-        Weight of each group in the pooled `cohen` and `qwk`, as in `grouped`.
 
     Returns
     -------
@@ -368,23 +375,33 @@ def scorecard(
             n_items  log_loss reason
     pooled        2     0.399
     """
-    if prediction is None and probabilities is None and ranked is None:
+    if asked.prediction is None and asked.probabilities is None and asked.ranked is None:
         message = "There is nothing to score. Pass prediction, probabilities or ranked."
         raise OptionError(message)
-    _check_k(k, ranked)
-    if group_weights is not None and by is None:
+    if asked.k is not None and asked.ranked is None:
+        message = (
+            f"k={asked.k} says how many ranked labels count, but none are ranked. Pass ranked."
+        )
+        raise OptionError(message)
+    if asked.group_weights is not None and asked.by is None:
         message = "group_weights are for the mean over groups, and there are none. Pass by."
         raise OptionError(message)
-    check_by(by, set(schema.SCORECARD))
-    frame, weights, categories = opened(data, sample_weight, categories)
-    reading = Reading(by=by, categories=categories, sample_weight=weights)
+    check_by(asked.by, set(schema.SCORECARD))
+    frame, weights, categories = opened(data, asked.sample_weight, asked.categories)
+    reading = replace(asked.reading, categories=categories, sample_weight=weights)
     scored = read_scored(
-        frame, reading, truth, prediction, probabilities=probabilities, ranked=ranked, k=k
+        frame,
+        reading,
+        asked.truth,
+        asked.prediction,
+        probabilities=asked.probabilities,
+        ranked=asked.ranked,
+        k=asked.k,
     )
     parts, labels = [_rows(scored, "constant_ratings")], pd.Index([POOLED])
     if scored.groups.labels is not None:
         labels = scored.groups.labels
-        pooled = scored.pooled(weights_of_groups(frame, labels, group_weights))
+        pooled = scored.pooled(weights_of_groups(frame, labels, asked.group_weights))
         parts.append(_rows(pooled, "no_defined_group"))
         labels = _with_pooled(labels)
     card = pd.concat(parts, ignore_index=True).set_axis(labels)
@@ -392,20 +409,8 @@ def scorecard(
         card[name] = whole(card[name].to_numpy())
     told = card["reason"].map(_undefined_ones)
     warn_if_undefined("row", told != "", told)
-    sides = [one if isinstance(one, list) else [one] for one in (truth, prediction)]
+    sides = [one if isinstance(one, list) else [one] for one in (asked.truth, asked.prediction)]
     return result(card, [name for side in sides for name in side if name is not None])
-
-
-def _check_k(k: object, ranked: object) -> None:
-    """Refuse a number of ranked labels that is none, or that nothing is ranked for."""
-    if k is None:
-        return
-    if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
-        message = f"k={shown(k)} must be a whole number from 1 upwards."
-        raise OptionError(message)
-    if ranked is None:
-        message = f"k={k} says how many ranked labels count, but none are ranked. Pass ranked."
-        raise OptionError(message)
 
 
 def _rows(scored: ScoredItems, no_kappa: str) -> pd.DataFrame:
@@ -526,29 +531,27 @@ PLAIN = IntervalOptions("auto", 0.95, n_resamples=1, rng=None)  # nobody sees th
 WITHOUT_MATRIX = [name for name, weighting in WEIGHTS.items() if weighting.spread]
 
 
-@gate
-def qwk(
-    y_true: npt.ArrayLike,
-    y_pred: npt.ArrayLike,
-    *,
-    labels: Categories | None = None,
-    weights: Weights | None = "quadratic",
-    sample_weight: npt.ArrayLike | None = None,
-) -> float:
+class OfQwk(has.Quadratic, has.ArrayWeight):
+    """Options of `qwk`."""
+
+    y_true: npt.ArrayLike = option(
+        "Ratings. Two Series are aligned on their index.", "array-like, shape (N,)", kw_only=False
+    )
+    y_pred: npt.ArrayLike = option(
+        "Others of the same items.", "array-like, shape (N,)", kw_only=False
+    )
+    labels: Categories | None = option(
+        "The categories in order, or their scores, as `categories` in `pairs`.",
+        "list or dict",
+        default=None,
+    )
+
+
+@asks(OfQwk)
+def qwk(asked: OfQwk) -> float:
     """Score predictions with quadratic weighted kappa.
 
     It fits ``sklearn.metrics.make_scorer`` and ``df.corr(method=pdkappa.qwk)``.
-
-    Parameters
-    ----------
-    y_true, y_pred : array-like, shape (N,)
-        Two sequences of ratings. Two Series are aligned on their index.
-    labels : list or dict, optional
-        The categories in order, or their scores, as `categories` in `pairs`.
-    weights : str, array, DataFrame, callable or None, default "quadratic"
-        How much each disagreement counts; None counts all equally. See `pairs`.
-    sample_weight : array-like of shape (N,), optional
-        Frequency weights.
 
     Returns
     -------
@@ -578,14 +581,14 @@ def qwk(
     >>> round(pdkappa.qwk([1, 1, 4, 4, 5], [1, 4, 4, 5, 5]), 6)
     0.642857
     """
-    if labels is None and sample_weight is None:
-        plain = _of_plain(y_true, y_pred, weights)
+    if asked.labels is None and asked.sample_weight is None:
+        plain = _of_plain(asked.y_true, asked.y_pred, asked.weights)
         if not np.isnan(plain):
             return plain
     kinds = {"y_true": "ratings", "y_pred": "ratings"}
-    first, second, counts = read_sequences(y_true, y_pred, sample_weight, kinds)
+    first, second, counts = read_sequences(asked.y_true, asked.y_pred, asked.sample_weight, kinds)
     frame = pd.DataFrame({one.name: one.reset_index(drop=True) for one in (first, second)})
-    reading = Reading(weights=weights, categories=labels, sample_weight=counts)
+    reading = replace(asked.reading, categories=asked.labels, sample_weight=counts)
     try:
         found = estimate(read(frame, ["y_true", "y_pred"], reading), "cohen", PLAIN)
     except KappaError as error:  # which names the option as all other functions do

@@ -13,27 +13,22 @@ from pdkappa.coefficients.chance import FEWEST_ITEMS
 from pdkappa.coefficients.intervals import Limits, fisher_of_many
 from pdkappa.coefficients.score_limits import ROUNDING, without_rounding
 from pdkappa.errors import OptionError, TooLargeError, shown
-from pdkappa.methods.estimates.options import IntervalOptions, gate, is_number
+from pdkappa.methods.estimates import asked as has
+from pdkappa.methods.estimates.asks import anew, asks, option
+from pdkappa.methods.estimates.options import IntervalOptions, check_label, is_number
 from pdkappa.methods.estimates.pair_frames import check_by, warn_if_undefined, whole
 from pdkappa.methods.estimates.study import read
 from pdkappa.methods.predictions.inputs import read_priors
 from pdkappa.present import schema
 from pdkappa.present.text_tables import result
-from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pdkappa._typing import (
-        By,
-        Categories,
         FloatArray,
         IntArray,
-        ItemWeights,
         Label,
-        Missing,
-        Seed,
-        Weights,
     )
     from pdkappa.coefficients.rating_rows import RatingRows
     from pdkappa.coefficients.weights import Scale
@@ -429,65 +424,56 @@ class _Ranges:
         return limits
 
 
-@gate
-def shift(
-    data: pd.DataFrame | Counted,
-    truth: Label,
-    prediction: Label,
-    *,
-    by: By | None = None,
-    weights: Weights | None = "quadratic",
-    categories: Categories | None = None,
-    missing: Missing = "pairwise",
-    sample_weight: ItemWeights | None = None,
-    confidence_level: float = 0.95,
-    n_resamples: int = 10_000,
-    rng: Seed = None,
-    prior: dict[Any, float] | pd.Series | pd.DataFrame | None = None,
-    concentration: float | None = None,
-    radius: float | None = None,
-) -> pd.DataFrame:
+class OfShift(
+    has.By, has.Quadratic, has.Categories, has.Missing, has.SampleWeight, has.Level, has.Draws
+):
+    """Options of `shift`."""
+
+    truth: Label = option(
+        "The true class of each item.", "column label", kw_only=False, check=check_label
+    )
+    prediction: Label = option(
+        "The predicted class, which may be any number where the classes are numbers. Items "
+        "without a class or a prediction are left out.",
+        "column label",
+        kw_only=False,
+        check=check_label,
+    )
+    n_resamples: int = anew(has.Draws, "n_resamples", default=10_000)
+    prior: dict[Any, float] | pd.Series | pd.DataFrame | None = option(
+        "The share of each class, ``{class: share}``; classes that are not named have none. A "
+        "DataFrame has a column for each class and a row for each of several priors. Shares add "
+        "up to 1 within 1e-6. Default: those of the data.",
+        "dict or Series or DataFrame",
+        default=None,
+    )
+    concentration: float | None = option(
+        "Ask how kappa varies if the prior is uncertain: shares have the Dirichlet distribution "
+        "with the mean `prior` and this sum of its parameters, as from a sample of so many items. "
+        "The variance of a share p is ``p * (1 - p) / (concentration + 1)``.",
+        "float",
+        default=None,
+        check=lambda name, value: _check_range(value, name, np.inf),
+    )
+    radius: float | None = option(
+        "Ask for the least and the greatest kappa if no more than this share of the items, in "
+        "(0, 1], is in other classes than by `prior` (total variation distance).",
+        "float",
+        default=None,
+        check=lambda name, value: _check_range(value, name, 1.0),
+    )
+
+
+@asks(
+    OfShift,
+    confidence_level="Also the part of the priors between the limits by `concentration`.",
+    n_resamples="They are priors, drawn for `concentration`.",
+)
+def shift(data: pd.DataFrame | Counted, asked: OfShift) -> pd.DataFrame:
     """Compute kappa under a different distribution of the true classes.
 
     What would kappa be if the easy classes were rarer, and how far could it fall? The
     distribution of the predictions within each true class is kept fixed.
-
-    Parameters
-    ----------
-    data : DataFrame, shape (N, ...)
-        One row for each item. Never changed.
-    truth, prediction : column labels
-        The true class of each item, and the predicted one, which may be any number where
-        the classes are numbers. Items without one of them are left out.
-    by : column label or list of column labels, optional
-        One result for each group.
-    weights : str, array, DataFrame, callable or None, default "quadratic"
-        How much each disagreement counts; None counts all equally. See `pairs`.
-    categories : list or dict, optional
-        The categories in order, or their scores ``{category: score}``. See `pairs`.
-    missing : {"pairwise", "listwise", "raise"}
-        Use the items that both raters of a pair rated, use those that all raters rated, or raise
-        an error.
-    sample_weight : column label or array of shape (N,), optional
-        Frequency weights: 2 counts an item twice.
-    confidence_level : float, default 0.95
-        Of the confidence limits, and the part of the priors between the limits by
-        `concentration`; between 0 and 1.
-    n_resamples : int, default 10000
-        Number of priors, up to 1,000,000, that are drawn for the limits by `concentration`.
-    rng : None, int or numpy Generator
-        Where they are drawn from; a number makes them repeatable.
-    prior : dict or Series or DataFrame, optional
-        The share of each class, ``{class: share}``; classes that are not named have none.
-        A DataFrame has a column for each class and a row for each of several priors.
-        Shares add up to 1 within 1e-6. Default: those of the data.
-    concentration : float, optional
-        Ask how kappa varies if the prior is uncertain: shares have the Dirichlet
-        distribution with the mean `prior` and this sum of its parameters, as from a sample
-        of so many items. The variance of a share p is ``p * (1 - p) / (concentration + 1)``.
-    radius : float, optional
-        Ask for the least and the greatest kappa if no more than this share of the items,
-        in (0, 1], is in other classes than by `prior` (total variation distance).
 
     Returns
     -------
@@ -590,14 +576,14 @@ def shift(
     0    even     0.753     0.708      0.780
     1  middle     0.563     0.421      0.655
     """
-    interval = IntervalOptions("auto", confidence_level, n_resamples, rng)
-    _check_range(concentration, "concentration", np.inf)
-    _check_range(radius, "radius", 1.0)
-    check_by(by, set(schema.SHIFT))
-    reading = Reading(by, weights, categories, missing, sample_weight)
-    study = read(data, [truth, prediction], reading)
-    priors = read_priors(prior, study.coded.categories)
-    ranges = _Ranges(concentration, radius, interval)
+    if asked.concentration is None:
+        asked.refuse(
+            "n_resamples", "rng", because="no prior is drawn", instead="Pass concentration"
+        )
+    check_by(asked.by, set(schema.SHIFT))
+    study = read(data, [asked.truth, asked.prediction], asked.reading)
+    priors = read_priors(asked.prior, study.coded.categories)
+    ranges = _Ranges(asked.concentration, asked.radius, asked.interval)
     frame = _frame(list(_rows(study, priors, ranges)), ranges)
     warn_if_undefined(
         "coefficient",
@@ -679,8 +665,8 @@ def _figures(
 
 def _frame(rows: list[dict[str, Any]], ranges: _Ranges) -> pd.DataFrame:
     """Put the rows into a frame, with the columns that were asked for."""
-    asked = {"dirichlet": ranges.concentration, "ball": ranges.radius}
-    names = [name for name in schema.SHIFT if asked.get(name.partition("_")[0], True) is not None]
+    ways = {"dirichlet": ranges.concentration, "ball": ranges.radius}
+    names = [name for name in schema.SHIFT if ways.get(name.partition("_")[0], True) is not None]
     frame = pd.DataFrame(rows, columns=names)
     frame["n_items"] = whole(frame["n_items"].to_numpy(dtype=np.float64))
     return frame

@@ -46,7 +46,7 @@ def test_who_is_on_the_list():
     assert repr(found).startswith("5 of 8 items to adjudicate")
     both = FRAME.assign(m=9.0).kappa.adjudication("h1", "m", "h2").items
     assert both.loc["b", "why"] == "both"
-    every = FRAME.kappa.adjudication("h1", "m", humans_apart=0, machine_apart=0)
+    every = FRAME.kappa.adjudication("h1", "m", machine_apart=0)
     assert list(every.items) == ["score_human", "score_machine", "machine_apart", "why"]
     assert every.items.index.tolist() == list("chebad")
     wide = FRAME.kappa.adjudication("h1", "m", "h2", humans_apart=3, machine_apart=3)

@@ -38,7 +38,9 @@ def made(n, groups=1, seed=0, *, machine=0.5):
 
 def panel(frame, *humans, **options):
     """Judge the machine with few resamples."""
-    return pdkappa.readiness(frame, "h1", "m", *humans, **{"n_resamples": 40, **options})
+    with_prmse = any(humans) or "second_human" in options or "error_variance" in options
+    few = {"n_resamples": 40} if with_prmse else {}
+    return pdkappa.readiness(frame, "h1", "m", *humans, **few | options)
 
 
 @each(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import get_args
 
 import numpy as np
 import pandas as pd
@@ -12,10 +13,10 @@ from pandas.testing import assert_frame_equal, assert_series_equal
 
 import pdkappa
 from conftest import raising
-from pdkappa.methods.predictions.cutpoints import METHODS, MOST_ITEMS
+from pdkappa.methods.predictions.cutpoints import MOST_ITEMS, Rule
 
 nan = np.nan
-every_method = pytest.mark.parametrize("method", METHODS)
+every_method = pytest.mark.parametrize("method", get_args(Rule))
 ASYMMETRIC = np.array([[0, 1, 2, 3], [4, 0, 1, 2], [8, 4, 0, 1], [12, 8, 4, 0]])
 
 

@@ -106,7 +106,7 @@ def test_ranges_are_there_where_they_are_asked_for(items):
     one = shift(items, "true", "pred", concentration=80, **options)
     assert list(one) == [name for name in schema.SHIFT if not name.startswith("ball")]
     assert_frame_equal(one, both[list(one)])
-    other = shift(items, "true", "pred", radius=0.1, **options)
+    other = shift(items, "true", "pred", prior=EVEN, radius=0.1)
     assert_frame_equal(other, both[list(other)])
     row = both.iloc[0]
     assert row["ball_low"] < row["dirichlet_low"] < row["estimate"] < row["dirichlet_high"]
