@@ -36,6 +36,7 @@ from pdkappa.errors import (
     TooLargeError,
     UndeclaredCategoriesWarning,
     UndefinedKappaWarning,
+    UnfinishedLogWarning,
     UnknownOptionError,
     WeightsError,
 )
@@ -135,6 +136,7 @@ __all__ = [
     "TooLargeError",
     "UndeclaredCategoriesWarning",
     "UndefinedKappaWarning",
+    "UnfinishedLogWarning",
     "UnknownOptionError",
     "WeightsError",
     "__version__",
