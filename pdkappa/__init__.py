@@ -39,6 +39,7 @@ from pdkappa.errors import (
     TooLargeError as TooLargeError,
     UndeclaredCategoriesWarning as UndeclaredCategoriesWarning,
     UndefinedKappaWarning as UndefinedKappaWarning,
+    UnfinishedLogWarning as UnfinishedLogWarning,
     UnknownOptionError as UnknownOptionError,
     WeightsError as WeightsError,
 )

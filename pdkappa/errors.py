@@ -89,6 +89,10 @@ class LeftOutWarning(KappaWarning):
     """Some annotations, or ratings of a Series, are left out; the message counts them."""
 
 
+class UnfinishedLogWarning(KappaWarning):
+    """A log of an evaluation is unfinished or holds fewer samples than it announces."""
+
+
 class ColumnsLeftOutWarning(KappaWarning):
     """Columns that cannot be ratings are left out, because no raters were named."""
 

@@ -45,6 +45,7 @@ from pdkappa.errors import (
     TooLargeError,
     UndeclaredCategoriesWarning,
     UndefinedKappaWarning,
+    UnfinishedLogWarning,
     UnknownOptionError,
     WeightsError,
 )
@@ -570,6 +571,7 @@ def test_there_is_no_other_class():
         MissingGlyphWarning,
         NotConvergedWarning,
         UndeclaredCategoriesWarning,
+        UnfinishedLogWarning,
     }
     assert known == {KappaError, *BUILTINS, *warned}
     assert all(issubclass(one, UserWarning) for one in warned)

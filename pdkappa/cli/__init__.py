@@ -42,8 +42,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0; 1 if what ``pdkappa check`` asks for does not hold, and never else; 2 for bad input,
-        which is explained in one line on the error stream, and for whatever else goes wrong.
+        0; 1 if what ``pdkappa check`` asks for does not hold, and never else; 2 if it cannot tell,
+        for bad input, which is explained in one line on the error stream, and for whatever else
+        goes wrong.
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
     usual = ratings_parser, demo if given in ([], ["--json"]) else ratings

@@ -319,3 +319,62 @@ def _plain(value: Any) -> Any:
     if not math.isfinite(value):
         return None
     return int(value) if float(value).is_integer() else float(value)
+
+
+FALLS_SHORT = 1
+CANNOT_TELL = 2
+
+
+class Verdict(NamedTuple):
+    """What is known of the agreement in a file.
+
+    Attributes
+    ----------
+    holds : bool or None
+        Whether it is high enough; None if that cannot be told.
+    why_not : list of str
+        Why it cannot be told.
+    n_ungrouped : int
+        How many items have no group.
+    """
+
+    holds: bool | None
+    why_not: list[str]
+    n_ungrouped: int
+
+    @property
+    def status(self) -> int:
+        """The exit status."""
+        return CANNOT_TELL if self.holds is None else 0 if self.holds else FALLS_SHORT
+
+    @property
+    def word(self) -> str:
+        """The verdict."""
+        return {None: "CANNOT TELL", False: "FALLS SHORT", True: "Holds"}[self.holds]
+
+
+def verdict_of(frame: pd.DataFrame, asked: Asked, *, is_whole: bool) -> Verdict:
+    """Judge what was found: what is too low counts first, then what nobody can know."""
+    by, n_ungrouped = asked.options["by"], 0
+    if by is not None:
+        columns = [by] if isinstance(by, str) else by
+        n_ungrouped = int(asked.data[columns].isna().any(axis=1).sum())
+    empty = is_empty(frame)
+    why_not = [
+        text
+        for is_so, text in (
+            (frame.empty, "nothing was compared"),
+            (empty.any(), f"{empty.sum()} of {len(frame)} have no item to compare"),
+            (n_ungrouped, f"{n_ungrouped} item(s) have no group"),
+            (not is_whole, "the log is not whole, which --partial allows"),
+        )
+        if is_so
+    ]
+    if not frame["holds"][~empty].all():
+        return Verdict(holds=False, why_not=why_not, n_ungrouped=n_ungrouped)
+    return Verdict(holds=None if why_not else True, why_not=why_not, n_ungrouped=n_ungrouped)
+
+
+def is_empty(frame: pd.DataFrame) -> pd.Series:
+    """Tell which figures rest on no item at all."""
+    return frame["n_items"].fillna(0) == 0

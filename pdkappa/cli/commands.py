@@ -16,18 +16,21 @@ from pdkappa import datasets
 from pdkappa.cli.arguments import (
     WEIGHTINGS,
     Parser,
+    Verdict,
     add_options,
     asked_for,
     by_columns,
     complain,
     fields,
     heading,
+    is_empty,
     p_value,
     records,
     say,
     say_json,
     summary,
     text_of,
+    verdict_of,
     weights_named,
 )
 from pdkappa.coefficients.all_raters import MULTIRATER
@@ -38,6 +41,7 @@ from pdkappa.errors import (
     KappaWarning,
     MissingDependencyError,
     OptionError,
+    UnfinishedLogWarning,
     check_choice,
     listing,
 )
@@ -239,11 +243,11 @@ def _written(data: pd.DataFrame, asked: dict[str, Any], args: argparse.Namespace
 
 FIGURES = ("estimate", "ci_low", "ci_high")
 OF = ("pairs", "all")
-FALLS_SHORT = 1
 ROUNDING = 1e-12  # 3 / 5 agrees with 0.6
 CHECK_EPILOG = """\
-Exits with 0 if agreement is high enough, 1 if not, and 2 if it cannot be checked (an error).
-An undefined value, such as the kappa of raters who used one category, is not high enough.
+Exits with 0 if agreement is high enough, 1 if not, and 2 if it cannot be told: an error, nothing to
+compare, items without a group, or a log that is not whole. An undefined value, such as the kappa of
+raters who used one category, is not high enough.
 """
 
 
@@ -267,6 +271,7 @@ def check_parser() -> Parser:
         metavar="COLUMN",
         help="check only the pairs of a machine with a human",
     )
+    parser.add_argument("--partial", action="store_true", help="allow a log that is not whole")
     parser.add_argument("--json", action="store_true", help="print JSON, and nothing else")
     return parser
 
@@ -282,16 +287,22 @@ def check(parser: Parser, arguments: list[str]) -> int:
     if args.machines and args.of != "pairs":
         message = "--machines is about pairs of raters. Leave out --of all, or the machines."
         raise OptionError(message)
-    asked = asked_for(args)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always", KappaWarning)
+        asked = asked_for(args)
+    for one in told:
+        warnings.warn(one.message, stacklevel=2)
+    is_whole = not any(issubclass(one.category, UnfinishedLogWarning) for one in told)
     found = _figures(asked, args)
     frame = found.assign(
         holds=found[args.on].to_numpy(float, na_value=np.nan) >= args.min - ROUNDING
     )
+    verdict = verdict_of(frame, asked, is_whole=is_whole or args.partial)
     if args.json:
-        say_json(_check_as_json(frame, asked, args))
+        say_json(_check_as_json(frame, verdict, asked, args))
     else:
-        _say(frame, asked, args)
-    return 0 if frame["holds"].all() else FALLS_SHORT
+        _say(frame, verdict, asked, args)
+    return verdict.status
 
 
 def _figures(asked: Asked, args: argparse.Namespace) -> pd.DataFrame:
@@ -317,10 +328,13 @@ def _figures(asked: Asked, args: argparse.Namespace) -> pd.DataFrame:
     return mixed if any(mixed.index.names) else mixed.reset_index(drop=True)
 
 
-def _check_as_json(frame: pd.DataFrame, asked: Asked, args: argparse.Namespace) -> dict[str, Any]:
+def _check_as_json(
+    frame: pd.DataFrame, verdict: Verdict, asked: Asked, args: argparse.Namespace
+) -> dict[str, Any]:
     """Put the verdict, what it rests on, and each row."""
     return {
-        "holds": bool(frame["holds"].all()),
+        "holds": verdict.holds,
+        "cannot_tell": verdict.why_not,
         "on": args.on,
         "min": args.min,
         "of": args.of,
@@ -328,21 +342,27 @@ def _check_as_json(frame: pd.DataFrame, asked: Asked, args: argparse.Namespace) 
         "weights": asked.options["weights"],
         "confidence_level": asked.options["confidence_level"],
         "n_checked": len(frame),
-        "n_short": int((~frame["holds"]).sum()),
+        "n_short": int((~frame["holds"] & ~is_empty(frame)).sum()),
+        "n_empty": int(is_empty(frame).sum()),
+        "n_without_group": verdict.n_ungrouped,
         **fields({"lowest": frame[args.on].min()}),
         "checked": records(frame),
     }
 
 
-def _say(frame: pd.DataFrame, asked: Asked, args: argparse.Namespace) -> None:
+def _say(frame: pd.DataFrame, verdict: Verdict, asked: Asked, args: argparse.Namespace) -> None:
     """Print the verdict, then each row."""
-    n_rows, n_short = len(frame), int((~frame["holds"]).sum())
+    n_rows = len(frame)
     noun = "figure" if args.of == "all" else "pair"
     what = f"{noun}{'' if n_rows == 1 else 's'} of {'all ' if args.of == 'all' else ''}raters"
     say(
-        f"{'FALLS SHORT' if n_short else 'Holds'}: {args.on} is at least {args.min:g} for "
-        f"{n_rows - n_short} of {n_rows} {what}; the lowest is {rounded(frame[args.on].min(), 4)}."
+        f"{verdict.word}: {args.on} is at least {args.min:g} for {int(frame['holds'].sum())} of "
+        f"{n_rows} {what}; the lowest is {rounded(frame[args.on].min(), 4)}."
     )
+    if verdict.why_not:
+        say(f"Not told: {'; '.join(verdict.why_not)}.")
+    if frame.empty:
+        return
     row = COEFFICIENTS[asked.options["coefficient"]]
     spoken = MULTIRATER[row.together].spoken if args.of == "all" else row.spoken
     heading(f"What was checked: {spoken}, {weights_in_words(asked.options['weights'])}")

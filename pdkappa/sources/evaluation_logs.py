@@ -12,12 +12,18 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from pandas.api.types import is_hashable
 
-from pdkappa.errors import OptionError, check_choice, listing, shown
+from pdkappa.errors import (
+    OptionError,
+    check_choice,
+    listing,
+    shown,
+)
 from pdkappa.methods.estimates.options import gate
 from pdkappa.sources.annotation_tools import ratings_of
 from pdkappa.sources.file_formats import archived, as_path, ending, read_document, readable
 from pdkappa.sources.source import (
     Annotations,
+    End,
     Record,
     check_known,
     fields_of,
@@ -280,6 +286,7 @@ WHOLE = re.compile(r"samples/.+_epoch_\d+\.json")  # a sample of Inspect
 PARTS = re.compile(r"(samples/.+_epoch_\d+)/sample\.json")
 LARGE = frozenset({"attachments", "events", "messages", "output", "store"})  # of Inspect
 ANSWER = "answer"  # of a model of lm-evaluation-harness
+SAMPLES = re.compile(r"samples_(?P<task>.+)_(?P<time>\d{4}-.+)\.jsonl")
 FEWEST = 2  # choices
 CONDITIONAL = "acc_mutual_info"  # asks about each choice a second time, without the question
 
@@ -288,29 +295,66 @@ def read_inspect(given: Any, wanted: Wanted) -> Annotations:
     """Read the scores of samples in logs of Inspect AI."""
     named = {path.split(FIELD)[0] for path in (*wanted.humans.values(), *wanted.columns.values())}
     large = LARGE.difference(named)
-    return _read(given, wanted, lambda path: (_sample(one, large) for one in _samples(path)))
+    return _read(
+        given, wanted, lambda path, end: (_sample(one, large) for one in _samples(path, end))
+    )
 
 
-def _read(given: Any, wanted: Wanted, judged: Callable[[Path], Iterable[Judged]]) -> Annotations:
+NO_HEADER = "no header.json"
+
+
+def _read(
+    given: Any, wanted: Wanted, judged: Callable[[Path, End], Iterable[Judged]]
+) -> Annotations:
     """Read logs, one or by the names of judges."""
     files = files_of(given)
-    logs = {}
+    logs, ends = {}, {}
     for name, path in files.items():
+        ends[name] = End()
         with readable(path):
-            logs[name] = list(judged(path))
+            logs[name] = list(judged(path, ends[name]))
+    for name, path in files.items():
+        ends[name].check(path, len(logs[name]))
     return gather(logs, names_of(files.values()), wanted)
 
 
-def _samples(path: Path) -> Iterable[Record]:
+def _samples(path: Path, end: End) -> Iterable[Record]:
     """Return the samples of a log of either format, of an archive one at a time."""
     if ending(path) == ".eval":
-        return _archived(path)
-    return _numbered("sample", Record(read_document(path), repr(path.name)), "samples")
+        return _archived(path, end)
+    log = Record(read_document(path), repr(path.name))
+    _end_of_inspect(log, end)
+    return _numbered("sample", log, "samples")
 
 
-def _archived(path: Path) -> Iterator[Record]:
+def _end_of_inspect(log: Record, end: End) -> None:
+    """Tell how a log ends by its header."""
+    end.status = log.text("status") or end.status
+    asked, results = Record(log.dict_of("eval"), log.place), log.dict_of("results")
+    samples = Record(asked.dict_of("dataset"), log.place).list_of("sample_ids")
+    n_epochs = asked.dict_of("config").get("epochs")
+    planned = len(samples) * (n_epochs if isinstance(n_epochs, int) else 1)
+    end.n_announced = _number(results.get("total_samples")) or planned
+    completed = results.get("completed_samples")
+    if isinstance(completed, int):
+        end.n_failed = max(end.n_announced - completed, 0)
+
+
+def _number(value: Any) -> int:
+    """Return a count, 0 if there is none."""
+    return value if isinstance(value, int) else 0
+
+
+def _archived(path: Path, end: End) -> Iterator[Record]:
     """Return the samples of an archive, each a document, or a folder of its parts."""
     with archived(path) as archive:
+        end.status = NO_HEADER
+        for name in ("_journal/start.json", "header.json"):
+            if name in archive.members:
+                place = f"{name} of {path.name!r}"
+                held = archive.document(name)
+                end.status = "" if name == "header.json" else end.status
+                _end_of_inspect(Record(held, place), end)
         for name in archive.members:
             place = f"{name} of {path.name!r}"
             if WHOLE.fullmatch(name):
@@ -347,15 +391,20 @@ def _sample(record: Record, large: frozenset[str]) -> Judged:
 def read_promptfoo(given: Any, rating: str, wanted: Wanted) -> Annotations:
     """Read the assertions about outputs in results of promptfoo."""
     field = RATINGS[rating][0]
-    return _read(given, wanted, lambda path: [_result(one, field) for one in _results(path)])
+    return _read(
+        given, wanted, lambda path, end: [_result(one, field) for one in _results(path, end)]
+    )
 
 
-def _results(path: Path) -> list[Record]:
+def _results(path: Path, end: End) -> list[Record]:
     """Return the results of a file: one document, or one in each line."""
     if ending(path) != ".json":
         return read_file(path)
     log = Record(read_document(path), repr(path.name))
     inner = Record(log.dict_of("results"), log.place)
+    stats = inner.dict_of("stats")
+    end.n_failed = _number(stats.get("errors"))
+    end.n_announced = sum(_number(stats.get(name)) for name in ("successes", "failures", "errors"))
     return _numbered("result", inner, "results")
 
 
@@ -377,13 +426,14 @@ def _result(record: Record, field: str) -> Judged:
 def read_deepeval(given: Any, rating: str, wanted: Wanted) -> Annotations:
     """Read the metrics of test cases in test runs of DeepEval."""
     field = RATINGS[rating][1]
-    return _read(given, wanted, lambda path: [_case(one, field) for one in _cases(path)])
+    return _read(given, wanted, lambda path, end: [_case(one, field) for one in _cases(path, end)])
 
 
-def _cases(path: Path) -> list[Record]:
+def _cases(path: Path, end: End) -> list[Record]:
     """Return the test cases of a run, which the latest one wraps once more."""
     log = Record(read_document(path), repr(path.name))
     run = Record(log.dict_of("testRunData") or log.held, log.place)
+    end.n_announced = sum(_number(run.get(name)) for name in ("testPassed", "testFailed"))
     lists = [name for name in CASES if run.list_of(name)] or CASES[:1]
     return [one for name in lists for one in _numbered("test case", run, name)]
 
@@ -404,13 +454,19 @@ def read_lm_eval(
     """Read the answers, or a metric, in samples of lm-evaluation-harness."""
     if isinstance(given, str | os.PathLike):
         given = {as_path(given).absolute().parent.name: given}
-    return _read(given, wanted, lambda path: _models(path, rating, answers_of))
+    return _read(given, wanted, lambda path, end: _models(path, end, rating, answers_of))
 
 
-def _models(path: Path, rating: str | None, answers_of: str | None) -> Iterable[Judged]:
-    """Return what the model of a file answered."""
+def _models(path: Path, end: End, rating: str | None, answers_of: str | None) -> Iterable[Judged]:
+    """Return what the model of a file answered; how many samples it had its results say."""
     source = repr(path.name)
     records = _filtered(read_file(path), source, answers_of)
+    if named := SAMPLES.fullmatch(path.name):
+        beside = path.with_name(f"results_{named['time']}.json")
+        if beside.is_file():
+            log = Record(read_document(beside), repr(beside.name))
+            samples = Record(log.dict_of("n-samples"), log.place)
+            end.n_announced = _number(samples.dict_of(named["task"]).get("effective"))
     known = fields_of(records)
     for name in ("doc_id", rating or "filtered_resps"):
         check_known(name, known, "field", source)
@@ -542,6 +598,8 @@ def from_inspect(
 
     Warns
     -----
+    UnfinishedLogWarning
+        Once for each log that says that it is unfinished, or holds fewer records than it announces.
     LeftOutWarning
         Once, if scores are left out: those of samples that failed, or that are NaN or lists.
 
@@ -631,6 +689,8 @@ def from_promptfoo(
 
     Warns
     -----
+    UnfinishedLogWarning
+        Once for each log that says that it is unfinished, or holds fewer records than it announces.
     LeftOutWarning
         Once, if labels are missing.
 
@@ -710,6 +770,8 @@ def from_deepeval(
 
     Warns
     -----
+    UnfinishedLogWarning
+        Once for each log that says that it is unfinished, or holds fewer records than it announces.
     LeftOutWarning
         Once, if labels are missing, as those of metrics that failed.
 
@@ -797,6 +859,8 @@ def from_lm_eval(
 
     Warns
     -----
+    UnfinishedLogWarning
+        Once for each log that says that it is unfinished, or holds fewer records than it announces.
     LeftOutWarning
         Once, if labels are missing, as where a model gave several answers or none.
 

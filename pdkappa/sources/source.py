@@ -23,6 +23,7 @@ from pdkappa.errors import (
     RatingsError,
     RatingTypeError,
     TooLargeError,
+    UnfinishedLogWarning,
     did_you_mean,
     listing,
     shown,
@@ -470,6 +471,45 @@ class Record:
         """Build the error for a field that does not hold what it must."""
         got = f"got {shown(self.held[name])}" if name in self.held else "there is none"
         return RatingsError(f"{name!r} in {self.place} must be {what}, {got}. {AS_EXPORTED}")
+
+
+FINISHED = ("", "success")
+
+
+@dataclass
+class End:
+    """How a log ends, as far as it says so.
+
+    Attributes
+    ----------
+    status : str
+        What it says of itself; empty if nothing.
+    n_announced : int
+        How many records it should hold; 0 if unknown.
+    n_failed : int
+        How many of them ended in an error.
+    """
+
+    status: str = ""
+    n_announced: int = 0
+    n_failed: int = 0
+
+    def check(self, path: Path, n_found: int) -> None:
+        """Warn of a log that is not whole."""
+        is_short = n_found < self.n_announced
+        if self.status in FINISHED and not is_short and not self.n_failed:
+            return
+        of = f" of {self.n_announced} announced" if self.n_announced else ""
+        parts = (
+            self.status not in FINISHED and f"its status is {self.status!r}",
+            f"it holds {n_found}{of} record(s)",
+            self.n_failed and f"{self.n_failed} of them failed",
+        )
+        message = (
+            f"{path.name!r} is not the whole log: {', '.join(filter(None, parts))}. Run the "
+            "evaluation to its end, or take the figures for a part of it."
+        )
+        warn(message, UnfinishedLogWarning)
 
 
 @dataclass

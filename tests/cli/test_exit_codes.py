@@ -1,0 +1,143 @@
+"""What `check` says of every kind of file: the table of exit codes in the documentation."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile
+
+import pytest
+
+import pdkappa
+from pdkappa.cli import main
+
+GOOD = "1,1,x\n2,2,x\n1,1,x\n2,2,y\n1,1,y\n2,2,y\n"
+LOW = "1,2,x\n2,1,x\n1,2,x\n2,1,x\n"
+FILES = {
+    "all groups are high": ("0", GOOD, True, {}),
+    "one is low": ("1", GOOD + LOW, False, {"n_short": 1}),
+    "one is undefined": ("1", GOOD + "1,1,z\n1,1,z\n", False, {"n_short": 1}),
+    "no rows": ("2", "", None, {"n_checked": 0, "cannot_tell": ["nothing was compared"]}),
+    "no group at all": ("2", "1,1,\n2,2,\n", None, {"n_checked": 0, "n_without_group": 2}),
+    "items without a group": ("2", GOOD + "1,2,\n", None, {"n_without_group": 1, "n_short": 0}),
+    "an empty group": ("2", GOOD + "1,,z\n,2,z\n", None, {"n_empty": 1, "n_short": 0}),
+    "low, and items without a group": (
+        "1",
+        GOOD + LOW + "1,1,\n",
+        False,
+        {"cannot_tell": ["1 item(s) have no group"]},
+    ),
+}
+COMMON = ("--weights", "none", "--on", "estimate", "--min", "0.5", "--json")
+pytestmark = pytest.mark.filterwarnings("error::Warning")
+
+
+@pytest.mark.parametrize("case", FILES.values(), ids=FILES)
+def test_a_file(tmp_path, capsys, case):
+    code, rows, holds, told = case
+    path = tmp_path / "r.csv"
+    path.write_text(f"ann,bob,site\n{rows}", "utf-8")
+    assert main(["check", str(path), "--by", "site", *COMMON]) == int(code)
+    found = json.loads(capsys.readouterr().out)
+    assert found["holds"] is holds
+    assert {name: found[name] for name in told} == told
+    assert bool(found["cannot_tell"]) >= (holds is None)
+
+
+def test_no_rows_without_groups(tmp_path, capsys):
+    path = tmp_path / "r.csv"
+    path.write_text("ann,bob\n", "utf-8")
+    assert main(["check", str(path), "--min", "0"]) == 2
+    assert capsys.readouterr().out.startswith(
+        "CANNOT TELL: ci_low is at least 0 for 0 of 1 pair of raters; the lowest is "
+        "nan.\nNot told: 1 of 1 have no item to compare.\n"
+    )
+    assert main(["check", str(path), "--min", "0", "--of", "all"]) == 2
+
+
+SAMPLES = [
+    {"id": at, "epoch": 1, "metadata": {"ann": said}, "scores": {"strict": {"value": said}}}
+    for at, said in enumerate("CICICI")
+]
+HEADER = {"status": "success", "eval": {"dataset": {"sample_ids": [*range(6)]}}}
+
+
+def archive(path, header, n_samples):
+    """Write a log of Inspect."""
+    with ZipFile(path, "w", ZIP_DEFLATED) as file:
+        file.writestr("_journal/start.json", json.dumps({"eval": HEADER["eval"]}))
+        if header is not None:
+            file.writestr("header.json", json.dumps(header))
+        for one in SAMPLES[:n_samples]:
+            file.writestr(f"samples/{one['id']}_epoch_1.json", json.dumps(one))
+
+
+LOGS = {
+    "whole": (HEADER, 6, ""),
+    "started": (HEADER | {"status": "started"}, 4, "its status is 'started', it holds 4 of 6 "),
+    "error": (HEADER | {"status": "error"}, 6, "its status is 'error', it holds 6 of 6 "),
+    "cancelled": (HEADER | {"status": "cancelled"}, 5, "its status is 'cancelled', it holds 5 of "),
+    "no header": (None, 6, "its status is 'no header.json', it holds 6 of 6 announced "),
+    "few": (HEADER, 5, "it holds 5 of 6 announced record(s). Run the evaluation to its end"),
+    "failed": (
+        HEADER | {"results": {"total_samples": 6, "completed_samples": 4}},
+        6,
+        "it holds 6 of 6 announced record(s), 2 of them failed.",
+    ),
+}
+
+
+@pytest.mark.parametrize(("header", "n_samples", "said"), LOGS.values(), ids=LOGS)
+def test_a_log(tmp_path, capsys, header, n_samples, said):
+    path = tmp_path / "run.eval"
+    archive(path, header, n_samples)
+    call = ["check", str(path), "--humans", "metadata.ann", *COMMON]
+    assert main(call) == (2 if said else 0)
+    streams = capsys.readouterr()
+    assert json.loads(streams.out)["holds"] is (None if said else True)
+    if said:
+        assert streams.err.startswith(f"pdkappa: 'run.eval' is not the whole log: {said}")
+    assert main([*call, "--partial"]) == 0
+    assert capsys.readouterr().err == streams.err
+    assert main([*call, "--partial", "--min", "1", "--on", "ci_low"]) == 1
+
+
+def test_other_logs_that_are_not_whole(tmp_path):
+    def refused(reader, name, document, said, **options):
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(document if isinstance(document, str) else json.dumps(document), "utf-8")
+        with pytest.warns(pdkappa.UnfinishedLogWarning) as caught:
+            reader(path, **options)
+        message = (
+            f"{path.name!r} is not the whole log: {said}. Run the evaluation to its end, or take "
+            "the figures for a part of it."
+        )
+        assert [str(one.message) for one in caught] == [message]
+
+    folder = Path(__file__).parents[1] / "data/logs"
+    log = json.loads((folder / "promptfoo.json").read_text("utf-8"))
+    log["results"]["stats"] |= {"errors": 2}
+    said = "it holds 4 of 6 announced record(s), 2 of them failed"
+    refused(pdkappa.from_promptfoo, "p.json", log, said)
+    log = json.loads((folder / "deepeval.json").read_text("utf-8"))
+    log["testCases"].pop()
+    refused(pdkappa.from_deepeval, "d.json", log, "it holds 5 of 6 announced record(s)")
+    time = "2026-11-23T05-00-00"
+    results = {"n-samples": {"mood": {"original": 9, "effective": 9}}}
+    (tmp_path / f"results_{time}.json").write_text(json.dumps(results), "utf-8")
+    text = (folder / "toy-a/mood.jsonl").read_text("utf-8")
+    n_found = len(text.splitlines())
+    said = f"it holds {n_found} of 9 announced record(s)"
+    refused(pdkappa.from_lm_eval, f"samples_mood_{time}.jsonl", text, said, humans="target")
+
+
+def test_the_documented_table():
+    """Each case above has its row in the documentation, with the same status."""
+    text = (Path(__file__).parents[2] / "docs/command-line.md").read_text("utf-8")
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines()]
+    documented = {row[0]: row[1] for row in rows if len(row) == 3 and row[1] in {"0", "1", "2"}}
+    assert {name: documented.get(name) for name in FILES} == {
+        name: one[0] for name, one in FILES.items()
+    }
+    assert documented["a log that is not whole"] == "2"
