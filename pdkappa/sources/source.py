@@ -501,9 +501,9 @@ class End:
             return
         of = f" of {self.n_announced} announced" if self.n_announced else ""
         parts = (
-            self.status not in FINISHED and f"its status is {self.status!r}",
+            "" if self.status in FINISHED else f"its status is {self.status!r}",
             f"it holds {n_found}{of} record(s)",
-            self.n_failed and f"{self.n_failed} of them failed",
+            f"{self.n_failed} of them failed" if self.n_failed else "",
         )
         message = (
             f"{path.name!r} is not the whole log: {', '.join(filter(None, parts))}. Run the "
