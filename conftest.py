@@ -104,6 +104,9 @@ PROGRAMS = {
     "r": ("Rscript",),
 }
 
+# Documents that show what other packages say.
+OF_DOCS = dict.fromkeys(("differences.md", "recipes.md"), ("sklearn", "krippendorff"))
+
 # Packages that the package can do without, and without which the tests that need them are skipped:
 # those that name them in the marker `needs`, all of a file that imports them, and documents.
 EXTRAS = {
@@ -162,6 +165,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         if missing and item.get_closest_marker(marker):
             _lack(_lacking(missing))
     needed = [name for marker in item.iter_markers("needs") for name in marker.args]
+    needed += OF_DOCS.get(item.name, ())
     assert EXTRAS.issuperset(needed), needed
     if missing := [name for name in needed if find_spec(name) is None]:
         _lack(_lacking(missing))

@@ -41,6 +41,7 @@ def whose(one):
     return f"; {one['system']}; {one['confirmed_by']}"
 
 
+@pytest.mark.needs("sklearn", "krippendorff")
 @pytest.mark.oracle
 def test_calls_give_the_numbers():
     names = {}

@@ -84,7 +84,10 @@ def test_many_numbers(many, weights):
         assert kappa == pytest.approx(nominal_kappa(many))
 
 
-@pytest.mark.parametrize("dtype", ["object", "category", "string[pyarrow]"])
+@pytest.mark.parametrize(
+    "dtype",
+    ["object", "category", pytest.param("string[pyarrow]", marks=pytest.mark.needs("pyarrow"))],
+)
 def test_many_texts(many, dtype):
     text = many.astype(str).radd("label ").astype(dtype)
     with at_most(70):

@@ -171,6 +171,7 @@ def test_cells_of_huge_weights_hold_what_margins_expect():
     np.testing.assert_allclose(ratio, 1e200, rtol=1e-12)
 
 
+@pytest.mark.needs("sklearn", "krippendorff")
 @pytest.mark.oracle
 @each("factor", [1e-250, 1e200, 1e300])
 def test_other_packages_are_asked_without_overflow(factor):

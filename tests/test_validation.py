@@ -30,6 +30,7 @@ def is_near(ours, committed):
         return ours == committed
 
 
+@pytest.mark.needs("sklearn", "krippendorff")
 @pytest.mark.oracle
 def test_every_value_from_elsewhere_is_ours_and_so_says_the_page():
     assert [one for one in validation.everything() if not one.holds] == []

@@ -49,7 +49,7 @@ from pdkappa.methods.agreement.all_raters import agreement
 from pdkappa.methods.agreement.crosscheck import crosscheck
 from pdkappa.methods.agreement.pairs import pairs, pairwise
 from pdkappa.methods.groups.grouped import grouped
-from pdkappa.methods.predictions.scorecard import join, only_other, only_shared
+from pdkappa.methods.predictions.joined import join, only_other, only_shared
 from pdkappa.methods.report.report import report
 from pdkappa.methods.workbook.book import DETAILS
 from pdkappa.present.files import destination
@@ -63,7 +63,7 @@ if TYPE_CHECKING:
     from pdkappa._typing import FloatArray
     from pdkappa.cli.arguments import Asked
     from pdkappa.methods.groups.grouped_results import GroupedAgreement
-    from pdkappa.methods.predictions.scorecard import Joined
+    from pdkappa.methods.predictions.joined import Joined
     from pdkappa.methods.report.write_up import Report
 
 RATINGS_EPILOG = """\

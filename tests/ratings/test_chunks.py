@@ -131,7 +131,7 @@ CALLS = {
     "audit": [(("ida", RATERS[:3]), {"by": "site"})],
     "scorecard": [(PAIR, {})],
     "cutpoints": [(PAIR, {})],
-    "shift": [(PAIR, {"weights": None, "rng": 1, "n_resamples": 50})],
+    "shift": [(PAIR, {"weights": None})],
     "attainable": [((RATERS,), {}), ((RATERS,), {"together": True})],
     "concordance": [((RATERS,), {})],
     "evaluation": [(("ann", "ida", "bob"), {})],

@@ -112,6 +112,7 @@ def test_numbers_that_are_too_close(a, b, close):
     assert warned(two(a, b)).endswith(f"Numbers closer than 1e-9: {close}.{TAIL}")
 
 
+@pytest.mark.needs("pyarrow")
 def test_single_beside_double_precision():
     data = two(np.array([0.1, 0.2, 0.5], dtype="float32"), [0.1, 0.2, 0.5])
     assert warned(data) == (
@@ -128,6 +129,7 @@ def test_single_beside_double_precision():
 # --- columns -----------------------------------------------------------------------------------
 
 
+@pytest.mark.needs("pyarrow")
 def test_unrounded_predictions_beside_whole_scores():
     data = two([1, 2, 3, 4], [1.2, 2.0, 2.71, 4.0])
     held = "Column 'b' holds fractions such as 1.2 beside the whole scores of 'a'"

@@ -110,7 +110,7 @@ CALLS = {
     "audit": ("ida", RATERS[:2], {"again": {"ida": "eve"}}),
     "scorecard": (*PAIR, {}),
     "cutpoints": (*PAIR, {}),
-    "shift": (*PAIR, {"rng": 1, "n_resamples": 50}),
+    "shift": (*PAIR, {}),
     "attainable": (RATERS, {}),
     "concordance": (RATERS, {}),
     "evaluation": ("ann", "bob", "eve", {}),

@@ -187,7 +187,7 @@ def test_a_long_column_is_of_one_kind(door):
 @pytest.mark.needs("openpyxl")
 def test_a_workbook_names_its_columns(capsys):
     for header, message in {
-        ("ann", "bob", "ann"): TABLES["a name that is there twice"][1],
+        ("ann", "bob", "ann"): MESSAGES["misread"]["a name that is there twice"][1],
         (
             "ann",
             "bob",

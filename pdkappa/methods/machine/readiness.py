@@ -39,14 +39,7 @@ from pdkappa.present.text_tables import result
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from pdkappa._typing import (
-        BoolArray,
-        By,
-        FloatArray,
-        Label,
-        ObjectArray,
-        Seed,
-    )
+    from pdkappa._typing import BoolArray, By, FloatArray, Label, ObjectArray, Seed
     from pdkappa.coefficients.rating_rows import RatingRows
     from pdkappa.coefficients.resampling import Drawing
     from pdkappa.methods.estimates.real_scores import NumericRows
