@@ -154,17 +154,17 @@ def functions(rng: np.random.Generator, folder: Path) -> Call:
     return Call(said(name, options), lambda: FUNCTIONS[name](**given), [frame, *options.values()])
 
 
-def doors(rng: np.random.Generator, folder: Path) -> Call:
+def readers(rng: np.random.Generator, folder: Path) -> Call:
     """Call a method of any frame that is reached in any other way."""
     name = name_of(rng, METHODS)
     frame = drawn_frame(rng)
-    door, ratings = opened(frame, rng, folder)
+    reader, ratings = opened(frame, rng, folder)
     options = drawn_options(name, rng, len(frame), {"data", "path"})
     if name == "cutpoints":  # which is another function for a frame
         options |= {"truth": "a", "score": "p"} | ({"by": "g"} if rng.integers(2) else {})
     given = into(folder, name, options)
     return Call(
-        said(f"{door}: {name}", options),
+        said(f"{reader}: {name}", options),
         lambda: getattr(ratings(), name)(**given),
         [frame, *options.values()],
     )
@@ -202,7 +202,7 @@ def threads(rng: np.random.Generator, folder: Path) -> Call:
 
 PARTS: dict[str, tuple[Callable[[np.random.Generator, Path], Call], int, str]] = {
     "functions": (functions, 80, "any options of any function, any frame"),
-    "doors": (doors, 16, "the same by `df.kappa`, groups, polars, Arrow, DuckDB, Dask, files"),
+    "readers": (readers, 16, "the same by `df.kappa`, groups, polars, Arrow, DuckDB, Dask, files"),
     "lists": (lists, 16, "records, tables, counts, Series, arrays of anything"),
     "files": (files, 12, "damaged files, read by functions and on the command line"),
     "disk": (disk, 2, "a disk that is full or fails, a file held open, an interrupt"),

@@ -1,4 +1,4 @@
-"""Ways by which `hostile.py` comes to ratings: doors of frames, and lists of anything."""
+"""Ways by which `hostile.py` comes to ratings: readers of frames, and lists of anything."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def any_of(values: list[Any], rng: np.random.Generator) -> Any:
     return values[int(rng.integers(len(values)))]
 
 
-# --- doors -------------------------------------------------------------------------------------
+# --- readers -------------------------------------------------------------------------------------
 
 
 def in_pandas(frame: pd.DataFrame, _: np.random.Generator, __: Path) -> Callable[[], Any]:
@@ -123,7 +123,7 @@ def as_list(frame: pd.DataFrame, _: np.random.Generator, __: Path) -> Callable[[
     return lambda: pdkappa.from_long(long, item="item", rater="rater", rating="rating")
 
 
-DOORS = {
+READERS = {
     "df.kappa": in_pandas,
     "groupby": in_groups,
     "from_frame": as_foreign,
@@ -139,11 +139,11 @@ DOORS = {
 def opened(
     frame: pd.DataFrame, rng: np.random.Generator, folder: Path
 ) -> tuple[str, Callable[[], Any]]:
-    """Draw a door; what the other package does not take goes in as it was before."""
-    door = str(rng.choice([*DOORS]))
+    """Draw a reader; what the other package does not take goes in as it was before."""
+    reader = str(rng.choice([*READERS]))
     for one in (frame, ratings()):
         with suppress(Exception):
-            return door, DOORS[door](one, rng, folder)
+            return reader, READERS[reader](one, rng, folder)
     return "df.kappa", lambda: frame.kappa
 
 

@@ -132,7 +132,7 @@ def _bound(
     return method
 
 
-class _Door:
+class _Entry:
     """Whatever has ratings, and calls public functions for them."""
 
     _data: Any
@@ -176,7 +176,7 @@ class _Door:
         return method.function(self._data, *args, **kwargs)
 
 
-class KappaMethods(_Door):
+class KappaMethods(_Entry):
     """The public functions as methods of whatever holds ratings.
 
     This is the table of all methods: each line says what one needs, for every kind of ratings.
@@ -295,7 +295,7 @@ class KappaAccessor(KappaMethods):
 
 
 @pd.api.extensions.register_series_accessor("kappa")
-class KappaSeriesAccessor(_Door):
+class KappaSeriesAccessor(_Entry):
     """Agreement of two Series of ratings, as ``s1.kappa.pair(s2)``.
 
     It stands before a label of the index: the value at ``"kappa"`` is ``s["kappa"]``.

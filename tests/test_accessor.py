@@ -1,4 +1,4 @@
-"""The doors: `df.kappa`, `df.groupby(...).kappa` and `Ratings` are the functions, bound."""
+"""Entry points: `df.kappa`, `df.groupby(...).kappa` and `Ratings` are the functions, bound."""
 
 from __future__ import annotations
 
@@ -67,16 +67,16 @@ def test_every_function_of_a_frame_is_a_method():
     assert of_frames - {"from_long"} == {*METHODS} - {"cutpoints"}
 
 
-def test_a_wrong_name_of_an_option_is_told_by_every_door(ratings):
-    doors = [
+def test_a_wrong_name_of_an_option_is_told_by_every_entry_point(ratings):
+    entries = [
         ratings.drop(columns=["site", "sex"]).kappa,
         ratings.drop(columns="sex").groupby("site").kappa,
         pdkappa.from_table([[3, 1], [1, 4]]),
         pdkappa.from_frame(ratings),
     ]
-    for door in doors:
+    for entry in entries:
         with pytest.raises(TypeError, match=r"Did you mean 'weights'\?$") as caught:
-            door.pairs(wieghts="quadratic")
+            entry.pairs(wieghts="quadratic")
         assert type(caught.value) is pdkappa.UnknownOptionError
 
 

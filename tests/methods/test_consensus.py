@@ -1,4 +1,4 @@
-"""`consensus`: values of crowd-kit, laws, ties, items that nobody rated, groups, front doors."""
+"""`consensus`: values of crowd-kit, laws, ties, items that nobody rated, groups, entry points."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ def relation(data, path):
     return duckdb.sql(f"SELECT * FROM '{file(data, path / 'r.parquet')}'")  # noqa: S608
 
 
-DOORS = {
+READERS = {
     "polars": lambda data, _: pdkappa.from_long(pl.DataFrame(data), **NAMES),
     "lazy": lambda data, _: pdkappa.from_long(pl.LazyFrame(data), **NAMES),
     "arrow": lambda data, _: pdkappa.from_long(pl.DataFrame(data).to_arrow(), **NAMES),
@@ -90,11 +90,11 @@ DOORS = {
 }
 
 
-@pytest.mark.parametrize("door", DOORS)
-def test_every_method_gives_the_bits_of_one_frame(door, tmp_path):
-    ratings = DOORS[door](LONG, tmp_path)
+@pytest.mark.parametrize("reader", READERS)
+def test_every_method_gives_the_bits_of_one_frame(reader, tmp_path):
+    ratings = READERS[reader](LONG, tmp_path)
     for name, calls in CALLS.items():
-        for options in calls if door == "parquet" else calls[:1]:
+        for options in calls if reader == "parquet" else calls[:1]:
             found, expected = (getattr(one, name)(**options) for one in (ratings, RATINGS))
             assert_frame_equal(pd.DataFrame(found), pd.DataFrame(expected), check_exact=True)
             assert found.attrs == expected.attrs
@@ -114,8 +114,8 @@ def test_parts_change_no_bit(held, tmp_path):
         patch.object(chunks, "MOST_WAITING", 20),
     ):
         for data in (files, pl.DataFrame(LONG.astype({"essay": str}))):
-            door = pdkappa.scan_long if data is files else pdkappa.from_long
-            ratings = door(data, **NAMES)
+            reader = pdkappa.scan_long if data is files else pdkappa.from_long
+            ratings = reader(data, **NAMES)
             for name, (options, *_) in CALLS.items():
                 if name != "items":
                     found, expected = (getattr(x, name)(**options) for x in (ratings, RATINGS))

@@ -1,4 +1,4 @@
-"""Files that are broken, in every door that reads one: an error that names it, or right numbers."""
+"""Files that are broken, by every reader: an error that names the file, or right numbers."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ def scanned(name):
     return ratings.source.gather(ratings.source.columns)
 
 
-DOORS = {"whole": lambda name: read_whole(Path(name)), "scan": scanned}
+READERS = {"whole": lambda name: read_whole(Path(name)), "scan": scanned}
 
 
-@pytest.fixture(params=DOORS)
-def door(request):
+@pytest.fixture(params=READERS)
+def reader(request):
     """Return what reads a file: the command line's way, or that of `scan`."""
-    return DOORS[request.param]
+    return READERS[request.param]
 
 
 def score(capsys, solution, submission):
@@ -82,12 +82,12 @@ TABLES = {
 
 @each("name", TABLES)
 @each("file", ["r.csv", "r.csv.gz"])
-def test_a_table_that_would_be_misread_is_refused(name, file, door, capsys):
+def test_a_table_that_would_be_misread_is_refused(name, file, reader, capsys):
     write(file, TABLES[name])
     error, message = MESSAGES["misread"][name]
     message = message.replace("'r.csv'", repr(file))
     with pytest.raises(KappaError) as caught:
-        door(file)
+        reader(file)
     assert str(caught.value) == message
     assert type(caught.value).__name__ == error
     assert main([file]) == 2
@@ -144,12 +144,12 @@ HARMLESS = {
 @each("name", HARMLESS)
 @each("end", ["\n", "\r\n"])
 @each("file", ["r.csv", "r.tsv", "r.txt", "r.csv.gz", "r.tsv.gz"])
-def test_what_is_harmless_is_read(name, end, file, door):
+def test_what_is_harmless_is_read(name, end, file, reader):
     lines = HARMLESS[name]
     if not file.startswith("r.csv"):
         lines = [line.replace(",", "\t") for line in lines]
     write(file, end.join(lines) + end)
-    assert_frame_equal(door(file), FRAME)
+    assert_frame_equal(reader(file), FRAME)
 
 
 @pytest.mark.needs("openpyxl")
@@ -166,21 +166,21 @@ def test_row_numbers_are_no_rater(first):
     assert read_whole(Path("r.csv")).shape == (6, 4)
 
 
-def test_text_in_quotes_may_hold_anything(door):
+def test_text_in_quotes_may_hold_anything(reader):
     texts = ["a, b", 'say "so"', "two\nlines", "\u2028", "\x85", "é"]
     frame = FRAME.assign(**{"my, text": texts})[["my, text", *FRAME]]
     frame.to_csv("r.csv", index=False)
-    assert_frame_equal(door("r.csv"), frame)
+    assert_frame_equal(reader("r.csv"), frame)
 
 
-def test_a_long_column_is_of_one_kind(door):
+def test_a_long_column_is_of_one_kind(reader):
     """Pandas reads a part at a time, and might take the first for numbers and others for text."""
     rows = ["1,1"] * 200_000 + ["x,1"]
     write("r.csv", "ann,bob\n" + "\n".join(rows))
-    if door is scanned:
+    if reader is scanned:
         frame = pdkappa.scan("r.csv", batch_rows=1 << 18).source.gather(["ann", "bob"])
     else:
-        frame = door("r.csv")
+        frame = reader("r.csv")
     assert set(frame["ann"]) == {"1", "x"}
 
 
@@ -206,24 +206,24 @@ def test_a_workbook_names_its_columns(capsys):
 
 
 @each("file", ["r.jsonl", "r.ndjson", "r.jsonl.gz"])
-def test_json_lines_end_at_the_end_of_a_line(file, door):
+def test_json_lines_end_at_the_end_of_a_line(file, reader):
     """Not at U+2028, U+2029 or U+0085, which are text."""
     frame = FRAME.assign(text=["a\u2028b", "c\u2029", "\x85", "\x1c", "\x0b", "é"])
     data = frame.to_json(orient="records", lines=True, force_ascii=False)
     write(file, data.replace("\\u2028", "\u2028").replace("\\u2029", "\u2029"))
-    assert_frame_equal(door(file), frame)
+    assert_frame_equal(reader(file), frame)
 
 
-def test_fields_may_be_absent(door):
+def test_fields_may_be_absent(reader):
     write("r.jsonl", '{"ann": 1}\n\n{"bob": 2, "ann": 2}\n{"eve": null, "bob": 3}\n')
     expected = pd.DataFrame({"ann": [1, 2, np.nan], "bob": [np.nan, 2, 3], "eve": [None] * 3})
-    assert_frame_equal(door("r.jsonl").astype(float), expected.astype(float))
+    assert_frame_equal(reader("r.jsonl").astype(float), expected.astype(float))
 
 
-def test_numbers_and_text_in_json_are_not_alike(door):
+def test_numbers_and_text_in_json_are_not_alike(reader):
     write("r.jsonl", '{"ann": 1, "bob": "1"}\n' * 3 + '{"ann": "x", "bob": "x"}\n')
-    assert door("r.jsonl")["ann"].tolist() == [1, 1, 1, "x"]
-    assert door("r.jsonl")["bob"].tolist() == ["1", "1", "1", "x"]
+    assert reader("r.jsonl")["ann"].tolist() == [1, 1, 1, "x"]
+    assert reader("r.jsonl")["bob"].tolist() == ["1", "1", "1", "x"]
 
 
 LINES = {
@@ -241,11 +241,11 @@ LINES = {
 
 
 @each("name", LINES)
-def test_a_line_without_a_record_is_named(name, door):
+def test_a_line_without_a_record_is_named(name, reader):
     content, message = LINES[name]
     write("r.jsonl", content)
     with pytest.raises(RatingsError) as caught:
-        door("r.jsonl")
+        reader("r.jsonl")
     if message is not None:
         assert str(caught.value) == f"{message}Pass the file as it was exported."
 

@@ -133,7 +133,7 @@ def test_what_one_of_two_raters_left_out(options, ratings_of, missing):
     assert f"at most one per rater and item. {compared}." in made.grras()
 
 
-def doors(data, raters, folder):
+def readers(data, raters, folder):
     """Pass the same ratings as a frame, as a list and as a file."""
     long = data[raters].reset_index().melt("index", var_name="rater").dropna()
     data[raters].to_csv(folder / "a.csv", index=False)
@@ -146,13 +146,13 @@ def doors(data, raters, folder):
 def test_what_listwise_leaves_out(raters, tmp_path):
     data = incomplete()
     data["eve"] = data["eve"].where(data.index < 40)
-    for door in doors(data, raters, tmp_path):
-        made = door.report(missing="listwise", **QUICK)
+    for reader in readers(data, raters, tmp_path):
+        made = reader.report(missing="listwise", **QUICK)
         assert "; 4 of 40 items were left out." in made.methods()
         assert " 4 of 40 items were left out." in made.grras().split("\n\n")[11]
         fact = dict(made.headline.facts)["missing ratings"]
         assert fact == "4 of 40 items were left out (listwise), as not all raters rated them"
-        assert " 4 (5%) were missing; 36 of" in door.report(raters[:2], **QUICK).methods()
+        assert " 4 (5%) were missing; 36 of" in reader.report(raters[:2], **QUICK).methods()
     made, text = told(RATERS, missing="listwise")
     assert "No rating was missing." in text
     assert dict(made.headline.facts)["missing ratings"] == "none"
