@@ -53,6 +53,7 @@ Stat: TypeAlias = Literal[
     "max_estimate",
     "reason",
 ]
+Detail: TypeAlias = Literal["brief", "full"]
 Missing: TypeAlias = Literal["pairwise", "listwise", "raise"]
 Vary: TypeAlias = Literal["items", "raters", "both"]
 Interval: TypeAlias = Literal["auto", "fisher", "wald", "percentile", "bca", "jackknife"]

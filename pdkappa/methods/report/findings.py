@@ -1,0 +1,631 @@
+"""An analysis and its frames -> what was found: a headline, findings, cautions."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from pdkappa.coefficients.all_raters import MULTIRATER
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.score_limits import half_width, interpret, ndtri, two_sided
+from pdkappa.errors import (
+    ColumnsLeftOutWarning,
+    CrudeKappaWarning,
+    FewClustersWarning,
+    LeftOutWarning,
+    LookalikeLabelsWarning,
+    UndeclaredCategoriesWarning,
+    UndefinedKappaWarning,
+)
+from pdkappa.methods.report.analysis import numbers_of
+from pdkappa.present.findings import NO_FIGURES, Caution, Finding, Findings, signed, with_minus
+from pdkappa.present.labels import group_in_words, one_line, rounded, weights_in_words
+from pdkappa.present.schema import LEAST_P, REASONS
+from pdkappa.present.text_markup import counted, number_in_words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from warnings import WarningMessage
+
+    from pdkappa._typing import FloatArray
+    from pdkappa.methods.report.analysis import Analysis, Line
+    from pdkappa.present.findings import Figures, Verdict
+
+PAIR = 2
+SURE = 0.001  # of an adjusted p: a name in the first line is worth more than one error in twenty
+POWER = 0.8416  # normal quantile of .80
+MOST_TIMES = 20  # as many items, beyond which nobody will collect them
+MOST_NAMED, LONGEST = 6, 60  # raters in a sentence, and the characters of their names
+TINY = 1e-6
+FEWEST = 10  # joint items that prove something
+
+
+class Seen(NamedTuple):
+    """What was computed.
+
+    Attributes
+    ----------
+    asked : Analysis
+    frames : dict of DataFrame
+        Those of the report, by name.
+    main : Line or None
+        The main figure; None where all is undefined.
+    others : list of Line
+        The same with other weights.
+    machines : list of Line
+        Agreement of humans, that of machines with them, and the difference; or the second alone.
+    """
+
+    asked: Analysis
+    frames: Mapping[str, pd.DataFrame]
+    main: Line | None
+    others: Sequence[Line]
+    machines: Sequence[Line]
+
+    @property
+    def humans(self) -> list[Any]:
+        """The raters that are no machines."""
+        return [one for one in self.asked.raters if one not in self.asked.machines]
+
+    @property
+    def machine(self) -> str:
+        """Who is compared with people."""
+        return _and(self.asked.machines)
+
+    @property
+    def level(self) -> float:
+        """The confidence level."""
+        return self.asked.interval.level
+
+    def place(self, label: Any) -> str:
+        """Name a group in a sentence."""
+        names = self.asked.study.groups.labels.names  # type: ignore[union-attr]
+        group = label if isinstance(label, tuple) else (label,)
+        if all(isinstance(one, str) for one in group):
+            return ", ".join(map(one_line, group))
+        words = group_in_words(names, group)
+        return f"{words[0].lower()}{words[1:]}"
+
+
+def findings_of(seen: Seen, warned: Sequence[WarningMessage] = ()) -> Findings:
+    """Say what was found: findings that are shown first, in the order of their kinds."""
+    found = [one for kind in KINDS.values() for one in kind(seen)]
+    ranked = sorted(found, key=lambda one: one.verdict == "cannot tell" and not one.name)
+    cautions = [one for kind in CAUTIONS.values() for one in kind(seen)]
+    figure = _figure(seen)
+    row = NO_FIGURES if figure is None else _limits(figure)
+    title = seen.asked.given.title
+    return Findings(
+        _headline(seen, ranked),
+        tuple(ranked),
+        (*cautions, *_of_warnings(warned)),
+        _basis(seen),
+        row,
+        subject=title or f"Agreement of {_and(seen.asked.raters)}",
+        words=_in_words(seen, row),
+    )
+
+
+# --- the headline ------------------------------------------------------------------------------
+
+
+def _figure(seen: Seen) -> Line | None:
+    """Choose the figure of the headline: that of machines with humans, or the main one."""
+    if seen.machines:
+        return seen.machines[len(seen.machines) > 1]
+    return seen.main
+
+
+def _limits(line: Line) -> Figures:
+    """Return an estimate and its limits."""
+    _, estimate, low, high = map(float, line.figures)
+    return estimate, low, high
+
+
+def _headline(seen: Seen, found: Sequence[Finding]) -> str:
+    """Write the figure, its interval, and the main reason."""
+    reason = next((one.short for one in found if one.short and one.verdict == "shown"), "")
+    said = _of_machines(seen) if seen.machines else _of_raters(seen)
+    return f"{said}; {reason}." if reason else f"{said}."
+
+
+def _of_raters(seen: Seen) -> str:
+    """Tell the main figure, with quadratic weights, too, if they were not asked about."""
+    who = f"{_and(seen.asked.raters)}"
+    if seen.main is None or math.isnan(seen.main.figures[1]):
+        frame = seen.frames["pairs" if not seen.asked.by_group else "pooled"]
+        reason = next((one for one in frame["reason"] if one), "")
+        return f"The agreement of {who} is undefined: {REASONS.get(reason, reason)}".rstrip(".")
+    figures = _limits(seen.main)
+    groups = f" on average over {_groups(seen)}" if seen.asked.is_mean else ""
+    said = f"{who} agree at {_name(seen)} {with_minus(*figures)}{groups}{_quadratic(seen)}"
+    is_chance = COEFFICIENTS[seen.asked.coefficient].tested and figures[1] <= 0 <= figures[2]
+    return f"{said}; chance alone may explain it" if is_chance else said
+
+
+def _quadratic(seen: Seen) -> str:
+    """Tell the quadratic figure beside one whose weights nobody named."""
+    if seen.asked.weights is not None:
+        return ""
+    known = [x for x in seen.others if x.weights == "quadratic" and not math.isnan(x.figures[1])]
+    return "".join(f", with quadratic weights (QWK) {with_minus(*_limits(x))}" for x in known)
+
+
+def _of_machines(seen: Seen) -> str:
+    """Tell how machines agree with people, beside people with each other."""
+    *_, last = seen.machines
+    one, agrees = seen.machine, "agrees" if len(seen.asked.machines) == 1 else "agree"
+    own = _limits(seen.machines[len(seen.machines) > 1])
+    if len(seen.machines) == 1:
+        [human] = seen.humans
+        return f"{one} {agrees} with {one_line(human)} at {_name(seen)} {with_minus(*own)}"
+    people = _limits(seen.machines[0])
+    size = f"{with_minus(own[0])} against {with_minus(people[0])} ({signed(*_limits(last))})"
+    told = f"{one} {agrees} with people {{}} they do with each other: {_name(seen)} {size}"
+    _, low, high = _limits(last)
+    if low > 0 or high < 0:
+        return told.format("more than" if low > 0 else "less than")
+    return f"Cannot tell whether {told.format('as well as')}"
+
+
+def _name(seen: Seen) -> str:
+    """Name the coefficient in a sentence."""
+    row, asked = COEFFICIENTS[seen.asked.coefficient], seen.asked
+    several = asked.several and not asked.by_group and not seen.machines
+    spoken = MULTIRATER[row.together].spoken if several else row.spoken
+    spoken = re.sub(r" \(.*\)", "", spoken)
+    if asked.weights == "quadratic" and asked.coefficient == "cohen":
+        return "quadratic weighted kappa"
+    weighted = "" if asked.weights is None else f" with {weights_in_words(asked.weights)}"
+    return f"{spoken}{weighted}"
+
+
+def _groups(seen: Seen) -> str:
+    """Count what the mean is over."""
+    groups = seen.asked.study.n_groups
+    return counted(groups, "group") if groups > 1 else "all pairs"
+
+
+def _basis(seen: Seen) -> str:
+    """Say in one line what the figures rest on."""
+    asked = seen.asked
+    numbers = numbers_of(asked, seen.frames["agreement"])
+    spoken = COEFFICIENTS[asked.coefficient].spoken
+    mean = "mean of " if asked.is_mean or seen.machines else ""
+    if asked.several and not (asked.by_group or seen.machines):
+        spoken = MULTIRATER[COEFFICIENTS[asked.coefficient].together].spoken
+    missing = numbers.of_left_out or (numbers.missing and numbers.of_missing) or ""
+    parts = [
+        f"{mean}{spoken}, {weights_in_words(asked.weights)}",
+        f"{100 * seen.level:.10g} % limits",
+        f"{len(asked.raters)} raters, {numbers.items:,.10g} items",
+        *([f"{asked.study.n_groups:,} groups"] if asked.by_group else []),
+        "no rating missing" if not numbers.missing else f"{missing} ratings missing".lstrip(),
+    ]
+    line = " · ".join(parts)
+    return f"{line[0].upper()}{line[1:]}"
+
+
+def _in_words(seen: Seen, row: Figures) -> str:
+    """Say what Landis and Koch call the size of a figure."""
+    if not COEFFICIENTS[seen.asked.coefficient].tested or math.isnan(row[0]):
+        return ""
+    [word] = interpret(np.array([row[0]]), np.array([math.nan]), "landis_koch")
+    return f"{word} (Landis and Koch)" if word else ""
+
+
+# --- kinds of findings -------------------------------------------------------------------------
+
+
+def of_machine(seen: Seen) -> Iterator[Finding]:
+    """Hold the difference of machines and humans against a margin, or against 0."""
+    if len(seen.machines) <= 1:
+        return
+    row, margin, who = seen.machines[-1].row, seen.asked.given.margin, seen.machine
+    estimate, low, high = (float(row[name]) for name in ("estimate", "ci_low", "ci_high"))
+    told = f"{who} minus people: {signed(estimate, low, high)}"
+    verdict = _verdict(low, high, margin)
+    if margin is None:
+        more = "" if verdict == "shown" else _more_items(estimate, float(row["se"]), seen)
+        said = "shown" if verdict == "shown" else f"no difference is shown{more}"
+    else:
+        said = {
+            "shown": f"it is worse by more than {margin:g}",
+            "shown not": f"it is not worse by {margin:g} or more",
+            "cannot tell": f"it cannot be told whether it is worse by {margin:g} or more"
+            + _more_items(estimate + margin, float(row["se"]), seen),
+        }[verdict]
+    if margin is not None or verdict != "shown":
+        yield Finding(
+            "machine", who, f"{told}; {said}.", "machines", (estimate, low, high), verdict
+        )
+
+
+def of_leaning(seen: Seen) -> Iterator[Finding]:
+    """Say which way a machine errs: where on the scale, or towards which category."""
+    frame = seen.frames.get("leaning")
+    if frame is None or not len(frame):
+        return
+    z = frame["difference"] / frame["se"]
+    worst = _worst(frame["p_value"], z.abs() + TINY * (z > 0))  # of two categories the over-used
+    if worst is None:
+        return
+    label = frame.index[worst]
+    row = frame.iloc[worst]
+    machine, what = one_line(label[0]), label[1:]
+    size, low, high = (float(row[x]) for x in ("difference", "ci_low", "ci_high"))
+    if "category" in frame.index.names:
+        often = "more" if size > 0 else "less"
+        own, people = (f"{100 * row[x]:.0f} %" for x in ("mean_machine", "mean_humans"))
+        said = f"says {one_line(what[0])} {often} often than people: {own} against {people}"
+        short = f"it says {one_line(what[0])} too {'often' if size > 0 else 'seldom'}"
+    else:
+        higher = "higher" if size > 0 else "lower"
+        where = f" in {seen.place(what if len(what) > 1 else what[0])}" if what else ""
+        spread = f"{abs(row['smd']):.2f} SD"
+        said = f"scores {spread} {higher} than people{where}, by {signed(size, low, high)} points"
+        short = f"it scores {spread} {higher}{where}"
+    yield Finding(
+        "leaning", machine, f"{machine} {said}.", "leaning", (size, low, high), short=short
+    )
+
+
+def of_machine_in_groups(seen: Seen) -> Iterator[Finding]:
+    """Name the group where a machine is furthest below people, if that is shown."""
+    frame = seen.frames.get("machines")
+    if frame is None or not seen.asked.by_group or len(seen.machines) <= 1:
+        return
+    below = (frame["difference"] / frame["se"]).where(frame["difference"] < 0)
+    worst = _worst(frame["p_value"], -below)
+    if worst is None:
+        return
+    row, label = frame.iloc[worst], frame.index[worst]
+    where, who = seen.place(label[:-1] if len(label) > PAIR else label[0]), one_line(label[-1])
+    size, low, high = (float(row[name]) for name in ("difference", "ci_low", "ci_high"))
+    said = f"In {where} {who} agrees with people less than they do: {signed(size, low, high)}."
+    name, short = f"{who} in {where}", f"least in {where}"
+    yield Finding("machine in groups", name, said, "machines", (size, low, high), short=short)
+
+
+def of_rater(seen: Seen) -> Iterator[Finding]:
+    """Name the rater who lowers agreement most, everywhere or in a group, if that is shown."""
+    frame = seen.frames.get("raters")
+    if frame is None or len(seen.humans) <= PAIR:
+        return
+    names = frame.index.get_level_values(-1)
+    frame = frame[~names.isin(seen.asked.machines)]
+    every = _over_groups(frame) if seen.asked.by_group else frame
+    place = _lowest(every)
+    if place is not None and _is_everywhere(frame, every.index[place]):
+        yield _named_rater(every.iloc[place], every.index[place], "")
+    elif seen.asked.by_group and (one := _lowest(frame)) is not None:
+        label = frame.index[one]
+        where = seen.place(label[:-1] if len(label) > PAIR else label[0])
+        yield _named_rater(frame.iloc[one], label[-1], f" in {where}")
+    else:
+        low, high = every["estimate"].min(), every["estimate"].max()
+        if not (math.isnan(low) or seen.machines):
+            said = f"No rater is shown to lower agreement: {rounded(low)} to {rounded(high)}."
+            yield Finding("rater", "", said, "raters", verdict="cannot tell")
+
+
+def _lowest(frame: pd.DataFrame) -> int | None:
+    """Find the row of the rater with the lowest effect, if it is shown."""
+    return _worst(frame["p_value"], -frame["outlier_z"].where(frame["effect"] < 0))
+
+
+def _over_groups(frame: pd.DataFrame) -> pd.DataFrame:
+    """Average raters over groups, which are independent."""
+    columns = ["estimate", "light_without", "effect", "se_effect"]
+    known = frame[columns].dropna().groupby(level=-1, sort=False)
+    found = known.mean()
+    n = known.size()
+    found["se_effect"] = np.sqrt(known["se_effect"].apply(lambda one: (one**2).sum())) / n
+    found["outlier_z"] = found["effect"] / found["se_effect"].where(found["se_effect"] > 0)
+    found["p_value"] = two_sided(found["outlier_z"].to_numpy())
+    half = half_width(0.95) * found["se_effect"]
+    found["effect_ci_low"], found["effect_ci_high"] = found["effect"] - half, found["effect"] + half
+    return found
+
+
+def _is_everywhere(frame: pd.DataFrame, rater: Any) -> bool:
+    """Whether a rater lowers agreement in more than one group, so that none is to be named."""
+    if frame.index.nlevels == 1:
+        return True
+    own = frame.xs(rater, level=-1)
+    return bool(((own["effect"] < 0) & (own["p_value"] < SURE)).sum() > 1) or _lowest(frame) is None
+
+
+def _named_rater(row: pd.Series, rater: Any, where: str) -> Finding:
+    """Say whom the others agree better without."""
+    name = one_line(rater)
+    own, rest = rounded(float(row["estimate"])), rounded(float(row["light_without"]))
+    effect, low, high = (float(row[x]) for x in ("effect", "effect_ci_low", "effect_ci_high"))
+    said = f"{name} agrees with the others{where} at {own}, these with each other at {rest}."
+    short = f"without {name}{where} {'they agree at' if where else 'at'} {rest}"
+    return Finding("rater", name, said, "raters", (effect, low, high), short=short)
+
+
+def of_groups(seen: Seen) -> Iterator[Finding]:
+    """Tell the difference of two groups, or name one below the others, if that is shown."""
+    if seen.machines or not seen.asked.by_group:
+        return
+    frame = _of_groups(seen)
+    if len(frame) == PAIR:
+        yield _of_two_groups(seen, frame)
+    elif len(frame) > PAIR:
+        yield _of_many_groups(seen, frame)
+
+
+def _of_two_groups(seen: Seen, frame: pd.DataFrame) -> Finding:
+    """Subtract the lower of two groups, which share no items, from the other."""
+    high, low = frame["estimate"].sort_values(ascending=False).index
+    size = float(frame.loc[[high], "estimate"].iloc[0] - frame.loc[[low], "estimate"].iloc[0])
+    error = float(np.hypot(*frame["se"]))
+    half = float(half_width(seen.level)) * error
+    verdict = _verdict(size - half, size + half, None)
+    more = "" if verdict == "shown" else f"; not shown to differ{_more_items(size, error, seen)}"
+    told = f"{signed(size, size - half, size + half)}, {_p(float(two_sided(size / error)))}{more}"
+    said = f"{seen.place(high)} minus {seen.place(low)}: {told}."
+    short = f"lower in {seen.place(low)} ({signed(-size)})"
+    figures = size, size - half, size + half
+    return Finding("groups", seen.place(low), said, "agreement", figures, verdict, short)
+
+
+def _of_many_groups(seen: Seen, frame: pd.DataFrame) -> Finding:
+    """Compare each group with the mean of the others, and name the lowest if that is shown."""
+    estimate, se, n = frame["estimate"].to_numpy(), frame["se"].to_numpy(), len(frame)
+    apart = estimate - (estimate.sum() - estimate) / (n - 1)
+    error = np.sqrt(se**2 + ((se**2).sum() - se**2) / (n - 1) ** 2)
+    z = pd.Series(apart / error)
+    worst = _worst(pd.Series(two_sided(z)), (-z).where(z < 0))
+    if worst is None:
+        ends = f"{rounded(estimate.min())} to {rounded(estimate.max())}"
+        said = f"No group is shown to be below the others: {ends}."
+        return Finding("groups", "", said, "by group", verdict="cannot tell")
+    where, size = seen.place(frame.index[worst]), float(apart[worst])
+    half = float(half_width(seen.level) * error[worst])
+    figures = size, size - half, size + half
+    told = f"{rounded(estimate[worst])}, {signed(*figures)} from the mean of the others"
+    said = f"In {where} agreement is {told}."
+    return Finding("groups", where, said, "by group", figures, short=f"least in {where}")
+
+
+def _of_groups(seen: Seen) -> pd.DataFrame:
+    """Return the figure of all raters with its error in each group."""
+    frame = seen.frames["agreement"]
+    name = COEFFICIENTS[seen.asked.coefficient].together
+    every = frame[frame.index.get_level_values("coefficient") == name].droplevel("coefficient")
+    found = every[["estimate", "se"]].astype(float)
+    return found[found["se"] > 0]
+
+
+def of_categories(seen: Seen) -> Iterator[Finding]:
+    """Name the category that people tell apart worst, if that is shown, and what it is taken for.
+
+    The standard errors of two categories are added up: nothing is assumed of their correlation.
+    """
+    frame, study = seen.frames.get("categories"), seen.asked.study
+    if frame is None or frame.index.nlevels > 1 or study.has_order:
+        return
+    frame = frame[["estimate", "se"]].astype(float).dropna()
+    if len(frame) <= PAIR:
+        return
+    ranked = frame.sort_values("estimate", kind="stable")
+    lowest, second = ranked.index[0], ranked.iloc[1]
+    size, error = (
+        float(second[x] - ranked.iloc[0][x] * sign) for x, sign in (("estimate", 1), ("se", -1))
+    )
+    if len(frame) * float(two_sided(size / error)) >= SURE:
+        return
+    row = seen.frames["categories"].loc[lowest]
+    estimate, low, high = (float(row[x]) for x in ("estimate", "ci_low", "ci_high"))
+    name, other = one_line(lowest), _taken_for(seen, lowest)
+    figure = with_minus(estimate, low, high) + (f", and taken for {other}" if other else "")
+    rest = f"the others at {rounded(second['estimate'])} or more"
+    said = f"{name} is told apart worst, at {figure}; {rest}."
+    short = f"{name} is told apart worst"
+    yield Finding("categories", name, said, "categories", (estimate, low, high), short=short)
+
+
+def _taken_for(seen: Seen, label: Any) -> str:
+    """Name the category that others give most often where one rater gives this one."""
+    study = seen.asked.study
+    labels = study.coded.categories.labels
+    tables, own = study.tables, labels.index(label)
+    counts = np.zeros(len(labels))
+    for number in range(min(tables.counts.n_tables, 500)):
+        one = tables.select(*divmod(number, tables.n_pairs))
+        known = {name: place for place, name in enumerate(one.categories.labels)}
+        if label not in known:
+            continue
+        matrix = one.counts.only(0)
+        for name, place in known.items():
+            counts[labels.index(name)] += matrix[known[label], place] + matrix[place, known[label]]
+    counts[own] = 0
+    return one_line(labels[int(counts.argmax())]) if counts.any() else ""
+
+
+def _worst(p_value: pd.Series, z: pd.Series) -> int | None:
+    """Find the row with the largest z, if its p-value is small after adjustment; None if not."""
+    adjusted, size = holm(p_value.to_numpy(dtype=float)), z.to_numpy(dtype=float)
+    if np.isnan(size).all():
+        return None
+    place = int(np.nanargmax(size))
+    return place if adjusted[place] < SURE else None
+
+
+def holm(p_value: FloatArray) -> FloatArray:
+    """Adjust p-values for their number as Holm does; NaN are no tests.
+
+    >>> holm(np.array([0.01, np.nan, 0.04, 0.03])).tolist()
+    [0.03, nan, 0.06, 0.06]
+    """
+    adjusted, known = np.full(len(p_value), np.nan), np.flatnonzero(~np.isnan(p_value))
+    order = known[np.argsort(p_value[known])]
+    times = np.arange(len(order), 0, -1) * p_value[order]
+    adjusted[order] = np.minimum(np.maximum.accumulate(times), 1.0)
+    return adjusted
+
+
+def _verdict(low: float, high: float, margin: float | None) -> Verdict:
+    """Say whether a difference is shown; with a margin, whether it is below minus that."""
+    if margin is None:
+        return "shown" if low > 0 or high < 0 else "cannot tell"
+    return "shown" if high < -margin else "shown not" if low > -margin else "cannot tell"
+
+
+def _more_items(size: float, se: float, seen: Seen) -> str:
+    """Say how many more items would tell a difference of this size, with a power of 80 %."""
+    n = numbers_of(seen.asked, seen.frames["agreement"]).items
+    if not (se > 0 and size) or math.isnan(size):
+        return ""
+    times = ((float(ndtri((1 + seen.level) / 2)) + POWER) * se / abs(size)) ** 2
+    if times > MOST_TIMES:
+        return f"; one of this size would take more than {MOST_TIMES} times the items"
+    more = max(times - 1, 0.0) * n
+    digits = max(len(str(int(more))) - 2, 0)
+    return f"; about {round(more, -digits):,.0f} more items would tell" if more >= 1 else ""
+
+
+def _p(value: float) -> str:
+    """Write a p-value."""
+    return f"p < {LEAST_P}" if value < LEAST_P else f"p = {value:.4f}"
+
+
+# --- cautions ----------------------------------------------------------------------------------
+
+# Warnings that void the figure, and the order of all others.
+VOIDS = (CrudeKappaWarning,)
+SERIOUS = (
+    UndefinedKappaWarning,
+    FewClustersWarning,
+    UndeclaredCategoriesWarning,
+    LookalikeLabelsWarning,
+    LeftOutWarning,
+    ColumnsLeftOutWarning,
+)
+
+
+def _of_warnings(warned: Sequence[WarningMessage]) -> Iterator[Caution]:
+    """Turn every warning into a caution, the most serious first."""
+
+    def rank(one: WarningMessage) -> int:
+        return next(
+            (n for n, kind in enumerate(SERIOUS) if issubclass(one.category, kind)), len(SERIOUS)
+        )
+
+    for one in sorted(warned, key=rank):
+        yield Caution(str(one.message), issubclass(one.category, VOIDS))
+
+
+def of_constant(seen: Seen) -> Iterator[Caution]:
+    """Find raters who used one category only."""
+    margins = seen.asked.study.ratings.by_rater
+    counts = Counter[int]()
+    for subject in margins.subject[margins.count > 0].tolist():
+        counts[subject] += 1
+    n_raters, several = len(seen.asked.raters), seen.asked.study.n_groups
+    for rater, name in enumerate(seen.asked.raters):
+        each = [counts[group * n_raters + rater] for group in range(several)]
+        if max(each) == 1:
+            yield Caution(
+                f"{one_line(name)} used a single category: kappa with them is 0 or undefined "
+                "whatever the items are. Leave them out.",
+                voids=True,
+            )
+
+
+def of_disjoint(seen: Seen) -> Iterator[Caution]:
+    """Find pairs of raters who share no item, where pairs usually do."""
+    pairs = seen.frames["pairs"]
+    lost = pairs[pairs["reason"] == "no_joint_items"]
+    if seen.asked.study.only_joint or not len(lost) or 2 * len(lost) > len(pairs):
+        return
+    first = f"{one_line(lost['rater_a'].iloc[0])} and {one_line(lost['rater_b'].iloc[0])}"
+    more = f" (and {len(lost) - 1} more pairs)" * (len(lost) > 1)
+    yield Caution(
+        f"{first} rated no item in common{more}: the figure is that of the other pairs.", voids=True
+    )
+
+
+def of_strangers(seen: Seen) -> Iterator[Caution]:
+    """Find raters whose labels nobody else gives."""
+    pairs = seen.frames["pairs"]
+    for name in seen.asked.raters if seen.asked.several else ():
+        own = pairs[(pairs["rater_a"] == name) | (pairs["rater_b"] == name)]
+        apart = own["observed_agreement"].dropna()
+        if (
+            len(apart)
+            and (apart == 0).all()
+            and seen.asked.weights is None
+            and (own["n_items"] >= FEWEST).any()
+        ):
+            yield Caution(
+                f"{one_line(name)} shares no label with any other rater. Is it a rater, and with "
+                "the same labels? Leave it out, or rename the labels.",
+                voids=True,
+            )
+
+
+def of_few(seen: Seen) -> Iterator[Caution]:
+    """Repeat what is said of the limits of the headline."""
+    for line in filter(None, (_figure(seen),)):
+        if line.remark:
+            yield Caution(f"{line.remark[0].upper()}{line.remark[1:]}.")
+
+
+def of_missing(seen: Seen) -> Iterator[Caution]:
+    """Name the rater who left out more than the others, if that is shown."""
+    agreement = seen.frames["agreement"]
+    n_items = numbers_of(seen.asked, agreement).items
+    margins, n_raters = seen.asked.study.ratings.by_rater, len(seen.asked.raters)
+    given = np.bincount(margins.subject % n_raters, margins.count, n_raters)
+    if n_raters <= PAIR or not n_items or seen.asked.study.only_joint:
+        return
+    share = 1 - given / n_items
+    rest = (share.sum() - share) / (n_raters - 1)
+    both = (share + rest * (n_raters - 1)) / n_raters
+    with np.errstate(divide="ignore", invalid="ignore"):
+        z = (share - rest) / np.sqrt(both * (1 - both) * (1 + 1 / (n_raters - 1)) / n_items)
+    p = pd.Series(two_sided(z))
+    if (worst := _worst(p, pd.Series(z).where(z > 0))) is not None:
+        yield Caution(
+            f"{one_line(seen.asked.raters[worst])} left out {100 * share[worst]:.0f} % of the "
+            f"items, the others {100 * rest[worst]:.0f} % on average."
+        )
+
+
+def _and(names: Sequence[Any]) -> str:
+    """List names as a sentence does; of many, count them.
+
+    >>> _and(["ann", "bob", "eve"]), _and(range(20))
+    ('ann, bob and eve', '20 raters')
+    """
+    shown = [one_line(one) for one in names]
+    if len(shown) > MOST_NAMED or (len(shown) > PAIR and sum(map(len, shown)) > LONGEST):
+        return f"{number_in_words(len(shown))} raters"
+    return " and ".join(filter(None, [", ".join(shown[:-1]), *shown[-1:]]))
+
+
+# Kinds of findings, first those that change what the reader does; and kinds of cautions.
+KINDS: dict[str, Callable[[Seen], Iterator[Finding]]] = {
+    "leaning": of_leaning,
+    "machine": of_machine,
+    "machine in groups": of_machine_in_groups,
+    "rater": of_rater,
+    "groups": of_groups,
+    "categories": of_categories,
+}
+CAUTIONS: dict[str, Callable[[Seen], Iterator[Caution]]] = {
+    "constant rater": of_constant,
+    "no joint item": of_disjoint,
+    "no shared label": of_strangers,
+    "few items": of_few,
+    "missing": of_missing,
+}
