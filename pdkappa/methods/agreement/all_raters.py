@@ -26,13 +26,12 @@ from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import Asked, asks, option
 from pdkappa.methods.estimates.options import with_adjusted
 from pdkappa.methods.estimates.pair_frames import (
-    SYNONYMS_OF_MANY,
     agreement_frame,
     check_covariances,
     warn_of_undefined_rows,
 )
 from pdkappa.methods.estimates.study import read
-from pdkappa.methods.estimates.together import summarise_together
+from pdkappa.methods.estimates.together import SYNONYMS_OF_ALL, summarise_together
 from pdkappa.present.text_tables import result
 from pdkappa.ratings.categories import index_of
 from pdkappa.ratings.coded import Counted
@@ -52,11 +51,6 @@ if TYPE_CHECKING:
 ORDINAL_METRIC = "krippendorff_ordinal"
 MOST_RATERS_OF_LIGHT = 200
 PAIR = 2
-SYNONYMS = SYNONYMS_OF_MANY | {
-    "kappa": "'conger', or 'light' for the mean of the pairs",
-    "cohen": "'conger' for all raters together",
-    "scott": "'fleiss' for all raters together",
-}
 
 
 def read_together(
@@ -126,7 +120,7 @@ def models_of(
     known = [name for name, row in MULTIRATER.items() if not (anonymous and row.of_persons)]
     names = known if coefficients is None else _listed(coefficients)
     for name in names:
-        check_choice("coefficients", name, MULTIRATER, SYNONYMS)
+        check_choice("coefficients", name, MULTIRATER, SYNONYMS_OF_ALL)
     if not _is_ordinal_metric(weights):
         return {name: MULTIRATER[name] for name in names}
     if names != ["krippendorff"]:

@@ -13,7 +13,7 @@ from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.intervals import Figures, RaterFigures
 from pdkappa.coefficients.sparse_rows import merged
 from pdkappa.methods.estimates.options import IntervalOptions, resample_many
-from pdkappa.methods.estimates.pair_frames import check_raters_vary, estimate
+from pdkappa.methods.estimates.pair_frames import SYNONYMS_OF_MANY, check_raters_vary, estimate
 from pdkappa.methods.estimates.study import left_of_population
 from pdkappa.ratings.coded import Counted
 
@@ -22,6 +22,11 @@ if TYPE_CHECKING:
     from pdkappa.methods.estimates.study import Study
 
 PAIR = 2
+SYNONYMS_OF_ALL = SYNONYMS_OF_MANY | {
+    "kappa": "'conger', or 'light' for the mean of the pairs",
+    "cohen": "'conger' for all raters together",
+    "scott": "'fleiss' for all raters together",
+}
 
 
 def summarise_together(
