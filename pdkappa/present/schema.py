@@ -330,7 +330,7 @@ def _order(names: str) -> tuple[str, ...]:
 
 
 PAIRS = _order("""
-    rater_a rater_b n_items estimate se ci_low ci_high z p_value p_adjusted observed_agreement
+    rater_a rater_b n_items estimate se ci_low ci_high z p_value observed_agreement
     expected_agreement max_estimate reason remark
 """)
 

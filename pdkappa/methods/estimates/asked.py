@@ -342,7 +342,7 @@ class Adjusted(Asked):
     """Several tests."""
 
     p_adjust: _typing.Adjustment | None = option(
-        "Adjust p-values for their number, in the column ``p_adjusted`` after ``p_value``.",
+        "Adjust p-values for their number, in the column ``p_adjusted``, which is NaN without it.",
         choices=_typing.Adjustment,
         default=None,
         synonyms=SYNONYMS,
