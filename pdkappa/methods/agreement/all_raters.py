@@ -198,8 +198,8 @@ def agreement(data: pd.DataFrame | Counted | Listed, asked: OfAgreement) -> pd.D
         One row for each coefficient (and group): ``n_items, n_raters, n_ratings,
         observed_agreement, expected_agreement, estimate, se, ci_low, ci_high, z, p_value,
         p_adjusted, interpretation, reason, remark``. The estimate is at most 1; with missing
-        ratings, and for "gwet" and "brennan_prediger", it may be less than -1. `p_value` is two-sided, and
-        inverts the limits as in `pairs`. Reasons for NaN:
+        ratings, and for "gwet" and "brennan_prediger", it may be less than -1. `p_value` is
+        two-sided, and inverts the limits as in `pairs`. Reasons for NaN:
 
         - ``no_items``, ``no_joint_items``: there are no ratings, or no item has two;
         - ``constant_ratings``: only one category was used, 0/0;

@@ -348,8 +348,8 @@ def compare_groups(data: pd.DataFrame | Counted, asked: OfCompareGroups) -> pd.D
         labels of the groups as `first` and `second`, tuples if `by` names several columns.
         `difference` is first minus second. Its limits come from those of both groups, and the
         p-values, with or without a `margin`, are the levels at which its limits reach the null.
-        Reasons for NaN are those of the groups in `pairs` or `agreement`; the `remark` is that on
-        the limits of the first, or else the second.
+        Reasons for NaN are those of the groups in `pairs` or `agreement`; `remark` holds those on
+        the limits of both.
         ``attrs["all_groups"]`` holds ``q``, ``df`` and ``p_value`` of the test that all groups have
         the same coefficient.
 
@@ -401,8 +401,8 @@ def compare_groups(data: pd.DataFrame | Counted, asked: OfCompareGroups) -> pd.D
 
     >>> raters = ["human_1", "human_2", "machine"]
     >>> found = pdkappa.compare_groups(df, raters, by="essay_set", weights="quadratic")
-    >>> {name: round(value, 2) for name, value in found.attrs["all_groups"].items()}
-    {}
+    >>> {name: round(value, 4) for name, value in found.attrs["all_groups"].items()}
+    {'q': 28.0519, 'df': 7, 'p_value': 0.0002}
     """
     study = read_compared(data, asked.raters, asked.reading)
     name = coefficient_of(asked.coefficient, len(study.raters))

@@ -77,7 +77,8 @@ def _columns(
     for side in (other, one):
         reasons = np.where(empty[side] != "", empty[side], reasons)
     remarks = remarks_on_limits(figures, getattr(figures, "n_joint", figures.n_items))
-    remark = np.where(remarks[one] != "", remarks[one], remarks[other])
+    both = zip(remarks[one], remarks[other], strict=True)
+    remark = ["; ".join(dict.fromkeys(filter(None, pair))) for pair in both]
     return {
         "n_items": n_items[one] + n_items[other],
         "difference": mover.difference,
