@@ -339,7 +339,7 @@ def written_up():
         (holes.assign(double=np.resize([2, 1], n + 1)), two, {"sample_weight": "double"}),
         (flat, two, {}),
         (flat, two, by),
-        (flat, HUMANS, {"machines": ["eve"]}),
+        (flat, HUMANS, {"machine": "eve"}),
         (d.assign(eve=1, bob=1), HUMANS, {}),
         (part, two, by),
         (part, HUMANS, by),
@@ -356,8 +356,7 @@ def written_up():
         }
         report = pk.report(frame, raters, **quick | options)
         yield f"--- {', '.join(raters)} {named}"
-        yield from report.headline.sentences
-        yield from (f"{name}: {fact}" for name, fact in report.headline.facts)
+        yield from report.findings.lines()
         yield from (
             report.methods().partition("\n\nReferences\n")[0].replace(". ", ".\n").split("\n")
         )
@@ -406,9 +405,7 @@ def results():
         "readiness": lambda: pk.readiness(d, "ann", "score", "bob", n_resamples=20),
         "report_brief": lambda: pk.report(d, HUMANS, detail="brief", crosscheck=False, **w),
         "report_by": lambda: pk.report(d, HUMANS, by="site", crosscheck=False, **w),
-        "report_machine": lambda: pk.report(
-            d, [*two, "model"], machines=["model"], crosscheck=False
-        ),
+        "report_machine": lambda: pk.report(d, [*two, "model"], machine="model", crosscheck=False),
         "words": lambda: [*map(rounded, written_up())],
         "report_undefined": lambda: pk.report(one, crosscheck=False),
         "sheets": lambda: workbook_bytes(frames_of_sheets()),

@@ -271,10 +271,9 @@ OPTIONS = {
         pdkappa.items, ANXIETY, ["rater_1", "rater_2"], id="rater_1", columns=["rater_1"]
     ),
     "title": calls(pdkappa.report, ANXIETY, title=" "),
-    "unknown machines": calls(pdkappa.report, ANXIETY, ["rater_1", "rater_2"], machines=["gpt"]),
-    "machines no list": calls(pdkappa.report, ANXIETY, machines="rater_1"),
+    "unknown machines": calls(pdkappa.report, ANXIETY, ["rater_1", "rater_2"], machine="gpt"),
     "machines alone": calls(
-        pdkappa.report, ANXIETY, ["rater_1", "rater_2"], machines=["rater_1", "rater_2"]
+        pdkappa.report, ANXIETY, ["rater_1", "rater_2"], machine=["rater_1", "rater_2"]
     ),
 }
 

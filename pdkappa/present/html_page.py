@@ -349,7 +349,15 @@ SECTIONS: dict[str, tuple[str, str, tuple[str, ...]]] = {
         "Means over the groups",
         "",
         (
-            *("groups", "pooled", "heterogeneity", "equality", "stratified", "leave_one_out"),
+            *(
+                "differences",
+                "groups",
+                "pooled",
+                "heterogeneity",
+                "equality",
+                "stratified",
+                "leave_one_out",
+            ),
             "remarks",
         ),
     ),

@@ -199,10 +199,11 @@ MISSING = pd.DataFrame(
 
 
 def test_numbers_text_and_what_is_missing(browser, tmp_path):
-    from pdkappa.present.html_page import Headline, write_page
+    from pdkappa.present.findings import Findings
+    from pdkappa.present.html_page import write_page
     from pdkappa.present.sheets import Sheet
 
-    line = Headline("a and b", "kappa", 0.5, 0.4, 0.6, "95 %", (), ())
+    line = Findings("a and b agree.", subject="a and b")
     totals = pd.DataFrame({"statistic": ["sum"], "n_items": [1734]}, index=["sum"])
     frame = pd.concat([MISSING, totals]).rename_axis("row")
     path = write_page(tmp_path / "a.html", [Sheet("t", frame, "T", emphasis=("sum",))], line, "")
@@ -344,9 +345,3 @@ def test_it_prints_on_a_dozen_pages(browser, address):
     document = base64.b64decode(printed["data"])
     assert document.startswith(b"%PDF-")
     assert len(re.findall(rb"/Type\s*/Page\b", document)) < 12
-
-
-def test_a_link_in_the_contents_leads_to_its_part(browser, address):
-    visit(browser, address)
-    browser.execute_script("document.querySelector('nav a[href=\"#crosscheck\"]').click()")
-    assert browser.current_url == f"{address}#crosscheck"

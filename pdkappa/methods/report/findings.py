@@ -356,25 +356,26 @@ def of_groups(seen: Seen) -> Iterator[Finding]:
     if seen.machines or not seen.asked.by_group:
         return
     frame = _of_groups(seen)
-    if len(frame) == PAIR:
-        yield _of_two_groups(seen, frame)
+    if "differences" in seen.frames:
+        yield from _of_two_groups(seen, seen.frames["differences"].iloc[0])
     elif len(frame) > PAIR:
         yield _of_many_groups(seen, frame)
 
 
-def _of_two_groups(seen: Seen, frame: pd.DataFrame) -> Finding:
-    """Subtract the lower of two groups, which share no items, from the other."""
-    high, low = frame["estimate"].sort_values(ascending=False).index
-    size = float(frame.loc[[high], "estimate"].iloc[0] - frame.loc[[low], "estimate"].iloc[0])
-    error = float(np.hypot(*frame["se"]))
-    half = float(half_width(seen.level)) * error
-    verdict = _verdict(size - half, size + half, None)
-    more = "" if verdict == "shown" else f"; not shown to differ{_more_items(size, error, seen)}"
-    told = f"{signed(size, size - half, size + half)}, {_p(float(two_sided(size / error)))}{more}"
-    said = f"{seen.place(high)} minus {seen.place(low)}: {told}."
-    short = f"lower in {seen.place(low)} ({signed(-size)})"
-    figures = size, size - half, size + half
-    return Finding("groups", seen.place(low), said, "agreement", figures, verdict, short)
+def _of_two_groups(seen: Seen, row: pd.Series) -> Iterator[Finding]:
+    """Tell how far the lower of two groups is below the other."""
+    size, low, high = (float(row[name]) for name in ("difference", "ci_low", "ci_high"))
+    names = [seen.place(row[name]) for name in ("first", "second")]
+    if math.isnan(low):
+        return
+    if size < 0:
+        size, low, high, names = -size, -high, -low, names[::-1]
+    verdict = _verdict(low, high, None)
+    more = _more_items(size, float(row["se"]), seen)
+    more = "" if verdict == "shown" else f"; not shown to differ{more}"
+    told = f"{signed(size, low, high)}, {_p(float(row['p_value']))}{more}"
+    said, short = f"{names[0]} minus {names[1]}: {told}.", f"lower in {names[1]} ({signed(-size)})"
+    yield Finding("groups", names[1], said, "differences", (size, low, high), verdict, short)
 
 
 def _of_many_groups(seen: Seen, frame: pd.DataFrame) -> Finding:

@@ -37,6 +37,8 @@ from pdkappa.methods.report.machines import (
 )
 from pdkappa.methods.report.overview import (
     agreement_sheet,
+    cost_something,
+    differences_sheet,
     discuss_sheet,
     drilldown_sheets,
     group_sheet,
@@ -81,6 +83,7 @@ if TYPE_CHECKING:
     from pdkappa.ratings.coded import Counted
 
 CHECKED = frozenset({*COMPARED, *ON_FISHER_Z})
+PAIR = 2
 MOST_OF_PAIR = 12  # categories of the pair that agrees least
 MOST_CHECKED = 40  # confusion tables that other packages are asked about
 MARKED = {"pairwise", "pairs", "agreement", "groups", "raters", "items"}
@@ -167,11 +170,13 @@ def _figures(asked: Analysis, live: Live | None, machines: Machines | None) -> l
     if asked.given.drilldown:
         looks = (recall_of_machines(asked), against_humans(asked))
         drilled = [*(one for one in looks if one), *drilldown_sheets(asked)]
-        drilled += [discuss_sheet(asked, one) for one in drilled if one.name == "items"]
+        drilled += [discuss_sheet(asked, one) for one in drilled if cost_something(one)]
     sheets += [
         with_categories(one, live) if live and one.name == "categories" else one for one in drilled
     ]
     sheets += worst_pair(asked) if asked.given.drilldown else []
+    if asked.study.n_groups == PAIR and not asked.machines:
+        sheets.append(differences_sheet(asked))
     by_group = group_sheet(asked, {sheet.name: sheet.frame for sheet in sheets})
     return _marked([*sheets, *([by_group] if by_group else [])], asked)
 

@@ -72,7 +72,7 @@ FEW = pd.DataFrame(
 SAMPLE = np.where(DATA["site"] == "north", 5.5, 1) * np.arange(1, len(DATA) + 1)
 
 
-LESS = {"crosscheck": False, "drilldown": False}  # sheets without formulas
+LESS = {"detail": "full", "crosscheck": False, "drilldown": False}  # sheets without formulas
 
 
 def made(data, raters, **options):
@@ -122,14 +122,16 @@ CASES = {
     ),
     "grouped, no cap": lambda: pdkappa.grouped(FEW, *PAIR, by="site", clip=None),
     "grouped pairs": of_pairs,
-    "categories": lambda: pdkappa.report(HOLES, RATERS, by="site", crosscheck=False),
-    "categories of many groups": lambda: pdkappa.report(DATA, PAIR, by="class_", crosscheck=False),
+    "categories": lambda: pdkappa.report(HOLES, RATERS, by="site", detail="full", crosscheck=False),
+    "categories of many groups": lambda: pdkappa.report(
+        DATA, PAIR, by="class_", detail="full", crosscheck=False
+    ),
 }
 
 
 # The steps to the figures are the same in both: these have formulas of their own beside them.
 IN_FULL = {"three by site", "grouped", "categories"}
-DERIVED = ("Cover", "Chart data")  # of plain values, too: limits, and which pair is the highest
+DERIVED = ("Summary", "Chart data")  # of plain values, too: limits, and which pair is the highest
 
 
 @pytest.fixture(autouse=True)
@@ -311,7 +313,7 @@ def test_a_changed_count_changes_all_that_depends_on_it(tmp_path):
         ]
         bars = [one for one in formulas_of(fresh) if one[2].startswith(BAR)]
         assert len(bars) == (15 if "6" in path.name else 0)
-        assert "A3" in {cell for sheet, cell, _ in formulas_of(fresh) if sheet == "Cover"}
+        assert "A3" in {cell for sheet, cell, _ in formulas_of(fresh) if sheet == "Summary"}
         old = values_of(tmp_path / path.name.replace("changed", "old"))
         assert differences(fresh, found, old), "a change must be seen"
     assert not wrong
