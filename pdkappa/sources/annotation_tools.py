@@ -18,12 +18,10 @@ from pandas.api.types import is_hashable
 
 from pdkappa.errors import (
     DuplicateRatingError,
-    LeftOutWarning,
     OptionError,
     RatingsError,
     listing,
     shown,
-    warn,
 )
 from pdkappa.methods.estimates.options import gate
 from pdkappa.sources.file_formats import as_path, ending
@@ -637,15 +635,13 @@ def from_votes(
     if not found.is_anonymous:
         return ratings_of(found, categories)
     frame = found.side_by_side()
-    if found.left_out:
-        warn(found.remark, LeftOutWarning)
+    found.warn()
     return CountedRatings(frame, np.ones(len(frame)), categories, anonymous=True)
 
 
 def ratings_of(found: Annotations, categories: Categories | None) -> Ratings:
     """Turn labels into ratings, and say what is left out."""
     frame = found.frame()
-    if found.left_out:
-        warn(found.remark, LeftOutWarning)
+    found.warn()
     item, rater, rating = found.names
     return from_long(frame, item=item, rater=rater, rating=rating, categories=categories)

@@ -10,6 +10,7 @@ from functools import partial
 from io import IOBase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from zipfile import ZipFile
 
 import pandas as pd
 
@@ -40,8 +41,10 @@ from pdkappa.sources.file_formats import (
     read_records,
     readable,
     unknown_ending,
+    value_in,
 )
 from pdkappa.sources.source import Source, SourceRatings, check_room, listed_in
+from pdkappa.sources.unpacking import check_members, check_size, usual_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -597,6 +600,7 @@ def _check_columns(files: list[Path], kinds: list[dict[Label, str]]) -> None:
         _check_kinds(known, {name: x for name, x in found.items() if x != UNKNOWN}, path)
 
 
+CELL = 8  # bytes
 NEEDED_FOR = {".parquet": "pyarrow", ".xlsx": "openpyxl"}
 
 
@@ -627,6 +631,8 @@ def _is_saved_index(column: pd.Series) -> bool:
 
 def _read_excel(path: Path) -> pd.DataFrame:
     """Read the first sheet of a workbook."""
+    with ZipFile(path) as packed:
+        check_members(path, packed)
     with pd.ExcelFile(path, engine="openpyxl") as book:
         first = pd.read_excel(book, header=None, nrows=1)
         header = header_of(path, first.iloc[0].tolist() if len(first) else [])
@@ -635,12 +641,18 @@ def _read_excel(path: Path) -> pd.DataFrame:
 
 def _read_parquet(path: Path) -> pd.DataFrame:
     """Read a file or a folder of Parquet."""
+    if path.is_file():
+        from pyarrow.parquet import read_metadata
+
+        held = read_metadata(path)
+        check_size(path, "unpacks to", CELL * held.num_rows * held.num_columns, usual_of(path))
     return pd.read_parquet(path)
 
 
 def _read_json(path: Path) -> pd.DataFrame:
     """Read records, which need not have all fields."""
-    return pd.DataFrame(read_records(path))
+    rows = read_records(path)
+    return pd.DataFrame([{name: value_in(row, name) for name in row} for row in rows])
 
 
 READERS: dict[str, Callable[[Path], pd.DataFrame]] = {

@@ -19,6 +19,7 @@ from pdkappa.coefficients.resampling import RESAMPLED
 from pdkappa.errors import (
     ColumnNotFoundError,
     LeftOutWarning,
+    LookalikeLabelsWarning,
     OptionError,
     RatingsError,
     RatingTypeError,
@@ -56,7 +57,7 @@ from pdkappa.ratings.items import (
 )
 from pdkappa.ratings.long_ratings import LARGEST_FRAME, AllRaters, Listed, read_long
 from pdkappa.ratings.raters import rater_names
-from pdkappa.sources.file_formats import ending, read_csv, read_records
+from pdkappa.sources.file_formats import MISSING_WORDS, ending, read_csv, read_records
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
@@ -537,7 +538,8 @@ class Annotations:
     beside: dict[str, dict[Any, Any]] = field(default_factory=lambda: defaultdict(dict))
 
     def add(self, record: Record, item: Any, rater: Any, labels: list[Any]) -> None:
-        """Add an annotation if its labels are those of the whole item."""
+        """Add an annotation if its labels are those of the whole item; an empty text is none."""
+        labels = [label for label in labels if not is_blank(label)]
         if not labels:
             self.left_out["without a label"] += 1
         elif not all(isinstance(label, str | int | float) for label in labels):
@@ -558,6 +560,19 @@ class Annotations:
     def is_anonymous(self) -> bool:
         """Whether nobody says who gave which label."""
         return all(rater is NOBODY for _, rater, _ in self.rows) and bool(self.rows)
+
+    def warn(self) -> None:
+        """Say how many annotations are left out, and how many labels look like missing ones."""
+        if self.left_out:
+            warn(self.remark, LeftOutWarning)
+        words = Counter(one for *_, labels in self.rows for one in labels if one in MISSING_WORDS)
+        if words:
+            message = (
+                f"{words.total()} label(s) in {self.source} are words for missing values: "
+                f"{listing(sorted(words))}. Here they are labels, though in tables that pandas or "
+                "scan reads they are not. If they are none, leave them out of the file."
+            )
+            warn(message, LookalikeLabelsWarning)
 
     @property
     def remark(self) -> str:
@@ -600,12 +615,18 @@ def read_file(path: Path) -> list[Record]:
     In a table no text but the empty one is missing, since "None" is a label.
     """
     name = shown(path.name)
-    if ending(path) == ".csv":
+    is_table = ending(path) == ".csv"
+    if is_table:
         frame = read_csv(path, ",", keep_default_na=False, na_values=[""])
         rows: list[Any] = frame.to_dict("records")
-        return [Record(row, f"row {at} of {name}") for at, row in enumerate(rows, 1)]
-    records = read_records(path)
-    return [Record(record, f"record {at} of {name}") for at, record in enumerate(records, 1)]
+    else:
+        rows = read_records(path)
+    if not rows:
+        below = " below the names of its columns" if is_table else ""
+        message = f"{name} holds no record{below}. Export it when something is annotated."
+        raise RatingsError(message)
+    kind = "row" if is_table else "record"
+    return [Record(row, f"{kind} {at} of {name}") for at, row in enumerate(rows, 1)]
 
 
 def records_in(given: Any) -> list[Record]:
