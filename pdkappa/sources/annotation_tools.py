@@ -26,7 +26,7 @@ from pdkappa.errors import (
 from pdkappa.methods.estimates.options import gate
 from pdkappa.sources.file_formats import as_path, ending
 from pdkappa.sources.ratings import CountedRatings, from_long
-from pdkappa.sources.source import (
+from pdkappa.sources.records import (
     NOBODY,
     Annotations,
     Record,

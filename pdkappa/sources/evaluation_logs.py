@@ -21,7 +21,7 @@ from pdkappa.errors import (
 from pdkappa.methods.estimates.options import gate
 from pdkappa.sources.annotation_tools import ratings_of
 from pdkappa.sources.file_formats import archived, as_path, ending, read_document, readable
-from pdkappa.sources.source import (
+from pdkappa.sources.records import (
     Annotations,
     End,
     Record,

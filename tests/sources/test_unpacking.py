@@ -13,8 +13,8 @@ import pdkappa
 from conftest import each, refused
 from pdkappa.cli import main
 from pdkappa.sources import unpacking
+from pdkappa.sources.records import read_file
 from pdkappa.sources.scan_files import read_whole
-from pdkappa.sources.source import read_file
 
 LIMIT = 100_000
 LONG = {"item": "item", "rater": "rater", "rating": "rating"}
