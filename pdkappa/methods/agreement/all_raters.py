@@ -420,7 +420,7 @@ def influence(data: pd.DataFrame | Counted | Listed, asked: OfInfluence) -> pd.D
     Examples
     --------
     >>> df = pdkappa.datasets.load_anxiety()
-    >>> values = pdkappa.influence(df, weights="quadratic")
+    >>> values = influence(df, weights="quadratic")
     >>> n = len(values)
     >>> se = (values**2).sum() ** 0.5 / (n * (n - 1)) ** 0.5
     >>> bool(np.isclose(se["fleiss"], df.kappa.agreement(weights="quadratic").se["fleiss"]))
@@ -467,7 +467,7 @@ def covariance(data: pd.DataFrame | Counted, asked: OfCovariance) -> pd.DataFram
     Examples
     --------
     >>> df = pdkappa.datasets.load_anxiety()
-    >>> v = pdkappa.covariance(df, weights="quadratic")
+    >>> v = covariance(df, weights="quadratic")
     >>> v.shape
     (3, 3)
     """
