@@ -87,7 +87,7 @@ class GroupPlots:
 
     See Also
     --------
-    pdkappa.grouped : The result that they show.
+    df.kappa.grouped : The result that they show.
     """
 
     groups: pd.DataFrame
@@ -225,7 +225,7 @@ class GroupedAgreement(Shown, Exported):
 
     See Also
     --------
-    pdkappa.grouped : Compute it.
+    df.kappa.grouped : Compute it.
     """
 
     groups: pd.DataFrame
@@ -545,7 +545,7 @@ class GroupedPairs(Shown, Exported):
 
     See Also
     --------
-    pdkappa.grouped : Compute it, from a list of pairs.
+    df.kappa.grouped : Compute it, from a list of pairs.
     """
 
     results: dict[tuple[Label, Label], GroupedAgreement]

@@ -356,26 +356,23 @@ def of_groups(seen: Seen) -> Iterator[Finding]:
     if seen.machines or not seen.asked.by_group:
         return
     frame = _of_groups(seen)
-    if "differences" in seen.frames:
-        yield from _of_two_groups(seen, seen.frames["differences"].iloc[0])
+    if len(frame) == PAIR:
+        yield _of_two_groups(seen, frame)
     elif len(frame) > PAIR:
         yield _of_many_groups(seen, frame)
 
 
-def _of_two_groups(seen: Seen, row: pd.Series) -> Iterator[Finding]:
-    """Tell how far the lower of two groups is below the other."""
-    size, low, high = (float(row[name]) for name in ("difference", "ci_low", "ci_high"))
-    names = [seen.place(row[name]) for name in ("first", "second")]
-    if math.isnan(low):
-        return
-    if size < 0:
-        size, low, high, names = -size, -high, -low, names[::-1]
+def _of_two_groups(seen: Seen, frame: pd.DataFrame) -> Finding:
+    """Subtract the lower of two groups, which share no items, from the other."""
+    ranked = frame.sort_values("estimate", ascending=False)
+    names = [seen.place(label) for label in ranked.index]
+    size, error = float(-np.diff(ranked["estimate"])[0]), float(np.hypot(*ranked["se"]))
+    low, high = (size + sign * float(half_width(seen.level)) * error for sign in (-1, 1))
     verdict = _verdict(low, high, None)
-    more = _more_items(size, float(row["se"]), seen)
-    more = "" if verdict == "shown" else f"; not shown to differ{more}"
-    told = f"{signed(size, low, high)}, {_p(float(row['p_value']))}{more}"
+    more = "" if verdict == "shown" else f"; not shown to differ{_more_items(size, error, seen)}"
+    told = f"{signed(size, low, high)}, {_p(float(two_sided(size / error)))}{more}"
     said, short = f"{names[0]} minus {names[1]}: {told}.", f"lower in {names[1]} ({signed(-size)})"
-    yield Finding("groups", names[1], said, "differences", (size, low, high), verdict, short)
+    return Finding("groups", names[1], said, "by group", (size, low, high), verdict, short)
 
 
 def _of_many_groups(seen: Seen, frame: pd.DataFrame) -> Finding:

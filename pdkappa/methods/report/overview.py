@@ -9,13 +9,11 @@ import pandas as pd
 
 from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.methods.agreement.all_raters import summarise_together
 from pdkappa.methods.drilldown.categories import ADDITIVE, category_frame
 from pdkappa.methods.drilldown.items import item_frame
 from pdkappa.methods.drilldown.raters import rater_frame
-from pdkappa.methods.estimates.group_differences import differences_of_groups
-from pdkappa.methods.estimates.options import IntervalOptions
 from pdkappa.methods.estimates.pair_frames import agreement_frame
-from pdkappa.methods.estimates.together import summarise_together
 from pdkappa.methods.workbook.live_formulas import cell, place
 from pdkappa.present import schema
 from pdkappa.present.labels import one_line, visible, weights_in_words
@@ -25,8 +23,6 @@ from pdkappa.ratings.coded import Counted
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping, Sequence
 
-    from pdkappa.coefficients.all_raters import MultiraterModel
-    from pdkappa.coefficients.intervals import RaterFigures
     from pdkappa.methods.report.analysis import Analysis, Line
     from pdkappa.present.sheets import Formula
 
@@ -176,25 +172,6 @@ def group_sheet(asked: Analysis, frames: Mapping[str, pd.DataFrame]) -> Sheet | 
         f"Humans and machine in each group: {asked.method}",
         notes=(CRITERIA,),
     )
-
-
-def differences_sheet(asked: Analysis) -> Sheet:
-    """Compare two groups by the coefficient of all raters, as `compare_groups` does."""
-    study, name = asked.study, COEFFICIENTS[asked.coefficient].together
-    models: dict[str, MultiraterModel] = {name: MULTIRATER[name]}
-
-    def figures_at(level: float) -> RaterFigures:
-        return summarise_together(study, models, IntervalOptions("auto", level))[0][name]
-
-    frame = differences_of_groups(
-        figures_at,
-        study.groups,
-        study.raters,
-        level=asked.interval.level,
-        margin=None,
-        p_adjust=None,
-    )
-    return Sheet("differences", frame, f"Difference of the groups: {MULTIRATER[name].spoken}")
 
 
 def _criterion(passes: pd.Series, fails: pd.Series) -> list[str]:

@@ -38,7 +38,6 @@ from pdkappa.methods.report.machines import (
 from pdkappa.methods.report.overview import (
     agreement_sheet,
     cost_something,
-    differences_sheet,
     discuss_sheet,
     drilldown_sheets,
     group_sheet,
@@ -83,7 +82,6 @@ if TYPE_CHECKING:
     from pdkappa.ratings.coded import Counted
 
 CHECKED = frozenset({*COMPARED, *ON_FISHER_Z})
-PAIR = 2
 MOST_OF_PAIR = 12  # categories of the pair that agrees least
 MOST_CHECKED = 40  # confusion tables that other packages are asked about
 MARKED = {"pairwise", "pairs", "agreement", "groups", "raters", "items"}
@@ -175,8 +173,6 @@ def _figures(asked: Analysis, live: Live | None, machines: Machines | None) -> l
         with_categories(one, live) if live and one.name == "categories" else one for one in drilled
     ]
     sheets += worst_pair(asked) if asked.given.drilldown else []
-    if asked.study.n_groups == PAIR and not asked.machines:
-        sheets.append(differences_sheet(asked))
     by_group = group_sheet(asked, {sheet.name: sheet.frame for sheet in sheets})
     return _marked([*sheets, *([by_group] if by_group else [])], asked)
 
@@ -325,7 +321,7 @@ def report(data: pd.DataFrame | Counted, asked: OfReport) -> Report:
     Examples
     --------
     >>> df = pd.DataFrame({"ann": [1, 2, 3, 4, 3], "bob": [2, 2, 4, 4, 5]})
-    >>> list(pdkappa.report(df, weights="quadratic", drilldown=False, crosscheck=False).tables)
+    >>> list(df.kappa.report(weights="quadratic", drilldown=False, crosscheck=False).tables)
     ['summary', 'pairwise', 'pairs', 'agreement', 'ann x bob', 'notes']
     """
     return made(data, asked)
@@ -363,7 +359,7 @@ def to_excel(data: pd.DataFrame | Counted, asked: OfWorkbook) -> Path | None:
     Examples
     --------
     >>> df = pdkappa.datasets.load_anxiety()
-    >>> pdkappa.to_excel(df, "agreement.xlsx", weights="quadratic").name
+    >>> df.kappa.to_excel("agreement.xlsx", weights="quadratic").name
     'agreement.xlsx'
     """
     from pdkappa.present.excel_writer import check_workbook
@@ -403,7 +399,7 @@ def to_html(data: pd.DataFrame | Counted, asked: OfPage) -> Path | None:
     Examples
     --------
     >>> df = pdkappa.datasets.load_anxiety()
-    >>> pdkappa.to_html(df, "agreement.html", weights="quadratic").name
+    >>> df.kappa.to_html("agreement.html", weights="quadratic").name
     'agreement.html'
     """
     check_target(asked.path, overwrite=asked.overwrite)

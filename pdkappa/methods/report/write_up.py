@@ -314,7 +314,7 @@ class Report(ShownTables, Exported):
 
     See Also
     --------
-    pdkappa.report : Compute it.
+    df.kappa.report : Compute it.
     """
 
     confidence_level: float | None = None

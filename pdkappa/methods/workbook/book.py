@@ -64,7 +64,6 @@ NAMES = {
     "verdicts": "Verdicts",
     "to discuss": "To discuss",
     "by group": "By group",
-    "differences": "Differences",
     "leaning": "Scale of the machine",
 }
 MEANS: dict[Hashable, Hashable] = {
@@ -279,7 +278,7 @@ READ: dict[str, tuple[str, ...]] = {
     "To discuss": ("to discuss", "against humans"),
     "Raters": ("raters", "usage", "leaning", "recall", "categories", "annotators"),
     "Pairs": ("pairwise", "pairs", "agreement"),
-    "Groups": ("by group", "differences", "groups", "pooled", "heterogeneity", "machines"),
+    "Groups": ("by group", "groups", "pooled", "heterogeneity", "machines"),
 }
 SIDES = ("_low", "_high", "se", "reason")  # of figures, for which a page has no room
 OF_SUMMARY = ("by group", "pairwise")  # of which the first that is small stands on it
