@@ -276,10 +276,12 @@ OPTIONS = {
     "columns twice": calls(
         function_of("items"), ANXIETY, ["rater_1", "rater_2"], id="rater_1", columns=["rater_1"]
     ),
-    "title": calls(pdkappa.report, ANXIETY, title=" "),
-    "unknown machines": calls(pdkappa.report, ANXIETY, ["rater_1", "rater_2"], machine="gpt"),
+    "title": calls(function_of("report"), ANXIETY, title=" "),
+    "unknown machines": calls(
+        function_of("report"), ANXIETY, ["rater_1", "rater_2"], machine="gpt"
+    ),
     "machines alone": calls(
-        pdkappa.report, ANXIETY, ["rater_1", "rater_2"], machine=["rater_1", "rater_2"]
+        function_of("report"), ANXIETY, ["rater_1", "rater_2"], machine=["rater_1", "rater_2"]
     ),
 }
 

@@ -100,7 +100,7 @@ def hostile():
     ]
 
 
-UNDRAWN = {"machine.readiness", "predictions.shift"}  # of two raters, and without a concentration
+UNDRAWN = {"machine.readiness", "predictions.shift", "report", "to_excel", "to_html"}
 
 
 def usual(name):

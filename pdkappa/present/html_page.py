@@ -350,7 +350,6 @@ SECTIONS: dict[str, tuple[str, str, tuple[str, ...]]] = {
         "",
         (
             *(
-                "differences",
                 "groups",
                 "pooled",
                 "heterogeneity",

@@ -223,7 +223,6 @@ COLUMNS: dict[str, Column] = {
     "n_humans": Column("count", "Number of humans who rated the item."),
     "against": Column("text", "The machines that gave another label, and this label."),
     "result": Column("label", "What was estimated."),
-    "reading": Column("text", "The estimate and its limits in words, a convention."),
     "first": Column("label", "What the difference compares."),
     "second": Column("label", "What is subtracted."),
     "estimate_first": Column("agreement", "Estimate of the first."),

@@ -29,7 +29,7 @@ from pdkappa.methods.comparisons.differences import check_different, check_margi
 from pdkappa.methods.drilldown.items import Beside, beside
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import Asked, option
-from pdkappa.methods.estimates.options import IntervalOptions
+from pdkappa.methods.estimates.options import IntervalOptions, check_flag_or_none, check_label
 from pdkappa.methods.estimates.pair_frames import agreement_frame, estimate, pairs_frame, read_pairs
 from pdkappa.methods.groups.grouped import Ask, of_pair, of_pairs
 from pdkappa.methods.groups.grouped_results import GroupedPairs
@@ -109,6 +109,7 @@ class OfReport(has.OfStudy, has.Interval, has.Columns):
         'Default: if `detail` is "full".',
         "bool",
         default=None,
+        check=check_flag_or_none,
     )
     drilldown: bool = option(
         "Whether to show which raters, categories and items cost agreement.",
@@ -121,6 +122,7 @@ class OfReport(has.OfStudy, has.Interval, has.Columns):
         'checked, and a note says which. Default: if `detail` is "full".',
         "bool",
         default=None,
+        check=check_flag_or_none,
     )
 
     @property
@@ -216,6 +218,11 @@ class Analysis:
     def weights(self) -> Weights | None:
         """The weights, chosen if none were named."""
         return self.study.reading.weights
+
+    @property
+    def is_quadratic(self) -> bool:
+        """Whether the weights are those of QWK."""
+        return isinstance(self.weights, str) and self.weights == "quadratic"
 
     @property
     def method(self) -> str:
@@ -354,6 +361,8 @@ def _machines(given: Label | list[Label] | None, raters: list[Label]) -> tuple[L
     if given is None:
         return ()
     names = given if isinstance(given, list) else [given]
+    for name in names:
+        check_label("machine", name)
     check_different(names, "machine")
     unknown = [name for name in names if name not in raters]
     if unknown:

@@ -152,7 +152,7 @@ def _quadratic(seen: Seen) -> str:
     """Tell the quadratic figure beside one whose weights nobody named."""
     if seen.asked.weights is not None:
         return ""
-    known = [x for x in seen.others if x.weights == "quadratic" and not math.isnan(x.figures[1])]
+    known = [x for x in seen.others if isinstance(x.weights, str) and not math.isnan(x.figures[1])]
     return "".join(f", with quadratic weights (QWK) {with_minus(*_limits(x))}" for x in known)
 
 
@@ -179,7 +179,7 @@ def _name(seen: Seen) -> str:
     several = asked.several and not asked.by_group and not seen.machines
     spoken = MULTIRATER[row.together].spoken if several else row.spoken
     spoken = re.sub(r" \(.*\)", "", spoken)
-    if asked.weights == "quadratic" and asked.coefficient == "cohen":
+    if asked.is_quadratic and asked.coefficient == "cohen":
         return "quadratic weighted kappa"
     weighted = "" if asked.weights is None else f" with {weights_in_words(asked.weights)}"
     return f"{spoken}{weighted}"
@@ -199,13 +199,13 @@ def _basis(seen: Seen) -> str:
     mean = "mean of " if asked.is_mean or seen.machines else ""
     if asked.several and not (asked.by_group or seen.machines):
         spoken = MULTIRATER[COEFFICIENTS[asked.coefficient].together].spoken
-    missing = numbers.of_left_out or (numbers.missing and numbers.of_missing) or ""
+    missing = f"{numbers.of_missing} ratings missing".lstrip() if numbers.missing else ""
     parts = [
         f"{mean}{spoken}, {weights_in_words(asked.weights)}",
         f"{100 * seen.level:.10g} % limits",
         f"{len(asked.raters)} raters, {numbers.items:,.10g} items",
         *([f"{asked.study.n_groups:,} groups"] if asked.by_group else []),
-        "no rating missing" if not numbers.missing else f"{missing} ratings missing".lstrip(),
+        numbers.of_left_out or missing or "no rating missing",
     ]
     line = " · ".join(parts)
     return f"{line[0].upper()}{line[1:]}"

@@ -25,7 +25,6 @@ from pdkappa.present import schema
 from pdkappa.present.labels import visible
 from pdkappa.present.sheets import Sheet
 from pdkappa.ratings.coded import Counted
-from pdkappa.ratings.long_ratings import CodedList
 from pdkappa.ratings.raters import weights_of_groups
 
 if TYPE_CHECKING:
@@ -214,7 +213,7 @@ def leanings(asked: Analysis) -> Sheet | None:
     Without an order: how often a machine gives a category, less how often the humans do.
     """
     study = asked.study
-    if not asked.machines or isinstance(study.coded, CodedList):
+    if not asked.machines:
         return None
     rows, labels = study.rows, study.coded.categories.labels
     humans = [n for n, name in enumerate(asked.raters) if name not in asked.machines]

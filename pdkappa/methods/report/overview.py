@@ -152,7 +152,7 @@ def group_sheet(asked: Analysis, frames: Mapping[str, pd.DataFrame]) -> Sheet | 
     if is_scale:
         lean = lean.reorder_levels([*frame.index.names]).reindex(frame.index)  # type: ignore[arg-type]
         columns["smd"] = lean["smd"]
-    if asked.weights == "quadratic":
+    if asked.is_quadratic:
         sides = [frame[f"estimate_machine_{side}"] for side in ("low", "high")]
         columns["QWK \N{GREATER-THAN OR EQUAL TO} .70"] = _criterion(
             sides[0] >= QWK, sides[1] < QWK

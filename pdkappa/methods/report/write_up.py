@@ -77,17 +77,9 @@ def write_up(
 ) -> WriteUp:
     """Put the facts of an analysis into sentences.
 
-    Parameters
-    ----------
-    asked : Analysis
-    sheets : sequence of Sheet
-        Those of the report.
-    lines : sequence of Line
-        The figures of the summary: those of machines first, then the main one.
-    call : str
-        The code that reproduces the report.
-    found : Findings
-        What the results begin with.
+    `sheets` are those of the report, `lines` the figures of the summary: those of machines first,
+    then the main one. `call` is the code that reproduces it; the results begin with what was
+    `found`.
     """
     tables = {sheet.name: sheet.frame for sheet in sheets}
     n_undefined = int(tables["pairs"]["estimate"].isna().sum())
@@ -100,18 +92,14 @@ def write_up(
     results = " ".join(_results(asked, tables, lines))
     first = " ".join([found.headline, *(one.sentence for one in found.told)])
     counts = numbers_of(asked, tables["agreement"])
+    who, what = counted(counts.n_raters, "rater"), counted(counts.items, "item")
     numbers = (
-        f"{counted(counts.n_raters, 'rater')}, {counted(counts.items, 'item')}, and "
-        f"{counted(counts.ratings, 'rating')}, at most one per rater and item"
+        f"{who}, {what}, and {counted(counts.ratings, 'rating')}, at most one per rater and item"
     )
     known = {
         6: f"{TO_BE_STATED} The study has {numbers}.",
         10: computed,
-        11: " ".join(
-            f"{one[0].upper()}{one[1:]}."
-            for one in (numbers, counts.of_joint, counts.of_left_out, _of_pairs(tables["pairs"]))
-            if one
-        ),
+        11: _sentences(numbers, counts.of_joint, counts.of_left_out, _of_pairs(tables["pairs"])),
         13: f"{first} {results}",
         15: _details(sheets, call),
     }
@@ -130,6 +118,11 @@ def write_up(
             Part("References", cited_in(f"{' '.join(items)} Kottner et al., 2011")),
         ),
     )
+
+
+def _sentences(*texts: str) -> str:
+    """Make sentences of texts, but of empty ones."""
+    return " ".join(f"{one[0].upper()}{one[1:]}." for one in texts if one)
 
 
 def _has_limits(lines: Sequence[Line]) -> bool:

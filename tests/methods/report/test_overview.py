@@ -127,7 +127,7 @@ def test_the_items_that_cost_most(essays):
     assert found.index.name == "essay_id"  # which is recognised
     columns = [*RATERS, "essay_set"]
     named = ESSAYS.set_index("essay_id").loc[found.index, columns]
-    assert_frame_equal(found[columns], named, check_dtype=False)
+    assert_frame_equal(found[columns], named, check_dtype=False, check_column_type=False)
 
 
 @pytest.mark.parametrize("coefficient", COEFFICIENTS)
