@@ -104,7 +104,7 @@ def test_weights_choose_what_is_split():
     assert texts(linear) == texts(cuts)
     assert labels(plain) == [str(label) for label in df.kappa.categories().index]
     assert texts(df.kappa.plot.categories(confidence_level=0.9))[0][0] == "kappa [90 %]"
-    found, agreement = df.kappa.cuts(), df.kappa.agreement(weights="linear")
+    found, agreement = df.kappa.categories(kind="cut"), df.kappa.agreement(weights="linear")
     mean = (found["estimate"] * found["weight"]).sum()
     assert_allclose(mean, agreement.loc["light", "estimate"])
 
