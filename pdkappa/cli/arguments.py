@@ -24,7 +24,7 @@ from pdkappa.methods.estimates.options import INTERVAL_METHODS
 from pdkappa.methods.estimates.study import read
 from pdkappa.methods.estimates.weightings import AUTO_WEIGHTS, is_usual
 from pdkappa.present.labels import rounded
-from pdkappa.present.text_tables import written
+from pdkappa.present.text_cells import written
 from pdkappa.ratings.coded import MISSING
 from pdkappa.ratings.options import WEIGHT_TYPES, Reading
 from pdkappa.sources.evaluation_logs import (

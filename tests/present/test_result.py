@@ -10,7 +10,8 @@ import pytest
 
 import pdkappa
 from conftest import each
-from pdkappa.present.text_tables import Result, heat, result
+from pdkappa.present.text_cells import heat
+from pdkappa.present.text_tables import Result, result
 
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.CrudeKappaWarning")
 
