@@ -16,7 +16,7 @@ import pandas as pd
 
 from pdkappa.errors import MissingDependencyError
 from pdkappa.present import schema
-from pdkappa.present.labels import groups_of, one_line, rounded, visible
+from pdkappa.present.labels import groups_of, heading_of, one_line, rounded, visible
 from pdkappa.present.text_markup import (
     GAP,
     UNDEFINED,
@@ -27,6 +27,7 @@ from pdkappa.present.text_markup import (
     latex,
     latex_labels,
     plain,
+    usual,
     with_gaps,
     with_interval,
 )
@@ -46,6 +47,7 @@ LIMITS: dict[Label, tuple[str, str]] = {
     "difference": ("ci_low", "ci_high"),
     "effect": ("effect_ci_low", "effect_ci_high"),
 }
+SIDES = {side for pair in LIMITS.values() for side in pair}
 
 
 def cells_of(
@@ -447,16 +449,86 @@ def as_text(cells: TextCells, width: int, shape: tuple[int, int]) -> str:
 
 
 def as_html(
-    cells: TextCells, shape: tuple[int, int], *, above: str = "", below: str = ""
+    cells: TextCells, shape: tuple[int, int], *, above: str = "", below: Sequence[str] = ()
 ) -> str | None:
     """Show a table in a notebook, with colours if Jinja2 is there; None if HTML is not wanted."""
     if not pd.get_option("display.notebook_repr_html"):
         return None
     table = styler_of(cells).to_html() if importlib.util.find_spec("jinja2") else None
     table = cells.text.to_html() if table is None else table
-    lines = [above, _size(shape) if is_part(cells) else "", below]
+    lines = [above, _size(shape) if is_part(cells) else "", *below]
     above, *rest = (f"<p>{html.escape(line)}</p>" if line else "" for line in lines)
     return f'<div class="{NO_MATHS}">{above}{table}{"".join(rest)}</div>'
+
+
+def as_page(title: str, tables: Sequence[str], notes: Sequence[str]) -> str:
+    """Put tables on a page of their own, with notes below."""
+    below = "".join(f"<p>{html.escape(one)}</p>" for one in notes)
+    return (
+        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        f"<title>{html.escape(heading_of(title))}</title></head>\n"
+        f'<body style="font-family: sans-serif">{"".join(tables)}{below}</body></html>\n'
+    )
+
+
+def brief(cells: TextCells, frame: pd.DataFrame, width: int) -> tuple[TextCells, list[str]]:
+    """Leave out columns, so that a table is one block of lines; name those that are left out.
+
+    Labels and the main figure stay. Squares and tables of two raters are left as they are.
+    """
+    if frame.columns.name is not None or frame.columns.nlevels > 1 or is_matrix(frame):
+        return cells, []
+    text = cells.text
+    names = [_base(label) for label in text.columns]
+    technical = schema.technical(frame.columns)
+    kept = [j for j, name in enumerate(names) if name not in technical] or [*range(len(names))]
+    widths = [max(map(len, (str(one), *text.iloc[:, j]))) + 2 for j, one in enumerate(text.columns)]
+    free = width - _width_of(text.index)
+    may_go = [j for j in kept if schema.kind_of(names[j]) != "label"]
+    main = next((j for j in may_go if schema.kind_of(names[j]) in {"agreement", "measure"}), None)
+    may_go.sort(key=lambda j: (j != main, names[j] in schema.TELLING, -j))
+    while len(may_go) > 1 and sum(widths[j] for j in kept) > free:
+        kept.remove(may_go.pop(int(may_go[0] == main)))
+    if len(kept) == len(names):
+        return cells, []
+    hidden = [name for j, name in enumerate(names) if j not in kept and name != "remark"]
+    return cells._replace(text=text.iloc[:, kept], heat=cells.heat[:, kept]), hidden
+
+
+def window_of(frame: pd.DataFrame) -> Window:
+    """Show as much as pandas does, but a list of figures with all columns: `brief` chooses."""
+    window = usual()
+    is_list = frame.columns.name is None and not is_matrix(frame)
+    return window._replace(max_columns=None) if is_list else window
+
+
+def _base(label: Hashable) -> str:
+    """Return the name of a column without what stands for its limits."""
+    return str(label).partition(" [")[0]
+
+
+def _width_of(index: pd.Index) -> int:
+    """Return the characters that labels of rows take."""
+    levels = [index.get_level_values(j) for j in range(index.nlevels)]
+    return sum(
+        max((len(str(one)) for one in (*level, level.name)), default=0) + 1 for level in levels
+    )
+
+
+def in_plain_words(cells: TextCells, by: Any = None) -> TextCells:
+    """Head columns of the vocabulary, and groups, as people call them."""
+    text, groups = cells.text, by if isinstance(by, list) else [by]
+
+    def spoken(label: Any) -> Any:
+        name = _base(label)
+        known = label in groups or name in schema.COLUMNS
+        return f"{heading_of(name)}{str(label)[len(name) :]}" if known else label
+
+    if text.columns.name is None and text.columns.nlevels == 1:
+        columns = pd.Index([spoken(one) for one in text.columns], dtype=object, tupleize_cols=False)
+        text = text.set_axis(columns, axis=1)
+    index = text.index.set_names([None if n is None else spoken(n) for n in text.index.names])
+    return cells._replace(text=text.set_axis(index, axis=0))
 
 
 def is_part(cells: TextCells) -> bool:
@@ -465,8 +537,13 @@ def is_part(cells: TextCells) -> bool:
 
 
 def fold(text: str, width: int) -> str:
-    """Break a sentence into lines."""
-    return textwrap.fill(text, width)
+    """Break a sentence into lines; a line of parts between them."""
+    dot = " \N{MIDDLE DOT} "
+    lines = [""]
+    for part in text.split(dot):
+        joined = f"{lines[-1]}{dot}{part}" if lines[-1] else part
+        lines = [*lines[:-1], joined] if len(joined) <= width or not lines[-1] else [*lines, part]
+    return "\n".join(textwrap.fill(line, width) for line in lines)
 
 
 def _size(shape: tuple[int, int]) -> str:

@@ -3,32 +3,305 @@
 from __future__ import annotations
 
 from abc import ABC, ABCMeta, abstractmethod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from pdkappa.errors import OptionError, check_choice
+from pdkappa.present.cited import cited_in, software
+from pdkappa.present.files import check_target, deliver
+from pdkappa.present.labels import one_line
 from pdkappa.present.schema import PAIRS
-from pdkappa.present.text_cells import as_html, as_text, cells_of, fold, matrix_cells, styler_of
-from pdkappa.present.text_markup import TextCells, to_latex, to_markdown, usual
+from pdkappa.present.sheets import sheets_of
+from pdkappa.present.text_cells import (
+    as_html,
+    as_page,
+    as_text,
+    brief,
+    cells_of,
+    fold,
+    in_plain_words,
+    matrix_cells,
+    styler_of,
+    window_of,
+)
+from pdkappa.present.text_markup import (
+    Part,
+    TextCells,
+    escaped,
+    prose,
+    to_latex,
+    to_markdown,
+    usual,
+    with_caption,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
+    from pathlib import Path
 
     from pandas.io.formats.style import Styler
 
-WIDTH_OF_FRAMES = 80  # characters of a line, if pandas' option display.width is None
+    from pdkappa.present.files import Target
+
+WIDTH = 80  # characters of a line
 MOST_NAMED = 8
+MOST_REMARKS = 3  # below a table
 LABELS = ("rater_a", "rater_b", "rater", "first", "second", "machine", "submission")
+LIMITS_OF_A_SQUARE = {"ci_low", "ci_high"}
+Format = Literal["text", "markdown", "latex"]
 
 
-class Result(pd.DataFrame, metaclass=ABCMeta):
+class Told(NamedTuple):
+    """What a result is, said by the call that made it.
+
+    Attributes
+    ----------
+    method : str
+        The name of the method.
+    options : dict
+        Its options as they were resolved, with what JSON has.
+    line : str
+        Coefficient, weights, limits and their level, missing ratings, items.
+    remarks : tuple of str
+        The warnings that were raised while it was made.
+    sentences : tuple of str
+        What a paper says of the method.
+    sources : tuple of str
+        Publications that no sentence cites.
+    """
+
+    method: str = ""
+    options: dict[str, Any] = {}  # noqa: RUF012  # never changed
+    line: str = ""
+    remarks: tuple[str, ...] = ()
+    sentences: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+
+    @property
+    def level(self) -> float | None:
+        """The confidence level of the limits."""
+        return self.options.get("confidence_level")
+
+    def of(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Let a frame say the same, as a table of this result."""
+        if is_result(frame):
+            object.__setattr__(frame, "_told", self)
+            frame.attrs["kappa"] = dict(self.options)
+        return frame
+
+
+def say(found: Any, told: Callable[[bool], Told]) -> None:
+    """Let what a method returns say what it is; `told` is asked whether it has limits."""
+    if is_result(found):
+        told(_has_limits(found)).of(found)
+    elif isinstance(found, Bundle):
+        said = told(any(map(_has_limits, found.tables.values())))
+        object.__setattr__(found, "_told", said)
+        for one in vars(found).values():
+            said.of(one)
+    elif isinstance(found, pd.Series):
+        found.attrs["kappa"] = dict(told("ci_low" in found.index).options)
+
+
+def is_result(found: object) -> bool:
+    """Whether something is a frame as it was returned; see the class for why it is not asked."""
+    return Result in type(found).__mro__
+
+
+def _has_limits(frame: pd.DataFrame) -> bool:
+    """Whether a frame shows limits of some figure."""
+    return any(str(name).endswith("_low") for name in frame.columns)
+
+
+class Says:
+    """What says what it is: the same for a frame and for what has several."""
+
+    _told = Told()
+    _is_brief = True  # whether columns are left out of what is shown
+
+    def _frames(self) -> dict[str, pd.DataFrame]:
+        """Return the tables by name."""
+        raise NotImplementedError
+
+    def _main(self) -> pd.DataFrame:
+        """Return the table that is shown."""
+        raise NotImplementedError
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options of the call, with what defaults became, as JSON has them.
+
+        Returns
+        -------
+        dict
+            By name; a frame has it as ``attrs["kappa"]``, too. An array or a function is named by
+            its type, or its name.
+        """
+        return dict(self._told.options)
+
+    @property
+    def remarks(self) -> list[str]:
+        """What there is to say of the figures.
+
+        Returns
+        -------
+        list of str
+            The warnings that were raised while it was made, and the remarks on rows.
+        """
+        frame = self._main()
+        on_rows = frame["remark"] if "remark" in frame else pd.Series(dtype=object)
+        said = [one for one in on_rows if isinstance(one, str) and one]
+        return [*dict.fromkeys((*self._told.remarks, *said))]
+
+    def methods(self, format: Format = "text") -> str:  # noqa: A002
+        """Write what a paper says of the method, with its sources.
+
+        Parameters
+        ----------
+        format : {"text", "markdown", "latex"}, default "text"
+            Plain text, Markdown, or the body of a document in LaTeX.
+
+        Returns
+        -------
+        str
+            A paragraph, and the publications that it cites.
+        """
+        text = " ".join([*self._told.sentences, software()])
+        references = (*cited_in(text), *self._told.sources)
+        parts = [Part("Methods", (text,)), Part("References", references)]
+        return prose(parts, format)
+
+    @property
+    def style(self) -> Styler:
+        """The table with colours, in plain words, each estimate with its interval.
+
+        Returns
+        -------
+        Styler
+            Of pandas, with an estimate as "0.71 [0.65, 0.77]" on white where it is 0, on blue
+            above and on orange below it, and the line of the result as its caption. All text is
+            escaped for HTML.
+
+        Raises
+        ------
+        MissingDependencyError
+            If Jinja2 is not installed.
+        """
+        return styler_of(self._written(), self._told.line)
+
+    def to_latex(self, *, digits: int = 2) -> str:
+        """Write the table for LaTeX, in plain words, with its caption and remarks.
+
+        Parameters
+        ----------
+        digits : int, default 2
+            Number of decimals of coefficients; standard errors have one more.
+
+        Returns
+        -------
+        str
+            A ``table`` with the rules of the LaTeX package booktabs. All text is escaped.
+        """
+        table = to_latex(self._written(digits).text)
+        return with_caption(table, self._told.line, self.remarks[:MOST_REMARKS])
+
+    def to_markdown(self, *, digits: int = 2) -> str:
+        """Write the table for Markdown, in plain words, with its remarks and its line.
+
+        Parameters
+        ----------
+        digits : int, default 2
+            Number of decimals of coefficients; standard errors have one more.
+
+        Returns
+        -------
+        str
+            A table with pipes, as GitHub reads it. All text is escaped.
+        """
+        notes = [escaped(one) for one in (*self.remarks[:MOST_REMARKS], self._told.line) if one]
+        return "\n\n".join([to_markdown(self._written(digits).text), *notes])
+
+    def to_excel(self, path: Target, *, overwrite: bool = True) -> Path | None:
+        """Write all figures to a workbook, a sheet for each table, in plain words.
+
+        The figures are not rounded, and the last sheet explains options and columns.
+
+        Parameters
+        ----------
+        path : str, path-like or file object
+            File to write, ending in ``.xlsx``; or one that is open for bytes.
+        overwrite : bool, default True
+            Whether an existing file is replaced. The old file is kept if anything fails.
+
+        Returns
+        -------
+        Path or None
+            The file written; None for a file object.
+
+        Raises
+        ------
+        ExportError
+            If a table does not fit a worksheet, or a label cannot be written.
+        FileExistsError
+            If the file exists and `overwrite` is False.
+        """
+        from pdkappa.present.excel_writer import write_workbook
+
+        sheets = sheets_of(self._frames(), self._told.line, self.remarks, self._told.options)
+        return write_workbook(path, sheets, overwrite=overwrite)
+
+    def to_html(self, path: Target | None = None, *, overwrite: bool = True) -> str | Path | None:
+        """Write the tables to an HTML page, in plain words, each with its caption.
+
+        Parameters
+        ----------
+        path : str, path-like or file object, optional
+            File to write; or one that is open for text or bytes. Default: none.
+        overwrite : bool, default True
+            Whether an existing file is replaced. The old file is kept if anything fails.
+
+        Returns
+        -------
+        str, Path or None
+            The page without `path`; the file written; None for a file object.
+
+        Raises
+        ------
+        FileExistsError
+            If the file exists and `overwrite` is False.
+        MissingDependencyError
+            If Jinja2 is not installed.
+        """
+        tables = [self._html_of(frame) for frame in self._frames().values()]
+        page = as_page(self._told.method, tables, self.remarks)
+        if path is None:
+            return page
+        check_target(path, overwrite=overwrite)
+        return deliver(path, page.encode(errors="backslashreplace"), overwrite=overwrite)
+
+    def _html_of(self, frame: pd.DataFrame) -> str:
+        """Write one table as HTML."""
+        return styler_of(self._written(frame=frame), self._told.line).to_html()
+
+    def _written(self, digits: int = 2, frame: pd.DataFrame | None = None) -> TextCells:
+        """Write all cells of a table, by default of the main one, in plain words."""
+        frame = self._main() if frame is None else frame
+        cells = cells_of(frame, digits=check_digits(digits), level=self._told.level)
+        cells = brief(cells, frame, WIDTH)[0] if self._is_brief else cells
+        return in_plain_words(cells, self._told.options.get("by"))
+
+
+class Result(Says, pd.DataFrame, metaclass=ABCMeta):  # type: ignore[misc]
     """A frame as it was returned; anything computed from it is a plain DataFrame.
 
-    It differs from one in nothing but how it is shown, so that every DataFrame counts as a
-    Result: this is what ``pandas.testing.assert_frame_equal`` asks of the frame expected.
+    It differs from one in how it is shown and written, and in that it says what it is: so every
+    DataFrame counts as a Result, which is what ``pandas.testing.assert_frame_equal`` asks of the
+    frame expected.
     """
+
+    _metadata: ClassVar[list[str]] = ["_told"]  # what pandas pickles
 
     @property
     def _constructor(self) -> type[pd.DataFrame]:
@@ -40,30 +313,64 @@ class Result(pd.DataFrame, metaclass=ABCMeta):
         """Whether objects of another class count as results."""
         return issubclass(other, pd.DataFrame)
 
+    @property
+    def full(self) -> pd.DataFrame:
+        """The same figures, with all columns where it is printed.
+
+        Returns
+        -------
+        DataFrame
+            A `Result`, too.
+        """
+        return self._told.of(Full(self))
+
+    def _frames(self) -> dict[str, pd.DataFrame]:
+        """Return the frame by the name of its method."""
+        return {self._told.method or "table": self._main()}
+
+    def _main(self) -> pd.DataFrame:
+        """Return the same as a plain frame."""
+        plain = pd.DataFrame(self)
+        plain.attrs = self.attrs
+        return plain
+
     def __repr__(self) -> str:
-        """Show figures as they are read, and who the raters were."""
-        width = pd.get_option("display.width") or WIDTH_OF_FRAMES
-        cells = self._cells()
-        table, raters = as_text(cells, width, self.shape), self._raters(cells)
-        return f"{table}\n\n{fold(raters, width)}" if raters else table
+        """Show figures as they are read, and what they are."""
+        cells, rest = self._shown()
+        width = self._width()
+        below = [*self._notes(rest), self._raters(cells), self._told.line]
+        table = as_text(cells, width, self.shape)
+        notes = "\n".join(fold(line, width) for line in below if line)
+        return f"{table}\n\n{notes}" if notes else table
 
     def _repr_html_(self) -> str | None:
         """Show the same in a notebook, in colours; nothing where pandas shows no HTML."""
-        cells = self._cells()
-        return as_html(cells, self.shape, below=self._raters(cells))
+        cells, rest = self._shown()
+        below = [*self._notes(rest), self._raters(cells), self._told.line]
+        return as_html(in_plain_words(cells, self._told.options.get("by")), self.shape, below=below)
 
-    def _cells(self) -> TextCells:
-        """Write the cells that are shown; rows keep their labels."""
-        from pdkappa.present.text_markup import usual
+    def _width(self) -> int:
+        """Return the characters of a line."""
+        return min(pd.get_option("display.width") or WIDTH, WIDTH)
 
-        plain = pd.DataFrame(self)
-        plain.attrs = self.attrs
-        return cells_of(plain, labelled=False, window=usual())
+    def _shown(self) -> tuple[TextCells, list[str]]:
+        """Write the cells that are shown, and name the columns that are not; rows keep labels."""
+        plain = self._main()
+        window = window_of(plain) if self._is_brief else usual()
+        cells = cells_of(plain, labelled=False, level=self._told.level, window=window)
+        return brief(cells, plain, self._width()) if self._is_brief else (cells, [])
+
+    def _notes(self, rest: list[str]) -> list[str]:
+        """Say what the rows remark, and which columns are not shown."""
+        more = f"Also: {', '.join(rest)} (.full)" if rest else ""
+        frame = self._main()
+        said = frame["remark"].value_counts() if "remark" in frame else pd.Series(dtype=int)
+        said = said[[one for one in said.index if isinstance(one, str) and one]]
+        rows = [f"{n} of {len(frame)} rows: {one}" for one, n in said.items()]
+        return [*rows[:MOST_REMARKS], more]
 
     def _raters(self, cells: TextCells) -> str:
         """Name the raters, unless the table does."""
-        from pdkappa.present.labels import one_line
-
         named = [one_line(rater) for rater in self.attrs.get("raters", ())]
         text = cells.text
         seen = {*_texts(text.columns), *_texts(text.index)}
@@ -76,7 +383,13 @@ class Result(pd.DataFrame, metaclass=ABCMeta):
         return f"Raters: {', '.join(named[:MOST_NAMED])}{f' and {more} more' if more > 0 else ''}"
 
 
-def result(frame: pd.DataFrame, raters: Iterable[Any]) -> pd.DataFrame:
+class Full(Result):
+    """A frame that shows all its columns."""
+
+    _is_brief = False
+
+
+def result(frame: pd.DataFrame, raters: Iterable[Any]) -> Result:
     """Let a frame print well, and note whose ratings it is about.
 
     Parameters
@@ -88,7 +401,7 @@ def result(frame: pd.DataFrame, raters: Iterable[Any]) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame
+    Result
         The same figures, with the raters as the list ``attrs["raters"]``.
 
     Examples
@@ -109,16 +422,73 @@ def result(frame: pd.DataFrame, raters: Iterable[Any]) -> pd.DataFrame:
 
 def _texts(labels: pd.Index) -> set[str]:
     """Write labels and the names of their levels as a table shows them."""
-    from pdkappa.present.labels import one_line
-
     own = [one for j in range(labels.nlevels) for one in labels.get_level_values(j)]
     return {one_line(one) for one in (*own, *labels.names)}
 
 
-WIDTH = 100  # characters of a line
 MOST_DIGITS = 15  # of a double, more or less
-MOST_NAMED = 8
 SHOWN_PAIRS = {"rater_a", "rater_b", "n_items", "estimate", "ci_low", "ci_high", "se", "reason"}
+
+
+class Bundle(Says, ABC):
+    """What has several tables: all bundles have the same ten names beside their own.
+
+    ``tables``, ``to_frame``, ``options``, ``methods``, ``remarks``, ``style``, ``plot``,
+    ``to_excel``, ``to_html``, and ``to_latex`` with ``to_markdown``.
+    """
+
+    @property
+    @abstractmethod
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """The tables by name, each of which is an attribute, too."""
+
+    @property
+    @abstractmethod
+    def plot(self) -> Any:
+        """The picture, if it is called."""
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the main table.
+
+        Returns
+        -------
+        DataFrame
+            The first of `tables`.
+        """
+        return next(iter(self.tables.values()))
+
+    def _heading(self) -> str:
+        """Say what stands above the table, if anything does."""
+        return ""
+
+    def _frames(self) -> dict[str, pd.DataFrame]:
+        """Return the tables by name."""
+        return self.tables
+
+    def _main(self) -> pd.DataFrame:
+        """Return the main table as a plain frame."""
+        frame = self.to_frame()
+        plain = pd.DataFrame(frame)
+        plain.attrs = frame.attrs
+        return plain
+
+    def __repr__(self) -> str:
+        """Show the main table, and what it is."""
+        cells, shape = self._short()
+        above, below = fold(self._heading(), WIDTH), fold(self._told.line, WIDTH)
+        return "\n\n".join(filter(None, [above, as_text(cells, WIDTH, shape), below]))
+
+    def _repr_html_(self) -> str | None:
+        """Show the same in a notebook; nothing where pandas shows no HTML."""
+        cells, shape = self._short()
+        cells = in_plain_words(cells, self._told.options.get("by"))
+        return as_html(cells, shape, above=self._heading(), below=[self._told.line])
+
+    def _short(self) -> tuple[TextCells, tuple[int, int]]:
+        """Write the cells that are shown of a table that may be long, and give its shape."""
+        table = self._main()
+        cells = cells_of(table, level=self._told.level, window=window_of(table))
+        return brief(cells, table, WIDTH)[0], (len(table), table.shape[1])
 
 
 class Shown(ABC):
