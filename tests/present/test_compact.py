@@ -13,7 +13,7 @@ from pdkappa.present.text_cells import matrix_cells, written
 from pdkappa.present.text_markup import UNDEFINED
 
 nan = float("nan")
-pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.CrudeKappaWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.errors.CrudeKappaWarning")
 
 ESSAYS = pdkappa.datasets.load_essays()
 RATERS = ["human_1", "human_2", "machine"]

@@ -154,6 +154,8 @@ def pairs(data: pd.DataFrame | Counted | Listed, asked: OfPairs) -> pd.DataFrame
     A rating that is missing is left out, not taken for a category:
 
     >>> df.loc[0, "bob"] = np.nan
+    EXC pdkappa/methods/agreement/pairs.py pdkappa.pairs(df, weights="quadratic")[["rater_a", "rater_b", "n_items", "estimate"]]
+     module 'pdkappa' has no attribute 'pairs'
     >>> pdkappa.pairs(df, weights="quadratic")["n_items"].tolist()
     [4, 5, 4]
     """
@@ -275,7 +277,7 @@ def confusion(data: pd.DataFrame | Counted, asked: OfConfusion) -> pd.DataFrame:
     Examples
     --------
     >>> df = pd.DataFrame({"ann": ["yes", "no", "no"], "bob": ["yes", "yes", "no"]})
-    >>> pdkappa.confusion(df, "ann", "bob", margins=True)
+    >>> df.kappa.confusion("ann", "bob", margins=True)
     bob no yes All
     ann
     no   1   1   2
