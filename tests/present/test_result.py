@@ -296,7 +296,7 @@ def test_warnings_stay_with_the_result(told):
     for name, (frame, heard) in told.items():
         on_rows = [one for one in frame.get("remark", ()) if one]
         assert frame.remarks == [*dict.fromkeys([*heard, *on_rows])], name
-    with pytest.warns(pdkappa.UndefinedKappaWarning) as heard:
+    with pytest.warns(pdkappa.errors.UndefinedKappaWarning) as heard:
         frame = ORDERED.assign(bob=1, ann=1).kappa.pairs()
     assert frame.remarks[0] == str(heard[0].message)
 
