@@ -351,6 +351,6 @@ def test_a_paper_is_told_the_sources():
     assert "were score limits" in text
     assert "5 items were rated by ann, bob." in text
     assert "Cohen, J. (1968). Weighted kappa" in text.partition("References")[2]
-    latex = ORDERED.kappa.concordance().methods("latex")
+    latex = ORDERED.kappa.scores.concordance().methods("latex")
     assert r"\subsection*{References}" in latex
     assert "Lin" in latex
