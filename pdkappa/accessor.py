@@ -77,7 +77,6 @@ P2 = ParamSpec("P2")
 Q1 = ParamSpec("Q1")
 Q2 = ParamSpec("Q2")
 R = TypeVar("R")
-E = TypeVar("E", bound="KappaMethods")
 # What a docstring says of the data, which a method has already: alone, or before other options.
 OF_DATA = re.compile(r"(\nParameters\n-+\n)data(?:, | :[^\n]*(?:\n {4}[^\n]*)*\n)")
 
