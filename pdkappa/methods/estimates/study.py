@@ -237,8 +237,8 @@ class Study:
             of = f" in {self.n_groups} groups" if self.n_groups > 1 else ""
             message = (
                 f"{n_raters} raters{of} are {n_pairs} pairs, which take too much time and memory; "
-                f"the limit is {most}. Pass fewer raters, or use agreement for all of them together; "
-                "of raters who share few items, read the ratings by from_long."
+                f"the limit is {most}. Pass fewer raters, or use agreement for all of them "
+                "together; of raters who share few items, read the ratings by from_long."
             )
             raise TooLargeError(message)
 
