@@ -328,7 +328,8 @@ def raters(data: pd.DataFrame | Counted | Listed, asked: OfRaters) -> pd.DataFra
     rater_3       0.150          0.297  -0.098     -0.830    0.417
     """
     study = read(data, asked.raters, asked.reading, of_crowds=True)
-    study.check_pairs(MOST_PAIRS)
+    if isinstance(study.ratings, RatingRows):  # of all raters side by side
+        study.check_pairs(MOST_PAIRS)
     frame = rater_frame(study, level=asked.level)
     undefined = frame["estimate"].isna() | frame["light_without"].isna()
     warn_if_undefined("rater", undefined, frame["reason"])

@@ -233,7 +233,7 @@ class Study:
         """Refuse a frame of more pairs of raters, in all groups, than can be counted one by one."""
         n_raters = len(self.raters)
         n_pairs = n_raters * (n_raters - 1) // 2 * self.n_groups
-        if n_pairs > most and not isinstance(self.coded, CodedList):
+        if n_pairs > most:
             of = f" in {self.n_groups} groups" if self.n_groups > 1 else ""
             message = (
                 f"{n_raters} raters{of} are {n_pairs} pairs, which take too much time and memory; "
