@@ -250,7 +250,8 @@ const shown = () => rows.filter((one) => one.checkVisibility()).length;
 const columns = () => [...rows[0].cells].filter((one) => one.checkVisibility()).length;
 const found = [document.querySelectorAll("button").length, shown(), columns()];
 for (const one of document.querySelectorAll("details")) one.open = true;
-const hidden = [...document.querySelectorAll("section, tbody tr, tbody td:not(.items, .sum, .wide), pre")];
+const all = "section, tbody tr, tbody td:not(.items, .sum, .wide), pre";
+const hidden = [...document.querySelectorAll(all)];
 found.push(shown(), columns(), hidden.filter((one) => !one.checkVisibility()).length);
 JSON.stringify(found)
 """

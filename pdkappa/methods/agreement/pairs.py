@@ -32,11 +32,13 @@ from pdkappa.methods.estimates.pair_frames import (
 from pdkappa.present import schema
 from pdkappa.ratings.coded import Counted, encode
 from pdkappa.ratings.counted_pairs import pair_tables
+from pdkappa.ratings.long_ratings import LARGEST_FRAME
 
 if TYPE_CHECKING:
     from pdkappa._typing import (
         Label,
     )
+    from pdkappa.methods.estimates.study import Study
     from pdkappa.ratings.long_ratings import Listed
 
 
@@ -59,9 +61,9 @@ def pairs(data: pd.DataFrame | Counted | Listed, asked: OfPairs) -> pd.DataFrame
     -------
     DataFrame
         One row for each pair (and group): the columns of `by`, ``rater_a, rater_b,
-        n_items, observed_agreement, expected_agreement, estimate, se, ci_low, ci_high, z,
-        p_value, max_estimate, reason, remark``. Agreements are in [0, 1], the estimate in
-        (-inf, 1], or in [-1, 1] with distance weights. `max_estimate` is the largest
+        n_items, estimate, se, ci_low, ci_high, z, p_value, p_adjusted, observed_agreement,
+        expected_agreement, max_estimate, reason, remark``. Agreements are in [0, 1], the estimate
+        in (-inf, 1], or in [-1, 1] with distance weights. `max_estimate` is the largest
         value that the pair's category shares allow; weights without a closed form need a
         linear programme for it, and it is NaN, with a warning, if there are more than 1,000
         pairs (and groups) or 256 categories. `p_value` is two-sided and tests `null` by
@@ -229,10 +231,23 @@ def pairwise(data: pd.DataFrame | Counted | Listed, asked: OfPairwise) -> pd.Dat
     """
     interval = asked.interval
     study = read_pairs(data, asked.raters, asked.reading, asked.coefficient, interval)
+    _check_square(study)
     shown = frozenset([asked.stat])
     estimates = estimate(study, asked.coefficient, interval, with_itself=True, needed=shown)
     estimates.warn_if_undefined()
     return matrix_frame(estimates, asked.stat, asked.min_items)
+
+
+def _check_square(study: Study) -> None:
+    """Refuse more cells than a frame should have, before any pair is counted."""
+    n_raters = len(study.raters)
+    n_cells = study.n_groups * n_raters**2
+    if n_cells > LARGEST_FRAME:
+        message = (
+            f"The square of {n_raters} raters has {n_cells} cells; the limit is {LARGEST_FRAME}. "
+            "Pass fewer raters, or use pairs, which has a row for each two who share an item."
+        )
+        raise TooLargeError(message)
 
 
 LARGEST_TABLE = 1 << 22
@@ -240,6 +255,8 @@ LARGEST_TABLE = 1 << 22
 
 class OfConfusion(has.Pair, has.By, has.Categories, has.Missing, has.SampleWeight):
     """Options of `confusion`."""
+
+    figure = "the joint ratings of two raters"
 
     normalize: Normalize | None = option(
         "Show counts, or shares of all items, of the items in a row or in a column; NaN where "
@@ -274,11 +291,13 @@ def confusion(data: pd.DataFrame | Counted, asked: OfConfusion) -> pd.DataFrame:
     --------
     >>> df = pd.DataFrame({"ann": ["yes", "no", "no"], "bob": ["yes", "yes", "no"]})
     >>> df.kappa.confusion("ann", "bob", margins=True)
-    bob  no  yes  All
+    bob no yes All
     ann
-    no    1    1    2
-    yes   0    1    1
-    All   1    2    3
+    no   1   1   2
+    yes  0   1   1
+    All  1   2   3
+    <BLANKLINE>
+    Joint ratings of two raters · missing: pairwise · 3 items
     """
     if asked.margins_name != "All" and not asked.margins:
         message = "margins_name is for sums that are not shown. Pass margins=True, or leave it out."
@@ -372,7 +391,7 @@ def pair(data: pd.Series, asked: OfPair) -> pd.Series:
     study = read_pairs(frame, list(frame.columns), asked.reading, asked.coefficient, interval)
     estimates = estimate(study, asked.coefficient, interval)
     estimates.warn_if_undefined()
-    found = pairs_frame(estimates)
+    found = with_adjusted(pairs_frame(estimates), None)
     n_apart = len(frame) - data.index.isin(asked.other.index).sum()
     if n_apart:
         message = (

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 
 COHEN = COEFFICIENTS["cohen"]
 FEW_CATEGORIES = 32
+MOST_PAIRS = 1 << 21  # 2,000 raters, of a frame: half a minute, and 5 GB
 LARGEST_PRODUCT = 1 << 20  # places of a matrix
 
 
@@ -248,6 +249,8 @@ class OfRaters(
 ):
     """Options of `raters`."""
 
+    figure = "Light's kappa"
+
 
 @asks(OfRaters, p_adjust="All raters (and groups) with a p-value are one family.")
 def raters(data: pd.DataFrame | Counted | Listed, asked: OfRaters) -> pd.DataFrame:
@@ -325,6 +328,8 @@ def raters(data: pd.DataFrame | Counted | Listed, asked: OfRaters) -> pd.DataFra
     rater_3       0.150          0.297  -0.098     -0.830    0.417
     """
     study = read(data, asked.raters, asked.reading, of_crowds=True)
+    if isinstance(study.ratings, RatingRows):  # of all raters side by side
+        study.check_pairs(MOST_PAIRS)
     frame = rater_frame(study, level=asked.level)
     undefined = frame["estimate"].isna() | frame["light_without"].isna()
     warn_if_undefined("rater", undefined, frame["reason"])
@@ -344,6 +349,8 @@ def rater_frame(study: Study, *, level: float) -> pd.DataFrame:
 
 class OfUsage(has.Raters, has.By, has.Categories, has.Missing, has.SampleWeight):
     """Options of `usage`."""
+
+    figure = "the share of ratings in each category"
 
 
 @asks(OfUsage)
@@ -376,6 +383,8 @@ def usage(data: pd.DataFrame | Counted | Listed, asked: OfUsage) -> pd.DataFrame
     rater_1   0.100  0.300  0.250  0.100  0.200  0.050
     rater_2   0.050  0.250  0.400  0.200  0.000  0.100
     rater_3   0.350  0.250  0.250  0.100  0.000  0.050
+    <BLANKLINE>
+    Share of ratings in each category · missing: pairwise · 20 items
     """
     study = read(data, asked.raters, asked.reading, of_crowds=True)
     index = _labels(study)

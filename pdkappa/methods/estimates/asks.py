@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import re
 import textwrap
 from dataclasses import MISSING, dataclass, field, fields, replace
 from itertools import chain
@@ -19,8 +20,19 @@ from typing import (
     overload,
 )
 
-from pdkappa.errors import OptionError, UnknownOptionError, check_choice, did_you_mean
+import numpy as np
+
+from pdkappa.errors import (
+    HEARING,
+    OptionError,
+    UnknownOptionError,
+    check_choice,
+    did_you_mean,
+    shown,
+)
 from pdkappa.methods.estimates.options import IntervalOptions
+from pdkappa.methods.estimates.told import Heard, told
+from pdkappa.present.text_tables import say
 from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
@@ -55,7 +67,7 @@ class Said:
 
     def hold(self, name: str, value: Any) -> None:
         """Refuse a value that the option cannot have."""
-        if self.choices:
+        if self.choices and not self.kind:
             check_choice(name, value, self.choices, self.synonyms)
         if self.check is not None:
             self.check(name, value)
@@ -63,7 +75,7 @@ class Said:
     def entry(self, one: Field[Any], method: str, also: str) -> str:
         """Describe the option as *Parameters* do."""
         named = ", ".join('"' + x + '"' if isinstance(x, str) else str(x) for x in self.choices)
-        kind = f"{{{named}}}" if self.choices else self.kind
+        kind = " or ".join(filter(None, (f"{{{named}}}" if self.choices else "", self.kind)))
         if one.default is None and not self.choices:
             kind += ", optional"
         elif one.default is not MISSING and one.default is not None:
@@ -72,6 +84,11 @@ class Said:
         text = " ".join(filter(None, (self.words, also, more)))
         words = textwrap.fill(text, WIDTH, break_long_words=False, break_on_hyphens=False)
         return f"{one.name} : {kind}\n{textwrap.indent(words, INDENT)}"
+
+
+def _is_one_of(value: object, choices: tuple[Any, ...]) -> bool:
+    """Whether a text is a choice; arrays would be compared element by element."""
+    return isinstance(value, str) and value in choices
 
 
 def _quoted(value: object) -> str:
@@ -97,9 +114,10 @@ def option(
     words : str
         What it means, in every docstring of a method that has it.
     kind : str, optional
-        Its type in words, unless it has `choices`.
+        Its type in words, or what it can be beside its `choices`.
     choices : Literal, optional
-        All values that it can have; None is one more where it is the default.
+        All values that it can have, unless it has a `kind`; None is one more where it is the
+        default.
     default : object, optional
         Without one, it has to be passed.
     kw_only : bool, default True
@@ -111,7 +129,8 @@ def option(
     more : str, optional
         What the docstring of `pairs` says beside; the others refer to it.
     """
-    known = get_args(choices)
+    every = [get_args(one) or (one,) for one in get_args(choices)]  # of one Literal, or of several
+    known = tuple(dict.fromkeys(chain.from_iterable(every)))
     known = (None, *known) if known and default is None else known
     said = Said(words, more, kind, known, synonyms, check)
     return field(default=default, kw_only=kw_only, metadata={"said": said})
@@ -123,12 +142,13 @@ def anew(
     *,
     default: Any = MISSING,
     kind: str = "",
+    choices: Any = None,
     kw_only: bool = True,
 ) -> Any:
-    """Declare an option of another class again, with another default or type."""
+    """Declare an option of another class again, with another default, type or fewer choices."""
     [one] = (one for one in record.options if one.name == name)
     said = one.metadata["said"]
-    said = replace(said, kind=kind or said.kind)
+    said = replace(said, kind=kind or said.kind, choices=get_args(choices) or said.choices)
     return field(default=default, kw_only=kw_only, metadata={"said": said})
 
 
@@ -137,6 +157,9 @@ class Asked:
     """The options of a call, checked: the fields of the classes that a method's own is made of."""
 
     options: ClassVar[tuple[Field[Any], ...]] = ()
+    named: ClassVar[set[str]] = set()  # of a call: what was passed, be it the default
+    figure = ""  # what is estimated, as a sentence names it, where there is no coefficient
+    became: ClassVar[dict[str, Any]] = {}
 
     def __init_subclass__(cls) -> None:
         """Make a frozen record of every class of options; they stand as its classes list them."""
@@ -169,7 +192,14 @@ class Asked:
     @property
     def interval(self) -> IntervalOptions:
         """How limits and tests are to be computed."""
-        return IntervalOptions(**_those_of(self, IntervalOptions))
+        known = _those_of(self, IntervalOptions)
+        if known.get("null", 0.0) is None:  # nothing is tested
+            del known["null"]
+        return IntervalOptions(**known)
+
+    def tell(self, **became: Any) -> None:
+        """Note what an option became, for `resolved`."""
+        object.__setattr__(self, "became", self.became | became)
 
     def refuse(self, *names: str, because: str, instead: str) -> None:
         """Refuse options that would change nothing; `instead` says what to pass."""
@@ -180,7 +210,7 @@ class Asked:
     def resolved(self, **became: Any) -> dict[str, Any]:
         """Return all options as JSON has them, with what some of them became."""
         found = {one.name: getattr(self, one.name) for one in self.options}
-        return {name: _as_json(value) for name, value in (found | became).items()}
+        return {name: _as_json(value) for name, value in (found | self.became | became).items()}
 
 
 def _place(one: Field[Any]) -> tuple[bool, bool]:
@@ -197,14 +227,16 @@ def _those_of(asked: Asked, record: type) -> dict[str, Any]:
 def _as_json(value: Any) -> Any:
     """Write a value of an option with what JSON has; what is too much by its type."""
     if isinstance(value, JSON):
-        return value
+        return str(value) if isinstance(value, float) and not np.isfinite(value) else value
     if isinstance(value, dict):
         return {str(key): _as_json(one) for key, one in value.items()}
     if isinstance(value, list | tuple | range):
         return [_as_json(one) for one in value]
-    if hasattr(value, "item") and getattr(value, "ndim", None) == 0:
-        return value.item()
-    return getattr(value, "__name__", type(value).__name__)
+    if getattr(value, "ndim", None) == 0:
+        return _as_json(value.item())
+    if callable(value) or hasattr(value, "ndim") or isinstance(value, np.random.Generator):
+        return getattr(value, "__name__", type(value).__name__)
+    return str(value)
 
 
 def _names(record: type) -> Iterator[str]:
@@ -241,7 +273,7 @@ def asks(record: Callable[P, A], /, **also: str) -> Asks[P, A]:
         @functools.wraps(function)
         def asked(*args: Any, **kwargs: Any) -> Any:
             data, options = call.split(args, kwargs)
-            return function(*data, call.ask(*options, **kwargs))
+            return call.made(data, call.ask(*options, **kwargs))
 
         asked.__signature__ = call.signature()  # type: ignore[attr-defined]
         asked.__annotations__ = {"return": function.__annotations__.get("return")} | {
@@ -262,7 +294,7 @@ class Call:
     ) -> None:
         """Find the options; refuse words about what is none."""
         self.function, self.record, self.also = function, record, also
-        self.name = function.__name__.replace("__call__", "kappa")
+        self.name = function.__name__.replace("__call__", "df.kappa")
         self.names = {one.name: None for one in record.options}
         *self.data, _ = inspect.signature(function).parameters.values()
         if not also.keys() <= self.names.keys():
@@ -284,7 +316,33 @@ class Call:
     def ask(self, *args: Any, **kwargs: Any) -> Asked:
         """Make the record; an option that is not there is refused first."""
         self.refuse_unknown(kwargs)
-        return self.record(*args, **kwargs)
+        self.refuse_unnamed(args)
+        asked = self.record(*args, **kwargs)
+        object.__setattr__(asked, "named", {*tuple(self.names)[: len(args)], *kwargs})
+        return asked
+
+    def made(self, data: tuple[Any, ...], asked: Asked) -> Any:
+        """Call the function, and let its result say what it is."""
+        heard = Heard()
+        token = HEARING.set(heard)
+        try:
+            found = self.function(*data, asked)
+        finally:
+            HEARING.reset(token)
+        around = HEARING.get()
+        if around is not None:
+            around.hear(heard.remarks)
+        say(found, lambda limits: told(asked, heard, self.name, self.sources, limits=limits))
+        return found
+
+    @functools.cached_property
+    def sources(self) -> tuple[str, ...]:
+        """The publications that the docstring names, unless the options cite them themselves."""
+        if "coefficient" in self.names:
+            return ()
+        doc = inspect.getdoc(self.function) or ""
+        listed = doc.partition("\nReferences\n")[2].partition("\nExamples\n")[0]
+        return tuple(" ".join(one.split()) for one in re.split(r"\.\. \[\d+\]", listed)[1:])
 
     def refuse_unknown(self, kwargs: Iterable[str]) -> None:
         """Refuse an option that the function does not have."""
@@ -292,6 +350,21 @@ class Call:
             if name not in self.names:
                 hint = did_you_mean(name, self.names) or f" It has: {', '.join(self.names)}."
                 raise UnknownOptionError(f"{self.name} has no option {name!r}.{hint}")
+
+    def refuse_unnamed(self, args: tuple[Any, ...]) -> None:
+        """Refuse options beyond those that may be passed without their names."""
+        first = [one.name for one in self.record.options if one.kw_only is not True]
+        for value in args[len(first) :]:
+            known = {one.name: one.metadata["said"].choices for one in self.record.options}
+            usual = next((name for name in known if name not in first), "...")
+            name = next(
+                (name for name, all_of in known.items() if _is_one_of(value, all_of)), usual
+            )
+            beside = f" but {', '.join(first)}" if first else ""
+            raise UnknownOptionError(
+                f"{self.name} takes all options{beside} by name. "
+                f"Write {self.name}({', '.join([*first, f'{name}={shown(value)}'])})."
+            )
 
     def signature(self) -> inspect.Signature:
         """Return the signature that callers see."""

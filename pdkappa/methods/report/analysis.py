@@ -24,13 +24,13 @@ from pdkappa.errors import (
     listing,
     shown,
 )
-from pdkappa.methods.agreement.all_raters import summarise_together
 from pdkappa.methods.comparisons.differences import check_different, check_margin
 from pdkappa.methods.drilldown.items import Beside, beside
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import Asked, option
 from pdkappa.methods.estimates.options import IntervalOptions, check_flag_or_none, check_label
 from pdkappa.methods.estimates.pair_frames import agreement_frame, estimate, pairs_frame, read_pairs
+from pdkappa.methods.estimates.together import summarise_together
 from pdkappa.methods.groups.grouped import Ask, of_pair, of_pairs
 from pdkappa.methods.groups.grouped_results import GroupedPairs
 from pdkappa.methods.groups.mean_over_groups import Averaging

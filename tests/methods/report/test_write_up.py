@@ -17,7 +17,7 @@ from pdkappa.coefficients.resampling import RESAMPLED
 from pdkappa.coefficients.weights import WEIGHTS
 from pdkappa.errors import OptionError
 from pdkappa.methods.estimates.options import INTERVAL_METHODS
-from pdkappa.methods.report.method_text import REFERENCES, cited_in
+from pdkappa.present.cited import REFERENCES, cited_in
 from pdkappa.present.text_markup import apa
 from pdkappa.ratings.coded import MISSING
 
