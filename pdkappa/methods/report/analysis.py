@@ -24,7 +24,7 @@ from pdkappa.errors import (
     listing,
     shown,
 )
-from pdkappa.methods.comparisons.differences import check_different, check_margin
+from pdkappa.methods.comparisons.differences import check_different
 from pdkappa.methods.drilldown.items import Beside, beside
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import Asked, option
@@ -69,7 +69,7 @@ def check_title(title: object) -> None:
         raise OptionError(message)
 
 
-class OfReport(has.OfStudy, has.Interval, has.Columns):
+class OfReport(has.OfStudy, has.Interval, has.Margin, has.Columns):
     """Options of `report`."""
 
     group_weights: _typing.GroupWeights | None = option(
@@ -83,13 +83,6 @@ class OfReport(has.OfStudy, has.Interval, has.Columns):
         "difference, machine minus humans.",
         "column label or list of column labels",
         default=None,
-    )
-    margin: float | None = option(
-        "How much less agreement of a machine is acceptable. Without one its difference is "
-        "held against 0.",
-        "float",
-        default=None,
-        check=lambda _, value: None if value is None else check_margin(value),
     )
     title: str | None = option(
         "The title of page and workbook. Default: it names the raters.",
