@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -13,83 +12,24 @@ import pandas as pd
 from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.score_limits import half_width, interpret, ndtri, two_sided
-from pdkappa.errors import (
-    ColumnsLeftOutWarning,
-    CrudeKappaWarning,
-    FewClustersWarning,
-    LeftOutWarning,
-    LookalikeLabelsWarning,
-    UndeclaredCategoriesWarning,
-    UndefinedKappaWarning,
-)
 from pdkappa.methods.report.analysis import numbers_of
-from pdkappa.present.findings import NO_FIGURES, Caution, Finding, Findings, signed, with_minus
-from pdkappa.present.labels import group_in_words, one_line, rounded, weights_in_words
+from pdkappa.methods.report.cautions import CAUTIONS, of_warnings
+from pdkappa.methods.report.seen import PAIR, SURE, Seen, figure_of, joined, worst_of
+from pdkappa.present.findings import NO_FIGURES, Finding, Findings, signed, with_minus
+from pdkappa.present.labels import one_line, rounded, weights_in_words
 from pdkappa.present.schema import LEAST_P, REASONS
-from pdkappa.present.text_markup import counted, number_in_words
+from pdkappa.present.text_markup import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from warnings import WarningMessage
 
-    from pdkappa._typing import FloatArray
-    from pdkappa.methods.report.analysis import Analysis, Line
+    from pdkappa.methods.report.analysis import Line
     from pdkappa.present.findings import Figures, Verdict
 
-PAIR = 2
-SURE = 0.001  # of an adjusted p: a name in the first line is worth more than one error in twenty
 POWER = 0.8416  # normal quantile of .80
 MOST_TIMES = 20  # as many items, beyond which nobody will collect them
-MOST_NAMED, LONGEST = 6, 60  # raters in a sentence, and the characters of their names
 TINY = 1e-6
-FEWEST = 10  # joint items that prove something
-
-
-class Seen(NamedTuple):
-    """What was computed.
-
-    Attributes
-    ----------
-    asked : Analysis
-    frames : dict of DataFrame
-        Those of the report, by name.
-    main : Line or None
-        The main figure; None where all is undefined.
-    others : list of Line
-        The same with other weights.
-    machines : list of Line
-        Agreement of humans, that of machines with them, and the difference; or the second alone.
-    """
-
-    asked: Analysis
-    frames: Mapping[str, pd.DataFrame]
-    main: Line | None
-    others: Sequence[Line]
-    machines: Sequence[Line]
-
-    @property
-    def humans(self) -> list[Any]:
-        """The raters that are no machines."""
-        return [one for one in self.asked.raters if one not in self.asked.machines]
-
-    @property
-    def machine(self) -> str:
-        """Who is compared with people."""
-        return _and(self.asked.machines)
-
-    @property
-    def level(self) -> float:
-        """The confidence level."""
-        return self.asked.interval.level
-
-    def place(self, label: Any) -> str:
-        """Name a group in a sentence."""
-        names = self.asked.study.groups.labels.names  # type: ignore[union-attr]
-        group = label if isinstance(label, tuple) else (label,)
-        if all(isinstance(one, str) for one in group):
-            return ", ".join(map(one_line, group))
-        words = group_in_words(names, group)
-        return f"{words[0].lower()}{words[1:]}"
 
 
 def findings_of(seen: Seen, warned: Sequence[WarningMessage] = ()) -> Findings:
@@ -97,28 +37,21 @@ def findings_of(seen: Seen, warned: Sequence[WarningMessage] = ()) -> Findings:
     found = [one for kind in KINDS.values() for one in kind(seen)]
     ranked = sorted(found, key=lambda one: one.verdict == "cannot tell" and not one.name)
     cautions = [one for kind in CAUTIONS.values() for one in kind(seen)]
-    figure = _figure(seen)
+    figure = figure_of(seen)
     row = NO_FIGURES if figure is None else _limits(figure)
     title = seen.asked.given.title
     return Findings(
         _headline(seen, ranked),
         tuple(ranked),
-        (*cautions, *_of_warnings(warned)),
+        (*cautions, *of_warnings(warned)),
         _basis(seen),
         row,
-        subject=title or f"Agreement of {_and(seen.asked.raters)}",
+        subject=title or f"Agreement of {joined(seen.asked.raters)}",
         words=_in_words(seen, row),
     )
 
 
 # --- the headline ------------------------------------------------------------------------------
-
-
-def _figure(seen: Seen) -> Line | None:
-    """Choose the figure of the headline: that of machines with humans, or the main one."""
-    if seen.machines:
-        return seen.machines[len(seen.machines) > 1]
-    return seen.main
 
 
 def _limits(line: Line) -> Figures:
@@ -136,7 +69,7 @@ def _headline(seen: Seen, found: Sequence[Finding]) -> str:
 
 def _of_raters(seen: Seen) -> str:
     """Tell the main figure, with quadratic weights, too, if they were not asked about."""
-    who = f"{_and(seen.asked.raters)}"
+    who = f"{joined(seen.asked.raters)}"
     if seen.main is None or math.isnan(seen.main.figures[1]):
         frame = seen.frames["pairs" if not seen.asked.by_group else "pooled"]
         reason = next((one for one in frame["reason"] if one), "")
@@ -252,7 +185,7 @@ def of_leaning(seen: Seen) -> Iterator[Finding]:
     if frame is None or not len(frame):
         return
     z = frame["difference"] / frame["se"]
-    worst = _worst(frame["p_value"], z.abs() + TINY * (z > 0))  # of two categories the over-used
+    worst = worst_of(frame["p_value"], z.abs() + TINY * (z > 0))  # of two categories the over-used
     if worst is None:
         return
     label = frame.index[worst]
@@ -281,7 +214,7 @@ def of_machine_in_groups(seen: Seen) -> Iterator[Finding]:
     if frame is None or not seen.asked.by_group or len(seen.machines) <= 1:
         return
     below = (frame["difference"] / frame["se"]).where(frame["difference"] < 0)
-    worst = _worst(frame["p_value"], -below)
+    worst = worst_of(frame["p_value"], -below)
     if worst is None:
         return
     row, label = frame.iloc[worst], frame.index[worst]
@@ -316,7 +249,7 @@ def of_rater(seen: Seen) -> Iterator[Finding]:
 
 def _lowest(frame: pd.DataFrame) -> int | None:
     """Find the row of the rater with the lowest effect, if it is shown."""
-    return _worst(frame["p_value"], -frame["outlier_z"].where(frame["effect"] < 0))
+    return worst_of(frame["p_value"], -frame["outlier_z"].where(frame["effect"] < 0))
 
 
 def _over_groups(frame: pd.DataFrame) -> pd.DataFrame:
@@ -381,7 +314,7 @@ def _of_many_groups(seen: Seen, frame: pd.DataFrame) -> Finding:
     apart = estimate - (estimate.sum() - estimate) / (n - 1)
     error = np.sqrt(se**2 + ((se**2).sum() - se**2) / (n - 1) ** 2)
     z = pd.Series(apart / error)
-    worst = _worst(pd.Series(two_sided(z)), (-z).where(z < 0))
+    worst = worst_of(pd.Series(two_sided(z)), (-z).where(z < 0))
     if worst is None:
         ends = f"{rounded(estimate.min())} to {rounded(estimate.max())}"
         said = f"No group is shown to be below the others: {ends}."
@@ -449,28 +382,6 @@ def _taken_for(seen: Seen, label: Any) -> str:
     return one_line(labels[int(counts.argmax())]) if counts.any() else ""
 
 
-def _worst(p_value: pd.Series, z: pd.Series) -> int | None:
-    """Find the row with the largest z, if its p-value is small after adjustment; None if not."""
-    adjusted, size = holm(p_value.to_numpy(dtype=float)), z.to_numpy(dtype=float)
-    if np.isnan(size).all():
-        return None
-    place = int(np.nanargmax(size))
-    return place if adjusted[place] < SURE else None
-
-
-def holm(p_value: FloatArray) -> FloatArray:
-    """Adjust p-values for their number as Holm does; NaN are no tests.
-
-    >>> holm(np.array([0.01, np.nan, 0.04, 0.03])).tolist()
-    [0.03, nan, 0.06, 0.06]
-    """
-    adjusted, known = np.full(len(p_value), np.nan), np.flatnonzero(~np.isnan(p_value))
-    order = known[np.argsort(p_value[known])]
-    times = np.arange(len(order), 0, -1) * p_value[order]
-    adjusted[order] = np.minimum(np.maximum.accumulate(times), 1.0)
-    return adjusted
-
-
 def _verdict(low: float, high: float, margin: float | None) -> Verdict:
     """Say whether a difference is shown; with a margin, whether it is below minus that."""
     if margin is None:
@@ -496,122 +407,7 @@ def _p(value: float) -> str:
     return f"p < {LEAST_P}" if value < LEAST_P else f"p = {value:.4f}"
 
 
-# --- cautions ----------------------------------------------------------------------------------
-
-# Warnings that void the figure, and the order of all others.
-VOIDS = (CrudeKappaWarning,)
-SERIOUS = (
-    UndefinedKappaWarning,
-    FewClustersWarning,
-    UndeclaredCategoriesWarning,
-    LookalikeLabelsWarning,
-    LeftOutWarning,
-    ColumnsLeftOutWarning,
-)
-
-
-def _of_warnings(warned: Sequence[WarningMessage]) -> Iterator[Caution]:
-    """Turn every warning into a caution, the most serious first."""
-
-    def rank(one: WarningMessage) -> int:
-        return next(
-            (n for n, kind in enumerate(SERIOUS) if issubclass(one.category, kind)), len(SERIOUS)
-        )
-
-    for one in sorted(warned, key=rank):
-        yield Caution(str(one.message), issubclass(one.category, VOIDS))
-
-
-def of_constant(seen: Seen) -> Iterator[Caution]:
-    """Find raters who used one category only."""
-    margins = seen.asked.study.ratings.by_rater
-    counts = Counter[int]()
-    for subject in margins.subject[margins.count > 0].tolist():
-        counts[subject] += 1
-    n_raters, several = len(seen.asked.raters), seen.asked.study.n_groups
-    for rater, name in enumerate(seen.asked.raters):
-        each = [counts[group * n_raters + rater] for group in range(several)]
-        if max(each) == 1:
-            yield Caution(
-                f"{one_line(name)} used a single category: kappa with them is 0 or undefined "
-                "whatever the items are. Leave them out.",
-                voids=True,
-            )
-
-
-def of_disjoint(seen: Seen) -> Iterator[Caution]:
-    """Find pairs of raters who share no item, where pairs usually do."""
-    pairs = seen.frames["pairs"]
-    lost = pairs[pairs["reason"] == "no_joint_items"]
-    if seen.asked.study.only_joint or not len(lost) or 2 * len(lost) > len(pairs):
-        return
-    first = f"{one_line(lost['rater_a'].iloc[0])} and {one_line(lost['rater_b'].iloc[0])}"
-    more = f" (and {len(lost) - 1} more pairs)" * (len(lost) > 1)
-    yield Caution(
-        f"{first} rated no item in common{more}: the figure is that of the other pairs.", voids=True
-    )
-
-
-def of_strangers(seen: Seen) -> Iterator[Caution]:
-    """Find raters whose labels nobody else gives."""
-    pairs = seen.frames["pairs"]
-    for name in seen.asked.raters if seen.asked.several else ():
-        own = pairs[(pairs["rater_a"] == name) | (pairs["rater_b"] == name)]
-        apart = own["observed_agreement"].dropna()
-        if (
-            len(apart)
-            and (apart == 0).all()
-            and seen.asked.weights is None
-            and (own["n_items"] >= FEWEST).any()
-        ):
-            yield Caution(
-                f"{one_line(name)} shares no label with any other rater. Is it a rater, and with "
-                "the same labels? Leave it out, or rename the labels.",
-                voids=True,
-            )
-
-
-def of_few(seen: Seen) -> Iterator[Caution]:
-    """Repeat what is said of the limits of the headline."""
-    for line in filter(None, (_figure(seen),)):
-        if line.remark:
-            yield Caution(f"{line.remark[0].upper()}{line.remark[1:]}.")
-
-
-def of_missing(seen: Seen) -> Iterator[Caution]:
-    """Name the rater who left out more than the others, if that is shown."""
-    agreement = seen.frames["agreement"]
-    n_items = numbers_of(seen.asked, agreement).items
-    margins, n_raters = seen.asked.study.ratings.by_rater, len(seen.asked.raters)
-    given = np.bincount(margins.subject % n_raters, margins.count, n_raters)
-    if n_raters <= PAIR or not n_items or seen.asked.study.only_joint:
-        return
-    share = 1 - given / n_items
-    rest = (share.sum() - share) / (n_raters - 1)
-    both = (share + rest * (n_raters - 1)) / n_raters
-    with np.errstate(divide="ignore", invalid="ignore"):
-        z = (share - rest) / np.sqrt(both * (1 - both) * (1 + 1 / (n_raters - 1)) / n_items)
-    p = pd.Series(two_sided(z))
-    if (worst := _worst(p, pd.Series(z).where(z > 0))) is not None:
-        yield Caution(
-            f"{one_line(seen.asked.raters[worst])} left out {100 * share[worst]:.0f} % of the "
-            f"items, the others {100 * rest[worst]:.0f} % on average."
-        )
-
-
-def _and(names: Sequence[Any]) -> str:
-    """List names as a sentence does; of many, count them.
-
-    >>> _and(["ann", "bob", "eve"]), _and(range(20))
-    ('ann, bob and eve', '20 raters')
-    """
-    shown = [one_line(one) for one in names]
-    if len(shown) > MOST_NAMED or (len(shown) > PAIR and sum(map(len, shown)) > LONGEST):
-        return f"{number_in_words(len(shown))} raters"
-    return " and ".join(filter(None, [", ".join(shown[:-1]), *shown[-1:]]))
-
-
-# Kinds of findings, first those that change what the reader does; and kinds of cautions.
+# Kinds of findings, first those that change what the reader does.
 KINDS: dict[str, Callable[[Seen], Iterator[Finding]]] = {
     "leaning": of_leaning,
     "machine": of_machine,
@@ -619,11 +415,4 @@ KINDS: dict[str, Callable[[Seen], Iterator[Finding]]] = {
     "rater": of_rater,
     "groups": of_groups,
     "categories": of_categories,
-}
-CAUTIONS: dict[str, Callable[[Seen], Iterator[Caution]]] = {
-    "constant rater": of_constant,
-    "no joint item": of_disjoint,
-    "no shared label": of_strangers,
-    "few items": of_few,
-    "missing": of_missing,
 }

@@ -28,7 +28,7 @@ from pdkappa.methods.report.analysis import (
     main_figures,
     other_weights,
 )
-from pdkappa.methods.report.findings import Seen, findings_of
+from pdkappa.methods.report.findings import findings_of
 from pdkappa.methods.report.machines import (
     against_humans,
     compare_machines,
@@ -43,6 +43,7 @@ from pdkappa.methods.report.overview import (
     group_sheet,
     summary_sheet,
 )
+from pdkappa.methods.report.seen import Seen
 from pdkappa.methods.report.write_up import Report, write_up
 from pdkappa.methods.workbook.book import Book
 from pdkappa.methods.workbook.live_formulas import (

@@ -51,10 +51,12 @@ def test_the_tables(essays, anxiety):
 @pytest.mark.filterwarnings("ignore::pdkappa.errors.UndeclaredCategoriesWarning")
 def test_the_tables_are_those_of_the_functions(essays, anxiety):
     options = {"by": "essay_set", "weights": "quadratic"}
-    agreement = ESSAYS.kappa.agreement(RATERS, **options)
-    assert_frame_equal(essays["agreement"], agreement[[*essays["agreement"]]])
-    assert_frame_equal(essays["raters"], ESSAYS.kappa.raters(RATERS, **options))
-    assert_frame_equal(essays["categories"], ESSAYS.kappa.categories(RATERS, by="essay_set"))
+    for name, expected in (
+        ("agreement", ESSAYS.kappa.agreement(RATERS, **options)),
+        ("raters", ESSAYS.kappa.raters(RATERS, **options)),
+        ("categories", ESSAYS.kappa.categories(RATERS, by="essay_set")),
+    ):
+        assert_frame_equal(essays[name], pd.DataFrame(expected)[[*essays[name]]])
     for stat in ("n_items", "observed_agreement", "se"):
         expected = ANXIETY.kappa.pairwise(weights="quadratic", stat=stat)
         assert_frame_equal(anxiety[f"pairwise {stat}"], expected)
