@@ -41,7 +41,7 @@ Benchmark: TypeAlias = Literal[
 Normalize: TypeAlias = Literal["all", "index", "columns"]
 Graded: TypeAlias = Literal["pass", "score"]  # of an output
 Shares: TypeAlias = Literal["items", "ratings"]
-Stat: TypeAlias = Literal[
+Number: TypeAlias = Literal[
     "n_items",
     "observed_agreement",
     "expected_agreement",
@@ -52,8 +52,10 @@ Stat: TypeAlias = Literal[
     "z",
     "p_value",
     "max_estimate",
-    "reason",
 ]
+Stat: TypeAlias = Literal[Number, "reason"]
+Shown: TypeAlias = Literal["counts", "residuals"]
+Kind: TypeAlias = Literal["category", "cut"]
 Missing: TypeAlias = Literal["pairwise", "listwise", "raise"]
 Vary: TypeAlias = Literal["items", "raters", "both"]
 Interval: TypeAlias = Literal["auto", "fisher", "wald", "percentile", "bca", "jackknife"]

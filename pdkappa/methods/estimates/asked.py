@@ -319,6 +319,17 @@ class Adjusted(Asked):
     )
 
 
+class GroupWeights(Asked):
+    """How much each group counts."""
+
+    group_weights: _typing.GroupWeights | None = option(
+        "Weight of each group in the mean: a column that is constant within each group, or a "
+        "mapping from group to weight. Default: all groups count the same.",
+        "column label or dict or Series",
+        default=None,
+    )
+
+
 # --- what is shown ------------------------------------------------------------------------------
 
 
