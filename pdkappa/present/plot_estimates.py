@@ -113,8 +113,8 @@ def draw_forest(
     The axis is 0 to 1 unless something lies outside, with a line at the first mean. Random effects
     are drawn from five groups on. The area of a square is proportional to ``1 / se_fisher_z**2``,
     the weight of the group in the fixed-effect mean, but never too small to be seen. A
-    diamond is as wide as the interval of a mean. What is undefined keeps its row, with the reason in grey. Where rows are too low
-    for text (in a new figure: beyond 100 groups), only some groups have a label, and the
+    diamond is as wide as the interval of a mean. What is undefined keeps its row, with the reason
+    in grey. Where rows are too low for text (in a new figure: beyond 100 groups), only some groups have a label, and the
     text at the right is that of the means.
     """
     check_matplotlib()
