@@ -114,8 +114,8 @@ def draw_forest(
     are drawn from five groups on. The area of a square is proportional to ``1 / se_fisher_z**2``,
     the weight of the group in the fixed-effect mean, but never too small to be seen. A
     diamond is as wide as the interval of a mean. What is undefined keeps its row, with the reason
-    in grey. Where rows are too low for text (in a new figure: beyond 100 groups), only some groups have a label, and the
-    text at the right is that of the means.
+    in grey. Where rows are too low for text (in a new figure: beyond 100 groups), only some groups
+    have a label, and the text at the right is that of the means.
     """
     check_matplotlib()
     check_characters(groups.index, groups.index.names, pooled.index, [title])
