@@ -18,7 +18,7 @@ ObjectArray: TypeAlias = npt.NDArray[np.object_]
 Label: TypeAlias = Hashable
 PathLike: TypeAlias = str | os.PathLike[str]
 Fields: TypeAlias = str | Iterable[str] | Mapping[str, str]  # of records
-Raters: TypeAlias = Sequence[Label]
+Raters: TypeAlias = Sequence[Label] | pd.Index
 By: TypeAlias = Label | list[Any]
 Weights: TypeAlias = (
     str | npt.ArrayLike | pd.DataFrame | Callable[[FloatArray], Any] | Callable[[Any, Any], Any]
@@ -27,6 +27,30 @@ Categories: TypeAlias = Sequence[Any] | Mapping[Any, float]
 ItemWeights: TypeAlias = Label | npt.ArrayLike
 GroupWeights: TypeAlias = Label | Mapping[Any, float] | pd.Series
 CountArray: TypeAlias = npt.NDArray[Any]  # whole numbers, or floats where items have weights
+
+# What callers may pass: no text where it would be taken for a list of letters.
+WeightName: TypeAlias = Literal[
+    "linear",
+    "quadratic",
+    "ordinal",
+    "radical",
+    "ratio",
+    "circular",
+    "bipolar",
+    "jaccard",
+    "masi",
+]
+Ordinal: TypeAlias = Literal["krippendorff_ordinal"]  # of `agreement`
+GivenRaters: TypeAlias = list[Any] | tuple[Label, ...] | pd.Index
+GivenCategories: TypeAlias = list[Any] | tuple[Any, ...] | range | Mapping[Any, float]
+GivenWeights: TypeAlias = (
+    WeightName
+    | npt.NDArray[Any]
+    | Sequence[Sequence[float]]
+    | pd.DataFrame
+    | Callable[[FloatArray], Any]
+    | Callable[[Any, Any], Any]
+)
 
 Coefficient: TypeAlias = Literal[
     "cohen", "scott", "brennan_prediger", "gwet", "krippendorff", "percent"

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 class Raters(Asked):
     """Any number of raters."""
 
-    raters: _typing.Raters | None = option(
+    raters: _typing.GivenRaters | None = option(
         "Two or more. Default: all columns that can be ratings.",
         "list of column labels",
         default=None,
@@ -94,7 +94,7 @@ class ByGroups(Asked):
 class Weights(Asked):
     """How much disagreements count."""
 
-    weights: _typing.Weights | None = option(
+    weights: _typing.GivenWeights | None = option(
         "How much each disagreement counts; None counts all equally.",
         '{None, "linear", "quadratic", "ordinal", "radical", "ratio", "circular", "bipolar", '
         '"jaccard", "masi"} or array or DataFrame or callable',
@@ -110,13 +110,13 @@ class Weights(Asked):
 class Quadratic(Weights):
     """How much disagreements on a scale count."""
 
-    weights: _typing.Weights | None = anew(Weights, "weights", default="quadratic")
+    weights: _typing.GivenWeights | None = anew(Weights, "weights", default="quadratic")
 
 
 class Categories(Asked):
     """The scale."""
 
-    categories: _typing.Categories | None = option(
+    categories: _typing.GivenCategories | None = option(
         "The categories in order, or their scores ``{category: score}``.",
         "list or dict",
         default=None,
@@ -402,7 +402,7 @@ class Columns(Asked):
         default=None,
         check=check_label,
     )
-    columns: _typing.Raters | None = option(
+    columns: _typing.GivenRaters | None = option(
         "Columns to show with the figures, such as the text of each item. Unless `raters` names "
         "them, neither these columns nor the `id` hold ratings.",
         "list of column labels",
