@@ -20,15 +20,6 @@ PathLike: TypeAlias = str | os.PathLike[str]
 Fields: TypeAlias = str | Iterable[str] | Mapping[str, str]  # of records
 Raters: TypeAlias = Sequence[Label] | pd.Index
 By: TypeAlias = Label | list[Any]
-Weights: TypeAlias = (
-    str | npt.ArrayLike | pd.DataFrame | Callable[[FloatArray], Any] | Callable[[Any, Any], Any]
-)
-Categories: TypeAlias = Sequence[Any] | Mapping[Any, float]
-ItemWeights: TypeAlias = Label | npt.ArrayLike
-GroupWeights: TypeAlias = Label | Mapping[Any, float] | pd.Series
-CountArray: TypeAlias = npt.NDArray[Any]  # whole numbers, or floats where items have weights
-
-# What callers may pass: no text where it would be taken for a list of letters.
 WeightName: TypeAlias = Literal[
     "linear",
     "quadratic",
@@ -39,8 +30,17 @@ WeightName: TypeAlias = Literal[
     "bipolar",
     "jaccard",
     "masi",
+    "krippendorff_ordinal",  # of `agreement`
 ]
-Ordinal: TypeAlias = Literal["krippendorff_ordinal"]  # of `agreement`
+Weights: TypeAlias = (
+    str | npt.ArrayLike | pd.DataFrame | Callable[[FloatArray], Any] | Callable[[Any, Any], Any]
+)
+Categories: TypeAlias = Sequence[Any] | Mapping[Any, float]
+ItemWeights: TypeAlias = Label | npt.ArrayLike
+GroupWeights: TypeAlias = Label | Mapping[Any, float] | pd.Series
+CountArray: TypeAlias = npt.NDArray[Any]  # whole numbers, or floats where items have weights
+
+# What callers may pass: no text where it would be taken for a list of letters.
 GivenRaters: TypeAlias = list[Any] | tuple[Label, ...] | pd.Index
 GivenCategories: TypeAlias = list[Any] | tuple[Any, ...] | range | Mapping[Any, float]
 GivenWeights: TypeAlias = (
@@ -63,6 +63,7 @@ Additive: TypeAlias = Literal["light", "fleiss", "conger", "krippendorff"]
 Benchmark: TypeAlias = Literal[
     "landis_koch", "krippendorff", "altman", "fleiss", "cicchetti", "gwet"
 ]
+Split: TypeAlias = Literal["category", "cut"]
 Normalize: TypeAlias = Literal["all", "index", "columns"]
 Graded: TypeAlias = Literal["pass", "score"]  # of an output
 Shares: TypeAlias = Literal["items", "ratings"]
@@ -80,7 +81,6 @@ Number: TypeAlias = Literal[
 ]
 Stat: TypeAlias = Literal[Number, "reason"]
 Shown: TypeAlias = Literal["counts", "residuals"]
-Kind: TypeAlias = Literal["category", "cut"]
 Missing: TypeAlias = Literal["pairwise", "listwise", "raise"]
 Vary: TypeAlias = Literal["items", "raters", "both"]
 Interval: TypeAlias = Literal["auto", "fisher", "wald", "percentile", "bca", "jackknife"]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from pdkappa._typing import Additive, Kind, Number, Shown
+from pdkappa._typing import Additive, Number, Shown, Split
 from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.errors import OptionError, check_flag
@@ -429,9 +429,9 @@ class OfCategories(
     coefficient: Additive = option(
         "The coefficient that is split; see `categories`.", choices=Additive, default="light"
     )
-    kind: Kind = option(
+    kind: Split = option(
         "Each category against the rest, or each cut of an ordered scale.",
-        choices=Kind,
+        choices=Split,
         default="category",
     )
 
@@ -554,14 +554,12 @@ class KappaPlots(PlotsOfTwo):
         agreement, which is not corrected for chance: it is high for a frequent category by chance
         alone.
         """
-        of_cuts = asked.kind == "cut"
-        method = self._methods.cuts if of_cuts else self._methods.categories
-        frame = method(**passed(asked, "kind"))
+        frame = self._methods.categories(**passed(asked))
         return draw_categories(
             frame,
             coefficient=titled(MULTIRATER[asked.coefficient].spoken),
             level=asked.level,
-            weights="linear" if of_cuts else None,
+            weights="linear" if asked.kind == "cut" else None,
             line=line_of(frame),
             ax=asked.ax,
         )

@@ -84,9 +84,9 @@ def test_nothing_is_known():
 @each("cuts", [False, True])
 def test_the_figures_are_those_of_the_frame(coefficient, name, cuts):
     df = pdkappa.datasets.load_anxiety()
-    function = df.kappa.cuts if cuts else df.kappa.categories
-    found = function(coefficient=coefficient)
-    ax = df.kappa.plot.categories(kind="cut" if cuts else "category", coefficient=coefficient)
+    kind = "cut" if cuts else "category"
+    found = df.kappa.categories(kind=kind, coefficient=coefficient)
+    ax = df.kappa.plot.categories(kind=kind, coefficient=coefficient)
     assert_allclose(marks(ax)[0].get_offsets()[:, 0], found["estimate"])
     assert_allclose(marks(ax)[1].get_offsets()[:, 0], found["specific_agreement"])
     of = "each cut, linear weights" if cuts else "each category against the rest"
@@ -101,6 +101,6 @@ def test_the_kind_is_what_is_split():
     assert cuts.get_xlabel() != plain.get_xlabel()
     assert labels(plain) == [str(label) for label in df.kappa.categories().index]
     assert texts(df.kappa.plot.categories(confidence_level=0.9))[0][0] == "kappa [90 %]"
-    found, agreement = df.kappa.cuts(), df.kappa.agreement(weights="linear")
+    found, agreement = df.kappa.categories(kind="cut"), df.kappa.agreement(weights="linear")
     mean = (found["estimate"] * found["weight"]).sum()
     assert_allclose(mean, agreement.loc["light", "estimate"])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from pdkappa._typing import GivenWeights, Ordinal, Shares
+from pdkappa._typing import Shares
 from pdkappa.coefficients.all_raters import MULTIRATER, basics_of, krippendorff_ordinal
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.influence import moments_of_pairs
@@ -23,7 +23,7 @@ from pdkappa.errors import (
     warn,
 )
 from pdkappa.methods.estimates import asked as has
-from pdkappa.methods.estimates.asks import Asked, anew, asks, option
+from pdkappa.methods.estimates.asks import Asked, asks, option
 from pdkappa.methods.estimates.options import with_adjusted
 from pdkappa.methods.estimates.pair_frames import (
     agreement_frame,
@@ -163,8 +163,6 @@ class OfAgreement(
     """Options of `agreement`."""
 
     figure = "the agreement of all raters"
-
-    weights: GivenWeights | Ordinal | None = anew(has.Weights, "weights", default=None)
     shares: Shares | None = option(
         "Whether category shares are averaged over items, so that an item with many ratings counts "
         "no more than one with few (Gwet), or over the ratings of all items with two or more. "

@@ -96,8 +96,8 @@ class Weights(Asked):
 
     weights: _typing.GivenWeights | None = option(
         "How much each disagreement counts; None counts all equally.",
-        '{None, "linear", "quadratic", "ordinal", "radical", "ratio", "circular", "bipolar", '
-        '"jaccard", "masi"} or array or DataFrame or callable',
+        "array or DataFrame or callable",
+        choices=_typing.WeightName,
         default=None,
         more="An array of shape (K, K) with zeros on its diagonal is read as disagreement, with "
         "ones as agreement; a DataFrame is aligned by category; a callable gets the scores, shape "
@@ -366,7 +366,7 @@ class Margin(Asked):
     margin: float | None = option(
         "The largest difference that does not matter, for tests that agreement is less by no more "
         "than this (non-inferiority), and that it differs by less (equivalence). Without it the "
-        "difference is held against zero.",
+        "difference is compared with zero.",
         "float",
         default=None,
         check=lambda _, value: check_margin(value),
@@ -420,4 +420,16 @@ class OfStudy(
     WeightType,
     Cluster,
 ):
-    """The options of a study, which ``df.kappa(...)`` can hold for all its calls."""
+    """The options of a study."""
+
+
+class Held(OfStudy):
+    """The options of a study, which ``df.kappa(...)`` holds for all its calls."""
+
+    raters: _typing.GivenRaters | None = anew(Raters, "raters", default=None)
+    coefficient: _typing.Coefficient | _typing.OfAll | None = option(  # type: ignore[assignment]
+        "How chance agreement is defined. None: as each method has it by default.",
+        choices=_typing.Coefficient | _typing.OfAll,
+        default=None,
+        synonyms=OF_PAIRS,
+    )
