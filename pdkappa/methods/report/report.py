@@ -290,6 +290,8 @@ def report(data: pd.DataFrame | Counted, asked: OfReport) -> Report:
     Returns
     -------
     Report
+        ``.findings``: the headline, at most three findings, cautions and the basis, which all
+        outputs begin with; ``.cautions``, every warning that was raised among them.
         ``.tables``, a dict of frames: ``summary``, ``pairwise`` (for three raters and more
         also ``pairwise n_items``, ``pairwise observed_agreement`` and ``pairwise se``),
         ``pairs``, ``agreement`` of all raters together, with `by` also ``groups``, which holds
@@ -322,8 +324,11 @@ def report(data: pd.DataFrame | Counted, asked: OfReport) -> Report:
     Examples
     --------
     >>> df = pd.DataFrame({"ann": [1, 2, 3, 4, 3], "bob": [2, 2, 4, 4, 5]})
-    >>> list(df.kappa.report(weights="quadratic", drilldown=False, crosscheck=False).tables)
-    ['summary', 'pairwise', 'pairs', 'agreement', 'ann x bob', 'notes']
+    >>> report = df.kappa.report(weights="quadratic")
+    >>> print(report.findings.headline)
+    ann and bob agree at quadratic weighted kappa 0.62 [−0.07, 0.90]; chance alone may explain it.
+    >>> list(report.tables)
+    ['summary', 'pairwise', 'pairs', 'agreement', 'categories', 'items', 'to discuss', 'worst pair', 'notes']
     """
     return made(data, asked)
 
