@@ -355,7 +355,7 @@ class Margin(Asked):
     margin: float | None = option(
         "The largest difference that does not matter, for tests that agreement is less by no more "
         "than this (non-inferiority), and that it differs by less (equivalence). Without it the "
-        "difference is held against zero.",
+        "difference is compared with zero.",
         "float",
         default=None,
         check=lambda _, value: check_margin(value),

@@ -300,7 +300,7 @@ def check_margin(margin: object) -> None:
     if not is_number(margin) or not 0 < margin < np.inf:
         message = (
             f"margin={shown(margin)} must be a number above zero: how much less agreement is "
-            "acceptable. Leave it out to hold the difference against zero."
+            "acceptable. Leave it out to compare the difference with zero."
         )
         raise OptionError(message)
 
