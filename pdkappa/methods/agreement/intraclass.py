@@ -2,243 +2,40 @@
 
 from __future__ import annotations
 
-from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from pdkappa import _typing
 from pdkappa.coefficients.pair_kappas import in_units
-from pdkappa.coefficients.score_limits import ROUNDING, fdtrc, fdtri
-from pdkappa.errors import OptionError, TooLargeError, shown
-from pdkappa.methods.estimates.options import check_level, gate, is_number
+from pdkappa.coefficients.resampling import QUANTILES, ResampledLimits, limits_of_all
+from pdkappa.coefficients.score_limits import ROUNDING, fdtrc, fdtri, ndtri
+from pdkappa.errors import OptionError, TooLargeError, UndefinedKappaWarning, shown, warn
+from pdkappa.methods.agreement.intraclass_limits import (
+    Ratings,
+    Squares,
+    from_log,
+    jackknife,
+    limits_on_log,
+    on_log,
+    one_sided,
+)
+from pdkappa.methods.agreement.variances import NO_ERROR, components, sums_of
+from pdkappa.methods.estimates import asked as has
+from pdkappa.methods.estimates.asks import asks, option
+from pdkappa.methods.estimates.options import check_whole_items, check_work, is_number, what_is_lost
 from pdkappa.methods.estimates.pair_frames import check_by, warn_of_undefined_rows, whole
 from pdkappa.methods.estimates.real_scores import NumericRows, read_scores
 from pdkappa.present import schema
 from pdkappa.present.text_tables import result
-from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
-    from pdkappa._typing import (
-        BoolArray,
-        By,
-        FloatArray,
-        IntArray,
-        ItemWeights,
-        Missing,
-        ObjectArray,
-        Raters,
-    )
+    from pdkappa._typing import BoolArray, FloatArray, IntArray, ObjectArray
     from pdkappa.coefficients.rating_rows import RatingRows
     from pdkappa.ratings.coded import Counted
 
-MOST_STEPS = 200
-DAMPED = 20  # steps after which only half of each is taken
-CLOSE = 1e-10  # of the variance of all ratings: the last step
-SINGULAR = 1e-12  # least eigenvalue of a scaled matrix that can be solved
-EXACT_FIT = 1e-6  # of the variance of all ratings: raters who fit exactly
-
-
-class Sums(NamedTuple):
-    """What the likelihood needs to know of the ratings of R raters, of B samples at once.
-
-    Items with equally many ratings form a stratum, of S.
-
-    Attributes
-    ----------
-    size : ndarray of float, shape (S,)
-        How many ratings each item of a stratum has.
-    items : ndarray of float, shape (B, S)
-        How many such items there are.
-    shared : ndarray of float, shape (B, S, R, R)
-        How many of these items two raters share.
-    products : ndarray of float, shape (B, S, R)
-        Sums, over the items of a rater, of the total score of an item.
-    squares : ndarray of float, shape (B, S)
-        Sum of the squares of these totals.
-    totals : ndarray of float, shape (B, R)
-        Sum of the scores of each rater.
-    square : ndarray of float, shape (B,)
-        Sum of the squares of all scores.
-    """
-
-    size: FloatArray
-    items: FloatArray
-    shared: FloatArray
-    products: FloatArray
-    squares: FloatArray
-    totals: FloatArray
-    square: FloatArray
-
-    @property
-    def n_ratings(self) -> FloatArray:
-        """Number of ratings, shape (B,)."""
-        return self.items @ self.size
-
-    @property
-    def each(self) -> FloatArray:
-        """Number of ratings of each rater, shape (B, R)."""
-        result: FloatArray = np.einsum("bsii->bi", self.shared)
-        return result
-
-    def flat(self) -> FloatArray:
-        """Put all that adds up side by side, shape (B, T)."""
-        return np.concatenate([one.reshape(len(one), -1) for one in self[1:]], axis=1)
-
-    def like(self, flat: FloatArray) -> Sums:
-        """Return such sums of other samples; `flat` undone."""
-        ends = np.cumsum([one[0].size for one in self[1:]])[:-1]
-        parts = zip(np.split(flat, ends, axis=1), self[1:], strict=True)
-        return Sums(self.size, *(part.reshape(len(flat), *one.shape[1:]) for part, one in parts))
-
-
-def sums_of(scores: FloatArray, rated: BoolArray) -> Sums:
-    """Return what each of U rows adds, with scores of shape (R, U), zero where there are none.
-
-    Their mean should be near zero, for the sake of the digits.
-    """
-    n_ratings, total = rated.sum(axis=0), scores.sum(axis=0)
-    sizes = np.unique(n_ratings[n_ratings > 0])
-    items = (n_ratings[:, None] == sizes).astype(np.float64)
-    marks = rated.T.astype(np.float64)
-    return Sums(
-        sizes.astype(np.float64),
-        items,
-        np.einsum("us,ui,uj->usij", items, marks, marks),
-        np.einsum("us,ui,u->usi", items, marks, total),
-        items * (total**2)[:, None],
-        scores.T,
-        (scores**2).sum(axis=0),
-    )
-
-
-def components(
-    sums: Sums, *, of_raters: bool, start: FloatArray | None = None, most: int = MOST_STEPS
-) -> FloatArray:
-    """Estimate the variances of errors, items and raters, none below zero, shape (B, 3).
-
-    Parameters
-    ----------
-    sums : Sums
-    of_raters : bool
-        Whether raters have a variance of their own; otherwise it is zero, and theirs is error.
-    start : ndarray of float, shape (3,), optional
-        Variances of nearly the same ratings, from which a few steps suffice.
-    most : int
-        The most steps.
-
-    Returns
-    -------
-    ndarray of float, shape (B, 3)
-        NaN where the ratings cannot tell them apart, or `MOST_STEPS` do not end.
-
-    Notes
-    -----
-    Fisher scoring: with V the covariance of all ratings, P what projects out their mean, and V_i
-    the derivative of V by variance i, the variances solve
-    ``sum_j tr(P V_i P V_j) s_j = y' P V_i P y``, where both sides depend on them. Each step solves
-    it, none below zero. No error at all has no likelihood; a millionth of the variance is none.
-    """
-    total = sums.square / sums.n_ratings
-    n = 3 if of_raters else 2
-    usual = np.array([1 / 2, 1 / 4, of_raters / 4])
-    variances = total[:, None] * usual if start is None else np.repeat(start[None], len(total), 0)
-    variances[:, 0] = np.maximum(variances[:, 0], EXACT_FIT * total)
-    close = np.zeros(len(total), dtype=bool)
-    for step in range(most):
-        information, quadratic = _system(sums, variances)
-        found = np.zeros(variances.shape)
-        found[:, :n] = _solve(information[:, :n, :n], quadratic[:, :n])
-        found[:, 0] = np.fmax(found[:, 0], EXACT_FIT * total)
-        change = np.abs(found - variances).max(axis=1)
-        variances = found if step < DAMPED else (found + variances) / 2
-        close = ~(change >= CLOSE * total)
-        if close.all():
-            break
-    known = close[:, None] if most == MOST_STEPS else np.ones((len(total), 1), dtype=bool)
-    result = np.where(variances <= EXACT_FIT * total[:, None], 0.0, variances)
-    return np.where(known & ~np.isnan(variances), result, np.nan)
-
-
-def _solve(information: FloatArray, quadratic: FloatArray) -> FloatArray:
-    """Solve equations under the condition that nothing is below zero, (B, V); NaN if singular.
-
-    Some are zero, and the rest solves what is left of the equations. Of those ways that leave
-    nothing below zero, the likeliest is taken.
-    """
-    scale = np.sqrt(np.einsum("bii->bi", information))
-    matrix = information / (scale[:, :, None] * scale[:, None, :])
-    right, n = quadratic / scale, scale.shape[1]
-    known = np.isfinite(matrix).all(axis=(1, 2)) & np.isfinite(right).all(axis=1)
-    matrix = np.where(known[:, None, None], matrix, np.eye(n))
-    known &= np.linalg.eigvalsh(matrix)[:, 0] > SINGULAR
-    best, least = np.full(right.shape, np.nan), np.full(len(right), np.inf)
-    for some in map(np.flatnonzero, product((False, True), repeat=n)):
-        part = np.where(known[:, None, None], matrix[:, some[:, None], some], np.eye(len(some)))
-        found = np.zeros(right.shape)
-        found[:, some] = np.linalg.solve(part, right[:, some, None])[..., 0]
-        cost = np.einsum("bi,bij,bj->b", found, matrix, found) / 2 - (found * right).sum(axis=1)
-        better = known & (found >= 0).all(axis=1) & (cost < least)
-        best[better], least[better] = found[better], cost[better]
-    return best / scale
-
-
-def _system(sums: Sums, variances: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Compute traces ``tr(P V_i P V_j)``, (B, 3, 3), and quadratic forms of the scores, (B, 3).
-
-    With Z the marks of the raters and T the inverse of V without them, ``P = T - T Z Q Z' T``.
-    What has to do with errors follows from ``P V P = P`` and ``tr(P V) = M - 1``.
-    """
-    error, items, raters = variances.T
-    one = np.eye(sums.totals.shape[1])
-    v = 1 / (error[:, None] + sums.size * items[:, None])
-    shared = np.einsum("bs,bsij->bij", v, sums.shared)  # Z' T Z is this less what is in `between`
-    between = (sums.each[:, :, None] * one - items[:, None, None] * shared) / error[:, None, None]
-    crossing = np.einsum("bs,bsi->bi", v, sums.products)
-    means = (sums.totals - items[:, None] * crossing) / error[:, None]
-    inner = np.linalg.inv(one + raters[:, None, None] * between)
-    h = inner.sum(axis=2)
-    along_h = np.einsum("bij,bj->bi", between, h)
-    size = along_h.sum(axis=1)[:, None, None]
-    q = raters[:, None, None] * inner + h[:, :, None] * h[:, None, :] / size
-    fitted = np.einsum("bij,bj->bi", q, means)
-    squared = np.einsum("bs,bsij->bij", v**2, sums.shared)
-    # The same as I - Q Z'TZ and Z'TZ less that, though not in floats where errors are small.
-    left = inner - h[:, :, None] * along_h[:, None, :] / size
-    rest = between @ left
-    crossed, n_v = q @ squared, sums.items * sums.size * v
-    along = np.einsum("bij,bsij->bs", q, sums.shared)
-    trace = np.stack([n_v.sum(axis=1) - _trace(crossed), _trace(rest)], axis=1)
-    cross = ((squared @ left) * left).sum(axis=(1, 2))
-    of_items = (n_v * sums.size * v).sum(axis=1) - 2 * (along * sums.size * v**3).sum(axis=1)
-    of_items += (crossed * crossed.transpose(0, 2, 1)).sum(axis=(1, 2))
-    known = np.stack([of_items, cross, cross, (rest**2).sum(axis=(1, 2))], axis=1).reshape(-1, 2, 2)
-    apart = sums.squares - 2 * np.einsum("bsi,bi->bs", sums.products, fitted)
-    apart = apart + np.einsum("bi,bsij,bj->bs", fitted, sums.shared, fitted)
-    of_raters = (np.einsum("bji,bj->bi", left, means) ** 2).sum(axis=1)
-    forms = np.stack([(v**2 * apart).sum(axis=1), of_raters], axis=1)
-    whole = (sums.square - items * (v * sums.squares).sum(axis=1)) / error
-    whole = whole - (means * fitted).sum(axis=1)
-    # What follows for the errors from what is known of items and raters.
-    others = variances[:, 1:]
-    mixed = (trace - np.einsum("bij,bj->bi", known, others)) / error[:, None]
-    of_errors = (sums.n_ratings - 1 - (trace * others).sum(axis=1)) / error
-    corner = (of_errors - (mixed * others).sum(axis=1)) / error
-    information = np.empty((len(error), 3, 3))
-    information[:, 0, 0], information[:, 1:, 1:] = corner, known
-    information[:, 0, 1:] = information[:, 1:, 0] = mixed
-    first = (whole - (forms * others).sum(axis=1)) / error
-    return information, np.concatenate([first[:, None], forms], axis=1)
-
-
-def _trace(matrices: FloatArray) -> FloatArray:
-    """Sum the diagonals, shape (B,)."""
-    result: FloatArray = np.einsum("bii->b", matrices)
-    return result
-
-
 FORMS = ("ICC(1,1)", "ICC(A,1)", "ICC(C,1)", "ICC(1,k)", "ICC(A,k)", "ICC(C,k)")
-NO_ERROR = 1e-18  # of the variance of all ratings: what is left of none by rounding
 
 
 class MeanSquares(NamedTuple):
@@ -435,14 +232,18 @@ def averaged(one: Intraclass, k: FloatArray) -> Intraclass:
     )
 
 
+def nulls(null: float, k: FloatArray) -> list[FloatArray]:
+    """Return what single ratings correlate if they, or means of k, do so by the null."""
+    of_mean: FloatArray = null / (k - (k - 1) * null)
+    return [np.full_like(k, null), of_mean]
+
+
 def intraclass(found: Analysis, null: float, level: float) -> dict[str, Intraclass]:
-    """Estimate the six forms of McGraw and Wong, in the order of `FORMS`."""
+    """Estimate the six forms of McGraw and Wong, in the order of `FORMS`, for normal scores."""
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         k = found.one_way.k
         forms = []
-        for mean_of in (np.ones_like(k), k):
-            # A mean of k ratings correlates as the null says if single ones do so.
-            of_one = null / (mean_of - (mean_of - 1) * null)
+        for mean_of, of_one in zip((np.ones_like(k), k), nulls(null, k), strict=True):
             three = (
                 consistency(found.one_way, of_one, level),
                 absolute(found.two_way, of_one, level),
@@ -463,43 +264,55 @@ def _without_rest(found: Intraclass) -> Intraclass:
     return found._replace(**tested)
 
 
+FEWEST_DEGREES = 10
+FEW_DEGREES = (
+    f"fewer than {FEWEST_DEGREES} degrees of freedom: a few items decide, and limits and test are "
+    "approximate"
+)
+TWO_RATERS = "two raters say little of how raters differ: limits and test are approximate"
 MOST_RATERS = 300  # with holes, whose variances take a matrix of raters for each number of ratings
 
 
-@gate
-def icc(
-    data: pd.DataFrame | Counted,
-    raters: Raters | None = None,
-    *,
-    by: By | None = None,
-    missing: Missing = "pairwise",
-    sample_weight: ItemWeights | None = None,
-    confidence_level: float = 0.95,
-    null: float = 0.0,
-) -> pd.DataFrame:
+class OfIcc(
+    has.Raters,
+    has.By,
+    has.Missing,
+    has.WeightType,
+    has.Cluster,
+    has.Level,
+    has.Resamples,
+):
+    """Options of `icc`."""
+
+    ci: _typing.OfIcc = option(
+        '"auto": by leaving out each item in turn, whatever the scores are distributed like. "f": '
+        'by F, for normal scores of independent items. "percentile", "bca": quantiles from '
+        "resampled items (or clusters), plain or corrected for bias and acceleration.",
+        choices=_typing.OfIcc,
+        default="auto",
+        synonyms={"jackknife": "'auto'"},
+    )
+    null: float = option(
+        "The correlation that is tested against larger ones, at least 0 and below 1.",
+        "float",
+        default=0.0,
+        check=lambda _, value: _check_null(value),
+    )
+
+
+@asks(
+    OfIcc,
+    raters="Their ratings must be numbers.",
+    missing='"pairwise" uses all ratings.',
+    cluster="Of the items that are left out, the sums over a cluster count.",
+)
+def icc(data: pd.DataFrame | Counted, asked: OfIcc) -> pd.DataFrame:
     """Estimate the intraclass correlations of all raters, in all six forms.
 
     How much of the variance of scores is due to the items, and how reliable is one rating, or the
     mean of all? The forms are 1, if each item has different raters, so that differences between
     raters are unknown; A, for absolute agreement, if the raters are the same and their differences
     count; C, for consistency, if it does not matter that some are stricter.
-
-    Parameters
-    ----------
-    data : DataFrame, shape (N, ...)
-        One row for each item, one column for each rater. Never changed.
-    raters : list of column labels, optional
-        Two or more, whose ratings must be numbers. Default: all columns that can be ratings.
-    by : column label or list of column labels, optional
-        One result for each group. See `pairs`.
-    missing : {"pairwise", "listwise", "raise"}
-        Use all ratings, use only the items that all raters rated, or raise an error.
-    sample_weight : column label or array of shape (N,), optional
-        Frequency weights: 2 counts an item twice.
-    confidence_level : float, default 0.95
-        Between 0 and 1.
-    null : float, default 0.0
-        The correlation that is tested against larger ones, at least 0 and below 1.
 
     Returns
     -------
@@ -593,32 +406,162 @@ def icc(
     >>> df.mask(df == 9).kappa.icc()["estimate"].round(2).head(3).tolist()
     [0.09, 0.28, 0.68]
     """
-    level = check_level(confidence_level)
-    _check_null(null)
-    check_by(by, set(schema.ICC))
-    reading = Reading(by=by, missing=missing, sample_weight=sample_weight)
-    scored = read_scores(data, raters, reading)
+    check_by(asked.by, set(schema.ICC))
+    if asked.ci == "f":
+        because = "ci='f' takes all items for independent"
+        asked.refuse("cluster", "weight_type", because=because, instead="Pass another ci")
+    asked.refuse_draws()
+    scored = read_scores(data, asked.raters, asked.reading)
     rows = scored.rows.compressed()
     _check_raters(rows.codes, scored)
-    found = analyse(rows, in_units(rows, scored.scores)[1])
-    forms = intraclass(found, null, level)
-    parts = []
+    scores = in_units(rows, scored.scores)[1]
+    found = analyse(rows, scores)
+    forms = intraclass(found, asked.null, asked.level)
+    limits, lost = ({}, "") if asked.ci == "f" else by_items(rows, scores, found, forms, asked)
+    if lost:
+        warn(lost, UndefinedKappaWarning)
+    frame = _frame(found, forms, limits, scored)
+    warn_of_undefined_rows(frame)
+    return result(frame, scored.coded.raters)
+
+
+def by_items(
+    rows: RatingRows,
+    scores: FloatArray,
+    found: Analysis,
+    forms: dict[str, Intraclass],
+    asked: OfIcc,
+) -> tuple[dict[str, dict[str, FloatArray]], str]:
+    """Replace errors, limits and p of each form by those from the items of each group.
+
+    Also say what resamples lost.
+    """
+    estimates = np.stack([one.estimate for one in forms.values()], axis=1)  # (G, 6)
+    known = np.stack([~np.isnan(one.p_value) for one in forms.values()], axis=1)
+    figures = np.full((5, rows.n_groups, len(FORMS)), np.nan)  # se, low, high, p, df
+    samples = []
+    for group in range(rows.n_groups):
+        ratings = _ratings_of(rows, scores, group) if known[group].any() else None
+        samples.append(ratings)
+        if ratings is not None:
+            figures[:, group] = _of_group(found, ratings, estimates[group], group, asked)
+    lost = ""
+    if asked.ci in QUANTILES:
+        figures[1:4], lost = _resampled(rows, samples, estimates, known, asked)
+        figures[4] = np.nan
+    figures = np.where(known, figures, np.nan)
+    names = ("se", "ci_low", "ci_high", "p_value", "df")
+    return {
+        form: dict(zip(names, figures[:, :, place], strict=True))
+        for place, form in enumerate(FORMS)
+    }, lost
+
+
+def _ratings_of(rows: RatingRows, scores: FloatArray, group: int) -> Ratings:
+    """Take the ratings of one group, of raters who rated there."""
+    own = (rows.group == group) & (rows.n_ratings > 0)
+    codes = rows.codes[:, own]
+    codes = codes[(codes >= 0).any(axis=1)]
+    rated, count = codes >= 0, rows.count[own]
+    values = np.append(scores, 0.0)[codes]
+    values = np.where(rated, values - (values * count).sum() / (rated * count).sum(), 0.0)
+    cluster = None if rows.cluster is None else np.unique(rows.cluster[own], return_inverse=True)[1]
+    return Ratings(values, rated, count, cluster)
+
+
+def _of_group(
+    found: Analysis, ratings: Ratings, estimates: FloatArray, group: int, asked: OfIcc
+) -> FloatArray:
+    """Leave out the items of a group one by one: se, limits, p and df of the six forms, (5, 6)."""
+    two = found.two_way
+    parts = (two.items, two.raters, two.error, two.k, two.n, found.n_raters)
+    squares = Squares(*(float(one[group]) for one in parts))
+    k, one = squares.k, estimates[: len(FORMS) // 2]
+    theta = on_log(one, k)
+    jack = jackknife(ratings, theta, k)
+    low, high = (from_log(end, k) for end in limits_on_log(jack, squares, (1 - asked.level) / 2))
+    low, high = np.fmin(low, np.where(np.isnan(low), np.nan, one)), np.maximum(high, one)
+    slope = (1 - one) * (1 + (k - 1) * one) / k
+    error = slope * np.sqrt(jack.se**2 + [0.0, squares.variance, 0.0])
+    size = 1 + (k - 1) * np.stack([one, low, high])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        means = k * np.stack([one, low, high]) / size
+        p_values = [
+            one_sided(jack, squares, np.full(3, float(on_log(null[group], k))))
+            for null in nulls(asked.null, two.k)
+        ]
+    return np.stack(
+        [
+            np.concatenate([error, k / size[0] ** 2 * error]),
+            np.concatenate([low, means[1]]),
+            np.concatenate([high, means[2]]),
+            np.concatenate(p_values),
+            np.tile(jack.df, 2),
+        ]
+    )
+
+
+def _resampled(
+    rows: RatingRows,
+    samples: list[Ratings | None],
+    estimates: FloatArray,
+    known: BoolArray,
+    asked: OfIcc,
+) -> tuple[FloatArray, str]:
+    """Draw the items of each group anew: limits and one-sided p, (3, G, 6), and what was lost."""
+    options = asked.interval
+    check_whole_items(rows, options)
+    check_work(estimates.size, options)
+    drawn = limits_of_all(
+        (None if one is None else one.sample() for one in samples), estimates, options.drawing
+    )
+    low, high = np.fmin(drawn[0], estimates), np.fmax(drawn[1], estimates)
+    two_sided = np.maximum(drawn[2], 1 / (options.n_resamples + 1))
+    p_value = np.where(estimates > asked.null, two_sided / 2, 1 - two_sided / 2)
+    lost = np.where(known, drawn[3], 0).astype(np.int64)
+    found = ResampledLimits(low, high, p_value, lost)
+    unknown = np.isnan(drawn[0])
+    return np.where(unknown, np.nan, np.stack([low, high, p_value])), what_is_lost(found, options)
+
+
+def _frame(
+    found: Analysis,
+    forms: dict[str, Intraclass],
+    limits: dict[str, dict[str, FloatArray]],
+    scored: NumericRows,
+) -> pd.DataFrame:
+    """Put the figures of all forms into a frame, group by group."""
+    parts, groups = [], scored.coded.groups
     for form, figures in forms.items():
         squares = found.one_way if form.startswith("ICC(1") else found.two_way
+        known = {"df": np.full(groups.n, np.nan), **figures._asdict(), **limits.get(form, {})}
+        reason = _reasons(found, squares.df_error, figures.estimate, figures.p_value)
+        lost = np.isnan(known["ci_low"]) & (reason == "")
+        remark = _remarks(found, known["df"], of_raters=form.startswith("ICC(A"))
         columns: dict[str, Any] = {
-            **figures._asdict(),
+            **known,
+            "z": -ndtri(known["p_value"]),
             "n_items": whole(found.n_items),
             "n_raters": whole(found.n_raters),
             "ratings_per_item": squares.k,
-            "reason": _reasons(found, squares.df_error, figures.estimate, figures.p_value),
+            "reason": np.where(lost, "undefined_without", reason),
+            "remark": np.where(np.isnan(known["ci_low"]), "", remark),
         }
         columns["reason"] = np.where(scored.empty == "", columns["reason"], scored.empty)
         parts.append(pd.DataFrame(columns)[list(schema.ICC)])
-    order = np.arange(len(FORMS) * rows.n_groups).reshape(len(FORMS), -1).T.reshape(-1)
+    order = np.arange(len(FORMS) * groups.n).reshape(len(FORMS), -1).T.reshape(-1)
     frame = pd.concat(parts).iloc[order]
-    frame.index = scored.coded.groups.each(pd.Index(FORMS, name="form"))
-    warn_of_undefined_rows(frame)
-    return result(frame, scored.coded.raters)
+    frame.index = groups.each(pd.Index(FORMS, name="form"))
+    return frame
+
+
+def _remarks(found: Analysis, df: FloatArray, *, of_raters: bool) -> ObjectArray:
+    """Say where limits from items are approximate, shape (G,)."""
+    remark = np.full(df.shape, "", dtype=object)
+    two = found.n_raters == 2  # noqa: PLR2004
+    remark[two & of_raters & ~np.isnan(df)] = TWO_RATERS
+    remark[df < FEWEST_DEGREES] = FEW_DEGREES
+    return remark
 
 
 def _check_null(null: object) -> None:
