@@ -277,7 +277,7 @@ def agreement(data: pd.DataFrame | Counted | Listed, asked: OfAgreement) -> pd.D
     Examples
     --------
     >>> df = pdkappa.datasets.load_reliability_data()
-    >>> pdkappa.agreement(df)[["n_items", "n_ratings", "estimate", "se"]].round(3)
+    >>> df.kappa.agreement()[["n_items", "n_ratings", "estimate", "se"]].round(3)
                       n_items  n_ratings  estimate     se
     coefficient
     percent                12         41     0.818  0.101
@@ -349,7 +349,7 @@ def influence(data: pd.DataFrame | Counted | Listed, asked: OfInfluence) -> pd.D
     >>> values = pdkappa.influence(df, weights="quadratic")
     >>> n = len(values)
     >>> se = (values**2).sum() ** 0.5 / (n * (n - 1)) ** 0.5
-    >>> bool(np.isclose(se["fleiss"], pdkappa.agreement(df, weights="quadratic").se["fleiss"]))
+    >>> bool(np.isclose(se["fleiss"], df.kappa.agreement(weights="quadratic").se["fleiss"]))
     True
     """
     models = models_of(data, asked.coefficients, asked.weights)

@@ -145,7 +145,7 @@ def pairs(data: pd.DataFrame | Counted | Listed, asked: OfPairs) -> pd.DataFrame
     Examples
     --------
     >>> df = pd.DataFrame({"ann": [1, 2, 3, 4, 3], "bob": [2, 2, 4, 4, 5], "eve": [1, 2, 2, 4, 3]})
-    >>> pdkappa.pairs(df, weights="quadratic")[["rater_a", "rater_b", "n_items", "estimate"]]
+    >>> df.kappa.pairs(weights="quadratic")[["rater_a", "rater_b", "n_items", "estimate"]]
       rater_a rater_b  n_items  estimate
     0     ann     bob        5  0.615385
     1     ann     eve        5  0.905660
@@ -154,7 +154,7 @@ def pairs(data: pd.DataFrame | Counted | Listed, asked: OfPairs) -> pd.DataFrame
     A rating that is missing is left out, not taken for a category:
 
     >>> df.loc[0, "bob"] = np.nan
-    >>> pdkappa.pairs(df, weights="quadratic")["n_items"].tolist()
+    >>> df.kappa.pairs(weights="quadratic")["n_items"].tolist()
     [4, 5, 4]
     """
     interval = asked.interval
@@ -212,7 +212,7 @@ def pairwise(data: pd.DataFrame | Counted | Listed, asked: OfPairwise) -> pd.Dat
     Examples
     --------
     >>> df = pd.DataFrame({"ann": [1, 2, 3, 4, 3], "bob": [2, 2, 4, 4, 5], "eve": [1, 2, 2, 4, 3]})
-    >>> pdkappa.pairwise(df, weights="quadratic").round(3)
+    >>> df.kappa.pairwise(weights="quadratic").round(3)
            ann    bob    eve
     ann  1.000  0.615  0.906
     bob  0.615  1.000  0.483
@@ -221,7 +221,7 @@ def pairwise(data: pd.DataFrame | Counted | Listed, asked: OfPairwise) -> pd.Dat
     The order of text is never guessed:
 
     >>> words = df.map(["", "bad", "poor", "fair", "good", "best"].__getitem__)
-    >>> pdkappa.pairwise(words, weights="quadratic")
+    >>> words.kappa.pairwise(weights="quadratic")
     Traceback (most recent call last):
         ...
     pdkappa.errors.CategoryError: weights='quadratic' needs ordered categories, but column \
@@ -273,7 +273,7 @@ def confusion(data: pd.DataFrame | Counted, asked: OfConfusion) -> pd.DataFrame:
     Examples
     --------
     >>> df = pd.DataFrame({"ann": ["yes", "no", "no"], "bob": ["yes", "yes", "no"]})
-    >>> pdkappa.confusion(df, "ann", "bob", margins=True)
+    >>> df.kappa.confusion("ann", "bob", margins=True)
     bob  no  yes  All
     ann
     no    1    1    2

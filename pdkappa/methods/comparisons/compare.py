@@ -160,7 +160,7 @@ def compare(data: pd.DataFrame | Counted, asked: OfCompare) -> pd.DataFrame:
     --------
     >>> df = pdkappa.datasets.load_essays()
     >>> humans, machine = ("human_1", "human_2"), ("human_1", "machine")
-    >>> found = pdkappa.compare(df, humans, machine, by="essay_set", weights="quadratic")
+    >>> found = df.kappa.compare(humans, machine, by="essay_set", weights="quadratic")
     >>> found[["difference", "se", "p_value", "correlation"]].head(3).round(3)
                difference     se  p_value  correlation
     essay_set
@@ -262,7 +262,7 @@ def homogeneity(data: pd.DataFrame | Counted, asked: OfHomogeneity) -> pd.DataFr
     Examples
     --------
     >>> df = pdkappa.datasets.load_anxiety()
-    >>> found = pdkappa.homogeneity(df, weights="quadratic")
+    >>> found = df.kappa.homogeneity(weights="quadratic")
     >>> found[["n_items", "f", "df1", "df2", "p_value"]].round(3)
        n_items      f  df1   df2  p_value
     0       20  0.654  2.0  38.0    0.526
@@ -391,7 +391,7 @@ def compare_groups(data: pd.DataFrame | Counted, asked: OfCompareGroups) -> pd.D
     Examples
     --------
     >>> df = pdkappa.datasets.load_essays()
-    >>> found = pdkappa.compare_groups(df, ["human_1", "human_2"], by="essay_set")
+    >>> found = df.kappa.compare_groups(["human_1", "human_2"], by="essay_set")
     >>> found[["first", "second", "difference", "se", "p_value"]].head(2).round(3)
        first  second  difference     se  p_value
     0      1       2      -0.269  0.050      0.0
@@ -400,7 +400,7 @@ def compare_groups(data: pd.DataFrame | Counted, asked: OfCompareGroups) -> pd.D
     All three raters together:
 
     >>> raters = ["human_1", "human_2", "machine"]
-    >>> found = pdkappa.compare_groups(df, raters, by="essay_set", weights="quadratic")
+    >>> found = df.kappa.compare_groups(raters, by="essay_set", weights="quadratic")
     >>> {name: round(value, 4) for name, value in found.attrs["all_groups"].items()}
     {'q': 28.0519, 'df': 7, 'p_value': 0.0002}
     """

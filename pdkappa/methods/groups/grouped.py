@@ -243,7 +243,7 @@ def grouped(data: pd.DataFrame | Counted, asked: OfGroups) -> GroupedAgreement |
     Examples
     --------
     >>> df = pdkappa.datasets.load_essays()
-    >>> result = pdkappa.grouped(df, "human_1", "machine", by="essay_set")
+    >>> result = df.kappa.grouped("human_1", "machine", by="essay_set")
     >>> result.groups[["n_items", "n_categories", "estimate"]].head(3).round(3)
                n_items  n_categories  estimate
     essay_set

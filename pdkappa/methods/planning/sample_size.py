@@ -373,8 +373,8 @@ class SampleSize:
     See Also
     --------
     pdkappa.sample_size : Compute it for a kappa.
-    pdkappa.sample_size_icc : Compute it for an intraclass correlation.
-    pdkappa.sample_size_compare : Compute it for two kappas of the same items.
+    pdkappa.plan.sample_size_icc : Compute it for an intraclass correlation.
+    pdkappa.plan.sample_size_compare : Compute it for two kappas of the same items.
     """
 
     n_items: int
