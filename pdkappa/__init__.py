@@ -32,7 +32,7 @@ if TYPE_CHECKING:
         expected_kappa as expected_kappa,
     )
     from pdkappa.sources.annotation_tools import from_votes as from_votes
-    from pdkappa.sources.evaluation_logs import from_records as from_records
+    from pdkappa.sources.judged_records import from_records as from_records
     from pdkappa.sources.other_frames import from_frame as from_frame
     from pdkappa.sources.scan_files import scan as scan, scan_long as scan_long
 
@@ -43,7 +43,7 @@ LATER = {  # imported when one of its names is first asked for: `df.kappa` does 
     "methods.predictions.decide": "decide expected_kappa",
     "methods.predictions.kappa_cuts": "KappaCuts",  # whose class needs scikit-learn
     "sources.annotation_tools": "from_votes",
-    "sources.evaluation_logs": "from_records",
+    "sources.judged_records": "from_records",
     "sources.other_frames": "from_frame",
     "sources.scan_files": "scan scan_long",
 }

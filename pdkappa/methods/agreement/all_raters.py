@@ -162,6 +162,8 @@ class OfAgreement(
 ):
     """Options of `agreement`."""
 
+    figure = "the agreement of all raters"
+
     shares: Shares | None = option(
         "Whether category shares are averaged over items, so that an item with many ratings counts "
         "no more than one with few (Gwet), or over the ratings of all items with two or more. "
@@ -346,7 +348,7 @@ def influence(data: pd.DataFrame | Counted | Listed, asked: OfInfluence) -> pd.D
     Examples
     --------
     >>> df = pdkappa.datasets.load_anxiety()
-    >>> values = pdkappa.influence(df, weights="quadratic")
+    >>> values = influence(df, weights="quadratic")
     >>> n = len(values)
     >>> se = (values**2).sum() ** 0.5 / (n * (n - 1)) ** 0.5
     >>> bool(np.isclose(se["fleiss"], df.kappa.agreement(weights="quadratic").se["fleiss"]))
@@ -393,7 +395,7 @@ def covariance(data: pd.DataFrame | Counted, asked: OfCovariance) -> pd.DataFram
     Examples
     --------
     >>> df = pdkappa.datasets.load_anxiety()
-    >>> v = pdkappa.covariance(df, weights="quadratic")
+    >>> v = covariance(df, weights="quadratic")
     >>> v.shape
     (3, 3)
     """

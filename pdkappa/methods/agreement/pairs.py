@@ -241,6 +241,8 @@ LARGEST_TABLE = 1 << 22
 class OfConfusion(has.Pair, has.By, has.Categories, has.Missing, has.SampleWeight):
     """Options of `confusion`."""
 
+    figure = "the joint ratings of two raters"
+
     normalize: Normalize | None = option(
         "Show counts, or shares of all items, of the items in a row or in a column; NaN where "
         "there is no such item.",
@@ -274,11 +276,13 @@ def confusion(data: pd.DataFrame | Counted, asked: OfConfusion) -> pd.DataFrame:
     --------
     >>> df = pd.DataFrame({"ann": ["yes", "no", "no"], "bob": ["yes", "yes", "no"]})
     >>> df.kappa.confusion("ann", "bob", margins=True)
-    bob  no  yes  All
+    bob no yes All
     ann
-    no    1    1    2
-    yes   0    1    1
-    All   1    2    3
+    no   1   1   2
+    yes  0   1   1
+    All  1   2   3
+    <BLANKLINE>
+    Joint ratings of two raters · missing: pairwise · 3 items
     """
     if asked.margins_name != "All" and not asked.margins:
         message = "margins_name is for sums that are not shown. Pass margins=True, or leave it out."

@@ -718,7 +718,7 @@ def cutpoints(asked: OfCutpoints) -> Cutpoints:
     >>> rng = np.random.default_rng(1)
     >>> truth = rng.integers(1, 5, 300)
     >>> score = truth / 2 + rng.normal(size=300)
-    >>> found = pdkappa.cutpoints(truth, score)
+    >>> found = cutpoints(truth, score)
     >>> found
     Cut-points, quadratic weights, method fixed_point: kappa 0.587, cross-validated 0.577
     <BLANKLINE>
@@ -733,7 +733,7 @@ def cutpoints(asked: OfCutpoints) -> Cutpoints:
 
     The best cuts on these items are not the best ones for others:
 
-    >>> exact = pdkappa.cutpoints(truth, score, method="exact")
+    >>> exact = cutpoints(truth, score, method="exact")
     >>> round(exact.estimate, 3), round(exact.cv_estimate, 3)
     (0.609, 0.57)
     """
