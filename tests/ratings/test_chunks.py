@@ -122,7 +122,7 @@ CALLS = {
     "cuts": [((RATERS,), {"ranked": True})],
     "cells": [(PAIR, {})],
     "compare": [((PAIR, ("ann", "eve")), {}), (TWO, {"cluster": "author"})],
-    "compare_groups": [(PAIR, {"by": "site"}), (PAIR, {"by": "site", "cluster": "author"})],
+    "compare_groups": [((PAIR,), {"by": "site"}), ((PAIR,), {"by": "site", "cluster": "author"})],
     "homogeneity": [((RATERS,), {}), ((RATERS,), {"cluster": "author"})],
     "machine.ceiling": [(("ida", ["ann", "bob"]), {}), (("ida", RATERS[:3]), {"margin": 0.05})],
     "machine.alt_test": [(("ida", RATERS[:3]), {"min_items": 10})],

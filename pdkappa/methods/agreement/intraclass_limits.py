@@ -20,6 +20,7 @@ LARGEST = 1 << 23  # numbers that are held at once
 FEWEST_PARTS = 20
 STEPS_OF_PART = 3  # without a part of the items the variances are nearly the same
 HALVINGS = 60
+LEAST = 1e-200  # quantile of the variance of raters: none is so small
 MOST = 500.0  # of a logarithm: the correlation is 1 to all digits
 ABSOLUTE = 1  # place of ICC(A,1) among ICC(1,1), ICC(A,1) and ICC(C,1)
 
@@ -196,7 +197,7 @@ class Jackknife(NamedTuple):
 
 
 def jackknife(ratings: Ratings, theta: FloatArray, k: float) -> Jackknife:
-    r"""Leave out item by item (Arvesen & Schmitz, 1970); of clusters add up what items do.
+    r"""Leave out item by item; of clusters add up what their items do.
 
     Notes
     -----
@@ -255,7 +256,7 @@ class Squares:
         """
         df = self.n_raters - 1
         beyond = max(self.raters - self.error, 0.0)
-        other = beyond * df / float(chdtri(df, tail))
+        other = beyond * df / max(float(chdtri(df, tail)), LEAST)
         return abs(self._theta(beyond) - self._theta(other))
 
     @property
@@ -269,7 +270,8 @@ class Squares:
     def _theta(self, beyond: float) -> float:
         rest = self.k / self.n * beyond
         with np.errstate(divide="ignore", invalid="ignore"):
-            return float(np.log((self.k * self.items + rest) / (self.k * self.error + rest)))
+            apart = self.k * (self.items - self.error) / (self.k * self.error + rest)
+            return float(np.log1p(apart))
 
 
 def limits_on_log(found: Jackknife, squares: Squares, tail: float) -> tuple[FloatArray, FloatArray]:
@@ -286,18 +288,20 @@ def limits_on_log(found: Jackknife, squares: Squares, tail: float) -> tuple[Floa
     return found.centre - below, found.centre + above
 
 
-def one_sided(found: Jackknife, squares: Squares, null: FloatArray) -> FloatArray:
-    """Find the share beyond the lower limit that is at the null, shape (3,)."""
+def one_sided(found: Jackknife, squares: Squares, theta: FloatArray, null: float) -> FloatArray:
+    """Find the share beyond the lower limit that is at the null, shape (3,).
+
+    Limits reach to the estimate, so that no null between it and the centre is rejected.
+    """
     with np.errstate(divide="ignore", invalid="ignore"):
         p_value = np.asarray(stdtr(found.df, (null - found.centre) / found.se))
-    centre, at = found.centre[ABSOLUTE], null[ABSOLUTE]
-    if np.isnan(p_value[ABSOLUTE]):
-        return p_value
-    low, high = 0.0, 0.5
-    for _ in range(HALVINGS):
-        tail = (low + high) / 2
-        ends = limits_on_log(found, squares, tail)
-        inside = ends[0][ABSOLUTE] < at < ends[1][ABSOLUTE]
-        low, high = (tail, high) if inside else (low, tail)
-    p_value[ABSOLUTE] = high if centre > at else 1 - high
-    return p_value
+    if not np.isnan(p_value[ABSOLUTE]):
+        low, high = 0.0, 0.5
+        for _ in range(HALVINGS):
+            tail = (low + high) / 2
+            ends = limits_on_log(found, squares, tail)
+            inside = ends[0][ABSOLUTE] < null < ends[1][ABSOLUTE]
+            low, high = (tail, high) if inside else (low, tail)
+        p_value[ABSOLUTE] = high if found.centre[ABSOLUTE] > null else 1 - high
+    between = (found.centre - null) * (theta - null) < 0
+    return np.where(between & ~np.isnan(p_value), 0.5, p_value)

@@ -60,6 +60,11 @@ class Sums(NamedTuple):
         result: FloatArray = np.einsum("bsii->bi", self.shared)
         return result
 
+    def degrees(self, *, of_raters: bool) -> FloatArray:
+        """Count the ratings that are left to tell errors from items, and raters, (B,)."""
+        n_raters = np.count_nonzero(self.each, axis=1)
+        return self.n_ratings - self.items.sum(axis=1) - (n_raters - 1) * of_raters
+
     def flat(self) -> FloatArray:
         """Put all that adds up side by side, shape (B, T)."""
         return np.concatenate([one.reshape(len(one), -1) for one in self[1:]], axis=1)
@@ -134,9 +139,10 @@ def components(
         close = ~(change >= CLOSE * total)
         if close.all():
             break
-    known = close[:, None] if most == MOST_STEPS else np.ones((len(total), 1), dtype=bool)
+    known = (close | (most < MOST_STEPS)) & (sums.degrees(of_raters=of_raters) >= 1)
     result = np.where(variances <= EXACT_FIT * total[:, None], 0.0, variances)
-    return np.where(known & ~np.isnan(variances), result, np.nan)
+    known &= ~np.isnan(variances).any(axis=1)
+    return np.where(known[:, None], result, np.nan)
 
 
 def _solve(information: FloatArray, quadratic: FloatArray) -> FloatArray:
@@ -145,7 +151,8 @@ def _solve(information: FloatArray, quadratic: FloatArray) -> FloatArray:
     Some are zero, and the rest solves what is left of the equations. Of those ways that leave
     nothing below zero, the likeliest is taken.
     """
-    scale = np.sqrt(np.einsum("bii->bi", information))
+    diagonal = np.einsum("bii->bi", information)
+    scale = np.sqrt(np.where(diagonal > 0, diagonal, np.nan))
     matrix = information / (scale[:, :, None] * scale[:, None, :])
     right, n = quadratic / scale, scale.shape[1]
     known = np.isfinite(matrix).all(axis=(1, 2)) & np.isfinite(right).all(axis=1)
