@@ -20,6 +20,17 @@ PathLike: TypeAlias = str | os.PathLike[str]
 Fields: TypeAlias = str | Iterable[str] | Mapping[str, str]  # of records
 Raters: TypeAlias = Sequence[Label]
 By: TypeAlias = Label | list[Any]
+WeightName: TypeAlias = Literal[
+    "linear",
+    "quadratic",
+    "ordinal",
+    "radical",
+    "ratio",
+    "circular",
+    "bipolar",
+    "jaccard",
+    "masi",
+]
 Weights: TypeAlias = (
     str | npt.ArrayLike | pd.DataFrame | Callable[[FloatArray], Any] | Callable[[Any, Any], Any]
 )
@@ -39,6 +50,7 @@ Additive: TypeAlias = Literal["light", "fleiss", "conger", "krippendorff"]
 Benchmark: TypeAlias = Literal[
     "landis_koch", "krippendorff", "altman", "fleiss", "cicchetti", "gwet"
 ]
+Split: TypeAlias = Literal["category", "cut"]
 Normalize: TypeAlias = Literal["all", "index", "columns"]
 Graded: TypeAlias = Literal["pass", "score"]  # of an output
 Shares: TypeAlias = Literal["items", "ratings"]

@@ -96,8 +96,8 @@ class Weights(Asked):
 
     weights: _typing.Weights | None = option(
         "How much each disagreement counts; None counts all equally.",
-        '{None, "linear", "quadratic", "ordinal", "radical", "ratio", "circular", "bipolar", '
-        '"jaccard", "masi"} or array or DataFrame or callable',
+        "array or DataFrame or callable",
+        choices=_typing.WeightName,
         default=None,
         more="An array of shape (K, K) with zeros on its diagonal is read as disagreement, with "
         "ones as agreement; a DataFrame is aligned by category; a callable gets the scores, shape "
@@ -409,4 +409,16 @@ class OfStudy(
     WeightType,
     Cluster,
 ):
-    """The options of a study, which ``df.kappa(...)`` can hold for all its calls."""
+    """The options of a study."""
+
+
+class Held(OfStudy):
+    """The options of a study, which ``df.kappa(...)`` holds for all its calls."""
+
+    raters: _typing.Raters | None = anew(Raters, "raters", default=None)
+    coefficient: _typing.Coefficient | _typing.OfAll | None = option(  # type: ignore[assignment]
+        "How chance agreement is defined. None: as each method has it by default.",
+        choices=_typing.Coefficient | _typing.OfAll,
+        default=None,
+        synonyms=OF_PAIRS,
+    )
