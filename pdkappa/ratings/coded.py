@@ -29,7 +29,7 @@ from pdkappa.ratings.items import (
     where_in,
 )
 from pdkappa.ratings.raters import not_raters, rater_names
-from pdkappa.ratings.suspicious_labels import Looked, warn_of_looks
+from pdkappa.ratings.suspicious_labels import group_like, warn_of_left_out, warn_of_looks
 
 if TYPE_CHECKING:
     from pdkappa._typing import (
@@ -272,15 +272,23 @@ def encode(
     columns, declared = _columns(frame, names, items, categories, reading)
     left_out = _left_out(columns, data, items) if raters is None and of_rows else {}
     columns = [column for column in columns if column.name not in left_out]
-    found = unite(columns, declared, None if if_ordered else needs_order)
+    unnamed = raters is None and of_rows and not _given(data)
+    order = None if if_ordered else needs_order
+    found = unite(columns, declared, order)
+    codes = recode(columns, found)
+    doubts = group_like(columns, codes, found.numbers, items.counts) if unnamed else {}
+    if doubts:
+        columns = [column for column in columns if column.name not in doubts]
+        found = unite(columns, declared, order)
+        codes = recode(columns, found)
     needs_order = None if found.scores is None else needs_order
     _check_complete(columns, items.counts, reading)
-    codes = recode(columns, found)
+    warn_of_left_out(left_out, doubts, names)
     warn_of_looks(
-        Looked(columns, codes, found.numbers, items.counts, by_distance=needs_order is not None),
+        columns,
+        by_distance=needs_order is not None,
         labels=warns and lookalikes and of_rows and categories is None,
-        raters=raters is None and of_rows and not _given(data),
-        left_out=left_out,
+        raters=unnamed,
     )
     coded = Coded(
         codes,
