@@ -1,8 +1,7 @@
 """Make the pictures of the README and of the documentation: ``python docs/pictures.py``.
 
-The matrix is that of a simulated team, whose ratings are those of `load_ratings`; forest and report are
-those of the essays that come with pdkappa. The report is photographed by Chromium, which must be
-installed.
+The matrix is that of the simulated team of `load_ratings`; forest and report are those of the
+essays that come with pdkappa. The report is photographed by Chromium, which must be installed.
 """
 
 from __future__ import annotations
