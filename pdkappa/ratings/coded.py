@@ -32,6 +32,8 @@ from pdkappa.ratings.raters import not_raters, rater_names
 from pdkappa.ratings.suspicious_labels import group_like, warn_of_left_out, warn_of_looks
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pdkappa._typing import (
         BoolArray,
         Categories,
@@ -270,26 +272,19 @@ def encode(
     if warns and by and not isinstance(items.keep, slice):
         warn_of_ungrouped(frame, by, counts, number=not _given(data))
     columns, declared = _columns(frame, names, items, categories, reading)
-    left_out = _left_out(columns, data, items) if raters is None and of_rows else {}
-    columns = [column for column in columns if column.name not in left_out]
+    never = _left_out(columns, data, items) if raters is None and of_rows else {}
     unnamed = raters is None and of_rows and not _given(data)
-    order = None if if_ordered else needs_order
-    found = unite(columns, declared, order)
-    codes = recode(columns, found)
-    doubts = group_like(columns, codes, found.numbers, items.counts) if unnamed else {}
-    if doubts:
-        columns = [column for column in columns if column.name not in doubts]
-        found = unite(columns, declared, order)
-        codes = recode(columns, found)
+    columns, found, codes, doubts = _united(
+        [column for column in columns if column.name not in never],
+        declared,
+        None if if_ordered else needs_order,
+        lambda *united: group_like(*united, items.counts) if unnamed else {},
+    )
     needs_order = None if found.scores is None else needs_order
     _check_complete(columns, items.counts, reading)
-    warn_of_left_out(left_out, doubts, names)
-    warn_of_looks(
-        columns,
-        by_distance=needs_order is not None,
-        labels=warns and lookalikes and of_rows and categories is None,
-        raters=unnamed,
-    )
+    warn_of_left_out(never, doubts, names)
+    labels = warns and lookalikes and of_rows and categories is None
+    warn_of_looks(columns, by_distance=needs_order is not None, labels=labels, raters=unnamed)
     coded = Coded(
         codes,
         [column.name for column in columns],
@@ -305,6 +300,23 @@ def encode(
     )
     coded = _listwise(coded) if reading.missing == "listwise" else coded
     return as_read(coded, np.logical_or.reduce(coded.codes >= 0, axis=0), type(data))
+
+
+def _united(
+    columns: list[Column],
+    declared: Categories | None,
+    order: str | None,
+    doubted: Callable[[list[Column], IntArray, FloatArray | None], dict[Label, str]],
+) -> tuple[list[Column], CategorySet, IntArray, dict[Label, str]]:
+    """Code ratings by their shared categories; without the columns that are then doubted."""
+    found = unite(columns, declared, order)
+    codes = recode(columns, found)
+    doubts = doubted(columns, codes, found.numbers)
+    if not doubts:
+        return columns, found, codes, doubts
+    left = [column for column in columns if column.name not in doubts]
+    found = unite(left, declared, order)
+    return left, found, recode(left, found), doubts
 
 
 def _columns(
