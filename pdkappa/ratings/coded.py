@@ -278,7 +278,7 @@ def encode(
         [column for column in columns if column.name not in never],
         declared,
         None if if_ordered else needs_order,
-        lambda *united: group_like(*united, items.counts) if unnamed else {},
+        lambda x, codes, numbers: group_like(x, codes, numbers, items.counts) if unnamed else {},
     )
     needs_order = None if found.scores is None else needs_order
     _check_complete(columns, items.counts, reading)
