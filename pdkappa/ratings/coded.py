@@ -32,8 +32,6 @@ from pdkappa.ratings.raters import not_raters, rater_names
 from pdkappa.ratings.suspicious_labels import group_like, warn_of_left_out, warn_of_looks
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from pdkappa._typing import (
         BoolArray,
         Categories,
@@ -274,12 +272,9 @@ def encode(
     columns, declared = _columns(frame, names, items, categories, reading)
     never = _left_out(columns, data, items) if raters is None and of_rows else {}
     unnamed = raters is None and of_rows and not _given(data)
-    columns, found, codes, doubts = _united(
-        [column for column in columns if column.name not in never],
-        declared,
-        None if if_ordered else needs_order,
-        lambda x, codes, numbers: group_like(x, codes, numbers, items.counts) if unnamed else {},
-    )
+    columns = [column for column in columns if column.name not in never]
+    order = None if if_ordered else needs_order
+    columns, found, codes, doubts = _united(columns, declared, order, items.counts, look=unnamed)
     needs_order = None if found.scores is None else needs_order
     _check_complete(columns, items.counts, reading)
     warn_of_left_out(never, doubts, names)
@@ -306,12 +301,14 @@ def _united(
     columns: list[Column],
     declared: Categories | None,
     order: str | None,
-    doubted: Callable[[list[Column], IntArray, FloatArray | None], dict[Label, str]],
+    counts: FloatArray | None,
+    *,
+    look: bool,
 ) -> tuple[list[Column], CategorySet, IntArray, dict[Label, str]]:
-    """Code ratings by their shared categories; without the columns that are then doubted."""
+    """Code ratings by their shared categories; without what looks like groups, if it shall look."""
     found = unite(columns, declared, order)
     codes = recode(columns, found)
-    doubts = doubted(columns, codes, found.numbers)
+    doubts = group_like(columns, codes, found.numbers, counts) if look else {}
     if not doubts:
         return columns, found, codes, doubts
     left = [column for column in columns if column.name not in doubts]
