@@ -326,14 +326,6 @@ def analyse(
 def _check_used(asked: OfReport) -> None:
     """Refuse options that would change nothing."""
     check_grouped(asked.by, asked.group_weights)
-    if asked.ci not in RESAMPLED:
-        asked.refuse(
-            "n_resamples",
-            "rng",
-            "progress",
-            because="nothing is resampled",
-            instead="Pass ci='percentile', 'bca' or 'jackknife'",
-        )
     if asked.machine is None:
         asked.refuse("margin", because="there is no machine", instead="Pass machine")
 

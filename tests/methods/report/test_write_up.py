@@ -13,7 +13,7 @@ import pdkappa
 from conftest import each
 from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.resampling import RESAMPLED
+from pdkappa.coefficients.resampling import QUANTILES
 from pdkappa.coefficients.weights import WEIGHTS
 from pdkappa.errors import OptionError
 from pdkappa.methods.estimates.options import INTERVAL_METHODS
@@ -39,7 +39,7 @@ def ratings(n=36):
 
 def told(raters=RATERS, data=None, **options):
     """Write up a report of some raters, and return it with what it says."""
-    drawn = {"n_resamples": 20, "rng": 1} if options.get("ci") in RESAMPLED else {}
+    drawn = {"n_resamples": 20, "rng": 1} if options.get("ci") in QUANTILES else {}
     options = QUICK | drawn | options
     made = (ratings() if data is None else data).kappa.report(raters, **options)
     return made, made.methods()
