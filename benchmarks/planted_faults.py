@@ -228,9 +228,14 @@ def _share(pristine: Path, number: int) -> Path:
 
 
 def plant_all(
-    faults: list[Fault], places: dict[str, Place], tests: Tests, pristine: Path, options: Any
+    faults: list[Fault],
+    places: dict[str, Place],
+    tests: Tests,
+    pristine: Path,
+    options: Any,
+    until: float = float("inf"),
 ) -> dict[str, Outcome]:
-    """Plant every fault; those again whose test fails without them, too."""
+    """Plant every fault while there is time; those again whose test fails without them, too."""
     found: dict[str, Outcome] = {}
     flawed: set[str] = set()
     waiting = faults
