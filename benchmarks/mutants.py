@@ -196,7 +196,7 @@ def main() -> int:
             measure(pristine, file, options.jobs, TESTS)
         tests = Tests(file, sources, pristine)
         until = time.monotonic() + 60 * options.minutes
-        found = plant_all(faults, places, tests, pristine, options, until)
+        found = plant_all(faults, places, tests, pristine, options, until=until)
     return report(sample, {name: one.test is not None for name, one in found.items()})
 
 

@@ -233,6 +233,7 @@ def plant_all(
     tests: Tests,
     pristine: Path,
     options: Any,
+    *,
     until: float = float("inf"),
 ) -> dict[str, Outcome]:
     """Plant every fault while there is time; those again whose test fails without them, too."""
