@@ -19,6 +19,7 @@ from pdkappa.methods.agreement.attainable import attainable
 from pdkappa.methods.agreement.crosscheck import crosscheck
 from pdkappa.methods.agreement.intraclass import icc
 from pdkappa.methods.agreement.pairs import confusion, pair, pairs, pairwise
+from pdkappa.methods.agreement.trials import trials
 from pdkappa.methods.comparisons.compare import compare, compare_groups, homogeneity
 from pdkappa.methods.consensus import consensus
 from pdkappa.methods.drilldown.categories import categories, cuts
@@ -225,6 +226,7 @@ class KappaMethods(_Entry):
     else:
         grouped = _bound(of_groups, Needs.COUNTS, raters=("rater_a", "rater_b", "pairs"))
     agreement = _bound(agreement, Needs.COUNTS)
+    trials = _bound(trials, Needs.ROWS, raters=())
     influence = _bound(influence, Needs.ROWS)
     covariance = _bound(covariance, Needs.COUNTS)
     raters = _bound(raters, Needs.COUNTS)

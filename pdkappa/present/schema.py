@@ -29,6 +29,7 @@ COLUMNS: dict[str, Column] = {
     "n_items": Column("count", "Number of items rated by both raters."),
     "n_raters": Column("count", "Number of raters with any rating."),
     "n_ratings": Column("count", "Number of ratings."),
+    "n_trials": Column("count", "Number of trials, in which a rater rated items again."),
     "interpretation": Column("text", "Verbal label of the estimate, a convention."),
     "n_categories": Column(
         "count", "Number of categories: those declared, or the values that occur."
@@ -328,6 +329,8 @@ def _order(names: str) -> tuple[str, ...]:
     """List the columns of a frame, from left to right."""
     return tuple(names.split())
 
+
+TRIALS = _order("n_items n_trials estimate se ci_low ci_high p_value reason")
 
 PAIRS = _order("""
     rater_a rater_b n_items estimate se ci_low ci_high z p_value observed_agreement

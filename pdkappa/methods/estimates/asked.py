@@ -38,6 +38,24 @@ class Raters(Asked):
     )
 
 
+class Item(Asked):
+    """Items of a frame with one rating in each row."""
+
+    item: _typing.Label = option("The column of what was rated.", "column label", check=check_label)
+
+
+class Rater(Asked):
+    """Raters of a frame with one rating in each row."""
+
+    rater: _typing.Label = option("The column of who rated it.", "column label", check=check_label)
+
+
+class Rating(Asked):
+    """Ratings of a frame with one of them in each row."""
+
+    rating: _typing.Label = option("The column of the ratings.", "column label", check=check_label)
+
+
 class Pair(Asked):
     """Two raters who are equals."""
 
