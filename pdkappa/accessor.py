@@ -28,6 +28,7 @@ from pdkappa.methods.drilldown.raters import raters, usage
 from pdkappa.methods.estimates.asked import OfStudy
 from pdkappa.methods.estimates.asks import asks
 from pdkappa.methods.estimates.options import gate_of
+from pdkappa.methods.facets.generalizability import generalizability
 from pdkappa.methods.groups.grouped import grouped as of_groups
 from pdkappa.methods.machine.adjudication import adjudication
 from pdkappa.methods.machine.alt_test import alt_test
@@ -227,6 +228,7 @@ class KappaMethods(_Entry):
         grouped = _bound(of_groups, Needs.COUNTS, raters=("rater_a", "rater_b", "pairs"))
     agreement = _bound(agreement, Needs.COUNTS)
     trials = _bound(trials, Needs.ROWS, raters=())
+    generalizability = _bound(generalizability, Needs.ROWS, raters=())
     influence = _bound(influence, Needs.ROWS)
     covariance = _bound(covariance, Needs.COUNTS)
     raters = _bound(raters, Needs.COUNTS)

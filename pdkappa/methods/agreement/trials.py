@@ -130,7 +130,9 @@ def mean_kappa(some: Repeated, columns: IntArray, weights: FloatArray) -> Figure
     A single one has its own limits; the mean those of Fisher's z.
     """
     pairs: list[IntArray] = [np.stack([one, some.truth], axis=1) for one in columns.T]
-    found = [fleiss(some, np.where((pair < 0).any(axis=1, keepdims=True), -1, pair)) for pair in pairs]
+    found = [
+        fleiss(some, np.where((pair < 0).any(axis=1, keepdims=True), -1, pair)) for pair in pairs
+    ]
     if len(found) == 1:
         return kappa_of(found[0][0])
     n = some.total((columns >= 0).any(axis=1) & (some.truth >= 0))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.optimize import minimize
@@ -27,6 +27,8 @@ def expected(design: Design) -> FloatArray:
     .. math:: E\{T(a) - T(\mu)\} = \sum_b \sigma^2_b (k_{ab} - k_{\mu b}), \qquad
               T(a) = \sum (\sum y)^2 / n_a.
     """
+    if design.whole is not None:
+        return expected(design.whole)[np.ix_(design.kept, design.kept)]
     n = len(design.scores)
     of_mean = np.array([(one**2).sum() / n for one in design.counts])
     k = np.empty((len(design.effects),) * 2)
@@ -38,19 +40,23 @@ def expected(design: Design) -> FloatArray:
     return k - of_mean
 
 
+def level_sums(design: Design, place: int, values: FloatArray) -> FloatArray:
+    """Sum values (N, S) over the rows of each level of an effect, (K, S)."""
+    level, counts = design.effects[place].level, design.counts[place]
+    order = np.argsort(level, kind="stable")
+    starts = np.cumsum(counts.astype(np.int64)) - counts.astype(np.int64)
+    return np.add.reduceat(values[order], starts, axis=0)
+
+
 def sums_of_squares(design: Design, scores: FloatArray) -> FloatArray:
     """Compute T(a) - T(mu) of each effect of scores (N, S), which are centred here, (E, S)."""
     scores = scores - scores.mean(axis=0)
-    found = []
-    for effect, counts in zip(design.effects, design.counts, strict=True):
-        if len(counts) == len(scores):
-            found.append((scores**2).sum(axis=0))
-            continue
-        order = np.argsort(effect.level, kind="stable")
-        starts = np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.int64)
-        sums = np.add.reduceat(scores[order], starts, axis=0)
-        found.append((sums**2 / counts[:, None]).sum(axis=0))
-    return np.array(found)
+    return np.array(
+        [
+            (level_sums(design, place, scores) ** 2 / counts[:, None]).sum(axis=0)
+            for place, counts in enumerate(design.counts)
+        ]
+    )
 
 
 def anova(design: Design, scores: FloatArray) -> FloatArray:
@@ -61,7 +67,8 @@ def anova(design: Design, scores: FloatArray) -> FloatArray:
     scaled = system / np.outer(scale, scale)
     if (design.df < 1).any() or np.linalg.matrix_rank(scaled) < len(scaled):
         return np.full((len(scaled), scores.shape[1]), np.nan)
-    return np.linalg.solve(scaled, sums_of_squares(design, scores) / scale[:, None]) / scale[:, None]
+    squares = sums_of_squares(design, scores) / scale[:, None]
+    return np.linalg.solve(scaled, squares) / scale[:, None]
 
 
 def reml(design: Design) -> FloatArray:
@@ -88,7 +95,7 @@ def reml(design: Design) -> FloatArray:
 
 
 class Blocks:
-    r"""The restricted likelihood of scores whose variance is a block for each item, and few columns.
+    r"""The restricted likelihood: the variance is a block for each item, and a few columns.
 
     .. math:: V = \oplus V_i + Z G Z', \quad
               V^{-1} = D^{-1} - D^{-1} Z (I + G Z' D^{-1} Z)^{-1} G Z' D^{-1},
@@ -118,7 +125,7 @@ class Blocks:
         place = own[order], rank.astype(np.int64)
         shape = n_items, length
 
-        def laid(values: FloatArray | IntArray, empty: float) -> FloatArray:
+        def laid(values: FloatArray | IntArray, empty: float) -> Any:
             found = np.full(shape, empty, dtype=values.dtype)
             found[place] = values[order]
             return found
@@ -126,7 +133,9 @@ class Blocks:
         self.inside = [k for k in range(len(design.effects)) if design.of_items[k]]
         self.others = others
         self.there = laid(np.ones(len(own), dtype=np.int64), 0) > 0
-        self.right = np.stack([laid(design.scores / design.scores.std(), 0.0), self.there * 1.0], -1)
+        self.right = np.stack(
+            [laid(design.scores / design.scores.std(), 0.0), self.there * 1.0], -1
+        )
         self.same = []
         for number in self.inside:
             level = laid(design.effects[number].level, -1)

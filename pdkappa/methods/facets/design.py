@@ -17,7 +17,7 @@ Factors = frozenset[str]
 
 
 class Effect(NamedTuple):
-    """An effect: its name, the factors whose levels make its own, and the level of each row, (N,)."""
+    """An effect: its name, the factors that make its levels, and the level of each row, (N,)."""
 
     name: str
     factors: Factors
@@ -25,15 +25,15 @@ class Effect(NamedTuple):
 
 
 def closures(parents: dict[str, list[str]]) -> dict[str, Factors]:
-    """Find what each factor is nested in, directly or not, and itself; a cycle has no end."""
+    """Find what each factor is nested in, directly or not, and itself; none if in a circle."""
     found: dict[str, Factors] = {}
     while len(found) < len(parents):
         ready = [name for name in parents if name not in found and found.keys() >= {*parents[name]}]
         if not ready:
-            raise ValueError
+            return {}
         for name in ready:
             found[name] = frozenset({name}.union(*(found[one] for one in parents[name])))
-    return found
+    return {name: found[name] for name in parents}
 
 
 def nested_in(levels: dict[str, IntArray], name: str) -> list[str]:
@@ -50,9 +50,9 @@ def nested_in(levels: dict[str, IntArray], name: str) -> list[str]:
     return found
 
 
-def effects_of(levels: dict[str, IntArray], parents: dict[str, list[str]]) -> list[Effect]:
+def effects_of(levels: dict[str, IntArray], closure: dict[str, Factors]) -> list[Effect]:
     """List all effects, the last of which is the residual: the distinct unions of closures."""
-    closure, order = closures(parents), [*levels]
+    order = [*levels]
     sets = {
         frozenset().union(*(closure[name] for name in some))
         for size in range(1, len(order) + 1)
@@ -64,23 +64,26 @@ def effects_of(levels: dict[str, IntArray], parents: dict[str, list[str]]) -> li
 
     effects = []
     for one in sorted(sets, key=places):
-        inner = {parent for name in one for parent in closure[name] - {name}}
-        own = [name for name in order if name in one - inner]
-        name = " x ".join(":".join([name, *_outwards(name, closure)]) for name in own)
         key = np.zeros(len(next(iter(levels.values()))), dtype=np.int64)
         for name_of_factor in one:
             codes = levels[name_of_factor]
             _, key = np.unique(key * (codes.max() + 1) + codes, return_inverse=True)
-        effects.append(Effect(name, one, key))
+        effects.append(Effect(name_of_effect(one, closure), one, key))
     last = effects[-1]
     if last.level.max() + 1 == len(last.level):
         return [*effects[:-1], last._replace(name=RESIDUAL)]
     return [*effects, Effect(RESIDUAL, last.factors | {RESIDUAL}, np.arange(len(last.level)))]
 
 
-def _outwards(name: str, closure: dict[str, Factors]) -> list[str]:
-    """List what a factor is nested in, the innermost first."""
-    return sorted(closure[name] - {name}, key=lambda one: (-len(closure[one]), one))
+def name_of_effect(factors: Factors, closure: dict[str, Factors]) -> str:
+    """Name an effect by its own factors, each followed by what it is nested in, innermost first."""
+
+    def nested(name: str) -> str:
+        outer = sorted(closure[name] - {name}, key=lambda one: (-len(closure[one]), one))
+        return ":".join([name, *outer])
+
+    inner = {outer for name in factors for outer in closure[name] - {name}}
+    return " x ".join(nested(name) for name in closure if name in factors - inner)
 
 
 @dataclass(frozen=True)
@@ -99,6 +102,10 @@ class Design:
         What each factor is nested in, and itself.
     fixed : frozenset of str
         The factors whose levels are all that there are.
+    title : str
+        The design in words.
+    whole : Design or None
+        What it was before effects were left out: their levels still meet.
     """
 
     item: str
@@ -106,6 +113,8 @@ class Design:
     scores: FloatArray
     closure: dict[str, Factors]
     fixed: Factors
+    title: str
+    whole: Design | None = None
 
     @cached_property
     def names(self) -> list[str]:
@@ -156,7 +165,9 @@ class Design:
 
     @cached_property
     def is_balanced(self) -> bool:
-        """Whether all levels occur equally often, and with all levels of what they are crossed with."""
+        """Whether all levels occur equally often, and meet all that they are crossed with."""
+        if self.whole is not None:
+            return self.whole.is_balanced
         size = {one.factors: n for one, n in zip(self.effects, self.n_levels, strict=True)}
         size[frozenset()] = 1.0
         even = all((one == one[0]).all() for one in self.counts)
@@ -180,7 +191,9 @@ class Design:
 
     @cached_property
     def shares(self) -> FloatArray:
-        """Share of each effect in the mean of an item: mean over items of sum (n_ib / n_i)**2, (E,)."""
+        """Share of each effect in the mean of an item, mean of sum (n_ib / n_i)**2, (E,)."""
+        if self.whole is not None:
+            return self.whole.shares[self.kept]
         item = self.item_place
         n_items, own = self.n_levels[item], self.effects[item].level
         found = []
@@ -191,4 +204,10 @@ class Design:
 
     def without(self, name: str) -> Design:
         """Return the same without an effect, which becomes part of the residual."""
-        return replace(self, effects=[one for one in self.effects if one.name != name])
+        return replace(self, effects=[one for one in self.effects if one.name != name], whole=self)
+
+    @property
+    def kept(self) -> list[int]:
+        """Which effects of the whole design are left."""
+        whole = self if self.whole is None else self.whole
+        return [whole.names.index(name) for name in self.names]

@@ -1,0 +1,430 @@
+"""Components of variance -> coefficients, projections and gauge repeatability, with limits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from pdkappa.coefficients.score_limits import fdtrc, ndtri
+from pdkappa.errors import LookalikeLabelsWarning, OptionError, did_you_mean, listing, shown, warn
+from pdkappa.methods.estimates.options import is_number
+from pdkappa.methods.facets.components import anova, reml
+from pdkappa.methods.facets.design import RESIDUAL, Design
+from pdkappa.methods.facets.limits import Draws, quantiles
+from pdkappa.present.text_tables import Shown, result
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from pdkappa._typing import FloatArray, Label
+
+FIGURES = ("g", "phi", "sem_relative", "sem_absolute", "sdc_relative", "sdc_absolute")
+SHOWN = ("estimate", "ci_low", "ci_high")
+CHANGE = float(ndtri(0.975)) * np.sqrt(2)  # of the difference of two scores that is no error
+
+
+def six_figures(design: Design, components: FloatArray, shares: FloatArray) -> FloatArray:
+    r"""Compute the coefficients of the mean of an item from components (E, ...), (6, ...).
+
+    Parameters
+    ----------
+    design : Design
+    components : ndarray of float, shape (E,) or (E, draws)
+    shares : ndarray of float, shape (E,)
+        Share of each effect in the mean, one over the number of its levels.
+
+    Notes
+    -----
+    :math:`\tau` is the component of the items, with those of items and fixed facets alone,
+    :math:`\delta` all others of which the item is a part, and :math:`\Delta` adds the rest but
+    that of fixed facets alone; each times its share (Brennan, 2001, p. 97-132).
+
+    .. math:: g = \tau / (\tau + \delta), \quad \phi = \tau / (\tau + \Delta), \quad
+              SEM = \sqrt\delta, \sqrt\Delta, \quad SDC = z_{.975} \sqrt 2\, SEM.
+    """
+    own = design.closure[design.item]
+    fixed = np.array([one.factors - own <= design.fixed for one in design.effects])
+    fixed[-1] = False
+    true = fixed & design.of_items
+    relative = ~true & design.of_items
+    absolute = ~true & ~fixed
+    tau, delta, Delta = (  # noqa: N806  # as Brennan writes them
+        np.maximum(np.tensordot(some * shares, components, 1), 0.0)
+        for some in (true, relative, absolute)
+    )
+    sem = np.sqrt([delta, Delta])
+    with np.errstate(invalid="ignore"):
+        return np.array([tau / (tau + delta), tau / (tau + Delta), *sem, *(CHANGE * sem)])
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A design and its components, estimated in one of two ways."""
+
+    design: Design
+    method: str
+    level: float
+
+    @cached_property
+    def estimates(self) -> FloatArray:
+        """The components, (E,), below 0 too; NaN where they cannot be told apart."""
+        design = self.design
+        if not np.ptp(design.scores):
+            return np.full(len(design.effects), np.nan)
+        return (
+            reml(design) if self.method == "reml" else anova(design, design.scores[:, None])[:, 0]
+        )
+
+    @cached_property
+    def positive(self) -> FloatArray:
+        """The components, none below 0."""
+        return np.maximum(self.estimates, 0.0)
+
+    @property
+    def reason(self) -> str:
+        """Why there are none; empty where there are."""
+        if not np.ptp(self.design.scores):
+            return "constant_ratings"
+        return "few_items" if np.isnan(self.estimates).any() else ""
+
+    @cached_property
+    def draws(self) -> Draws:
+        """What they may be."""
+        return Draws(self.design, self.estimates)
+
+    def limits(self, figure: Callable[[FloatArray], FloatArray]) -> FloatArray:
+        """Find the limits of figures of components, (2, figures)."""
+        if self.reason:
+            return np.full((2, len(figure(self.positive))), np.nan)
+        return quantiles(figure(self.draws.components_drawn), self.level)
+
+    def components(self) -> pd.DataFrame:
+        """One row for each effect."""
+        low, high = self.limits(lambda drawn: drawn)
+        se = np.sqrt(self.draws.variances) if not self.reason else low
+        columns = {
+            "df": self.design.df.astype(np.int64),
+            "estimate": self.estimates,
+            "se": se,
+            "ci_low": low,
+            "ci_high": high,
+            "share": self.positive / self.positive.sum(),
+            "reason": self.reason,
+        }
+        return pd.DataFrame(columns, index=pd.Index(self.design.names, name="effect"))
+
+    def coefficients(self) -> pd.DataFrame:
+        """One row for each figure of the study as it is."""
+        columns = zip(SHOWN, self.figures(self.design.shares), strict=True)
+        index = pd.Index(FIGURES, name="figure")
+        return pd.DataFrame(dict(columns), index).assign(reason=self.reason)
+
+    def figures(self, shares: FloatArray) -> list[FloatArray]:
+        """Return the six figures and their limits, (3, 6)."""
+        estimate = six_figures(self.design, self.positive, shares)
+        return [estimate, *self.limits(lambda some: six_figures(self.design, some, shares))]
+
+    @cached_property
+    def usual(self) -> dict[str, float]:
+        """One over the levels of each facet in the study, within a level of what it is in."""
+        design = self.design
+        shares = {one.factors: w for one, w in zip(design.effects, design.shares, strict=True)}
+        own = design.closure[design.item]
+        found = {}
+        for name, closure in design.closure.items():
+            if name not in own:
+                outer = shares.get(closure - {name}, 1.0)
+                found[name] = shares[closure] / outer
+        full = frozenset(design.closure)
+        if full in shares and design.effects[-1].factors != full:
+            found[RESIDUAL] = design.shares[-1] / shares[full]
+        return found
+
+    def projected(self, sizes: dict[str, float]) -> dict[str, Any]:
+        """Compute the six figures, and their limits, with other sizes."""
+        inverse = self.usual | {name: 1 / size for name, size in sizes.items()}
+        shares = np.array(
+            [
+                np.prod([inverse.get(name, 1.0) for name in one.factors])
+                for one in self.design.effects
+            ]
+        )
+        row: dict[str, Any] = {"n_ratings": 1 / np.prod([*inverse.values()])}
+        for name, *figure in zip(FIGURES, *self.figures(shares), strict=True):
+            row |= dict(zip((name, f"{name}_low", f"{name}_high"), figure, strict=True))
+        return row | {"reason": self.reason}
+
+    def pooled(self, p: float) -> Fit:
+        """Drop the interaction of items and the facet where its F test has a larger p-value."""
+        design = self.design
+        names = [name for name in design.names if " x " in name]
+        if len(design.facets) != 1 or not names:
+            message = (
+                f"pool={p!r} drops the interaction of the items and the only facet, which "
+                f"{design.title} does not have apart from the residual. Leave it out."
+            )
+            raise OptionError(message)
+        place, draws = design.names.index(names[0]), self.draws
+        f = draws.squares[place] / draws.squares[-1]
+        if self.reason or fdtrc(draws.df[place], draws.df[-1], f) <= p:
+            return self
+        return Fit(design.without(names[0]), self.method, self.level)
+
+    def gauge(self, tolerance: float | None, multiplier: float) -> pd.DataFrame:
+        """One row for each source of variation: the gauge, its parts, the items, and the total."""
+        design = self.design
+        n, item = len(design.effects), design.item_place
+        one = np.eye(n)
+        gauge = 1.0 - one[item]
+        names = ["total_gauge", "repeatability", "reproducibility"]
+        rows = [gauge, one[-1], gauge - one[-1]]
+        for place in range(n - 1):
+            if place != item:
+                names.append(design.names[place])
+                rows.append(one[place])
+        parts, names = np.array([*rows, one[item], np.ones(n)]), [*names, design.item, "total"]
+        estimate = parts @ self.positive
+        low, high = self.limits(lambda some: parts @ some)
+        sd = np.sqrt(estimate)
+        columns = {
+            "estimate": estimate,
+            "ci_low": low,
+            "ci_high": high,
+            "contribution": estimate / estimate[-1],
+            "sd": sd,
+            "study_variation": multiplier * sd,
+            "share_of_study": sd / sd[-1],
+            "share_of_tolerance": multiplier * sd / (tolerance or np.nan),
+            "reason": self.reason,
+        }
+        return pd.DataFrame(columns, index=pd.Index(names, name="source"))
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Generalizability(Shown):
+    """Components of variance of scores, and what follows from them.
+
+    See Also
+    --------
+    pdkappa.KappaAccessor.generalizability : Compute it.
+    """
+
+    fits: list[Fit]
+    groups: pd.Index | None
+
+    def _each(self, frame: Callable[[Fit], pd.DataFrame]) -> pd.DataFrame:
+        """Put the frames of the groups one below the other."""
+        frames = [frame(fit) for fit in self.fits]
+        if self.groups is None:
+            return result(frames[0], [])
+        return result(pd.concat(frames, keys=self.groups, names=self.groups.names), [])
+
+    @cached_property
+    def components(self) -> pd.DataFrame:
+        """One row for each effect (and group), with its limits and its share of the total.
+
+        An estimate may be below 0, which counts as 0 in `share` and in all other figures.
+        """
+        return self._each(Fit.components)
+
+    @cached_property
+    def coefficients(self) -> pd.DataFrame:
+        """One row for each figure of the mean of an item (and group), with its limits.
+
+        ``g`` and ``phi`` are in [0, 1]; ``sem_relative``, ``sem_absolute`` and the smallest
+        detectable changes ``sdc_relative``, ``sdc_absolute`` have the unit of the scores.
+        """
+        return self._each(Fit.coefficients)
+
+    def project(
+        self,
+        sizes: dict[Label, Any] | None = None,
+        *,
+        repeats: Any = None,
+        **named: Any,
+    ) -> pd.DataFrame:
+        """Compute the coefficients that other numbers of levels would give: a D study.
+
+        Parameters
+        ----------
+        sizes : dict, optional
+            Sizes of facets by name, where a name is no word of Python.
+        repeats : number or list, optional
+            How often each cell is rated, if the study has several ratings of some.
+        **named : number or list
+            Size of each facet, from 1 upwards; of a nested one in each level of what it is in.
+            Facets that are not named keep the size that they have in the study.
+
+        Returns
+        -------
+        DataFrame
+            One row for each combination (and group), with the sizes as index: ``n_ratings`` of an
+            item, and the figures of `coefficients`, each with ``_low`` and ``_high``.
+
+        Raises
+        ------
+        OptionError
+            If a facet is not known, or a size is below 1.
+
+        Examples
+        --------
+        >>> scores = pd.DataFrame({
+        ...     "person": [1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4], "task": ["a", "b", "c"] * 4,
+        ...     "score": [3, 4, 4, 5, 7, 6, 1, 3, 2, 6, 6, 8],
+        ... })
+        >>> study = scores.kappa.generalizability(rating="score", item="person", facets=["task"])
+        >>> study.project(task=[1, 3, 6])[["n_ratings", "g", "phi"]].round(2)
+              n_ratings     g   phi
+        task
+        1           1.0  0.89  0.81
+        3           3.0  0.96  0.93
+        6           6.0  0.98  0.96
+        """
+        wanted = {str(name): size for name, size in ((sizes or {}) | named).items()}
+        known = [name for name in self.fits[0].usual if name != RESIDUAL]
+        for name in wanted:
+            if name not in known:
+                hint = did_you_mean(name, known) or f" Choose among {listing(known)}."
+                raise OptionError(f"project has no facet {name!r}.{hint}")
+        if repeats is not None:
+            if RESIDUAL not in self.fits[0].usual:
+                message = (
+                    f"repeats={shown(repeats)} has no effect: no cell has two ratings, so that "
+                    "nothing is known of their differences. Leave it out."
+                )
+                raise OptionError(message)
+            wanted[RESIDUAL] = repeats
+        values = [_sizes(name, size) for name, size in wanted.items()]
+        names = [name if name != RESIDUAL else "repeats" for name in wanted]
+
+        def frame(fit: Fit) -> pd.DataFrame:
+            combinations = [*product(*values)]
+            rows = [fit.projected(dict(zip(wanted, one, strict=True))) for one in combinations]
+            if not names:
+                return pd.DataFrame(rows)
+            levels = [*zip(*combinations, strict=True)]
+            index = pd.MultiIndex.from_arrays(levels, names=names)
+            return pd.DataFrame(rows, index.get_level_values(0) if len(names) == 1 else index)
+
+        return self._each(frame)
+
+    def gauge(
+        self,
+        tolerance: float | None = None,
+        pool: float | None = None,
+        multiplier: float = 6,
+    ) -> pd.DataFrame:
+        """Show the components as a study of gauge repeatability and reproducibility.
+
+        Parameters
+        ----------
+        tolerance : float, optional
+            Width of the specification, for ``share_of_tolerance``.
+        pool : float, optional
+            With one facet, the interaction becomes part of the repeatability if its F test has a
+            larger p-value; Minitab has 0.05. Default: never.
+        multiplier : float, default 6
+            Standard deviations in the study variation.
+
+        Returns
+        -------
+        DataFrame
+            Rows ``total_gauge, repeatability, reproducibility``, each effect, the items and
+            ``total``: the variance `estimate`, none below 0, with limits, its ``contribution`` to
+            the total, ``sd, study_variation, share_of_study, share_of_tolerance``.
+
+        Raises
+        ------
+        OptionError
+            If a number is not above 0, or `pool` is asked of another design.
+
+        Warns
+        -----
+        LookalikeLabelsWarning
+            If there are fewer items than levels of the only facet: the two look swapped.
+        """
+        for name, value in (("tolerance", tolerance), ("multiplier", multiplier)):
+            if value is not None and not (is_number(value) and 0 < value < np.inf):
+                raise OptionError(f"{name}={shown(value)} must be a number above 0.")
+        for design in [fit.design for fit in self.fits if len(fit.design.facets) == 1]:
+            [facet] = design.facets
+            n_items, n_levels = design.n_levels[:2]
+            if n_items < n_levels and facet not in design.closure[design.item]:
+                warn(
+                    f"There are {n_items:.0f} levels of {design.item!r} and {n_levels:.0f} of "
+                    f"{facet!r}: are items and facet swapped?",
+                    LookalikeLabelsWarning,
+                )
+        return self._each(lambda fit: self._pooled(fit, pool).gauge(tolerance, multiplier))
+
+    def distinct_categories(self, pool: float | None = None) -> float | pd.Series:
+        """Count the classes of items that the gauge tells apart, 1.41 sd of items over its own.
+
+        Parameters
+        ----------
+        pool : float, optional
+            See `gauge`.
+
+        Returns
+        -------
+        int or Series
+            From 1 upwards; one for each group. NaN where there are no components.
+        """
+        found = []
+        for fit in self.fits:
+            sd = self._pooled(fit, pool).gauge(None, 6)["sd"]
+            ratio = np.sqrt(2) * sd[fit.design.item] / sd["total_gauge"]
+            found.append(max(1, int(ratio)) if np.isfinite(ratio) else np.nan)
+        return found[0] if self.groups is None else pd.Series(found, self.groups)
+
+    def _pooled(self, fit: Fit, pool: float | None) -> Fit:
+        """Pool the interaction if that is asked for."""
+        if pool is None:
+            return fit
+        if not (is_number(pool) and 0 < pool < 1):
+            raise OptionError(f"pool={shown(pool)} must lie between 0 and 1, such as 0.05.")
+        return fit.pooled(pool)
+
+    @property
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """The frames by name."""
+        return {"components": self.components, "coefficients": self.coefficients}
+
+    def note(self) -> str:
+        """Say what the design is, how large, and how its components were estimated.
+
+        Returns
+        -------
+        str
+            One line, of the first group.
+        """
+        design = self.fits[0].design
+        sizes = [
+            f"{n:.0f} {name}"
+            for name, n in zip(design.names[:-1], design.n_levels[:-1], strict=True)
+            if " x " not in name
+        ]
+        how = "REML" if self.fits[0].method == "reml" else "analysis of variance"
+        kind = "" if design.is_balanced else ", unbalanced"
+        n_scores = len(design.scores)
+        return f"{design.title}{kind}: {', '.join(sizes)}, {n_scores} scores. Components by {how}."
+
+    def _table(self) -> pd.DataFrame:
+        """Return the components."""
+        return self.components
+
+
+def _sizes(name: str, given: Any) -> list[float]:
+    """Return sizes of a facet, as a list."""
+    sizes: Iterable[Any] = given if pd.api.types.is_list_like(given) else [given]
+    values = list(sizes)
+    for size in values:
+        if not is_number(size) or not 1 <= size < np.inf:
+            name = "repeats" if name == RESIDUAL else name
+            raise OptionError(f"{name}={shown(size)} must be a number from 1 upwards.")
+    return values
