@@ -101,6 +101,7 @@ from pdkappa.methods.scores import (
     kendall_w as kendall_w,
     within as within,
 )
+from pdkappa.methods.spans.spans import Spans as Spans, from_spans as from_spans
 from pdkappa.present.text_tables import style as style
 from pdkappa.sources.ratings import (
     from_counts as from_counts,

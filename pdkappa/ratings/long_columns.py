@@ -34,9 +34,8 @@ def read_columns(
     """
     if not isinstance(data, pd.DataFrame):
         message = (
-            f"{call} reads a pandas frame with one row for each rating, got "
-            f"{type(data).__name__}. Call df.kappa.{call}(...) with such a frame; those of other "
-            "packages become one by to_pandas() or compute()."
+            f"{call} reads a pandas frame with one rating or span in each row, got "
+            f"{type(data).__name__}. Frames of other packages have to_pandas() or compute()."
         )
         raise OptionError(message)
     for role, name in named.items():

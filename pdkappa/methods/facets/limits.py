@@ -107,7 +107,8 @@ class Draws:
         points = qmc.Sobol(len(self.components), seed=SEED).random_base2(LOG_DRAWS).T
         chi2 = 2 * gammaincinv(self.df[:, None] / 2, points)
         squares: FloatArray = (self.squares * self.df)[:, None] / chi2
-        return np.linalg.solve(self.factors, squares)
+        drawn: Any = np.linalg.solve(self.factors, squares)
+        return drawn
 
 
 def quantiles(draws: FloatArray, level: float) -> Any:
