@@ -108,9 +108,9 @@ def generalizability(data: pd.DataFrame, asked: OfGeneralizability) -> Generaliz
     >>> study.components[["df", "estimate", "share"]].round(2)
               df  estimate  share
     effect
-    person     3      3.67   0.81
-    task       2      0.40   0.09
-    residual   6      0.47   0.10
+    person     3      4.44   0.83
+    task       2      0.39   0.07
+    residual   6      0.53   0.10
     """
     names = _names(asked)
     frame, by = read_columns(data, "generalizability", {"score": asked.rating} | names, by=asked.by)

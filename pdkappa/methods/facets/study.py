@@ -281,9 +281,9 @@ class Generalizability(Shown):
         >>> study.project(task=[1, 3, 6])[["n_ratings", "g", "phi"]].round(2)
               n_ratings     g   phi
         task
-        1           1.0  0.89  0.81
-        3           3.0  0.96  0.93
-        6           6.0  0.98  0.96
+        1           1.0  0.89  0.83
+        3           3.0  0.96  0.94
+        6           6.0  0.98  0.97
         """
         wanted = {str(name): size for name, size in ((sizes or {}) | named).items()}
         known = [name for name in self.fits[0].usual if name != RESIDUAL]
