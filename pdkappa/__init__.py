@@ -142,8 +142,8 @@ if TYPE_CHECKING:
         from_inspect as from_inspect,
         from_lm_eval as from_lm_eval,
         from_promptfoo as from_promptfoo,
-        from_records as from_records,
     )
+    from pdkappa.sources.judged_records import from_records as from_records
     from pdkappa.sources.other_frames import from_frame as from_frame
     from pdkappa.sources.scan_files import scan as scan, scan_long as scan_long
 
@@ -158,8 +158,8 @@ LATER = {  # imported when one of its names is first asked for: `df.kappa` does 
     "methods.machine.prevalence": "LabelSplit label_split",
     "sources.scan_files": "scan scan_long",
     "sources.other_frames": "from_frame",
-    "sources.evaluation_logs": "from_deepeval from_inspect from_lm_eval from_promptfoo "
-    "from_records",
+    "sources.evaluation_logs": "from_deepeval from_inspect from_lm_eval from_promptfoo",
+    "sources.judged_records": "from_records",
     "sources.annotation_tools": "from_argilla from_doccano from_label_studio from_mturk "
     "from_prodigy from_votes",
 }

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.testing import assert_allclose
 
 import pdkappa
 from conftest import each
@@ -103,7 +104,7 @@ METHODS = {
     "influence": lambda k, **o: k.influence(ALL, **o),
     "cells": lambda k, **o: k.cells("a", "b", **o),
     "compare": lambda k, **o: k.compare(("a", "b"), ("a", "c"), **o),
-    "compare_groups": lambda k, **o: k.compare_groups("a", "b", by="group", **o),
+    "compare_groups": lambda k, **o: k.compare_groups(["a", "b"], by="group", **o),
     "homogeneity": lambda k, **o: k.homogeneity(ALL, **o),
     "ceiling": lambda k, **o: k.ceiling("a", ["b", "c"], **o),
     "grouped": lambda k, **o: k.grouped("a", "b", by="group", **o).groups,
@@ -189,3 +190,17 @@ def test_numbers_at_the_ends_of_what_floats_hold():
     apart = data.assign(c=1e308, d=np.linspace(0.1, 0.9, 24))
     found = pdkappa.categories(apart, ["a", "b", "c", "d"])
     assert found.loc[1e308, "n_ratings"] == 24
+
+
+@each("weights", ["linear", "quadratic", "radical"])
+def test_the_largest_numbers_are_apart_as_others_are(weights):
+    rng = np.random.default_rng(20261126)
+    data = pd.DataFrame(rng.integers(0, 3, (40, 2)), columns=["a", "b"])
+    found = ((data - 1) * 1e308).kappa.pairs(weights=weights)
+    expected = data.kappa.pairs(weights=weights)
+    assert_allclose(found["estimate"], expected["estimate"], rtol=1e-12)
+
+
+def test_no_pair_is_left_of_those_with_clusters():
+    data = pd.DataFrame({"a": [1, 2, 1, 1], "b": [1, 2, 1, 2], "g": [1, 1, 2, 2]})
+    assert data.kappa.pairs(["a", "b"], cluster="g", min_items=5).empty

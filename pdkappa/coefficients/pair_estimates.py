@@ -19,7 +19,6 @@ from pdkappa.coefficients.chance import (
     smoothed,
 )
 from pdkappa.coefficients.influence import (
-    Clusters,
     of_joint,
     standard_error,
     units_of,
@@ -36,7 +35,7 @@ from pdkappa.coefficients.intervals import (
     with_pseudo_item,
     with_standard_errors,
 )
-from pdkappa.coefficients.rating_rows import RatingRows, repeated, taken
+from pdkappa.coefficients.rating_rows import Clusters, RatingRows, repeated, taken
 from pdkappa.coefficients.score_limits import without_rounding
 from pdkappa.coefficients.sparse_rows import joints
 
@@ -89,7 +88,8 @@ def errors_of_pairs(
     places, found = _Places.of(rows), np.empty((2, counts.n_tables))
     order = np.argsort(counts.table % n_pairs, kind="stable")
     last = np.cumsum(np.bincount(counts.table % n_pairs, minlength=n_pairs))
-    for p, (pair, own) in enumerate(zip(pairs, np.split(order, last[:-1]), strict=True)):
+    each = np.split(order, last[:-1])[: len(pairs)]  # there may be none
+    for p, (pair, own) in enumerate(zip(pairs, each, strict=True)):
         cells = (counts.table[own] // n_pairs, counts.row[own], counts.col[own])
         found[:, p::n_pairs] = places.errors(pair, places.values(pair, cells, influence[own]))
     return without_rounding(found[0]), found[1]

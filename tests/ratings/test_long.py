@@ -308,8 +308,8 @@ ERRORS = {
         (
             "2 rating(s) repeat the item and the rater of another one, such as item 2 by 'ann', "
             "at index 2, 9. Keep one of them, as with data.drop_duplicates(['essay', 'who'], "
-            "keep='last'); if items are rated by several criteria, name their column, too: "
-            "item=['essay', 'criterion']."
+            "keep='last'); of several criteria name the column, too: item=['essay', 'criterion']; "
+            "of trials of one item name the trial in item=['essay', 'trial'], and cluster='essay'."
         ),
     ),
     "no rater": (
@@ -437,7 +437,7 @@ def test_items_rated_once_by_each_criterion():
     for by in ("criterion", ["criterion"]):
         found, expected = (one.pairs(by=by, weights="linear") for one in (ratings, named))
         assert_frame_equal(found, expected)
-    with pytest.raises(DuplicateRatingError, match=r"name their column, too: item=\['essay', "):
+    with pytest.raises(DuplicateRatingError, match=r"name the column, too: item=\['essay', "):
         ratings.pairs()
     with pytest.raises(ColumnNotFoundError, match="No item column 'site'"):
         ratings.pairs(by="site")

@@ -18,6 +18,7 @@ from pandas.testing import assert_frame_equal
 
 import pdkappa
 import pdkappa.dask
+from conftest import each
 from pdkappa.coefficients.weights import SETS, distances
 from pdkappa.ratings.columns import LabelSet
 
@@ -136,6 +137,19 @@ def test_sets_are_labels_without_weights_too():
     tuples = [tuple(one) for one in declared]
     for categories in (tuples, dict(zip(tuples, range(7), strict=True))):
         assert_allclose(alpha(LISTS, "masi", categories=categories), alpha(LISTS, "masi"))
+
+
+@each("kind", [set, list, tuple])
+@each("weights", ["jaccard", "masi"])
+def test_sets_of_any_kind_are_checked_by_other_packages(kind, weights):
+    drawn = np.random.default_rng(20261126).integers(1, 8, (30, 2))
+    data = pd.DataFrame(
+        [[kind("abc"[at] for at in range(3) if one >> at & 1) for one in row] for row in drawn],
+        columns=["ann", "bob"],
+    )
+    found = data.kappa.crosscheck(weights=weights)
+    assert found["agrees"].fillna(value=True).all()
+    assert found["agrees"].notna().sum() > 2
 
 
 def test_empty_text_is_the_empty_set_and_missing_is_not():

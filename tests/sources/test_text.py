@@ -19,6 +19,7 @@ import pdkappa
 from conftest import MESSAGES, each
 from pdkappa.cli import main
 from pdkappa.errors import KappaError, OptionError, RatingsError
+from pdkappa.sources.file_formats import MISSING_WORDS
 from pdkappa.sources.scan_files import read_whole
 
 FRAME = pd.DataFrame(
@@ -164,6 +165,12 @@ def test_row_numbers_are_no_rater(first):
         assert read_whole(Path(name)).columns.tolist() == ["ann", "x", "y", "z"]
     FRAME.set_axis([7, 3, 1, 2, 9, 8]).to_csv("r.csv")
     assert read_whole(Path("r.csv")).shape == (6, 4)
+
+
+def test_words_for_missing_values_are_those_of_pandas():
+    from pandas._libs.parsers import STR_NA_VALUES
+
+    assert {"", *MISSING_WORDS} == STR_NA_VALUES
 
 
 def test_text_in_quotes_may_hold_anything(reader):

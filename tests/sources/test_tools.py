@@ -18,6 +18,7 @@ from pdkappa.errors import (
     DuplicateRatingError,
     KappaError,
     LeftOutWarning,
+    LookalikeLabelsWarning,
     OptionError,
     RatingsError,
     RatingTypeError,
@@ -41,15 +42,24 @@ def labels(ratings):
 
 
 def read(function, *args, **options):
-    """Return the labels, and the text of the only warning, empty where there is none."""
+    """Return the labels, and what is said of those left out and of words for missing ones."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         ratings = function(*args, **options)
-    assert {one.category for one in caught} <= {LeftOutWarning}
+    assert {one.category for one in caught} <= {LeftOutWarning, LookalikeLabelsWarning}
     assert all(one.filename == __file__ for one in caught)
-    assert len(caught) < 2
+    assert len(caught) <= 2
     assert isinstance(ratings, pdkappa.Ratings)
-    return labels(ratings), "".join(str(one.message) for one in caught)
+    return labels(ratings), " ".join(str(one.message) for one in caught)
+
+
+def of_words(number, source, words):
+    """Say that labels are words for missing values."""
+    return (
+        f" {number} label(s) in {source!r} are words for missing values: {words}. Here they are "
+        "labels, though in tables that pandas or scan reads they are not. If they are none, leave "
+        "them out of the file."
+    )
 
 
 # --- Label Studio ------------------------------------------------------------------------------
@@ -75,6 +85,7 @@ def test_label_studio_csv(tmp_path):
     }
     assert remark == (
         "2 of 7 annotation(s) in 'tasks.csv' are left out: 1 cancelled, 1 without a label."
+        + of_words(1, "tasks.csv", "'None'")
     )
     found, remark = read(pdkappa.from_label_studio, str(path), "stars")
     assert found == {"ann@x.org": {1: 4, 4: 2}, "bob@x.org": {1: 5, 2: 1, 3: 2}}
@@ -328,6 +339,7 @@ def test_mturk(tmp_path):
     assert found == {"w1": {"h1": "NA", "h2": "bad", "h3": "good"}, "w2": {"h1": "bad"}}
     assert remark == (
         "2 of 6 annotation(s) in 'batch.csv' are left out: 1 rejected, 1 without a label."
+        + of_words(1, "batch.csv", "'NA'")
     )
     found, remark = read(pdkappa.from_mturk, path, "Answer.tone", item="Input.text")
     assert found == {
@@ -421,6 +433,10 @@ REFUSED = {
     ),
     "session": lambda folder: pdkappa.from_prodigy(lines(folder / "a.jsonl", [{"_input_hash": 1}])),
     "label": lambda folder: pdkappa.from_doccano([lines(folder / "ann.jsonl", [{"id": 1}])]),
+    "no row": lambda folder: pdkappa.from_label_studio(
+        write(folder / "t.csv", "id,annotator,mood\n"), "mood"
+    ),
+    "nothing": lambda folder: pdkappa.from_prodigy(write(folder / "a.jsonl", "\n")),
     "question": lambda _: pdkappa.from_argilla([{"id": 1, "text": "..."}], "mood"),
     "status": lambda _: pdkappa.from_argilla(
         [{"id": 1, "mood.responses": [], "mood.responses.users": []}], "mood"
