@@ -132,8 +132,8 @@ def _bound(
     def method(self: Any, /, *args: P.args, **kwargs: P.kwargs) -> R:
         if needs is Needs.LONG and not isinstance(self._data, pd.DataFrame):
             raise OptionError(
-                f"{called.function.__name__} reads {needs.value}, which these ratings are not. Call "
-                f"df.kappa.{called.function.__name__}(...) of such a frame."
+                f"{function.__name__} reads {needs.value}, which these ratings are not. Call "
+                f"df.kappa.{function.__name__}(...) of such a frame."
             )
         return self._call(called, *args, **self._with_held(called, args, kwargs))
 
