@@ -337,7 +337,7 @@ def from_label_studio(asked: OfLabelStudio) -> Ratings:
     ...     "mood": ["good", "good", "bad", "good", "bad", "bad"],
     ... }
     >>> pd.DataFrame(table).to_csv("tasks.csv", index=False)
-    >>> ratings = pdkappa.from_label_studio("tasks.csv", "mood")
+    >>> ratings = pdkappa.tools.from_label_studio("tasks.csv", "mood")
     >>> ratings.pairs()[["rater_a", "rater_b", "n_items", "estimate"]].round(3)
       rater_a rater_b  n_items  estimate
     0     ann     bob        3       0.4
@@ -395,7 +395,7 @@ def from_prodigy(asked: OfProdigy) -> Ratings:
     ...     "answer": ["accept"] * 6,
     ... }
     >>> pd.DataFrame(table).to_json("moods.jsonl", orient="records", lines=True)
-    >>> pdkappa.from_prodigy("moods.jsonl").pairs()["estimate"].round(3).item()
+    >>> pdkappa.tools.from_prodigy("moods.jsonl").pairs()["estimate"].round(3).item()
     0.4
     """
     return ratings_of(read_prodigy(asked.path), asked.categories)
@@ -450,7 +450,7 @@ def from_doccano(asked: OfDoccano) -> Ratings:
     >>> for user, given in labels.items():
     ...     frame = pd.DataFrame({"id": [1, 2, 3], "label": [[label] for label in given]})
     ...     frame.to_json(f"{user}.jsonl", orient="records", lines=True)
-    >>> pdkappa.from_doccano(["ann.jsonl", "bob.jsonl"]).pairs()["estimate"].round(3).item()
+    >>> pdkappa.tools.from_doccano(["ann.jsonl", "bob.jsonl"]).pairs()["estimate"].round(3).item()
     0.4
     """
     return ratings_of(read_doccano(asked.path), asked.categories)
@@ -505,7 +505,7 @@ def from_argilla(asked: OfArgilla) -> Ratings:
     ...     }
     ...     for number, moods in enumerate([("good", "good"), ("bad", "good"), ("bad", "bad")])
     ... ]
-    >>> pdkappa.from_argilla(records, "mood").pairs()["estimate"].round(3).item()
+    >>> pdkappa.tools.from_argilla(records, "mood").pairs()["estimate"].round(3).item()
     0.4
     """
     return ratings_of(read_argilla(asked.records, asked.question), asked.categories)
@@ -563,7 +563,7 @@ def from_mturk(asked: OfMturk) -> Ratings:
     ...     "Answer.mood": ["good", "good", "bad", "good", "bad", "bad"],
     ... }
     >>> pd.DataFrame(table).to_csv("batch.csv", index=False)
-    >>> pdkappa.from_mturk("batch.csv", "Answer.mood").pairs()["estimate"].round(3).item()
+    >>> pdkappa.tools.from_mturk("batch.csv", "Answer.mood").pairs()["estimate"].round(3).item()
     0.4
     """
     return ratings_of(read_mturk(asked.path, asked.answer, asked.item), asked.categories)

@@ -349,7 +349,7 @@ def from_inspect(asked: OfInspect) -> Ratings:
     ... ]
     >>> pd.Series({"samples": samples}).to_json("log.json")
     >>> names = {"C": "good", "I": "bad"}
-    >>> ratings = pdkappa.from_inspect("log.json", humans="metadata.ann", relabel=names)
+    >>> ratings = pdkappa.tools.from_inspect("log.json", humans="metadata.ann", relabel=names)
     >>> ratings.pairwise().round(3)
             ann  mild  strict
     ann     1.0   0.5     1.0
@@ -417,7 +417,7 @@ def from_promptfoo(asked: OfVerdicts) -> Ratings:
     >>> said = [(True, True), (False, True), (False, False)]
     >>> results = [result(number, *one) for number, one in enumerate(said)]
     >>> pd.DataFrame(results).to_json("out.jsonl", orient="records", lines=True)
-    >>> pdkappa.from_promptfoo("out.jsonl").pairs()["estimate"].round(3).item()
+    >>> pdkappa.tools.from_promptfoo("out.jsonl").pairs()["estimate"].round(3).item()
     0.4
     """
     found = read_promptfoo(asked.path, asked.rating, Wanted.of(asked))
@@ -472,7 +472,7 @@ def from_deepeval(asked: OfVerdicts) -> Ratings:
     ...     for number, pair in enumerate(said)
     ... ]
     >>> pd.Series({"testCases": cases}).to_json("run.json")
-    >>> ratings = pdkappa.from_deepeval("run.json")
+    >>> ratings = pdkappa.tools.from_deepeval("run.json")
     >>> ratings.pairs()[["rater_a", "rater_b", "estimate"]].round(3)
               rater_a         rater_b  estimate
     0  Polite (claude)  Polite (gpt-5)       0.4
@@ -542,7 +542,7 @@ def from_lm_eval(asked: OfLmEval) -> Ratings:
     >>> for model, given in answers.items():
     ...     rows = [{"doc_id": at, "filtered_resps": [one]} for at, one in enumerate(given)]
     ...     pd.DataFrame(rows).to_json(f"{model}.jsonl", orient="records", lines=True)
-    >>> ratings = pdkappa.from_lm_eval({"small": "a.jsonl", "large": "b.jsonl"})
+    >>> ratings = pdkappa.tools.from_lm_eval({"small": "a.jsonl", "large": "b.jsonl"})
     >>> ratings.pairs()["estimate"].round(3).item()
     0.4
     """

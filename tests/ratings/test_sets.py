@@ -90,7 +90,7 @@ def test_laws_of_the_distances(sets):
 
 
 def test_every_way_to_write_a_set(tmp_path):
-    expected = pdkappa.pairs(LISTS, weights="masi", ci="wald")
+    expected = LISTS.kappa.pairs(weights="masi", ci="wald")
     lists = tmp_path / "lists.jsonl"
     LISTS.to_json(lists, orient="records", lines=True)
     polars = pl.from_pandas(LISTS)
@@ -187,7 +187,7 @@ def test_categories_that_are_no_sets():
         "weights='masi' compares sets of labels, but the categories are 'a', 'b'. Pass categories "
         "that are sets, lists or tuples."
     )
-    with pytest.raises(pdkappa.CategoryError, match=f"^{re.escape(message)}$"):
+    with pytest.raises(pdkappa.errors.CategoryError, match=f"^{re.escape(message)}$"):
         pdkappa.decide([[0.2, 0.8], [0.5, 0.5]], categories=["a", "b"], weights="masi")
     chosen = pdkappa.decide([[0.2, 0.8]], categories=[["a"], ["a", "b"]], weights="masi")
     assert chosen.tolist() == [{"a", "b"}]
@@ -206,7 +206,7 @@ def first(value):
         (
             TEXT,
             {"weights": "jaccard"},
-            pdkappa.RatingTypeError,
+            pdkappa.errors.RatingTypeError,
             (
                 "weights='jaccard' compares sets of labels, but column 'a' holds 'l1|l2' (str). "
                 "Pass sets, lists or tuples; text such as 'a|b' becomes sets by "
@@ -216,13 +216,13 @@ def first(value):
         (
             pd.DataFrame({"a": [1, 2], "b": [2, 2]}),
             {"weights": "masi", "sep": "|"},
-            pdkappa.RatingTypeError,
+            pdkappa.errors.RatingTypeError,
             "sep='|' parts text, but column 'a' holds 1 (int). Convert it with astype(str).",
         ),
         (
             LISTS,
             {"weights": "masi", "categories": ["l1"]},
-            pdkappa.CategoryError,
+            pdkappa.errors.CategoryError,
             (
                 "weights='masi' compares sets of labels, but categories holds 'l1' (str). Pass "
                 "sets, lists or tuples; text such as 'a|b' becomes sets by "
@@ -232,13 +232,13 @@ def first(value):
         (
             LISTS,
             {"sep": ""},
-            pdkappa.OptionError,
+            pdkappa.errors.OptionError,
             "sep='' must be a text that stands between labels, such as '|'.",
         ),
         (
             first(["l1", None]),
             {},
-            pdkappa.RatingTypeError,
+            pdkappa.errors.RatingTypeError,
             (
                 "Column 'a' holds ['l1', None], a set with a missing label. Leave the label out, "
                 "or set the whole rating to missing."
@@ -247,7 +247,7 @@ def first(value):
         (
             first(["l1", ["l2"]]),
             {},
-            pdkappa.RatingTypeError,
+            pdkappa.errors.RatingTypeError,
             (
                 "Column 'a' holds ['l1', ['l2']], which cannot be a set of labels. Let each hold "
                 "text or numbers alone."
@@ -256,7 +256,7 @@ def first(value):
         (
             first("l1"),
             {},
-            pdkappa.RatingTypeError,
+            pdkappa.errors.RatingTypeError,
             (
                 "Column 'a' mixes sets and text, such as {'l1', 'l2'}, 'l1', so that equal ratings "
                 "may not match. Convert all to one type. 'l1' is at index 0."
@@ -265,7 +265,7 @@ def first(value):
         (
             LISTS,
             {"weights": "jacard"},
-            pdkappa.OptionError,
+            pdkappa.errors.OptionError,
             (
                 "weights='jacard' is not known. Did you mean 'jaccard'? Choose one of: None, "
                 "'linear', 'quadratic', 'ordinal', 'radical', 'ratio', 'circular', 'bipolar', "
@@ -275,7 +275,7 @@ def first(value):
         (
             TEXT,
             {"weights": lambda a, b: a - b},
-            pdkappa.WeightsError,
+            pdkappa.errors.WeightsError,
             (
                 "The callable given as weights fails for the labels 'l1' and 'l1': TypeError: "
                 "unsupported operand type(s) for -: 'str' and 'str'. It must take two labels and "

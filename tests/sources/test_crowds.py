@@ -262,7 +262,7 @@ def test_columns_of_text_files_are_found_by_name(tmp_path):
         "'3.csv' has no column 'l'; it has 'w', 'i', 'x'. Every file must have the columns of the "
         "items, raters and ratings."
     )
-    with pytest.raises(pdkappa.ColumnNotFoundError, match=f"^{re.escape(message)}$"):
+    with pytest.raises(pdkappa.errors.ColumnNotFoundError, match=f"^{re.escape(message)}$"):
         pdkappa.scan_long(tmp_path, **names)
 
 

@@ -93,7 +93,7 @@ def test_archives_are_measured_as_a_whole(tmp_path, capsys):
         for number in range(3):
             file.writestr(f"samples/{number}_epoch_1.json", sample)
     with too_large("a.eval", WORDS["file"], 2 * LIMIT):
-        pdkappa.from_inspect("a.eval")
+        pdkappa.tools.from_inspect("a.eval")
     pd.DataFrame({"ann": [1, 2] * 9_000, "bob": [1, 2] * 9_000}).to_excel("a.xlsx", index=False)
     with too_large("a.xlsx", WORDS["file"], 2 * LIMIT):
         read_whole(tmp_path / "a.xlsx")

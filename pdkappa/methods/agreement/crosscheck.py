@@ -332,7 +332,7 @@ def crosscheck(data: pd.DataFrame | Counted, asked: OfCrosscheck) -> pd.DataFram
     Examples
     --------
     >>> df = pd.DataFrame({"ann": [1, 2, 3, 4, 3], "bob": [2, 2, 4, 4, 5]})
-    >>> check = pdkappa.crosscheck(df, weights="quadratic")
+    >>> check = df.kappa.crosscheck(weights="quadratic")
     >>> bool(check["agrees"].all())
     True
     """

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from scipy import special, stats
 
 from pdkappa.coefficients.all_raters import MULTIRATER, basics_of
 from pdkappa.coefficients.intervals import RaterFigures, with_standard_errors
@@ -73,6 +72,8 @@ class Repeated:
 
 def clopper_pearson(hits: Any, n: Any, level: float) -> tuple[FloatArray, FloatArray]:
     """Compute the exact limits of shares of n (Clopper & Pearson, 1934); NaN where n is 0."""
+    from scipy import special
+
     tail = (1 - level) / 2
     low: FloatArray = special.betaincinv(hits, n - hits + 1, tail)
     high = special.betaincinv(hits + 1, n - hits, 1 - tail)
@@ -153,6 +154,8 @@ def mean_kappa(some: Repeated, columns: IntArray, weights: FloatArray) -> Figure
 
 def mean_tau(some: Repeated, columns: IntArray, weights: FloatArray) -> Figures:
     """Average Kendall's tau-b of columns (N, C) with the truth."""
+    from scipy import stats
+
     joint = (columns >= 0) & (some.truth >= 0)[:, None]
     n = some.total(joint.any(axis=1))
     estimate = np.full(len(n), np.nan)
@@ -171,6 +174,8 @@ def concordance_of(some: Repeated, columns: IntArray) -> Figures:
 
     Items that lack a rating are left out.
     """
+    from scipy import stats
+
     whole_rows = (columns >= 0).all(axis=1)
     n = some.total(whole_rows)
     estimate, p_value = np.full((2, len(n)), np.nan)

@@ -123,13 +123,12 @@ def anew(
     *,
     default: Any = MISSING,
     kind: str = "",
-    choices: Any = None,
     kw_only: bool = True,
 ) -> Any:
-    """Declare an option of another class again, with another default, type or fewer choices."""
+    """Declare an option of another class again, with another default or type."""
     [one] = (one for one in record.options if one.name == name)
     said = one.metadata["said"]
-    said = replace(said, kind=kind or said.kind, choices=get_args(choices) or said.choices)
+    said = replace(said, kind=kind or said.kind)
     return field(default=default, kw_only=kw_only, metadata={"said": said})
 
 
@@ -170,10 +169,7 @@ class Asked:
     @property
     def interval(self) -> IntervalOptions:
         """How limits and tests are to be computed."""
-        known = _those_of(self, IntervalOptions)
-        if known.get("null", 0.0) is None:  # nothing is tested
-            del known["null"]
-        return IntervalOptions(**known)
+        return IntervalOptions(**_those_of(self, IntervalOptions))
 
     def refuse(self, *names: str, because: str, instead: str) -> None:
         """Refuse options that would change nothing; `instead` says what to pass."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.optimize import minimize
 
 from pdkappa.errors import TooLargeError
 
@@ -76,6 +75,8 @@ def reml(design: Design) -> FloatArray:
 
     Starts from those of the analysis of variance.
     """
+    from scipy.optimize import minimize
+
     start = anova(design, design.scores[:, None])[:, 0]
     if np.isnan(start).any():
         return start

@@ -7,8 +7,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.special import gammaincinv
-from scipy.stats import qmc
 
 from pdkappa.methods.facets.components import expected, level_sums, sums_of_squares
 
@@ -104,6 +102,9 @@ class Draws:
     @cached_property
     def components_drawn(self) -> FloatArray:
         """Components, below 0 too, (E, draws)."""
+        from scipy.special import gammaincinv
+        from scipy.stats import qmc
+
         points = qmc.Sobol(len(self.components), seed=SEED).random_base2(LOG_DRAWS).T
         chi2 = 2 * gammaincinv(self.df[:, None] / 2, points)
         squares: FloatArray = (self.squares * self.df)[:, None] / chi2

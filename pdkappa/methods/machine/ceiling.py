@@ -11,6 +11,7 @@ import pandas as pd
 from pdkappa.errors import MOST_SHOWN
 from pdkappa.methods.comparisons.differences import (
     by_group,
+    check_margin,
     contrast,
     in_turn,
     kappas_of,
@@ -23,7 +24,7 @@ from pdkappa.methods.comparisons.differences import (
 )
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks, option
-from pdkappa.methods.estimates.options import check_margin, with_adjusted
+from pdkappa.methods.estimates.options import with_adjusted
 from pdkappa.methods.estimates.pair_frames import remarks_of, warn_if_undefined, whole
 from pdkappa.present.labels import one_line
 from pdkappa.present.text_tables import result
@@ -147,8 +148,8 @@ def ceiling(data: pd.DataFrame | Counted, asked: OfCeiling) -> pd.DataFrame:
     Examples
     --------
     >>> df = pdkappa.datasets.load_essays()
-    >>> found = pdkappa.ceiling(
-    ...     df, "machine", ["human_1", "human_2"], by="essay_set", weights="quadratic", margin=0.1
+    >>> found = df.kappa.machine.ceiling(
+    ...     "machine", ["human_1", "human_2"], by="essay_set", weights="quadratic", margin=0.1
     ... )
     >>> found[["difference", "se", "p_value", "non_inferior"]].head(3).round(3)
                difference     se  p_value  non_inferior
