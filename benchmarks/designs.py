@@ -1,4 +1,4 @@
-"""Simulate what limits of studies with a third column hold: facets, trials and spans; print Markdown.
+"""Simulate what limits of trials, facets and spans hold, and print Markdown.
 
     python benchmarks/designs.py           # 500 samples a design, some minutes
     python benchmarks/designs.py --quick   # 50
@@ -32,6 +32,7 @@ TRUE = {"person": 1.0, "task": 0.3, "rater": 0.2, "person x task": 0.5, "person 
 TRUE |= {"task x rater": 0.1, "residual": 1.0}
 SIZES = ((20, 3, 2), (30, 3, 4), (100, 5, 3), (40, 1, 4))
 HOLES = (0.0, 0.2, 0.4)
+HARD, FOUND = 0.3, 0.8
 
 
 def inside(limits, truth):
@@ -80,7 +81,7 @@ def trials(n, rng):
     """Return ratings of n parts by 2 people in 3 trials, with the standard."""
     truth = rng.choice(["good", "bad"], n, p=[0.6, 0.4])
     part, who, trial = (x.ravel() for x in np.indices((n, 2, 3)))
-    hard = rng.random(n) < 0.3  # parts on which people guess
+    hard = rng.random(n) < HARD  # parts on which people guess
     guess = rng.choice(["good", "bad"], len(part))
     right = rng.random(len(part)) < np.where(hard[part], 0.4, 0.95)
     frame = {"part": part, "who": who, "trial": trial, "grade": np.where(right, truth[part], guess)}
@@ -112,7 +113,7 @@ def spans(n, n_raters, rng):
         for rater in range(n_raters):
             moved = true + rng.choice([-2, -1, 0, 0, 0, 0, 1, 2], size=true.shape)
             moved = moved.clip(0, 200)
-            keep = (rng.random(n_true) < 0.8) & (moved[:, 1] > moved[:, 0])
+            keep = (rng.random(n_true) < FOUND) & (moved[:, 1] > moved[:, 0])
             rows.append((item, rater, np.nan, np.nan))
             last = 0
             for start, end in moved[keep]:
@@ -142,7 +143,7 @@ def of_spans(n_samples, rng):
 TABLES = {
     "components, and coefficients of the mean of an item": (
         of_facets,
-        "design | holes | method | components, lowest | highest | g | phi | SEM relative | absolute",
+        "design | holes | method | components, from | to | g | phi | SEM relative | absolute",
     ),
     "trials": (of_trials, "parts | comparison | coverage"),
     "spans": (of_spans, "texts | raters | F1, exact | F1, half | alpha"),
