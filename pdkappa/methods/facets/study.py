@@ -42,7 +42,7 @@ def six_figures(design: Design, components: FloatArray, shares: FloatArray) -> F
     -----
     :math:`\tau` is the component of the items, with those of items and fixed facets alone,
     :math:`\delta` all others of which the item is a part, and :math:`\Delta` adds the rest but
-    that of fixed facets alone; each times its share (Brennan, 2001, p. 97-132).
+    that of fixed facets alone; each times its share (Brennan, 2001, p. 97-132), no sum below 0.
 
     .. math:: g = \tau / (\tau + \delta), \quad \phi = \tau / (\tau + \Delta), \quad
               SEM = \sqrt\delta, \sqrt\Delta, \quad SDC = z_{.975} \sqrt 2\, SEM.
@@ -52,14 +52,15 @@ def six_figures(design: Design, components: FloatArray, shares: FloatArray) -> F
     fixed[-1] = False
     true = fixed & design.of_items
     relative = ~true & design.of_items
-    absolute = ~true & ~fixed
-    tau, delta, Delta = (  # noqa: N806  # as Brennan writes them
+    rest = ~true & ~relative & ~fixed
+    tau, delta, more = (
         np.maximum(np.tensordot(some * shares, components, 1), 0.0)
-        for some in (true, relative, absolute)
+        for some in (true, relative, rest)
     )
-    sem = np.sqrt([delta, Delta])
-    with np.errstate(invalid="ignore"):
-        return np.array([tau / (tau + delta), tau / (tau + Delta), *sem, *(CHANGE * sem)])
+    sem = np.sqrt([delta, delta + more])
+    whole = np.array([tau + delta, tau + delta + more])
+    ratios = np.divide(tau, whole, out=np.zeros_like(whole), where=whole != 0)
+    return np.concatenate([ratios, sem, CHANGE * sem])
 
 
 @dataclass(frozen=True)
