@@ -15,6 +15,7 @@ from pdkappa.errors import OptionError, check_choice, check_flag, shown
 from pdkappa.methods.estimates.weightings import SYNONYMS
 from pdkappa.present import schema
 from pdkappa.present.labels import group_in_words, groups_of, name_of, titled
+from pdkappa.present.plot_designs import draw_trials
 from pdkappa.present.plot_estimates import draw_attainable
 from pdkappa.present.plot_heatmaps import draw_confusion, draw_heatmap, draw_heatmaps
 from pdkappa.present.plot_ratings import draw_bland_altman, draw_categories, draw_raters
@@ -650,6 +651,58 @@ class KappaPlots(PlotsOfTwo):
             weights=name_of(options.get("weights")),
             ax=ax,
         )
+
+    def trials(
+        self,
+        *,
+        item: Label,
+        rater: Label,
+        trial: Label,
+        rating: Label,
+        truth: Label | None = None,
+        categories: Categories | None = None,
+        confidence_level: float = 0.95,
+        ax: Axes | None = None,
+    ) -> Axes:
+        """Draw how often the trials of each rater match each other, and the standard.
+
+        Parameters
+        ----------
+        item, rater, trial, rating, truth : column labels
+            See `df.kappa.trials`.
+        categories, confidence_level : optional
+            See `df.kappa.trials`.
+        ax : matplotlib Axes, optional
+            Where to draw. Default: a new figure.
+
+        Returns
+        -------
+        Axes
+            With a dot and its limits for each rater: at the left their trials with each other, at
+            the right with the standard.
+
+        Raises
+        ------
+        OptionError
+            If there is one trial and no standard.
+        MissingDependencyError
+            If Matplotlib is not installed.
+        """
+        frame = self._methods.trials(
+            item=item,
+            rater=rater,
+            trial=trial,
+            rating=rating,
+            truth=truth,
+            categories=categories,
+            confidence_level=confidence_level,
+        ).xs("matched", level="figure")
+        if not frame.index.get_level_values("comparison").isin(["within", "vs_truth"]).any():
+            message = (
+                "One trial and no standard leave nothing to draw. Name the standard: truth=..."
+            )
+            raise OptionError(message)
+        return draw_trials(frame, level=confidence_level, ax=ax)
 
 
 def _check_split(weights: object) -> None:

@@ -11,6 +11,7 @@ import pandas as pd
 from pdkappa.coefficients.all_raters import MULTIRATER, basics_of
 from pdkappa.coefficients.intervals import RaterFigures, with_standard_errors
 from pdkappa.errors import (
+    HEARING,
     DuplicateRatingError,
     LookalikeLabelsWarning,
     OptionError,
@@ -54,11 +55,17 @@ class Repeated:
 
     codes: IntArray
     truth: IntArray
-    group: IntArray
-    groups: pd.Index | None
-    raters: pd.Index
+    groups: Groups
+    raters: list[Label]
     categories: CategorySet
     level: float
+    spread: None = None  # of weights, of which there are none
+
+    @property
+    def group(self) -> IntArray:
+        """The group of each item, (N,)."""
+        one = np.zeros(len(self.codes), dtype=np.int64)
+        return one if self.groups.of_item is None else self.groups.of_item
 
     def n_trials(self, places: list[int]) -> int:
         """Count the trials of some raters."""
@@ -66,8 +73,7 @@ class Repeated:
 
     def total(self, values: Any) -> FloatArray:
         """Sum a value of each item over the items of each group, shape (G,)."""
-        n = 1 if self.groups is None else len(self.groups)
-        return np.bincount(self.group, weights=values, minlength=n).astype(np.float64)
+        return np.bincount(self.group, weights=values, minlength=self.groups.n).astype(np.float64)
 
 
 def clopper_pearson(hits: Any, n: Any, level: float) -> tuple[FloatArray, FloatArray]:
@@ -108,7 +114,7 @@ def fleiss(some: Repeated, codes: IntArray) -> tuple[RaterFigures, FloatArray]:
     """Estimate Fleiss' kappa of columns of codes (N, C), with the influence of each item, (N,)."""
     frame = pd.DataFrame(np.where(codes < 0, np.nan, codes))
     raters, by = list(frame), None
-    if some.groups is not None:
+    if some.groups.labels is not None:
         frame[by := "group"] = some.group
     study = read(frame, raters, Reading(by=by, categories=list(range(len(some.categories)))))
     found, _ = summarise_together(study, FLEISS, IntervalOptions(level=some.level))
@@ -242,6 +248,8 @@ def rates_of(some: Repeated, place: int, conforming: int) -> Iterator[tuple[str,
 
 class OfTrials(has.Item, has.Rater, has.Rating, has.By, has.Categories, has.Level):
     """Options of `trials`."""
+
+    figure = "agreement of trials, with each other and with the standard"
 
     trial: Label = option(
         "The column that says which of a rater's ratings of an item it is.",
@@ -401,17 +409,18 @@ def _read(data: object, asked: OfTrials) -> Repeated:
     if known:
         _check_truth(asked.truth, items, item, known[0])
         np.maximum.at(truth, item, known[0])
-    group: IntArray = np.zeros(len(items), dtype=np.int64)
-    groups = None
-    if by:
-        group, groups = number_groups(items.to_frame(index=False), by)
+    group, labels = number_groups(items.to_frame(index=False), by) if by else (None, None)
     if len(items) < len(raters):
         warn(
             f"There are {len(items)} items and {len(raters)} raters, more raters than items: are "
             f"item={asked.item!r} and rater={asked.rater!r} swapped?",
             LookalikeLabelsWarning,
         )
-    return Repeated(wide, truth, group, groups, raters, categories, asked.level)
+    groups, who = Groups.of(labels, group, None), raters.tolist()
+    some = Repeated(wide, truth, groups, who, categories, asked.level)
+    if heard := HEARING.get():
+        heard.read(some, len(items), "item")
+    return some
 
 
 def _check_conforming(asked: OfTrials, categories: CategorySet) -> None:
@@ -460,7 +469,7 @@ def _check_truth(name: Label, items: pd.Index, item: IntArray, truth: IntArray) 
 
 def _frame(some: Repeated, rows: list[tuple[tuple[str, Label, str], Figures]]) -> pd.DataFrame:
     """Make the frame, group by group."""
-    n_groups = 1 if some.groups is None else len(some.groups)
+    n_groups = some.groups.n
     empty = {"se": np.nan, "ci_low": np.nan, "ci_high": np.nan}
     parts = [pd.DataFrame(empty | values, index=range(n_groups)) for _, values in rows]
     order = np.arange(len(parts) * n_groups).reshape(len(parts), -1).T.reshape(-1)
@@ -472,7 +481,6 @@ def _frame(some: Repeated, rows: list[tuple[tuple[str, Label, str], Figures]]) -
         pd.Index(who, dtype=object, name="rater"),
         index_of(figure, "figure"),
     ]
-    groups = Groups.of(some.groups, None, None)
-    frame.index = groups.each(pd.MultiIndex.from_arrays(levels))
+    frame.index = some.groups.each(pd.MultiIndex.from_arrays(levels))
     warn_if_undefined("estimate", frame["estimate"].isna(), frame["reason"])
     return result(frame, some.raters)

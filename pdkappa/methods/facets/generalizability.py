@@ -26,6 +26,8 @@ TAKEN = ("residual", "repeats", "total", "total_gauge", "repeatability", "reprod
 class OfGeneralizability(has.Rating, has.Item, has.By, has.Level):
     """Options of `generalizability`."""
 
+    figure = "components of variance"
+
     facets: list[Label] = option(
         "The columns of what else may make scores differ, such as raters, tasks and occasions.",
         "list of column labels",
@@ -190,6 +192,7 @@ def _fit(frame: pd.DataFrame, scores: Any, asked: OfGeneralizability) -> Fit:
     title = name_of_effect(frozenset(levels), closure)
     design = Design(str(asked.item), effects, scores - scores.mean(), closure, fixed, title)
     method = asked.method or ("anova" if design.is_balanced else "reml")
+    asked.tell(method=method)
     fit = Fit(design, method, asked.level)
     fit.estimates.setflags(write=False)  # computed here, so that a call raises its errors
     return fit

@@ -16,12 +16,13 @@ from pdkappa.methods.estimates.options import is_number
 from pdkappa.methods.facets.components import anova, reml
 from pdkappa.methods.facets.design import RESIDUAL, Design
 from pdkappa.methods.facets.limits import Draws, quantiles
-from pdkappa.present.text_tables import Shown, result
+from pdkappa.present.text_tables import Bundle, result
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from pdkappa._typing import FloatArray, Label
+    from pdkappa.methods.facets.pictures import StudyPlots
 
 FIGURES = ("g", "phi", "sem_relative", "sem_absolute", "sdc_relative", "sdc_absolute")
 SHOWN = ("estimate", "ci_low", "ci_high")
@@ -207,12 +208,12 @@ class Fit:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Generalizability(Shown):
+class Generalizability(Bundle):
     """Components of variance of scores, and what follows from them.
 
     See Also
     --------
-    pdkappa.KappaAccessor.generalizability : Compute it.
+    df.kappa.generalizability : Compute it.
     """
 
     fits: list[Fit]
@@ -221,9 +222,9 @@ class Generalizability(Shown):
     def _each(self, frame: Callable[[Fit], pd.DataFrame]) -> pd.DataFrame:
         """Put the frames of the groups one below the other."""
         frames = [frame(fit) for fit in self.fits]
-        if self.groups is None:
-            return result(frames[0], [])
-        return result(pd.concat(frames, keys=self.groups, names=self.groups.names), [])
+        if self.groups is not None:
+            frames = [pd.concat(frames, keys=self.groups, names=self.groups.names)]
+        return self._told.of(result(frames[0], []))
 
     @cached_property
     def components(self) -> pd.DataFrame:
@@ -396,14 +397,8 @@ class Generalizability(Shown):
         """The frames by name."""
         return {"components": self.components, "coefficients": self.coefficients}
 
-    def note(self) -> str:
-        """Say what the design is, how large, and how its components were estimated.
-
-        Returns
-        -------
-        str
-            One line, of the first group.
-        """
+    def _heading(self) -> str:
+        """Say what the design is, how large, and how its components were estimated."""
         design = self.fits[0].design
         sizes = [
             f"{n:.0f} {name}"
@@ -415,9 +410,12 @@ class Generalizability(Shown):
         n_scores = len(design.scores)
         return f"{design.title}{kind}: {', '.join(sizes)}, {n_scores} scores. Components by {how}."
 
-    def _table(self) -> pd.DataFrame:
-        """Return the components."""
-        return self.components
+    @property
+    def plot(self) -> StudyPlots:
+        """The components as bars; ``plot.projection(facet)`` as a curve."""
+        from pdkappa.methods.facets.pictures import StudyPlots
+
+        return StudyPlots(self)
 
 
 def _sizes(name: str, given: Any) -> list[float]:

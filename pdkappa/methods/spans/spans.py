@@ -20,7 +20,7 @@ from pdkappa.errors import (
 )
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks, option
-from pdkappa.methods.estimates.options import check_label, check_level, is_number
+from pdkappa.methods.estimates.options import check_label, is_number
 from pdkappa.methods.estimates.pair_frames import warn_if_undefined
 from pdkappa.methods.spans.unitizing import MOST_FOLDS, Marks, alpha_u, matched
 from pdkappa.present.text_tables import result
@@ -187,6 +187,33 @@ def _check_overlaps(frame: pd.DataFrame, asked: OfSpans, again: Any) -> None:
         raise DuplicateRatingError(message)
 
 
+def _check_match(option: str, value: object) -> None:
+    """Refuse what is no way to match spans."""
+    if value != "exact" and not (is_number(value) and 0 < value <= 1):
+        message = f"{option}={shown(value)} must be 'exact', or a number above 0 and up to 1."
+        raise OptionError(message)
+
+
+class OfPairs(has.Level):
+    """Options of the pairs of raters."""
+
+    figure = "F1 of spans"
+    match: Any = option(
+        "Spans match if both ends are equal, or if what they share is at least this part of what "
+        "they cover together. Labels are equal in any case.",
+        '"exact" or float in (0, 1]',
+        default="exact",
+        kw_only=False,
+        check=_check_match,
+    )
+
+
+class OfAlpha(has.Level):
+    """Options of alpha for units."""
+
+    figure = "Krippendorff's alpha for units"
+
+
 @dataclass(frozen=True, repr=False, eq=False)
 class Spans:
     """Spans that raters marked in texts or recordings.
@@ -221,16 +248,9 @@ class Spans:
             f"texts by {listing(self.rater_labels)}; {seen}"
         )
 
-    def pairs(self, match: Any = "exact", *, confidence_level: float = 0.95) -> pd.DataFrame:
+    @asks(OfPairs)
+    def pairs(self, asked: OfPairs) -> pd.DataFrame:
         """Compare the spans of each pair of raters: span F1.
-
-        Parameters
-        ----------
-        match : "exact" or float, default "exact"
-            Whether spans match if both ends are equal, or if what they share is at least this
-            part of what they cover together, in (0, 1]. Labels are equal in any case.
-        confidence_level : float, default 0.95
-            Between 0 and 1.
 
         Returns
         -------
@@ -251,10 +271,7 @@ class Spans:
         ``n / (n - 1) sum((2 m_i - F1 n_i)**2) / sum(n_i)**2`` over n texts, and the limits are
         Wilson's, for as many spans as have this error. Matches are one to one, as many as can be.
         """
-        if match != "exact" and not (is_number(match) and 0 < match <= 1):
-            message = f"match={shown(match)} must be 'exact', or a number above 0 and up to 1."
-            raise OptionError(message)
-        least, level = 1.0 if match == "exact" else float(match), check_level(confidence_level)
+        least = 1.0 if asked.match == "exact" else float(asked.match)
         rows = []
         for rater, other in combinations(range(len(self.rater_labels)), 2):
             a, b = self.marks.of(rater, other), self.marks.of(other, rater)
@@ -263,7 +280,7 @@ class Spans:
             n = np.bincount(np.append(a.text, b.text), minlength=len(hits)).astype(float)
             known = {"n_items": n_texts, "n_spans_a": len(a.text), "n_spans_b": len(b.text)}
             known["n_matched"] = int(hits.sum() / 2)
-            rows.append(known | _share(hits, n, n_texts, level))
+            rows.append(known | _share(hits, n, n_texts, asked.level))
         sides = [*zip(*combinations(self.rater_labels, 2), strict=True)] or [(), ()]
         frame = pd.DataFrame(rows)
         for place, name in enumerate(("rater_a", "rater_b")):
@@ -271,13 +288,9 @@ class Spans:
         warn_if_undefined("F1", frame["estimate"].isna(), frame["reason"])
         return result(frame, self.rater_labels)
 
-    def categories(self, *, confidence_level: float = 0.95) -> pd.DataFrame:
+    @asks(OfAlpha)
+    def categories(self, asked: OfAlpha) -> pd.DataFrame:
         """Estimate Krippendorff's alpha for units of each label.
-
-        Parameters
-        ----------
-        confidence_level : float, default 0.95
-            Between 0 and 1.
 
         Returns
         -------
@@ -292,17 +305,13 @@ class Spans:
             If there are no lengths, or they or the spans are not whole numbers.
         """
         places = range(len(self.labels))
-        rows = [self._alpha([place], confidence_level) for place in places]
+        rows = [self._alpha([place], asked.level) for place in places]
         frame = pd.DataFrame(rows, index=self.labels.rename("label"))
         return self._alphas(frame)
 
-    def agreement(self, *, confidence_level: float = 0.95) -> pd.DataFrame:
+    @asks(OfAlpha)
+    def agreement(self, asked: OfAlpha) -> pd.DataFrame:
         """Estimate Krippendorff's alpha for units of all labels together.
-
-        Parameters
-        ----------
-        confidence_level : float, default 0.95
-            Between 0 and 1.
 
         Returns
         -------
@@ -323,7 +332,7 @@ class Spans:
         ----------
         .. [1] Krippendorff, K. (2004). Content analysis (2nd ed., pp. 251-256). Sage.
         """
-        frame = pd.DataFrame([self._alpha([*range(len(self.labels))] or [0], confidence_level)])
+        frame = pd.DataFrame([self._alpha([*range(len(self.labels))] or [0], asked.level)])
         return self._alphas(frame)
 
     def units(self, label: Label | None = None) -> pd.DataFrame:
@@ -408,9 +417,8 @@ class Spans:
             )
             raise OptionError(message)
 
-    def _alpha(self, labels: list[int], confidence_level: float) -> dict[str, Any]:
+    def _alpha(self, labels: list[int], level: float) -> dict[str, Any]:
         """Estimate alpha of some labels, with its jackknife over texts."""
-        level = check_level(confidence_level)
         self._check_lengths(whole=True)
         folds = np.arange(len(self.items)) % MOST_FOLDS
         parts = [alpha_u(self.marks.take(self.marks.label == one), folds) for one in labels]
@@ -458,3 +466,7 @@ def _share(hits: FloatArray, n: FloatArray, n_texts: int, level: float) -> dict[
     worth = share * (1 - share) / se**2 if se > 0 else n_texts
     low, high = wilson(share, worth, half_width(level, n_texts - 1))
     return {"estimate": share, "se": se, "ci_low": float(low), "ci_high": float(high), "reason": ""}
+
+
+for _method in (Spans.pairs, Spans.categories, Spans.agreement):
+    _method.__doc__ = vars(_method)["call"].docstring(data="")

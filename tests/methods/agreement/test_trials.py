@@ -144,7 +144,7 @@ def test_rates_count_ratings_and_their_errors_count_items():
     ],
 )
 def test_a_figure_that_is_undefined_has_its_reason(change, reason):
-    with pytest.warns(pdkappa.UndefinedKappaWarning, match="estimate"):
+    with pytest.warns(pdkappa.errors.UndefinedKappaWarning, match="estimate"):
         found = trials(made().assign(**change))
     undefined = found[found["estimate"].isna()]
     assert len(undefined) > 0
@@ -153,7 +153,9 @@ def test_a_figure_that_is_undefined_has_its_reason(change, reason):
 
 
 def test_more_raters_than_items_look_swapped():
-    with pytest.warns(pdkappa.LookalikeLabelsWarning, match=r"2 items and 3 raters.*swapped\?"):
+    with pytest.warns(
+        pdkappa.errors.LookalikeLabelsWarning, match=r"2 items and 3 raters.*swapped\?"
+    ):
         trials(made(n=2, seed=3))
 
 

@@ -250,7 +250,9 @@ def test_items_and_facet_that_look_swapped():
     frame, known = read("gauge_aiag")
     call = known["call"] | {"item": "operator", "facets": ["part"]}
     found = frame.kappa.generalizability(**call)
-    with pytest.warns(pdkappa.LookalikeLabelsWarning, match="3 levels of 'operator' and 10 of"):
+    with pytest.warns(
+        pdkappa.errors.LookalikeLabelsWarning, match="3 levels of 'operator' and 10 of"
+    ):
         found.gauge()
 
 

@@ -61,7 +61,7 @@ def test_outside_values(name):
         assert ours[[*told]].to_dict() == pytest.approx(told, rel=1e-9)
 
 
-@pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
 def test_nothing_depends_on_the_order_of_spans_or_on_names():
     frame = made()
     usual, shuffled = spans(frame), spans(frame.sample(frac=1, random_state=1))
@@ -190,7 +190,7 @@ def test_who_saw_a_text_and_marked_nothing_counts():
 )
 def test_a_figure_that_is_undefined_has_its_reason(frame, reason):
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", pdkappa.UndefinedKappaWarning)
+        warnings.simplefilter("ignore", pdkappa.errors.UndefinedKappaWarning)
         found = spans(frame)
         for table in (found.pairs(), found.agreement()):
             assert (table["reason"] == reason).all()
