@@ -1,6 +1,6 @@
 """Simulate what limits of trials, facets and spans hold, and print Markdown.
 
-    python benchmarks/designs.py           # 500 samples a design, some minutes
+    python benchmarks/designs.py           # 300 samples a design, some minutes
     python benchmarks/designs.py --quick   # 50
     python benchmarks/designs.py --write   # and put the tables into benchmarks/designs.md
 
@@ -151,7 +151,7 @@ TABLES = {
 
 
 def main():
-    n_samples, lines = 50 if "--quick" in sys.argv else 500, []
+    n_samples, lines = 50 if "--quick" in sys.argv else 300, []
     warnings.simplefilter("ignore")
     print(f"Coverage of {LEVEL:.0%} limits in {n_samples} samples of each design.")
     for title, (simulate, head) in TABLES.items():
