@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
     from pdkappa._typing import FloatArray, IntArray, Label
     from pdkappa.coefficients.all_raters import MultiraterModel
+    from pdkappa.methods.estimates.study import Study
     from pdkappa.ratings.categories import CategorySet
 
 FLEISS: dict[str, MultiraterModel] = {"fleiss": MULTIRATER["fleiss"]}
@@ -112,15 +113,20 @@ def share_of(some: Repeated, hits: FloatArray, cases: FloatArray) -> Figures:
 
 def fleiss(some: Repeated, codes: IntArray) -> tuple[RaterFigures, FloatArray]:
     """Estimate Fleiss' kappa of columns of codes (N, C), with the influence of each item, (N,)."""
-    frame = pd.DataFrame(np.where(codes < 0, np.nan, codes))
-    raters, by = list(frame), None
-    if some.groups.labels is not None:
-        frame[by := "group"] = some.group
-    study = read(frame, raters, Reading(by=by, categories=list(range(len(some.categories)))))
+    study = _study(some, codes)
     found, _ = summarise_together(study, FLEISS, IntervalOptions(level=some.level))
     rows = study.ratings
     values = FLEISS["fleiss"](rows, study.scale, basics_of(rows, study.scale, by_items=False))
     return found["fleiss"], values.influence
+
+
+def _study(some: Repeated, codes: IntArray) -> Study:
+    """Read columns of codes (N, C) as the ratings of so many raters."""
+    frame = pd.DataFrame(np.where(codes < 0, np.nan, codes))
+    raters, by = list(frame), None
+    if some.groups.labels is not None:
+        frame[by := "group"] = some.group
+    return read(frame, raters, Reading(by=by, categories=list(range(len(some.categories)))))
 
 
 def kappa_of(figures: RaterFigures) -> Figures:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pdkappa.errors import OptionError
 from pdkappa.present.plot_designs import draw_components, draw_projection
@@ -14,13 +14,12 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from pdkappa._typing import Label
-    from pdkappa.methods.facets.study import Generalizability
 
 
 class StudyPlots:
     """Pictures of a generalizability study, as ``study.plot()``."""
 
-    def __init__(self, study: Generalizability) -> None:
+    def __init__(self, study: Any) -> None:
         """Keep the study."""
         self._study = study
 

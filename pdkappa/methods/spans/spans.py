@@ -22,7 +22,7 @@ from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks, option
 from pdkappa.methods.estimates.options import check_label, is_number
 from pdkappa.methods.estimates.pair_frames import warn_if_undefined
-from pdkappa.methods.spans.unitizing import MOST_FOLDS, Marks, alpha_u, matched
+from pdkappa.methods.spans.unitizing import MOST_FOLDS, Marks, alpha_u, covered, matched, pieces
 from pdkappa.present.text_tables import result
 from pdkappa.ratings.categories import index_of
 from pdkappa.ratings.columns import numbers_of
@@ -369,39 +369,20 @@ class Spans:
                 message = f"label={shown(label)} is none of {listing(self.labels)}."
                 raise OptionError(message)
             marks = marks.take(marks.label == self.labels.get_loc(label))
-        n_texts = len(self.items)
-        text = np.concatenate([marks.text, marks.text, *[np.arange(n_texts)] * 2])
-        place = np.concatenate([marks.start, marks.end, np.zeros(n_texts), marks.lengths])
-        text, place = np.unique(np.stack([text, place]), axis=1)
-        text = text.astype(np.int64)
-        inner = np.append(np.diff(text) == 0, False)
-        far = marks.lengths.max(initial=0.0) + 1
-        key = text * far + place
-        low, high = (
-            np.searchsorted(key, marks.text * far + one) for one in (marks.start, marks.end)
-        )
-        n = high - low
-        piece = np.arange(n.sum()) + np.repeat(low - (np.cumsum(n) - n), n)
-        rater = np.repeat(marks.rater, n)
+        text, start, end = pieces(marks)
+        at, rater, of_label = covered(marks, text, start)
         binary = label is not None or len(self.labels) == 1
-        cells = np.full((len(key), len(self.rater_labels)), 0 if binary else "", dtype=object)
+        cells = np.full((len(text), len(self.rater_labels)), 0 if binary else "", dtype=object)
         if binary:
-            cells[piece, rater] = 1
+            cells[at, rater] = 1
         else:
-            names = np.array([str(one) for one in self.labels], dtype=object)
-            for at, who, what in zip(piece, rater, names[np.repeat(marks.label, n)], strict=True):
-                cells[at, who] = f"{cells[at, who]}|{what}" if cells[at, who] else what
+            names = np.array([str(one) for one in self.labels], dtype=object)[of_label]
+            for one, who, what in zip(at, rater, names, strict=True):
+                cells[one, who] = f"{cells[one, who]}|{what}" if cells[one, who] else what
         cells[~marks.seen[text]] = None
-        frame = pd.DataFrame(cells[inner], columns=index_of(self.rater_labels)).infer_objects()
-        ends = np.flatnonzero(inner) + 1
-        values = [
-            self.items.take(text[inner]),
-            place[inner],
-            place[ends],
-            (place[ends] - place[inner]),
-        ]
-        for number_, (name, column) in enumerate(zip(PIECE, values, strict=True)):
-            frame.insert(number_, name, column)
+        frame = pd.DataFrame(cells, columns=index_of(self.rater_labels)).infer_objects()
+        for place, column in enumerate((self.items.take(text), start, end, end - start)):
+            frame.insert(place, PIECE[place], column)
         return frame
 
     def _check_lengths(self, *, whole: bool = False) -> None:

@@ -192,3 +192,25 @@ def weight(size: FloatArray, gap: FloatArray) -> FloatArray:
     place = np.searchsorted(size, gap, side="right")
     squared = np.append(0.0, np.cumsum(size**2))[place]
     return (gap + 1) * squared - np.append(0.0, np.cumsum(size**3))[place]
+
+
+def pieces(marks: Marks) -> tuple[IntArray, FloatArray, FloatArray]:
+    """Cut all texts at the ends of all spans: the text, start and end of each piece, in order."""
+    every, none = np.arange(len(marks.lengths)), np.zeros(len(marks.lengths))
+    text = np.concatenate([marks.text, marks.text, every, every])
+    place = np.concatenate([marks.start, marks.end, none, marks.lengths])
+    text, place = np.unique(np.stack([text, place]), axis=1)
+    inner = np.flatnonzero(np.diff(text) == 0)
+    return text[inner].astype(np.int64), place[inner], place[inner + 1]
+
+
+def covered(marks: Marks, text: IntArray, start: FloatArray) -> tuple[IntArray, IntArray, IntArray]:
+    """List which pieces each span covers: the piece, the rater and the label."""
+    far = marks.lengths.max(initial=0.0) + 1
+    low, high = (
+        np.searchsorted(text * far + start, marks.text * far + one)
+        for one in (marks.start, marks.end)
+    )
+    n = high - low
+    piece = np.arange(n.sum()) + np.repeat(low - (np.cumsum(n) - n), n)
+    return piece, np.repeat(marks.rater, n), np.repeat(marks.label, n)
