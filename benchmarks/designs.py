@@ -23,8 +23,7 @@ import numpy as np
 import pandas as pd
 
 import pdkappa
-from pdkappa.methods.facets.generalizability import OfGeneralizability, _fit
-from pdkappa.methods.facets.study import FIGURES, Fit, six_figures
+from pdkappa.methods.facets.study import FIGURES, Fit, OfGeneralizability, _fit, six_figures
 
 PAGE = Path(__file__).with_name("designs.md")
 LEVEL, MANY, CELLS = 0.95, 20_000, ("person", "task", "rater")

@@ -13,7 +13,7 @@ from pdkappa.methods.machine.prevalence import LabelSplit
 from pdkappa.methods.planning.sample_size import SampleSize
 from pdkappa.methods.predictions.cutpoints import Cutpoints, GroupedCutpoints
 from pdkappa.methods.report.write_up import Report
-from pdkappa.methods.spans.spans import Spans
+from pdkappa.methods.spans import Spans
 
 __all__ = [
     "Adjudication",

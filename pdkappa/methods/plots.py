@@ -15,8 +15,7 @@ from pdkappa.errors import OptionError, check_choice, check_flag, shown
 from pdkappa.methods.estimates.weightings import SYNONYMS
 from pdkappa.present import schema
 from pdkappa.present.labels import group_in_words, groups_of, name_of, titled
-from pdkappa.present.plot_designs import draw_trials
-from pdkappa.present.plot_estimates import draw_attainable
+from pdkappa.present.plot_estimates import draw_attainable, draw_trials
 from pdkappa.present.plot_heatmaps import draw_confusion, draw_heatmap, draw_heatmaps
 from pdkappa.present.plot_ratings import draw_bland_altman, draw_categories, draw_raters
 from pdkappa.present.text_markup import menu_of_methods, public_methods

@@ -20,18 +20,17 @@ from pdkappa.errors import (
     shown,
     warn,
 )
-from pdkappa.methods.agreement.all_raters import summarise_together
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks, option
 from pdkappa.methods.estimates.options import IntervalOptions, check_label
 from pdkappa.methods.estimates.pair_frames import check_by, warn_if_undefined, whole
 from pdkappa.methods.estimates.study import read
+from pdkappa.methods.estimates.together import summarise_together
 from pdkappa.present import schema
 from pdkappa.present.text_tables import result
 from pdkappa.ratings.categories import index_of, recode, unite
 from pdkappa.ratings.columns import code_column
-from pdkappa.ratings.items import Groups, number_groups
-from pdkappa.ratings.long_columns import number, read_columns
+from pdkappa.ratings.items import Groups, number, number_groups, read_columns
 from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:

@@ -134,12 +134,13 @@ def anew(
     *,
     default: Any = MISSING,
     kind: str = "",
+    choices: Any = None,
     kw_only: bool = True,
 ) -> Any:
-    """Declare an option of another class again, with another default or type."""
+    """Declare an option of another class again, with another default, type or fewer choices."""
     [one] = (one for one in record.options if one.name == name)
     said = one.metadata["said"]
-    said = replace(said, kind=kind or said.kind)
+    said = replace(said, kind=kind or said.kind, choices=get_args(choices) or said.choices)
     return field(default=default, kw_only=kw_only, metadata={"said": said})
 
 
@@ -182,7 +183,10 @@ class Asked:
     @property
     def interval(self) -> IntervalOptions:
         """How limits and tests are to be computed."""
-        return IntervalOptions(**_those_of(self, IntervalOptions))
+        known = _those_of(self, IntervalOptions)
+        if known.get("null", 0.0) is None:  # nothing is tested
+            del known["null"]
+        return IntervalOptions(**known)
 
     def tell(self, **became: Any) -> None:
         """Note what an option became, for `resolved`."""

@@ -12,8 +12,7 @@ import pdkappa
 from conftest import each, raising
 from elsewhere.designs import read
 from pdkappa.methods.facets.components import Blocks, expected
-from pdkappa.methods.facets.generalizability import OfGeneralizability, _fit
-from pdkappa.methods.facets.study import FIGURES
+from pdkappa.methods.facets.study import FIGURES, OfGeneralizability, _fit
 
 STUDIES = ["g_brennan4", "g_brennan4_fixed", "g_brennan_unbalanced", "g_brennan_missing"]
 CALL = {"rating": "score", "item": "person", "facets": ["task", "rater"]}

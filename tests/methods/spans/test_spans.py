@@ -12,7 +12,7 @@ import pytest
 import pdkappa
 from conftest import each, raising
 from elsewhere.designs import read
-from pdkappa.methods.spans.unitizing import alpha_u
+from pdkappa.methods.spans import alpha_u
 
 COLUMNS = {"item": "item", "rater": "rater", "start": "start", "end": "end"}
 NAMES = ["spans_krippendorff2004", "spans_krippendorff1995A", "spans_krippendorff1995C"]
