@@ -132,6 +132,7 @@ def _bound(
     def method(self: Any, /, *args: P.args, **kwargs: P.kwargs) -> R:
         entry = self._entry
         if needs is Needs.LONG and not isinstance(entry._data, pd.DataFrame):  # noqa: SLF001
+            vars(function)["call"].refuse_unknown(kwargs)
             raise OptionError(
                 f"{function.__name__} reads {needs.value}, which these ratings are not. Call "
                 f"df.kappa.{function.__name__}(...) of such a frame."

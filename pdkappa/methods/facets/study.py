@@ -23,7 +23,7 @@ from pdkappa.errors import (
 )
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks, option
-from pdkappa.methods.estimates.options import is_number
+from pdkappa.methods.estimates.options import is_label, is_number
 from pdkappa.methods.facets.components import (
     RESIDUAL,
     Design,
@@ -530,6 +530,21 @@ Method: TypeAlias = Literal["anova", "reml"]
 TAKEN = ("residual", "repeats", "total", "total_gauge", "repeatability", "reproducibility")
 
 
+def _check_columns(option: str, value: object) -> None:
+    """Refuse what is no list of columns."""
+    if not isinstance(value, list | tuple) or not all(map(is_label, value)):
+        raise OptionError(f"{option} must be a list of columns, got {shown(value)}.")
+
+
+def _check_nested(option: str, value: Any) -> None:
+    """Refuse what does not say of columns which others they are in."""
+    if not isinstance(value, dict):
+        message = f"{option} must be a dict such as {{'rater': 'task'}}, got {shown(value)}."
+        raise OptionError(message)
+    for name, outer in value.items():
+        _check_columns(f"{option}[{shown(name)}]", outer if isinstance(outer, list) else [outer])
+
+
 class OfGeneralizability(has.Rating, has.Item, has.By, has.Level):
     """Options of `generalizability`."""
 
@@ -538,17 +553,20 @@ class OfGeneralizability(has.Rating, has.Item, has.By, has.Level):
     facets: list[Label] = option(
         "The columns of what else may make scores differ, such as raters, tasks and occasions.",
         "list of column labels",
+        check=_check_columns,
     )
     nested: dict[Label, Any] | None = option(
         'What each facet is nested in, ``{"rater": "task"}``, where labels recur: rater 1 of a '
         "task is not rater 1 of another. Nesting is found by itself where they do not.",
         "dict of column label or list of them",
         default=None,
+        check=_check_nested,
     )
     fixed: list[Label] | tuple[Label, ...] = option(
         "Facets whose levels are all that there are, not a sample of them.",
         "list of column labels",
         default=(),
+        check=_check_columns,
     )
     method: Method | None = option(
         "How components are estimated: analysis of variance or restricted maximum likelihood. "
@@ -640,9 +658,10 @@ def generalizability(data: pd.DataFrame, asked: OfGeneralizability) -> Generaliz
 
 def _names(asked: OfGeneralizability) -> dict[str, Label]:
     """Check the names of facets, what they are nested in, and which are fixed."""
-    for option_, given in (("facets", asked.facets), ("fixed", asked.fixed)):
-        if not pd.api.types.is_list_like(given) or (option_ == "facets" and not given):
-            raise OptionError(f"{option_} must be a list of columns, got {shown(given)}.")
+    if not asked.facets:
+        raise OptionError(
+            "facets is an empty list. Name the columns of raters, tasks and the like."
+        )
     names = [asked.item, *asked.facets]
     twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
     if twice:

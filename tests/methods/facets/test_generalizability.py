@@ -263,6 +263,7 @@ CALLS = {
     "one level": lambda: study(FRAME[FRAME["task"] == 0]),
     "one item": lambda: study(FRAME[FRAME["person"] == 0]),
     "no facet": lambda: study(FRAME, facets=[]),
+    "nested as a list": lambda: study(FRAME, nested=["rater", "task"]),
     "a facet as text": lambda: study(FRAME, facets="rater"),
     "a facet twice": lambda: study(FRAME, facets=["rater", "rater"]),
     "the item as facet": lambda: study(FRAME, facets=["person"]),
