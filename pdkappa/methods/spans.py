@@ -586,6 +586,8 @@ class Spans:
                 cells[one, who] = f"{cells[one, who]}|{what}" if cells[one, who] else what
         cells[~marks.seen[text]] = None
         frame = pd.DataFrame(cells, columns=index_of(self.rater_labels)).infer_objects()
+        if not (np.append(start, end) % 1).any():
+            start, end = start.astype(np.int64), end.astype(np.int64)
         columns: list[Any] = [self.items.take(text), start, end, end - start]
         for place, column in enumerate(columns):
             frame.insert(place, PIECE[place], column)

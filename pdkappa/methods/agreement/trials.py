@@ -119,7 +119,7 @@ def fleiss(some: Repeated, codes: IntArray) -> tuple[RaterFigures, FloatArray]:
     return found["fleiss"], values.influence
 
 
-def _study(some: Repeated, codes: IntArray) -> Study:
+def _study(some: Repeated, codes: Any) -> Study:
     """Read columns of codes (N, C) as the ratings of so many raters."""
     frame = pd.DataFrame(np.where(codes < 0, np.nan, codes))
     raters, by = list(frame), None

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
 FIGURES = ("g", "phi", "sem_relative", "sem_absolute", "sdc_relative", "sdc_absolute")
 SHOWN = ("estimate", "ci_low", "ci_high")
-CHANGE = float(ndtri(0.975)) * np.sqrt(2)  # of the difference of two scores that is no error
+WITHIN = 0.975  # quantile of the difference of two scores that is error alone
 
 
 def six_figures(design: Design, components: FloatArray, shares: FloatArray) -> FloatArray:
@@ -87,7 +87,7 @@ def six_figures(design: Design, components: FloatArray, shares: FloatArray) -> F
     sem = np.sqrt([delta, delta + more])
     whole = np.array([tau + delta, tau + delta + more])
     ratios = np.divide(tau, whole, out=np.zeros_like(whole), where=whole != 0)
-    return np.concatenate([ratios, sem, CHANGE * sem])
+    return np.concatenate([ratios, sem, ndtri(WITHIN) * np.sqrt(2) * sem])
 
 
 @dataclass(frozen=True)
@@ -659,9 +659,7 @@ def generalizability(data: pd.DataFrame, asked: OfGeneralizability) -> Generaliz
 def _names(asked: OfGeneralizability) -> dict[str, Label]:
     """Check the names of facets, what they are nested in, and which are fixed."""
     if not asked.facets:
-        raise OptionError(
-            "facets is an empty list. Name the columns of raters, tasks and the like."
-        )
+        raise OptionError("facets is an empty list. Name the columns of raters, tasks or others.")
     names = [asked.item, *asked.facets]
     twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
     if twice:

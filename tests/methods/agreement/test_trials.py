@@ -152,10 +152,14 @@ def test_a_figure_that_is_undefined_has_its_reason(change, reason):
     assert (found["reason"][found["estimate"].notna()] == "").all()
 
 
+SWAPPED = (
+    "^There are 2 items and 3 raters, more raters than items: are item='item' and "
+    r"rater='rater' swapped\?$"
+)
+
+
 def test_more_raters_than_items_look_swapped():
-    with pytest.warns(
-        pdkappa.errors.LookalikeLabelsWarning, match=r"2 items and 3 raters.*swapped\?"
-    ):
+    with pytest.warns(pdkappa.errors.LookalikeLabelsWarning, match=SWAPPED):
         trials(made(n=2, seed=3))
 
 
@@ -165,6 +169,7 @@ CALLS = {
     "two standards": lambda: trials(made().assign(truth=lambda df: df["trial"])),
     "no such category": lambda: trials(made(), conforming=9),
     "conforming to nothing": lambda: made().kappa.trials(**COLUMNS, conforming=1),
+    "nothing to draw": lambda: made(n_trials=1).kappa.plot.trials(**COLUMNS),
     "no rater": lambda: trials(made().assign(rater=[None, *made()["rater"][1:]])),
     "no such column": lambda: made().rename(columns={"trial": "try"}).kappa.trials(**COLUMNS),
     "not in a frame": lambda: pdkappa.from_long(

@@ -245,13 +245,14 @@ def test_what_cannot_be_told_apart_is_nan_with_its_reason():
     assert constant.gauge()["estimate"].isna().all()
 
 
+SWAPPED = r"^There are 3 levels of 'operator' and 10 of 'part': are items and facet swapped\?$"
+
+
 def test_items_and_facet_that_look_swapped():
     frame, known = read("gauge_aiag")
     call = known["call"] | {"item": "operator", "facets": ["part"]}
     found = frame.kappa.generalizability(**call)
-    with pytest.warns(
-        pdkappa.errors.LookalikeLabelsWarning, match="3 levels of 'operator' and 10 of"
-    ):
+    with pytest.warns(pdkappa.errors.LookalikeLabelsWarning, match=SWAPPED):
         found.gauge()
 
 
@@ -281,6 +282,7 @@ CALLS = {
     "no tolerance": lambda: study(FRAME).gauge(tolerance=-1),
     "pool too large": lambda: study(FRAME).gauge(pool=5),
     "pool of two facets": lambda: study(FRAME).gauge(pool=0.05),
+    "a picture of groups": lambda: study(FRAME.assign(g=1), by="g").plot.projection("rater"),
     "too many columns": lambda: study(crossed((3, 1, 2100)), facets=["rater"], method="reml"),
 }
 
