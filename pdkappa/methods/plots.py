@@ -268,6 +268,12 @@ class OfBlandAltman(has.Pair, has.Missing, has.SampleWeight, has.Level, Drawn):
     """Options of `plot.bland_altman`."""
 
 
+class OfTrials(
+    has.Item, has.Rater, has.Trial, has.Rating, has.Truth, has.Categories, has.Level, Drawn
+):
+    """Options of `plot.trials`."""
+
+
 @dataclass(frozen=True, repr=False)
 class PlotsOfTwo:
     """Pictures of two columns of ratings."""
@@ -630,30 +636,10 @@ class KappaPlots(PlotsOfTwo):
             line=line_of(frame),
             ax=asked.ax,
         )
-<<<<<<< HEAD
 
-    def trials(
-        self,
-        *,
-        item: Label,
-        rater: Label,
-        trial: Label,
-        rating: Label,
-        truth: Label | None = None,
-        categories: Categories | None = None,
-        confidence_level: float = 0.95,
-        ax: Axes | None = None,
-    ) -> Axes:
+    @asks(OfTrials)
+    def trials(self, asked: OfTrials) -> Axes:
         """Draw how often the trials of each rater match each other, and the standard.
-
-        Parameters
-        ----------
-        item, rater, trial, rating, truth : column labels
-            See `df.kappa.trials`.
-        categories, confidence_level : optional
-            See `df.kappa.trials`.
-        ax : matplotlib Axes, optional
-            Where to draw. Default: a new figure.
 
         Returns
         -------
@@ -668,33 +654,11 @@ class KappaPlots(PlotsOfTwo):
         MissingDependencyError
             If Matplotlib is not installed.
         """
-        frame = self._methods.trials(
-            item=item,
-            rater=rater,
-            trial=trial,
-            rating=rating,
-            truth=truth,
-            categories=categories,
-            confidence_level=confidence_level,
-        ).xs("matched", level="figure")
+        found = self._methods.trials(**passed(asked))
+        frame = found.xs("matched", level="figure")
         if not frame.index.get_level_values("comparison").isin(["within", "vs_truth"]).any():
             message = (
                 "One trial and no standard leave nothing to draw. Name the standard: truth=..."
             )
             raise OptionError(message)
-        return draw_trials(frame, level=confidence_level, ax=ax)
-
-
-def _check_split(weights: object) -> None:
-    """Refuse weights with which a coefficient is no mean over categories or cuts."""
-    known = isinstance(weights, str) and weights in WEIGHTS and weights != "linear"
-    if known or not isinstance(weights, str | None):
-        message = (
-            f"weights={shown(weights)} has no picture: only the coefficients without weights and "
-            "with linear ones are means over categories, or cuts. Pass weights='linear' to draw "
-            "the cuts, whose kappas are the same with all weights."
-        )
-        raise OptionError(message)
-    check_choice("weights", weights, SPLITS, SYNONYMS)
-=======
->>>>>>> main
+        return draw_trials(frame, level=asked.level, line=line_of(found), ax=asked.ax)

@@ -34,17 +34,15 @@ from pdkappa.present.plot_drawing import (
     finish,
     fit,
     labels_of,
-<<<<<<< HEAD
-    new_axes,
-=======
     mark_mean,
->>>>>>> main
+    new_axes,
     place_rows,
     points_of,
     room_for_columns,
     show_unit,
     undefined,
     widest,
+    with_line,
     write,
     write_columns,
 )
@@ -385,7 +383,9 @@ HEIGHT, WIDTH_OF_RATER, NARROWEST = 3.2, 0.55, 2.6  # inches
 DOT, WIDEST = 6.0, 4.0  # points; times the largest estimate that limits are drawn to
 
 
-def draw_trials(frame: pd.DataFrame, *, level: float, ax: Axes | None = None) -> Axes:
+def draw_trials(
+    frame: pd.DataFrame, *, level: float, line: str = "", ax: Axes | None = None
+) -> Axes:
     """Draw how often the ratings of each rater match each other, and the standard, in percent.
 
     Parameters
@@ -406,8 +406,8 @@ def draw_trials(frame: pd.DataFrame, *, level: float, ax: Axes | None = None) ->
     for place, (name, part) in enumerate(shown):
         x = start + np.arange(len(part))
         share, low, high = (100 * part[one] for one in ("estimate", "ci_low", "ci_high"))
-        ax.vlines(x, low, high, color=(BLUE, VERMILION)[place], linewidth=1.5)
-        ax.plot(x, share, ("o", "D")[place], color=(BLUE, VERMILION)[place], markersize=DOT)
+        ax.vlines(x, low, high, color=(BLUE, GREY)[place], linewidth=1.5)
+        ax.plot(x, share, ("o", "D")[place], color=(BLUE, GREY)[place], markersize=DOT)
         middle = (x[0] + x[-1]) / 2
         ax.annotate(
             PANELS[name].replace(" with ", "\nwith "),
@@ -425,12 +425,15 @@ def draw_trials(frame: pd.DataFrame, *, level: float, ax: Axes | None = None) ->
     ax.set_ylim(0, 103)
     ax.set_xlim(-0.7, start - 1.3)
     ax.set_ylabel(f"items that match, % [{100 * level:g} %]")
+    ax.set_xlabel(with_line("", line).strip(), **PLAIN)
     ax.spines[["right", "top"]].set_visible(False)
     fit(ax, is_new=is_new)
     return ax
 
 
-def draw_components(frame: pd.DataFrame, *, level: float, ax: Axes | None = None) -> Axes:
+def draw_components(
+    frame: pd.DataFrame, *, level: float, line: str = "", ax: Axes | None = None
+) -> Axes:
     """Draw the components of variance as bars, with their limits as far as there is room.
 
     Parameters
@@ -448,7 +451,8 @@ def draw_components(frame: pd.DataFrame, *, level: float, ax: Axes | None = None
     )
     most = WIDEST * np.nanmax(estimate, initial=0.0)
     known = np.isfinite(estimate)
-    set_range(ax, np.concatenate([estimate, np.minimum(high, most), [0.0]]))
+    widest = np.nanmax(np.append(np.minimum(high, most), [estimate.max(), 0.0]))
+    ax.set_xlim(0, 1.05 * widest if widest > 0 else 1)
     ax.barh(rows.y[known], estimate[known], height=0.5, color=BLUE, alpha=0.5)
     ax.hlines(rows.y[known], low[known], np.minimum(high, most)[known], color=BLUE, linewidth=1.2)
     far = known & (high > most)
@@ -471,11 +475,13 @@ def draw_components(frame: pd.DataFrame, *, level: float, ax: Axes | None = None
         },
         undefined(frame, "estimate"),
     )
-    finish(ax, rows, "variance of the scores")
+    finish(ax, rows, "variance of the scores", line)
     return ax
 
 
-def draw_projection(frame: pd.DataFrame, *, level: float, ax: Axes | None = None) -> Axes:
+def draw_projection(
+    frame: pd.DataFrame, *, level: float, line: str = "", ax: Axes | None = None
+) -> Axes:
     """Draw g and phi against the number of levels of a facet, with bands for their limits.
 
     Parameters
@@ -489,11 +495,11 @@ def draw_projection(frame: pd.DataFrame, *, level: float, ax: Axes | None = None
     is_new = ax is None
     ax = new_axes(HEIGHT, HEIGHT * 1.4) if ax is None else ax
     sizes = frame.index.to_numpy()
-    for name, colour, line, told in (
+    for name, colour, style, told in (
         ("g", BLUE, "-", "g, for ranks"),
-        ("phi", VERMILION, "--", "phi, for levels"),
+        ("phi", GREY, "--", "phi, for levels"),
     ):
-        ax.plot(sizes, frame[name], line, color=colour, marker="o", markersize=DOT / 2, label=told)
+        ax.plot(sizes, frame[name], style, color=colour, marker="o", markersize=DOT / 2, label=told)
         ax.fill_between(
             sizes,
             frame[f"{name}_low"],
@@ -503,7 +509,7 @@ def draw_projection(frame: pd.DataFrame, *, level: float, ax: Axes | None = None
             linewidth=0,
         )
     ax.set_ylim(0, 1)
-    ax.set_xlabel(f"number of levels of {drawn(frame.index.name)}", **PLAIN)
+    ax.set_xlabel(with_line(f"number of levels of {drawn(frame.index.name)}", line), **PLAIN)
     ax.set_ylabel(f"coefficient [{100 * level:g} %]")
     ax.legend(frameon=False, loc="lower right")
     ax.spines[["right", "top"]].set_visible(False)

@@ -22,7 +22,7 @@ from pdkappa.errors import (
 )
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks, option
-from pdkappa.methods.estimates.options import IntervalOptions, check_label
+from pdkappa.methods.estimates.options import IntervalOptions
 from pdkappa.methods.estimates.pair_frames import check_by, warn_if_undefined, whole
 from pdkappa.methods.estimates.study import read
 from pdkappa.methods.estimates.together import summarise_together
@@ -251,22 +251,13 @@ def rates_of(some: Repeated, place: int, conforming: int) -> Iterator[tuple[str,
         yield "mixed_rate", share_of(some, mixed.astype(float), twice.astype(float))
 
 
-class OfTrials(has.Item, has.Rater, has.Rating, has.By, has.Categories, has.Level):
+class OfTrials(
+    has.Item, has.Rater, has.Trial, has.Rating, has.Truth, has.By, has.Categories, has.Level
+):
     """Options of `trials`."""
 
     figure = "agreement of trials, with each other and with the standard"
 
-    trial: Label = option(
-        "The column that says which of a rater's ratings of an item it is.",
-        "column label",
-        check=check_label,
-    )
-    truth: Label | None = option(
-        "The column of the standard: what each item is, the same in all its rows.",
-        "column label",
-        default=None,
-        check=check_label,
-    )
     conforming: Any = option(
         "The category of items that pass; adds the rates of `vs_truth` that quality engineers ask "
         "for.",

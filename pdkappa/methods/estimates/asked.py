@@ -58,6 +58,27 @@ class Rating(Asked):
     rating: _typing.Label = option("The column of the ratings.", "column label", check=check_label)
 
 
+class Trial(Asked):
+    """Ratings that a rater gave again."""
+
+    trial: _typing.Label = option(
+        "The column that says which of a rater's ratings of an item it is.",
+        "column label",
+        check=check_label,
+    )
+
+
+class Truth(Asked):
+    """A standard."""
+
+    truth: _typing.Label | None = option(
+        "The column of the standard: what each item is, the same in all its rows.",
+        "column label",
+        default=None,
+        check=check_label,
+    )
+
+
 class Pair(Asked):
     """Two raters who are equals."""
 

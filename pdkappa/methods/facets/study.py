@@ -38,7 +38,7 @@ from pdkappa.methods.facets.components import (
 )
 from pdkappa.present.plot_estimates import draw_components, draw_projection
 from pdkappa.present.text_markup import menu_of_methods, public_methods
-from pdkappa.present.text_tables import Bundle, result
+from pdkappa.present.text_tables import Bundle, line_of, result
 from pdkappa.ratings.columns import numbers_of
 from pdkappa.ratings.items import number, number_groups, read_columns
 
@@ -493,7 +493,8 @@ class StudyPlots:
             With a bar for each effect (and group). Limits that are far away end in an arrow.
         """
         level = self._study.options["confidence_level"]
-        return draw_components(self._study.components, level=level, ax=ax)
+        line = line_of(self._study.components)
+        return draw_components(self._study.components, level=level, line=line, ax=ax)
 
     def projection(
         self, facet: Label, sizes: Sequence[float] = tuple(range(1, 11)), *, ax: Axes | None = None
@@ -523,7 +524,8 @@ class StudyPlots:
             message = "The picture is of one study. Draw one group after the other, without by=."
             raise OptionError(message)
         frame = self._study.project({facet: list(sizes)})
-        return draw_projection(frame, level=self._study.options["confidence_level"], ax=ax)
+        level = self._study.options["confidence_level"]
+        return draw_projection(frame, level=level, line=line_of(frame), ax=ax)
 
 
 Method: TypeAlias = Literal["anova", "reml"]
