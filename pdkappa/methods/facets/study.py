@@ -36,7 +36,6 @@ from pdkappa.methods.facets.components import (
     quantiles,
     reml,
 )
-from pdkappa.present.plot_estimates import draw_components, draw_projection
 from pdkappa.present.text_markup import menu_of_methods, public_methods
 from pdkappa.present.text_tables import Bundle, line_of, result
 from pdkappa.ratings.columns import numbers_of
@@ -492,6 +491,8 @@ class StudyPlots:
         Axes
             With a bar for each effect (and group). Limits that are far away end in an arrow.
         """
+        from pdkappa.present.plot_estimates import draw_components
+
         level = self._study.options["confidence_level"]
         line = line_of(self._study.components)
         return draw_components(self._study.components, level=level, line=line, ax=ax)
@@ -524,6 +525,8 @@ class StudyPlots:
             message = "The picture is of one study. Draw one group after the other, without by=."
             raise OptionError(message)
         frame = self._study.project({facet: list(sizes)})
+        from pdkappa.present.plot_estimates import draw_projection
+
         level = self._study.options["confidence_level"]
         return draw_projection(frame, level=level, line=line_of(frame), ax=ax)
 
