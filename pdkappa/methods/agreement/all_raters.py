@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from pdkappa._typing import Shares
+from pdkappa._typing import OfAll, Shares
 from pdkappa.coefficients.all_raters import MULTIRATER, basics_of, krippendorff_ordinal
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.influence import moments_of_pairs
@@ -112,7 +112,7 @@ def _is_ordinal_metric(weights: Weights | None) -> bool:
 
 def models_of(
     data: pd.DataFrame | Counted | Listed,
-    coefficients: Sequence[str] | None,
+    coefficients: str | Sequence[str] | None,
     weights: Weights | None,
 ) -> dict[str, MultiraterModel]:
     """Return the coefficients of all raters that the user wants."""
@@ -135,7 +135,7 @@ def models_of(
 class OfSome(Asked):
     """Some coefficients of all raters."""
 
-    coefficients: Sequence[str] | None = option(
+    coefficients: OfAll | Sequence[OfAll] | None = option(
         "Some of ``percent, brennan_prediger, fleiss, conger, light, gwet, krippendorff``; "
         'default: all of them, except "light" for more than 200 raters, most pairs of whom share '
         "few items.",
