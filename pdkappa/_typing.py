@@ -55,7 +55,7 @@ Stat: TypeAlias = Literal[
 ]
 Missing: TypeAlias = Literal["pairwise", "listwise", "raise"]
 Vary: TypeAlias = Literal["items", "raters", "both"]
-Interval: TypeAlias = Literal["auto", "fisher", "wald", "percentile", "bca", "jackknife"]
+Interval: TypeAlias = Literal["auto", "score", "fisher", "wald", "percentile", "bca", "jackknife"]
 Adjustment: TypeAlias = Literal[
     "bonferroni", "sidak", "holm", "holm-sidak", "simes-hochberg", "hommel", "fdr_bh", "fdr_by"
 ]

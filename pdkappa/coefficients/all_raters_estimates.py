@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pdkappa.coefficients.all_raters import agreeing, basics_of, conger, weighed
+from pdkappa.coefficients.all_raters import agreeing, basics_of, conger, shares_of, weighed
 from pdkappa.coefficients.chance import COEFFICIENTS, FEWEST_ITEMS
+from pdkappa.coefficients.guarded_limits import Guarded, OfInfluence, Rates, effective_number
 from pdkappa.coefficients.influence import standard_error, units_of
 from pdkappa.coefficients.intervals import (
     RaterFigures,
@@ -17,7 +18,7 @@ from pdkappa.coefficients.intervals import (
     with_inference,
     with_standard_errors,
 )
-from pdkappa.coefficients.score_limits import at_least, without_rounding
+from pdkappa.coefficients.score_limits import at_least, design_effect, without_rounding
 from pdkappa.coefficients.sparse_rows import wide
 
 if TYPE_CHECKING:
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
     from pdkappa.coefficients.rating_rows import Rows
     from pdkappa.coefficients.score_limits import Agreeing
     from pdkappa.coefficients.weights import Scale
+
+
+OF_CHANCE = ("auto", "score")  # limits that need to know how raters agree by chance
 
 
 def summarise_many(
@@ -49,7 +53,7 @@ def summarise_many(
     basics = basics_of(rows, scale, by_items=by_items)
     scored = [name for name, model in models.items() if getattr(model, "of_margins", False)]
     guess = None
-    if scored and ci == "auto":
+    if scored and ci in OF_CHANCE:
         guess = agreeing(rows, scale, basics)
     found = {name: model(rows, scale, basics) for name, model in models.items()}
     persons = found.get("conger")
@@ -97,6 +101,8 @@ def _summary(
     estimate = np.where(fixed & ~np.isnan(estimate), 0.0, estimate)
     observed, expected = _shares(found, scale, alone, is_alpha=name == "krippendorff")
     estimate = observed if name == "percent" else estimate
+    apart = _apart(rows, basics)
+    of_items = rows if rows.cluster is None else rows.with_rows(cluster=None, spread=None)
     units, unknown = units_of(rows), np.full(estimate.shape, np.nan)
     figures = RaterFigures(
         n_items=basics.n_items,
@@ -113,6 +119,7 @@ def _summary(
         p_value=unknown,
         lowest=lowest,
         share_outside=rows.share_outside,
+        effective_disagreements=effective_number(rows.total(apart), rows.total(apart**2)),
         reason=_reasons(basics, estimate, se, units, alone),
         influence=found.influence,
     )
@@ -120,10 +127,25 @@ def _summary(
     figures = with_standard_errors(
         figures, se, units, tested=tested, ci=ci, level=level, null=null, left=left
     )
+    if rows.cluster is not None:
+        effect = design_effect(se, _error(of_items, found, None), rows.n_items, units)
+        effective = figures.effective_disagreements / np.fmax(effect, 1.0)
+        figures = replace(figures, effective_disagreements=effective)
     if guess is None:
         return figures
-    known = np.where(np.isnan(figures.se), np.nan, estimate)
-    pivot = _score(weighed(guess, rows, name), rows, known, found, beside)
+    model = weighed(guess, rows, name)
+    error = _error(of_items, found, beside)
+    pivot: OfItems
+    if ci == "score":
+        known = np.isnan(figures.se)
+        pivot = model.score(np.where(known, np.nan, estimate), np.where(known, np.nan, error))
+    else:
+        pivot = _guarded(
+            model, rows, scale, basics, found=found._replace(estimate=estimate), se=error
+        )
+    if rows.cluster is not None:
+        nested = _error(rows, found, beside)
+        pivot = clustered(pivot, nested, error, rows.n_items, units)
     if left is not None:
         pivot = pivot.worth(left)
     by_score = infer(pivot, estimate, lowest, level=level, null=null)
@@ -142,17 +164,31 @@ def _shares(
     return observed, expected if is_alpha else np.clip(expected, 0.0, 1.0)
 
 
-def _score(
-    model: Agreeing, rows: Rows, known: FloatArray, found: Functional, beside: Functional | None
-) -> OfItems:
-    """Describe estimates, of rows in clusters by how much they widen the errors of items."""
-    of_items = rows if rows.cluster is None else rows.with_rows(cluster=None, spread=None)
-    independent = _error(of_items, found, beside)
-    score = model.score(known, np.where(np.isnan(known), np.nan, independent))
-    if rows.cluster is None:
-        return score
-    nested = _error(rows, found, beside)
-    return clustered(score, nested, independent, rows.n_items, units_of(rows))
+def _guarded(
+    model: Agreeing, rows: Rows, scale: Scale, basics: Basics, *, found: Functional, se: FloatArray
+) -> Guarded:
+    """Describe estimates with the standard errors of independent items: see `Guarded`."""
+    shares, n = shares_of(rows, basics), model.n
+    unknown = np.isnan(found.estimate) | (n < FEWEST_ITEMS)
+    with np.errstate(divide="ignore", invalid="ignore"):  # no item has two ratings
+        each = rows.total(np.where(basics.paired, 1 / rows.n_ratings, 0.0)) / n
+        used = (shares > 0) / (shares > 0).sum(axis=-1, keepdims=True)
+        rates = Rates(
+            np.where(unknown, np.nan, 1 - found.estimate),
+            rows.total(_apart(rows, basics) ** 2) / (n * found.expected) ** 2,
+            scale.largest_among(shares > 0) / (n * found.expected),
+        )
+        se_null = np.sqrt(model.at_chance / n)
+    mixture = OfInfluence(found.estimate, n * se**2, found.expected, shares, used, scale)
+    one = np.ones(n.shape)
+    return Guarded(found.estimate, se, se_null, n, 2 * each, rates, mixture, one)
+
+
+def _apart(rows: Rows, basics: Basics) -> FloatArray:
+    """Mean disagreement of every two ratings of a row, shape (U,); 0 of fewer than two."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        each = basics.apart / (rows.n_ratings * (rows.n_ratings - 1))
+    return np.where(basics.paired, each, 0.0)
 
 
 def _error(rows: Rows, found: Functional, beside: Functional | None) -> FloatArray:

@@ -321,6 +321,15 @@ class Score:
         return z
 
 
+FEWEST_DEGREES = 1e-9  # the t quantile of none is not defined
+
+
+def degrees_of(units: FloatArray) -> FloatArray:
+    """Degrees of freedom of a standard error from so many units."""
+    result: FloatArray = np.maximum(units - 1, FEWEST_DEGREES)
+    return result
+
+
 def design_effect(
     se: FloatArray, independent: FloatArray, n: FloatArray, units: FloatArray
 ) -> FloatArray:

@@ -369,7 +369,7 @@ def agreement(data: pd.DataFrame | Counted | Listed, asked: OfAgreement) -> pd.D
     summaries, lost = summarise_together(study, models, interval, shares=asked.shares)
     if lost:
         warn(lost, UndefinedKappaWarning)
-    frame = agreement_frame(summaries, study.groups, asked.interpretation)
+    frame = agreement_frame(summaries, study.groups, study.scale, asked.interpretation)
     warn_of_undefined_rows(frame)
     return with_adjusted(result(frame, study.named_raters), asked.p_adjust)
 

@@ -21,6 +21,7 @@ from pdkappa.coefficients.pair_estimates import (
 )
 from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.score_limits import interpret
+from pdkappa.coefficients.weights import NOMINAL
 from pdkappa.errors import OptionError, TooLargeError, UndefinedKappaWarning, check_choice, warn
 from pdkappa.methods.estimates.options import resample_pairs
 from pdkappa.methods.estimates.study import left_of_population, read
@@ -131,6 +132,15 @@ FEW_RATINGS = f"fewer than {FEWEST_OF_TESTS} ratings: the test is approximate"
 FEWEST_OF_LIMITS = 50
 FEW_ITEMS = f"fewer than {FEWEST_OF_LIMITS} items: limits and test are approximate"
 FEW_OF_PAIRS = f"fewer than {FEWEST_OF_LIMITS} items a pair: limits and test are approximate"
+PAIR = 2
+FEWEST_AGREEING = 10
+FEW_AGREE = f"fewer than {FEWEST_AGREEING} items agree: limits are approximate"
+# By the number of effective disagreements below which it holds.
+OF_DISAGREEMENTS = {
+    10: "fewer than 10 effective disagreements: limits are approximate",
+    5: "fewer than 5 effective disagreements: limits are unreliable, as one large disagreement "
+    "would move them",
+}
 # By the number of ratings outside one category below which it holds.
 OF_TESTS = {FEWEST_OUTSIDE: "the test is approximate", 5: "the test is unreliable"}
 OF_LIMITS = {
@@ -156,15 +166,21 @@ def remarks_of(rows: Rows) -> ObjectArray:
     return remarks_on(rows.n_items * rows.share_outside, rows.items_of_pair, FEW_JOINT)
 
 
-def remarks_on_limits(figures: Figures, n_joint: FloatArray) -> ObjectArray:
+def remarks_on_limits(figures: Figures, n_joint: FloatArray, scale: Scale) -> ObjectArray:
     """Tell which limits and tests of coefficients are unreliable, shape (S,).
 
     Empty text for the others, and where there are no limits. `n_joint` is the number of items, or
-    of each pair where kappas of pairs are averaged.
+    of each pair where kappas of pairs are averaged. Of several remarks the gravest is told.
     """
-    few = _where(n_joint < FEWEST_OF_LIMITS - 1e-9, FEW_OF_PAIRS)
-    few[figures.n_items < FEWEST_OF_LIMITS - 1e-9] = FEW_ITEMS
-    remarks = _or_rare(few, figures.n_items * figures.share_outside, OF_LIMITS)
+    remarks = _where(n_joint < FEWEST_OF_LIMITS - 1e-9, FEW_OF_PAIRS)
+    remarks[figures.n_items < FEWEST_OF_LIMITS - 1e-9] = FEW_ITEMS
+    if scale.weighting is NOMINAL or (scale.n_categories <= PAIR).all():
+        agreeing = figures.n_items * figures.observed_agreement
+        remarks[agreeing < FEWEST_AGREEING - 1e-9] = FEW_AGREE
+    n_outside = figures.n_items * figures.share_outside
+    for fewest, verdict in OF_LIMITS.items():
+        remarks[figures.effective_disagreements < fewest - 1e-9] = OF_DISAGREEMENTS[fewest]
+        remarks = _or_rare(remarks, n_outside, {fewest: verdict})
     remarks[np.isnan(figures.ci_low)] = ""
     return remarks
 
@@ -250,7 +266,7 @@ class Estimates:
         if name == "reason":
             return self._reasons()
         if name == "remark":
-            return remarks_on_limits(self.summary, self.summary.n_items)
+            return remarks_on_limits(self.summary, self.summary.n_items, self.scale)
         values = getattr(self.summary, name)
         return whole(values) if name == "n_items" else values
 
@@ -455,7 +471,7 @@ def groups_frame(estimates: Estimates, fisher_z: FloatArray, weights: FloatArray
 
 
 def agreement_frame(
-    summaries: dict[str, RaterFigures], groups: Groups, interpretation: str
+    summaries: dict[str, RaterFigures], groups: Groups, scale: Scale, interpretation: str
 ) -> pd.DataFrame:
     """One row for each coefficient of all raters, in each group if there are groups."""
     parts = []
@@ -463,7 +479,7 @@ def agreement_frame(
         columns = dict(vars(summary))
         corrected = np.where(name == "percent", np.nan, summary.estimate)
         columns["interpretation"] = interpret(corrected, summary.se, interpretation)
-        columns["remark"] = remarks_on_limits(summary, summary.n_joint)
+        columns["remark"] = remarks_on_limits(summary, summary.n_joint, scale)
         for count in ("n_items", "n_raters", "n_ratings"):
             columns[count] = whole(columns[count])
         parts.append(columns)
