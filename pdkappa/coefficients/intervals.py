@@ -69,7 +69,8 @@ class GoodnessOfFit:
     and the limits are the two values at which it meets the quantile of one degree of freedom
     [1]_. The statistic holds whatever the margins of the two raters are. Coefficients that
     expect more, as Cohen's kappa does of raters with different margins, are
-    :math:`1 - (1 - \kappa)\,r` with their own ratio r. What r takes from their variance is known
+    :math:`1 - (1 - \kappa)\,r` with their own ratio r, which is pdkappa's own, not of [1]_. What r
+    takes from their variance is known
     for raters who agree by chance alone, and taken to be the same elsewhere: z is then that of the
     published test of chance.
 
@@ -309,7 +310,7 @@ def auto(
 def score(
     agreement: Agreement, counts: PairCounts, scale: Scale, coefficient: Coefficient
 ) -> OfItems:
-    """Score limits, by the goodness of fit where raters used two categories.
+    """Score limits of pdkappa's own, by the goodness of fit where raters used two categories.
 
     Where chance has not the margins of the raters, it is the share of disagreement that counts.
     """

@@ -230,7 +230,7 @@ def from_table(
     The order of text is never guessed, not even from the rows of a table:
 
     >>> pdkappa.from_table(cohen, categories=list(cohen.index)).pairs(weights="linear").shape
-    (1, 14)
+    (1, 15)
     """
     return CountedRatings(**vars(read_table(table, categories=categories)))
 

@@ -90,7 +90,8 @@ def with_adjusted(frame: pd.DataFrame, method: str | None) -> pd.DataFrame:
     adjusted = frame["p_value"].to_numpy(dtype=np.float64, copy=True)
     tested = ~np.isnan(adjusted)
     if tested.any():
-        adjusted[tested] = multipletests(adjusted[tested], method=method)[1]
+        with np.errstate(divide="ignore"):  # a p of 1
+            adjusted[tested] = multipletests(adjusted[tested], method=method)[1]
     frame.insert(list(frame).index("p_value") + 1, "p_adjusted", adjusted)
     return frame
 

@@ -61,6 +61,13 @@ def _article(start: str, journal: str, volume: str, pages: str, doi: str = "") -
 
 
 REFERENCES: dict[str, str] = {
+    "Agresti & Hitchcock, 2005": _article(
+        "Agresti, A., & Hitchcock, D. B. (2005). Bayesian inference for categorical data analysis.",
+        "*Statistical Methods & Applications*",
+        "14(3)",
+        "297-330",
+        "10.1007/s10260-005-0121-y",
+    ),
     "Bell & McCaffrey, 2002": _article(
         "Bell, R. M., & McCaffrey, D. F. (2002). Bias reduction in standard errors for linear "
         "regression with multi-stage samples.",
@@ -128,6 +135,14 @@ REFERENCES: dict[str, str] = {
         "171-185",
         "10.1080/01621459.1987.10478410",
     ),
+    "Fay & Feuer, 1997": _article(
+        "Fay, M. P., & Feuer, E. J. (1997). Confidence intervals for directly standardized rates: "
+        "A method based on the gamma distribution.",
+        "*Statistics in Medicine*",
+        "16(7)",
+        "791-801",
+        "10.1002/(SICI)1097-0258(19970415)16:7%3C791::AID-SIM500%3E3.0.CO;2-%23",
+    ),
     "Fleiss, 1971": _article(
         "Fleiss, J. L. (1971). Measuring nominal scale agreement among many raters.",
         BULLETIN,
@@ -193,6 +208,14 @@ REFERENCES: dict[str, str] = {
         "96-106",
         "10.1016/j.jclinepi.2010.03.002",
     ),
+    "King & Chinchilli, 2001": _article(
+        "King, T. S., & Chinchilli, V. M. (2001). A generalized concordance correlation "
+        "coefficient for continuous and categorical data.",
+        "*Statistics in Medicine*",
+        "20(14)",
+        "2131-2147",
+        "10.1002/sim.845",
+    ),
     "Kish, 1965": "Kish, L. (1965). *Survey sampling*. Wiley.",
     "Krippendorff, 1970": _article(
         "Krippendorff, K. (1970). Estimating the reliability, systematic error and random error of "
@@ -212,6 +235,21 @@ REFERENCES: dict[str, str] = {
         "365-377",
         "10.1037/h0031643",
     ),
+    "Lin, 1989": _article(
+        "Lin, L. I.-K. (1989). A concordance correlation coefficient to evaluate reproducibility.",
+        "*Biometrics*",
+        "45(1)",
+        "255-268",
+        "10.2307/2532051",
+    ),
+    "Lin et al., 2002": _article(
+        "Lin, L., Hedayat, A. S., Sinha, B., & Yang, M. (2002). Statistical methods in assessing "
+        "agreement: Models, issues, and tools.",
+        JASA,
+        "97(457)",
+        "257-270",
+        "10.1198/016214502753479392",
+    ),
     "Passonneau, 2006": "Passonneau, R. (2006). Measuring agreement on set-valued items (MASI) for "
     "semantic and pragmatic annotation. In *Proceedings of the Fifth International Conference on "
     "Language Resources and Evaluation* (pp. 831\N{EN DASH}836). European Language Resources "
@@ -222,6 +260,13 @@ REFERENCES: dict[str, str] = {
         "87(5)",
         "377-385",
         "10.6028/jres.087.022",
+    ),
+    "Perks, 1947": _article(
+        "Perks, W. (1947). Some observations on inverse probability including a new indifference "
+        "rule.",
+        "*Journal of the Institute of Actuaries*",
+        "73(2)",
+        "285-334",
     ),
     "Scott, 1955": _article(
         "Scott, W. A. (1955). Reliability of content analysis: The case of nominal scale coding.",
@@ -253,10 +298,20 @@ SETS = {
     ),
     "masi": ("the distance MASI of two sets of labels", "Passonneau, 2006"),
 }
-FIT = "goodness-of-fit limits (Donner & Eliasziw, 1992)"
+GUARDED = (
+    "computed on Fisher's z scale (Lin, 1989; Lin et al., 2002; of weighted kappa King & "
+    "Chinchilli, 2001) with quantiles of the t distribution, and guarded by one more item, even "
+    "over the table (Perks, 1947; Agresti & Hitchcock, 2005), of agreement, or of the largest "
+    "disagreement (motivated by Fay & Feuer, 1997), as the technical note of the software derives "
+    "(The pdkappa developers, 2026)"
+)
 SCORE = (
-    "score limits, the values that a test with the standard error under the null hypothesis does "
-    "not reject (Fleiss et al., 1969; Wilson, 1927)"
+    "score limits, the values that a test does not reject whose variance under the hypothesis is "
+    "that of a model of the software (The pdkappa developers, 2026)"
+)
+FIT = (
+    "goodness-of-fit limits (Donner & Eliasziw, 1992), stretched by the software where the shares "
+    "of the two raters differ (The pdkappa developers, 2026)"
 )
 EFFECTIVE = ", for the effective number of items (Kish, 1965) and with t quantiles"
 AT_HAND = "; they are for these groups, not for others like them"
@@ -392,16 +447,18 @@ def limits_of_pairs(asked: Analysis) -> str:
     """Say how the limits of the coefficients of pairs are computed."""
     ci = asked.interval.ci
     linearised = asked.study.coded.clusters is not None
-    if ci == "auto":
+    if ci in ("auto", "score"):
         effective = EFFECTIVE * (asked.study.coded.clusters is not None)
         row = COEFFICIENTS[asked.coefficient]
         if not row.of_margins:
             return f"score limits of the share of disagreement (Wilson, 1927){effective}"
+        if ci == "auto":
+            return f"{GUARDED}{effective}"
         kinds = _kinds_of_tables(asked)
         if kinds == {True, False}:
             return f"{FIT} where two categories were used, and elsewhere {SCORE}{effective}"
         return f"{FIT if True in kinds else SCORE}{effective}"
-    if ci in ("auto", "fisher"):
+    if ci == "fisher":
         return ON_Z + ("" if linearised else ", after one pseudo-item was added to each table")
     return _plain_limits(asked, "t" if linearised else "normal", _error(asked, of_all=False))
 
@@ -409,12 +466,14 @@ def limits_of_pairs(asked: Analysis) -> str:
 def limits_of_all(asked: Analysis) -> str:
     """Say how the limits of the coefficient of all raters together are computed."""
     row = MULTIRATER[COEFFICIENTS[asked.coefficient].together]
-    if asked.interval.ci == "auto" and row.of_margins:
+    ci = asked.interval.ci
+    if ci in ("auto", "score") and row.of_margins:
         of_pairs = limits_of_pairs(asked)  # which may have said what they are
         effective = EFFECTIVE * (asked.study.coded.clusters is not None)
-        is_told = SCORE in of_pairs and of_pairs != f"{SCORE}{effective}"
-        return "score limits" if is_told else f"{SCORE}{effective}"
-    if asked.interval.ci in ("auto", "fisher"):
+        own = GUARDED if ci == "auto" else SCORE
+        is_told = own in of_pairs and of_pairs != f"{own}{effective}"
+        return "score limits" if is_told else f"{own}{effective}"
+    if ci in ("auto", "score", "fisher"):
         return ON_Z
     return _plain_limits(asked, "t", _error(asked, of_all=True))
 
