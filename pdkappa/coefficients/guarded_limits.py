@@ -130,7 +130,7 @@ class Guarded:
     n : ndarray of float
         Number of items.
     weight : ndarray of float
-        What one more item weighs: that of two of R ratings, 2 / R.
+        What one more disagreement weighs: that of one of R raters with all the others, 2 / R.
     rates : Rates
     mixture : Mixture
     effect : ndarray of float
@@ -230,11 +230,15 @@ class Guarded:
         df = degrees_of(self.n) if self.df is None else self.df
         items = self.n / self.effect
         with np.errstate(divide="ignore", invalid="ignore"):
-            share = 1 / (1 + items / self.weight)
-            even, agreed = self.mixture.mixed(share)
+            even, agreed = self.mixture.mixed(self.weight / (items + self.weight))
+            if (self.weight != 1).any():
+                agreed = self.mixture.mixed(1 / (items + 1))[1]
             centre = np.stack([even.centre, agreed.centre, self.estimate])
-            errors = np.sqrt(np.stack([even.variance, agreed.variance]) / (items + self.weight))
-        se = np.concatenate([errors, [self.se * np.sqrt(self.effect)]])
+            errors = (
+                np.sqrt(even.variance / (items + self.weight)),
+                np.sqrt(agreed.variance / (items + 1)),
+            )
+        se = np.stack([*errors, self.se * np.sqrt(self.effect)])
         return Around(np.where(self._known, centre, np.nan), se, df, on_z=True)
 
     @property

@@ -261,7 +261,7 @@ class Interval(Level, Resamples):
         "How the limits are computed.",
         choices=_typing.Interval,
         default="auto",
-        more='"auto": guarded limits on Fisher\'s z scale, see the notes; Wilson\'s of the share of '
+        more="\"auto\": guarded limits on Fisher's z scale, see the notes; Wilson's of the share of "
         "disagreement where chance does not depend on how often the raters used each category. "
         '"score": the values that a test with the standard error under the hypothesis does not '
         "reject, by a model of pdkappa's own; for two categories by goodness of fit, stretched "
