@@ -60,10 +60,10 @@ def pairs(data: pd.DataFrame | Counted | Listed, asked: OfPairs) -> pd.DataFrame
     DataFrame
         One row for each pair (and group): the columns of `by`, ``rater_a, rater_b,
         n_items, observed_agreement, expected_agreement, estimate, se, ci_low, ci_high, z,
-        p_value, max_estimate, effective_disagreements, reason, remark``. Agreements are in [0, 1], the estimate in
-        (-inf, 1], or in [-1, 1] with distance weights. `max_estimate` is the largest
-        value that the pair's category shares allow; weights without a closed form need a
-        linear programme for it, and it is NaN, with a warning, if there are more than 1,000
+        p_value, max_estimate, effective_disagreements, reason, remark``. Agreements are in
+        [0, 1], the estimate in (-inf, 1], or in [-1, 1] with distance weights. `max_estimate` is
+        the largest value that the pair's category shares allow; weights without a closed form need
+        a linear programme for it, and it is NaN, with a warning, if there are more than 1,000
         pairs (and groups) or 256 categories. `effective_disagreements` is ``sum(d)**2 /
         sum(d**2)`` over the items with the disagreement d, divided by the design effect of
         clusters if that is above 1. `p_value` is two-sided. That of chance, 0, is the published

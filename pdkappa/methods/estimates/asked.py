@@ -261,15 +261,15 @@ class Interval(Level, Resamples):
         "How the limits are computed.",
         choices=_typing.Interval,
         default="auto",
-        more="\"auto\": guarded limits on Fisher's z scale, see the notes; Wilson's of the share of "
-        "disagreement where chance does not depend on how often the raters used each category. "
+        more="\"auto\": guarded limits on Fisher's z scale, see the notes; Wilson's of the share "
+        "of disagreement where chance does not depend on how often raters used each category. "
         '"score": the values that a test with the standard error under the hypothesis does not '
         "reject, by a model of pdkappa's own; for two categories by goodness of fit, stretched "
-        "where the raters' shares differ [4]_. \"fisher\": limits on Fisher's z scale after adding one pseudo-item. "
-        '"wald": estimate plus and '
-        'minus normal quantiles times the standard error. "percentile", "bca": quantiles from '
-        "resampled items (or clusters), plain or corrected for bias and acceleration. "
-        '"jackknife": estimate plus and minus t quantiles times the jackknife standard error. The '
+        "where the raters' shares differ [4]_. \"fisher\": limits on Fisher's z scale after adding "
+        'one pseudo-item. "wald": estimate plus and minus normal quantiles times the standard '
+        'error. "percentile", "bca": quantiles from resampled items (or clusters), plain or '
+        'corrected for bias and acceleration. "jackknife": estimate plus and minus t quantiles '
+        "times the jackknife standard error. The "
         "documentation lists the coverage of each.",
     )
 
