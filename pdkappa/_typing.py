@@ -39,6 +39,7 @@ Benchmark: TypeAlias = Literal[
     "landis_koch", "krippendorff", "altman", "fleiss", "cicchetti", "gwet"
 ]
 Normalize: TypeAlias = Literal["all", "index", "columns"]
+Graded: TypeAlias = Literal["pass", "score"]  # of an output
 Shares: TypeAlias = Literal["items", "ratings"]
 Stat: TypeAlias = Literal[
     "n_items",

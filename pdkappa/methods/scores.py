@@ -204,7 +204,7 @@ def bland_altman(data: pd.DataFrame | Counted, asked: OfBlandAltman) -> pd.DataF
     Examples
     --------
     >>> df = pdkappa.datasets.load_essays()
-    >>> found = df[df["essay_set"] == 1].kappa.bland_altman("human_1", "machine")
+    >>> found = df[df["essay_set"] == 1].kappa.scores.bland_altman("human_1", "machine")
     >>> found[["n_items", "estimate", "ci_low", "ci_high", "p_value"]].round(2)
                  n_items  estimate  ci_low  ci_high  p_value
     figure
@@ -379,13 +379,13 @@ def concordance(data: pd.DataFrame | Counted, asked: OfConcordance) -> pd.DataFr
     Examples
     --------
     >>> df = pd.DataFrame({"human": [1, 2, 4, 4, 3], "machine": [1.6, 2.2, 3.4, 3.1, 2.9]})
-    >>> pdkappa.concordance(df)[["n_items", "estimate", "kappa_u", "correlation"]].round(3)
+    >>> df.kappa.scores.concordance()[["n_items", "estimate", "kappa_u", "correlation"]].round(3)
        n_items  estimate  kappa_u  correlation
     0        5     0.826    0.855        0.982
 
     Rounding first is another question:
 
-    >>> pdkappa.concordance(df.round())[["estimate", "kappa_u", "correlation"]].round(3)
+    >>> df.round().kappa.scores.concordance()[["estimate", "kappa_u", "correlation"]].round(3)
        estimate  kappa_u  correlation
     0     0.634    0.684         0.91
     """
@@ -561,13 +561,13 @@ def within(data: pd.DataFrame | Counted, asked: OfWithin) -> pd.DataFrame:
     Examples
     --------
     >>> df = pdkappa.datasets.load_anxiety()
-    >>> near = df.kappa.within(tolerance=1)
+    >>> near = df.kappa.scores.within(tolerance=1)
     >>> near[["rater_a", "rater_b", "estimate", "ci_low", "ci_high"]].round(2)
        rater_a  rater_b  estimate  ci_low  ci_high
     0  rater_1  rater_2      0.65    0.43     0.82
     1  rater_1  rater_3      0.50    0.30     0.70
     2  rater_2  rater_3      0.60    0.39     0.78
-    >>> df.kappa.within(tolerance=1, together=True)["estimate"].round(2).item()
+    >>> df.kappa.scores.within(tolerance=1, together=True)["estimate"].round(2).item()
     0.35
     """
     check_by(asked.by, set(schema.WITHIN))
@@ -652,7 +652,7 @@ def kendall_w(data: pd.DataFrame | Counted, asked: OfKendallW) -> pd.DataFrame:
 
     Examples
     --------
-    >>> pdkappa.kendall_w(pdkappa.datasets.load_anxiety()).round(3)
+    >>> pdkappa.datasets.load_anxiety().kappa.scores.kendall_w().round(3)
        n_items  estimate    chi2  df  p_value  n_raters reason
     0       20      0.54  30.76  19    0.043         3
     """

@@ -8,7 +8,7 @@ up to.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -362,7 +362,8 @@ def _repeated(item: Any, rater: Any) -> DuplicateRatingError:
     return DuplicateRatingError(
         f"Ratings repeat the item and the rater of another one, such as item "
         f"{shown(plain_label(item))} by {shown(plain_label(rater))}. Keep one rating of each item "
-        "by each rater."
+        "by each rater; of trials of one item name the trial in item=[...] of from_long, and the "
+        "item in cluster=."
     )
 
 
@@ -433,6 +434,7 @@ class Crowd(Counted):
     known: Known
     parts: Parts
     least: float = 0
+    unit: ClassVar[str] = "rating"
 
     @property
     def rating(self) -> Label:

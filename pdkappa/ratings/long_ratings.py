@@ -20,7 +20,7 @@ from pdkappa.errors import (
     shown,
 )
 from pdkappa.ratings.categories import declared_set, recode, unite
-from pdkappa.ratings.coded import MISSING, Coded, missing_error, of_sample, with_used_categories
+from pdkappa.ratings.coded import MISSING, Coded, as_read, missing_error, with_used_categories
 from pdkappa.ratings.columns import (
     Column,
     as_sets,
@@ -330,8 +330,9 @@ def _check_duplicates(
     message = (
         f"{len(repeated)} rating(s) repeat the item and the rater of another one, such as item "
         f"{listing(name)} by {shown(who)}, at index {listing(data.index[first : first + 2])}. Keep "
-        f"one of them, as with data.drop_duplicates({[*item, rater]!r}, keep='last'); if items are "
-        f"rated by several criteria, name their column, too: item={[*item, 'criterion']!r}."
+        f"one of them, as with data.drop_duplicates({[*item, rater]!r}, keep='last'); of several "
+        f"criteria name the column, too: item={[*item, 'criterion']!r}; of trials of one item name "
+        f"the trial in item={[*item, 'trial']!r}, and cluster={item[0]!r}."
     )
     raise DuplicateRatingError(message)
 
@@ -466,7 +467,7 @@ def encode_list(
         left_out={},
     )
     coded = _listwise(coded) if reading.missing == "listwise" else _rated(coded)
-    return of_sample(coded, np.bincount(coded.item, minlength=len(coded.items)) > 0)
+    return as_read(coded, np.bincount(coded.item, minlength=len(coded.items)) > 0)
 
 
 def _coded_column(data: Listed, kept: BoolArray, reading: Reading) -> Column:

@@ -236,6 +236,8 @@ class OfAgreement(
 ):
     """Options of `agreement`."""
 
+    figure = "the agreement of all raters"
+
     shares: Shares | None = option(
         "Whether category shares are averaged over items, so that an item with many ratings counts "
         "no more than one with few (Gwet), or over the ratings of all items with two or more. "
@@ -352,7 +354,7 @@ def agreement(data: pd.DataFrame | Counted | Listed, asked: OfAgreement) -> pd.D
     Examples
     --------
     >>> df = pdkappa.datasets.load_reliability_data()
-    >>> pdkappa.agreement(df)[["n_items", "n_ratings", "estimate", "se"]].round(3)
+    >>> df.kappa.agreement()[["n_items", "n_ratings", "estimate", "se"]].round(3)
                       n_items  n_ratings  estimate     se
     coefficient
     percent                12         41     0.818  0.101
@@ -421,10 +423,10 @@ def influence(data: pd.DataFrame | Counted | Listed, asked: OfInfluence) -> pd.D
     Examples
     --------
     >>> df = pdkappa.datasets.load_anxiety()
-    >>> values = pdkappa.influence(df, weights="quadratic")
+    >>> values = influence(df, weights="quadratic")
     >>> n = len(values)
     >>> se = (values**2).sum() ** 0.5 / (n * (n - 1)) ** 0.5
-    >>> bool(np.isclose(se["fleiss"], pdkappa.agreement(df, weights="quadratic").se["fleiss"]))
+    >>> bool(np.isclose(se["fleiss"], df.kappa.agreement(weights="quadratic").se["fleiss"]))
     True
     """
     models = models_of(data, asked.coefficients, asked.weights)
@@ -468,7 +470,7 @@ def covariance(data: pd.DataFrame | Counted, asked: OfCovariance) -> pd.DataFram
     Examples
     --------
     >>> df = pdkappa.datasets.load_anxiety()
-    >>> v = pdkappa.covariance(df, weights="quadratic")
+    >>> v = covariance(df, weights="quadratic")
     >>> v.shape
     (3, 3)
     """

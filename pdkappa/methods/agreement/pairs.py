@@ -59,9 +59,9 @@ def pairs(data: pd.DataFrame | Counted | Listed, asked: OfPairs) -> pd.DataFrame
     -------
     DataFrame
         One row for each pair (and group): the columns of `by`, ``rater_a, rater_b,
-        n_items, observed_agreement, expected_agreement, estimate, se, ci_low, ci_high, z,
-        p_value, max_estimate, effective_disagreements, reason, remark``. Agreements are in
-        [0, 1], the estimate in (-inf, 1], or in [-1, 1] with distance weights. `max_estimate` is
+        n_items, estimate, se, ci_low, ci_high, z, p_value, p_adjusted, observed_agreement,
+        expected_agreement, max_estimate, effective_disagreements, reason, remark``. Agreements are
+        in [0, 1], the estimate in (-inf, 1], or in [-1, 1] with distance weights. `max_estimate` is
         the largest value that the pair's category shares allow; weights without a closed form need
         a linear programme for it, and it is NaN, with a warning, if there are more than 1,000
         pairs (and groups) or 256 categories. `effective_disagreements` is ``sum(d)**2 /
@@ -152,7 +152,7 @@ def pairs(data: pd.DataFrame | Counted | Listed, asked: OfPairs) -> pd.DataFrame
     Examples
     --------
     >>> df = pd.DataFrame({"ann": [1, 2, 3, 4, 3], "bob": [2, 2, 4, 4, 5], "eve": [1, 2, 2, 4, 3]})
-    >>> pdkappa.pairs(df, weights="quadratic")[["rater_a", "rater_b", "n_items", "estimate"]]
+    >>> df.kappa.pairs(weights="quadratic")[["rater_a", "rater_b", "n_items", "estimate"]]
       rater_a rater_b  n_items  estimate
     0     ann     bob        5  0.615385
     1     ann     eve        5  0.905660
@@ -161,7 +161,7 @@ def pairs(data: pd.DataFrame | Counted | Listed, asked: OfPairs) -> pd.DataFrame
     A rating that is missing is left out, not taken for a category:
 
     >>> df.loc[0, "bob"] = np.nan
-    >>> pdkappa.pairs(df, weights="quadratic")["n_items"].tolist()
+    >>> df.kappa.pairs(weights="quadratic")["n_items"].tolist()
     [4, 5, 4]
     """
     interval = asked.interval
@@ -219,7 +219,7 @@ def pairwise(data: pd.DataFrame | Counted | Listed, asked: OfPairwise) -> pd.Dat
     Examples
     --------
     >>> df = pd.DataFrame({"ann": [1, 2, 3, 4, 3], "bob": [2, 2, 4, 4, 5], "eve": [1, 2, 2, 4, 3]})
-    >>> pdkappa.pairwise(df, weights="quadratic").round(3)
+    >>> df.kappa.pairwise(weights="quadratic").round(3)
            ann    bob    eve
     ann  1.000  0.615  0.906
     bob  0.615  1.000  0.483
@@ -228,7 +228,7 @@ def pairwise(data: pd.DataFrame | Counted | Listed, asked: OfPairwise) -> pd.Dat
     The order of text is never guessed:
 
     >>> words = df.map(["", "bad", "poor", "fair", "good", "best"].__getitem__)
-    >>> pdkappa.pairwise(words, weights="quadratic")
+    >>> words.kappa.pairwise(weights="quadratic")
     Traceback (most recent call last):
         ...
     pdkappa.errors.CategoryError: weights='quadratic' needs ordered categories, but column \
@@ -247,6 +247,8 @@ LARGEST_TABLE = 1 << 22
 
 class OfConfusion(has.Pair, has.By, has.Categories, has.Missing, has.SampleWeight):
     """Options of `confusion`."""
+
+    figure = "the joint ratings of two raters"
 
     normalize: Normalize | None = option(
         "Show counts, or shares of all items, of the items in a row or in a column; NaN where "
@@ -280,12 +282,14 @@ def confusion(data: pd.DataFrame | Counted, asked: OfConfusion) -> pd.DataFrame:
     Examples
     --------
     >>> df = pd.DataFrame({"ann": ["yes", "no", "no"], "bob": ["yes", "yes", "no"]})
-    >>> pdkappa.confusion(df, "ann", "bob", margins=True)
-    bob  no  yes  All
+    >>> df.kappa.confusion("ann", "bob", margins=True)
+    bob no yes All
     ann
-    no    1    1    2
-    yes   0    1    1
-    All   1    2    3
+    no   1   1   2
+    yes  0   1   1
+    All  1   2   3
+    <BLANKLINE>
+    Joint ratings of two raters · missing: pairwise · 3 items
     """
     if asked.margins_name != "All" and not asked.margins:
         message = "margins_name is for sums that are not shown. Pass margins=True, or leave it out."
@@ -379,7 +383,7 @@ def pair(data: pd.Series, asked: OfPair) -> pd.Series:
     study = read_pairs(frame, list(frame.columns), asked.reading, asked.coefficient, interval)
     estimates = estimate(study, asked.coefficient, interval)
     estimates.warn_if_undefined()
-    found = pairs_frame(estimates)
+    found = with_adjusted(pairs_frame(estimates), None)
     n_apart = len(frame) - data.index.isin(asked.other.index).sum()
     if n_apart:
         message = (

@@ -108,7 +108,7 @@ def compare(
         How much each item counts: by default, 2 counts an item twice.
     weight_type : {"frequency", "probability"} or None
         Whether weights are numbers of items or sampling weights, of which only the proportions
-        matter; see `pdkappa.pairs`. None: numbers of items, if they are whole.
+        matter; see `pairs`. None: numbers of items, if they are whole.
     cluster : column label or array of shape (N,), optional
         Items are nested in clusters, such as the essays of one student: the standard
         error counts by cluster.
@@ -201,7 +201,7 @@ def compare(
     --------
     >>> df = pdkappa.datasets.load_essays()
     >>> humans, machine = ("human_1", "human_2"), ("human_1", "machine")
-    >>> found = pdkappa.compare(df, humans, machine, by="essay_set", weights="quadratic")
+    >>> found = df.kappa.compare(humans, machine, by="essay_set", weights="quadratic")
     >>> found[["difference", "se", "p_value", "correlation"]].head(3).round(3)
                difference     se  p_value  correlation
     essay_set
@@ -274,7 +274,7 @@ def homogeneity(
         How much each item counts: by default, 2 counts an item twice.
     weight_type : {"frequency", "probability"} or None
         Whether weights are numbers of items or sampling weights, of which only the proportions
-        matter; see `pdkappa.pairs`. None: numbers of items, if they are whole.
+        matter; see `pairs`. None: numbers of items, if they are whole.
     cluster : column label or array of shape (N,), optional
         Items are nested in clusters, such as the essays of one student: standard errors, limits
         and tests count clusters. See `pairs`.
@@ -341,7 +341,7 @@ def homogeneity(
     Examples
     --------
     >>> df = pdkappa.datasets.load_anxiety()
-    >>> found = pdkappa.homogeneity(df, weights="quadratic")
+    >>> found = df.kappa.homogeneity(weights="quadratic")
     >>> found[["n_items", "f", "df1", "df2", "p_value"]].round(3)
        n_items      f  df1   df2  p_value
     0       20  0.654  2.0  38.0    0.526
@@ -441,7 +441,7 @@ def compare_groups(
         How much each item counts: by default, 2 counts an item twice.
     weight_type : {"frequency", "probability"} or None
         Whether weights are numbers of items or sampling weights, of which only the proportions
-        matter; see `pdkappa.pairs`. None: numbers of items, if they are whole.
+        matter; see `pairs`. None: numbers of items, if they are whole.
     cluster : column label or array of shape (N,), optional
         Items are nested in clusters, and the standard error counts by cluster. A cluster that
         spans two groups is treated as one in each: the covariance of the two groups is then
@@ -505,7 +505,7 @@ def compare_groups(
     Examples
     --------
     >>> df = pdkappa.datasets.load_essays()
-    >>> found = pdkappa.compare_groups(df, "human_1", "human_2", by="essay_set")
+    >>> found = df.kappa.compare_groups("human_1", "human_2", by="essay_set")
     >>> found[["first", "second", "difference", "se", "p_value"]].head(2).round(3)
        first  second  difference     se  p_value
     0      1       2      -0.269  0.050      0.0

@@ -170,7 +170,7 @@ def grouped(
     sample_weight : column label or array of shape (N,), optional
         How much each item counts: by default, 2 counts an item twice.
     weight_type : {"frequency", "probability"} or None
-        Whether weights are numbers of items or sampling weights; see `pdkappa.pairs`.
+        Whether weights are numbers of items or sampling weights; see `pairs`.
     cluster : column label or array of shape (N,), optional
         Items are nested in clusters, such as the essays of one student: standard errors, limits
         and tests count clusters. See `pairs`.
@@ -255,7 +255,7 @@ def grouped(
     Examples
     --------
     >>> df = pdkappa.datasets.load_essays()
-    >>> result = pdkappa.grouped(df, "human_1", "machine", by="essay_set")
+    >>> result = df.kappa.grouped("human_1", "machine", by="essay_set")
     >>> result.groups[["n_items", "n_categories", "estimate"]].head(3).round(3)
                n_items  n_categories  estimate
     essay_set

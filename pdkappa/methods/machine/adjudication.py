@@ -86,7 +86,7 @@ class Adjudication(Shown):
     Attributes
     ----------
     items : DataFrame
-        One row for each item of the list; see `pdkappa.adjudication`.
+        One row for each item of the list; see `df.kappa.machine.adjudication`.
     agreement : DataFrame
         Agreement of all items, without those of the list, and with these settled; see there.
     n_items : int
@@ -94,7 +94,7 @@ class Adjudication(Shown):
 
     See Also
     --------
-    pdkappa.adjudication : Compute it.
+    df.kappa.machine.adjudication : Compute it.
     """
 
     items: pd.DataFrame = field(repr=False)
@@ -197,7 +197,7 @@ def adjudication(data: pd.DataFrame | Counted, asked: OfAdjudication) -> Adjudic
     Examples
     --------
     >>> df = pdkappa.datasets.load_essays().query("essay_set == 1")
-    >>> found = pdkappa.adjudication(df, "human_1", "machine", "human_2", machine_apart=2)
+    >>> found = df.kappa.machine.adjudication("human_1", "machine", "human_2", machine_apart=2)
     >>> found
     72 of 300 items to adjudicate; qwk before and after:
     <BLANKLINE>

@@ -282,9 +282,9 @@ class AltTest(Shown):
     Attributes
     ----------
     judges : DataFrame
-        One row for each judge (and group); see `pdkappa.alt_test`.
+        One row for each judge (and group); see `df.kappa.machine.alt_test`.
     annotators : DataFrame
-        One row for each judge and human (and group); see `pdkappa.alt_test`.
+        One row for each judge and human (and group); see `df.kappa.machine.alt_test`.
     epsilon : float
         How much larger the share of items may be on which a human is closer to the other humans.
     q : float
@@ -294,7 +294,7 @@ class AltTest(Shown):
 
     See Also
     --------
-    pdkappa.alt_test : Compute it.
+    df.kappa.machine.alt_test : Compute it.
     """
 
     judges: pd.DataFrame = field(repr=False)
@@ -590,7 +590,8 @@ def alt_test(data: pd.DataFrame | Counted, asked: OfAltTest) -> AltTest:
     Examples
     --------
     >>> df = pdkappa.datasets.load_essays().query("essay_set == 3")
-    >>> found = pdkappa.alt_test(df, "machine", ["human_1", "human_2"], score="rmse", epsilon=0.1)
+    >>> humans = ["human_1", "human_2"]
+    >>> found = df.kappa.machine.alt_test("machine", humans, score="rmse", epsilon=0.1)
     >>> found.judges[["winning_rate", "advantage_probability", "n_items", "replaces"]].round(3)
              winning_rate  advantage_probability  n_items  replaces
     judge
@@ -598,7 +599,7 @@ def alt_test(data: pd.DataFrame | Counted, asked: OfAltTest) -> AltTest:
 
     Of twenty items the same is asked exactly, and cannot be told:
 
-    >>> few = pdkappa.alt_test(df.head(20), "machine", ["human_1", "human_2"], score="rmse")
+    >>> few = df.head(20).kappa.machine.alt_test("machine", humans, score="rmse")
     >>> few.annotators[["n_items", "judge_nearer", "human_nearer", "p_value", "test"]].round(3)
                        n_items  judge_nearer  human_nearer  p_value   test
     judge   annotator

@@ -206,7 +206,7 @@ class Audit(Shown, Exported):
     Attributes
     ----------
     frame : DataFrame
-        One row for each judge, with its ``verdict`` in words; see `pdkappa.audit`.
+        One row for each judge, with its ``verdict`` in words; see `df.kappa.machine.audit`.
     kappas : DataFrame
         The mean coefficients of the humans with each other, and of each judge with them.
     categories : DataFrame
@@ -216,7 +216,7 @@ class Audit(Shown, Exported):
         categories the most frequent. Reasons for NaN: ``unseen_class`` (no human gave it),
         ``no_joint_items``.
     annotators : DataFrame
-        One row for each judge and human; see `pdkappa.alt_test`.
+        One row for each judge and human; see `df.kappa.machine.alt_test`.
     repeats : DataFrame
         One row for each judge and column of answers to the same question: ``flip_rate`` with its
         limits, and ``estimate``, the coefficient of the judge with itself.
@@ -232,7 +232,7 @@ class Audit(Shown, Exported):
 
     See Also
     --------
-    pdkappa.audit : Compute it.
+    df.kappa.machine.audit : Compute it.
     """
 
     frame: pd.DataFrame = field(repr=False)
@@ -532,7 +532,9 @@ def audit(data: pd.DataFrame | Counted, asked: OfAudit) -> Audit:
     Examples
     --------
     >>> df = pdkappa.datasets.load_essays().query("essay_set == 3")
-    >>> found = df.kappa.audit("machine", ["human_1", "human_2"], weights="quadratic", margin=0.1)
+    >>> found = df.kappa.machine.audit(
+    ...     "machine", ["human_1", "human_2"], weights="quadratic", margin=0.1
+    ... )
     >>> found.frame[["estimate", "estimate_humans", "difference", "non_inferior"]].round(3)
              estimate  estimate_humans  difference  non_inferior
     judge
@@ -551,5 +553,6 @@ def audit(data: pd.DataFrame | Counted, asked: OfAudit) -> Audit:
     study = read(data, raters, asked.reading, needs_order=asked.needs_order)
     told = {one.name: getattr(asked, one.name) for one in asked.options}
     told |= {"humans": people, "confidence_level": asked.level}
-    call = call_of(audit, told, "ratings" if isinstance(data, Counted) else "df.kappa")
+    bound = "ratings" if isinstance(data, Counted) else "df.kappa"
+    call = call_of(audit, told, f"{bound}.machine")
     return Audited(study, names, people, answers, asked).result(told, call)

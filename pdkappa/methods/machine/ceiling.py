@@ -148,8 +148,8 @@ def ceiling(data: pd.DataFrame | Counted, asked: OfCeiling) -> pd.DataFrame:
     Examples
     --------
     >>> df = pdkappa.datasets.load_essays()
-    >>> found = pdkappa.ceiling(
-    ...     df, "machine", ["human_1", "human_2"], by="essay_set", weights="quadratic", margin=0.1
+    >>> found = df.kappa.machine.ceiling(
+    ...     "machine", ["human_1", "human_2"], by="essay_set", weights="quadratic", margin=0.1
     ... )
     >>> found[["difference", "se", "p_value", "non_inferior"]].head(3).round(3)
                difference     se  p_value  non_inferior

@@ -583,7 +583,7 @@ def evaluation(data: pd.DataFrame | Counted, asked: OfEvaluation) -> pd.DataFram
     Examples
     --------
     >>> df = pdkappa.datasets.load_essays().query("essay_set == 4")
-    >>> found = pdkappa.evaluation(df, "human_1", "machine", "human_2")
+    >>> found = df.kappa.machine.evaluate("human_1", "machine", "human_2")
     >>> found[["n_items", "smd", "qwk", "exact_agreement", "r2"]].round(3)
                  n_items    smd    qwk  exact_agreement     r2
     comparison
@@ -593,7 +593,7 @@ def evaluation(data: pd.DataFrame | Counted, asked: OfEvaluation) -> pd.DataFram
 
     Scores of 0 count, unless they are excluded:
 
-    >>> found = pdkappa.evaluation(df, "human_1", "machine", exclude=0)
+    >>> found = df.kappa.machine.evaluate("human_1", "machine", exclude=0)
     >>> found[["n_items", "n_excluded", "qwk"]].round(3)
                 n_items  n_excluded   qwk
     comparison
@@ -602,7 +602,7 @@ def evaluation(data: pd.DataFrame | Counted, asked: OfEvaluation) -> pd.DataFram
     Words need an order:
 
     >>> said = pd.DataFrame({"ann": ["low", "mid", "high"], "gpt": ["low", "high", "high"]})
-    >>> found = pdkappa.evaluation(said, "ann", "gpt", categories=["low", "mid", "high"])
+    >>> found = said.kappa.machine.evaluate("ann", "gpt", categories=["low", "mid", "high"])
     >>> found[["n_items", "qwk", "mean_a", "mean_b"]].round(3)
                 n_items  qwk  mean_a  mean_b
     comparison

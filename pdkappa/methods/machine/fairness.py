@@ -226,17 +226,17 @@ class Fairness(Shown):
     Attributes
     ----------
     tests : DataFrame
-        The rows ``osa, osd, csd``; see `pdkappa.fairness`.
+        The rows ``osa, osd, csd``; see `df.kappa.machine.fairness`.
     groups : DataFrame
-        One row for each group and test; see `pdkappa.fairness`.
+        One row for each group and test; see `df.kappa.machine.fairness`.
     differences : DataFrame
-        One row for each group; see `pdkappa.fairness`.
+        One row for each group; see `df.kappa.machine.fairness`.
     base : str
         The largest group, which the others are compared with, in words.
 
     See Also
     --------
-    pdkappa.fairness : Compute it.
+    df.kappa.machine.fairness : Compute it.
     """
 
     tests: pd.DataFrame = field(repr=False)
@@ -371,7 +371,7 @@ def fairness(
     Examples
     --------
     >>> df = pdkappa.datasets.load_essays().query("essay_set in [3, 4, 5]")
-    >>> found = pdkappa.fairness(df, "human_1", "machine", by="essay_set")
+    >>> found = df.kappa.machine.fairness("human_1", "machine", by="essay_set")
     >>> found.tests[["n_items", "r2", "f", "p_value"]].round(3)
           n_items     r2       f  p_value
     test

@@ -342,7 +342,7 @@ def prediction_powered(data: pd.DataFrame | Counted, asked: OfPredictionPowered)
     >>> df = pdkappa.datasets.load_essays().query("essay_set == 1")
     >>> df = df[["machine", "human_1", "human_2"]].reset_index(drop=True)
     >>> df["human_1"] = df["human_1"].where(df.index % 8 == 0)
-    >>> found = df.kappa.prediction_powered(
+    >>> found = df.kappa.machine.prediction_powered(
     ...     "machine", "human_1", "human_2", weights="quadratic"
     ... )
     >>> found[["n_labelled", "estimate", "se", "lam", "human_only", "se_human_only"]].round(3)

@@ -172,7 +172,8 @@ def prevalence(data: pd.DataFrame | Counted, asked: OfPrevalence) -> pd.DataFram
     >>> cells = [("yes", "yes", 416), ("no", "yes", 90), ("yes", "no", 15), ("no", "no", 79)]
     >>> cells += [(None, "yes", 2847), (None, "no", 553)]
     >>> df = pd.DataFrame(cells, columns=["human", "judge", "answers"])
-    >>> found = df.kappa.prevalence("human", "judge", category="yes", sample_weight="answers")
+    >>> people = df.kappa.machine
+    >>> found = people.prevalence("human", "judge", category="yes", sample_weight="answers")
     >>> found[["estimate", "ci_low", "ci_high", "lam", "human_only", "judge_only"]].round(3)
               estimate  ci_low  ci_high    lam  human_only  judge_only
     category
@@ -180,7 +181,7 @@ def prevalence(data: pd.DataFrame | Counted, asked: OfPrevalence) -> pd.DataFram
 
     The judge's own .838 lies far outside; the limits of the 600 labels alone are wider:
 
-    >>> found = df.kappa.prevalence(
+    >>> found = df.kappa.machine.prevalence(
     ...     "human", "judge", category="yes", method="human_only", sample_weight="answers"
     ... )
     >>> found[["estimate", "ci_low", "ci_high"]].round(3)
@@ -322,7 +323,7 @@ def mean_score(data: pd.DataFrame | Counted, asked: OfMeanScore) -> pd.DataFrame
 
     >>> df = pdkappa.datasets.load_essays()[["essay_set", "human_1", "machine"]]
     >>> df["human_1"] = df["human_1"].where(df.index % 5 == 0)
-    >>> found = df.kappa.mean_score("human_1", "machine", by="essay_set")
+    >>> found = df.kappa.machine.mean_score("human_1", "machine", by="essay_set")
     >>> found[["n_labelled", "estimate", "ci_low", "ci_high", "human_only"]].head(2).round(2)
                n_labelled  estimate  ci_low  ci_high  human_only
     essay_set
@@ -430,12 +431,12 @@ def label_split(asked: OfLabelSplit) -> LabelSplit:
 
     Examples
     --------
-    >>> pdkappa.label_split(200, judged=0.4, specificity=0.7, sensitivity=0.9)
+    >>> pdkappa.plan.label_split(200, judged=0.4, specificity=0.7, sensitivity=0.9)
     LabelSplit(negatives=136, positives=64)
 
     Where true positives are rare, nearly all errors are those of negatives:
 
-    >>> pdkappa.label_split(
+    >>> pdkappa.plan.label_split(
     ...     200, judged=0.4, specificity=0.7, sensitivity=0.9, n_pilot=100, rule="neyman"
     ... )
     LabelSplit(negatives=177, positives=23)

@@ -296,7 +296,7 @@ def prmse(data: pd.DataFrame | Counted, asked: OfPrmse) -> pd.DataFrame:
     Examples
     --------
     >>> df = pdkappa.datasets.load_essays()
-    >>> found = pdkappa.prmse(df, ["human_1", "human_2"], "machine", by="essay_set")
+    >>> found = df.kappa.machine.prmse(["human_1", "human_2"], "machine", by="essay_set")
     >>> found[["n_items", "prmse", "ci_low", "ci_high", "error_variance"]].head(3).round(2)
                n_items  prmse  ci_low  ci_high  error_variance
     essay_set
@@ -432,7 +432,7 @@ def qwk_ceiling(asked: OfQwkCeiling) -> pd.DataFrame:
 
     Examples
     --------
-    >>> pdkappa.qwk_ceiling(0.7).round(3)
+    >>> pdkappa.plan.qwk_ceiling(0.7).round(3)
               reliability  true_scores  greatest  human
     n_humans
     1               0.700        0.824     0.837  0.700
@@ -646,7 +646,7 @@ def readiness(data: pd.DataFrame | Counted, asked: OfReadiness) -> pd.DataFrame:
     --------
     evaluation, prmse : The figures, and more of them.
     fairness : Tests whether groups are scored alike.
-    pdkappa.qwk_ceiling : What qwk the reliability of humans allows.
+    pdkappa.plan.qwk_ceiling : What qwk the reliability of humans allows.
 
     Notes
     -----
@@ -671,7 +671,7 @@ def readiness(data: pd.DataFrame | Counted, asked: OfReadiness) -> pd.DataFrame:
     Examples
     --------
     >>> df = pdkappa.datasets.load_essays().query("essay_set == 5")
-    >>> panel = pdkappa.readiness(df, "human_1", "machine", "human_2")
+    >>> panel = df.kappa.machine.readiness("human_1", "machine", "human_2")
     >>> panel[["value", "ci_low", "ci_high", "bound", "threshold", "verdict"]].round(2)
                     value  ci_low  ci_high     bound  threshold      verdict
     criterion
@@ -686,7 +686,7 @@ def readiness(data: pd.DataFrame | Counted, asked: OfReadiness) -> pd.DataFrame:
     A board may ask for more, or for less:
 
     >>> asked = {"prmse": 0.5, "adjacent_agreement": 0.95}
-    >>> panel = pdkappa.readiness(df, "human_1", "machine", "human_2", thresholds=asked)
+    >>> panel = df.kappa.machine.readiness("human_1", "machine", "human_2", thresholds=asked)
     >>> panel.loc[["prmse", "adjacent_agreement"], ["value", "threshold", "verdict"]].round(2)
                         value  threshold verdict
     criterion

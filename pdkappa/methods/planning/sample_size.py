@@ -32,7 +32,8 @@ from pdkappa.methods.planning.power import (
     power_of_items,
     spread_of,
 )
-from pdkappa.present.text_tables import as_html, cells_of, result
+from pdkappa.present.text_cells import as_html, cells_of
+from pdkappa.present.text_tables import result
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.columns import numbers_of
 from pdkappa.ratings.counted_pairs import read_table
@@ -391,8 +392,8 @@ class SampleSize:
     See Also
     --------
     pdkappa.sample_size : Compute it for a kappa.
-    pdkappa.sample_size_icc : Compute it for an intraclass correlation.
-    pdkappa.sample_size_compare : Compute it for two kappas of the same items.
+    pdkappa.plan.sample_size_icc : Compute it for an intraclass correlation.
+    pdkappa.plan.sample_size_compare : Compute it for two kappas of the same items.
     """
 
     n_items: int

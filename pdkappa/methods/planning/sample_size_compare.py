@@ -257,15 +257,15 @@ def sample_size_icc(
 
     Examples
     --------
-    >>> pdkappa.sample_size_icc(0.8, null=0.6)
+    >>> pdkappa.plan.sample_size_icc(0.8, null=0.6)
     50 items to tell ICC(1,1) 0.8 from 0.6 with power 0.8 (two-sided, level 0.95, exact)
-    >>> pdkappa.sample_size_icc(0.85, half_width=0.1, n_raters=4, form="ICC(C,1)")
+    >>> pdkappa.plan.sample_size_icc(0.85, half_width=0.1, n_raters=4, form="ICC(C,1)")
     22 items to estimate ICC(C,1) 0.85 to within 0.1 (two-sided, level 0.95, exact)
 
     More raters take fewer items:
 
     >>> for n_raters in (2, 3, 6):
-    ...     print(n_raters, int(pdkappa.sample_size_icc(0.8, null=0.6, n_raters=n_raters)))
+    ...     print(n_raters, int(pdkappa.plan.sample_size_icc(0.8, null=0.6, n_raters=n_raters)))
     2 50
     3 33
     6 23
@@ -342,7 +342,7 @@ def power_icc(
     Examples
     --------
     >>> for n_items in (20, 40, 80):
-    ...     print(n_items, round(pdkappa.power_icc(n_items, 0.8, 0.6), 3))
+    ...     print(n_items, round(pdkappa.plan.power_icc(n_items, 0.8, 0.6), 3))
     20 0.414
     40 0.712
     80 0.949
@@ -607,12 +607,12 @@ def sample_size_compare(
     Examples
     --------
     >>> shares = [0.1, 0.2, 0.4, 0.2, 0.1]
-    >>> pdkappa.sample_size_compare(0.7, 0.6, 0.6, margins=shares, weights="quadratic")
+    >>> pdkappa.plan.sample_size_compare(0.7, 0.6, 0.6, margins=shares, weights="quadratic")
     321 items to show difference of kappas 0.7 and 0.6 with power 0.8 (level 0.95, simulation)
 
     To show that a model is not much worse than another one takes fewer, if both are as good:
 
-    >>> pdkappa.sample_size_compare(
+    >>> pdkappa.plan.sample_size_compare(
     ...     0.7, 0.7, 0.7, margins=shares, weights="quadratic", claim="non_inferiority", margin=0.1
     ... ).n_items
     176
@@ -702,7 +702,7 @@ def power_compare(
     Examples
     --------
     >>> shares = [0.1, 0.2, 0.4, 0.2, 0.1]
-    >>> found = pdkappa.power_compare(100, 0.7, 0.6, 0.6, margins=shares, weights="quadratic")
+    >>> found = pdkappa.plan.power_compare(100, 0.7, 0.6, 0.6, margins=shares, weights="quadratic")
     >>> round(found, 2)
     0.34
     """

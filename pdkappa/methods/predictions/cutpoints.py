@@ -110,7 +110,7 @@ class Cutpoints(Shown):
 
     See Also
     --------
-    pdkappa.cutpoints : Compute it.
+    df.kappa.predictions.cutpoints : Compute it.
     """
 
     cuts: FloatArray
@@ -316,7 +316,7 @@ class GroupedCutpoints(Shown, Mapping[Any, Cutpoints]):
 
     See Also
     --------
-    pdkappa.cutpoints : Compute the cut-points of one group.
+    df.kappa.predictions.cutpoints : Compute the cut-points of one group.
     """
 
     groups: pd.Index
@@ -718,7 +718,7 @@ def cutpoints(asked: OfCutpoints) -> Cutpoints:
     >>> rng = np.random.default_rng(1)
     >>> truth = rng.integers(1, 5, 300)
     >>> score = truth / 2 + rng.normal(size=300)
-    >>> found = pdkappa.cutpoints(truth, score)
+    >>> found = cutpoints(truth, score)
     >>> found
     Cut-points, quadratic weights, method fixed_point: kappa 0.587, cross-validated 0.577
     <BLANKLINE>
@@ -733,7 +733,7 @@ def cutpoints(asked: OfCutpoints) -> Cutpoints:
 
     The best cuts on these items are not the best ones for others:
 
-    >>> exact = pdkappa.cutpoints(truth, score, method="exact")
+    >>> exact = cutpoints(truth, score, method="exact")
     >>> round(exact.estimate, 3), round(exact.cv_estimate, 3)
     (0.609, 0.57)
     """
@@ -764,7 +764,7 @@ def cutpoints_by(
     Returns
     -------
     Cutpoints or GroupedCutpoints
-        As `pdkappa.cutpoints` returns it; with `by`, a mapping from the group to its
+        As `cutpoints` returns it; with `by`, a mapping from the group to its
         cut-points, with ``summary()``, ``to_frame()``, ``predict(frame)``, ``estimate`` and
         ``cv_estimate``.
 
@@ -782,13 +782,13 @@ def cutpoints_by(
 
     See Also
     --------
-    pdkappa.cutpoints : The same for two sequences.
+    df.kappa.predictions.cutpoints : The same for two sequences.
 
     Examples
     --------
     >>> df = pdkappa.datasets.load_essays()
     >>> df["mean"] = df[["human_2", "machine"]].mean(axis=1)
-    >>> found = df.kappa.cutpoints("human_1", "mean", by="essay_set")
+    >>> found = df.kappa.predictions.cutpoints("human_1", "mean", by="essay_set")
     >>> found.summary()[["n_items", "n_categories", "estimate", "cv_estimate"]].head(3).round(3)
                n_items  n_categories  estimate  cv_estimate
     essay_set

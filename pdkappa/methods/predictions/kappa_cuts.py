@@ -44,11 +44,11 @@ class _KappaCuts:
         items by heart does not spoil them; with ``n_folds=0`` of all items. Default: the only
         feature is the score.
     weights : str, array, DataFrame, callable or None, default "quadratic"
-        How much each disagreement counts; None counts all equally. See `pdkappa.cutpoints`.
+        How much each disagreement counts; None counts all equally. See `cutpoints`.
     categories : list or dict, optional
-        The categories in order, or their scores ``{category: score}``. See `pdkappa.cutpoints`.
+        The categories in order, or their scores ``{category: score}``. See `cutpoints`.
     method : {"auto", "exact", "isotonic", "fixed_point"}
-        The rule that puts the cuts. See `pdkappa.cutpoints`.
+        The rule that puts the cuts. See `cutpoints`.
     n_folds : int, default 5
         Number of folds; 0 for no cross-validation.
     rng : int, Generator or None, default 0
@@ -57,7 +57,7 @@ class _KappaCuts:
     Attributes
     ----------
     cutpoints_ : Cutpoints
-        The result of `pdkappa.cutpoints`, with ``estimate``, ``cv_estimate`` and ``plot()``.
+        The result of `cutpoints`, with ``estimate``, ``cv_estimate`` and ``plot()``.
     cuts_ : ndarray of float, shape (K - 1,)
         Where each class but the lowest begins.
     classes_ : ndarray, shape (K,)
@@ -69,7 +69,7 @@ class _KappaCuts:
 
     See Also
     --------
-    pdkappa.cutpoints : The same as a function.
+    df.kappa.predictions.cutpoints : The same as a function.
 
     Examples
     --------

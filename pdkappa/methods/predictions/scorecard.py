@@ -340,7 +340,7 @@ def scorecard(data: pd.DataFrame | Counted, asked: OfScorecard) -> pd.DataFrame:
     Examples
     --------
     >>> df = pdkappa.datasets.load_essays()
-    >>> card = pdkappa.scorecard(df, "human_1", "machine", by="essay_set")
+    >>> card = df.kappa.predictions.scorecard("human_1", "machine", by="essay_set")
     >>> card[["n_items", "accuracy", "macro_f1", "cohen", "qwk"]].round(3)
                n_items  accuracy  macro_f1  cohen    qwk
     essay_set
@@ -360,14 +360,14 @@ def scorecard(data: pd.DataFrame | Counted, asked: OfScorecard) -> pd.DataFrame:
     >>> pets = pd.DataFrame(
     ...     [[1, 1, 0, 1, 0, 1], [1, 0, 0, 0, 1, 0], [1, 1, 1, 1, 0, 1]], columns=true + pred
     ... )
-    >>> pdkappa.scorecard(pets, true, pred)[["mean_f1", "macro_f1", "micro_f1"]].round(3)
+    >>> pets.kappa.predictions.scorecard(true, pred)[["mean_f1", "macro_f1", "micro_f1"]].round(3)
             mean_f1  macro_f1  micro_f1
     pooled    0.433     0.489     0.545
 
     The classes of probabilities are never guessed from the alphabet:
 
     >>> df = pd.DataFrame({"is": ["low", "mid"], "p1": [0.9, 0.5], "p2": [0.1, 0.5]})
-    >>> card = pdkappa.scorecard(df, "is", None, probabilities={"low": "p1", "mid": "p2"})
+    >>> card = df.kappa.predictions.scorecard("is", None, probabilities={"low": "p1", "mid": "p2"})
     >>> card[["n_items", "log_loss", "reason"]].round(3)
             n_items  log_loss reason
     pooled        2     0.399

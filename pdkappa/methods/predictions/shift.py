@@ -558,7 +558,8 @@ def shift(data: pd.DataFrame | Counted, asked: OfShift) -> pd.DataFrame:
     --------
     >>> df = pdkappa.datasets.load_essays()
     >>> df = df[df["essay_set"] == 3]
-    >>> found = pdkappa.shift(df, "human_1", "machine", prior={0: 0.1, 1: 0.2, 2: 0.3, 3: 0.4})
+    >>> prior = {0: 0.1, 1: 0.2, 2: 0.3, 3: 0.4}
+    >>> found = df.kappa.predictions.shift("human_1", "machine", prior=prior)
     >>> found[["estimate_observed", "estimate", "se", "ci_low", "ci_high"]].round(3)
        estimate_observed  estimate     se  ci_low  ci_high
     0              0.681     0.741  0.029   0.662    0.788
@@ -570,7 +571,7 @@ def shift(data: pd.DataFrame | Counted, asked: OfShift) -> pd.DataFrame:
     ...     {0: [0.25, 0.05], 1: [0.25, 0.45], 2: [0.25, 0.45], 3: [0.25, 0.05]},
     ...     index=["even", "middle"],
     ... )
-    >>> found = pdkappa.shift(df, "human_1", "machine", prior=priors, radius=0.1)
+    >>> found = df.kappa.predictions.shift("human_1", "machine", prior=priors, radius=0.1)
     >>> found[["prior", "estimate", "ball_low", "ball_high"]].round(3)
         prior  estimate  ball_low  ball_high
     0    even     0.753     0.708      0.780

@@ -14,9 +14,10 @@ from pandas.testing import assert_frame_equal
 from scipy import stats
 
 import pdkappa
-from conftest import raising
+from conftest import function_of, raising
 from pdkappa import datasets, errors
 from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.methods.agreement.all_raters import covariance
 from pdkappa.methods.comparisons.compare import compare, compare_groups, homogeneity
 from pdkappa.methods.machine.ceiling import ceiling
 from pdkappa.present import schema
@@ -61,7 +62,7 @@ def everything(data, **options):
 def test_estimates_are_those_of_pairs(gaps, coefficient):
     options = {"by": "half", "coefficient": coefficient, "weights": "linear"}
     names = list("abc")
-    table = pdkappa.pairs(gaps, names, **options).set_index(["rater_a", "rater_b"], append=True)
+    table = gaps.kappa.pairs(names, **options).set_index(["rater_a", "rater_b"], append=True)
     found = compare(gaps, ("a", "b"), ("c", "b"), **options)
     for row in found.itertuples():
         ab, bc = table.loc[(row.Index, "a", "b")], table.loc[(row.Index, "b", "c")]
@@ -73,7 +74,7 @@ def test_estimates_are_those_of_pairs(gaps, coefficient):
 def test_the_difference_has_the_variance_of_the_covariances(gaps):
     """With all items rated, where the items of the pairs are those of all raters."""
     whole = gaps[list("abcd")].dropna()
-    v = pdkappa.covariance(whole, weights="quadratic")
+    v = covariance(whole, weights="quadratic")
     row = compare(whole, ("a", "b"), ("c", "d"), weights="quadratic").iloc[0]
     one, other = ("a", "b"), ("c", "d")
     expected = v.loc[one, one] + v.loc[other, other] - 2 * v.loc[one, other]
@@ -95,7 +96,7 @@ def test_variances_of_groups_add(gaps):
     """The same as from each group alone: its standard error is that of the mean influence."""
     row = compare_groups(gaps, "a", "b", by="half", weights="quadratic").iloc[0]
     parts = [part[["a", "b"]].dropna() for _, part in gaps.groupby("half")]
-    errors_of = [pdkappa.covariance(part, weights="quadratic").iloc[0, 0] for part in parts]
+    errors_of = [covariance(part, weights="quadratic").iloc[0, 0] for part in parts]
     assert_allclose(row["se"] ** 2, sum(errors_of))
     n = np.array([len(part) for part in parts])
     assert row[["n_first", "n_second", "n_items"]].tolist() == [*n, n.sum()]
@@ -123,8 +124,8 @@ def test_perfect_agreement_on_three_items_proves_nothing():
 def test_two_humans_and_a_machine_are_a_contrast_of_three(gaps):
     """Of the covariances of all pairs."""
     whole = gaps[list("abcd")].dropna()
-    v = pdkappa.covariance(whole, weights="quadratic").to_numpy()
-    table = pdkappa.pairs(whole, weights="quadratic")
+    v = covariance(whole, weights="quadratic").to_numpy()
+    table = whole.kappa.pairs(weights="quadratic")
     machine = (table["rater_a"] == "a").to_numpy()
     weights = machine / 3 - ~machine / 3
     row = ceiling(whole, "a", list("bcd"), weights="quadratic").iloc[0]
@@ -158,7 +159,7 @@ def test_few_disagreements_find_no_one_apart():
     data["sample"] = np.repeat(np.arange(times), n)
     alone = ceiling(data, "a", list("bcd"), by="sample")
     assert 0.01 < (alone["p_value"] < 0.05).mean() < 0.06
-    found = pdkappa.raters(data, list("abcd"), by="sample").xs("a", level="rater")
+    found = data.kappa.raters(list("abcd"), by="sample").xs("a", level="rater")
     assert_allclose(found["p_value"], alone["p_value"], rtol=1e-9)
 
 
@@ -198,7 +199,7 @@ def test_the_order_of_raters_does_not_matter(gaps, order):
     ],
     ids=str,
 )
-@pytest.mark.filterwarnings("ignore::pdkappa.FewClustersWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.FewClustersWarning")
 def test_a_group_is_a_frame_of_its_own(gaps, options):
     together = everything(gaps, by="half", **options)
     for k, (_, part) in enumerate(gaps.groupby("half")):
@@ -224,18 +225,18 @@ def test_clusters_change_the_error_and_nothing_else(gaps):
         assert_frame_equal(frame[kept], alone[kept], **nearly)
 
 
-@pytest.mark.filterwarnings("ignore::pdkappa.FewClustersWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.FewClustersWarning")
 def test_each_item_alone_is_no_cluster(gaps):
     """Whatever rounding makes of the degrees of freedom."""
     for n in (7, 9, 12, 60, 120):
         some = gaps[:n].reset_index(drop=True)
-        for call in (lambda d, **o: ceiling(d, "a", ["b", "c"], **o), pdkappa.raters):
+        for call in (lambda d, **o: ceiling(d, "a", ["b", "c"], **o), function_of("raters")):
             alone = call(some[list("abc")])
             nested = call(some[list("abc")], cluster=np.arange(n))
             assert_frame_equal(nested, alone, rtol=1e-9)
 
 
-@pytest.mark.filterwarnings("ignore::pdkappa.FewClustersWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.FewClustersWarning")
 def test_a_pair_with_a_part_of_all_clusters_has_their_error():
     """Rater d rated half of the items of each of six clusters, which stay six."""
     rng = np.random.default_rng(3)
@@ -243,9 +244,9 @@ def test_a_pair_with_a_part_of_all_clusters_has_their_error():
     columns = {c: np.where(rng.random(120) < 0.7, truth, rng.integers(0, 3, 120)) for c in "abcd"}
     data = pd.DataFrame(columns).astype(float).assign(k=np.arange(120) // 20)
     data.loc[np.arange(120) % 2 == 0, "d"] = np.nan
-    found = pdkappa.covariance(data, list("abcd"), cluster="k")
+    found = covariance(data, list("abcd"), cluster="k")
     for pair in (("a", "d"), ("b", "d")):
-        own = pdkappa.covariance(data.dropna(), [*pair, "a" if "b" in pair else "b"], cluster="k")
+        own = covariance(data.dropna(), [*pair, "a" if "b" in pair else "b"], cluster="k")
         name = next(one for one in own.columns if set(one) == set(pair))
         assert_allclose(found.loc[pair, pair], own.loc[name, name], rtol=1e-9)
 
@@ -323,7 +324,7 @@ def test_a_pair_that_says_nothing_is_left_out_and_named():
     assert (row["n_machine_pairs"], row["n_human_pairs"], row["reason"]) == (4, 4, "")
     assert pd.notna(row["non_inferior"])
     assert_allclose(both.loc["m", TESTED].astype(float), row[TESTED].astype(float))
-    used = [pdkappa.pairs(data, list(pair))["estimate"][0] for pair in ("ab", "ac", "ad", "bc")]
+    used = [data.kappa.pairs(list(pair))["estimate"][0] for pair in ("ab", "ac", "ad", "bc")]
     assert_allclose(row["estimate_humans"], np.mean(used))
 
 
@@ -389,19 +390,19 @@ def test_several_machines_are_as_many_calls(by):
     data = pdkappa.datasets.load_essays().query("essay_set in [3, 4]")
     data = data.assign(noisy=data["machine"].where(data.index % 3 > 0, 1))
     humans, machines = ["human_1", "human_2"], ["machine", "noisy"]
-    found = data.kappa.ceiling(machines, humans, by=by, weights="quadratic", margin=0.1)
+    found = data.kappa.machine.ceiling(machines, humans, by=by, weights="quadratic", margin=0.1)
     assert found.index.names == [*([by] if by else []), "machine"]
     for machine in machines:
-        one = data.kappa.ceiling(machine, humans, by=by, weights="quadratic", margin=0.1)
+        one = data.kappa.machine.ceiling(machine, humans, by=by, weights="quadratic", margin=0.1)
         part = found.xs(machine, level="machine") if by else found.loc[[machine]]
         expected = one.drop(columns="machine")
         assert_frame_equal(part.reset_index(drop=True), expected.reset_index(drop=True))
     assert found.index.get_level_values("machine")[:2].tolist() == machines
-    alone = data.kappa.ceiling(["noisy"], humans, by=by)
+    alone = data.kappa.machine.ceiling(["noisy"], humans, by=by)
     assert len(alone) == (2 if by else 1)
 
 
-@pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
 def test_a_group_without_weight_says_so_beside_others_that_have_some():
     data = pd.DataFrame({name: [1, 2, 1, 2] * 4 for name in "abcd"}).assign(b=[1, 2, 2, 1] * 4)
     data = data.assign(g=["x", "y"] * 8, w=[0, 1] * 8)
@@ -409,8 +410,8 @@ def test_a_group_without_weight_says_so_beside_others_that_have_some():
     for found in (
         data.kappa.compare(("a", "b"), ("c", "d"), **options),
         data.kappa.homogeneity(list("abc"), **options),
-        data.kappa.ceiling("a", ["b", "c"], **options),
-        data.kappa.ceiling(["a", "d"], ["b", "c"], **options),
+        data.kappa.machine.ceiling("a", ["b", "c"], **options),
+        data.kappa.machine.ceiling(["a", "d"], ["b", "c"], **options),
     ):
         is_empty = found.index.get_level_values("g") == "x"
         assert set(found["reason"][is_empty]) == {"zero_total_weight"}

@@ -16,7 +16,7 @@ from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.weights import WEIGHTS
 from pdkappa.errors import OptionError
 from pdkappa.methods.estimates.options import INTERVAL_METHODS
-from pdkappa.methods.report.method_text import REFERENCES, cited_in
+from pdkappa.present.cited import REFERENCES, cited_in
 from pdkappa.present.text_markup import apa
 from pdkappa.ratings.coded import MISSING
 
@@ -24,7 +24,7 @@ RATERS = ["ann", "bob", "eve"]
 QUICK = {"detail": "brief", "drilldown": False, "n_resamples": 20}
 CITED = re.compile(r"(?:[A-Z][\w-]+(?: & [A-Z]\w+| et al\.)?), (?:\d{4}, )*\d{4}(?=[;)])")
 ROMAN = {0x0E: None, 0x0F: None}
-pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.FewClustersWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.errors.FewClustersWarning")
 DOCS = Path(__file__).parents[3] / "docs"
 
 
