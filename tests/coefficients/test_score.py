@@ -78,9 +78,8 @@ def test_the_variance_is_that_of_raters_who_agree_or_guess(weights, n_raters):
         ratings = np.where(rng.random((samples * n, 1)) < kappa, same, ratings)
         names = list("abcde")[:n_raters]
         data = pd.DataFrame(ratings, columns=names).assign(s=np.arange(samples).repeat(n))
-        found = data.kappa.agreement(
-            names, by="s", weights=weights, coefficients=["fleiss"], ci="score"
-        )
+        options = {"by": "s", "coefficients": ["fleiss"], "ci": "score"}
+        found = data.kappa.agreement(names, weights=weights, **options)
         covered = found["ci_low"].le(kappa) & found["ci_high"].ge(kappa)
         assert 0.93 < covered.mean() < 0.985
 
