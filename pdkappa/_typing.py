@@ -52,6 +52,7 @@ Stat: TypeAlias = Literal[
     "z",
     "p_value",
     "max_estimate",
+    "effective_disagreements",
     "reason",
 ]
 Missing: TypeAlias = Literal["pairwise", "listwise", "raise"]

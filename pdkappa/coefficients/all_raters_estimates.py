@@ -170,12 +170,13 @@ def _guarded(
     """Describe estimates with the standard errors of independent items: see `Guarded`."""
     shares, n = shares_of(rows, basics), model.n
     unknown = np.isnan(found.estimate) | (n < FEWEST_ITEMS)
+    n = np.where(unknown, np.nan, n)
     with np.errstate(divide="ignore", invalid="ignore"):  # no item has two ratings
         each = rows.total(np.where(basics.paired, 1 / rows.n_ratings, 0.0)) / n
         used = (shares > 0) / (shares > 0).sum(axis=-1, keepdims=True)
         rates = Rates(
             np.where(unknown, np.nan, 1 - found.estimate),
-            rows.total(_apart(rows, basics) ** 2) / (n * found.expected) ** 2,
+            rows.total(_apart(rows, basics) ** 2) / n / (n * found.expected**2),
             scale.largest_among(shares > 0) / (n * found.expected),
         )
         se_null = np.sqrt(model.at_chance / n)

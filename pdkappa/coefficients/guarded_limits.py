@@ -358,7 +358,7 @@ class OfInfluence(NamedTuple):
 def effective_number(total: FloatArray, squares: FloatArray) -> FloatArray:
     """Count disagreements as if all were equal: the squared sum over the sum of squares, (S,)."""
     with np.errstate(divide="ignore", invalid="ignore"):  # no items
-        return np.where(total == 0, 0.0, total**2 / squares)
+        return np.where(total == 0, 0.0, total / squares * total)
 
 
 def guarded(
@@ -373,6 +373,7 @@ def guarded(
     with np.errstate(divide="ignore", invalid="ignore"):  # no items, or a single category
         expected = (1 - agreement.expected) * scale.largest
         unknown = np.isnan(agreement.estimate) | (n < FEWEST_ITEMS)
+        n = np.where(unknown, np.nan, n)
         weighed = counts.shares * apart
         square = counts.sum(weighed * apart)
         rates = Rates(

@@ -24,12 +24,12 @@ def test_two_raters():
     assert found[2:5] == tuple(expected[["estimate", "ci_low", "ci_high"]])
     assert found.subject == "human_1 and machine"
     assert found.measure == "Cohen's kappa, quadratic weights"
-    assert found.interval == "95 % interval 0.68 to 0.78"
+    assert found.interval == "95 % interval 0.67 to 0.79"
     observed, chance = 100 * expected[["observed_agreement", "expected_agreement"]].astype(float)
     main, words, others, share, most = found.sentences
     assert main == (
         "On 300 items, the agreement of human_1 and machine is Cohen's kappa 0.74 (95 % interval "
-        "0.68 to 0.78; quadratic weights)."
+        "0.67 to 0.79; quadratic weights)."
     )
     assert words == (
         "In the words of Landis and Koch (1977) that is substantial (the whole interval). "

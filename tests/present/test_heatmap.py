@@ -198,7 +198,8 @@ def test_a_stat_that_is_no_number():
         RATINGS.kappa.plot.heatmap(stat="reason")
     assert str(caught.value) == (
         "stat='reason' is not known. Choose one of: 'n_items', 'estimate', 'se', 'ci_low', "
-        "'ci_high', 'z', 'p_value', 'observed_agreement', 'expected_agreement', 'max_estimate'."
+        "'ci_high', 'z', 'p_value', 'observed_agreement', 'expected_agreement', 'max_estimate', "
+        "'effective_disagreements'."
     )
 
 

@@ -136,13 +136,11 @@ def _became(asked: Any, heard: Heard) -> dict[str, Any]:
 
 
 def _auto(asked: Any) -> str:
-    """Name the limits that ``ci="auto"`` became; "auto" where a call has only one kind."""
+    """Name the limits that ``ci="auto"`` became."""
     if hasattr(asked, "coefficient"):
         row = COEFFICIENTS.get(asked.coefficient)
         return "wilson" if row is not None and not row.of_margins else "guarded"
-    if hasattr(asked, "vary"):
-        return "guarded" if asked.vary == "items" else "fisher"
-    return "auto"
+    return "guarded" if getattr(asked, "vary", "") == "items" else "fisher"
 
 
 def _parts(asked: Any, heard: Heard, became: dict[str, Any], *, limits: bool) -> Iterator[str]:
