@@ -288,7 +288,7 @@ def test_options_are_what_they_became(told):
     assert [options[one] for one in ("weights", "categories", "ci")] == [
         "ndarray",
         [1, 2, 3],
-        "score",
+        "guarded",
     ]
 
 
