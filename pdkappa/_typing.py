@@ -20,6 +20,17 @@ PathLike: TypeAlias = str | os.PathLike[str]
 Fields: TypeAlias = str | Iterable[str] | Mapping[str, str]  # of records
 Raters: TypeAlias = Sequence[Label]
 By: TypeAlias = Label | list[Any]
+WeightName: TypeAlias = Literal[
+    "linear",
+    "quadratic",
+    "ordinal",
+    "radical",
+    "ratio",
+    "circular",
+    "bipolar",
+    "jaccard",
+    "masi",
+]
 Weights: TypeAlias = (
     str | npt.ArrayLike | pd.DataFrame | Callable[[FloatArray], Any] | Callable[[Any, Any], Any]
 )
@@ -34,10 +45,12 @@ Coefficient: TypeAlias = Literal[
 OfAll: TypeAlias = Literal[
     "light", "percent", "brennan_prediger", "fleiss", "conger", "gwet", "krippendorff"
 ]
+OfPairOrAll: TypeAlias = Literal[Coefficient, OfAll]
 Additive: TypeAlias = Literal["light", "fleiss", "conger", "krippendorff"]
 Benchmark: TypeAlias = Literal[
     "landis_koch", "krippendorff", "altman", "fleiss", "cicchetti", "gwet"
 ]
+Split: TypeAlias = Literal["category", "cut"]
 Normalize: TypeAlias = Literal["all", "index", "columns"]
 Graded: TypeAlias = Literal["pass", "score"]  # of an output
 Shares: TypeAlias = Literal["items", "ratings"]
@@ -58,6 +71,7 @@ Stat: TypeAlias = Literal[
 Missing: TypeAlias = Literal["pairwise", "listwise", "raise"]
 Vary: TypeAlias = Literal["items", "raters", "both"]
 Interval: TypeAlias = Literal["auto", "score", "fisher", "wald", "percentile", "bca", "jackknife"]
+ByFormula: TypeAlias = Literal["auto", "fisher", "wald"]
 Adjustment: TypeAlias = Literal[
     "bonferroni", "sidak", "holm", "holm-sidak", "simes-hochberg", "hommel", "fdr_bh", "fdr_by"
 ]

@@ -20,7 +20,6 @@ from pdkappa.coefficients.chance import (
 )
 from pdkappa.coefficients.guarded_limits import effective_number
 from pdkappa.coefficients.influence import (
-    Clusters,
     of_joint,
     standard_error,
     units_of,
@@ -37,7 +36,7 @@ from pdkappa.coefficients.intervals import (
     with_pseudo_item,
     with_standard_errors,
 )
-from pdkappa.coefficients.rating_rows import RatingRows, repeated, taken
+from pdkappa.coefficients.rating_rows import Clusters, RatingRows, repeated, taken
 from pdkappa.coefficients.score_limits import design_effect, without_rounding
 from pdkappa.coefficients.sparse_rows import joints
 

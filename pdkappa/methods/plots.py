@@ -507,14 +507,14 @@ class KappaPlots(PlotsOfTwo):
         weights : {None, "linear"}
             The coefficient that is split: without weights into each category against the rest, as
             in `categories`; with linear weights into the cuts between ordered categories,
-            as in `cuts`. The label of the axis says which.
+            as with ``kind="cut"``. The label of the axis says which.
         cuts : bool, default False
             Whether to show the cuts, which is the same as ``weights="linear"``.
         ax : matplotlib Axes, optional
             Where to draw. Default: a new figure, high enough for all categories.
         **options
-            Other options of `categories` or `cuts`: ``by, coefficient,
-            categories, missing, sample_weight, confidence_level``, and ``distance`` of cuts.
+            Other options of `categories`: ``by, coefficient, categories, missing, sample_weight,
+            confidence_level``.
 
         Returns
         -------
@@ -541,9 +541,9 @@ class KappaPlots(PlotsOfTwo):
         check_flag("cuts", cuts)
         _check_split(weights)
         weights = "linear" if cuts else weights
-        function = self._methods.categories if weights is None else self._methods.cuts
+        kind = "category" if weights is None else "cut"
         return draw_categories(
-            function(raters=raters, **options),
+            self._methods.categories(raters=raters, kind=kind, **options),
             coefficient=titled(MULTIRATER[options.get("coefficient", "light")].spoken),
             level=options.get("confidence_level", 0.95),
             weights=weights,

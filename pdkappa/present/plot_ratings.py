@@ -63,7 +63,7 @@ def draw_categories(
     Parameters
     ----------
     frame : DataFrame
-        As `categories` or `cuts` returns it, indexed by ``category`` or ``cut`` (after the
+        As `categories` returns it, indexed by ``category`` or ``cut`` (after the
         group), and drawn from top to bottom, with the columns ``estimate, ci_low, ci_high,
         prevalence, bias, weight, specific_agreement, reason``.
     coefficient : str

@@ -84,8 +84,7 @@ def test_nothing_is_known():
 @each("cuts", [False, True])
 def test_the_figures_are_those_of_the_frame(coefficient, name, cuts):
     df = pdkappa.datasets.load_anxiety()
-    function = df.kappa.cuts if cuts else df.kappa.categories
-    found = function(coefficient=coefficient)
+    found = df.kappa.categories(coefficient=coefficient, kind="cut" if cuts else "category")
     ax = df.kappa.plot.categories(cuts=cuts, coefficient=coefficient)
     assert_allclose(marks(ax)[0].get_offsets()[:, 0], found["estimate"])
     assert_allclose(marks(ax)[1].get_offsets()[:, 0], found["specific_agreement"])
@@ -104,7 +103,7 @@ def test_weights_choose_what_is_split():
     assert texts(linear) == texts(cuts)
     assert labels(plain) == [str(label) for label in df.kappa.categories().index]
     assert texts(df.kappa.plot.categories(confidence_level=0.9))[0][0] == "kappa [90 %]"
-    found, agreement = df.kappa.cuts(), df.kappa.agreement(weights="linear")
+    found, agreement = df.kappa.categories(kind="cut"), df.kappa.agreement(weights="linear")
     mean = (found["estimate"] * found["weight"]).sum()
     assert_allclose(mean, agreement.loc["light", "estimate"])
 

@@ -11,7 +11,6 @@ import pandas as pd
 from pdkappa.errors import MOST_SHOWN
 from pdkappa.methods.comparisons.differences import (
     by_group,
-    check_margin,
     contrast,
     in_turn,
     kappas_of,
@@ -24,7 +23,7 @@ from pdkappa.methods.comparisons.differences import (
 )
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks, option
-from pdkappa.methods.estimates.options import with_adjusted
+from pdkappa.methods.estimates.options import check_margin, with_adjusted
 from pdkappa.methods.estimates.pair_frames import remarks_of, warn_if_undefined, whole
 from pdkappa.present.labels import one_line
 from pdkappa.present.text_tables import result
