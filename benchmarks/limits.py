@@ -292,7 +292,7 @@ def simulate(design: Design, n_samples: int, seed: int) -> Cell | None:
         known = ~np.isnan(figures.estimate)
         if known.mean() < FEWEST:
             return None
-        remark = remarks_on_limits(figures, figures.n_items, design.scale)[known] != ""
+        remark = remarks_on_limits(figures, figures.n_items)[known] != ""
         limits = limits_of(counts, design.scale)
         parts.append(
             [

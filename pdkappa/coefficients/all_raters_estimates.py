@@ -13,6 +13,7 @@ from pdkappa.coefficients.guarded_limits import Guarded, OfInfluence, Rates, eff
 from pdkappa.coefficients.influence import standard_error, units_of
 from pdkappa.coefficients.intervals import (
     RaterFigures,
+    agreeing_items,
     clustered,
     infer,
     with_inference,
@@ -119,6 +120,7 @@ def _summary(
         p_value=unknown,
         lowest=lowest,
         share_outside=rows.share_outside,
+        n_agreeing=agreeing_items(scale, basics.n_items, observed),
         effective_disagreements=effective_number(rows.total(apart), rows.total(apart**2)),
         reason=_reasons(basics, estimate, se, units, alone),
         influence=found.influence,

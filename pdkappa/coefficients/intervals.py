@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from pdkappa.coefficients.pair_counts import PairCounts
 
 SCOTT = COEFFICIENTS["scott"]
+PAIR = 2
 
 
 @dataclass(frozen=True)
@@ -457,6 +458,12 @@ INTERVALS: dict[str, IntervalMethod] = {**OF_ITEMS, "fisher": fisher, "wald": wa
 INTERVALS_OF_MANY = dict.fromkeys(INTERVALS, fisher_of_many) | {"wald": wald_of_many}
 
 
+def agreeing_items(scale: Scale, n: FloatArray, observed: FloatArray) -> FloatArray:
+    """Count the items that agree, shape (S,); inf where some disagreements weigh more."""
+    plain = (scale.n_categories <= PAIR) | (scale.weighting is NOMINAL)
+    return np.where(plain, n * observed, np.inf)
+
+
 AnyFigures = TypeVar("AnyFigures", bound="Figures")
 
 
@@ -476,6 +483,7 @@ class Figures:
     lowest: FloatArray  # that limits may be
     share_outside: FloatArray  # of the ratings, outside the most frequent category
     effective_disagreements: FloatArray
+    n_agreeing: FloatArray  # items that agree, where a disagreement is one or none; else inf
     reason: ObjectArray
 
     @property

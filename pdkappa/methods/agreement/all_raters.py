@@ -202,8 +202,7 @@ def agreement(data: pd.DataFrame | Counted | Listed, asked: OfAgreement) -> pd.D
         observed_agreement, expected_agreement, estimate, se, ci_low, ci_high, z, p_value,
         p_adjusted, interpretation, effective_disagreements, reason, remark``. The estimate is at
         most 1; with missing ratings, and for "gwet" and "brennan_prediger", it may be less than -1.
-        `p_value` is
-        two-sided, and inverts the limits as in `pairs`. Reasons for NaN:
+        `p_value` is two-sided, and inverts the limits as in `pairs`. Reasons for NaN:
 
         - ``no_items``, ``no_joint_items``: there are no ratings, or no item has two;
         - ``constant_ratings``: only one category was used, 0/0;
@@ -299,7 +298,7 @@ def agreement(data: pd.DataFrame | Counted | Listed, asked: OfAgreement) -> pd.D
     summaries, lost = summarise_together(study, models, interval, shares=asked.shares)
     if lost:
         warn(lost, UndefinedKappaWarning)
-    frame = agreement_frame(summaries, study.groups, study.scale, asked.interpretation)
+    frame = agreement_frame(summaries, study.groups, asked.interpretation)
     warn_of_undefined_rows(frame)
     return with_adjusted(result(frame, study.named_raters), asked.p_adjust)
 

@@ -21,7 +21,6 @@ from pdkappa.coefficients.pair_estimates import (
 )
 from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.score_limits import interpret
-from pdkappa.coefficients.weights import NOMINAL
 from pdkappa.errors import OptionError, TooLargeError, UndefinedKappaWarning, check_choice, warn
 from pdkappa.methods.estimates.options import resample_pairs
 from pdkappa.methods.estimates.study import left_of_population, read
@@ -132,7 +131,6 @@ FEW_RATINGS = f"fewer than {FEWEST_OF_TESTS} ratings: the test is approximate"
 FEWEST_OF_LIMITS = 50
 FEW_ITEMS = f"fewer than {FEWEST_OF_LIMITS} items: limits and test are approximate"
 FEW_OF_PAIRS = f"fewer than {FEWEST_OF_LIMITS} items a pair: limits and test are approximate"
-PAIR = 2
 FEWEST_AGREEING = 10
 FEW_AGREE = f"fewer than {FEWEST_AGREEING} items agree: limits are approximate"
 # By the number of effective disagreements below which it holds.
@@ -166,7 +164,7 @@ def remarks_of(rows: Rows) -> ObjectArray:
     return remarks_on(rows.n_items * rows.share_outside, rows.items_of_pair, FEW_JOINT)
 
 
-def remarks_on_limits(figures: Figures, n_joint: FloatArray, scale: Scale) -> ObjectArray:
+def remarks_on_limits(figures: Figures, n_joint: FloatArray) -> ObjectArray:
     """Tell which limits and tests of coefficients are unreliable, shape (S,).
 
     Empty text for the others, and where there are no limits. `n_joint` is the number of items, or
@@ -174,9 +172,7 @@ def remarks_on_limits(figures: Figures, n_joint: FloatArray, scale: Scale) -> Ob
     """
     remarks = _where(n_joint < FEWEST_OF_LIMITS - 1e-9, FEW_OF_PAIRS)
     remarks[figures.n_items < FEWEST_OF_LIMITS - 1e-9] = FEW_ITEMS
-    if scale.weighting is NOMINAL or (scale.n_categories <= PAIR).all():
-        agreeing = figures.n_items * figures.observed_agreement
-        remarks[agreeing < FEWEST_AGREEING - 1e-9] = FEW_AGREE
+    remarks[figures.n_agreeing < FEWEST_AGREEING - 1e-9] = FEW_AGREE
     n_outside = figures.n_items * figures.share_outside
     for fewest, verdict in OF_LIMITS.items():
         remarks[figures.effective_disagreements < fewest - 1e-9] = OF_DISAGREEMENTS[fewest]
@@ -266,7 +262,7 @@ class Estimates:
         if name == "reason":
             return self._reasons()
         if name == "remark":
-            return remarks_on_limits(self.summary, self.summary.n_items, self.scale)
+            return remarks_on_limits(self.summary, self.summary.n_items)
         values = getattr(self.summary, name)
         return whole(values) if name == "n_items" else values
 
@@ -471,7 +467,7 @@ def groups_frame(estimates: Estimates, fisher_z: FloatArray, weights: FloatArray
 
 
 def agreement_frame(
-    summaries: dict[str, RaterFigures], groups: Groups, scale: Scale, interpretation: str
+    summaries: dict[str, RaterFigures], groups: Groups, interpretation: str
 ) -> pd.DataFrame:
     """One row for each coefficient of all raters, in each group if there are groups."""
     parts = []
@@ -479,7 +475,7 @@ def agreement_frame(
         columns = dict(vars(summary))
         corrected = np.where(name == "percent", np.nan, summary.estimate)
         columns["interpretation"] = interpret(corrected, summary.se, interpretation)
-        columns["remark"] = remarks_on_limits(summary, summary.n_joint, scale)
+        columns["remark"] = remarks_on_limits(summary, summary.n_joint)
         for count in ("n_items", "n_raters", "n_ratings"):
             columns[count] = whole(columns[count])
         parts.append(columns)

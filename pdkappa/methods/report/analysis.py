@@ -362,7 +362,7 @@ def _main_row(asked: Analysis, weights: Weights | None) -> pd.Series:
     together, study = COEFFICIENTS[asked.coefficient].together, asked.study.weighted(weights)
     models: dict[str, MultiraterModel] = {together: MULTIRATER[together]}
     summaries, _ = summarise_together(study, models, asked.interval)
-    return agreement_frame(summaries, study.groups, study.scale, "landis_koch").iloc[0]
+    return agreement_frame(summaries, study.groups, "landis_koch").iloc[0]
 
 
 def _fisher_means(groups: Sheet, asked: Analysis) -> Iterator[tuple[str, int]]:

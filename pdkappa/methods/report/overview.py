@@ -58,7 +58,7 @@ def agreement_sheet(asked: Analysis) -> Sheet:
     """Show every coefficient of all raters together."""
     study = asked.study
     summaries, _ = summarise_together(study, {**MULTIRATER}, asked.interval)
-    frame = agreement_frame(summaries, study.groups, study.scale, "landis_koch")
+    frame = agreement_frame(summaries, study.groups, "landis_koch")
     weights = weights_in_words(study.reading.weights)
     return Sheet("agreement", frame, f"Agreement of all raters together, {weights}")
 
