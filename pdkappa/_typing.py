@@ -18,7 +18,7 @@ ObjectArray: TypeAlias = npt.NDArray[np.object_]
 Label: TypeAlias = Hashable
 PathLike: TypeAlias = str | os.PathLike[str]
 Fields: TypeAlias = str | Iterable[str] | Mapping[str, str]  # of records
-Raters: TypeAlias = Sequence[Label]
+Raters: TypeAlias = Sequence[Label] | pd.Index
 By: TypeAlias = Label | list[Any]
 WeightName: TypeAlias = Literal[
     "linear",
@@ -30,6 +30,7 @@ WeightName: TypeAlias = Literal[
     "bipolar",
     "jaccard",
     "masi",
+    "krippendorff_ordinal",  # of `agreement`
 ]
 Weights: TypeAlias = (
     str | npt.ArrayLike | pd.DataFrame | Callable[[FloatArray], Any] | Callable[[Any, Any], Any]
@@ -38,6 +39,18 @@ Categories: TypeAlias = Sequence[Any] | Mapping[Any, float]
 ItemWeights: TypeAlias = Label | npt.ArrayLike
 GroupWeights: TypeAlias = Label | Mapping[Any, float] | pd.Series
 CountArray: TypeAlias = npt.NDArray[Any]  # whole numbers, or floats where items have weights
+
+# What callers may pass: no text where it would be taken for a list of letters.
+GivenRaters: TypeAlias = list[Any] | tuple[Label, ...] | pd.Index
+GivenCategories: TypeAlias = list[Any] | tuple[Any, ...] | range | Mapping[Any, float]
+GivenWeights: TypeAlias = (
+    WeightName
+    | npt.NDArray[Any]
+    | Sequence[Sequence[float]]
+    | pd.DataFrame
+    | Callable[[FloatArray], Any]
+    | Callable[[Any, Any], Any]
+)
 
 Coefficient: TypeAlias = Literal[
     "cohen", "scott", "brennan_prediger", "gwet", "krippendorff", "percent"
@@ -54,7 +67,7 @@ Split: TypeAlias = Literal["category", "cut"]
 Normalize: TypeAlias = Literal["all", "index", "columns"]
 Graded: TypeAlias = Literal["pass", "score"]  # of an output
 Shares: TypeAlias = Literal["items", "ratings"]
-Stat: TypeAlias = Literal[
+Number: TypeAlias = Literal[
     "n_items",
     "observed_agreement",
     "expected_agreement",
@@ -66,8 +79,9 @@ Stat: TypeAlias = Literal[
     "p_value",
     "max_estimate",
     "effective_disagreements",
-    "reason",
 ]
+Stat: TypeAlias = Literal[Number, "reason"]
+Shown: TypeAlias = Literal["counts", "residuals"]
 Missing: TypeAlias = Literal["pairwise", "listwise", "raise"]
 Vary: TypeAlias = Literal["items", "raters", "both"]
 Interval: TypeAlias = Literal["auto", "score", "fisher", "wald", "percentile", "bca", "jackknife"]

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 class Raters(Asked):
     """Any number of raters."""
 
-    raters: _typing.Raters | None = option(
+    raters: _typing.GivenRaters | None = option(
         "Two or more. Default: all columns that can be ratings.",
         "list of column labels",
         default=None,
@@ -94,7 +94,7 @@ class ByGroups(Asked):
 class Weights(Asked):
     """How much disagreements count."""
 
-    weights: _typing.Weights | None = option(
+    weights: _typing.GivenWeights | None = option(
         "How much each disagreement counts; None counts all equally.",
         "array or DataFrame or callable",
         choices=_typing.WeightName,
@@ -110,13 +110,13 @@ class Weights(Asked):
 class Quadratic(Weights):
     """How much disagreements on a scale count."""
 
-    weights: _typing.Weights | None = anew(Weights, "weights", default="quadratic")
+    weights: _typing.GivenWeights | None = anew(Weights, "weights", default="quadratic")
 
 
 class Categories(Asked):
     """The scale."""
 
-    categories: _typing.Categories | None = option(
+    categories: _typing.GivenCategories | None = option(
         "The categories in order, or their scores ``{category: score}``.",
         "list or dict",
         default=None,
@@ -351,6 +351,17 @@ class Adjusted(Asked):
     )
 
 
+class GroupWeights(Asked):
+    """How much each group counts."""
+
+    group_weights: _typing.GroupWeights | None = option(
+        "Weight of each group in the mean: a column that is constant within each group, or a "
+        "mapping from group to weight. Default: all groups count the same.",
+        "column label or dict or Series",
+        default=None,
+    )
+
+
 class Margin(Asked):
     """A difference that does not matter."""
 
@@ -393,7 +404,7 @@ class Columns(Asked):
         default=None,
         check=check_label,
     )
-    columns: _typing.Raters | None = option(
+    columns: _typing.GivenRaters | None = option(
         "Columns to show with the figures, such as the text of each item. Unless `raters` names "
         "them, neither these columns nor the `id` hold ratings.",
         "list of column labels",
@@ -417,7 +428,7 @@ class OfStudy(
 class Held(OfStudy):
     """The options of a study, which ``df.kappa(...)`` holds for all its calls."""
 
-    raters: _typing.Raters | None = anew(Raters, "raters", default=None)
+    raters: _typing.GivenRaters | None = anew(Raters, "raters", default=None)
     coefficient: _typing.Coefficient | _typing.OfAll | None = option(  # type: ignore[assignment]
         "How chance agreement is defined. None: as each method has it by default.",
         choices=_typing.Coefficient | _typing.OfAll,

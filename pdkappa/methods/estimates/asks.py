@@ -380,7 +380,8 @@ class Call:
     def docstring(self, data: str = DATA) -> str:
         """Return the docstring, with the options as its *Parameters*, before what it returns."""
         told, returns, rest = (inspect.getdoc(self.function) or "").partition("\nReturns\n---")
-        every = [data] if data and self.data else []
+        of_frame = [one for one in self.data if one.name != "self"]
+        every = [data] if data and of_frame else []
         for one in self.record.options:
             also = self.also.get(one.name, "")
             every.append(one.metadata["said"].entry(one, self.name, also))

@@ -800,6 +800,7 @@ def cutpoints_by(
     >>> found.predict(df).tail(3).tolist()
     [34, 27, 29]
     """
+    categories: Any
     data, weights, categories = opened(data, asked.sample_weight, asked.categories)
     asked = replace(asked, categories=categories)
     true, scores = column_of(data, asked.truth, "truth"), column_of(data, asked.score, "score")
