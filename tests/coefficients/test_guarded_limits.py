@@ -66,7 +66,7 @@ def kappa_and_error(table, d, coefficient, n):
 
 
 def by_definition(table, d, coefficient, level):
-    """The limits of the technical note."""
+    """Compute the limits of the technical note."""
     used = np.flatnonzero(table.sum(axis=0) + table.sum(axis=1))
     table, d = table[np.ix_(used, used)].astype(float), d[np.ix_(used, used)]
     n, size = table.sum(), len(used)
@@ -179,14 +179,11 @@ def test_two_raters_are_all_raters_but_for_the_divisor():
         assert_allclose(many[["ci_low", "ci_high"]].astype(float), [low, high], atol=2e-3)
 
 
-@each(("raters", "m"), [("even", 20.0), ("mixed", 4 * 36 / 8)])
-def test_effective_disagreements_are_counted(raters, m):
-    """Twenty times 1; of six items 1, 1, 1, 1, 2, 2 the square of 8 over 12, here by hand."""
-    steps = {"even": [1] * 20, "mixed": [1, 1, 1, 1, 2, 2]}[raters]
+@each(("steps", "m"), [((1,) * 20, 20.0), ((1, 1, 1, 1, 2, 2), 64 / 12)])
+def test_effective_disagreements_are_counted(steps, m):
     frame = pd.DataFrame({"a": [0, 4, *[0] * len(steps)], "b": [0, 4, *steps]})
     found = frame.kappa.pairs(weights="linear")["effective_disagreements"].item()
-    total = np.sum(steps) ** 2 / np.sum(np.square(steps))
-    assert found == pytest.approx(total)
+    assert found == pytest.approx(m)
     assert frame.kappa.agreement(weights="linear")["effective_disagreements"].iloc[0] == found
 
 
@@ -199,14 +196,11 @@ def test_a_constant_rater_has_limits_and_a_reason():
         assert np.isnan(row["se"])
 
 
-def test_what_has_no_limits_says_why():
-    for data, why in (
-        ({"a": [1, 1], "b": [1, 1]}, "constant_ratings"),
-        ({"a": [1], "b": [2]}, "n_lt_2"),
-    ):
-        row = pd.DataFrame(data).kappa.pairs(categories=[1, 2]).iloc[0]
-        assert row[["ci_low", "ci_high"]].isna().all()
-        assert row["reason"] == why
+@each(("a", "b", "why"), [([1, 1], [1, 1], "constant_ratings"), ([1], [2], "n_lt_2")])
+def test_what_has_no_limits_says_why(a, b, why):
+    row = pd.DataFrame({"a": a, "b": b}).kappa.pairs(categories=[1, 2]).iloc[0]
+    assert row[["ci_low", "ci_high"]].isna().all()
+    assert row["reason"] == why
 
 
 def test_a_census_has_no_doubt():
