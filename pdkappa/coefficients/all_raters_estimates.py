@@ -93,6 +93,36 @@ def _summary(
     left: FloatArray | None,
 ) -> RaterFigures:
     """Put the figures of one coefficient together."""
+    figures, units = _plain(rows, scale, basics, found, name), units_of(rows)
+    tested, se = name != "percent" or null != 0, figures.se
+    figures = with_standard_errors(
+        figures, se, units, tested=tested, ci=ci, level=level, null=null, left=left
+    )
+    of_items = rows if rows.cluster is None else rows.with_rows(cluster=None, spread=None)
+    if rows.cluster is not None:
+        effect = design_effect(se, _error(of_items, found, None), rows.n_items, units)
+        effective = figures.effective_disagreements / np.fmax(effect, 1.0)
+        figures = replace(figures, effective_disagreements=effective)
+    if guess is None:
+        return figures
+    model, error = weighed(guess, rows, name), _error(of_items, found, beside)
+    pivot: OfItems
+    if ci == "score":
+        known = np.where(np.isnan(figures.se), np.nan, figures.estimate)
+        pivot = model.score(known, np.where(np.isnan(known), np.nan, error))
+    else:
+        found = found._replace(estimate=figures.estimate)
+        pivot = _guarded(model, rows, scale, basics, found=found, se=error)
+    if rows.cluster is not None:
+        pivot = clustered(pivot, _error(rows, found, beside), error, rows.n_items, units)
+    if left is not None:
+        pivot = pivot.worth(left)
+    inferred = infer(pivot, figures.estimate, figures.lowest, level=level, null=null)
+    return with_inference(figures, inferred, tested=tested)
+
+
+def _plain(rows: Rows, scale: Scale, basics: Basics, found: Functional, name: str) -> RaterFigures:
+    """Put together what needs no limits, with the standard errors of the units."""
     fixed = _fixed_by_margins(rows, name)
     alone = (name == "krippendorff") & (rows.total(basics.paired * rows.n_ratings) <= 1)
     estimate = np.where(alone, np.nan, without_rounding(found.estimate))  # no second to draw
@@ -102,10 +132,8 @@ def _summary(
     estimate = np.where(fixed & ~np.isnan(estimate), 0.0, estimate)
     observed, expected = _shares(found, scale, alone, is_alpha=name == "krippendorff")
     estimate = observed if name == "percent" else estimate
-    apart = _apart(rows, basics)
-    of_items = rows if rows.cluster is None else rows.with_rows(cluster=None, spread=None)
-    units, unknown = units_of(rows), np.full(estimate.shape, np.nan)
-    figures = RaterFigures(
+    apart, unknown = _apart(rows, basics), np.full(estimate.shape, np.nan)
+    return RaterFigures(
         n_items=basics.n_items,
         n_joint=rows.items_of_pair if name == "light" else basics.n_items,
         n_raters=rows.n_active,
@@ -122,36 +150,9 @@ def _summary(
         share_outside=rows.share_outside,
         n_agreeing=agreeing_items(scale, basics.n_items, observed),
         effective_disagreements=effective_number(rows.total(apart), rows.total(apart**2)),
-        reason=_reasons(basics, estimate, se, units, alone),
+        reason=_reasons(basics, estimate, se, units_of(rows), alone),
         influence=found.influence,
     )
-    tested = name != "percent" or null != 0
-    figures = with_standard_errors(
-        figures, se, units, tested=tested, ci=ci, level=level, null=null, left=left
-    )
-    if rows.cluster is not None:
-        effect = design_effect(se, _error(of_items, found, None), rows.n_items, units)
-        effective = figures.effective_disagreements / np.fmax(effect, 1.0)
-        figures = replace(figures, effective_disagreements=effective)
-    if guess is None:
-        return figures
-    model = weighed(guess, rows, name)
-    error = _error(of_items, found, beside)
-    pivot: OfItems
-    if ci == "score":
-        known = np.isnan(figures.se)
-        pivot = model.score(np.where(known, np.nan, estimate), np.where(known, np.nan, error))
-    else:
-        pivot = _guarded(
-            model, rows, scale, basics, found=found._replace(estimate=estimate), se=error
-        )
-    if rows.cluster is not None:
-        nested = _error(rows, found, beside)
-        pivot = clustered(pivot, nested, error, rows.n_items, units)
-    if left is not None:
-        pivot = pivot.worth(left)
-    by_score = infer(pivot, estimate, lowest, level=level, null=null)
-    return with_inference(figures, by_score, tested=tested)
 
 
 def _shares(
