@@ -80,6 +80,7 @@ Number: TypeAlias = Literal[
     "max_estimate",
     "effective_disagreements",
 ]
+Detail: TypeAlias = Literal["brief", "full"]
 Stat: TypeAlias = Literal[Number, "reason"]
 Shown: TypeAlias = Literal["counts", "residuals"]
 Missing: TypeAlias = Literal["pairwise", "listwise", "raise"]
