@@ -181,8 +181,9 @@ class OfAgreement(
     weights='Here "krippendorff_ordinal", too: Krippendorff\'s own ordinal metric, for that '
     'coefficient alone; it is not the "ordinal" of Gwet, and depends on how often each category '
     "was used.",
-    ci='"auto": score limits for coefficients whose chance agreement depends on the category '
-    'shares, and limits on Fisher\'s z scale for the others. "fisher": the latter for all. '
+    ci='"auto": guarded limits on Fisher\'s z scale for coefficients whose chance agreement '
+    'depends on the category shares, and plain ones for the others. "score": score limits of the '
+    'former, by a model of pdkappa\'s own. "fisher": plain limits for all. '
     '"wald": estimate plus and minus t quantiles times the standard error.',
     interpretation='"percent" has none: the schemes are for coefficients that correct for chance.',
     p_adjust="All coefficients (and groups) with a p-value are one family.",
@@ -198,9 +199,9 @@ def agreement(data: pd.DataFrame | Counted | Listed, asked: OfAgreement) -> pd.D
     DataFrame
         One row for each coefficient (and group): ``n_items, n_raters, n_ratings,
         observed_agreement, expected_agreement, estimate, se, ci_low, ci_high, z, p_value,
-        p_adjusted, interpretation, reason, remark``. The estimate is at most 1; with missing
-        ratings, and for "gwet" and "brennan_prediger", it may be less than -1. `p_value` is
-        two-sided, and inverts the limits as in `pairs`. Reasons for NaN:
+        p_adjusted, interpretation, effective_disagreements, reason, remark``. The estimate is at
+        most 1; with missing ratings, and for "gwet" and "brennan_prediger", it may be less than -1.
+        `p_value` is two-sided, and inverts the limits as in `pairs`. Reasons for NaN:
 
         - ``no_items``, ``no_joint_items``: there are no ratings, or no item has two;
         - ``constant_ratings``: only one category was used, 0/0;
