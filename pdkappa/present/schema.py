@@ -42,6 +42,11 @@ COLUMNS: dict[str, Column] = {
     "expected_agreement": Column(
         "agreement", "Agreement expected by chance, p_e, as the coefficient defines it."
     ),
+    "effective_disagreements": Column(
+        "measure",
+        "How many equal disagreements say as much: the squared sum of the disagreements over the "
+        "sum of their squares.",
+    ),
     "estimate": Column(
         "agreement",
         "Agreement beyond chance, (p_o - p_e) / (1 - p_e): 1 is perfect, 0 is chance, negative is "
@@ -341,7 +346,7 @@ TRIALS = _order("n_items n_trials estimate se ci_low ci_high p_value reason")
 
 PAIRS = _order("""
     rater_a rater_b n_items estimate se ci_low ci_high z p_value observed_agreement
-    expected_agreement max_estimate reason remark
+    expected_agreement max_estimate effective_disagreements reason remark
 """)
 
 ADJUSTED = _order("p_adjusted")
@@ -354,12 +359,12 @@ ATTAINABLE_TOGETHER = _order("n_raters n_items estimate max_estimate share_of_ma
 
 AGREEMENT = _order("""
     n_items estimate se ci_low ci_high z p_value interpretation n_raters n_ratings
-    observed_agreement expected_agreement reason remark
+    observed_agreement expected_agreement effective_disagreements reason remark
 """)
 
 GROUPS = _order("""
     n_items estimate se ci_low ci_high n_categories observed_agreement expected_agreement
-    fisher_z se_fisher_z weight max_estimate reason
+    fisher_z se_fisher_z weight max_estimate effective_disagreements reason
 """)
 
 POOLED = _order("""
