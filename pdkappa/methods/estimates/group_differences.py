@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from pdkappa.coefficients.independent_differences import Mover, all_groups_equal
+from pdkappa.coefficients.means_over_groups import Mover, all_groups_equal
 from pdkappa.coefficients.pair_kappas import worst
 from pdkappa.coefficients.score_limits import ndtr
 from pdkappa.errors import RatingsError

@@ -35,7 +35,7 @@ TINY = 1e-6
 def findings_of(seen: Seen, warned: Sequence[WarningMessage] = ()) -> Findings:
     """Say what was found: findings that are shown first, in the order of their kinds."""
     found = [one for kind in KINDS.values() for one in kind(seen)]
-    ranked = sorted(found, key=lambda one: one.verdict == "cannot tell" and not one.name)
+    ranked = sorted(found, key=_rank)
     cautions = [one for kind in CAUTIONS.values() for one in kind(seen)]
     cautions += of_warnings(warned)
     figure = figure_of(seen)
@@ -50,6 +50,11 @@ def findings_of(seen: Seen, warned: Sequence[WarningMessage] = ()) -> Findings:
         subject=title or f"Agreement of {joined(seen.asked.raters)}",
         words=_in_words(seen, row),
     )
+
+
+def _rank(one: Finding) -> int:
+    """Rank what is shown, or shown not, before what the data cannot tell, and that before nothing."""
+    return (one.verdict == "cannot tell") + math.isnan(one.figures[0])
 
 
 # --- the headline ------------------------------------------------------------------------------
