@@ -53,7 +53,7 @@ def findings_of(seen: Seen, warned: Sequence[WarningMessage] = ()) -> Findings:
 
 
 def _rank(one: Finding) -> int:
-    """Rank what is shown, or shown not, before what the data cannot tell, and that before nothing."""
+    """Rank what is shown, or shown not, before what cannot be told, and that before nothing."""
     return (one.verdict == "cannot tell") + math.isnan(one.figures[0])
 
 
