@@ -32,7 +32,7 @@ from pdkappa.coefficients.means_over_groups import (
 from pdkappa.coefficients.pair_estimates import summarise
 from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.score_limits import ROUNDING, ndtri
-from pdkappa.methods.estimates.pair_frames import Estimates
+from pdkappa.methods.estimates.pair_frames import Estimates, figures_of
 from pdkappa.methods.estimates.weightings import scale_of
 from pdkappa.methods.groups.strata import (
     BINARY,
@@ -371,10 +371,10 @@ class Pooling:
         return with_test(frame[list(schema.POOLED)], list(means.values()), self.averaging.null)
 
     @cached_property
-    def heterogeneity(self) -> pd.Series:
-        """Cochran's Q and its p-value, I2 and tau2 with their limits."""
+    def heterogeneity(self) -> pd.DataFrame:
+        """Frame of one row: Cochran's Q and its p-value, I2 and tau2 with their limits."""
         found = self._panel.heterogeneity()._asdict()
-        return pd.Series(found, name="heterogeneity", dtype=np.float64)
+        return pd.DataFrame([found], index=["heterogeneity"], dtype=np.float64)
 
     @cached_property
     def leave_one_out(self) -> pd.DataFrame:
@@ -429,6 +429,10 @@ class Pooling:
         remarks[self.weight == 0] = "left out: weight 0"
         found = pd.Series(remarks, index=self.estimates.tables.groups.labels, name="remark")
         return found[found != ""]
+
+    def figures_at(self, level: float, ci: str) -> PairFigures:
+        """Return the figures of the groups with limits at some level."""
+        return figures_of(self.estimates, self.coefficient, ci=ci, level=level)
 
     def together(self) -> Estimates:
         """Estimate the coefficient of all items, as if there were no groups."""
