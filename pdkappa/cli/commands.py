@@ -425,11 +425,10 @@ def score(parser: Parser, arguments: list[str]) -> int:
 
 def _say_result(result: GroupedAgreement) -> None:
     """Print the sets, how far they differ, what was done to single sets, and last the mean."""
-    differ = result.heterogeneity.iloc[0]
     say(summary(result.to_frame()))
     say(
         "Q = {q:.3f}, df = {df:g}, p = {p}, I2 = {i2:.3f}, tau2 = {tau2:.4f}".format(
-            p=p_value(differ["p_value"]), **differ
+            p=p_value(result.heterogeneity["p_value"]), **result.heterogeneity
         )
     )
     for remark in _remarks(result):
@@ -444,7 +443,7 @@ def _remarks(result: GroupedAgreement) -> list[str]:
 
 def _score_as_json(result: GroupedAgreement, joined: Joined, weights: str | None) -> dict[str, Any]:
     """Put the Fisher-z mean, and below it the other means, how far groups differ, and counts."""
-    rows = [*(row for _, row in result.pooled.iterrows()), result.heterogeneity.iloc[0]]
+    rows = [*(row for _, row in result.pooled.iterrows()), result.heterogeneity]
     mean, *others = map(fields, rows)
     below = dict(zip(("fixed", "random", "heterogeneity"), others, strict=True))
     told = {"weights": weights, "groups": records(result.groups), "remarks": _remarks(result)}

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.intervals import INTERVALS, fisher_z
+from pdkappa.coefficients.intervals import fisher_z
 from pdkappa.errors import CrudeKappaWarning, OptionError, listing, warn
-from pdkappa.methods.estimates.group_differences import differences_of_groups
-from pdkappa.methods.estimates.options import check_adjustment, check_margin
+from pdkappa.methods.groups.compared import Compared, ComparedPairs
 from pdkappa.methods.groups.mean_over_groups import MOST_CRUDE, with_test
 from pdkappa.methods.workbook.book import Book, Exported
 from pdkappa.methods.workbook.live_formulas import (
@@ -42,7 +41,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from pdkappa._typing import Adjustment, Label
+    from pdkappa._typing import Label
     from pdkappa.coefficients.means_over_groups import PooledMean
     from pdkappa.methods.estimates.pair_frames import Estimates
     from pdkappa.methods.groups.mean_over_groups import Pooling
@@ -213,7 +212,7 @@ SHOWN = ["n_items", "estimate", "ci_low", "ci_high", "se", "max_estimate", "weig
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class GroupedAgreement(Shown, Exported):
+class GroupedAgreement(Shown, Exported, Compared):
     """Agreement of two raters group by group, and the means over the groups.
 
     Attributes
@@ -270,15 +269,15 @@ class GroupedAgreement(Shown, Exported):
         return result(self.panel.pooled.copy(), self.raters)
 
     @property
-    def heterogeneity(self) -> pd.DataFrame:
+    def heterogeneity(self) -> pd.Series:
         """How much the groups differ beyond what their standard errors explain.
 
         Returns
         -------
-        DataFrame
-            One row: ``q`` (Cochran's Q), ``df``, ``p_value``, ``i2`` in [0, 1) and ``tau2``, the
-            variance of the true z of the groups, and limits of both, by Q profiles (Viechtbauer
-            2007). NaN with fewer than two groups.
+        Series
+            ``q`` (Cochran's Q), ``df``, ``p_value``, ``i2`` in [0, 1) and ``tau2``, the variance
+            of the true z of the groups, and limits of both, by Q profiles (Viechtbauer 2007). NaN
+            with fewer than two groups.
         """
         return self.panel.heterogeneity.copy()
 
@@ -312,48 +311,6 @@ class GroupedAgreement(Shown, Exported):
         ``within`` and ``crude`` use the items that both raters rated, whatever `missing`.
         """
         return result(self.panel.stratified.copy(), self.raters)
-
-    def differences(
-        self, *, margin: float | None = None, p_adjust: Adjustment | None = None
-    ) -> pd.DataFrame:
-        """Compare every two groups, as `compare_groups` does.
-
-        Parameters
-        ----------
-        margin : float, optional
-            The largest difference that does not matter, for tests of non-inferiority and
-            equivalence.
-        p_adjust : {None, "bonferroni", "sidak", "holm", "holm-sidak", "simes-hochberg", "hommel", \
-"fdr_bh", "fdr_by"}
-            Adjust p-values for their number, in the column ``p_adjusted``.
-
-        Returns
-        -------
-        DataFrame
-            One row for every two groups; see `compare_groups`. Limits that were resampled are
-            those of ``ci="auto"`` here.
-
-        Examples
-        --------
-        >>> df = pdkappa.datasets.load_essays()
-        >>> result = df.kappa.grouped("human_1", "machine", by="essay_set")
-        >>> result.differences()[["first", "second", "difference", "p_value"]].head(2).round(3)
-           first  second  difference  p_value
-        0      1       2      -0.039    0.264
-        1      1       3       0.057    0.169
-        """
-        panel, ci = self.panel, self.options["ci"]
-        if margin is not None:
-            check_margin(margin)
-        check_adjustment("p_adjust", p_adjust)
-        return differences_of_groups(
-            partial(panel.figures_at, ci=ci if ci in INTERVALS else "auto"),
-            self.estimates.tables.groups,
-            list(self.raters),
-            level=panel.averaging.level,
-            margin=margin,
-            p_adjust=p_adjust,
-        )
 
     @property
     def equality(self) -> pd.DataFrame:
@@ -415,7 +372,7 @@ class GroupedAgreement(Shown, Exported):
         """
         return {
             "pooled": self.pooled,
-            "heterogeneity": self.heterogeneity,
+            "heterogeneity": self.heterogeneity.to_frame().T,
             "equality": self.equality,
             "stratified": self.stratified,
             "leave_one_out": self.leave_one_out,
@@ -577,7 +534,7 @@ MEANS = ("fisher_mean", "fixed", "random")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class GroupedPairs(Shown, Exported):
+class GroupedPairs(Shown, Exported, ComparedPairs):
     """Agreement of several pairs of raters group by group, and the mean over all of them.
 
     ``result["human_1", "machine"]`` is the `GroupedAgreement` of one pair.
@@ -650,25 +607,10 @@ class GroupedPairs(Shown, Exported):
     def heterogeneity(self) -> pd.DataFrame:
         """How far the groups differ, one row for each pair: see `GroupedAgreement`."""
         index = pd.MultiIndex.from_tuples(self.results, names=["rater_a", "rater_b"])
-        frame = pd.concat([one.heterogeneity for one in self.results.values()]).set_axis(index)
+        rows = [one.heterogeneity for one in self.results.values()]
+        frame = pd.DataFrame(rows).set_axis(index)
         frame.attrs["raters"] = self._raters
         return frame
-
-    def differences(
-        self, *, margin: float | None = None, p_adjust: Adjustment | None = None
-    ) -> pd.DataFrame:
-        """Compare every two groups of each pair: see `GroupedAgreement`.
-
-        Returns
-        -------
-        DataFrame
-            Indexed by ``rater_a, rater_b``. The p-values of each pair are a family.
-        """
-        found = {
-            pair: one.differences(margin=margin, p_adjust=p_adjust)
-            for pair, one in self.results.items()
-        }
-        return _of_pairs(found).droplevel(PAIR)
 
     @property
     def equality(self) -> pd.DataFrame:

@@ -371,10 +371,10 @@ class Pooling:
         return with_test(frame[list(schema.POOLED)], list(means.values()), self.averaging.null)
 
     @cached_property
-    def heterogeneity(self) -> pd.DataFrame:
-        """Frame of one row: Cochran's Q and its p-value, I2 and tau2 with their limits."""
+    def heterogeneity(self) -> pd.Series:
+        """Cochran's Q and its p-value, I2 and tau2 with their limits."""
         found = self._panel.heterogeneity()._asdict()
-        return pd.DataFrame([found], index=["heterogeneity"], dtype=np.float64)
+        return pd.Series(found, name="heterogeneity", dtype=np.float64)
 
     @cached_property
     def leave_one_out(self) -> pd.DataFrame:
