@@ -13,7 +13,7 @@ import pandas as pd
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.intervals import fisher_z
 from pdkappa.errors import CrudeKappaWarning, OptionError, listing, warn
-from pdkappa.methods.groups.compared import Compared, ComparedPairs
+from pdkappa.methods.estimates.group_differences import Compared, ComparedPairs
 from pdkappa.methods.groups.mean_over_groups import MOST_CRUDE, with_test
 from pdkappa.methods.workbook.book import Book, Exported
 from pdkappa.methods.workbook.live_formulas import (
