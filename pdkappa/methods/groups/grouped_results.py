@@ -14,7 +14,7 @@ from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.intervals import fisher_z
 from pdkappa.errors import CrudeKappaWarning, OptionError, listing, warn
 from pdkappa.methods.estimates.group_differences import Compared, ComparedPairs
-from pdkappa.methods.groups.mean_over_groups import MOST_CRUDE, with_test
+from pdkappa.methods.groups.mean_over_groups import MOST_CRUDE, below, with_test
 from pdkappa.methods.workbook.book import Book, Exported
 from pdkappa.methods.workbook.live_formulas import (
     block_of,
@@ -515,21 +515,6 @@ def noted(remarks: pd.Series) -> str:
     ]
     more = f", and {len(remarks) - MOST_NAMED} more" if len(remarks) > MOST_NAMED else ""
     return f" Groups: {'; '.join(shown)}{more}." if shown else ""
-
-
-def below(frame: pd.DataFrame, means: pd.DataFrame) -> pd.DataFrame:
-    """Put rows that know some of the columns below a frame, whose types stay."""
-    n, places = len(frame), pd.RangeIndex(len(frame) + len(means))
-    result = frame.set_axis(places[:n]).reindex(places)
-    for name in means:
-        result.loc[n:, name] = means[name].to_numpy()
-    result["n_items"] = result["n_items"].astype(frame["n_items"].dtype)
-    labels = frame.index, means.index
-    if means.index.nlevels == 1:
-        index = pd.Index([*labels[0], *labels[1]], dtype=object, tupleize_cols=False)
-    else:
-        index = labels[0].append(labels[1])
-    return result.set_axis(index.set_names(frame.index.names))
 
 
 PAIR = 2

@@ -488,3 +488,18 @@ def with_test(frame: pd.DataFrame, means: Sequence[PooledMean], null: float | No
     frame.insert(place, "z", [z for z, _ in tests])
     frame.insert(place + 1, "p_value", [p_value for _, p_value in tests])
     return frame
+
+
+def below(frame: pd.DataFrame, means: pd.DataFrame) -> pd.DataFrame:
+    """Put rows that know some of the columns below a frame, whose types stay."""
+    n, places = len(frame), pd.RangeIndex(len(frame) + len(means))
+    result = frame.set_axis(places[:n]).reindex(places)
+    for name in means:
+        result.loc[n:, name] = means[name].to_numpy()
+    result["n_items"] = result["n_items"].astype(frame["n_items"].dtype)
+    labels = frame.index, means.index
+    if means.index.nlevels == 1:
+        index = pd.Index([*labels[0], *labels[1]], dtype=object, tupleize_cols=False)
+    else:
+        index = labels[0].append(labels[1])
+    return result.set_axis(index.set_names(frame.index.names))
