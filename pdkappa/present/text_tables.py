@@ -625,9 +625,9 @@ class ShownTables(ABC):
         >>> report = pdkappa.datasets.load_anxiety().kappa.report(weights="quadratic")
         >>> report.style().data
                             rater_1             rater_2             rater_3
-        rater_1                1.00  0.30 [-0.14, 0.60]  0.07 [-0.30, 0.37]
-        rater_2  0.30 [-0.14, 0.60]                1.00  0.23 [-0.13, 0.60]
-        rater_3  0.07 [-0.30, 0.37]  0.23 [-0.13, 0.60]                1.00
+        rater_1                1.00  0.30 [-0.09, 0.64]  0.07 [-0.21, 0.42]
+        rater_2  0.30 [-0.09, 0.64]                1.00  0.23 [-0.20, 0.63]
+        rater_3  0.07 [-0.21, 0.42]  0.23 [-0.20, 0.63]                1.00
         """
         return styler_of(self._cells(table, digits), self._title(table))
 
