@@ -9,12 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-<<<<<<< HEAD
-from pdkappa.coefficients.independent_differences import Mover, all_groups_equal
 from pdkappa.coefficients.intervals import INTERVALS
-=======
 from pdkappa.coefficients.means_over_groups import Mover, all_groups_equal
->>>>>>> main
 from pdkappa.coefficients.pair_kappas import worst
 from pdkappa.coefficients.score_limits import ndtr
 from pdkappa.errors import RatingsError
