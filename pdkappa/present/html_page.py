@@ -305,7 +305,7 @@ SECTIONS: dict[str, tuple[str, str, tuple[str, ...]]] = {
             "equality",
             "stratified",
             "leave_one_out",
-            "remarks",
+            "treated",
         ),
     ),
     "matrix": (

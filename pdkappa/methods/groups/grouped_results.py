@@ -31,9 +31,9 @@ from pdkappa.methods.workbook.sheets import (
     method_of,
     pooling_sheets,
 )
-from pdkappa.present.labels import listed, name_of, rounded, spoken_by, titled
+from pdkappa.present.labels import listed, name_of, one_line, rounded, spoken_by, titled
 from pdkappa.present.sheets import Sheet
-from pdkappa.present.text_tables import Shown, result
+from pdkappa.present.text_tables import result
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -211,7 +211,7 @@ SHOWN = ["n_items", "estimate", "ci_low", "ci_high", "se", "max_estimate", "weig
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class GroupedAgreement(Shown, Exported):
+class GroupedAgreement(Exported):
     """Agreement of two raters group by group, and the means over the groups.
 
     Attributes
@@ -226,8 +226,6 @@ class GroupedAgreement(Shown, Exported):
         The counts, and every figure computed from them.
     options : dict
         The options of the call.
-    call : str
-        The code that reproduces the result.
 
     See Also
     --------
@@ -239,7 +237,7 @@ class GroupedAgreement(Shown, Exported):
     estimates: Estimates
     options: dict[str, Any]
     panel: Pooling = field(repr=False)
-    call: str = field(repr=False, default="")
+    _code: str = field(repr=False, default="")
 
     @property
     def pooled(self) -> pd.DataFrame:
@@ -268,17 +266,17 @@ class GroupedAgreement(Shown, Exported):
         return result(self.panel.pooled.copy(), self.raters)
 
     @property
-    def heterogeneity(self) -> pd.Series:
+    def heterogeneity(self) -> pd.DataFrame:
         """How much the groups differ beyond what their standard errors explain.
 
         Returns
         -------
-        Series
-            ``q`` (Cochran's Q), ``df``, ``p_value``, ``i2`` in [0, 1) and ``tau2``, the variance
-            of the true z of the groups, and limits of both, by Q profiles (Viechtbauer 2007). NaN
-            with fewer than two groups.
+        DataFrame
+            One row: ``q`` (Cochran's Q), ``df``, ``p_value``, ``i2`` in [0, 1) and ``tau2``, the
+            variance of the true z of the groups, and limits of both, by Q profiles (Viechtbauer
+            2007). NaN with fewer than two groups.
         """
-        return self.panel.heterogeneity.copy()
+        return self.panel.heterogeneity.to_frame().T
 
     @property
     def leave_one_out(self) -> pd.DataFrame:
@@ -328,7 +326,7 @@ class GroupedAgreement(Shown, Exported):
         return result(self.panel.equality.copy(), self.raters)
 
     @property
-    def remarks(self) -> pd.Series:
+    def treated(self) -> pd.Series:
         """How single groups were treated: clipped, smoothed, or left out, and why.
 
         Returns
@@ -338,6 +336,11 @@ class GroupedAgreement(Shown, Exported):
             items outside one category that tests of such groups are unreliable.
         """
         return self.panel.remarks.copy()
+
+    @property
+    def remarks(self) -> list[str]:
+        """The warnings that were raised, and how single groups were treated."""
+        return [*self._told.remarks, *told_of(self.treated)]
 
     @property
     def within(self) -> float:
@@ -367,15 +370,16 @@ class GroupedAgreement(Shown, Exported):
         Returns
         -------
         dict of DataFrame
-            ``pooled, heterogeneity, equality, stratified, leave_one_out, remarks``.
+            ``groups, pooled, heterogeneity, equality, stratified, leave_one_out, treated``.
         """
         return {
+            "groups": self.groups,
             "pooled": self.pooled,
-            "heterogeneity": self.heterogeneity.to_frame().T,
+            "heterogeneity": self.heterogeneity,
             "equality": self.equality,
             "stratified": self.stratified,
             "leave_one_out": self.leave_one_out,
-            "remarks": self.remarks.to_frame(),
+            "treated": self.treated.to_frame(),
         }
 
     @property
@@ -384,9 +388,8 @@ class GroupedAgreement(Shown, Exported):
         panel = self.panel
         weights, level = name_of(panel.weights), panel.averaging.level
         a, b = self.raters
-        return GroupPlots(
-            self.groups, self.pooled, f"{a} with {b}", panel.coefficient, weights, level
-        )
+        title, line = f"{a} with {b}", self._told.line
+        return GroupPlots(self.groups, self.pooled, title, panel.coefficient, weights, level, line)
 
     def __float__(self) -> float:
         """Return the Fisher-z weighted mean."""
@@ -420,7 +423,8 @@ class GroupedAgreement(Shown, Exported):
         left_out = why_no_tables([self.estimates.tables])
         fits, panel = not left_out, self.panel
         live = live_tables(self.estimates, panel.coefficient) if fits else None
-        sheets = sheets_of_pair(self.to_frame(), self.tables, self.note(), pooling=panel, live=live)
+        pooled = {name: one for name, one in self.tables.items() if name != "groups"}
+        sheets = sheets_of_pair(self.to_frame(), pooled, self.sentence, pooling=panel, live=live)
         tables = [
             *(confusion_sheets(self.estimates, live) if fits else ()),
             *(sheets_of_all(panel, live) if live is not None else ()),
@@ -438,31 +442,15 @@ class GroupedAgreement(Shown, Exported):
 
     def _call(self) -> str:
         """Return the code that makes the result again."""
-        return self.call
+        return self._code
 
-    def _table(self) -> pd.DataFrame:
+    def _main(self) -> pd.DataFrame:
         """Return the groups and the means, with the most telling columns."""
         return self.to_frame()[SHOWN]
 
-    def _level(self) -> float:
-        """Return the confidence level of the limits."""
-        return float(self.options["confidence_level"])
-
-    def note(self) -> str:
-        """Say what the mean is, and which groups were treated in another way than the rest.
-
-        Returns
-        -------
-        str
-            Raters, mean, number of groups, and the groups that were clipped, smoothed or left
-            out.
-
-        Examples
-        --------
-        >>> df = pdkappa.datasets.load_essays()
-        >>> print(df.kappa.grouped("human_1", "machine", by="essay_set").note())
-        human_1 with machine: Fisher-z weighted mean 0.7432 of 8 groups.
-        """
+    @property
+    def sentence(self) -> str:
+        """Say what the mean is, and which groups were treated in another way than the rest."""
         a, b = self.raters
         mean = self.pooled.loc["fisher_mean"]
         text = (
@@ -471,7 +459,7 @@ class GroupedAgreement(Shown, Exported):
         )
         if mean["reason"]:
             text += f"; its standard error or itself is NaN ({mean['reason']})"
-        return f"{text}.{noted(self.remarks)}"
+        return f"{text}.{noted(self.treated)}"
 
     @property
     def _crude(self) -> float:
@@ -533,7 +521,7 @@ MEANS = ("fisher_mean", "fixed", "random")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class GroupedPairs(Shown, Exported):
+class GroupedPairs(Exported):
     """Agreement of several pairs of raters group by group, and the mean over all of them.
 
     ``result["human_1", "machine"]`` is the `GroupedAgreement` of one pair.
@@ -546,8 +534,6 @@ class GroupedPairs(Shown, Exported):
         The Fisher-z weighted mean over all pairs and groups.
     n_items : float
         Number of items that both raters of some pair rated; each counts once.
-    call : str
-        The code that reproduces the result.
 
     See Also
     --------
@@ -557,7 +543,7 @@ class GroupedPairs(Shown, Exported):
     results: dict[tuple[Label, Label], GroupedAgreement]
     mean: PooledMean
     n_items: float
-    call: str = field(repr=False, default="")
+    _code: str = field(repr=False, default="")
 
     @property
     def groups(self) -> pd.DataFrame:
@@ -606,7 +592,7 @@ class GroupedPairs(Shown, Exported):
     def heterogeneity(self) -> pd.DataFrame:
         """How far the groups differ, one row for each pair: see `GroupedAgreement`."""
         index = pd.MultiIndex.from_tuples(self.results, names=["rater_a", "rater_b"])
-        rows = [one.heterogeneity for one in self.results.values()]
+        rows = [one.panel.heterogeneity for one in self.results.values()]
         frame = pd.DataFrame(rows).set_axis(index)
         frame.attrs["raters"] = self._raters
         return frame
@@ -696,28 +682,34 @@ class GroupedPairs(Shown, Exported):
         Returns
         -------
         dict of DataFrame
-            ``pooled, heterogeneity, equality, stratified, leave_one_out, remarks``.
+            ``groups, pooled, heterogeneity, equality, stratified, leave_one_out, treated``.
         """
         return {
+            "groups": self.groups,
             "pooled": self.pooled,
             "heterogeneity": self.heterogeneity,
             "equality": self.equality,
             "stratified": self.stratified,
             "leave_one_out": self.leave_one_out,
-            "remarks": self.remarks.to_frame(),
+            "treated": self.treated.to_frame(),
         }
 
     @property
-    def remarks(self) -> pd.Series:
+    def treated(self) -> pd.Series:
         """What was done to single groups of a pair: see `GroupedAgreement`."""
-        return self._remarks.copy()
+        return self._treated.copy()
+
+    @property
+    def remarks(self) -> list[str]:
+        """The warnings that were raised, and how single groups were treated."""
+        return [*self._told.remarks, *told_of(self._treated)]
 
     @cached_property
-    def _remarks(self) -> pd.Series:
-        """The remarks, put together once."""
+    def _treated(self) -> pd.Series:
+        """How groups were treated, put together once."""
         names = next(iter(self.results.values())).groups.index.names
         found = pd.concat(
-            {pair: one.remarks for pair, one in self.results.items()},
+            {pair: one.treated for pair, one in self.results.items()},
             names=["rater_a", "rater_b", *names],
         )
         return found[found.index.isin(self.groups.index)]
@@ -799,7 +791,8 @@ class GroupedPairs(Shown, Exported):
         options = first.options | {"raters": self._raters}
         left_out = why_no_tables([one.estimates.tables for one in self.results.values()])
         every = [one.panel for one in self.results.values()]
-        sheets, tables = sheets_of_pairs(self.to_frame(), self.tables, self.note(), every=every)
+        pooled = {name: one for name, one in self.tables.items() if name != "groups"}
+        sheets, tables = sheets_of_pairs(self.to_frame(), pooled, self.sentence, every=every)
         is_live = any(sheet.formulas for sheet in sheets)
         return Book(tuple(sheets), options, tuple(tables), is_live, left_out)
 
@@ -815,33 +808,33 @@ class GroupedPairs(Shown, Exported):
 
     def _call(self) -> str:
         """Return the code that makes the result again."""
-        return self.call
+        return self._code
 
     @property
     def _raters(self) -> list[Label]:
         """All raters of the pairs, each once."""
         return list(dict.fromkeys(rater for pair in self.results for rater in pair))
 
-    def note(self) -> str:
-        """Say in one line what the mean over all pairs is.
-
-        Returns
-        -------
-        str
-            Number of pairs, mean, and number of coefficients in it.
-        """
+    @property
+    def sentence(self) -> str:
+        """Say in one line what the mean over all pairs is."""
         return (
             f"{len(self.results)} pairs of raters: Fisher-z weighted mean "
             f"{rounded(float(self), 4)} of {self.mean.n_groups} coefficients."
-        ) + noted(self._remarks)
+        ) + noted(self._treated)
 
-    def _table(self) -> pd.DataFrame:
+    def _main(self) -> pd.DataFrame:
         """Return the groups and the means of all pairs, with the most telling columns."""
         return self.to_frame()[SHOWN]
 
-    def _level(self) -> float:
-        """Return the confidence level of the limits."""
-        return float(next(iter(self.results.values())).options["confidence_level"])
+
+def told_of(treated: pd.Series) -> list[str]:
+    """Say of each group how it was treated."""
+    groups = (label if isinstance(label, tuple) else (label,) for label in treated.index)
+    return [
+        f"{', '.join(map(one_line, group))}: {text}"
+        for group, text in zip(groups, treated, strict=True)
+    ]
 
 
 def _of_pairs(

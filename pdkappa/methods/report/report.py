@@ -259,13 +259,14 @@ def _groups(asked: Analysis, live: Live | None) -> list[Sheet]:
         return []
     result = asked.groups
     if isinstance(result, GroupedAgreement):
+        pooled = {name: one for name, one in result.tables.items() if name != "groups"}
         return sheets_of_pair(
-            result.to_frame(), result.tables, result.note(), pooling=result.panel, live=live
+            result.to_frame(), pooled, result.sentence, pooling=result.panel, live=live
         )
-    groups = groups_sheet(result.to_frame(), asked.method, (result.note(),))
+    groups = groups_sheet(result.to_frame(), asked.method, (result.sentence,))
     # The rest of its tables has rows for each pair and group, of which a report may have many.
     means = {"pooled": result.pooled, "heterogeneity": result.heterogeneity}
-    panel = pooling_sheets({**means, "remarks": result.remarks.to_frame()})
+    panel = pooling_sheets({**means, "treated": result.treated.to_frame()})
     if live is None:
         return [groups, *panel]
     return with_panel(groups, panel, blocks_of_pairs(live), FISHER_CAP)
@@ -701,4 +702,5 @@ def to_html(
         machines=machines,
         beside=beside(data, id, columns, by),
     )
-    return collect(asked, parts, report).to_html(path, overwrite=overwrite)
+    written = collect(asked, parts, report).to_html(path, overwrite=overwrite)
+    return None if isinstance(written, str) else written

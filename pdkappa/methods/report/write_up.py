@@ -276,7 +276,7 @@ MACHINES = {
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Report(ShownTables, Exported):
+class Report(ShownTables, Exported):  # type: ignore[misc]
     """Tables on the agreement of some raters, ready to be exported.
 
     Attributes
