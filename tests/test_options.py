@@ -110,8 +110,8 @@ def usual(name):
     shared = {} if planned else USUAL
     known = {option: value for option, value in shared.items() if option in takes}
     known |= {"truth": "a"} if "truth" in takes and "data" in takes else {}
-    if name in UNDRAWN:
-        known.pop("n_resamples")
+    if name in UNDRAWN or "ci" in takes:  # whose default draws nothing
+        known.pop("n_resamples", None)
     return known | OWN.get(name, {})
 
 

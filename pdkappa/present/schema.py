@@ -486,7 +486,8 @@ WITHIN = _order("rater_a rater_b n_items estimate se ci_low ci_high reason")
 KENDALL_W = _order("n_items estimate chi2 df p_value n_raters reason")
 
 ICC = _order("""
-    n_items estimate se ci_low ci_high f df1 df2 p_value n_raters ratings_per_item reason
+    n_items estimate se ci_low ci_high z df p_value f df1 df2 n_raters ratings_per_item reason
+    remark
 """)
 
 CONSENSUS = _order("label probability n_ratings margin tied")

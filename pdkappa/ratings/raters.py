@@ -61,7 +61,10 @@ def rater_names(
         raise OptionError(message)
     if len(names) < fewest:
         held = f" in columns {listing(names)}" if names else ""
-        message = f"Agreement needs two raters or more, got {len(names)}{held}."
+        message = (
+            f"Agreement needs two raters or more, got {len(names)}{held}. Pass raters=[...] with "
+            "the columns of two or more; ratings one below the other go to pdkappa.from_long."
+        )
         raise RatingsError(message)
     return names
 

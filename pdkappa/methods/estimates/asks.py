@@ -22,6 +22,7 @@ from typing import (
 
 import numpy as np
 
+from pdkappa.coefficients.resampling import QUANTILES, RESAMPLED
 from pdkappa.errors import (
     HEARING,
     OptionError,
@@ -192,10 +193,21 @@ class Asked:
     @property
     def interval(self) -> IntervalOptions:
         """How limits and tests are to be computed."""
+        self.refuse_draws()
         known = _those_of(self, IntervalOptions)
         if known.get("null", 0.0) is None:  # nothing is tested
             del known["null"]
         return IntervalOptions(**known)
+
+    def refuse_draws(self) -> None:
+        """Refuse what is about resamples where none are drawn."""
+        if not hasattr(self, "ci"):
+            return
+        ci = self.ci
+        drawn = ci in QUANTILES
+        because, instead = f"ci={ci!r} draws no resamples", "Pass ci='bca' or ci='percentile'"
+        named = () if drawn else ("n_resamples", "rng", "progress")[: 2 if ci in RESAMPLED else 3]
+        self.refuse(*named, because=because, instead=instead)
 
     def tell(self, **became: Any) -> None:
         """Note what an option became, for `resolved`."""
