@@ -79,6 +79,7 @@ Number: TypeAlias = Literal[
     "p_value",
     "max_estimate",
 ]
+Detail: TypeAlias = Literal["brief", "full"]
 Stat: TypeAlias = Literal[Number, "reason"]
 Shown: TypeAlias = Literal["counts", "residuals"]
 Missing: TypeAlias = Literal["pairwise", "listwise", "raise"]

@@ -166,7 +166,7 @@ class Asked:
         """Make a frozen record of every class of options; they stand as its classes list them."""
         known = {one.name: one for one in fields(dataclass(frozen=True, eq=False)(cls))}  # type: ignore[arg-type]
         ordered = [known[name] for name in dict.fromkeys(_names(cls)) if name in known]
-        cls.options = tuple(sorted(ordered, key=lambda one: one.kw_only is True))
+        cls.options = tuple(sorted(ordered, key=_place))
 
     def __post_init__(self) -> None:
         """Hold each option to what is said of it."""
@@ -223,6 +223,11 @@ class Asked:
         """Return all options as JSON has them, with what some of them became."""
         found = {one.name: getattr(self, one.name) for one in self.options}
         return {name: _as_json(value) for name, value in (found | self.became | became).items()}
+
+
+def _place(one: Field[Any]) -> tuple[bool, bool]:
+    """Tell where an option stands: by place before by name, and there what has to be passed."""
+    return one.kw_only is True, one.kw_only is not True and one.default is not MISSING
 
 
 def _those_of(asked: Asked, record: type) -> dict[str, Any]:

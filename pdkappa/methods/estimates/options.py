@@ -120,7 +120,7 @@ def check_size(option: str, value: Any) -> None:
         raise OptionError(message)
 
 
-def _check_flag_or_none(option: str, value: object) -> None:
+def check_flag_or_none(option: str, value: object) -> None:
     """Refuse what is neither True nor False where None leaves it to the data."""
     if value is not None:
         check_flag(option, value)
@@ -141,7 +141,7 @@ CHECKS: dict[str, Callable[[str, Any], None]] = {
     "Adjustment | None": check_adjustment,
     "By": check_given,
     "bool": check_flag,
-    "bool | None": _check_flag_or_none,
+    "bool | None": check_flag_or_none,
     "float": check_size,
     "float | None": check_size,
     "int": check_size,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -40,6 +39,7 @@ from pdkappa.methods.machine.verdicts import (
 from pdkappa.methods.workbook.book import Book, Exported
 from pdkappa.methods.workbook.sheets import notes_sheet
 from pdkappa.present import schema
+from pdkappa.present.findings import NO_FIGURES, Finding, Findings, signed, with_minus
 from pdkappa.present.labels import listed, weights_in_words
 from pdkappa.present.sheets import Sheet
 from pdkappa.present.text_markup import call_of
@@ -58,7 +58,6 @@ if TYPE_CHECKING:
     from pdkappa.methods.estimates.study import Study
     from pdkappa.methods.machine.alt_test import AltTest
     from pdkappa.methods.machine.ceiling import Compared
-    from pdkappa.present.html_page import Figures, Headline
 
 OF_JUDGES = (
     *("n_items", "estimate", "estimate_humans", "difference", "difference_low", "difference_high"),
@@ -147,48 +146,41 @@ def book_of(tables: Mapping[str, pd.DataFrame], options: Mapping[str, Any]) -> B
     return Book((verdicts, *sheets), options, method=tuple(METHOD.items()))
 
 
-def headline_of(tables: Mapping[str, pd.DataFrame], options: Mapping[str, Any]) -> Headline:
+def found_in(tables: Mapping[str, pd.DataFrame], options: Mapping[str, Any]) -> Findings:
     """Say how a single judge differs from humans, or how many judges pass, and the verdicts."""
-    from pdkappa.present.html_page import DIFFERENCE, Headline, with_limits
-
     frame, kappas = tables["frame"], tables["kappas"]
     spoken = COEFFICIENTS[options["coefficient"]].spoken
-    measure = f"mean of {spoken}, {weights_in_words(options['weights'])}"
     figures = [_figures(row, ("estimate", "ci_low", "ci_high")) for _, row in kappas.iterrows()]
-    level = f"{100 * options['confidence_level']:.10g} %"
-    compared: list[tuple[str, Figures]] = []
-    main, told, verdict = (math.nan,) * 3, f"Difference, judge less humans: {measure}", ""
+    humans, main, who = with_minus(*figures[0]), NO_FIGURES, listed(list(frame.index), 3)
     if len(frame) == 1:
-        main = _figures(frame.iloc[0], ("difference", "difference_low", "difference_high"))
-        names = ("Humans with each other", "The judge with humans", DIFFERENCE)
-        compared = list(zip(names, [*figures, main], strict=True))
-        sentences: tuple[str, ...] = ()
+        main = figures[1]
+        apart = _figures(frame.iloc[0], ("difference", "difference_low", "difference_high"))
+        against = f"{with_minus(*main)}, people with each other at {humans}: {signed(*apart)}"
+        headline = f"{who} agrees with people at {against}."
     else:
-        verdict = f"{int(frame['non_inferior'].sum())} of {len(frame)}"
-        told = f"judges not inferior to humans by more than {options['margin']:g}: {measure}"
-        sentences = (f"Humans agree with each other at {with_limits(*figures[0], level)}.",)
-    facts = {
-        "items": f"{float(kappas['n_items'].iloc[0]):,.10g}",
-        "judges": f"{len(frame)}: {listed(list(frame.index))}",
-        "humans": f"{len(options['humans'])}: {listed(options['humans'])}",
-        "margin": f"{options['margin']:g}",
-        "epsilon": f"{options['epsilon']:g}",
-    }
-    return Headline(
-        listed(list(frame.index)),
-        told,
-        *main,
-        level=level,
-        sentences=(*sentences, *sentences_of(frame, options["confidence_level"], MOST_TOLD)),
-        facts=tuple(facts.items()),
-        title=f"Audit of {listed(list(frame.index), 3)}",
-        compared=tuple(compared),
-        of_compared=f"{measure[0].upper()}{measure[1:]}",
-        verdict=verdict,
+        n = int(frame["non_inferior"].sum())
+        margin = f"{options['margin']:g}"
+        headline = (
+            f"{n} of {len(frame)} judges are not inferior to people by more than {margin}, who "
+            f"agree with each other at {humans}."
+        )
+    sentences = sentences_of(frame, options["confidence_level"], MOST_TOLD)
+    basis = (
+        f"Mean of {spoken}, {weights_in_words(options['weights'])} \N{MIDDLE DOT} "
+        f"{100 * options['confidence_level']:.10g} % limits \N{MIDDLE DOT} "
+        f"{len(options['humans'])} humans, {float(kappas['n_items'].iloc[0]):,.10g} items "
+        f"\N{MIDDLE DOT} margin {options['margin']:g}, epsilon {options['epsilon']:g}"
+    )
+    return Findings(
+        headline,
+        tuple(Finding("audit", "", one, "verdicts") for one in sentences),
+        basis=basis,
+        figures=main,
+        subject=f"Audit of {who}",
     )
 
 
-def _figures(row: pd.Series[Any], names: tuple[str, str, str]) -> Figures:
+def _figures(row: pd.Series[Any], names: tuple[str, str, str]) -> tuple[float, float, float]:
     """Return a figure and its limits."""
     estimate, low, high = (float(row[name]) for name in names)
     return estimate, low, high
@@ -310,9 +302,9 @@ class Audit(Exported, Shown):
         """Return what the workbook is made of."""
         return book_of(self.tables, self.options)
 
-    def _headline(self, sheets: list[Sheet]) -> Headline:  # noqa: ARG002
+    def _findings(self) -> Findings:
         """Say the verdicts."""
-        return headline_of(self.tables, self.options)
+        return found_in(self.tables, self.options)
 
     def _call(self) -> str:
         """Return the code that makes the audit again."""
