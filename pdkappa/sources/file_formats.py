@@ -206,10 +206,17 @@ def json_lines(path: Path, file: Iterable[bytes]) -> Iterator[dict[str, Any]]:
             yield _record(path, f"line {number}", _parsed(path, text, number))
 
 
-def value_in(record: dict[str, Any], name: str) -> Any:
-    """Return what a field holds; an empty text is missing, as in tables."""
-    value = record.get(name)
-    return None if value == "" else value
+def frame_of(records: list[dict[str, Any]], names: list[str]) -> pd.DataFrame:
+    """Make columns of fields; an empty text is missing, as in tables.
+
+    Large whole numbers beside missing ones stay objects, as they would lose digits.
+    """
+    rows = [[None if (one := row.get(name)) == "" else one for name in names] for row in records]
+    held = pd.DataFrame(rows, columns=names, dtype=object)
+    found = held.infer_objects()
+    floats = found.select_dtypes("float").abs().max()
+    large = floats.index[floats >= EXACT_IN_FLOAT]
+    return found.assign(**{name: held[name] for name in large})
 
 
 def read_records(path: Path) -> list[dict[str, Any]]:
@@ -499,8 +506,7 @@ class JsonLines(Frames):
         with readable(path), opened(path) as file:
             records = json_lines(path, file)
             while batch := list(islice(records, wanted.n_rows)):
-                rows = [[value_in(record, name) for name in names] for record in batch]
-                yield pd.DataFrame(rows, columns=wanted.columns), file.packed.tell() / size
+                yield frame_of(batch, names), file.packed.tell() / size
 
 
 @dataclass(frozen=True)
