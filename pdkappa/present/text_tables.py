@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 import numpy as np
 import pandas as pd
 
-from pdkappa.errors import OptionError, check_choice
+from pdkappa.errors import OptionError
 from pdkappa.present.cited import cited_in, software
 from pdkappa.present.files import check_target, deliver
 from pdkappa.present.labels import fold, one_line
-from pdkappa.present.schema import PAIRS
 from pdkappa.present.sheets import sheets_of
 from pdkappa.present.text_cells import (
     as_html,
@@ -21,7 +20,6 @@ from pdkappa.present.text_cells import (
     brief,
     cells_of,
     in_plain_words,
-    matrix_cells,
     styler_of,
     window_of,
 )
@@ -96,7 +94,7 @@ def say(found: Any, told: Callable[[bool], Told]) -> None:
     if is_result(found):
         told(_has_limits(found)).of(found)
     elif isinstance(found, Bundle):
-        _tell(found, told(any(map(_has_limits, found.tables.values()))))
+        _tell(found, told(True))  # noqa: FBT003  # its tables may not be made yet
     elif isinstance(found, pd.Series):
         found.attrs["kappa"] = dict(told("ci_low" in found.index).options)
 
@@ -441,7 +439,6 @@ def _texts(labels: pd.Index) -> set[str]:
 
 
 MOST_DIGITS = 15  # of a double, more or less
-SHOWN_PAIRS = {"rater_a", "rater_b", "n_items", "estimate", "ci_low", "ci_high", "se", "reason"}
 
 
 class Bundle(Says):
@@ -529,135 +526,6 @@ class Shown(Bundle, ABC):
     def _main(self) -> pd.DataFrame:
         """Return what is shown."""
         return self._table()
-
-
-class ShownTables(ABC):
-    """What has several tables, of which the pairs are shown."""
-
-    @property
-    @abstractmethod
-    def tables(self) -> dict[str, pd.DataFrame]:
-        """Return the tables by name."""
-
-    @abstractmethod
-    def _title(self, table: str) -> str:
-        """Say in one line what a table shows."""
-
-    def _level(self) -> float | None:
-        """Return the confidence level of the limits, if it is known."""
-        return None
-
-    def style(self, table: str = "pairwise", *, digits: int = 2) -> Styler:
-        """Show one table with colours, and each estimate with its interval.
-
-        Parameters
-        ----------
-        table : str, default "pairwise"
-            Its name among `tables`.
-        digits : int, default 2
-            Number of decimals of coefficients; standard errors have one more.
-
-        Returns
-        -------
-        Styler
-            Of pandas, with an estimate as "0.71 [0.65, 0.77]" on white where it is 0, on blue
-            above and on orange below it. All text is escaped for HTML.
-
-        Raises
-        ------
-        OptionError
-            If there is no such table.
-        MissingDependencyError
-            If Jinja2 is not installed.
-
-        Examples
-        --------
-        >>> report = pdkappa.datasets.load_anxiety().kappa.report(weights="quadratic")
-        >>> report.style().data
-                            rater_1             rater_2             rater_3
-        rater_1                1.00  0.30 [-0.14, 0.60]  0.07 [-0.30, 0.37]
-        rater_2  0.30 [-0.14, 0.60]                1.00  0.23 [-0.13, 0.60]
-        rater_3  0.07 [-0.30, 0.37]  0.23 [-0.13, 0.60]                1.00
-        """
-        return styler_of(self._cells(table, digits), self._title(table))
-
-    def to_latex(self, table: str = "pairwise", *, digits: int = 2) -> str:
-        """Write one table for LaTeX.
-
-        Parameters
-        ----------
-        table : str, default "pairwise"
-            Its name among `tables`.
-        digits : int, default 2
-            Number of decimals of coefficients; standard errors have one more.
-
-        Returns
-        -------
-        str
-            A ``tabular`` with the rules of the LaTeX package booktabs. All text is escaped.
-
-        Raises
-        ------
-        OptionError
-            If there is no such table.
-        """
-        return to_latex(self._cells(table, digits).text)
-
-    def to_markdown(self, table: str = "pairwise", *, digits: int = 2) -> str:
-        """Write one table for Markdown.
-
-        Parameters
-        ----------
-        table : str, default "pairwise"
-            Its name among `tables`.
-        digits : int, default 2
-            Number of decimals of coefficients; standard errors have one more.
-
-        Returns
-        -------
-        str
-            A table with pipes, as GitHub reads it. All text is escaped.
-
-        Raises
-        ------
-        OptionError
-            If there is no such table.
-        """
-        return to_markdown(self._cells(table, digits).text)
-
-    def __repr__(self) -> str:
-        """Name the tables, and show the pairs as text."""
-        return _with_note(self._summary(), *self._pairs())
-
-    def _repr_html_(self) -> str | None:
-        """Name the tables, and show the pairs; nothing where pandas shows no HTML."""
-        return as_html(*self._pairs(), above=self._summary())
-
-    def _summary(self) -> str:
-        """Name the tables with their shapes."""
-        shapes = [f"{name} ({len(t)} x {t.shape[1]})" for name, t in self.tables.items()]
-        more = f" and {len(shapes) - MOST_NAMED} more" if len(shapes) > MOST_NAMED else ""
-        return f"Report of {len(shapes)} tables: {', '.join(shapes[:MOST_NAMED])}{more}."
-
-    def _pairs(self) -> tuple[TextCells, tuple[int, int]]:
-        """Write the cells of the pairs, of the most telling columns, and give their shape."""
-        pairs = self.tables["pairs"]
-        rest = [name for name in PAIRS if name not in SHOWN_PAIRS]
-        cells = cells_of(pairs.drop(columns=rest), level=self._level(), window=usual())
-        return cells, (len(pairs), cells.text.shape[1])
-
-    def _cells(self, table: str, digits: int) -> TextCells:
-        """Write the cells of a table; those of the matrix have their intervals."""
-        check_choice("table", table, self.tables)
-        check_digits(digits)
-        if table == "pairwise":
-            return matrix_cells(self.tables[table], self.tables["pairs"], digits=digits)
-        return cells_of(self.tables[table], digits=digits, level=self._level())
-
-
-def _with_note(note: str, cells: TextCells, shape: tuple[int, int]) -> str:
-    """Show a note and a table as text."""
-    return f"{fold(note, WIDTH)}\n\n{as_text(cells, WIDTH, shape)}"
 
 
 def check_digits(digits: Any) -> int:

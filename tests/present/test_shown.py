@@ -76,11 +76,6 @@ def test_a_long_result_is_shown_without_its_middle(n_rows):
     assert page.count("<tr") < 15
 
 
-def styled(result):
-    """Style a result; of a report that is a method yet."""
-    return result.style() if callable(result.style) else result.style
-
-
 # --- In a notebook ---------------------------------------------------------------------------
 
 
@@ -102,7 +97,7 @@ def evil_results():
 @pytest.mark.needs("jinja2")
 def test_no_label_becomes_code():
     for result in evil_results():
-        for page in (result._repr_html_(), styled(result).to_html()):
+        for page in (result._repr_html_(), result.style.to_html()):
             assert "<script" not in page
             assert "&lt;script&gt;" in page
             assert "&amp;lt;" not in page
@@ -125,14 +120,6 @@ def test_digits_that_are_no_number_of_decimals(digits):
     for call in calls:
         with pytest.raises(OptionError, match=f"^{re.escape(message)}$"):
             call()
-
-
-@pytest.mark.parametrize("method", ["style", "to_latex", "to_markdown"])
-def test_a_report_has_no_such_table(method):
-    names = ", ".join(map(repr, RESULTS["report"].tables))
-    message = f"table='pair' is not known. Did you mean 'pairs'? Choose one of: {names}."
-    with pytest.raises(OptionError, match=f"^{re.escape(message)}$"):
-        getattr(RESULTS["report"], method)("pair")
 
 
 # --- Plain frames ----------------------------------------------------------------------------
@@ -181,7 +168,7 @@ def latex_results():
     yield pdkappa.style(few.kappa.agreement(raters))
     yield few.kappa.grouped(SPECIAL, "machine", by="s_t")
     yield few.kappa.grouped(SPECIAL, "machine", by="s_t").style
-    yield few.kappa.report(raters, crosscheck=False, confusion=False).style()
+    yield few.kappa.report(raters, crosscheck=False, confusion=False).style
 
 
 @pytest.mark.needs("jinja2")

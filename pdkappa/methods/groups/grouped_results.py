@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ import pandas as pd
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.intervals import fisher_z
 from pdkappa.errors import CrudeKappaWarning, OptionError, listing, warn
-from pdkappa.methods.groups.mean_over_groups import MOST_CRUDE, with_test
+from pdkappa.methods.groups.mean_over_groups import MOST_CRUDE, GroupPlots, with_test
 from pdkappa.methods.workbook.book import Book, Exported
 from pdkappa.methods.workbook.live_formulas import (
     block_of,
@@ -33,14 +34,12 @@ from pdkappa.methods.workbook.sheets import (
     pooling_sheets,
 )
 from pdkappa.present.findings import Finding, Findings, with_minus
-from pdkappa.present.labels import listed, name_of, one_line, rounded, spoken_by, titled
+from pdkappa.present.labels import listed, name_of, one_line, rounded, spoken_by
 from pdkappa.present.text_markup import counted
 from pdkappa.present.text_tables import result
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from matplotlib.axes import Axes
 
     from pdkappa._typing import Label
     from pdkappa.coefficients.means_over_groups import PooledMean
@@ -79,68 +78,6 @@ def findings_of(mean: pd.Series, frame: pd.DataFrame, n: int, told: dict[str, An
 def _called(label: Any) -> str:
     """Name a row."""
     return ", ".join(map(one_line, label if isinstance(label, tuple) else (label,)))
-
-
-@dataclass(frozen=True)
-class GroupPlots:
-    """Pictures of the agreement of raters by group.
-
-    See Also
-    --------
-    df.kappa.grouped : The result that they show.
-    """
-
-    groups: pd.DataFrame
-    pooled: pd.DataFrame
-    title: str
-    coefficient: str
-    weights: str | None
-    level: float
-    line: str = ""
-
-    def __call__(self, ax: Axes | None = None) -> Axes:
-        """Draw the forest."""
-        return self.forest(ax)
-
-    def forest(self, ax: Axes | None = None, *, order: bool = True) -> Axes:
-        """Draw each group's coefficient with its interval, and the pooled means below.
-
-        The larger a square, the more precise is its coefficient, and the more it counts in
-        the fixed-effect mean; `group_weights` are not drawn.
-
-        Means are diamonds as wide as their intervals. The thin line in the last row is the
-        prediction interval for the true coefficient of one more group.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw. Default: a new figure, high enough for all groups.
-        order : bool, default True
-            Whether groups are sorted by their estimate, the greatest first.
-
-        Returns
-        -------
-        Axes
-            With the coefficient on the horizontal axis, from 0 to 1 unless something lies outside.
-
-        Raises
-        ------
-        MissingDependencyError
-            If Matplotlib is not installed.
-        """
-        from pdkappa.present.plot_estimates import draw_forest
-
-        groups = self.groups
-        return draw_forest(
-            groups.sort_values("estimate", ascending=False) if order else groups,
-            self.pooled,
-            title=self.title,
-            coefficient=titled(COEFFICIENTS[self.coefficient].spoken),
-            level=self.level,
-            weights=self.weights,
-            line=self.line,
-            ax=ax,
-        )
 
 
 def sheets_of_pair(
@@ -213,8 +150,45 @@ MOST_NAMED = 5
 SHOWN = ["n_items", "estimate", "ci_low", "ci_high", "se", "max_estimate", "weight", "reason"]
 
 
+class ByGroup(Exported):
+    """What results of one pair of raters, and of several, have in common."""
+
+    _code: str
+
+    @property
+    @abstractmethod
+    def treated(self) -> pd.Series:
+        """How single groups were treated."""
+
+    @property
+    def remarks(self) -> list[str]:
+        """The warnings that were raised, and how single groups were treated."""
+        treated = self.treated
+        groups = (label if isinstance(label, tuple) else (label,) for label in treated.index)
+        named = (", ".join(map(one_line, group)) for group in groups)
+        rows = [f"{group}: {text}" for group, text in zip(named, treated, strict=True)]
+        return [*self._told.remarks, *rows]
+
+    @property
+    def _panels(self) -> dict[str, pd.DataFrame]:
+        """The tables beside that of the groups."""
+        return {name: one for name, one in self.tables.items() if name != "groups"}
+
+    def _sheets(self) -> list[Sheet]:
+        """Return groups and means, confusion tables if they fit, and notes."""
+        return self._book().every()
+
+    def _call(self) -> str:
+        """Return the code that makes the result again."""
+        return self._code
+
+    def _main(self) -> pd.DataFrame:
+        """Return the groups and the means, with the most telling columns."""
+        return self.to_frame()[SHOWN]
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class GroupedAgreement(Exported):
+class GroupedAgreement(ByGroup):
     """Agreement of two raters group by group, and the means over the groups.
 
     Attributes
@@ -341,11 +315,6 @@ class GroupedAgreement(Exported):
         return self.panel.remarks.copy()
 
     @property
-    def remarks(self) -> list[str]:
-        """The warnings that were raised, and how single groups were treated."""
-        return [*self._told.remarks, *told_of(self.treated)]
-
-    @property
     def within(self) -> float:
         """Agreement within the groups: ``1 - sum(n * Do) / sum(n * De)``."""
         return float(self.stratified["estimate"]["within"])
@@ -426,30 +395,19 @@ class GroupedAgreement(Exported):
         left_out = why_no_tables([self.estimates.tables])
         fits, panel = not left_out, self.panel
         live = live_tables(self.estimates, panel.coefficient) if fits else None
-        pooled = {name: one for name, one in self.tables.items() if name != "groups"}
-        sheets = sheets_of_pair(self.to_frame(), pooled, self.sentence, pooling=panel, live=live)
+        sheets = sheets_of_pair(
+            self.to_frame(), self._panels, self.sentence, pooling=panel, live=live
+        )
         tables = [
             *(confusion_sheets(self.estimates, live) if fits else ()),
             *(sheets_of_all(panel, live) if live is not None else ()),
         ]
         return Book(tuple(sheets), self.options, tuple(tables), live is not None, left_out)
 
-    def _sheets(self) -> list[Sheet]:
-        """Return groups, the pooling panel, confusion tables if they fit, and notes."""
-        return self._book().every()
-
     def _findings(self) -> Findings:
         """Return what the page says first: the Fisher-z mean."""
         mean = self.to_frame().iloc[len(self.groups)]
         return findings_of(mean, self.groups, len(self.groups), self.options)
-
-    def _call(self) -> str:
-        """Return the code that makes the result again."""
-        return self._code
-
-    def _main(self) -> pd.DataFrame:
-        """Return the groups and the means, with the most telling columns."""
-        return self.to_frame()[SHOWN]
 
     @property
     def sentence(self) -> str:
@@ -524,7 +482,7 @@ MEANS = ("fisher_mean", "fixed", "random")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class GroupedPairs(Exported):
+class GroupedPairs(ByGroup):
     """Agreement of several pairs of raters group by group, and the mean over all of them.
 
     ``result["human_1", "machine"]`` is the `GroupedAgreement` of one pair.
@@ -702,11 +660,6 @@ class GroupedPairs(Exported):
         """What was done to single groups of a pair: see `GroupedAgreement`."""
         return self._treated.copy()
 
-    @property
-    def remarks(self) -> list[str]:
-        """The warnings that were raised, and how single groups were treated."""
-        return [*self._told.remarks, *told_of(self._treated)]
-
     @cached_property
     def _treated(self) -> pd.Series:
         """How groups were treated, put together once."""
@@ -794,24 +747,15 @@ class GroupedPairs(Exported):
         options = first.options | {"raters": self._raters}
         left_out = why_no_tables([one.estimates.tables for one in self.results.values()])
         every = [one.panel for one in self.results.values()]
-        pooled = {name: one for name, one in self.tables.items() if name != "groups"}
-        sheets, tables = sheets_of_pairs(self.to_frame(), pooled, self.sentence, every=every)
+        sheets, tables = sheets_of_pairs(self.to_frame(), self._panels, self.sentence, every=every)
         is_live = any(sheet.formulas for sheet in sheets)
         return Book(tuple(sheets), options, tuple(tables), is_live, left_out)
-
-    def _sheets(self) -> list[Sheet]:
-        """Return the groups and the means of every pair, their tables, and notes."""
-        return self._book().every()
 
     def _findings(self) -> Findings:
         """Return what the page says first: the mean over all pairs and groups."""
         first = next(iter(self.results.values()))
         options = first.options | {"raters": self._raters}
         return findings_of(self.to_frame().iloc[-1], self.groups, len(first.groups), options)
-
-    def _call(self) -> str:
-        """Return the code that makes the result again."""
-        return self._code
 
     @property
     def _raters(self) -> list[Label]:
@@ -825,19 +769,6 @@ class GroupedPairs(Exported):
             f"{len(self.results)} pairs of raters: Fisher-z weighted mean "
             f"{rounded(float(self), 4)} of {self.mean.n_groups} coefficients."
         ) + noted(self._treated)
-
-    def _main(self) -> pd.DataFrame:
-        """Return the groups and the means of all pairs, with the most telling columns."""
-        return self.to_frame()[SHOWN]
-
-
-def told_of(treated: pd.Series) -> list[str]:
-    """Say of each group how it was treated."""
-    groups = (label if isinstance(label, tuple) else (label,) for label in treated.index)
-    return [
-        f"{', '.join(map(one_line, group))}: {text}"
-        for group, text in zip(groups, treated, strict=True)
-    ]
 
 
 def _of_pairs(

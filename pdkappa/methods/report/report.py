@@ -133,7 +133,7 @@ def collect(
     return Report(
         asked.interval.level,
         findings=found,
-        call=call,
+        _code=call,
         write_up=write_up(asked, figures, lines, call, found),
         book=replace(book, summary=summary),
     )
