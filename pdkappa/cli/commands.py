@@ -310,8 +310,8 @@ def _figures(asked: Asked, args: argparse.Namespace) -> pd.DataFrame:
     data, options = asked.data, {**asked.options}
     if args.of == "all":
         check_choice("coefficient", options["coefficient"], COEFFICIENTS)
-        together = COEFFICIENTS[options.pop("coefficient")].together
-        return agreement(data, coefficients=[together], **options)
+        together: Any = COEFFICIENTS[options.pop("coefficient")].together
+        return agreement(data, coefficients=together, **options)
     frame = pairs(data, **options)
     if not args.machines:
         return frame

@@ -15,7 +15,7 @@ from pdkappa.errors import OptionError, check_flag
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import Asked, anew, asks, option
 from pdkappa.present.labels import group_in_words, groups_of, name_of, titled
-from pdkappa.present.plot_estimates import draw_attainable
+from pdkappa.present.plot_estimates import draw_attainable, draw_trials
 from pdkappa.present.plot_heatmaps import draw_confusion, draw_heatmap, draw_heatmaps
 from pdkappa.present.plot_ratings import draw_bland_altman, draw_categories, draw_raters
 from pdkappa.present.text_markup import menu_of_methods, public_methods
@@ -294,6 +294,12 @@ class OfConfusion(has.Pair, has.Categories, has.Missing, has.SampleWeight, Drawn
 
 class OfBlandAltman(has.Pair, has.Missing, has.SampleWeight, has.Level, Drawn):
     """Options of `plot.bland_altman`."""
+
+
+class OfTrials(
+    has.Item, has.Rater, has.Trial, has.Rating, has.Truth, has.Categories, has.Level, Drawn
+):
+    """Options of `plot.trials`."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -645,3 +651,29 @@ class KappaPlots(PlotsOfTwo):
             line=line_of(frame),
             ax=asked.ax,
         )
+
+    @asks(OfTrials)
+    def trials(self, asked: OfTrials) -> Axes:
+        """Draw how often the trials of each rater match each other, and the standard.
+
+        Returns
+        -------
+        Axes
+            With a dot and its limits for each rater: at the left their trials with each other, at
+            the right with the standard.
+
+        Raises
+        ------
+        OptionError
+            If there is one trial and no standard.
+        MissingDependencyError
+            If Matplotlib is not installed.
+        """
+        found = self._methods.trials(**passed(asked))
+        frame = found.xs("matched", level="figure")
+        if not frame.index.get_level_values("comparison").isin(["within", "vs_truth"]).any():
+            message = (
+                "One trial and no standard leave nothing to draw. Name the standard: truth=..."
+            )
+            raise OptionError(message)
+        return draw_trials(frame, level=asked.level, line=line_of(found), ax=asked.ax)

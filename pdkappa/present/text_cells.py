@@ -555,5 +555,7 @@ def _seen(labels: pd.Index) -> pd.Index:
 
 
 def _visible(label: Any) -> Any:
-    """Write text, and sets as they write themselves."""
+    """Write text, and sets as they write themselves; nothing for a label that is missing."""
+    if label is None or (isinstance(label, float) and math.isnan(label)):
+        return ""
     return visible(str(label)) if isinstance(label, str | frozenset) else label

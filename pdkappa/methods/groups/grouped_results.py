@@ -14,7 +14,8 @@ import pandas as pd
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.intervals import fisher_z
 from pdkappa.errors import CrudeKappaWarning, OptionError, listing, warn
-from pdkappa.methods.groups.mean_over_groups import MOST_CRUDE, GroupPlots, with_test
+from pdkappa.methods.estimates.group_differences import Compared, ComparedPairs
+from pdkappa.methods.groups.mean_over_groups import MOST_CRUDE, GroupPlots, below, with_test
 from pdkappa.methods.workbook.book import Book, Exported
 from pdkappa.methods.workbook.live_formulas import (
     block_of,
@@ -188,7 +189,7 @@ class ByGroup(Exported):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class GroupedAgreement(ByGroup):
+class GroupedAgreement(ByGroup, Compared):
     """Agreement of two raters group by group, and the means over the groups.
 
     Attributes
@@ -462,27 +463,12 @@ def noted(remarks: pd.Series) -> str:
     return f" Groups: {'; '.join(shown)}{more}." if shown else ""
 
 
-def below(frame: pd.DataFrame, means: pd.DataFrame) -> pd.DataFrame:
-    """Put rows that know some of the columns below a frame, whose types stay."""
-    n, places = len(frame), pd.RangeIndex(len(frame) + len(means))
-    result = frame.set_axis(places[:n]).reindex(places)
-    for name in means:
-        result.loc[n:, name] = means[name].to_numpy()
-    result["n_items"] = result["n_items"].astype(frame["n_items"].dtype)
-    labels = frame.index, means.index
-    if means.index.nlevels == 1:
-        index = pd.Index([*labels[0], *labels[1]], dtype=object, tupleize_cols=False)
-    else:
-        index = labels[0].append(labels[1])
-    return result.set_axis(index.set_names(frame.index.names))
-
-
 PAIR = 2
 MEANS = ("fisher_mean", "fixed", "random")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class GroupedPairs(ByGroup):
+class GroupedPairs(ByGroup, ComparedPairs):
     """Agreement of several pairs of raters group by group, and the mean over all of them.
 
     ``result["human_1", "machine"]`` is the `GroupedAgreement` of one pair.

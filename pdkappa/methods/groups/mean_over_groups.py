@@ -32,7 +32,7 @@ from pdkappa.coefficients.means_over_groups import (
 from pdkappa.coefficients.pair_estimates import summarise
 from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.score_limits import ROUNDING, ndtri
-from pdkappa.methods.estimates.pair_frames import Estimates
+from pdkappa.methods.estimates.pair_frames import Estimates, figures_of
 from pdkappa.methods.estimates.weightings import scale_of
 from pdkappa.methods.groups.strata import (
     BINARY,
@@ -433,6 +433,10 @@ class Pooling:
         found = pd.Series(remarks, index=self.estimates.tables.groups.labels, name="remark")
         return found[found != ""]
 
+    def figures_at(self, level: float, ci: str) -> PairFigures:
+        """Return the figures of the groups with limits at some level."""
+        return figures_of(self.estimates, self.coefficient, ci=ci, level=level)
+
     def together(self) -> Estimates:
         """Estimate the coefficient of all items, as if there were no groups."""
         tables, scale = self.estimates.tables, self._common_scale
@@ -487,6 +491,21 @@ def with_test(frame: pd.DataFrame, means: Sequence[PooledMean], null: float | No
     frame.insert(place, "z", [z for z, _ in tests])
     frame.insert(place + 1, "p_value", [p_value for _, p_value in tests])
     return frame
+
+
+def below(frame: pd.DataFrame, means: pd.DataFrame) -> pd.DataFrame:
+    """Put rows that know some of the columns below a frame, whose types stay."""
+    n, places = len(frame), pd.RangeIndex(len(frame) + len(means))
+    result = frame.set_axis(places[:n]).reindex(places)
+    for name in means:
+        result.loc[n:, name] = means[name].to_numpy()
+    result["n_items"] = result["n_items"].astype(frame["n_items"].dtype)
+    labels = frame.index, means.index
+    if means.index.nlevels == 1:
+        index = pd.Index([*labels[0], *labels[1]], dtype=object, tupleize_cols=False)
+    else:
+        index = labels[0].append(labels[1])
+    return result.set_axis(index.set_names(frame.index.names))
 
 
 @dataclass(frozen=True)

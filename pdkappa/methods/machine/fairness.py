@@ -8,9 +8,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from pdkappa.coefficients.intervals import degrees_of
 from pdkappa.coefficients.pair_kappas import in_units, joint_scores, moments
-from pdkappa.coefficients.score_limits import ROUNDING, fdtrc, half_width, two_sided
+from pdkappa.coefficients.score_limits import (
+    ROUNDING,
+    degrees_of,
+    fdtrc,
+    half_width,
+    two_sided,
+)
 from pdkappa.errors import TooLargeError
 from pdkappa.methods.estimates.options import check_level, gate
 from pdkappa.methods.estimates.pair_frames import check_by, warn_if_undefined, whole

@@ -404,6 +404,20 @@ def test_several_pairs_have_all_that_one_pair_has(panel):
     assert crude[HUMANS] > pairs.within[HUMANS] + 0.1
 
 
+@pytest.mark.parametrize("options", [{}, {"cluster": "block"}, {"ci": "fisher"}], ids=str)
+def test_differences_are_those_of_compare_groups(options):
+    sets, asked = BLOCKED, {"margin": 0.05, "p_adjust": "holm"}
+    panel = sets.kappa.grouped(*MACHINE, by="essay_set", **options)
+    found = panel.differences(**asked)
+    options = {"by": "essay_set", "weights": "quadratic", **options}
+    expected = sets.kappa.compare_groups(list(MACHINE), **options, **asked)
+    assert_frame_equal(found, expected)
+    assert found.attrs["all_groups"] == expected.attrs["all_groups"]
+    pairs = sets.kappa.grouped(pairs=[HUMANS, MACHINE], by="essay_set").differences(**asked)
+    one = sets.kappa.grouped(*MACHINE, by="essay_set").differences(**asked)
+    assert_frame_equal(pairs.loc[MACHINE].reset_index(drop=True), one)
+
+
 def test_the_options_of_both_ways_to_call_are_those_of_the_function():
     both = {one.name for record in (OfTwo, OfSeveral) for one in record.options}
     assert both == {one.name for one in OfGroups.options}
