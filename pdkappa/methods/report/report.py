@@ -135,7 +135,7 @@ def collect(
     return Report(
         asked.interval.level,
         findings=found,
-        call=call,
+        _code=call,
         write_up=write_up(asked, figures, lines, call, found),
         book=replace(book, summary=summary),
     )
@@ -277,13 +277,14 @@ def _groups(asked: Analysis, live: Live | None) -> list[Sheet]:
         return []
     result = asked.groups
     if isinstance(result, GroupedAgreement):
+        pooled = {name: one for name, one in result.tables.items() if name != "groups"}
         return sheets_of_pair(
-            result.to_frame(), result.tables, result.note(), pooling=result.panel, live=live
+            result.to_frame(), pooled, result.sentence, pooling=result.panel, live=live
         )
-    groups = groups_sheet(result.to_frame(), asked.method, (result.note(),))
+    groups = groups_sheet(result.to_frame(), asked.method, (result.sentence,))
     # The rest of its tables has rows for each pair and group, of which a report may have many.
     means = {"pooled": result.pooled, "heterogeneity": result.heterogeneity}
-    panel = pooling_sheets({**means, "remarks": result.remarks.to_frame()})
+    panel = pooling_sheets({**means, "treated": result.treated.to_frame()})
     if live is None:
         return [groups, *panel]
     return with_panel(groups, panel, blocks_of_pairs(live), FISHER_CAP)
@@ -422,4 +423,5 @@ def to_html(data: pd.DataFrame | Counted, asked: OfPage) -> Path | None:
     'agreement.html'
     """
     check_target(asked.path, overwrite=asked.overwrite)
-    return made(data, asked).to_html(asked.path, overwrite=asked.overwrite)
+    written = made(data, asked).to_html(asked.path, overwrite=asked.overwrite)
+    return None if isinstance(written, str) else written
