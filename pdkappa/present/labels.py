@@ -86,7 +86,6 @@ HEADINGS: dict[str, str] = {
     "p_non_inferior": "p of being inferior",
     "p_position": "p of the order",
     "p_drift": "p of drift",
-    "pdkappa": "pdkappa",
     "abs_difference": "Absolute difference",
     "margins_ab": "By chance, rows with columns",
     "margins_aa": "By chance, rows twice",
