@@ -177,7 +177,8 @@ def _statsmodels(question: Question) -> Iterator[CheckRow]:
     if not np.isnan(question.ours["se"]):
         yield question.row("se", errors[0], "statsmodels")
         yield question.row("se_null", errors[1], "statsmodels")
-        for name, limit in (("ci_low", result.kappa_low), ("ci_high", result.kappa_upp)):
+    if question.ours["se"] > 0:  # else there is no width but that of rounding
+        for name, limit in zip(LIMITS, (result.kappa_low, result.kappa_upp), strict=True):
             inside = bool(abs(limit) <= 1)
             note = BY_WALD if inside else BEYOND
             yield question.row(name, limit, "statsmodels", note=note, comparable=inside)

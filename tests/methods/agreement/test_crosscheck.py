@@ -41,7 +41,8 @@ def test_limits_and_p_are_compared_too():
     asked = found[found["rater_b"] == "c"].set_index(["rater_a", "statistic"])
     pairs = RATINGS.kappa.pairs(["b", "c"], weights="radical", ci="wald")
     for name in ("ci_low", "ci_high", "p_value"):
-        assert asked.loc[("b", name), "estimate"] == pairs[name].item()
+        ours = pairs if name != "p_value" else RATINGS.kappa.pairs(["b", "c"], weights="radical")
+        assert asked.loc[("b", name), "estimate"] == ours[name].item()
         assert asked.loc[("b", name), "agrees"]
     beyond = asked.loc[("a", "ci_high")]
     assert (beyond["estimate"], beyond["reference"] > 1) == (1, True)
