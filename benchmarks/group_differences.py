@@ -18,6 +18,7 @@ from pdkappa.coefficients.means_over_groups import all_groups_equal
 
 warnings.simplefilter("ignore", pdkappa.KappaWarning)
 SAMPLES = 1500
+LEVEL, HALF = 0.05, 0.5
 EVEN, SKEWED, HUMP = (0.5, 0.5), (0.85, 0.15), (0.1, 0.2, 0.4, 0.2, 0.1)
 TAIL = (0.5, 0.3, 0.12, 0.05, 0.03)
 
@@ -41,11 +42,21 @@ DESIGNS = [
     Groups("two categories, one rare", (60, 240), (SKEWED, EVEN), {}),
     Groups("five categories", (40, 160), (HUMP, HUMP), {}),
     Groups("five, quadratic", (50, 200), (HUMP, TAIL), QUADRATIC),
-    Groups("five, quadratic, 8 groups", (30, 40, 50, 60, 80, 100, 150, 200), (HUMP,) * 8, QUADRATIC),
+    Groups(
+        "five, quadratic, 8 groups", (30, 40, 50, 60, 80, 100, 150, 200), (HUMP,) * 8, QUADRATIC
+    ),
     Groups("four raters, Fleiss", (40, 160), (HUMP, TAIL), {"coefficients": "fleiss"}, 4),
     Groups("clusters of four", (160, 480), (HUMP, HUMP), QUADRATIC, cluster=4),
     Groups("sampling weights", (80, 240), (HUMP, HUMP), QUADRATIC, weights=True),
-    Groups("three raters, a fifth missing", (60, 240), (HUMP, HUMP), {"coefficients": "light"}, 3, 1, 0.2),
+    Groups(
+        "three raters, a fifth missing",
+        (60, 240),
+        (HUMP, HUMP),
+        {"coefficients": "light"},
+        3,
+        1,
+        0.2,
+    ),
 ]
 
 
@@ -58,7 +69,7 @@ def drawn(design: Groups, kappa: float, rng: np.random.Generator) -> pd.DataFram
         agreed = rng.random(rows) < kappa
         if design.cluster > 1:  # half of the items of a cluster are alike in whether raters agree
             whole = np.repeat(rng.random(rows // design.cluster) < kappa, design.cluster)
-            agreed = np.where(rng.random(rows) < 0.5, whole, agreed)
+            agreed = np.where(rng.random(rows) < HALF, whole, agreed)
         codes = np.where(agreed[:, None], own[:, :1], own).astype(float)
         codes[rng.random(codes.shape) < design.missing] = np.nan
         frame = pd.DataFrame(codes, columns=[f"r{i}" for i in range(design.n_raters)])
@@ -79,17 +90,19 @@ def size_of(design: Groups, kappa: float, rng: np.random.Generator) -> tuple[flo
     call = data.kappa.agreement if "coefficients" in options else data.kappa.pairs
     found = pd.DataFrame(call(raters, **options)).sort_index()
     shape = (SAMPLES, len(design.sizes))
-    estimate, low, high = (found[one].to_numpy().reshape(shape) for one in ("estimate", "ci_low", "ci_high"))
+    estimate, low, high = (
+        found[one].to_numpy().reshape(shape) for one in ("estimate", "ci_low", "ci_high")
+    )
     known = np.isfinite(low).all(axis=1) & np.isfinite(high).all(axis=1)
     difference = estimate[:, 0] - estimate[:, 1]
     below = np.hypot(estimate[:, 0] - low[:, 0], high[:, 1] - estimate[:, 1])
     above = np.hypot(high[:, 0] - estimate[:, 0], estimate[:, 1] - low[:, 1])
     apart = (difference > below) | (-difference > above)
     alike = [
-        all_groups_equal(k, lambda _, ends=(l, h): ends, 0.95).p_value
-        for k, l, h in zip(estimate[known], low[known], high[known], strict=True)
+        all_groups_equal(k, lambda _, ends=ends: ends, 0.95).p_value
+        for k, *ends in zip(estimate[known], low[known], high[known], strict=True)
     ]
-    return float(apart[known].mean()), float((np.array(alike) < 0.05).mean())
+    return float(apart[known].mean()), float((np.array(alike) < LEVEL).mean())
 
 
 def sizes() -> None:
@@ -126,16 +139,22 @@ def covered(kind: str, n: int, n_raters: int, more: str, rng: np.random.Generato
     """Return what limits of both kinds cover for ICC(1,1), or for ICC(A,1) of raters who differ."""
     samples, icc = 600, 0.6
     items = np.sqrt(icc) * scores(kind, (samples, n, 1), rng)
-    errors = np.sqrt(1 - icc) * scores(kind if kind == "t5" else "normal", (samples, n, n_raters), rng)
+    errors = np.sqrt(1 - icc) * scores(
+        kind if kind == "t5" else "normal", (samples, n, n_raters), rng
+    )
     if more == "clusters":  # of four items that share half of their variance
         shared = np.repeat(scores(kind, (samples, n // 4, 1), rng), 4, axis=1)
-        items = np.sqrt(icc) * (np.sqrt(0.5) * shared + np.sqrt(0.5) * scores("normal", items.shape, rng))
+        items = np.sqrt(icc) * (
+            np.sqrt(0.5) * shared + np.sqrt(0.5) * scores("normal", items.shape, rng)
+        )
     differ = 0.6 * rng.normal(size=(samples, 1, n_raters)) if more == "raters differ" else 0.0
     y = items + errors + differ
     truth = icc / (1.36 if more == "raters differ" else 1.0)
     if kind == "ordinal":
         y = np.clip(np.round(1.2 * y + 3), 1, 5)
-        big = np.sqrt(icc) * rng.normal(size=(400_000, 1)) + np.sqrt(1 - icc) * rng.normal(size=(400_000, 2))
+        big = np.sqrt(icc) * rng.normal(size=(400_000, 1)) + np.sqrt(1 - icc) * rng.normal(
+            size=(400_000, 2)
+        )
         truth = np.corrcoef(np.clip(np.round(1.2 * big + 3), 1, 5).T)[0, 1]
     y = np.where(rng.random(y.shape) < (0.2 if more == "missing" else 0), np.nan, y)
     names = [f"r{i}" for i in range(n_raters)]
@@ -145,7 +164,9 @@ def covered(kind: str, n: int, n_raters: int, more: str, rng: np.random.Generato
     ends = []
     for ci in ("f", "auto"):
         options = {"cluster": "c"} if more == "clusters" and ci == "auto" else {}
-        found = pd.DataFrame(frame.kappa.icc(names, by="s", ci=ci, **options)).xs(form, level="form")
+        found = pd.DataFrame(frame.kappa.icc(names, by="s", ci=ci, **options)).xs(
+            form, level="form"
+        )
         inside = (found["ci_low"] <= truth) & (truth <= found["ci_high"])
         ends.append(f"{inside.mean():.3f}"[1:])
     marked = (found["remark"] != "").mean()
@@ -154,8 +175,16 @@ def covered(kind: str, n: int, n_raters: int, more: str, rng: np.random.Generato
 
 def intraclass() -> None:
     """Print the table of intraclass correlations."""
-    designs = [(50, 3, ""), (200, 3, ""), (60, 3, "missing"), (80, 3, "clusters"), (60, 3, "raters differ"), (100, 5, "raters differ")]
-    print("| items | design | F | items left out | the same, unmarked | marked |\n|---|---|---|---|---|---|")
+    designs = [
+        (50, 3, ""),
+        (200, 3, ""),
+        (60, 3, "missing"),
+        (80, 3, "clusters"),
+        (60, 3, "raters differ"),
+        (100, 5, "raters differ"),
+    ]
+    print("| items | design | F | items left out | the same, unmarked | marked |")
+    print("|---|---|---|---|---|---|")
     for kind in KINDS:
         for number, (n, n_raters, more) in enumerate(designs):
             if kind == "ordinal" and more in ("clusters", "raters differ"):
