@@ -29,6 +29,7 @@ COLUMNS: dict[str, Column] = {
     "n_items": Column("count", "Number of items rated by both raters."),
     "n_raters": Column("count", "Number of raters with any rating."),
     "n_ratings": Column("count", "Number of ratings."),
+    "n_trials": Column("count", "Number of trials, in which a rater rated items again."),
     "interpretation": Column("text", "Verbal label of the estimate, a convention."),
     "n_categories": Column(
         "count", "Number of categories: those declared, or the values that occur."
@@ -341,6 +342,8 @@ def _order(names: str) -> tuple[str, ...]:
     return tuple(names.split())
 
 
+TRIALS = _order("n_items n_trials estimate se ci_low ci_high p_value reason")
+
 PAIRS = _order("""
     rater_a rater_b n_items estimate se ci_low ci_high z p_value observed_agreement
     expected_agreement max_estimate effective_disagreements reason remark
@@ -551,7 +554,7 @@ REASONS: dict[str, str] = {
     "one_sided_resamples": "All resampled values are on one side of the estimate, so BCa limits "
     "are undefined.",
     "no_other_pair": "There is no other pair of raters to compare with.",
-    "one_group": "There is a single group, so the variation between groups cannot be estimated.",
+    "one_group": "With one group, the variation between groups cannot be estimated.",
     "not_binary": "The test is for two categories.",
     "clusters": "The test assumes independent items.",
     "clusters_span_groups": "Clusters have items in several groups, which are not independent.",

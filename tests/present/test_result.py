@@ -244,7 +244,12 @@ def test_the_line_is_that_of_the_options():
         "\N{MIDDLE DOT} missing: pairwise\n2,000 items in 8 groups"
     )
     line = SOME.kappa.pairs(
-        ci="bca", confidence_level=0.9, n_resamples=20, cluster="essay_id", missing="listwise"
+        RATERS,
+        ci="bca",
+        confidence_level=0.9,
+        n_resamples=20,
+        cluster="essay_id",
+        missing="listwise",
     )._told.line
     assert line.split(" \N{MIDDLE DOT} ") == [
         "Cohen's kappa, unweighted",

@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 from itertools import pairwise, product
+from operator import attrgetter
 from unittest.mock import patch
 
 import dask
@@ -347,7 +348,7 @@ def test_objects_of_polars_are_refused():
     )
     for name in ("confusion", "predictions.scorecard"):
         with pytest.raises(RatingTypeError, match=exactly(message)):
-            getattr(ratings, name)("ann", "bob")
+            attrgetter(name)(ratings)("ann", "bob")
     assert ratings.pairs(["bob", "eve"])["n_items"].tolist() == [3]
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from pdkappa._typing import Shares
+from pdkappa._typing import OfAll, Shares
 from pdkappa.coefficients.all_raters import MULTIRATER, basics_of, krippendorff_ordinal
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.influence import moments_of_pairs
@@ -32,7 +32,7 @@ from pdkappa.methods.estimates.pair_frames import (
 )
 from pdkappa.methods.estimates.study import read
 from pdkappa.methods.estimates.together import SYNONYMS_OF_ALL, summarise_together
-from pdkappa.present.text_tables import result
+from pdkappa.present.text_tables import Result, result
 from pdkappa.ratings.categories import index_of
 from pdkappa.ratings.coded import Counted
 
@@ -112,7 +112,7 @@ def _is_ordinal_metric(weights: Weights | None) -> bool:
 
 def models_of(
     data: pd.DataFrame | Counted | Listed,
-    coefficients: Sequence[str] | None,
+    coefficients: str | Sequence[str] | None,
     weights: Weights | None,
 ) -> dict[str, MultiraterModel]:
     """Return the coefficients of all raters that the user wants."""
@@ -135,7 +135,7 @@ def models_of(
 class OfSome(Asked):
     """Some coefficients of all raters."""
 
-    coefficients: Sequence[str] | None = option(
+    coefficients: OfAll | Sequence[OfAll] | None = option(
         "Some of ``percent, brennan_prediger, fleiss, conger, light, gwet, krippendorff``; "
         'default: all of them, except "light" for more than 200 raters, most pairs of whom share '
         "few items.",
@@ -188,7 +188,7 @@ class OfAgreement(
     interpretation='"percent" has none: the schemes are for coefficients that correct for chance.',
     p_adjust="All coefficients (and groups) with a p-value are one family.",
 )
-def agreement(data: pd.DataFrame | Counted | Listed, asked: OfAgreement) -> pd.DataFrame:
+def agreement(data: pd.DataFrame | Counted | Listed, asked: OfAgreement) -> Result:
     """Estimate the agreement of all raters together, with every coefficient.
 
     How well do the raters agree as a group, beyond chance, and how precisely is that known? Missing
@@ -315,7 +315,7 @@ class OfInfluence(
 
 
 @asks(OfInfluence)
-def influence(data: pd.DataFrame | Counted | Listed, asked: OfInfluence) -> pd.DataFrame:
+def influence(data: pd.DataFrame | Counted | Listed, asked: OfInfluence) -> Result:
     """Show the influence of each item on the coefficients of all raters.
 
     The influence of an item is n times the derivative of a coefficient with respect to
@@ -369,7 +369,7 @@ class OfCovariance(has.OfStudy):
 
 
 @asks(OfCovariance)
-def covariance(data: pd.DataFrame | Counted, asked: OfCovariance) -> pd.DataFrame:
+def covariance(data: pd.DataFrame | Counted, asked: OfCovariance) -> Result:
     """Estimate the covariances of all pairwise coefficients.
 
     They share items, and often a rater, so they are not independent. Any contrast of them, such as

@@ -28,7 +28,7 @@ from pdkappa.methods.estimates.options import check_whole_items, check_work, is_
 from pdkappa.methods.estimates.pair_frames import check_by, warn_of_undefined_rows, whole
 from pdkappa.methods.estimates.real_scores import NumericRows, read_scores
 from pdkappa.present import schema
-from pdkappa.present.text_tables import result
+from pdkappa.present.text_tables import Result, result
 
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray, IntArray, ObjectArray
@@ -284,6 +284,8 @@ class OfIcc(
 ):
     """Options of `icc`."""
 
+    figure = "intraclass correlations"
+
     ci: _typing.OfIcc = option(
         '"auto": by leaving out each item in turn, whatever the scores are distributed like. "f": '
         'by F, for normal scores of independent items. "percentile", "bca": quantiles from '
@@ -306,7 +308,7 @@ class OfIcc(
     missing='"pairwise" uses all ratings.',
     cluster="Of the items that are left out, the sums over a cluster count.",
 )
-def icc(data: pd.DataFrame | Counted, asked: OfIcc) -> pd.DataFrame:
+def icc(data: pd.DataFrame | Counted, asked: OfIcc) -> Result:
     """Estimate the intraclass correlations of all raters, in all six forms.
 
     How much of the variance of scores is due to the items, and how reliable is one rating, or the
@@ -446,6 +448,8 @@ def icc(data: pd.DataFrame | Counted, asked: OfIcc) -> pd.DataFrame:
     scores = in_units(rows, scored.scores)[1]
     found = analyse(rows, scores)
     forms = intraclass(found, asked.null, asked.level)
+    if asked.ci == "auto":
+        asked.tell(ci="log_f")
     limits, lost = ({}, "") if asked.ci == "f" else by_items(rows, scores, found, forms, asked)
     if lost:
         warn(lost, UndefinedKappaWarning)

@@ -40,6 +40,45 @@ class Raters(Asked):
     )
 
 
+class Item(Asked):
+    """Items of a frame with one rating in each row."""
+
+    item: _typing.Label = option("The column of what was rated.", "column label", check=check_label)
+
+
+class Rater(Asked):
+    """Raters of a frame with one rating in each row."""
+
+    rater: _typing.Label = option("The column of who rated it.", "column label", check=check_label)
+
+
+class Rating(Asked):
+    """Ratings of a frame with one of them in each row."""
+
+    rating: _typing.Label = option("The column of the ratings.", "column label", check=check_label)
+
+
+class Trial(Asked):
+    """Ratings that a rater gave again."""
+
+    trial: _typing.Label = option(
+        "The column that says which of a rater's ratings of an item it is.",
+        "column label",
+        check=check_label,
+    )
+
+
+class Truth(Asked):
+    """A standard."""
+
+    truth: _typing.Label | None = option(
+        "The column of the standard: what each item is, the same in all its rows.",
+        "column label",
+        default=None,
+        check=check_label,
+    )
+
+
 class Pair(Asked):
     """Two raters who are equals."""
 

@@ -16,6 +16,7 @@ from pdkappa.coefficients.guarded_limits import effective_number
 from pdkappa.coefficients.influence import disagreement_within, mean_apart
 from pdkappa.coefficients.pair_estimates import (
     EVERY_FIGURE,
+    INFERENCE,
     MOST_PROGRAMMES,
     summarise,
     with_clusters,
@@ -27,7 +28,7 @@ from pdkappa.errors import OptionError, TooLargeError, UndefinedKappaWarning, ch
 from pdkappa.methods.estimates.options import resample_pairs
 from pdkappa.methods.estimates.study import left_of_population, read
 from pdkappa.present import schema
-from pdkappa.present.text_tables import result
+from pdkappa.present.text_tables import Result, result
 from pdkappa.ratings.categories import index_of
 from pdkappa.ratings.coded import MISSING, Counted
 
@@ -404,7 +405,18 @@ def estimate(
     return Estimates(tables, scale, summary, rows, lost)
 
 
-def pairs_frame(estimates: Estimates, min_items: float = 0) -> pd.DataFrame:
+def figures_of(estimates: Estimates, coefficient: str, *, ci: str, level: float) -> PairFigures:
+    """Compute limits of the same tables at another level, by a formula."""
+    tables, scale, rows = estimates.tables, estimates.scale, estimates.rows
+    model = COEFFICIENTS[coefficient]
+    found = summarise(tables.counts, scale, model, needed=INFERENCE, ci=ci, level=level)
+    if rows is None:
+        return found
+    parts = (rows, tables.counts, scale, model)
+    return with_clusters(found, *parts, pairs=[(0, 1)], ci=ci, level=level, null=0.0)
+
+
+def pairs_frame(estimates: Estimates, min_items: float = 0) -> Result:
     """One row for each pair of raters with so many items, in each group if there are groups."""
     estimates.warn_if_unsolved()
     frame = estimates.frame(schema.PAIRS)
@@ -419,7 +431,7 @@ def pairs_frame(estimates: Estimates, min_items: float = 0) -> pd.DataFrame:
     return result(frame, estimates.tables.raters)
 
 
-def matrix_frame(estimates: Estimates, stat: str, min_items: float) -> pd.DataFrame:
+def matrix_frame(estimates: Estimates, stat: str, min_items: float) -> Result:
     """Square frame of one figure, raters by raters, one below the other for groups."""
     tables = estimates.tables
     n_raters = len(tables.raters)
@@ -446,7 +458,7 @@ def matrix_frame(estimates: Estimates, stat: str, min_items: float) -> pd.DataFr
 
 def confusion_frame(
     tables: PairTables, *, normalize: str | None, margins: bool, margins_name: Label
-) -> pd.DataFrame:
+) -> Result:
     """Contingency table of the only pair, one below the other for groups."""
     dense: CountArray = tables.counts.tables() * tables.counts.unit
     totals = {

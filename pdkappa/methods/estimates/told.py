@@ -57,6 +57,7 @@ IN_SHORT = {
     "bca": "BCa",
     "jackknife": "jackknife",
     "f": "F",
+    "log_f": "jackknife of log F",
 }
 IN_SENTENCES = {
     "guarded": GUARDED,
@@ -69,6 +70,27 @@ IN_SENTENCES = {
     "resamples",
     "jackknife": "the estimates plus and minus quantiles of the t distribution times the jackknife "
     "standard error",
+    "f": "those of the F distribution (McGraw & Wong, 1996)",
+    "log_f": "computed on the scale of log F (Ukoumunne et al., 2003) by the jackknife over items, "
+    "with the degrees of freedom of a variance (Satterthwaite, 1946)",
+}
+FIGURES = {  # of methods without a coefficient of their own
+    "concordance": "Lin's concordance correlation",
+    "bland_altman": "limits of agreement of two raters' scores",
+    "within": "the share of items with scores close to each other",
+    "kendall_w": "Kendall's W",
+    "consensus": "the label that each item gets",
+    "scorecard": "figures of predictions",
+    "shift": "kappa under other shares of the classes",
+    "evaluate": "figures of automated scoring",
+    "readiness": "criteria of automated scoring",
+    "prmse": "the proportional reduction in mean squared error",
+    "fairness": "differences between groups in a machine's errors",
+    "adjudication": "agreement before and after adjudication",
+    "alt_test": "the alternative annotator test",
+    "prevalence": "shares of categories, corrected for a machine's errors",
+    "mean_score": "a mean score, corrected for a machine's errors",
+    "prediction_powered": "agreement from few labels and a machine",
 }
 OF_MISSING = {
     "pairwise": "Each pair of raters was compared on the items that both had rated.",
@@ -175,8 +197,10 @@ def is_of_scores(heard: Heard) -> bool:
 
 def _figure(asked: Any) -> str:
     """Name what is estimated, as a sentence does."""
-    name = getattr(asked, "coefficient", None)
-    return _row(name).spoken if isinstance(name, str) else asked.figure
+    name = asked.became.get("coefficient", getattr(asked, "coefficient", None))
+    if isinstance(name, str):
+        return str(_row(name).spoken)
+    return asked.figure or FIGURES.get(asked.called, "")
 
 
 def _row(name: str) -> Any:
@@ -198,18 +222,20 @@ def _number(heard: Heard) -> str:
 
 def _sentences(asked: Any, heard: Heard, became: dict[str, Any], *, limits: bool) -> Iterator[str]:
     """Yield what a paper says of the method."""
-    name, weights = getattr(asked, "coefficient", None), getattr(asked, "weights", None)
+    name, weights = became.get("coefficient"), getattr(asked, "weights", None)
     weighted = weighted_by(weights) if hasattr(asked, "weights") else ""
     if isinstance(name, str):
         row = _row(name)
         source = row.source if weights is None else WEIGHTED.get(row.source, row.source)
         yield f"Agreement was measured by {cited(row.spoken, source)}{weighted}."
-    elif asked.figure:
-        yield f"The figures are {asked.figure}{weighted}."
+    elif figure := _figure(asked):
+        yield f"The figures are {figure}{weighted}."
     if limits and "confidence_level" in became:
         how = IN_SENTENCES.get(became.get("ci", ""), "").format(**became)
         of = f"{_level(became)} confidence intervals"
         yield f"The limits of the {of} were {how}." if how else f"Limits are those of {of}."
+        if asked.of_both:
+            yield asked.of_both
     if heard.ratings is not None and heard.unit:
         yield f"{_number(heard)} were rated by {listed(heard.ratings.raters)}."
     if "missing" in became:
