@@ -27,7 +27,7 @@ def ratings():
     data = {name: np.clip(truth + rng.integers(-1, 2, N), 1, 4) for name in "abcm"}
     frame = pd.DataFrame(data).assign(c=lambda one: one["c"].where(rng.random(N) < 0.8))
     frame["a"] = frame["a"].where(frame.index != 1)
-    frame.loc[2 * N // 3 :, "b"] = rng.integers(1, 5, N // 3)  # the last group agrees less
+    frame.loc[2 * N // 3 :, ["b", "c"]] = rng.integers(1, 5, (N // 3, 2))  # a group agrees less
     return frame.assign(
         g=np.repeat(["x", "y", "z"], N // 3),
         h=np.tile(["u", "v"], N // 2),
@@ -42,6 +42,17 @@ def ratings():
     )
 
 
+def repeated():
+    """Return ratings one below the other, of items by raters in two trials each."""
+    rng = np.random.default_rng(8)
+    item, rater, trial = (one.ravel() for one in np.indices((20, 3, 2)))
+    truth = rng.integers(1, 5, 20)[item]
+    names = {"item": item, "rater": rater, "trial": trial, "truth": truth, "g": item % 2}
+    rating = np.clip(truth + rng.integers(-1, 2, len(item)), 1, 4)
+    other = np.clip(rating + rng.integers(0, 2, len(item)), 1, 4)
+    return pd.DataFrame({**names, "rating": rating, "other": other, "task": trial + 2 * rater})
+
+
 class Any(tuple):
     """Values of which one at least must change something."""
 
@@ -51,7 +62,8 @@ class Any(tuple):
         return super().__new__(cls, values)
 
 
-FRAME = ratings()
+FRAME, LONG = ratings(), repeated()
+OF_LONG = {"trials", "generalizability"}
 # Another value than the default, for all methods that have the option.
 VALUES = {
     "by": "g",
@@ -105,6 +117,9 @@ VALUES = {
     "probabilities": {1: "p", 2: "q", 3: "r", 4: "t"},
     "ranked": ["b"],
     "k": 1,
+    "conforming": 2,
+    "nested": {"trial": "rater"},
+    "fixed": ["trial"],
     "n_folds": 3,
     "prior": {1: 0.1, 2: 0.2, 3: 0.3, 4: 0.4},
     "concentration": 20,
@@ -126,6 +141,9 @@ OWN = {  # of some methods
     ("scores.concordance", "weights"): "linear",
     ("agreement", "population"): 100,
     ("scores.kendall_w", "categories"): {1: 1, 2: 5, 3: 2, 4: 4},
+    ("trials", "rater"): "task",
+    ("trials", "truth"): "truth",
+    ("generalizability", "method"): "reml",
     ("usage", "categories"): [1, 2, 3, 4, 5],
     **{(name, "by"): "h" for name in ("grouped", "compare_groups", "machine.fairness")},
 }
@@ -150,6 +168,10 @@ OTHER = {  # another value for what names a rater, or what the usual ones cannot
     "stat": "se",
     "sep": "|",
     "coefficient": "krippendorff",
+    "item": "task",
+    "trial": "task",
+    "rating": "other",
+    "facets": ["rater"],
 }
 ROLES = {
     "raters": ["a", "b", "c"],
@@ -176,6 +198,8 @@ USUAL = {
     "predictions.cutpoints": {"score": "s"},
     "machine.evaluate": {"machine": "s"},
     "machine.readiness": {"machine": "s"},
+    "trials": {"item": "item", "rater": "rater", "trial": "trial", "rating": "rating"},
+    "generalizability": {"item": "item", "rating": "rating", "facets": ["rater", "trial"]},
 }
 # Beside these each option is tried again, where the method has them.
 BESIDE = (
@@ -204,13 +228,15 @@ BESIDE = (
 )
 FILES = {"to_excel", "to_html"}  # which write what `report` has
 OF_FILES = {"path", "overwrite", "formulas"}
-# A count needs neither a coefficient nor weights, which one forgets to take out.
+# A count needs neither a coefficient nor weights, which one forgets to take out; if no rating is
+# missing, the two kinds of shares are one.
 ALLOWED = {("pairwise", option, "stat=n_items") for option in ("coefficient", "weights")}
+ALLOWED |= {("agreement", "shares", "missing=listwise")}
 
 
 def called(name, options, **held):
     """Return what a call shows, in numbers and words, or that it is refused or warns."""
-    frame, ticks = FRAME.copy(), []
+    frame, ticks = (LONG if name in OF_LONG else FRAME).copy(), []
     if "sep" in options:
         frame[list("abcm")] = frame[list("abcm")].astype(object).map(lambda x: f"{x}|{x}")
     if options.get("progress"):
