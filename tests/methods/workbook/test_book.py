@@ -46,7 +46,7 @@ def test_the_sheets_that_are_read(book, report):
     report.to_excel(memory, detail="full")
     names = openpyxl.load_workbook(memory).sheetnames
     assert {"Pairs", "All raters", "Means", "Categories", "1 human_1 x human_2"} <= {*names[1:-2]}
-    assert book["Summary"]["A4"].value == textwrap.wrap(report.findings.headline, 120)[0]
+    assert book["Summary"]["A4"].value == textwrap.wrap(report.findings.headline, 100)[0]
 
 
 def test_steps_to_figures_are_folded_away(book, report):
