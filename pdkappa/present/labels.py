@@ -87,7 +87,7 @@ HEADINGS: dict[str, str] = {
     "difference_low": "Difference from",
     "difference_high": "Difference to",
     "non_inferior": "Not inferior",
-    "p_non_inferior": "p of being inferior",
+    "p_non_inferior": "p, not inferior",
     "p_position": "p of the order",
     "p_drift": "p of drift",
     "pdkappa": "pdkappa",

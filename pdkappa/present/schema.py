@@ -554,7 +554,7 @@ REASONS: dict[str, str] = {
     "one_sided_resamples": "All resampled values are on one side of the estimate, so BCa limits "
     "are undefined.",
     "no_other_pair": "There is no other pair of raters to compare with.",
-    "one_group": "There is a single group, so the variation between groups cannot be estimated.",
+    "one_group": "With one group, the variation between groups cannot be estimated.",
     "not_binary": "The test is for two categories.",
     "clusters": "The test assumes independent items.",
     "clusters_span_groups": "Clusters have items in several groups, which are not independent.",

@@ -18,7 +18,7 @@ from pdkappa.methods.estimates.options import USUAL_INTERVALS
 from pdkappa.methods.estimates.pair_frames import check_by, estimate, read_pairs
 from pdkappa.present import schema
 from pdkappa.present.labels import visible
-from pdkappa.present.text_tables import result
+from pdkappa.present.text_tables import Result, result
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.columns import as_sets, plain_label, with_sets
 from pdkappa.ratings.items import item_weights
@@ -303,7 +303,7 @@ class OfCrosscheck(
 
 
 @asks(OfCrosscheck, group_weights="It needs `by`.")
-def crosscheck(data: pd.DataFrame | Counted, asked: OfCrosscheck) -> pd.DataFrame:
+def crosscheck(data: pd.DataFrame | Counted, asked: OfCrosscheck) -> Result:
     """Compute the same numbers with other packages and put them side by side.
 
     The tables are counted by pandas and handed to ``cohens_kappa``, ``fleiss_kappa`` and
