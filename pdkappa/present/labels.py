@@ -90,7 +90,6 @@ HEADINGS: dict[str, str] = {
     "p_non_inferior": "p, not inferior",
     "p_position": "p of the order",
     "p_drift": "p of drift",
-    "pdkappa": "pdkappa",
     "abs_difference": "Absolute difference",
     "margins_ab": "By chance, rows with columns",
     "margins_aa": "By chance, rows twice",
