@@ -261,6 +261,8 @@ def _refuse_unseen(asked: OfPairwise) -> None:
     unseen: list[str] = []
     if stat not in WITH_ERROR:
         unseen += ["cluster", "weight_type"]
+    if stat == "n_items":
+        unseen.append("min_items")
     if stat not in ("z", "p_value"):
         unseen.append("null")
     if stat not in (*LIMITS, "z", "p_value", "reason"):
