@@ -72,14 +72,9 @@ def check_title(title: object) -> None:
         raise OptionError(message)
 
 
-class OfReport(has.OfStudy, has.Interval, has.Margin, has.Columns):
+class OfReport(has.OfStudy, has.Interval, has.Margin, has.Columns, has.GroupWeights):
     """Options of `report`."""
 
-    group_weights: _typing.GroupWeights | None = option(
-        "Weight of each group in the mean, which needs `by`. See `grouped`.",
-        "column label or dict or Series",
-        default=None,
-    )
     machine: _typing.Label | list[_typing.Label] | None = option(
         "The rater that is a machine, or several. The report then starts with the agreement of "
         "humans with each other, that of the machine with them, both as means of pairs, and the "
