@@ -491,17 +491,14 @@ def frame_of(columns: dict[str, Any], index: pd.Index) -> pd.DataFrame:
 
 
 class OfCategories(
-<<<<<<< HEAD
-    has.Raters, has.By, has.Categories, has.Missing, has.WeightType, has.Cluster, has.Level
-=======
     has.Raters,
     has.By,
     has.Additive,
     has.Categories,
     has.Missing,
-    has.SampleWeight,
+    has.WeightType,
+    has.Cluster,
     has.Level,
->>>>>>> main
 ):
     """Options of `categories`."""
 
