@@ -512,6 +512,12 @@ def is_not_named(case: Case, way: str, found: Outcome) -> bool:
     return way == "DuckDB" and found.word == "refused" and not "".join(case.raters).isalnum()
 
 
+def is_kept_by_pandas(case: Case, _: str, __: Outcome) -> bool:
+    """Whether pandas takes the empty text for a label, beside numbers that it cannot hold."""
+    gone = case.frame[case.raters].isna().to_numpy().any()
+    return case.kind == "beyond 2**63" and case.text is not None and bool(gone)
+
+
 def is_unknown(case: Case, way: str, found: Outcome) -> bool:
     """Whether a rater without a rating is named, whom nobody knows."""
     rated = [not all(map(_is_gone, case.frame[name].astype(object))) for name in case.raters]
@@ -537,4 +543,5 @@ DIFFERENCES: dict[str, Callable[[Case, str, Outcome], bool]] = {
     "Names of columns in DuckDB": is_not_named,
     "Categoricals": has_no_order,
     "Raters who rated nothing": is_unknown,
+    "Numbers of 2**63 and more in text": is_kept_by_pandas,
 }

@@ -23,6 +23,8 @@ from pdkappa.present.text_tables import line_of
 from pdkappa.ratings.categories import index_of
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from matplotlib.axes import Axes
 
     from pdkappa._typing import FloatArray, IntArray, Label
@@ -200,6 +202,32 @@ def square(pairs: pd.DataFrame, name: str) -> pd.DataFrame:
     square[a, b] = square[b, a] = pairs[name].to_numpy(dtype=np.float64)
     index = index_of(labels)
     return pd.DataFrame(square, index, index)
+
+
+def heatmap_of(
+    pairs: pd.DataFrame,
+    told: Mapping[str, Any],
+    *,
+    stat: Number = "estimate",
+    order: bool = True,
+    line: str = "",
+    ax: Any = None,
+) -> Any:
+    """Draw the pairs of raters as a heat map, or as one for each group; `told` are the options."""
+    found = squares(pairs, stat, order=order)
+    how: dict[str, Any] = {
+        "stat": stat,
+        "coefficient": titled(COEFFICIENTS[told["coefficient"]].spoken),
+        "weights": name_of(told["weights"]),
+        "line": line,
+        "ax": ax,
+    }
+    if () in found:
+        return draw_heatmap(*found[()], **how)
+    check_facets(ax, len(found))
+    names = pairs.index.names
+    titles = {group_in_words(names, group): of for group, of in found.items()}
+    return draw_heatmaps(titles, **how)
 
 
 def worst_first(raters: pd.DataFrame) -> pd.DataFrame:
@@ -517,21 +545,8 @@ class KappaPlots(PlotsOfTwo):
         raters), there is none.
         """
         pairs = self._methods.pairs(**passed(asked, "stat"))
-        found = squares(pairs, asked.stat, order=asked.order)
-        name = COEFFICIENTS[pairs.options["coefficient"]].spoken
-        how: dict[str, Any] = {
-            "stat": asked.stat,
-            "coefficient": titled(name),
-            "weights": name_of(pairs.options["weights"]),
-            "line": line_of(pairs),
-            "ax": asked.ax,
-        }
-        if () in found:
-            return draw_heatmap(*found[()], **how)
-        check_facets(asked.ax, len(found))
-        names = pairs.index.names
-        titles = {group_in_words(names, group): of for group, of in found.items()}
-        return draw_heatmaps(titles, **how)
+        how: dict[str, Any] = {"stat": asked.stat, "order": asked.order, "ax": asked.ax}
+        return heatmap_of(pairs, pairs.options, line=line_of(pairs), **how)
 
     @asks(OfCategories)
     def categories(self, asked: OfCategories) -> Axes:

@@ -22,7 +22,7 @@ from pdkappa.errors import (
 )
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks, option
-from pdkappa.methods.estimates.options import check_label, is_number
+from pdkappa.methods.estimates.options import check_label, is_label, is_number
 from pdkappa.methods.estimates.pair_frames import warn_if_undefined
 from pdkappa.present.text_tables import result
 from pdkappa.ratings.categories import index_of
@@ -239,6 +239,16 @@ def covered(marks: Marks, text: IntArray, start: FloatArray) -> tuple[IntArray, 
 PIECE = ("item", "start", "end", "length")
 
 
+def check_length(option: str, value: object) -> None:
+    """Refuse what tells no length of a text."""
+    if not (isinstance(value, pd.Series) or is_label(value)):
+        message = (
+            f"{option} must be a Series by item, a column label or a number, got {shown(value)} "
+            f"({type(value).__name__})."
+        )
+        raise OptionError(message)
+
+
 class OfSpans(has.Item, has.Rater):
     """Options of `from_spans`."""
 
@@ -261,6 +271,7 @@ class OfSpans(has.Item, has.Rater):
         "column, or a number for all. Only `pairs` does without.",
         "Series, column label or number",
         default=None,
+        check=check_length,
     )
     seen: pd.DataFrame | None = option(
         "A frame with the columns of item and rater, of who saw which text. Default: everybody "

@@ -267,6 +267,14 @@ REFERENCES: dict[str, str] = {
         "209-212",
         "10.1080/01621459.1927.10502953",
     ),
+    "Zou & Donner, 2008": _article(
+        "Zou, G. Y., & Donner, A. (2008). Construction of confidence limits about effect measures: "
+        "a general approach.",
+        "*Statistics in Medicine*",
+        "27(10)",
+        "1693-1702",
+        "10.1002/sim.3095",
+    ),
 }
 
 

@@ -190,12 +190,23 @@ def named(frame: pd.DataFrame, header: Header, path: Path) -> pd.DataFrame:
     return frame.drop(columns=header.unnamed)
 
 
+def with_missing(frame: pd.DataFrame) -> pd.DataFrame:
+    """Take words for missing values that pandas leaves beside numbers of 2**63 and more."""
+    changed: dict[str, Any] = {}
+    for name, column in frame.select_dtypes(["object", "str"]).items():
+        first = column.iloc[0] if len(column) else None
+        if isinstance(first, str) and (first in MISSING_WORDS or first.isdecimal() or not first):
+            changed[str(name)] = column.mask(column.isin(["", *MISSING_WORDS]))
+    return frame.assign(**changed) if changed else frame
+
+
 def read_csv(path: Path, separator: str, **options: Any) -> pd.DataFrame:
     """Read a text in columns whole."""
     header = read_header(path, separator)
     with readable(path), opened(path, separator) as file:
         frame = pd.read_csv(file, sep=separator, index_col=False, low_memory=False, **options)
-    return named(frame, header, path)
+    frame = named(frame, header, path)
+    return frame if options else with_missing(frame)
 
 
 def json_lines(path: Path, file: Iterable[bytes]) -> Iterator[dict[str, Any]]:
@@ -480,7 +491,8 @@ class Csv(Frames):
             pd.read_csv(file, sep=self.separator, chunksize=wanted.n_rows, **options) as frames,
         ):
             for frame in frames:
-                yield named(frame, header, path)[wanted.columns], file.packed.tell() / size
+                kept = with_missing(named(frame, header, path)[wanted.columns])
+                yield kept, file.packed.tell() / size
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -180,6 +181,10 @@ def pairs(data: pd.DataFrame | Counted | Listed, asked: OfPairs) -> pd.DataFrame
     return adjusted
 
 
+LIMITS = ("ci_low", "ci_high")
+WITH_ERROR = ("se", *LIMITS, "z", "p_value", "reason")
+
+
 class OfPairwise(has.OfStudy, has.Limits, has.MinItems, has.Sep):
     """Options of `pairwise`."""
 
@@ -198,7 +203,8 @@ class OfPairwise(has.OfStudy, has.Limits, has.MinItems, has.Sep):
 def pairwise(data: pd.DataFrame | Counted | Listed, asked: OfPairwise) -> pd.DataFrame:
     """Show the agreement of all pairs of raters as a square frame.
 
-    It is to agreement what ``df.corr()`` is to correlation.
+    It is to agreement what ``df.corr()`` is to correlation. Options of errors, limits and tests
+    need a `stat` that shows one.
 
     Returns
     -------
@@ -236,13 +242,32 @@ def pairwise(data: pd.DataFrame | Counted | Listed, asked: OfPairwise) -> pd.Dat
     pdkappa.errors.CategoryError: weights='quadratic' needs ordered categories, but column \
 'ann' holds text. Pass categories=[...] in order, or make the columns ordered Categoricals.
     """
-    interval = asked.interval
-    study = read_pairs(data, asked.raters, asked.reading, asked.coefficient, interval)
+    _refuse_unseen(asked)
+    interval, reading = asked.interval, asked.reading
+    if asked.stat not in WITH_ERROR:  # whatever the weights are, this is the same
+        reading = replace(reading, weight_type="frequency")
+    study = read_pairs(data, asked.raters, reading, asked.coefficient, interval)
     _check_square(study)
     shown = frozenset([asked.stat])
     estimates = estimate(study, asked.coefficient, interval, with_itself=True, needed=shown)
     estimates.warn_if_undefined()
     return matrix_frame(estimates, asked.stat, asked.min_items)
+
+
+def _refuse_unseen(asked: OfPairwise) -> None:
+    """Refuse options of what is not shown."""
+    stat, drawn = asked.stat, ("ci", "n_resamples", "rng", "progress")
+    unseen: list[str] = []
+    if stat not in WITH_ERROR:
+        unseen += ["cluster", "weight_type"]
+    if stat not in ("z", "p_value"):
+        unseen.append("null")
+    if stat not in (*LIMITS, "z", "p_value", "reason"):
+        unseen += drawn
+    if stat not in LIMITS:
+        unseen.append("confidence_level")
+    because, instead = f"stat={stat!r} does not depend on it", "Pass another stat, such as 'ci_low'"
+    asked.refuse(*unseen, because=because, instead=instead)
 
 
 def _check_square(study: Study) -> None:

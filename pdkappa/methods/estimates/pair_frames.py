@@ -14,6 +14,7 @@ from pdkappa.coefficients.attainable import LARGEST_PROGRAMME
 from pdkappa.coefficients.chance import COEFFICIENTS, FEWEST_OUTSIDE
 from pdkappa.coefficients.pair_estimates import (
     EVERY_FIGURE,
+    INFERENCE,
     MOST_PROGRAMMES,
     summarise,
     with_clusters,
@@ -382,6 +383,17 @@ def estimate(
         return Estimates(tables, scale, summary, rows)
     summary, lost = resample_pairs(summary, tables, drawn, scale, model=model, options=interval)
     return Estimates(tables, scale, summary, rows, lost)
+
+
+def figures_of(estimates: Estimates, coefficient: str, *, ci: str, level: float) -> PairFigures:
+    """Compute limits of the same tables at another level, by a formula."""
+    tables, scale, rows = estimates.tables, estimates.scale, estimates.rows
+    model = COEFFICIENTS[coefficient]
+    found = summarise(tables.counts, scale, model, needed=INFERENCE, ci=ci, level=level)
+    if rows is None:
+        return found
+    parts = (rows, tables.counts, scale, model)
+    return with_clusters(found, *parts, pairs=[(0, 1)], ci=ci, level=level, null=0.0)
 
 
 def pairs_frame(estimates: Estimates, min_items: float = 0) -> pd.DataFrame:

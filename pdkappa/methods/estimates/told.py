@@ -57,6 +57,7 @@ IN_SHORT = {
     "bca": "BCa",
     "jackknife": "jackknife",
     "f": "F",
+    "log_f": "jackknife of log F",
 }
 IN_SENTENCES = {
     "guarded": GUARDED,
@@ -69,6 +70,9 @@ IN_SENTENCES = {
     "resamples",
     "jackknife": "the estimates plus and minus quantiles of the t distribution times the jackknife "
     "standard error",
+    "f": "those of the F distribution (McGraw & Wong, 1996)",
+    "log_f": "computed on the scale of log F (Ukoumunne et al., 2003) by the jackknife over items, "
+    "with the degrees of freedom of a variance (Satterthwaite, 1946)",
 }
 OF_MISSING = {
     "pairwise": "Each pair of raters was compared on the items that both had rated.",
@@ -175,7 +179,7 @@ def is_of_scores(heard: Heard) -> bool:
 
 def _figure(asked: Any) -> str:
     """Name what is estimated, as a sentence does."""
-    name = getattr(asked, "coefficient", None)
+    name = asked.became.get("coefficient", getattr(asked, "coefficient", None))
     return _row(name).spoken if isinstance(name, str) else asked.figure
 
 
@@ -198,7 +202,7 @@ def _number(heard: Heard) -> str:
 
 def _sentences(asked: Any, heard: Heard, became: dict[str, Any], *, limits: bool) -> Iterator[str]:
     """Yield what a paper says of the method."""
-    name, weights = getattr(asked, "coefficient", None), getattr(asked, "weights", None)
+    name, weights = became.get("coefficient"), getattr(asked, "weights", None)
     weighted = weighted_by(weights) if hasattr(asked, "weights") else ""
     if isinstance(name, str):
         row = _row(name)
@@ -210,6 +214,8 @@ def _sentences(asked: Any, heard: Heard, became: dict[str, Any], *, limits: bool
         how = IN_SENTENCES.get(became.get("ci", ""), "").format(**became)
         of = f"{_level(became)} confidence intervals"
         yield f"The limits of the {of} were {how}." if how else f"Limits are those of {of}."
+        if asked.of_both:
+            yield asked.of_both
     if heard.ratings is not None and heard.unit:
         yield f"{_number(heard)} were rated by {listed(heard.ratings.raters)}."
     if "missing" in became:

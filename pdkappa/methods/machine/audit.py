@@ -193,7 +193,7 @@ SHOWN = (
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Audit(Shown, Exported):
+class Audit(Exported, Shown):
     """Machine judges compared with people, with verdicts in words.
 
     Attributes

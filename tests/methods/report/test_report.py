@@ -464,7 +464,7 @@ def test_a_crowd_is_called_by_its_door_and_warned_of():
     long["label"] = rng.choice(["cat", "dog", "bird"], len(long))
     crowd = pdkappa.from_long(long, item="item", rater="rater", rating="label")
     made = crowd.report(detail="brief", drilldown=False)
-    assert made.call == "ratings.report(drilldown=False)"
+    assert made._code == "ratings.report(drilldown=False)"
     remark = "Fewer than 50 items a pair: limits and test are approximate."
     assert remark in made.cautions
     assert remark in made.methods()

@@ -189,6 +189,7 @@ CALLS = {
     "after the text": lambda: spans(ONE, length=5),
     "overlap": lambda: spans(ONE.assign(rater="a")),
     "no number": lambda: spans(ONE.assign(start="0")),
+    "a list of lengths": lambda: spans(ONE, length=[["a"]]),
     "no length column": lambda: spans(ONE, length="size"),
     "no length of a text": lambda: spans(ONE, length=pd.Series(9, [2])),
     "no lengths": lambda: spans(ONE, length=None).agreement(),
