@@ -188,6 +188,15 @@ def test_a_projection_on_the_sizes_of_the_study_is_the_study(holes):
     assert (found.project(task=[1, 2, 9])["g"].diff().dropna() > 0).all()
 
 
+def test_a_nested_facet_that_is_not_named_keeps_its_size_in_each_level():
+    frame, known = read("g_brennan4")
+    found = frame.kappa.generalizability(**known["call"])
+    for sizes in ({"task": 3}, {"rater": 4}):
+        same = found.project(sizes).iloc[0]
+        np.testing.assert_allclose([same[one] for one in FIGURES], found.coefficients["estimate"])
+        assert same["n_ratings"] == pytest.approx(12)
+
+
 def test_groups_are_as_alone():
     frame = pd.concat([crossed(seed=k).assign(year=k) for k in (1, 2)])
     found = study(frame, by="year")
