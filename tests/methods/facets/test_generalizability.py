@@ -12,7 +12,7 @@ import pdkappa
 from conftest import each, raising
 from elsewhere import designs
 from elsewhere.designs import read
-from pdkappa.methods.facets.components import Blocks, expected
+from pdkappa.methods.facets.components import Blocks, Draws, expected
 from pdkappa.methods.facets.study import FIGURES, OfGeneralizability, _fit
 
 CALL = {"rating": "score", "item": "person", "facets": ["task", "rater"]}
@@ -92,6 +92,24 @@ def test_the_restricted_likelihood_is_the_dense_one_and_so_are_its_slopes():
     steps = 1e-6 * np.eye(len(at))
     numeric = [(dense(at + step) - dense(at - step)) / 2e-6 for step in steps]
     np.testing.assert_allclose(slopes, numeric, rtol=1e-5, atol=1e-5)
+
+
+def test_the_variance_of_mean_squares_is_the_dense_one():
+    """Var y'Qy is 2 tr QVQV; the part of effects of many levels alone is that of samples."""
+    design = fit_of(crossed((6, 3, 4), 0.3)).design
+    marks = [np.eye(int(one.level.max()) + 1)[one.level] for one in design.effects]
+    variances = np.arange(1.0, len(marks) + 1)
+    draws = Draws(design, variances)
+    solve = draws.factors @ np.linalg.inv(expected(design))
+    means = [a @ np.diag(1 / a.sum(axis=0)) @ a.T - 1 / len(a) for a in marks]
+    few, many = np.array([1, 2, 5]), np.array([0, 3, 4, len(marks) - 1])
+    parts = [variances[k] * marks[k] @ marks[k].T for k in range(len(marks))]
+    whole, rest = sum(parts), sum(parts[k] for k in many)
+    ours = draws._exact(few, many, np.sqrt(variances), solve)
+    for row, value in zip(solve, ours, strict=True):
+        q = np.tensordot(row, means, 1)
+        told = [2 * np.trace(q @ v @ q @ v) for v in (whole, rest)]
+        assert value == pytest.approx(told[0] - told[1])
 
 
 def test_one_facet_is_the_intraclass_correlation():
