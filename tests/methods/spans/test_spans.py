@@ -8,6 +8,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 import pdkappa
 from conftest import each, raising
@@ -79,6 +80,16 @@ def test_alpha_without_a_fold_is_that_of_the_other_texts():
         told = spans(kept).categories()[["observed_disagreement", "expected_disagreement"]]
         ours = found.observed[fold + 1], found.expected[fold + 1]
         np.testing.assert_allclose(ours, told.iloc[0])
+
+
+def test_alpha_has_the_error_of_the_jackknife_and_limits_around_its_logarithm():
+    frame = made()
+    found = spans(frame).agreement().iloc[0]
+    parts = [spans(frame[frame["item"] != k]).agreement()["estimate"].item() for k in range(12)]
+    assert found["se"] == pytest.approx(np.std(parts) * np.sqrt(11))
+    left, low, high = 1 - found[["estimate", "ci_low", "ci_high"]].astype(float)
+    assert low / left == pytest.approx(left / high)
+    assert np.log(low / left) == pytest.approx(stats.t.ppf(0.975, 11) * found["se"] / left)
 
 
 @each("least", [0.01, 0.3, 0.5, 0.8, 1.0])
