@@ -162,6 +162,7 @@ class Asked:
     of_both = ""  # what becomes of the limits of two groups
     figure = ""  # what is estimated, as a sentence names it, where there is no coefficient
     became: ClassVar[dict[str, Any]] = {}
+    called: ClassVar[str] = ""  # the method that has these options
 
     def __init_subclass__(cls) -> None:
         """Make a frozen record of every class of options; they stand as its classes list them."""
@@ -185,6 +186,12 @@ class Asked:
             for name, (value, usual) in found.items()
             if not (value is usual or (type(value) is type(usual) and value == usual))
         }
+
+    @property
+    def is_quadratic_unasked(self) -> bool:
+        """Whether the weights are quadratic because nobody said what they are."""
+        usual = {one.name: one.default for one in self.options}
+        return usual.get("weights") == "quadratic" and "weights" not in self.given
 
     @property
     def reading(self) -> Reading:
@@ -312,6 +319,7 @@ class Call:
         *self.data, _ = inspect.signature(function).parameters.values()
         if not also.keys() <= self.names.keys():
             raise TypeError(f"{self.name} has no option {sorted(also.keys() - self.names.keys())}.")
+        record.called = self.name
         record.__init__.__qualname__ = self.name  # which Python names where options are missing
 
     def split(

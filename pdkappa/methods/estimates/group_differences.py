@@ -17,7 +17,7 @@ from pdkappa.errors import RatingsError
 from pdkappa.methods.estimates.options import check_adjustment, check_margin, with_adjusted
 from pdkappa.methods.estimates.pair_frames import remarks_on_limits, warn_if_undefined, whole
 from pdkappa.present import schema
-from pdkappa.present.text_tables import result
+from pdkappa.present.text_tables import Result, result
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,7 +38,7 @@ def differences_of_groups(
     level: float,
     margin: float | None,
     p_adjust: str | None,
-) -> pd.DataFrame:
+) -> Result:
     """Compare every two groups; `figures_at` gives their figures at a confidence level."""
     labels = groups.labels
     if labels is None or len(labels) < FEWEST_GROUPS:
@@ -141,8 +141,8 @@ class Compared:
         >>> result = df.kappa.grouped("human_1", "machine", by="essay_set")
         >>> result.differences()[["first", "second", "difference", "p_value"]].head(2).round(3)
            first  second  difference  p_value
-        0      1       2      -0.039    0.264
-        1      1       3       0.057    0.169
+        0      1       2      -0.039    0.383
+        1      1       3       0.057    0.227
         """
         panel, ci = self.panel, self.options["ci"]
         if margin is not None:

@@ -12,6 +12,8 @@ from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.all_raters_estimates import FEWEST_RATERS
 from pdkappa.coefficients.attainable import LARGEST_PROGRAMME
 from pdkappa.coefficients.chance import COEFFICIENTS, FEWEST_OUTSIDE
+from pdkappa.coefficients.guarded_limits import effective_number
+from pdkappa.coefficients.influence import disagreement_within, mean_apart
 from pdkappa.coefficients.pair_estimates import (
     EVERY_FIGURE,
     INFERENCE,
@@ -26,7 +28,7 @@ from pdkappa.errors import OptionError, TooLargeError, UndefinedKappaWarning, ch
 from pdkappa.methods.estimates.options import resample_pairs
 from pdkappa.methods.estimates.study import left_of_population, read
 from pdkappa.present import schema
-from pdkappa.present.text_tables import result
+from pdkappa.present.text_tables import Result, result
 from pdkappa.ratings.categories import index_of
 from pdkappa.ratings.coded import MISSING, Counted
 
@@ -160,9 +162,19 @@ def remarks_on(
     return _or_rare(few, n_outside, OF_TESTS)
 
 
-def remarks_of(rows: Rows) -> ObjectArray:
-    """Remark on the tests of groups of items, shape (G,): see `remarks_on`."""
-    return remarks_on(rows.n_items * rows.share_outside, rows.items_of_pair, FEW_JOINT)
+def remarks_of(rows: Rows, scale: Scale) -> ObjectArray:
+    """Remark on the tests of groups of items, shape (G,): see `remarks_on`.
+
+    Few effective disagreements among all their ratings make a test as weak as few ratings do.
+    """
+    apart = mean_apart(rows, disagreement_within(rows, scale))
+    effective = effective_number(rows.total(apart), rows.total(apart**2))
+    remarks = _where(rows.items_of_pair < FEWEST_OF_TESTS - 1e-9, FEW_JOINT)
+    for fewest, verdict in OF_TESTS.items():
+        few = effective < fewest - 1e-9
+        remarks[few] = f"fewer than {fewest} effective disagreements: {verdict}"
+        remarks = _or_rare(remarks, rows.n_items * rows.share_outside, {fewest: verdict})
+    return remarks
 
 
 def remarks_on_limits(figures: Figures, n_joint: FloatArray) -> ObjectArray:
@@ -179,6 +191,14 @@ def remarks_on_limits(figures: Figures, n_joint: FloatArray) -> ObjectArray:
         remarks[figures.effective_disagreements < fewest - 1e-9] = OF_DISAGREEMENTS[fewest]
         remarks = _or_rare(remarks, n_outside, {fewest: verdict})
     remarks[np.isnan(figures.ci_low)] = ""
+    return remarks
+
+
+def on_disagreements(effective: FloatArray) -> ObjectArray:
+    """Remark on limits that rest on few disagreements, shape (S,); empty text for others."""
+    remarks = _where(np.zeros(effective.shape, dtype=bool), "")
+    for fewest, remark in OF_DISAGREEMENTS.items():
+        remarks[effective < fewest - 1e-9] = remark
     return remarks
 
 
@@ -396,7 +416,7 @@ def figures_of(estimates: Estimates, coefficient: str, *, ci: str, level: float)
     return with_clusters(found, *parts, pairs=[(0, 1)], ci=ci, level=level, null=0.0)
 
 
-def pairs_frame(estimates: Estimates, min_items: float = 0) -> pd.DataFrame:
+def pairs_frame(estimates: Estimates, min_items: float = 0) -> Result:
     """One row for each pair of raters with so many items, in each group if there are groups."""
     estimates.warn_if_unsolved()
     frame = estimates.frame(schema.PAIRS)
@@ -411,7 +431,7 @@ def pairs_frame(estimates: Estimates, min_items: float = 0) -> pd.DataFrame:
     return result(frame, estimates.tables.raters)
 
 
-def matrix_frame(estimates: Estimates, stat: str, min_items: float) -> pd.DataFrame:
+def matrix_frame(estimates: Estimates, stat: str, min_items: float) -> Result:
     """Square frame of one figure, raters by raters, one below the other for groups."""
     tables = estimates.tables
     n_raters = len(tables.raters)
@@ -438,7 +458,7 @@ def matrix_frame(estimates: Estimates, stat: str, min_items: float) -> pd.DataFr
 
 def confusion_frame(
     tables: PairTables, *, normalize: str | None, margins: bool, margins_name: Label
-) -> pd.DataFrame:
+) -> Result:
     """Contingency table of the only pair, one below the other for groups."""
     dense: CountArray = tables.counts.tables() * tables.counts.unit
     totals = {

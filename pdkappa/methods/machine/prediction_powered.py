@@ -364,7 +364,7 @@ def prediction_powered(data: pd.DataFrame | Counted, asked: OfPredictionPowered)
     empty = study.no_ratings()
     columns["reason"] = np.where(empty == "", columns["reason"], empty)
     of_both = rows.select(np.all(rows.codes >= 0, axis=0)).without(JUDGE)
-    columns["remark"] = remarks_of(of_both)
+    columns["remark"] = remarks_of(of_both, study.scale)
     frame = pd.DataFrame(columns)[list(schema.PREDICTION_POWERED)]
     warn_if_undefined("coefficient", frame["estimate"].isna(), frame["reason"], groups.name)
     return result(groups.label(frame), study.raters)

@@ -326,6 +326,8 @@ class Book:
         Whether there are no tables for an audit.
     late : callable, optional
         Gives the figures of other packages, which are asked where they are shown.
+    unshown : tuple of Sheet, default ()
+        Tables that are too large to be read.
     """
 
     sheets: tuple[Sheet, ...]
@@ -339,6 +341,7 @@ class Book:
     also: tuple[str, ...] = ()
     is_brief: bool = False
     late: Callable[[], Sheet] | None = None
+    unshown: tuple[Sheet, ...] = ()
 
     def pages(self, found: Findings, detail: Detail) -> list[Sheet]:
         """Return the sheets of the workbook, in order.
