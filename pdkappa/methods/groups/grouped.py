@@ -72,6 +72,7 @@ class AskedOfGroups(
     has.WeightType,
     has.Cluster,
     has.Interval,
+    has.GroupWeights,
 ):
     """What may be said of the groups, be they of two raters or of several pairs."""
 
@@ -81,12 +82,6 @@ class AskedOfGroups(
         "float",
         default=None,
         check=lambda _, value: check_null(value),
-    )
-    group_weights: GroupWeights | None = option(
-        "Weight of each group in the mean: a column that is constant within each group, or a "
-        "mapping from group to weight. Default: all groups count the same.",
-        "column label or dict or Series",
-        default=None,
     )
     clip: float | None = option(
         "Estimates are clipped to [-clip, clip] before Fisher's z, so that a group with perfect "

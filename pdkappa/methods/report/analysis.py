@@ -72,14 +72,9 @@ def check_title(title: object) -> None:
         raise OptionError(message)
 
 
-class OfReport(has.OfStudy, has.Interval, has.Margin, has.Columns):
+class OfReport(has.OfStudy, has.Interval, has.Margin, has.Columns, has.GroupWeights):
     """Options of `report`."""
 
-    group_weights: _typing.GroupWeights | None = option(
-        "Weight of each group in the mean, which needs `by`. See `grouped`.",
-        "column label or dict or Series",
-        default=None,
-    )
     machine: _typing.Label | list[_typing.Label] | None = option(
         "The rater that is a machine, or several. The report then starts with the agreement of "
         "humans with each other, that of the machine with them, both as means of pairs, and the "
@@ -417,7 +412,7 @@ def main_figures(named: Mapping[str, Sheet], asked: Analysis) -> Iterator[Line]:
         sheet = named["agreement"]
         together = COEFFICIENTS[asked.coefficient].together
         spoken = MULTIRATER[together].spoken
-        what = "Light's kappa, the mean of the pairs" if together == "light" else spoken
+        what = "Light's kappa" if together == "light" else spoken
         yield line(f"All raters: {what}", sheet, sheet.frame.index.tolist().index(together))
     estimate = pairs.frame["estimate"].to_numpy(dtype=np.float64)
     if np.isnan(estimate).all():

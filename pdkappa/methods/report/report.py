@@ -350,7 +350,7 @@ def report(data: pd.DataFrame | Counted, asked: OfReport) -> Report:
     >>> df = pdkappa.datasets.load_essays().query("essay_set == 1")
     >>> report = df.kappa.report(["human_1", "human_2", "machine"], weights="quadratic")
     >>> print(report.findings.headline)
-    human_1, human_2 and machine agree at quadratic weighted kappa 0.74 [0.69, 0.77].
+    human_1, human_2 and machine agree at quadratic weighted kappa 0.74 [0.68, 0.78].
     >>> list(report.tables)[:4]
     ['summary', 'pairwise', 'pairs', 'agreement']
     """
