@@ -315,12 +315,12 @@ def test_what_an_inner_call_warns_of_stays_with_the_outer():
     @asks(OfNothing)
     def inner(asked):
         warn("few", UndefinedKappaWarning)
-        return result(pd.DataFrame({"n_items": [1]}), [])
+        return result(pd.DataFrame({"n": [len(asked.options)]}), [])
 
     @asks(OfNothing)
     def outer(asked):
         inner()
-        return result(pd.DataFrame({"n_items": [2]}), [])
+        return result(pd.DataFrame({"n": [len(asked.options)]}), [])
 
     with pytest.warns(UndefinedKappaWarning):
         assert outer().remarks == ["few"]
