@@ -412,7 +412,7 @@ def main_figures(named: Mapping[str, Sheet], asked: Analysis) -> Iterator[Line]:
         sheet = named["agreement"]
         together = COEFFICIENTS[asked.coefficient].together
         spoken = MULTIRATER[together].spoken
-        what = "Light's kappa, the mean of the pairs" if together == "light" else spoken
+        what = "Light's kappa" if together == "light" else spoken
         yield line(f"All raters: {what}", sheet, sheet.frame.index.tolist().index(together))
     estimate = pairs.frame["estimate"].to_numpy(dtype=np.float64)
     if np.isnan(estimate).all():
