@@ -77,7 +77,7 @@ from pdkappa.methods.machine.adjudication import (
 from pdkappa.methods.machine.alt_test import AltTest as AltTest, alt_test as alt_test
 from pdkappa.methods.machine.audit import Audit as Audit, audit as audit
 from pdkappa.methods.machine.ceiling import ceiling as ceiling
-from pdkappa.methods.machine.evaluation import evaluation as evaluation
+from pdkappa.methods.machine.evaluation import evaluate as evaluate
 from pdkappa.methods.machine.fairness import Fairness as Fairness, fairness as fairness
 from pdkappa.methods.machine.prediction_powered import prediction_powered as prediction_powered
 from pdkappa.methods.machine.prevalence import mean_score as mean_score, prevalence as prevalence

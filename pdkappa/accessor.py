@@ -32,7 +32,7 @@ from pdkappa.methods.machine.adjudication import adjudication
 from pdkappa.methods.machine.alt_test import alt_test
 from pdkappa.methods.machine.audit import audit
 from pdkappa.methods.machine.ceiling import ceiling
-from pdkappa.methods.machine.evaluation import evaluation
+from pdkappa.methods.machine.evaluation import evaluate
 from pdkappa.methods.machine.fairness import fairness
 from pdkappa.methods.machine.prediction_powered import prediction_powered
 from pdkappa.methods.machine.prevalence import mean_score, prevalence
@@ -237,14 +237,14 @@ class KappaMethods(_Entry):
     compare = _bound(compare, Needs.COUNTS, raters=("first", "second"))
     compare_groups = _bound(compare_groups, Needs.COUNTS, raters=("rater_a", "rater_b"))
     homogeneity = _bound(homogeneity, Needs.COUNTS)
-    ceiling = _bound(ceiling, Needs.COUNTS, raters=("machine", "humans"))
-    alt_test = _bound(alt_test, Needs.COUNTS, raters=("judges", "humans"))
-    audit = _bound(audit, Needs.COUNTS, raters=("judges", "humans", "again", "swapped"))
+    ceiling = _bound(ceiling, Needs.COUNTS, raters=("humans", "machine"))
+    alt_test = _bound(alt_test, Needs.COUNTS, raters=("humans", "machine"))
+    audit = _bound(audit, Needs.COUNTS, raters=("humans", "machine", "again", "swapped"))
     scorecard = _bound(
-        scorecard, Needs.ROWS, raters=("truth", "prediction", "probabilities", "ranked")
+        scorecard, Needs.ROWS, raters=("truth", "predictions", "probabilities", "ranked")
     )
-    cutpoints = _bound(cutpoints_by, Needs.ROWS, raters=("truth", "score"))
-    shift = _bound(shift, Needs.COUNTS, raters=("truth", "prediction"))
+    cutpoints = _bound(cutpoints_by, Needs.ROWS, raters=("truth", "predictions"))
+    shift = _bound(shift, Needs.COUNTS, raters=("truth", "predictions"))
     attainable = _bound(attainable, Needs.COUNTS)
     concordance = _bound(concordance, Needs.ROWS)
     icc = _bound(icc, Needs.COUNTS)
@@ -252,16 +252,16 @@ class KappaMethods(_Entry):
     within = _bound(within, Needs.COUNTS)
     kendall_w = _bound(kendall_w, Needs.COUNTS)
     _differences = _bound(differences, Needs.COUNTS, raters=("rater_a", "rater_b"))
-    evaluation = _bound(evaluation, Needs.ROWS, raters=("human", "machine", "second_human"))
-    prevalence = _bound(prevalence, Needs.COUNTS, raters=("human", "judge"))
-    mean_score = _bound(mean_score, Needs.COUNTS, raters=("human", "judge"))
+    evaluate = _bound(evaluate, Needs.ROWS, raters=("humans", "machine"))
+    prevalence = _bound(prevalence, Needs.COUNTS, raters=("humans", "machine"))
+    mean_score = _bound(mean_score, Needs.COUNTS, raters=("humans", "machine"))
     prediction_powered = _bound(
-        prediction_powered, Needs.COUNTS, raters=("rater", "human", "judge")
+        prediction_powered, Needs.COUNTS, raters=("humans", "machine", "stand_in")
     )
-    fairness = _bound(fairness, Needs.COUNTS, raters=("human", "machine"))
-    readiness = _bound(readiness, Needs.ROWS, raters=("human", "machine", "second_human"))
+    fairness = _bound(fairness, Needs.COUNTS, raters=("humans", "machine"))
+    readiness = _bound(readiness, Needs.ROWS, raters=("humans", "machine"))
     prmse = _bound(prmse, Needs.COUNTS, raters=("humans", "machine"))
-    adjudication = _bound(adjudication, Needs.ROWS, raters=("human", "machine", "second_human"))
+    adjudication = _bound(adjudication, Needs.ROWS, raters=("humans", "machine"))
     crosscheck = _bound(crosscheck, Needs.COUNTS)
     report = _bound(report, Needs.COUNTS)
     to_excel = _bound(to_excel, Needs.COUNTS)
@@ -383,7 +383,7 @@ class KappaGroupBy(KappaMethods):
         def compare_groups(self, rater_a: Label, rater_b: Label, **options: Any) -> pd.DataFrame:
             """See `pdkappa.compare_groups`."""
 
-        def fairness(self, human: Label, machine: Label, **options: Any) -> Fairness:
+        def fairness(self, humans: Any, machine: Any, **options: Any) -> Fairness:
             """See `pdkappa.fairness`."""
 
 

@@ -339,8 +339,7 @@ class PlotsOfTwo:
         ax : matplotlib Axes, optional
             Where to draw. Default: a new figure with room for everything.
         **options
-            Other options of `pdkappa.bland_altman` but `by`: ``missing, sample_weight,
-            confidence_level``.
+            Other options of `bland_altman` but `by`.
 
         Returns
         -------
@@ -361,8 +360,8 @@ class PlotsOfTwo:
         """
         figures = self._methods.bland_altman(rater_a, rater_b, **options)
         check_one_group(figures.index.nlevels == 1, "bland_altman")
-        options.pop("confidence_level", None)
-        points = self._methods._differences(rater_a, rater_b, **options)  # noqa: SLF001
+        of_points = {name: one for name, one in options.items() if name in OF_POINTS}
+        points = self._methods._differences(rater_a, rater_b, **of_points)  # noqa: SLF001
         return draw_bland_altman(points, figures, ax=ax)
 
     def cutpoints(
@@ -405,6 +404,7 @@ class PlotsOfTwo:
         return found.plot(ax)
 
 
+OF_POINTS = ("missing", "sample_weight")  # of `bland_altman`
 SPLITS = (None, "linear")  # weights with which a coefficient is a mean over categories or cuts
 
 

@@ -10,24 +10,23 @@ import pandas as pd
 
 from pdkappa.errors import MOST_SHOWN
 from pdkappa.methods.comparisons.differences import (
-    by_group,
-    check_margin,
     contrast,
     in_turn,
     kappas_of,
     measured_by,
     non_inferiority,
     read_compared,
-    repeated,
     tested,
     with_no_weight,
 )
 from pdkappa.methods.estimates import asked as has
-from pdkappa.methods.estimates.asks import asks, option
+from pdkappa.methods.estimates.asks import asks
 from pdkappa.methods.estimates.options import with_adjusted
-from pdkappa.methods.estimates.pair_frames import remarks_of, warn_if_undefined, whole
+from pdkappa.methods.estimates.pair_frames import check_by, remarks_of, warn_if_undefined, whole
+from pdkappa.present import schema
 from pdkappa.present.labels import one_line
 from pdkappa.present.text_tables import result
+from pdkappa.ratings.categories import index_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,7 +37,6 @@ if TYPE_CHECKING:
         FloatArray,
         Label,
         ObjectArray,
-        Raters,
     )
     from pdkappa.coefficients.pair_kappas import PairKappas
     from pdkappa.methods.comparisons.differences import Contrast
@@ -47,6 +45,7 @@ if TYPE_CHECKING:
 
 
 class OfCeiling(
+    has.HumansAndMachines,
     has.By,
     has.Coefficient,
     has.Weights,
@@ -55,26 +54,10 @@ class OfCeiling(
     has.WeightType,
     has.Cluster,
     has.Level,
+    has.Margin,
     has.Adjusted,
 ):
     """Options of `ceiling`."""
-
-    machine: Label | list[Label] = option(
-        "The rater to compare, or several, each compared separately.",
-        "column label or list of column labels",
-        kw_only=False,
-    )
-    humans: Raters = option(
-        "The raters it is compared with, two or more; they need not have rated all items.",
-        "list of column labels",
-        kw_only=False,
-    )
-    margin: float = option(
-        "How much less agreement is acceptable, for the test of non-inferiority.",
-        "float",
-        default=0.0,
-        check=lambda _, value: check_margin(value),
-    )
 
 
 @asks(
@@ -90,15 +73,16 @@ def ceiling(data: pd.DataFrame | Counted, asked: OfCeiling) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row (for each group), or one for each machine of a list, labelled by ``machine``:
-        ``machine, n_items, difference, se, ci_low, ci_high, z, p_value, estimate_machine,
-        estimate_humans, margin, p_non_inferior, non_inferior, n_machine_pairs,
-        n_human_pairs, reason, remark``. The estimates are mean coefficients, of the machine
-        with each human, and of all pairs of humans, as many as the last two columns say.
+        One row for each ``machine`` (in each group): ``n_items, difference, se, ci_low, ci_high, z,
+        p_value, p_adjusted, estimate_machine, estimate_humans, margin, p_non_inferior,
+        non_inferior, n_machine_pairs, n_human_pairs, reason, remark``. The estimates are mean
+        coefficients, of the machine with each human, and of all pairs of humans, as many as the
+        last two columns say.
         `difference` is machine minus humans, `p_value` two-sided. `p_non_inferior` is
         the one-sided p-value of the hypothesis that the difference is ``-margin`` or less;
         `non_inferior` says whether the interval lies above ``-margin``, so that this p-value
-        is below ``(1 - confidence_level) / 2``; <NA> where it is undefined. The `reason` explains
+        is below ``(1 - confidence_level) / 2``; <NA> where it is undefined, both without a margin.
+        The `reason` explains
         NaN. The `remark` names the pairs that are left out because they carry no information:
         those without joint items, and, if there are others, those whose coefficient is 0/0 or 0
         whatever the other rater does (``constant_ratings, constant_rater``). It also says if a
@@ -148,43 +132,39 @@ def ceiling(data: pd.DataFrame | Counted, asked: OfCeiling) -> pd.DataFrame:
     Examples
     --------
     >>> df = pdkappa.datasets.load_essays()
-    >>> found = pdkappa.ceiling(
-    ...     df, "machine", ["human_1", "human_2"], by="essay_set", weights="quadratic", margin=0.1
+    >>> found = df.kappa.machine.ceiling(
+    ...     ["human_1", "human_2"], "machine", by="essay_set", weights="quadratic", margin=0.1
     ... )
     >>> found[["difference", "se", "p_value", "non_inferior"]].head(3).round(3)
-               difference     se  p_value  non_inferior
-    essay_set
-    1               0.010  0.022    0.652          True
-    2              -0.040  0.021    0.051          True
-    3              -0.023  0.027    0.391          True
+                       difference     se  p_value  non_inferior
+    essay_set machine
+    1         machine       0.010  0.022    0.652          True
+    2         machine      -0.040  0.021    0.051          True
+    3         machine      -0.023  0.027    0.391          True
     """
-    machine, margin, level = asked.machine, asked.margin, asked.level
-    machines = machine if isinstance(machine, list) else [machine]
-    names = measured_by(asked.humans, "ceiling", machine=machines)
+    names = measured_by(asked.humans, "ceiling", machine=asked.machines)
+    check_by(asked.by, {*schema.CEILING, "machine"})
     found = [
         Compared.of(
             read_compared(data, [one, *names], asked.reading, asked.coefficient), asked.coefficient
         )
-        for one in machines
+        for one in asked.machines
     ]
     groups = found[0].study.groups
-    if machine is not machines:
-        columns = {"machine": repeated(machine, groups.n), **found[0].columns(margin, level)}
-        return with_adjusted(by_group(found[0].study, columns, "difference"), asked.p_adjust)
-    frame = pd.concat([pd.DataFrame(one.columns(margin, level)) for one in found])
+    frame = pd.concat([pd.DataFrame(one.columns(asked.margin, asked.level)) for one in found])
     order = np.arange(len(frame)).reshape(len(found), groups.n).T.reshape(-1)
     frame = frame.iloc[order].reset_index(drop=True)
     frame["reason"] = with_no_weight(groups.no_weight, frame["reason"].to_numpy())
     place = np.repeat(np.arange(groups.n), len(found))
+    labels = index_of(asked.machines * groups.n, "machine")
     warn_if_undefined(
         "comparison",
         frame["difference"].isna(),
         frame["reason"],
-        lambda row: repr(machines[row % len(found)]) + groups.at(row // len(found), " at "),
+        lambda row: repr(labels[row]) + groups.at(place[row], " at "),
     )
-    labels = pd.Index(machines * groups.n, name="machine", tupleize_cols=False)
-    every = result(frame.set_axis(groups.index(place, [labels])), [*machines, *names])
-    return with_adjusted(every, asked.p_adjust)
+    frame = with_adjusted(frame, asked.p_adjust)[list(schema.CEILING)]
+    return result(frame.set_axis(groups.index(place, [labels])), [*asked.machines, *names])
 
 
 class Compared(NamedTuple):
@@ -208,7 +188,7 @@ class Compared(NamedTuple):
         is_human: BoolArray = np.arange(len(self.pairs)) >= self.n_humans
         return is_human
 
-    def columns(self, margin: float, level: float) -> dict[str, Any]:
+    def columns(self, margin: float | None, level: float) -> dict[str, Any]:
         """Return the columns of the result."""
         kappas, of_humans = self.kappas, self.of_humans
         used = telling(kappas, of_humans, ~of_humans)
@@ -288,9 +268,10 @@ def turns(
     return np.stack(found)
 
 
-def _non_inferior(difference: Contrast, margin: float, level: float) -> dict[str, Any]:
-    """Return the columns of the test of non-inferiority."""
-    p_value = non_inferiority(difference, margin)
+def _non_inferior(difference: Contrast, margin: float | None, level: float) -> dict[str, Any]:
+    """Return the columns of the test of non-inferiority; NaN without a margin."""
+    given = np.nan if margin is None else float(margin)
+    p_value = non_inferiority(difference, given)
     verdict = pd.array(p_value < (1 - level) / 2, dtype="boolean")
     verdict[np.isnan(p_value)] = pd.NA
-    return {"margin": float(margin), "p_non_inferior": p_value, "non_inferior": verdict}
+    return {"margin": given, "p_non_inferior": p_value, "non_inferior": verdict}

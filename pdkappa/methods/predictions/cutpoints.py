@@ -22,7 +22,6 @@ from pdkappa.errors import (
 )
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import anew, asks, option
-from pdkappa.methods.estimates.options import check_label
 from pdkappa.methods.estimates.pair_frames import warn_if_undefined, whole
 from pdkappa.methods.estimates.weightings import LARGEST_MATRIX, scale_of
 from pdkappa.methods.predictions.cutpoint_search import (
@@ -39,7 +38,7 @@ from pdkappa.methods.predictions.inputs import read_sequences
 from pdkappa.present.labels import rounded
 from pdkappa.present.text_tables import Shown
 from pdkappa.ratings.categories import recode, unite
-from pdkappa.ratings.coded import opened
+from pdkappa.ratings.coded import check_complete, opened
 from pdkappa.ratings.columns import code_column, numbers_of
 from pdkappa.ratings.items import (
     align,
@@ -311,16 +310,16 @@ class GroupedCutpoints(Shown, Mapping[Any, Cutpoints]):
     ----------
     groups : Index, shape (G,)
         Labels of the groups, named after their columns.
-    score : label
+    predictions : label
         The column of the scores.
 
     See Also
     --------
-    pdkappa.cutpoints : Compute the cut-points of one group.
+    cutpoints : Compute the cut-points of one group.
     """
 
     groups: pd.Index
-    score: Label
+    predictions: Label
     parts: dict[Any, Cutpoints] = field(repr=False)
 
     def __getitem__(self, group: Any) -> Cutpoints:
@@ -437,9 +436,9 @@ class GroupedCutpoints(Shown, Mapping[Any, Cutpoints]):
         """Read what is predicted from, with one label of a group for each score."""
         names = list(self.groups.names)
         if isinstance(data, pd.DataFrame):
-            check_columns(data, [self.score], "score")
+            check_columns(data, [self.predictions], "predictions")
             check_columns(data, names, "group")
-            scores = data[self.score]
+            scores = data[self.predictions]
             keyed = pd.MultiIndex.from_frame(data[names]) if len(names) > 1 else data[names[0]]
             return scores, keyed.to_numpy(dtype=object)
         scores, labels = sequence(data, "data", "scores"), sequence(groups, "groups", "labels")
@@ -492,7 +491,7 @@ def _check_folds(_: str, n_folds: object) -> None:
         raise OptionError(message)
 
 
-class OfCuts(has.Quadratic, has.Categories):
+class OfCuts(has.Chosen, has.Categories):
     """How the classes are read and the cuts are found."""
 
     method: Rule = option(
@@ -511,7 +510,7 @@ class OfCuts(has.Quadratic, has.Categories):
         default=5,
         check=_check_folds,
     )
-    rng: Seed = anew(has.Draws, "rng", default=0)
+    rng: Seed = anew(has.Draws, "rng", default=None)
 
     def __post_init__(self) -> None:
         """Refuse a choice that nothing decides, too."""
@@ -633,9 +632,9 @@ class OfCutpoints(OfCuts, has.ArrayWeight):
         "array-like, shape (N,)",
         kw_only=False,
     )
-    score: npt.ArrayLike = option(
+    predictions: npt.ArrayLike = option(
         "The greater, the higher the class. Two Series are aligned on their index. Items whose "
-        "truth or score is missing are left out.",
+        "truth or prediction is missing are left out.",
         "array-like of float, shape (N,)",
         kw_only=False,
     )
@@ -645,8 +644,7 @@ class OfCutpoints(OfCuts, has.ArrayWeight):
     OfCutpoints,
     categories="Without them, the classes are those that occur in the truth, or all of an "
     "ordered Categorical; one that never occurs may be predicted if it is named.",
-    rng="For folds and bootstrap samples. By default the same data give the same cuts; None "
-    "draws afresh.",
+    rng="For folds and bootstrap samples.",
     weights="A matrix may be asymmetric: its rows are the true classes and its columns the "
     "predicted ones.",
     sample_weight="Whole numbers that add up to at most 4,194,304 are the same as repeated "
@@ -718,7 +716,7 @@ def cutpoints(asked: OfCutpoints) -> Cutpoints:
     >>> rng = np.random.default_rng(1)
     >>> truth = rng.integers(1, 5, 300)
     >>> score = truth / 2 + rng.normal(size=300)
-    >>> found = pdkappa.cutpoints(truth, score)
+    >>> found = cutpoints(truth, score, weights="quadratic", rng=0)
     >>> found
     Cut-points, quadratic weights, method fixed_point: kappa 0.587, cross-validated 0.577
     <BLANKLINE>
@@ -733,20 +731,23 @@ def cutpoints(asked: OfCutpoints) -> Cutpoints:
 
     The best cuts on these items are not the best ones for others:
 
-    >>> exact = pdkappa.cutpoints(truth, score, method="exact")
+    >>> exact = cutpoints(truth, score, weights="quadratic", method="exact", rng=0)
     >>> round(exact.estimate, 3), round(exact.cv_estimate, 3)
     (0.609, 0.57)
     """
-    kinds = {"truth": "classes", "score": "numbers"}
-    true, scores, counts = read_sequences(asked.truth, asked.score, asked.sample_weight, kinds)
+    kinds = {"truth": "classes", "predictions": "numbers"}
+    true, scores, counts = read_sequences(
+        asked.truth, asked.predictions, asked.sample_weight, kinds
+    )
     return _fit_one(true, scores, counts, asked)
 
 
-class OfCutpointsBy(has.By, OfCuts, has.SampleWeight):
+class OfCutpointsBy(has.Predicted, has.By, OfCuts, has.Missing, has.SampleWeight):
     """Options of `cutpoints_by`."""
 
-    truth: Label = option("The true class.", "column label", kw_only=False, check=check_label)
-    score: Label = option("The score to be cut.", "column label", kw_only=False, check=check_label)
+    predictions: Label = anew(
+        has.Predicted, "predictions", words="The score to be cut.", kw_only=False
+    )
 
 
 @asks(
@@ -764,7 +765,7 @@ def cutpoints_by(
     Returns
     -------
     Cutpoints or GroupedCutpoints
-        As `pdkappa.cutpoints` returns it; with `by`, a mapping from the group to its
+        As `cutpoints` returns it; with `by`, a mapping from the group to its
         cut-points, with ``summary()``, ``to_frame()``, ``predict(frame)``, ``estimate`` and
         ``cv_estimate``.
 
@@ -788,7 +789,9 @@ def cutpoints_by(
     --------
     >>> df = pdkappa.datasets.load_essays()
     >>> df["mean"] = df[["human_2", "machine"]].mean(axis=1)
-    >>> found = df.kappa.cutpoints("human_1", "mean", by="essay_set")
+    >>> found = df.kappa.predictions.cutpoints(
+    ...     "human_1", "mean", weights="quadratic", by="essay_set", rng=0
+    ... )
     >>> found.summary()[["n_items", "n_categories", "estimate", "cv_estimate"]].head(3).round(3)
                n_items  n_categories  estimate  cv_estimate
     essay_set
@@ -802,9 +805,12 @@ def cutpoints_by(
     """
     data, weights, categories = opened(data, asked.sample_weight, asked.categories)
     asked = replace(asked, categories=categories)
-    true, scores = column_of(data, asked.truth, "truth"), column_of(data, asked.score, "score")
+    true = column_of(data, asked.truth, "truth")
+    scores = column_of(data, asked.predictions, "predictions")
+    if asked.missing == "raise":
+        check_complete([true, scores])
     counts = item_weights(data, weights)
-    true, scores = true.rename(str(asked.truth)), scores.rename(str(asked.score))
+    true, scores = true.rename(str(asked.truth)), scores.rename(str(asked.predictions))
     if asked.by is None:
         return _fit_one(true, scores, counts, asked)
     columns = columns_of_groups(data, asked.by)
@@ -821,7 +827,7 @@ def cutpoints_by(
     names = list(map(str, parts))
     reasons = pd.Series([part.reason for part in parts.values()], dtype=object)
     warn_if_undefined("estimate", reasons != "", reasons, names.__getitem__)
-    return GroupedCutpoints(index, asked.score, parts)
+    return GroupedCutpoints(index, asked.predictions, parts)
 
 
 def _fit_one(

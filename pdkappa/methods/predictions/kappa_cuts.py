@@ -43,21 +43,21 @@ class _KappaCuts:
         that were left out of its fit, in `n_folds` parts, so that a regressor that learns its
         items by heart does not spoil them; with ``n_folds=0`` of all items. Default: the only
         feature is the score.
-    weights : str, array, DataFrame, callable or None, default "quadratic"
-        How much each disagreement counts; None counts all equally. See `pdkappa.cutpoints`.
+    weights : str, array, DataFrame, callable or None
+        How much each disagreement counts; None counts all equally.
     categories : list or dict, optional
-        The categories in order, or their scores ``{category: score}``. See `pdkappa.cutpoints`.
+        The categories in order, or their scores ``{category: score}``. See `cutpoints`.
     method : {"auto", "exact", "isotonic", "fixed_point"}
-        The rule that puts the cuts. See `pdkappa.cutpoints`.
+        The rule that puts the cuts. See `cutpoints`.
     n_folds : int, default 5
         Number of folds; 0 for no cross-validation.
-    rng : int, Generator or None, default 0
+    rng : int, Generator or None, default None
         Where folds and bootstrap samples are drawn from; a number makes them repeatable.
 
     Attributes
     ----------
     cutpoints_ : Cutpoints
-        The result of `pdkappa.cutpoints`, with ``estimate``, ``cv_estimate`` and ``plot()``.
+        The result of `cutpoints`, with ``estimate``, ``cv_estimate`` and ``plot()``.
     cuts_ : ndarray of float, shape (K - 1,)
         Where each class but the lowest begins.
     classes_ : ndarray, shape (K,)
@@ -69,7 +69,7 @@ class _KappaCuts:
 
     See Also
     --------
-    pdkappa.cutpoints : The same as a function.
+    cutpoints : The same of columns of a frame.
 
     Examples
     --------
@@ -77,7 +77,7 @@ class _KappaCuts:
     >>> df = pdkappa.datasets.load_essays().query("essay_set == 7")
     >>> features, truth = df[["human_2", "machine"]], df["human_1"]
     >>> score = LinearRegression().fit(features, truth).predict(features)
-    >>> estimator = pdkappa.KappaCuts().fit(score, truth)
+    >>> estimator = pdkappa.KappaCuts(weights="quadratic", rng=0).fit(score, truth)
     >>> round(estimator.score(score, truth), 3), round(estimator.cutpoints_.cv_estimate, 3)
     (0.81, 0.8)
 
@@ -85,7 +85,8 @@ class _KappaCuts:
 
     >>> from sklearn.pipeline import make_pipeline
     >>> from sklearn.preprocessing import StandardScaler
-    >>> model = make_pipeline(StandardScaler(), pdkappa.KappaCuts(LinearRegression()))
+    >>> cuts = pdkappa.KappaCuts(LinearRegression(), weights="quadratic", rng=0)
+    >>> model = make_pipeline(StandardScaler(), cuts)
     >>> round(model.fit(features, truth).score(features, truth), 2)
     0.8
 
@@ -99,11 +100,11 @@ class _KappaCuts:
         self,
         estimator: Any = None,
         *,
-        weights: Weights | None = "quadratic",
+        weights: Weights | None,
         categories: Categories | None = None,
         method: Rule = "auto",
         n_folds: int = 5,
-        rng: Seed = 0,
+        rng: Seed = None,
     ) -> None:
         """Keep the options; they are checked by `fit`."""
         self.estimator = estimator
@@ -168,7 +169,7 @@ class _KappaCuts:
         from sklearn.utils import _safe_indexing, indexable
 
         [X] = indexable(X)  # noqa: N806
-        OfCuts(method=self.method, n_folds=self.n_folds, rng=self.rng)
+        OfCuts(weights=self.weights, method=self.method, n_folds=self.n_folds, rng=self.rng)
         target = _scores(truth, self.categories)
         weight = None if sample_weight is None else np.asarray(sample_weight)
 

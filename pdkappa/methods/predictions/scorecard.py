@@ -22,7 +22,7 @@ from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks, option
 from pdkappa.methods.estimates.options import IntervalOptions
 from pdkappa.methods.estimates.pair_frames import check_by, estimate, warn_if_undefined, whole
-from pdkappa.methods.estimates.study import read
+from pdkappa.methods.estimates.study import read, warn_of_pooled
 from pdkappa.methods.estimates.weightings import scale_of
 from pdkappa.methods.predictions.inputs import (
     add_up,
@@ -39,7 +39,7 @@ from pdkappa.methods.predictions.inputs import (
 from pdkappa.present import schema
 from pdkappa.present.text_tables import result
 from pdkappa.ratings.categories import CategorySet
-from pdkappa.ratings.coded import Coded, opened
+from pdkappa.ratings.coded import Coded, missing_error, opened
 from pdkappa.ratings.counted_pairs import pair_tables
 from pdkappa.ratings.items import columns_of_groups, item_weights, read_items, warn_of_ungrouped
 from pdkappa.ratings.raters import weights_of_groups
@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from pdkappa.ratings.options import Reading
 
 POOLED = "pooled"
+POOLED_SCALES = "scales differ by {0!r}: pass by={0!r}"
 KAPPAS = {"cohen": None, "qwk": "quadratic"}
 
 
@@ -85,6 +86,8 @@ class ScoredItems:
     of_items : dict
         Scores of the items that are averaged, each of shape (N,).
     sets : LabelSets
+    remark : str
+        What is to be said of all figures.
     counts : PairCounts or None
         Truth by prediction in each group, over sets of labels.
     kappas : dict
@@ -98,6 +101,7 @@ class ScoredItems:
     n_missing: FloatArray
     of_items: dict[str, FloatArray]
     sets: LabelSets
+    remark: str = ""
     counts: PairCounts | None = None
     kappas: dict[str, FloatArray] = field(default_factory=dict)
 
@@ -164,10 +168,21 @@ def read_scored(
         of_items={name: values[known] for name, values in of_items.items()},
         sets=answers.sets,
     )
+    if reading.missing == "raise" and not known.all():
+        untrue = np.flatnonzero(answers.truth < 0)
+        lost = untrue if len(untrue) else np.flatnonzero(~known)
+        raise missing_error(truth if len(untrue) else prediction, lost, rows.index)
     if answers.prediction is None:
         return scored
-    tables = _tables(np.stack([answers.truth, answers.prediction])[:, known], answers, scored)
-    return replace(scored, counts=tables.counts, kappas=_kappas(tables))
+    codes = np.stack([answers.truth, answers.prediction])
+    tables = _tables(codes[:, known], answers, scored)
+    scored = replace(scored, counts=tables.counts, kappas=_kappas(tables))
+    if by or not answers.single:
+        return scored
+    named = [truth, prediction, reading.sample_weight]
+    coded = Coded(codes, named[:2], answers.labels, rows.index, groups, weight, named=named)
+    pooled = warn_of_pooled(rows, coded)
+    return scored if pooled is None else replace(scored, remark=POOLED_SCALES.format(pooled))
 
 
 def _check_names(groups: Groups, by: Any) -> None:
@@ -217,7 +232,7 @@ def _check_k(_: str, k: object) -> None:
         raise OptionError(message)
 
 
-class OfScorecard(has.By, has.Categories, has.SampleWeight):
+class OfScorecard(has.By, has.Categories, has.Missing, has.SampleWeight):
     """Options of `scorecard`."""
 
     truth: Label | list[Label] = option(
@@ -227,7 +242,7 @@ class OfScorecard(has.By, has.Categories, has.SampleWeight):
         "column label or list of column labels",
         kw_only=False,
     )
-    prediction: Label | list[Label] | None = option(
+    predictions: Label | list[Label] | None = option(
         "The predicted classes, in the same form; columns of 0 and 1 in the same order as those "
         "of `truth`. None if there are only `probabilities` or `ranked`.",
         "column label or list of column labels or None",
@@ -289,7 +304,8 @@ def scorecard(data: pd.DataFrame | Counted, asked: OfScorecard) -> pd.DataFrame:
           as scores of what was not passed are not: ``no_order`` (no `qwk`, because nothing says
           what the order is), ``no_items``, ``no_joint_items``, ``zero_total_weight`` (nothing to
           score), ``constant_ratings`` (`cohen` and `qwk` are 0/0), ``no_labels`` (no item has a
-          label to be found), ``no_defined_group`` (`cohen` or `qwk` is undefined in all groups).
+          label to be found), ``no_defined_group`` (`cohen` or `qwk` is undefined in all groups);
+        - ``remark`` where groups with different scales are put together.
 
         Of all groups together, `cohen` and `qwk` are Fisher-z weighted means of those of
         the groups, as in `grouped`. All other scores are those of all items.
@@ -317,6 +333,8 @@ def scorecard(data: pd.DataFrame | Counted, asked: OfScorecard) -> pd.DataFrame:
         Once, if a score that was asked for is undefined in some row.
     LookalikeLabelsWarning
         Once, if labels look like a mistake in the data, such as 'yes' beside 'yes '.
+    CrudeKappaWarning
+        Once, if groups with different scales are put together.
 
     See Also
     --------
@@ -340,7 +358,7 @@ def scorecard(data: pd.DataFrame | Counted, asked: OfScorecard) -> pd.DataFrame:
     Examples
     --------
     >>> df = pdkappa.datasets.load_essays()
-    >>> card = pdkappa.scorecard(df, "human_1", "machine", by="essay_set")
+    >>> card = df.kappa.predictions.scorecard("human_1", "machine", by="essay_set")
     >>> card[["n_items", "accuracy", "macro_f1", "cohen", "qwk"]].round(3)
                n_items  accuracy  macro_f1  cohen    qwk
     essay_set
@@ -360,20 +378,20 @@ def scorecard(data: pd.DataFrame | Counted, asked: OfScorecard) -> pd.DataFrame:
     >>> pets = pd.DataFrame(
     ...     [[1, 1, 0, 1, 0, 1], [1, 0, 0, 0, 1, 0], [1, 1, 1, 1, 0, 1]], columns=true + pred
     ... )
-    >>> pdkappa.scorecard(pets, true, pred)[["mean_f1", "macro_f1", "micro_f1"]].round(3)
+    >>> pets.kappa.predictions.scorecard(true, pred)[["mean_f1", "macro_f1", "micro_f1"]].round(3)
             mean_f1  macro_f1  micro_f1
     pooled    0.433     0.489     0.545
 
     The classes of probabilities are never guessed from the alphabet:
 
     >>> df = pd.DataFrame({"is": ["low", "mid"], "p1": [0.9, 0.5], "p2": [0.1, 0.5]})
-    >>> card = pdkappa.scorecard(df, "is", None, probabilities={"low": "p1", "mid": "p2"})
+    >>> card = df.kappa.predictions.scorecard("is", None, probabilities={"low": "p1", "mid": "p2"})
     >>> card[["n_items", "log_loss", "reason"]].round(3)
             n_items  log_loss reason
     pooled        2     0.399
     """
-    if asked.prediction is None and asked.probabilities is None and asked.ranked is None:
-        message = "There is nothing to score. Pass prediction, probabilities or ranked."
+    if asked.predictions is None and asked.probabilities is None and asked.ranked is None:
+        message = "There is nothing to score. Pass predictions, probabilities or ranked."
         raise OptionError(message)
     if asked.k is not None and asked.ranked is None:
         message = (
@@ -390,7 +408,7 @@ def scorecard(data: pd.DataFrame | Counted, asked: OfScorecard) -> pd.DataFrame:
         frame,
         reading,
         asked.truth,
-        asked.prediction,
+        asked.predictions,
         probabilities=asked.probabilities,
         ranked=asked.ranked,
         k=asked.k,
@@ -406,7 +424,7 @@ def scorecard(data: pd.DataFrame | Counted, asked: OfScorecard) -> pd.DataFrame:
         card[name] = whole(card[name].to_numpy())
     told = card["reason"].map(_undefined_ones)
     warn_if_undefined("row", told != "", told)
-    sides = [one if isinstance(one, list) else [one] for one in (asked.truth, asked.prediction)]
+    sides = [one if isinstance(one, list) else [one] for one in (asked.truth, asked.predictions)]
     return result(card, [name for side in sides for name in side if name is not None])
 
 
@@ -428,6 +446,7 @@ def _rows(scored: ScoredItems, no_kappa: str) -> pd.DataFrame:
             "n_items": n_items,
             "n_missing": scored.n_missing,
             "reason": _reasons(scored, scores, n_items > 0, no_kappa),
+            "remark": scored.remark,
         }
     )
 
