@@ -385,7 +385,7 @@ def results():
         "influence": lambda: pk.influence(d, HUMANS),
         "homogeneity": lambda: pk.homogeneity(d, HUMANS),
         "compare": lambda: pk.compare(d, two, ("ann", "model")),
-        "compare_groups": lambda: pk.compare_groups(d, *two, by="site"),
+        "compare_groups": lambda: pk.compare_groups(d, list(two), by="site"),
         "ceiling": lambda: pk.ceiling(d, "model", list(two)),
         "attainable": lambda: pk.attainable(d, HUMANS),
         "concordance": lambda: pk.concordance(d, [*two, "score"]),

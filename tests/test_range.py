@@ -103,7 +103,7 @@ METHODS = {
     "influence": lambda k, **o: k.influence(ALL, **o),
     "cells": lambda k, **o: k.cells("a", "b", **o),
     "compare": lambda k, **o: k.compare(("a", "b"), ("a", "c"), **o),
-    "compare_groups": lambda k, **o: k.compare_groups("a", "b", by="group", **o),
+    "compare_groups": lambda k, **o: k.compare_groups(["a", "b"], by="group", **o),
     "homogeneity": lambda k, **o: k.homogeneity(ALL, **o),
     "ceiling": lambda k, **o: k.ceiling("a", ["b", "c"], **o),
     "grouped": lambda k, **o: k.grouped("a", "b", by="group", **o).groups,

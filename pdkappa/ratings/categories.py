@@ -15,6 +15,7 @@ import pandas as pd
 
 from pdkappa.errors import CategoryError, RatingsError, RatingTypeError, listing, shown
 from pdkappa.ratings.columns import (
+    EXACT_IN_FLOAT,
     LabelSet,
     as_float,
     bools_and_bits,
@@ -125,11 +126,9 @@ def unite(
 
 def recode(columns: list[Column], categories: CategorySet) -> IntArray:
     """Code the ratings of all raters by the shared categories, shape (R, N); -1 is missing."""
-    place = {label: number for number, label in enumerate(categories.labels)}
     n_items = len(columns[0].codes)
     codes = np.empty((len(columns), n_items), dtype=np.min_scalar_type(-len(categories) - 1))
-    for out, column in zip(codes, columns, strict=True):
-        places = np.array([place[label] for label in column.labels], dtype=codes.dtype)
+    for out, places, column in zip(codes, _places(columns, categories), columns, strict=True):
         if np.array_equal(places, column.slots):
             out[:] = column.codes
             continue
@@ -137,6 +136,34 @@ def recode(columns: list[Column], categories: CategorySet) -> IntArray:
         lookup[column.slots] = places
         np.take(lookup, column.codes, out=out, mode="wrap")
     return codes
+
+
+def _places(columns: list[Column], categories: CategorySet) -> Iterator[IntArray]:
+    """Yield the place of each label of each column among the categories."""
+    ascending = categories.numbers if any(x.numbers is not None for x in columns) else None
+    if ascending is not None and (np.diff(ascending) > 0).all():
+        held = _numbers_of(columns)
+        if held is not None:
+            for one in held:
+                order = np.argsort(one)  # a search in order is several times faster
+                places = np.empty(len(one), dtype=np.intp)
+                places[order] = np.searchsorted(ascending, one[order])
+                yield places
+            return
+    place = {label: number for number, label in enumerate(categories.labels)}
+    for column in columns:
+        yield np.array([place[label] for label in column.labels], dtype=np.intp)
+
+
+def _numbers_of(columns: list[Column]) -> list[FloatArray] | None:
+    """Return the labels of all columns as floats, if nothing is lost by that."""
+    exact = (float, int)
+    if not all(
+        x.numbers is not None or all(type(y) in exact and abs(y) < EXACT_IN_FLOAT for y in x.labels)
+        for x in columns
+    ):
+        return None
+    return [np.array(x.labels, np.float64) if x.numbers is None else x.numbers for x in columns]
 
 
 def _common_kind(columns: list[Column]) -> str | None:
@@ -286,6 +313,10 @@ def _of_ordered(
 def _of_unordered(columns: list[Column], kind: str | None) -> CategorySet:
     """Collect the categories of all raters; only numbers bring their own order."""
     declared = [column.declared for column in columns if column.declared is not None]
+    many = any(column.numbers is not None for column in columns) and not declared
+    held = _numbers_of(columns) if many else None
+    if held is not None:
+        return _of_numbers(columns, held)
     union = dict.fromkeys(label for labels in declared for label in labels)
     for column in columns:
         union.update(dict.fromkeys(column.labels))
@@ -300,6 +331,16 @@ def _of_unordered(columns: list[Column], kind: str | None) -> CategorySet:
     if kind in ("number", "bool"):
         return CategorySet(labels, scores_of_numbers(labels), declared=fixed, numeric=True)
     return CategorySet(labels, None, declared=fixed)
+
+
+def _of_numbers(columns: list[Column], held: list[FloatArray]) -> CategorySet:
+    """Collect numbers, many of them; one that is 1 here and 1.0 there is as it was first."""
+    scores = np.unique(np.concatenate(held))
+    labels = scores.astype(object)
+    if any(column.numbers is None for column in columns):
+        for column, values in zip(columns[::-1], held[::-1], strict=True):
+            labels[np.searchsorted(scores, values)] = column.labels
+    return CategorySet(labels.tolist(), scores, declared=False, numeric=True)
 
 
 def _sorted_if_possible(labels: list[Any]) -> list[Any]:

@@ -191,6 +191,8 @@ class Column:
         The categories of a Categorical, in their order.
     ordered : bool
         Whether that order means something.
+    numbers : ndarray of float or None
+        The labels again, if all are floats.
     """
 
     name: Label
@@ -202,6 +204,7 @@ class Column:
     kinds: frozenset[str]
     declared: list[Any] | None = None
     ordered: bool = False
+    numbers: FloatArray | None = None
 
 
 def code_column(series: pd.Series, name: Label) -> Column:
@@ -216,8 +219,13 @@ def code_column(series: pd.Series, name: Label) -> Column:
         codes, slots, labels = coded
         kind = "bool" if values.dtype.kind == "b" else "number"
         return Column(name, dtype, series.index, codes, slots, labels, frozenset([kind]))
-    if values.dtype.kind == "f":
-        values = values + 0.0  # so that -0.0 becomes 0.0
+    if isinstance(values, np.ndarray) and values.dtype.kind == "f":
+        codes, numbers = pd.factorize(values + 0.0)  # so that -0.0 becomes 0.0
+        numbers = numbers.astype(np.float64, copy=False)
+        kinds, slots = frozenset(["number"] * bool(len(numbers))), np.arange(len(numbers))
+        return Column(
+            name, dtype, series.index, codes, slots, numbers.tolist(), kinds, numbers=numbers
+        )
     codes, uniques = factorize(values, f"Column {name!r}")
     labels = [plain_label(label) for label in uniques.tolist()]
 

@@ -40,7 +40,7 @@ CALLS = {
     "cuts": lambda k: k.cuts(RATERS),
     "cells": lambda k: k.cells(*RATERS[:2]),
     "compare": lambda k: k.compare(RATERS[:2], RATERS[1:]),
-    "compare_groups": lambda k: k.compare_groups(*RATERS[:2], by="essay_set"),
+    "compare_groups": lambda k: k.compare_groups(RATERS[:2], by="essay_set"),
     "homogeneity": lambda k: k.homogeneity(RATERS),
     "ceiling": lambda k: k.ceiling("machine", RATERS[:2]),
     "scorecard": lambda k: k.scorecard(*RATERS[:2]),

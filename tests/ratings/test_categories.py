@@ -299,7 +299,7 @@ def test_groups_with_different_categories_are_told_where_their_number_matters():
     for call in (
         lambda: pdkappa.pairs(data, by="group", coefficient="gwet"),
         lambda: pdkappa.grouped(data, "a", "b", by="group", weights=None, coefficient="gwet"),
-        lambda: pdkappa.compare_groups(data, "a", "b", by="group", coefficient="gwet"),
+        lambda: pdkappa.compare_groups(data, ["a", "b"], by="group", coefficient="gwet"),
     ):
         with pytest.warns(errors.UndeclaredCategoriesWarning) as caught:
             call()

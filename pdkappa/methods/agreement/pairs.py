@@ -59,9 +59,9 @@ def pairs(data: pd.DataFrame | Counted | Listed, asked: OfPairs) -> pd.DataFrame
     -------
     DataFrame
         One row for each pair (and group): the columns of `by`, ``rater_a, rater_b,
-        n_items, observed_agreement, expected_agreement, estimate, se, ci_low, ci_high, z,
-        p_value, max_estimate, reason, remark``. Agreements are in [0, 1], the estimate in
-        (-inf, 1], or in [-1, 1] with distance weights. `max_estimate` is the largest
+        n_items, estimate, se, ci_low, ci_high, z, p_value, p_adjusted, observed_agreement,
+        expected_agreement, max_estimate, reason, remark``. Agreements are in [0, 1], the estimate
+        in (-inf, 1], or in [-1, 1] with distance weights. `max_estimate` is the largest
         value that the pair's category shares allow; weights without a closed form need a
         linear programme for it, and it is NaN, with a warning, if there are more than 1,000
         pairs (and groups) or 256 categories. `p_value` is two-sided and tests `null` by
@@ -372,7 +372,7 @@ def pair(data: pd.Series, asked: OfPair) -> pd.Series:
     study = read_pairs(frame, list(frame.columns), asked.reading, asked.coefficient, interval)
     estimates = estimate(study, asked.coefficient, interval)
     estimates.warn_if_undefined()
-    found = pairs_frame(estimates)
+    found = with_adjusted(pairs_frame(estimates), None)
     n_apart = len(frame) - data.index.isin(asked.other.index).sum()
     if n_apart:
         message = (

@@ -297,6 +297,18 @@ class Coefficient(Asked):
     )
 
 
+class PairOrAll(Asked):
+    """A coefficient of two raters, or of all."""
+
+    coefficient: _typing.OfPairOrAll | None = option(
+        'How chance agreement is defined. Default: "cohen" for two raters, whose others are those '
+        'of `pairs`, and "light" for more, whose others are those of `agreement`.',
+        choices=_typing.OfPairOrAll,
+        default=None,
+        synonyms=OF_PAIRS,
+    )
+
+
 class Interpretation(Asked):
     """Verbal labels."""
 
@@ -371,6 +383,12 @@ class Interval(Level, Resamples):
     )
 
 
+class Formula(Level):
+    """Limits that are computed without resamples."""
+
+    ci: _typing.ByFormula = anew(Interval, "ci", default="auto", choices=_typing.ByFormula)
+
+
 class Limits(Interval):
     """Limits, and a test of the same hypothesis."""
 
@@ -411,7 +429,7 @@ class Adjusted(Asked):
     """Several tests."""
 
     p_adjust: _typing.Adjustment | None = option(
-        "Adjust p-values for their number, in the column ``p_adjusted`` after ``p_value``.",
+        "Adjust p-values for their number, in the column ``p_adjusted``, which is NaN without it.",
         choices=_typing.Adjustment,
         default=None,
         synonyms=SYNONYMS,

@@ -176,7 +176,10 @@ class Asked:
     @property
     def interval(self) -> IntervalOptions:
         """How limits and tests are to be computed."""
-        return IntervalOptions(**_those_of(self, IntervalOptions))
+        known = _those_of(self, IntervalOptions)
+        if known.get("null", 0.0) is None:  # nothing is tested
+            del known["null"]
+        return IntervalOptions(**known)
 
     def refuse(self, *names: str, because: str, instead: str) -> None:
         """Refuse options that would change nothing; `instead` says what to pass."""

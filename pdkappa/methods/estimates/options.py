@@ -113,7 +113,7 @@ def check_label(option: str, value: Any) -> None:
         raise OptionError(message)
 
 
-def _check_size(option: str, value: Any) -> None:
+def check_size(option: str, value: Any) -> None:
     """Refuse a whole number that no float can hold."""
     if isinstance(value, int) and abs(value) > LARGEST:
         message = f"{option} must not exceed the largest float, {sys.float_info.max:.4g}."
@@ -142,9 +142,9 @@ CHECKS: dict[str, Callable[[str, Any], None]] = {
     "By": check_given,
     "bool": check_flag,
     "bool | None": _check_flag_or_none,
-    "float": _check_size,
-    "float | None": _check_size,
-    "int": _check_size,
+    "float": check_size,
+    "float | None": check_size,
+    "int": check_size,
     "Label": check_label,
     "Label | None": check_label,
 }

@@ -127,9 +127,10 @@ def _scores_of(coded: Coded, *, has_counts: bool, words: bool) -> FloatArray:
             "with pd.to_numeric or astype(float)."
         )
         raise RatingTypeError(message)
-    beyond = [label for label, x in zip(labels, scores, strict=True) if not abs(x) < LARGEST]
-    if beyond:
-        place = "" if has_counts else coded.where(labels.index(beyond[0]))
+    places = np.flatnonzero(~(np.abs(scores) < LARGEST))
+    if len(places):
+        beyond = [labels[place] for place in places]
+        place = "" if has_counts else coded.where(int(places[0]))
         message = (
             f"Scores must lie between -{LARGEST:g} and {LARGEST:g}, got {listing(beyond)}{place}. "
             "Set them to missing, or divide all by a constant."

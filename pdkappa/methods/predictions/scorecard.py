@@ -495,16 +495,19 @@ LONGEST = 1 << 8  # categories from the lowest to the highest rating
 EXACT_IN_FLOAT = 2**53
 
 
-def kappa_of_plain(first: IntArray, second: IntArray, weighting: Weighting) -> float:
+def kappa_of_plain(
+    first: IntArray, second: IntArray, weighting: Weighting, weight: FloatArray | None = None
+) -> float:
     """Estimate the kappa of two raters, or NaN where there may be something to warn of.
 
     There is not on a short scale, most categories of which were used by both and more than once.
+    Items may have a positive weight, shape (N,).
     """
     low, high = int(min(first.min(), second.min())), int(max(first.max(), second.max()))
     k = high - low + 1
     if k > LONGEST or max(-low, high) >= EXACT_IN_FLOAT:
         return np.nan
-    items = np.bincount(first * k + second - low * (k + 1))
+    items = np.bincount(first * k + second - low * (k + 1), weight)
     cells = np.flatnonzero(items)
     row, col = np.divmod(cells, k)
     count = items[cells]
@@ -516,8 +519,9 @@ def kappa_of_plain(first: IntArray, second: IntArray, weighting: Weighting) -> f
         return np.nan
     scores = np.arange(low, high + 1, dtype=np.float64)
     apart = weighting.disagreement(scores[row], scores[col], scores[:1], scores[-1:])
-    margins = by_row[used] / len(first), by_col[used] / len(first)
-    return _kappa(apart, count / len(first), margins, scores[used], weighting)
+    n = len(first) if weight is None else count.sum()
+    margins = by_row[used] / n, by_col[used] / n
+    return _kappa(apart, count / n, margins, scores[used], weighting)
 
 
 def _kappa(
@@ -545,6 +549,8 @@ def _kappa(
 
 PLAIN = IntervalOptions("auto", 0.95, n_resamples=1, rng=None)  # nobody sees the limits
 WITHOUT_MATRIX = [name for name, weighting in WEIGHTS.items() if weighting.spread]
+OF_VALUES = (None, "linear", "quadratic")  # to which unused categories make no difference
+LIGHT = 1e100  # what weights are far from, so that their sums are finite
 
 
 class OfQwk(has.Quadratic, has.ArrayWeight):
@@ -597,25 +603,30 @@ def qwk(asked: OfQwk) -> float:
     >>> round(pdkappa.qwk([1, 1, 4, 4, 5], [1, 4, 4, 5, 5]), 6)
     0.642857
     """
-    if asked.labels is None and asked.sample_weight is None:
-        plain = _of_plain(asked.y_true, asked.y_pred, asked.weights)
-        if not np.isnan(plain):
-            return plain
+    plain = _of_plain(asked)
+    if not np.isnan(plain):
+        return plain
     kinds = {"y_true": "ratings", "y_pred": "ratings"}
     first, second, counts = read_sequences(asked.y_true, asked.y_pred, asked.sample_weight, kinds)
     frame = pd.DataFrame({one.name: one.reset_index(drop=True) for one in (first, second)})
     reading = replace(asked.reading, categories=asked.labels, sample_weight=counts)
     try:
-        found = estimate(read(frame, ["y_true", "y_pred"], reading), "cohen", PLAIN)
+        study = read(frame, ["y_true", "y_pred"], reading)
+        found = estimate(study, "cohen", PLAIN, needed=frozenset(["estimate"]))
     except KappaError as error:  # which names the option as all other functions do
         raise type(error)(str(error).replace("categories=", "labels=")) from None
     found.warn_if_undefined()
     return float(found.summary.estimate[0])
 
 
-def _of_plain(first: Any, second: Any, weights: Any) -> float:
+def _of_plain(asked: OfQwk) -> float:
     """Score two sequences of whole numbers without a frame; NaN where it takes more than that."""
-    if not (weights is None or isinstance(weights, str)) or weights not in WITHOUT_MATRIX:
+    first: Any = asked.y_true
+    second: Any = asked.y_pred
+    weights, labels = asked.weights, asked.labels
+    weight: Any = asked.sample_weight
+    known = WITHOUT_MATRIX if labels is None else OF_VALUES
+    if not (weights is None or isinstance(weights, str)) or weights not in known:
         return np.nan
     labelled = isinstance(first, pd.Series) and isinstance(second, pd.Series)
     if labelled and not first.index.equals(second.index):
@@ -623,4 +634,26 @@ def _of_plain(first: Any, second: Any, weights: Any) -> float:
     one, other = whole_numbers(first), whole_numbers(second)
     if one is None or other is None or one.shape != other.shape:
         return np.nan
-    return kappa_of_plain(one, other, WEIGHTS[weights])
+    if labels is not None and not _are_among(labels, one, other):
+        return np.nan
+    if weight is not None:
+        plain = type(weight) is np.ndarray and weight.dtype == np.float64
+        if not plain or weight.shape != one.shape or not 0 < weight.min() <= weight.max() < LIGHT:
+            return np.nan
+    return kappa_of_plain(one, other, WEIGHTS[weights], weight)
+
+
+def _are_among(labels: Any, *sequences: IntArray) -> bool:
+    """Whether ascending whole numbers have all those of some sequences among them."""
+    if type(labels) not in (list, range) or set(map(type, labels)) != {int}:
+        return False
+    known = np.array(labels)
+    low, k = known[0], known[-1] - known[0] + 1
+    if known.dtype != np.int64 or (np.diff(known) <= 0).any() or k > LONGEST:
+        return False
+    is_known = np.zeros(k, dtype=np.bool_)
+    is_known[known - low] = True
+    return all(
+        low <= one.min() and one.max() <= known[-1] and is_known[one - low].all()
+        for one in sequences
+    )

@@ -27,7 +27,7 @@ CALLS = {
     "agreement": {"raters": list("abc"), "coefficients": ["percent", "fleiss", "gwet"]},
     "ceiling": {"machine": ["a", "d"], "humans": ["b", "c"], "by": "g"},
     "compare": {"first": ("a", "b"), "second": ("a", "c"), "by": "g"},
-    "compare_groups": {"rater_a": "a", "rater_b": "b", "by": "g"},
+    "compare_groups": {"raters": ["a", "b"], "by": "g"},
     "homogeneity": {"raters": list("abc"), "by": "g"},
     "pairs": {"by": "g"},
     "raters": {"by": "g"},
@@ -70,6 +70,7 @@ def test_the_family_are_all_rows_that_have_a_test(name):
     assert list(found).index("p_adjusted") == list(found).index("p_value") + 1
     assert found.attrs == plain.attrs
     adjusted = found.pop("p_adjusted")
+    assert plain.pop("p_adjusted").isna().all()
     assert_frame_equal(found, plain)
     family = np.sort(plain["p_value"].dropna())
     sidak = 1 - (1 - family) ** np.arange(len(family), 0, -1)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -14,7 +12,7 @@ import pdkappa
 from pdkappa.coefficients.chance import COEFFICIENTS, smoothed
 from pdkappa.coefficients.pair_counts import PairCounts
 from pdkappa.coefficients.weights import NOMINAL, Scale
-from pdkappa.methods.groups.grouped import OptionsOfGroups
+from pdkappa.methods.groups.grouped import OfGroups, OfSeveral, OfTwo
 
 ESSAYS = pdkappa.datasets.load_essays()
 WEIGHT = "essay_weight"
@@ -407,8 +405,8 @@ def test_several_pairs_have_all_that_one_pair_has(panel):
 
 
 def test_the_options_of_both_ways_to_call_are_those_of_the_function():
-    known = [*inspect.signature(pdkappa.grouped).parameters]
-    assert list(OptionsOfGroups.__annotations__) == known[known.index("pairs") + 1 :]
+    both = {one.name for record in (OfTwo, OfSeveral) for one in record.options}
+    assert both == {one.name for one in OfGroups.options}
 
 
 ONE_TOO_MANY = "pairs= names the raters already. Leave out rater_a and rater_b."
