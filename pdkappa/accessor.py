@@ -59,7 +59,7 @@ if TYPE_CHECKING:
 
     from pandas.api.typing import DataFrameGroupBy
 
-    from pdkappa._typing import Label, Raters
+    from pdkappa._typing import Raters
     from pdkappa.methods.machine.fairness import Fairness
     from pdkappa.methods.plots import KappaPlots
 

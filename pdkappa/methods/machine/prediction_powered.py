@@ -318,6 +318,9 @@ def prediction_powered(data: pd.DataFrame | Counted, asked: OfPredictionPowered)
     one pseudo-item, as in ``ci="fisher"`` of `pairs`. The variance divides by n - 1, so that the
     standard error of the labels alone is a little larger than that of `pairs`.
 
+    This assumes that the stand-in errs on the unlabelled items as on the labelled ones, which the
+    `remark` says: how far limits fail if it does not, `prevalence` shows.
+
     With 50 to 200 labels, kappas of .4 to .85 and stand-ins from guessing to nearly right and to
     the opposite, the coverage of 95 % limits is .94 to .97, and the variance is at most 1.01 times
     that of the labels alone; at a correlation of .5 it is .73 to .82 times as large
