@@ -13,8 +13,9 @@ import sys
 import time
 import tomllib
 from contextlib import contextmanager
-from functools import partial, wraps
+from functools import cache, partial, wraps
 from importlib.util import find_spec
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import pdkappa
+from pdkappa.accessor import NAMESPACES, KappaMethods
 
 # The values of other systems, `elsewhere`, of which `docs/validation.py` makes its page, too.
 sys.path.insert(0, str(Path(__file__).parent / "tests"))
@@ -244,6 +246,33 @@ def _doctest(request: pytest.FixtureRequest, doctest_namespace: dict[str, Any]) 
         folder: Path = request.getfixturevalue("tmp_path")
         shutil.copy(RATINGS, folder)
         request.getfixturevalue("monkeypatch").chdir(folder)
+
+
+@cache
+def methods():
+    """Return the function of every method of ``df.kappa``, by the name with which it is called."""
+    found = {}
+    for of, owner in {"": KappaMethods, **NAMESPACES}.items():
+        for name, one in vars(owner).items():
+            if inspect.isfunction(one) and not name.startswith("_"):
+                found[f"{of}.{name}".lstrip(".")] = one.__wrapped__
+    return found
+
+
+def kappa_of(data):
+    """Return what has the methods of ratings, in a frame or not."""
+    return data if isinstance(data, pdkappa.Ratings) else pdkappa.KappaAccessor(data)
+
+
+def function_of(name):
+    """Return a method as a function of the ratings: ``function_of("machine.audit")(df, ...)``."""
+
+    @wraps(methods()[name])
+    def function(*args, **options):
+        data, *args = args or (options.pop("data", None),)
+        return attrgetter(name)(kappa_of(data))(*args, **options)
+
+    return function
 
 
 PATIENCE = 120.0  # seconds, in which everything happens unless it is broken

@@ -19,6 +19,7 @@ from hostile_draws import drawn_options, fingerprint
 from hostile_sources import RECORDS, any_of
 
 import pdkappa
+from conftest import function_of
 from pdkappa.cli import main
 from test_options import FUNCTIONS, ratings, usual
 
@@ -60,23 +61,23 @@ def sound_files() -> dict[str, tuple[bytes, Callable[[Path], Any]]]:
         "l.parquet": (long.to_parquet(), scanned_long),
         "s.json": (
             json.dumps(studio).encode(),
-            lambda path: pdkappa.from_label_studio(path, "mood").pairs(),
+            lambda path: pdkappa.tools.from_label_studio(path, "mood").pairs(),
         ),
-        "p.jsonl": (lines(prodigy), lambda path: pdkappa.from_prodigy(path).pairs()),
+        "p.jsonl": (lines(prodigy), lambda path: pdkappa.tools.from_prodigy(path).pairs()),
         "d.jsonl": (
             lines({"id": n, "text": "x", "label": ["good"]} for n in range(4)),
-            lambda path: pdkappa.from_doccano({"ann": path, "bob": path}).pairs(),
+            lambda path: pdkappa.tools.from_doccano({"ann": path, "bob": path}).pairs(),
         ),
-        "m.csv": (turk.encode(), lambda path: pdkappa.from_mturk(path, "Answer.x").pairs()),
+        "m.csv": (turk.encode(), lambda path: pdkappa.tools.from_mturk(path, "Answer.x").pairs()),
     }
     for name, (records, *more) in RECORDS.items():
         found[f"{name}.jsonl"] = (lines(records), of_path(getattr(pdkappa, name), *more))
-    readers = {"inspect": pdkappa.from_inspect, "deepeval": pdkappa.from_deepeval}
-    readers |= {"promptfoo": pdkappa.from_promptfoo}
+    readers = {"inspect": pdkappa.tools.from_inspect, "deepeval": pdkappa.tools.from_deepeval}
+    readers |= {"promptfoo": pdkappa.tools.from_promptfoo}
     for path in LOGS.glob("*.*"):
         found[path.name] = (path.read_bytes(), of_path(readers[path.stem.partition("_")[0]]))
     for path in LOGS.glob("toy-a/*"):
-        found[path.name] = (path.read_bytes(), lambda one: pdkappa.from_lm_eval({"a": one}))
+        found[path.name] = (path.read_bytes(), lambda one: pdkappa.tools.from_lm_eval({"a": one}))
     for ending in ("csv", "parquet", "xlsx"):
         content = of_excel(frame) if ending == "xlsx" else found[f"w.{ending}"][0]
         found[f"cli.{ending}"] = (content, on_command_line)
@@ -181,7 +182,7 @@ def failing_disk(rng: np.random.Generator, folder: Path) -> tuple[str, Callable[
                 if broken == "interrupt":
                     signal.signal(signal.SIGALRM, interrupt)
                     signal.setitimer(signal.ITIMER_REAL, seconds)
-                write = pdkappa.to_excel if kind == "xlsx" else pdkappa.to_html
+                write = function_of("to_excel") if kind == "xlsx" else function_of("to_html")
                 write(frame, path, **options)
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)

@@ -38,7 +38,7 @@ from intervals import Design, binormal, scale_of
 from scipy.optimize import brentq
 from scipy.special import ndtri
 
-import pdkappa
+from conftest import function_of
 from pdkappa.coefficients.chance import COEFFICIENTS, chance_corrected
 from pdkappa.coefficients.pair_counts import PairCounts
 
@@ -350,9 +350,11 @@ def of_agreement(task: Task, frames: dict[float, pd.DataFrame]) -> Iterator[Foun
     rho, raters = rho_of(task.family, task.shares), list("abcdefgh")[: task.many]
     options = options_of(task)
     for kappa, frame in frames.items():
-        calls = {"agreement": ask(pdkappa.agreement, frame, raters, **options).reset_index()}
+        calls = {"agreement": ask(function_of("agreement"), frame, raters, **options).reset_index()}
         if len(raters) == PAIR:
-            each = {c: ask(pdkappa.pairs, frame, raters, coefficient=c, **options) for c in TWO}
+            each = {
+                c: ask(function_of("pairs"), frame, raters, coefficient=c, **options) for c in TWO
+            }
             calls["pairs"] = pd.concat([one.assign(coefficient=c) for c, one in each.items()])
         for call, every in calls.items():
             for name, rows in every.groupby("coefficient", sort=False):
@@ -368,15 +370,15 @@ def of_comparisons(task: Task, frame: pd.DataFrame) -> Iterator[Found]:
     """Test raters who agree equally well."""
     first, *rest = raters = list("abcdefgh")[: task.many]
     options, difference = options_of(task), "difference"
-    same = ask(pdkappa.homogeneity, frame, raters, **options)
+    same = ask(function_of("homogeneity"), frame, raters, **options)
     yield Found("homogeneity", "", "size", same, rejected(same), "f")
-    above = ask(pdkappa.ceiling, frame, first, rest, **options)
+    above = ask(function_of("machine.ceiling"), frame, first, rest, **options)
     yield Found("ceiling", f"{len(rest)} humans", "size", above, rejected(above), difference)
-    apart = ask(pdkappa.raters, frame, raters, **options).xs(first, level="rater")
+    apart = ask(function_of("raters"), frame, raters, **options).xs(first, level="rater")
     yield Found("raters", "outlier", "size", apart, rejected(apart))
     if task.many in TWO_PAIRS:
         row, *pairs = TWO_PAIRS[task.many]
-        two = ask(pdkappa.compare, frame, *pairs, **options)
+        two = ask(function_of("compare"), frame, *pairs, **options)
         yield Found("compare", row, "size", two, rejected(two), difference)
 
 
@@ -388,7 +390,7 @@ def of_two_groups(task: Task, n_samples: int, rng: np.random.Generator) -> Found
     frame = pd.concat(both)
     options, parts = options_of(task, by="group"), []
     for _, some in frame.groupby(frame["group"] // AT_ONCE):
-        found = ask(pdkappa.compare_groups, some, "a", "b", **options)
+        found = ask(function_of("compare_groups"), some, "a", "b", **options)
         parts.append(found[found["first"] // 2 == found["second"] // 2])
     found = pd.concat(parts)
     return Found("compare_groups", "n with 2n", "size", found, rejected(found), "difference")
@@ -426,7 +428,7 @@ def of_groups(task: Task, n_samples: int, rng: np.random.Generator) -> Iterator[
     for drawn in rng.multinomial(items, cells):
         codes = np.tile(np.arange(k * k), task.many).repeat(drawn.ravel())
         frame = pd.DataFrame({"a": codes // k, "b": codes % k, "group": groups})
-        found = ask(pdkappa.grouped, frame, "a", "b", **options)
+        found = ask(function_of("grouped"), frame, "a", "b", **options)
         for all_, one in ((means, found.pooled), (tests, found.equality)):
             all_.append(one.assign(marked=marked(one, set())))
     mean, equality = (pd.concat(all_) for all_ in (means, tests))

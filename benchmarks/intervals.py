@@ -293,8 +293,7 @@ def table_of_margin(n_samples: int) -> Iterator[str]:
         rng = np.random.default_rng(20261120)
         scores = rng.standard_normal((n * n_samples, 4)) @ np.linalg.cholesky(correlation).T
         frame = pd.DataFrame(np.searchsorted(edges, scores), columns=list("abcd"))
-        found = pdkappa.ceiling(
-            frame.assign(sample=np.arange(len(frame)) // n),
+        found = frame.assign(sample=np.arange(len(frame)) // n).kappa.machine.ceiling(
             "a",
             ["b", "c", "d"],
             margin=kappas[0] - kappas[1],

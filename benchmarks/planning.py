@@ -71,7 +71,7 @@ class Found(NamedTuple):
     share: float
 
 
-def limits_of(design: Design, size: pdkappa.SampleSize, n_studies: int) -> pd.DataFrame:
+def limits_of(design: Design, size: pdkappa.results.SampleSize, n_studies: int) -> pd.DataFrame:
     """Draw studies of so many items, and return the rows of their coefficient."""
     rng = np.random.default_rng(20261122)
     if design.n_raters == PAIR:

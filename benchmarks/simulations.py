@@ -62,7 +62,7 @@ def essays(rng: np.random.Generator, n: int, reliability: float, case: str) -> p
 def judged(frame: pd.DataFrame, case: str, n_resamples: int, **options: str) -> pd.DataFrame:
     """Hold the machine against the criteria."""
     cluster = "writer" if case == "nested" else None
-    return frame.kappa.readiness(
+    return frame.kappa.machine.readiness(
         "ann",
         "machine",
         "bob",

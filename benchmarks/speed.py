@@ -37,6 +37,7 @@ import pandas as pd
 from readme import put
 
 import pdkappa
+from pdkappa.methods.predictions.cutpoints import cutpoints
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -286,7 +287,7 @@ def cuts(share: float) -> Sides:
 
     return Sides(
         frame,
-        lambda: pdkappa.cutpoints(truth, score, method="exact", n_folds=0).estimate,
+        lambda: cutpoints(truth, score, method="exact", n_folds=0).estimate,
         lambda: -minimize(loss, np.arange(4) + 0.5, method="Nelder-Mead").fun,
         same=False,  # never better than the exact cuts
     )

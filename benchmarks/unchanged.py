@@ -192,7 +192,7 @@ def surface():
     found |= {"df.kappa": pd.DataFrame.kappa, "s.kappa": pd.Series.kappa}
     found["groupby.kappa"] = pd.api.typing.DataFrameGroupBy.kappa
     found["plot"] = type(pd.DataFrame([[1, 1]]).kappa.plot)
-    result = pk.grouped(pk.datasets.load_essays(), "human_1", "machine", by="essay_set")
+    result = pk.datasets.load_essays().kappa.grouped("human_1", "machine", by="essay_set")
     found["GroupedAgreement.plot"] = type(result.plot)
     for name, thing in list(found.items()):
         if inspect.isclass(thing):

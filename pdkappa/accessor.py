@@ -9,12 +9,12 @@ import re
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, overload
 
 import pandas as pd
 
 from pdkappa.errors import OptionError, RatingTypeError
-from pdkappa.methods.agreement.all_raters import agreement, covariance, influence
+from pdkappa.methods.agreement.all_raters import agreement
 from pdkappa.methods.agreement.attainable import attainable
 from pdkappa.methods.agreement.crosscheck import crosscheck
 from pdkappa.methods.agreement.intraclass import icc
@@ -27,13 +27,6 @@ from pdkappa.methods.drilldown.raters import raters, usage
 from pdkappa.methods.estimates.asked import OfStudy
 from pdkappa.methods.estimates.asks import asks
 from pdkappa.methods.estimates.options import gate_of
-from pdkappa.methods.groups.grouped import (
-    GroupedMethod,
-    OfSeveral,
-    OfTwo,
-    SeveralOfGroupBy,
-    TwoOfGroupBy,
-)
 from pdkappa.methods.groups.grouped import grouped as of_groups
 from pdkappa.methods.machine.adjudication import adjudication
 from pdkappa.methods.machine.alt_test import alt_test
@@ -50,25 +43,24 @@ from pdkappa.methods.predictions.shift import shift
 from pdkappa.methods.report.report import report, to_excel, to_html
 from pdkappa.methods.scores import bland_altman, concordance, differences, kendall_w, within
 from pdkappa.present.labels import one_line
-from pdkappa.present.text_markup import menu_of_topics, public_methods
+from pdkappa.present.text_markup import menu_of_methods, menu_of_topics, public_methods
 from pdkappa.ratings.options import check_groups
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from inspect import BoundArguments
+    from typing import Unpack
 
     from pandas.api.typing import DataFrameGroupBy
 
-    from pdkappa._typing import Raters
+    from pdkappa._typing import By, Label
+    from pdkappa.methods.groups.grouped import OptionsOfGroups
+    from pdkappa.methods.groups.grouped_results import GroupedAgreement, GroupedPairs
     from pdkappa.methods.machine.fairness import Fairness
     from pdkappa.methods.plots import KappaPlots
 
 
 P = ParamSpec("P")
-P1 = ParamSpec("P1")
-P2 = ParamSpec("P2")
-Q1 = ParamSpec("Q1")
-Q2 = ParamSpec("Q2")
 R = TypeVar("R")
 # What a docstring says of the data, which a method has already: alone, or before other options.
 OF_DATA = re.compile(r"(\nParameters\n-+\n)data(?:, | :[^\n]*(?:\n {4}[^\n]*)*\n)")
@@ -127,7 +119,8 @@ def _bound(
 
     @functools.wraps(function)
     def method(self: Any, /, *args: P.args, **kwargs: P.kwargs) -> R:
-        return self._call(called, *args, **self._with_held(called, args, kwargs))
+        entry = self._entry
+        return entry._call(called, *args, **entry._with_held(called, args, kwargs))  # noqa: SLF001
 
     this = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
     parameters = [this, *list(called.signature.parameters.values())[1:]]
@@ -140,29 +133,16 @@ def _bound(
     return method
 
 
-class _Either(Protocol[P1, P2, Q1, Q2]):
-    """A method whose result depends on its options, which depend on its object."""
-
-    @overload
-    def __get__(self, one: KappaGroupBy, kind: type) -> GroupedMethod[Q1, Q2]: ...
-    @overload
-    def __get__(self, one: KappaMethods, kind: type) -> GroupedMethod[P1, P2]: ...
-
-
-def _either(
-    records: tuple[Callable[P1, OfTwo], Callable[P2, OfSeveral]],  # noqa: ARG001
-    of_groups: tuple[Callable[Q1, TwoOfGroupBy], Callable[Q2, SeveralOfGroupBy]],  # noqa: ARG001
-    method: Any,
-) -> _Either[P1, P2, Q1, Q2]:
-    """Tell type checkers what the options of either way to name raters are."""
-    return method
-
-
 class _Entry:
     """Whatever has ratings, and calls public functions for them."""
 
     _data: Any
     _held: dict[str, Any] = {}  # noqa: RUF012  # of a study: never changed
+
+    @property
+    def _entry(self) -> _Entry:
+        """What is asked, as a namespace has it, too."""
+        return self
 
     def _with_held(
         self, method: Method, args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -202,6 +182,63 @@ class _Entry:
         return method.function(self._data, *args, **kwargs)
 
 
+class Namespace:
+    """Methods of one kind, for whatever holds ratings."""
+
+    def __init__(self, entry: KappaMethods) -> None:
+        """Keep what has the ratings and the options of the study."""
+        self._entry = entry
+
+    def __repr__(self) -> str:
+        """Show a menu of the methods."""
+        return f"{self._entry}\n\n{menu_of_methods(public_methods(type(self)))}"
+
+
+class Scores(Namespace):
+    """Scores that need not be whole numbers, as ``df.kappa.scores``."""
+
+    concordance = _bound(concordance, Needs.ROWS)
+    bland_altman = _bound(bland_altman, Needs.COUNTS, raters=("rater_a", "rater_b"))
+    within = _bound(within, Needs.COUNTS)
+    kendall_w = _bound(kendall_w, Needs.COUNTS)
+    _differences = _bound(differences, Needs.COUNTS, raters=("rater_a", "rater_b"))
+
+
+class Machine(Namespace):
+    """People and a machine that scores, or judges, in their place, as ``df.kappa.machine``."""
+
+    evaluate = _bound(evaluate, Needs.ROWS, raters=("humans", "machine"))
+    readiness = _bound(readiness, Needs.ROWS, raters=("humans", "machine"))
+    prmse = _bound(prmse, Needs.COUNTS, raters=("humans", "machine"))
+    fairness = _bound(fairness, Needs.COUNTS, raters=("humans", "machine"))
+    adjudication = _bound(adjudication, Needs.ROWS, raters=("humans", "machine"))
+    audit = _bound(audit, Needs.COUNTS, raters=("humans", "machine", "again", "swapped"))
+    alt_test = _bound(alt_test, Needs.COUNTS, raters=("humans", "machine"))
+    ceiling = _bound(ceiling, Needs.COUNTS, raters=("humans", "machine"))
+    prevalence = _bound(prevalence, Needs.COUNTS, raters=("humans", "machine"))
+    mean_score = _bound(mean_score, Needs.COUNTS, raters=("humans", "machine"))
+    prediction_powered = _bound(
+        prediction_powered, Needs.COUNTS, raters=("humans", "machine", "stand_in")
+    )
+
+
+class Predictions(Namespace):
+    """Predictions against the truth, as ``df.kappa.predictions``."""
+
+    scorecard = _bound(
+        scorecard, Needs.ROWS, raters=("truth", "predictions", "probabilities", "ranked")
+    )
+    cutpoints = _bound(cutpoints_by, Needs.ROWS, raters=("truth", "predictions"))
+    shift = _bound(shift, Needs.COUNTS, raters=("truth", "predictions"))
+
+
+NAMESPACES: dict[str, type[Namespace]] = {
+    "scores": Scores,
+    "machine": Machine,
+    "predictions": Predictions,
+}
+
+
 class KappaMethods(_Entry):
     """The public functions as methods of whatever holds ratings.
 
@@ -223,61 +260,74 @@ class KappaMethods(_Entry):
 
     pairwise = _bound(pairwise, Needs.PAIR_COUNTS)
     pairs = _bound(pairs, Needs.PAIR_COUNTS)
-    confusion = _bound(confusion, Needs.COUNTS, raters=("rater_a", "rater_b"))
-    grouped = _either(
-        (OfTwo, OfSeveral),
-        (TwoOfGroupBy, SeveralOfGroupBy),
-        _bound(of_groups, Needs.COUNTS, raters=("rater_a", "rater_b", "pairs")),
-    )
     agreement = _bound(agreement, Needs.COUNTS)
-    influence = _bound(influence, Needs.ROWS)
-    covariance = _bound(covariance, Needs.COUNTS)
+    icc = _bound(icc, Needs.COUNTS)
+    if TYPE_CHECKING:  # what `_bound` would lose: that the result depends on the raters
+
+        @overload
+        def grouped(
+            self,
+            rater_a: Label,
+            rater_b: Label,
+            *,
+            by: By,
+            pairs: None = None,
+            **options: Unpack[OptionsOfGroups],
+        ) -> GroupedAgreement: ...
+        @overload
+        def grouped(
+            self,
+            rater_a: None = None,
+            rater_b: None = None,
+            *,
+            by: By,
+            pairs: Sequence[tuple[Label, Label]],
+            **options: Unpack[OptionsOfGroups],
+        ) -> GroupedPairs: ...
+        def grouped(self, *args: Any, **kwargs: Any) -> Any:
+            """See `grouped`."""
+    else:
+        grouped = _bound(of_groups, Needs.COUNTS, raters=("rater_a", "rater_b", "pairs"))
+    compare = _bound(compare, Needs.COUNTS, raters=("first", "second"))
+    compare_groups = _bound(compare_groups, Needs.COUNTS, raters=("rater_a", "rater_b"))
+    homogeneity = _bound(homogeneity, Needs.COUNTS)
+    attainable = _bound(attainable, Needs.COUNTS)
     raters = _bound(raters, Needs.COUNTS)
     usage = _bound(usage, Needs.COUNTS)
     items = _bound(items, Needs.ROWS)
-    consensus = _bound(consensus, Needs.ROWS)
     categories = _bound(categories, Needs.COUNTS)
     cuts = _bound(cuts, Needs.COUNTS)
     cells = _bound(cells, Needs.COUNTS, raters=("rater_a", "rater_b"))
-    compare = _bound(compare, Needs.COUNTS, raters=("first", "second"))
-    compare_groups = _bound(compare_groups, Needs.COUNTS)
-    homogeneity = _bound(homogeneity, Needs.COUNTS)
-    ceiling = _bound(ceiling, Needs.COUNTS, raters=("humans", "machine"))
-    alt_test = _bound(alt_test, Needs.COUNTS, raters=("humans", "machine"))
-    audit = _bound(audit, Needs.COUNTS, raters=("humans", "machine", "again", "swapped"))
-    scorecard = _bound(
-        scorecard, Needs.ROWS, raters=("truth", "predictions", "probabilities", "ranked")
-    )
-    cutpoints = _bound(cutpoints_by, Needs.ROWS, raters=("truth", "predictions"))
-    shift = _bound(shift, Needs.COUNTS, raters=("truth", "predictions"))
-    attainable = _bound(attainable, Needs.COUNTS)
-    concordance = _bound(concordance, Needs.ROWS)
-    icc = _bound(icc, Needs.COUNTS)
-    bland_altman = _bound(bland_altman, Needs.COUNTS, raters=("rater_a", "rater_b"))
-    within = _bound(within, Needs.COUNTS)
-    kendall_w = _bound(kendall_w, Needs.COUNTS)
-    _differences = _bound(differences, Needs.COUNTS, raters=("rater_a", "rater_b"))
-    evaluate = _bound(evaluate, Needs.ROWS, raters=("humans", "machine"))
-    prevalence = _bound(prevalence, Needs.COUNTS, raters=("humans", "machine"))
-    mean_score = _bound(mean_score, Needs.COUNTS, raters=("humans", "machine"))
-    prediction_powered = _bound(
-        prediction_powered, Needs.COUNTS, raters=("humans", "machine", "stand_in")
-    )
-    fairness = _bound(fairness, Needs.COUNTS, raters=("humans", "machine"))
-    readiness = _bound(readiness, Needs.ROWS, raters=("humans", "machine"))
-    prmse = _bound(prmse, Needs.COUNTS, raters=("humans", "machine"))
-    adjudication = _bound(adjudication, Needs.ROWS, raters=("humans", "machine"))
+    confusion = _bound(confusion, Needs.COUNTS, raters=("rater_a", "rater_b"))
+    consensus = _bound(consensus, Needs.ROWS)
     crosscheck = _bound(crosscheck, Needs.COUNTS)
     report = _bound(report, Needs.COUNTS)
     to_excel = _bound(to_excel, Needs.COUNTS)
     to_html = _bound(to_html, Needs.COUNTS)
 
     def _menu(self) -> dict[str, Callable[..., Any]]:
-        """List the methods and the pictures."""
+        """List the methods, those of the namespaces and the pictures, as they are called."""
         from pdkappa.methods.plots import KappaPlots
 
-        pictures = {f"plot.{name}": one for name, one in public_methods(KappaPlots).items()}
-        return public_methods(type(self)) | pictures
+        found = public_methods(type(self))
+        for of, cls in {**NAMESPACES, "plot": KappaPlots}.items():
+            found |= {f"{of}.{name}": one for name, one in public_methods(cls).items()}
+        return found
+
+    @property
+    def scores(self) -> Scores:
+        """Scores that need not be whole numbers."""
+        return Scores(self)
+
+    @property
+    def machine(self) -> Machine:
+        """People and a machine: whether it can score, or judge, in their place."""
+        return Machine(self)
+
+    @property
+    def predictions(self) -> Predictions:
+        """Predictions against the truth."""
+        return Predictions(self)
 
     @property
     def plot(self) -> KappaPlots:
@@ -364,11 +414,32 @@ class KappaGroupBy(KappaMethods):
 
     if TYPE_CHECKING:  # what the groups are is known
 
-        def compare_groups(self, raters: Raters | None = None, **options: Any) -> pd.DataFrame:
-            """See `pdkappa.compare_groups`."""
+        @overload  # type: ignore[override]
+        def grouped(
+            self,
+            rater_a: Label,
+            rater_b: Label,
+            *,
+            pairs: None = None,
+            **options: Unpack[OptionsOfGroups],
+        ) -> GroupedAgreement: ...
+        @overload
+        def grouped(
+            self,
+            rater_a: None = None,
+            rater_b: None = None,
+            *,
+            pairs: Sequence[tuple[Label, Label]],
+            **options: Unpack[OptionsOfGroups],
+        ) -> GroupedPairs: ...
+        def grouped(self, *args: Any, **kwargs: Any) -> Any:
+            """See `grouped`."""
 
-        def fairness(self, humans: Any, machine: Any, **options: Any) -> Fairness:
-            """See `pdkappa.fairness`."""
+        def compare_groups(self, rater_a: Label, rater_b: Label, **options: Any) -> pd.DataFrame:
+            """See `compare_groups`."""
+
+        def fairness(self, human: Label, machine: Label, **options: Any) -> Fairness:
+            """See `fairness`."""
 
 
 class _OfGroups:

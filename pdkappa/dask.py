@@ -34,7 +34,8 @@ from pdkappa.errors import (
 )
 from pdkappa.ratings.counted_chunks import stack_all
 from pdkappa.ratings.crowds import JointOf, Part, Parts, add_joint, coded_in
-from pdkappa.sources.source import Source, SourceRatings, check_room, no_text
+from pdkappa.sources.records import no_text
+from pdkappa.sources.source import Source, SourceRatings, check_room
 
 try:
     from dask.base import compute, persist

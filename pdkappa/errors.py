@@ -200,3 +200,15 @@ def warn(message: str, category: type[KappaWarning]) -> None:
     while frame is not None and frame.f_code.co_filename.startswith(package):
         frame, level = frame.f_back, level + 1
     warnings.warn(message, category, stacklevel=level)
+
+
+__all__ = [
+    name
+    for name, one in globals().items()
+    if inspect.isclass(one) and issubclass(one, KappaError | KappaWarning)
+]
+
+
+def __dir__() -> list[str]:
+    """List the errors and warnings."""
+    return __all__

@@ -15,7 +15,7 @@ def calls() -> None:
     """Call what is there, and what is not; never run."""
     df = pd.DataFrame({"a": [1, 2], "b": [1, 2], "g": [1, 1]})
     frame = pdkappa.KappaAccessor(df)
-    groups = pdkappa.KappaGroupBy(df.groupby("g"))
+    groups = pdkappa.typing.KappaGroupBy(df.groupby("g"))
     ratings = pdkappa.from_table([[1, 2], [3, 4]])
     right: pd.DataFrame = ratings.pairs(weights="quadratic")
     frame.pairs(["a", "b"], by="g").round(2)
@@ -25,7 +25,7 @@ def calls() -> None:
     groups.pairs(["a", "b"])
     groups.grouped("a", "b").within
     groups.grouped(pairs=[("a", "b")]).results
-    groups.compare_groups(["a", "b"], weights="linear")
+    groups.compare_groups("a", "b", weights="linear")
     ratings.pears()  # type: ignore[attr-defined]
     ratings.pairs(wieghts="quadratic")  # type: ignore[call-arg]
     frame.pears()  # type: ignore[attr-defined]
@@ -37,5 +37,5 @@ def calls() -> None:
     groups.pairs(wieghts=None)  # type: ignore[call-arg]
     groups.grouped("a", "b", wieghts=None)  # type: ignore[call-overload]
     number: int = frame.pairs()  # type: ignore[assignment]
-    pdkappa.pairs(df, wieghts=None)  # type: ignore[call-arg]
-    pdkappa.grouped(df, "a", "b", by="g", wieghts=None)  # type: ignore[call-overload]
+    frame.machine.evaluate("a", "b", wieghts=None)  # type: ignore[call-arg]
+    frame.scores.within(tolerence=1)  # type: ignore[call-arg]

@@ -26,6 +26,8 @@ import pandas as pd
 from matplotlib import pyplot as plt
 
 import pdkappa as pk
+from pdkappa.methods.agreement.all_raters import influence
+from pdkappa.methods.predictions.cutpoints import cutpoints
 from pdkappa.present import schema
 from pdkappa.present.excel_writer import workbook_bytes
 from pdkappa.present.plot_estimates import draw_forest
@@ -354,7 +356,7 @@ def written_up():
         named = {
             name: one if isinstance(one, str | list) else "..." for name, one in options.items()
         }
-        report = pk.report(frame, raters, **quick | options)
+        report = frame.kappa.report(raters, **quick | options)
         yield f"--- {', '.join(raters)} {named}"
         yield from report.headline.sentences
         yield from (f"{name}: {fact}" for name, fact in report.headline.facts)
@@ -369,48 +371,48 @@ def results():
     two, w = ("ann", "bob"), {"weights": "quadratic"}
     one = pd.DataFrame({"a": [1, 1, 2, 2, 1], "b": [1] * 5, "c": [1, 2, 2, 2, 1]})
     return {
-        "pairs": lambda: pk.pairs(d, HUMANS, **w),
-        "pairs_by": lambda: pk.pairs(d, HUMANS, by="site", ci="wald"),
-        "pairs_undefined": lambda: pk.pairs(one),
-        "pairwise": lambda: pk.pairwise(d, HUMANS, **w),
-        "agreement": lambda: pk.agreement(d, HUMANS, **w),
-        "agreement_undefined": lambda: pk.agreement(one, interpretation="landis_koch"),
-        "confusion": lambda: pk.confusion(d, *two, margins=True),
-        "cells": lambda: pk.cells(d, *two),
-        "categories": lambda: pk.categories(d, HUMANS),
-        "cuts": lambda: pk.cuts(d, HUMANS),
-        "raters": lambda: pk.raters(d, HUMANS),
-        "items": lambda: pk.items(d, HUMANS),
-        "usage": lambda: pk.usage(d, HUMANS),
-        "influence": lambda: pk.influence(d, HUMANS),
-        "homogeneity": lambda: pk.homogeneity(d, HUMANS),
-        "compare": lambda: pk.compare(d, two, ("ann", "model")),
-        "compare_groups": lambda: pk.compare_groups(d, list(two), by="site"),
-        "ceiling": lambda: pk.ceiling(d, "model", list(two)),
-        "attainable": lambda: pk.attainable(d, HUMANS),
-        "concordance": lambda: pk.concordance(d, [*two, "score"]),
-        "icc": lambda: pk.icc(d, HUMANS),
-        "grouped": lambda: pk.grouped(d, *two, by="site", **w),
-        "grouped_pairs": lambda: pk.grouped(d, by="site", pairs=[two, ("ann", "model")]),
-        "evaluation": lambda: pk.evaluation(d, "ann", "score", "bob"),
-        "scorecard": lambda: pk.scorecard(d, *two),
-        "cutpoints": lambda: pk.cutpoints(d["ann"], d["score"], rng=1, **w),
-        "shift": lambda: pk.shift(d, *two),
+        "pairs": lambda: d.kappa.pairs(HUMANS, **w),
+        "pairs_by": lambda: d.kappa.pairs(HUMANS, by="site", ci="wald"),
+        "pairs_undefined": one.kappa.pairs,
+        "pairwise": lambda: d.kappa.pairwise(HUMANS, **w),
+        "agreement": lambda: d.kappa.agreement(HUMANS, **w),
+        "agreement_undefined": lambda: one.kappa.agreement(interpretation="landis_koch"),
+        "confusion": lambda: d.kappa.confusion(*two, margins=True),
+        "cells": lambda: d.kappa.cells(*two),
+        "categories": lambda: d.kappa.categories(HUMANS),
+        "cuts": lambda: d.kappa.cuts(HUMANS),
+        "raters": lambda: d.kappa.raters(HUMANS),
+        "items": lambda: d.kappa.items(HUMANS),
+        "usage": lambda: d.kappa.usage(HUMANS),
+        "influence": lambda: influence(d, HUMANS),
+        "homogeneity": lambda: d.kappa.homogeneity(HUMANS),
+        "compare": lambda: d.kappa.compare(two, ("ann", "model")),
+        "compare_groups": lambda: d.kappa.compare_groups(*two, by="site"),
+        "ceiling": lambda: d.kappa.machine.ceiling("model", list(two)),
+        "attainable": lambda: d.kappa.attainable(HUMANS),
+        "concordance": lambda: d.kappa.scores.concordance([*two, "score"]),
+        "icc": lambda: d.kappa.icc(HUMANS),
+        "grouped": lambda: d.kappa.grouped(*two, by="site", **w),
+        "grouped_pairs": lambda: d.kappa.grouped(by="site", pairs=[two, ("ann", "model")]),
+        "evaluation": lambda: d.kappa.machine.evaluate("ann", "score", "bob"),
+        "scorecard": lambda: d.kappa.predictions.scorecard(*two),
+        "cutpoints": lambda: cutpoints(d["ann"], d["score"], rng=1, **w),
+        "shift": lambda: d.kappa.predictions.shift(*two),
         "sample_size": lambda: pk.sample_size(0.6, null=0.4, margins=[0.5, 0.3, 0.2]),
         "power": lambda: pk.power(80, 0.6, 0.4, margins=[0.5, 0.5]),
-        "adjudication": lambda: pk.adjudication(d, "ann", "model", "bob"),
-        "consensus": lambda: pk.consensus(d, HUMANS),
-        "audit": lambda: pk.audit(d, "model", list(two)),
-        "alt_test": lambda: pk.alt_test(d, "model", HUMANS),
-        "fairness": lambda: pk.fairness(d, "ann", "score", by="site"),
-        "readiness": lambda: pk.readiness(d, "ann", "score", "bob", n_resamples=20),
-        "report_brief": lambda: pk.report(d, HUMANS, detail="brief", crosscheck=False, **w),
-        "report_by": lambda: pk.report(d, HUMANS, by="site", crosscheck=False, **w),
-        "report_machine": lambda: pk.report(
-            d, [*two, "model"], machines=["model"], crosscheck=False
+        "adjudication": lambda: d.kappa.machine.adjudication("ann", "model", "bob"),
+        "consensus": lambda: d.kappa.consensus(HUMANS),
+        "audit": lambda: d.kappa.machine.audit("model", list(two)),
+        "alt_test": lambda: d.kappa.machine.alt_test("model", HUMANS),
+        "fairness": lambda: d.kappa.machine.fairness("ann", "score", by="site"),
+        "readiness": lambda: d.kappa.machine.readiness("ann", "score", "bob", n_resamples=20),
+        "report_brief": lambda: d.kappa.report(HUMANS, detail="brief", crosscheck=False, **w),
+        "report_by": lambda: d.kappa.report(HUMANS, by="site", crosscheck=False, **w),
+        "report_machine": lambda: d.kappa.report(
+            [*two, "model"], machines=["model"], crosscheck=False
         ),
         "words": lambda: [*map(rounded, written_up())],
-        "report_undefined": lambda: pk.report(one, crosscheck=False),
+        "report_undefined": lambda: one.kappa.report(crosscheck=False),
         "sheets": lambda: workbook_bytes(frames_of_sheets()),
         "plot_forest_of_reasons": forest,
         "plot_heatmap_undefined": lambda: one.kappa.plot.heatmap(stat="n_items"),
@@ -447,12 +449,14 @@ def shown(make):
 
 def _files(made):
     """Return what is in the files that a result writes."""
-    if not isinstance(made, pk.Report | pk.GroupedAgreement | pk.GroupedPairs):
+    if not isinstance(
+        made, pk.results.Report | pk.results.GroupedAgreement | pk.results.GroupedPairs
+    ):
         return {}
     book, found = io.BytesIO(), {}
     made.to_excel(book)
     found["workbook"] = [*of_workbook(book.getvalue())]
-    if isinstance(made, pk.Report):
+    if isinstance(made, pk.results.Report):
         page = io.StringIO()
         made.to_html(page)
         found["page"] = [*of_page(page.getvalue())]

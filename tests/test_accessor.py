@@ -4,21 +4,14 @@ from __future__ import annotations
 
 import inspect
 import re
+from operator import attrgetter
 
 import pandas as pd
 import pytest
 from pandas.testing import assert_frame_equal
 
 import pdkappa
-from pdkappa import Ratings
-from pdkappa.accessor import KappaAccessor, KappaGroupBy, KappaMethods
-from pdkappa.methods.predictions.cutpoints import cutpoints_by
-
-METHODS = [
-    name
-    for name, one in vars(KappaMethods).items()
-    if inspect.isfunction(one) and not name.startswith("_")
-]
+from conftest import methods
 
 
 @pytest.fixture
@@ -34,22 +27,32 @@ def ratings():
     )
 
 
-FUNCTIONS = {name: getattr(pdkappa, name) for name in METHODS} | {"cutpoints": cutpoints_by}
+def bound(name, entry):
+    """Return a method of `entry`, or of one of its namespaces."""
+    return attrgetter(name)(entry)
 
 
-def test_every_method_has_the_options_of_its_function():
-    for name, function in FUNCTIONS.items():
-        for owner in (KappaAccessor, KappaGroupBy, Ratings):
-            found, expected = (
-                list(inspect.signature(one).parameters.values())[1:]
-                for one in (getattr(owner, name), function)
-            )
-            assert found == expected, (owner, name)
+def entries(ratings):
+    """Return what has the methods."""
+    return [
+        ratings.kappa,
+        ratings.groupby("site").kappa,
+        pdkappa.from_table([[3, 1], [1, 4]]),
+        pdkappa.from_frame(ratings),
+    ]
+
+
+def test_every_method_has_the_options_of_its_function(ratings):
+    for name, function in methods().items():
+        for entry in entries(ratings):
+            found = list(inspect.signature(bound(name, entry)).parameters.values())
+            assert found == list(inspect.signature(function).parameters.values())[1:], name
 
 
 def test_the_help_of_a_method_is_that_of_its_function_but_for_the_data():
-    for name, function in FUNCTIONS.items():
-        found = inspect.cleandoc(getattr(Ratings, name).__doc__).splitlines()
+    table = pdkappa.from_table([[3, 1], [1, 4]])
+    for name, function in methods().items():
+        found = inspect.cleandoc(bound(name, table).__doc__).splitlines()
         whole = inspect.cleandoc(function.__doc__).splitlines()
         assert not [line for line in found if line.startswith("data")], name
         without = [line.removeprefix("data, ") for line in whole]
@@ -57,27 +60,11 @@ def test_the_help_of_a_method_is_that_of_its_function_but_for_the_data():
         assert len(whole) - len(found) <= 4, name
 
 
-def test_every_function_of_a_frame_is_a_method():
-    functions = [getattr(pdkappa, name) for name in pdkappa.__all__]
-    of_frames = {
-        f.__name__
-        for f in functions
-        if inspect.isfunction(f) and next(iter(inspect.signature(f).parameters)) == "data"
-    }
-    assert of_frames - {"from_long"} == {*METHODS} - {"cutpoints"}
-
-
 def test_a_wrong_name_of_an_option_is_told_by_every_entry_point(ratings):
-    entries = [
-        ratings.drop(columns=["site", "sex"]).kappa,
-        ratings.drop(columns="sex").groupby("site").kappa,
-        pdkappa.from_table([[3, 1], [1, 4]]),
-        pdkappa.from_frame(ratings),
-    ]
-    for entry in entries:
+    for entry in entries(ratings):
         with pytest.raises(TypeError, match=r"Did you mean 'weights'\?$") as caught:
             entry.pairs(wieghts="quadratic")
-        assert type(caught.value) is pdkappa.UnknownOptionError
+        assert type(caught.value) is pdkappa.errors.UnknownOptionError
 
 
 def test_the_accessor_keeps_the_frame_and_nothing_else(ratings):
@@ -88,7 +75,7 @@ def test_the_accessor_keeps_the_frame_and_nothing_else(ratings):
 RATERS = ["ann", "bob", "eve"]
 
 
-@pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
 @pytest.mark.parametrize("by", ["site", ["site", "sex"]])
 def test_groups_of_columns_are_by(ratings, by):
     grouped = ratings.drop(columns="sex").groupby("site") if by == "site" else ratings.groupby(by)
@@ -117,7 +104,7 @@ def test_groups_are_sorted(ratings):
     )
     backwards = ratings.iloc[::-1]
     for by in ("site", ["site", "sex"]):
-        with pytest.raises(pdkappa.OptionError, match=f"^{re.escape(message)}$"):
+        with pytest.raises(pdkappa.errors.OptionError, match=f"^{re.escape(message)}$"):
             backwards.groupby(by, sort=False)[RATERS].kappa.pairs()
     expected = ratings.kappa.pairs(RATERS, by="site")
     assert_frame_equal(backwards.groupby("site")[RATERS].kappa.pairs(), expected)
@@ -127,9 +114,9 @@ def test_groups_are_sorted(ratings):
     assert found.index.get_level_values("site").tolist() == ["y"] * 3 + ["x"] * 3
 
 
-@pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
 @pytest.mark.parametrize("name", ["pairs", "pairwise", "agreement"])
-@pytest.mark.filterwarnings("ignore::pdkappa.UndeclaredCategoriesWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.UndeclaredCategoriesWarning")
 def test_groups_that_are_no_index_are_the_same_groups(ratings, name):
     ratings["size"] = ratings["site"]  # the name that pandas gives to numbers of rows
     for by in ("site", ["site", "sex"], "size"):
@@ -139,10 +126,10 @@ def test_groups_that_are_no_index_are_the_same_groups(ratings, name):
             assert_frame_equal(found, expected, obj=f"{by} {as_index}")
 
 
-@pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
 @pytest.mark.parametrize("observed", [True, False])
 @pytest.mark.parametrize("name", ["pairs", "pairwise", "agreement"])
-@pytest.mark.filterwarnings("ignore::pdkappa.UndeclaredCategoriesWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.UndeclaredCategoriesWarning")
 def test_unused_categories_are_no_groups(ratings, observed, name):
     """Of one column, and of two, not all pairs of whose values occur."""
     ratings["site"] = pd.Categorical(ratings["site"], categories=["never", "y", "x"])
@@ -166,16 +153,16 @@ def test_unused_categories_are_no_groups(ratings, observed, name):
     ids=["series", "function", "series named as a column"],
 )
 def test_groups_that_are_no_columns_are_refused(ratings, key):
-    with pytest.raises(pdkappa.OptionError, match="Assign the groups to a column first"):
+    with pytest.raises(pdkappa.errors.OptionError, match="Assign the groups to a column first"):
         ratings.groupby(key(ratings)).kappa.pairs(RATERS)
 
 
-@pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
 @pytest.mark.parametrize("kind", ["object", "category"])
 @pytest.mark.parametrize("name", ["pairwise", "agreement"])
 @pytest.mark.parametrize("by", ["site", ["sex", "site"]])
-@pytest.mark.filterwarnings("ignore::pdkappa.LeftOutWarning")
-@pytest.mark.filterwarnings("ignore::pdkappa.UndeclaredCategoriesWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.LeftOutWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.UndeclaredCategoriesWarning")
 def test_items_without_a_group(ratings, by, name, kind):
     """They are left out; with dropna=False, they are to have a name first."""
     whole = ratings.groupby(by, dropna=False)[RATERS]
@@ -188,7 +175,7 @@ def test_items_without_a_group(ratings, by, name, kind):
         "column(s) 'site' have such. Name that group with df.fillna(...), or leave out "
         "dropna=False."
     )
-    with pytest.raises(pdkappa.OptionError, match=f"^{re.escape(message)}$"):
+    with pytest.raises(pdkappa.errors.OptionError, match=f"^{re.escape(message)}$"):
         ratings.groupby(by, dropna=False, observed=True).kappa.pairs(RATERS)
     named = ratings.astype({"site": object}).fillna({"site": "none"})
     found = getattr(named.groupby(by, dropna=False)[RATERS].kappa, name)()
@@ -200,7 +187,7 @@ def test_a_table_has_the_same_methods():
     ratings = pdkappa.from_table(table)
     assert str(ratings) == "Ratings of 50 items by 'rater_a' and 'rater_b'"
     assert ratings.confusion("rater_a", "rater_b").to_numpy().tolist() == table.to_numpy().tolist()
-    assert_frame_equal(ratings.pairs(), pdkappa.pairs(ratings))
+    assert_frame_equal(ratings.pairs(), ratings.pairs())
     assert round(ratings.pairs()["estimate"].item(), 12) == 0.4
     assert ratings.pairwise().shape == (2, 2)
     assert ratings.crosscheck()["agrees"].all()
@@ -217,35 +204,34 @@ def test_the_menu_names_every_method_and_what_it_answers():
     assert max(map(len, menu.splitlines())) <= 100
     assert len(menu.splitlines()) <= 26
     names = re.findall(r"[a-z_.]+(?=,|\n|$)", "\n".join(re.findall(r"(?m)^    .*$", menu)))
-    own = [name for name in dir(df.kappa) if not name.startswith("_") and name != "plot"]
     pictures = [f"plot.{name}" for name in dir(df.kappa.plot) if not name.startswith("_")]
-    assert sorted(names) == sorted(own + pictures)
+    assert sorted(names) == sorted([*methods(), *pictures])
 
 
 # --- one shape for all results -------------------------------------------------------------------
 
 OF_TWO = (
-    *("bland_altman", "confusion", "cells", "scorecard", "shift"),
-    *("prevalence", "mean_score"),
+    *("scores.bland_altman", "confusion", "cells", "predictions.scorecard", "predictions.shift"),
+    *("machine.prevalence", "machine.mean_score"),
 )
 GIVEN = {
     **dict.fromkeys(OF_TWO, ("ann", "bob")),
     "compare": (("ann", "bob"), ("ann", "eve")),
-    "ceiling": ("ann", ["bob", "eve"]),
-    "evaluation": ("ann", "bob", "eve"),
-    "prediction_powered": ("ann", "bob", "eve"),
-    "prmse": (["ann", "bob"], "eve"),
-    "readiness": ("ann", "bob", "eve"),
+    "machine.ceiling": ("ann", ["bob", "eve"]),
+    "machine.evaluate": ("ann", "bob", "eve"),
+    "machine.prediction_powered": ("ann", "bob", "eve"),
+    "machine.prmse": (["ann", "bob"], "eve"),
+    "machine.readiness": ("ann", "bob", "eve"),
 }
 # no frame, or of groups themselves
 OTHERS = {
-    "adjudication",
-    "alt_test",
-    "audit",
+    "machine.adjudication",
+    "machine.alt_test",
+    "machine.audit",
     "grouped",
     "compare_groups",
-    "cutpoints",
-    "fairness",
+    "predictions.cutpoints",
+    "machine.fairness",
     "report",
     "to_excel",
     "to_html",
@@ -256,10 +242,10 @@ OTHERS = {
 def test_groups_are_the_outermost_levels_of_every_frame(ratings):
     """None of them is a column, and without `by` there is no such level."""
     raters = ["ann", "bob", "eve"]
-    for name in [name for name in METHODS if name not in OTHERS]:
+    for name in [name for name in methods() if name not in OTHERS]:
         given = GIVEN.get(name, (raters,))
         for by in ([], ["site"], ["site", "sex"]):
-            frame = getattr(ratings.kappa, name)(*given, **({"by": by} if by else {}))
+            frame = bound(name, ratings.kappa)(*given, **({"by": by} if by else {}))
             plain = [one for one in frame.index.names if one in {"site", "sex"}]
             assert (plain, list(frame.index.names)[: len(by)]) == (by, by), name
             assert not {"site", "sex"} & set(map(str, frame.columns)), name
@@ -269,8 +255,8 @@ def test_groups_are_the_outermost_levels_of_every_frame(ratings):
 def test_no_column_is_called_kappa_and_the_figure_comes_first(ratings):
     """`frame.kappa` is the accessor; `n_items`, `estimate` and its limits lead, `reason` ends."""
     head = ["estimate", "se", "ci_low", "ci_high"]
-    for name in [name for name in METHODS if name not in OTHERS]:
-        frame = getattr(ratings.kappa, name)(*GIVEN.get(name, (["ann", "bob", "eve"],)))
+    for name in [name for name in methods() if name not in OTHERS]:
+        frame = bound(name, ratings.kappa)(*GIVEN.get(name, (["ann", "bob", "eve"],)))
         columns = list(frame.columns)
         assert "kappa" not in columns, name
         if "reason" in columns:
@@ -289,6 +275,6 @@ def test_groups_that_pandas_cannot_tell_apart():
         "text."
     )
     data = pd.DataFrame({"ann": [1, 2], "bob": [1, 2], "site": [[1], [2]]})
-    with pytest.raises(pdkappa.RatingTypeError) as caught:
+    with pytest.raises(pdkappa.errors.RatingTypeError) as caught:
         _ = data.groupby("site").kappa
     assert str(caught.value) == message

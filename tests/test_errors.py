@@ -22,7 +22,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pdkappa
-from conftest import MESSAGES
+from conftest import MESSAGES, function_of
 from pdkappa import errors
 from pdkappa.errors import (
     CategoryError,
@@ -49,7 +49,7 @@ from pdkappa.errors import (
     UnknownOptionError,
     WeightsError,
 )
-from pdkappa.methods.agreement.all_raters import ORDINAL_METRIC
+from pdkappa.methods.agreement.all_raters import ORDINAL_METRIC, covariance
 
 nan = float("nan")
 PACKAGE = Path(pdkappa.__file__).parent
@@ -80,7 +80,7 @@ TABLE = pd.DataFrame([[20, 5], [10, 15]], index=["x", "y"], columns=["x", "y"])
 
 def pairs(data=NUMBERS, raters=("a", "b"), **options):
     """Return a call of `pairs`."""
-    return lambda: pdkappa.pairs(data, list(raters), **options)
+    return lambda: data.kappa.pairs(list(raters), **options)
 
 
 def calls(function, *args, **options):
@@ -91,26 +91,28 @@ def calls(function, *args, **options):
 # --- the ratings -------------------------------------------------------------------------------
 
 RATINGS = {
-    "no frame": calls(pdkappa.pairs, [1, 2, 3]),
-    "a frame of polars": lambda: pdkappa.pairs(import_module("polars").DataFrame({"a": [1, 2]})),
-    "a frame of Dask": lambda: pdkappa.pairs(
+    "no frame": calls(function_of("pairs"), [1, 2, 3]),
+    "a frame of polars": lambda: pdkappa.KappaAccessor(
+        import_module("polars").DataFrame({"a": [1, 2]})
+    ).pairs(),
+    "a frame of Dask": lambda: pdkappa.KappaAccessor(
         import_module("dask.dataframe").from_pandas(NUMBERS, npartitions=2)
-    ),
-    "an open file": calls(pdkappa.pairs, io.BytesIO(b"a,b")),
-    "a path": calls(pdkappa.pairs, "ratings.csv"),
+    ).pairs(),
+    "an open file": calls(function_of("pairs"), io.BytesIO(b"a,b")),
+    "a path": calls(function_of("pairs"), "ratings.csv"),
     "one rater": pairs(raters=["a"]),
-    "no rater": calls(pdkappa.pairs, pd.DataFrame()),
+    "no rater": calls(function_of("pairs"), pd.DataFrame()),
     "absent rater": pairs(raters=["a", "groups"]),
     "absent group": pairs(by="essay set"),
     "absent weight": pairs(sample_weight="times"),
-    "no column at all": calls(pdkappa.confusion, pd.DataFrame(), "a", "b"),
+    "no column at all": calls(function_of("confusion"), pd.DataFrame(), "a", "b"),
     "several columns": pairs(TWICE),
     "rater twice": pairs(raters=["a", "b", "a"]),
     "group twice": pairs(by=["group", "group"]),
     "rater and group": pairs(by="b"),
-    "raters as text": calls(pdkappa.pairs, NUMBERS, "a"),
-    "raters as a number": calls(pdkappa.pairs, NUMBERS, 3),
-    "raters as a set": calls(pdkappa.pairs, NUMBERS, {"a", "b"}),
+    "raters as text": calls(function_of("pairs"), NUMBERS, "a"),
+    "raters as a number": calls(function_of("pairs"), NUMBERS, 3),
+    "raters as a set": calls(function_of("pairs"), NUMBERS, {"a", "b"}),
     "by as a Series": pairs(by=NUMBERS["group"]),
     "by nothing": pairs(by=[]),
     "missing rating": pairs(two([1, 2, nan], [nan, 2, 3]).set_axis(list("xyz")), missing="raise"),
@@ -156,7 +158,7 @@ CATEGORIES = {
     ),
     "scores beside a Categorical": lambda: two(
         pd.Categorical([1, 2, 2], ordered=True), [1.25, 2, 1]
-    ).kappa.readiness("a", "b"),
+    ).kappa.machine.readiness("a", "b"),
     "of another kind": pairs(categories=["1", "2", "3"]),
     "a string": pairs(TEXT, categories="low"),
     "a set": pairs(TEXT, categories=set(LABELS)),
@@ -222,7 +224,7 @@ SAMPLE_WEIGHTS = {
 
 def grouped(**options):
     """Return a call of `grouped`."""
-    return lambda: pdkappa.grouped(NUMBERS, "a", "b", by="group", **options)
+    return lambda: NUMBERS.kappa.grouped("a", "b", by="group", **options)
 
 
 GROUP_WEIGHTS = {
@@ -242,13 +244,15 @@ OPTIONS = {
     "missing, an array": pairs(missing=np.array([1, 2])),
     "categories, an array of no axes": pairs(categories=np.array("x")),
     "an option of another name": pairs(wieghts="quadratic"),
-    "an option of no such name": calls(pdkappa.usage, NUMBERS, ["a", "b"], colour="red"),
-    "a flag": calls(pdkappa.attainable, NUMBERS, ["a", "b"], together="no"),
-    "one rater in a list": calls(pdkappa.cells, NUMBERS, ["a"], "b"),
-    "no groups": calls(pdkappa.compare_groups, NUMBERS, ["a", "b"], by=None),
+    "an option of no such name": calls(function_of("usage"), NUMBERS, ["a", "b"], colour="red"),
+    "a flag": calls(function_of("attainable"), NUMBERS, ["a", "b"], together="no"),
+    "one rater in a list": calls(function_of("compare_groups"), NUMBERS, ["a"], "b", by="group"),
+    "no groups": calls(function_of("compare_groups"), NUMBERS, "a", "b", by=None),
     "too many resamples": pairs(n_resamples=10**12),
-    "beyond floats": calls(pdkappa.ceiling, NUMBERS, "a", ["b", "other"], margin=10**400),
-    "a name of no margins": calls(pdkappa.confusion, NUMBERS, "a", "b", margins_name="Sum"),
+    "beyond floats": calls(
+        function_of("machine.ceiling"), NUMBERS, "a", ["b", "other"], margin=10**400
+    ),
+    "a name of no margins": calls(function_of("confusion"), NUMBERS, "a", "b", margins_name="Sum"),
     "missing": pairs(missing="drop"),
     "coefficient": pairs(coefficient="cohens"),
     "coefficient from elsewhere": pairs(coefficient="alpha"),
@@ -256,25 +260,29 @@ OPTIONS = {
     "ci": pairs(ci="exact"),
     "confidence_level": pairs(confidence_level=95),
     "confidence_level of 1": pairs(confidence_level=1),
-    "stat": calls(pdkappa.pairwise, NUMBERS, ["a", "b"], stat="kappa"),
-    "normalize": calls(pdkappa.confusion, NUMBERS, "a", "b", normalize="rows"),
-    "margins_name": calls(pdkappa.confusion, NUMBERS, "a", "b", margins=True, margins_name=1),
-    "confusion": calls(pdkappa.confusion, MANY, "a", "b"),
+    "stat": calls(function_of("pairwise"), NUMBERS, ["a", "b"], stat="kappa"),
+    "normalize": calls(function_of("confusion"), NUMBERS, "a", "b", normalize="rows"),
+    "margins_name": calls(
+        function_of("confusion"), NUMBERS, "a", "b", margins=True, margins_name=1
+    ),
+    "confusion": calls(function_of("confusion"), MANY, "a", "b"),
     "clip": grouped(clip=1),
     "groupby": lambda: NUMBERS.groupby(NUMBERS["group"].to_numpy()).kappa.pairs(["a", "b"]),
     "groupby and by": lambda: NUMBERS.groupby("group").kappa.pairs(["a", "b"], by="group"),
     "items of counts": lambda: pdkappa.from_table(pdkappa.datasets.load_cohen1968()).report(
         id="patient"
     ),
-    "columns": calls(pdkappa.items, ANXIETY, columns="ann"),
+    "columns": calls(function_of("items"), ANXIETY, columns="ann"),
     "columns twice": calls(
-        pdkappa.items, ANXIETY, ["rater_1", "rater_2"], id="rater_1", columns=["rater_1"]
+        function_of("items"), ANXIETY, ["rater_1", "rater_2"], id="rater_1", columns=["rater_1"]
     ),
-    "title": calls(pdkappa.report, ANXIETY, title=" "),
-    "unknown machines": calls(pdkappa.report, ANXIETY, ["rater_1", "rater_2"], machines=["gpt"]),
-    "machines no list": calls(pdkappa.report, ANXIETY, machines="rater_1"),
+    "title": calls(function_of("report"), ANXIETY, title=" "),
+    "unknown machines": calls(
+        function_of("report"), ANXIETY, ["rater_1", "rater_2"], machines=["gpt"]
+    ),
+    "machines no list": calls(function_of("report"), ANXIETY, machines="rater_1"),
     "machines alone": calls(
-        pdkappa.report, ANXIETY, ["rater_1", "rater_2"], machines=["rater_1", "rater_2"]
+        function_of("report"), ANXIETY, ["rater_1", "rater_2"], machines=["rater_1", "rater_2"]
     ),
 }
 
@@ -335,14 +343,14 @@ RESAMPLING = {
     "fractional weights": pairs(
         ci="bca", n_resamples=10, sample_weight=[1, 1, 0.5, 1], weight_type="frequency"
     ),
-    "raters of resampled items": lambda: pdkappa.agreement(THREE, vary="both", ci="bca"),
-    "two raters vary": lambda: pdkappa.agreement(NUMBERS, ["a", "b"], vary="raters"),
+    "raters of resampled items": lambda: THREE.kappa.agreement(vary="both", ci="bca"),
+    "two raters vary": lambda: NUMBERS.kappa.agreement(["a", "b"], vary="raters"),
     "nobody varies": lambda: pdkappa.from_counts(
         pd.DataFrame({"x": [1, 2], "y": [2, 1]})
     ).agreement(vary="both"),
-    "vary": lambda: pdkappa.agreement(THREE, vary="rater"),
-    "covariances of too many": calls(pdkappa.covariance, pd.DataFrame(np.ones((2, 129)))),
-    "metric of alpha": calls(pdkappa.agreement, NUMBERS, ["a", "b"], weights=ORDINAL_METRIC),
+    "vary": lambda: THREE.kappa.agreement(vary="rater"),
+    "covariances of too many": calls(covariance, pd.DataFrame(np.ones((2, 129)))),
+    "metric of alpha": calls(function_of("agreement"), NUMBERS, ["a", "b"], weights=ORDINAL_METRIC),
 }
 
 # --- kinds of values that do not mix ---------------------------------------------------------
@@ -363,7 +371,7 @@ KINDS = {
     "infinite in a source": calls(pdkappa.from_frame(INFINITE).pairs, weights="quadratic"),
     "complex numbers": pairs(two([1 + 2j, 2], [1, 2])),
     "weights that are text": pairs(two([1, 2], [1, 2]).assign(w=["one", "two"]), sample_weight="w"),
-    "a long frame as if it were wide": calls(pdkappa.pairs, LONG.astype({"who": object})),
+    "a long frame as if it were wide": calls(function_of("pairs"), LONG.astype({"who": object})),
     "groups that cannot be sorted": pairs(two([1, 2], [1, 2]).assign(g=objects(0, 1j)), by="g"),
     # Numbers of NumPy beyond doubles stay what they are, and compare with tuples as arrays do.
     "a tuple among numbers": pairs(two(objects(*np.arange(3, dtype="g"), (1, 2)), range(4))),
@@ -552,8 +560,8 @@ def test_every_error_is_also_the_builtin_that_a_caller_would_catch():
     for error, builtin in BUILTINS.items():
         assert issubclass(error, KappaError), error
         assert issubclass(error, builtin), error
-        assert getattr(pdkappa, error.__name__) is error
-        assert error.__name__ in pdkappa.__all__
+        assert getattr(errors, error.__name__) is error
+        assert error.__name__ in errors.__all__
         assert str(error("Something is wrong with 'x'.")) == "Something is wrong with 'x'."
 
 
@@ -580,14 +588,14 @@ def test_there_is_no_other_class():
 
 def test_an_absent_column_is_shown_without_quotes_around_the_message():
     with pytest.raises(KeyError) as caught:
-        pdkappa.pairs(NUMBERS, ["a", "z"])
+        NUMBERS.kappa.pairs(["a", "z"])
     assert str(caught.value).startswith("No rater column 'z'.")
 
 
 def test_an_absent_package_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "tqdm", None)
     with pytest.raises(ImportError) as caught:
-        pdkappa.pairs(NUMBERS, ["a", "b"], ci="bca", progress=True)
+        NUMBERS.kappa.pairs(["a", "b"], ci="bca", progress=True)
     assert type(caught.value) is MissingDependencyError
     message = (
         "progress=True needs tqdm, which is not installed. Run: pip install 'pdkappa[progress]'"
@@ -597,10 +605,10 @@ def test_an_absent_package_is_named(monkeypatch):
 
 def test_the_cause_is_kept():
     with pytest.raises(RatingTypeError) as caught:
-        pdkappa.pairs(two([{1: 2}, {2: 3}], [1, 2]))
+        two([{1: 2}, {2: 3}], [1, 2]).kappa.pairs()
     assert isinstance(caught.value.__cause__, TypeError)
     with pytest.raises(WeightsError) as caught:
-        pdkappa.pairs(NUMBERS, ["a", "b"], sample_weight=[[1], [1, 2]])
+        NUMBERS.kappa.pairs(["a", "b"], sample_weight=[[1], [1, 2]])
     assert isinstance(caught.value.__cause__, ValueError)
 
 
@@ -610,7 +618,7 @@ def test_the_cause_is_kept():
 def test_the_warning_about_undefined_coefficients():
     data = NUMBERS[["a", "b"]].assign(c=[3] * 4, d=[3] * 4, e=[nan] * 4)
     with pytest.warns(UndefinedKappaWarning) as caught:
-        pdkappa.pairs(data)
+        data.kappa.pairs()
     assert [str(one.message) for one in caught] == [
         (
             "5 of 10 coefficient(s) are undefined (NaN): 'a' with 'e' (no_joint_items), "
@@ -624,7 +632,7 @@ def test_the_warning_about_undefined_coefficients():
 
 def test_at_most_five_are_named():
     with pytest.warns(UndefinedKappaWarning) as caught:
-        pdkappa.pairwise(pd.DataFrame({name: [3, 3] for name in "abcde"}))
+        pd.DataFrame({name: [3, 3] for name in "abcde"}).kappa.pairwise()
     (warning,) = caught
     assert str(warning.message).startswith("10 of 10 coefficient(s) are undefined (NaN): 'a' with")
     assert "'b' with 'c' (constant_ratings) and 5 more." in str(warning.message)
@@ -633,7 +641,7 @@ def test_at_most_five_are_named():
 def test_groups_are_named():
     data = two([1, 1, 2, 3], [1, 1, 3, 2]).assign(group=list("xxyy"), more=[7, 7, 8, 8])
     with pytest.warns(UndefinedKappaWarning) as caught:
-        pdkappa.pairs(data, ["a", "b"], by=["group", "more"])
+        data.kappa.pairs(["a", "b"], by=["group", "more"])
     assert (
         "1 of 2 coefficient(s) are undefined (NaN): 'a' with 'b' at group=x, more=7 (cons"
         in str(caught[0].message)
@@ -655,18 +663,18 @@ def warned(call, category=LookalikeLabelsWarning):
 def test_a_long_frame_of_numbers_is_doubted():
     numbers = pd.DataFrame({"item": np.repeat(range(10), 3), "who": [1, 2, 3] * 10})
     data = numbers.assign(score=np.arange(30) % 4)
-    assert warned(lambda: pdkappa.pairs(data)) == (
+    assert warned(data.kappa.pairs) == (
         "Each row looks like one rating: 'who' of 'item'. If it is, use pdkappa.from_long(df, "
         f"item='item', rater='who', rating='score').{TAIL}"
     )
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        pdkappa.pairs(data, list(data))
+        data.kappa.pairs(list(data))
 
 
 def test_blank_text():
     data = two(["x", " ", "y", "x"], ["x", "y", "", "x"])
-    assert warned(lambda: pdkappa.pairs(data)).startswith(
+    assert warned(data.kappa.pairs).startswith(
         "Column(s) 'a', 'b' hold blank text such as ' '. Set it to missing with "
         r".replace(r'^\s*$', pd.NA, regex=True), if nothing was rated."
     )
@@ -680,15 +688,15 @@ UNGROUPED = (
     "them as a group, as with df.fillna(...)."
 )
 GROUPED_CALLS = {
-    "pairs": lambda data: pdkappa.pairs(data, by="g"),
-    "grouped": lambda data: pdkappa.grouped(data, "a", "b", by="g"),
-    "agreement": lambda data: pdkappa.agreement(data, by="g"),
-    "concordance": lambda data: pdkappa.concordance(data, by="g"),
-    "evaluation": lambda data: pdkappa.evaluation(data, "a", "b", by="g"),
-    "scorecard": lambda data: pdkappa.scorecard(data, "a", "b", by="g"),
-    "cutpoints": lambda data: data.kappa.cutpoints("a", "b", by="g", method="exact"),
+    "pairs": lambda data: data.kappa.pairs(by="g"),
+    "grouped": lambda data: data.kappa.grouped("a", "b", by="g"),
+    "agreement": lambda data: data.kappa.agreement(by="g"),
+    "concordance": lambda data: data.kappa.scores.concordance(by="g"),
+    "evaluation": lambda data: data.kappa.machine.evaluate("a", "b", by="g"),
+    "scorecard": lambda data: data.kappa.predictions.scorecard("a", "b", by="g"),
+    "cutpoints": lambda data: data.kappa.predictions.cutpoints("a", "b", by="g", method="exact"),
     "groupby": lambda data: data.groupby("g").kappa.pairs(),
-    "confusion": lambda data: pdkappa.confusion(data, "a", "b", by="g"),
+    "confusion": lambda data: data.kappa.confusion("a", "b", by="g"),
 }
 
 
@@ -724,12 +732,12 @@ def test_raters_without_a_common_label_agree_exactly_as_by_chance(data):
         warnings.simplefilter("ignore", UndefinedKappaWarning)
         if not vary:  # one of the others may be told, or none
             warnings.simplefilter("ignore", LookalikeLabelsWarning)
-        matrix = pdkappa.pairwise(frame, names)
+        matrix = frame.kappa.pairwise(names)
     off = ~np.eye(3, dtype=bool)
     assert np.isin(matrix.to_numpy()[off], 0.0).all()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        together = pdkappa.agreement(frame, names, coefficients=["conger", "light"])
+        together = frame.kappa.agreement(names, coefficients=["conger", "light"])
     assert (together["estimate"] == 0).all()
 
 
@@ -756,7 +764,7 @@ def test_no_mix_of_kinds_escapes_as_an_error_of_another(data):
     weights = data.draw(st.sampled_from([None, "quadratic", "ordinal"]))
     for raters in (None, list(names)):
         try:
-            found = pdkappa.pairs(frame, raters, by=by, weights=weights)
+            found = frame.kappa.pairs(raters, by=by, weights=weights)
         except KappaError:
             continue
         assert isinstance(found, pd.DataFrame)
@@ -786,5 +794,5 @@ def test_a_long_value_is_cut_and_stands_in_one_line():
     assert errors.shown("a  b\n") == r"'a  b\n'"
     essays = pd.DataFrame({"a": ["word " * 500] * 2, "b": ["other " * 500] * 2})
     with pytest.raises(CategoryError) as caught:
-        pdkappa.pairs(essays, weights="linear", categories=["x"])
+        essays.kappa.pairs(weights="linear", categories=["x"])
     assert len(str(caught.value)) < 300

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose
 
-import pdkappa
-from conftest import each
+from conftest import each, function_of
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.intervals import INTERVALS
 
@@ -60,7 +59,7 @@ def all_the_same(codes, function, *, ordered, seed, **options):
 @example(codes=NEVER, seed=0)
 def test_a_pair_is_the_same_in_other_words(ci, coefficient, weights, *, codes, seed):
     options = {"ci": ci, "coefficient": coefficient, "weights": weights}
-    all_the_same(codes, pdkappa.pairs, ordered=weights is not None, seed=seed, **options)
+    all_the_same(codes, function_of("pairs"), ordered=weights is not None, seed=seed, **options)
 
 
 @each("ci", ["auto", "fisher", "wald"])
@@ -69,4 +68,4 @@ def test_a_pair_is_the_same_in_other_words(ci, coefficient, weights, *, codes, s
 @given(codes=ratings(3), seed=st.integers(0, 9))
 def test_all_raters_are_the_same_in_other_words(ci, weights, codes, seed):
     options = {"ci": ci, "weights": weights}
-    all_the_same(codes, pdkappa.agreement, ordered=weights is not None, seed=seed, **options)
+    all_the_same(codes, function_of("agreement"), ordered=weights is not None, seed=seed, **options)

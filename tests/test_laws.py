@@ -44,7 +44,7 @@ class Case(NamedTuple):
     def pairs(self, frame=None, **options):
         """Estimate all pairs of the frame, or of another."""
         frame = self.frame if frame is None else frame
-        return pdkappa.pairs(frame, **{"weights": self.weights} | options)
+        return frame.kappa.pairs(**{"weights": self.weights} | options)
 
 
 @st.composite
@@ -102,8 +102,8 @@ def test_the_order_of_the_raters(coefficient, case, data):
     order = data.draw(st.permutations(list(case.frame.columns)))
     options = {"weights": case.weights, "coefficient": coefficient}
     for stat in ("estimate", "se", "max_estimate"):
-        found = pdkappa.pairwise(case.frame[order], stat=stat, **options)
-        expected = pdkappa.pairwise(case.frame, stat=stat, **options).loc[order, order]
+        found = case.frame[order].kappa.pairwise(stat=stat, **options)
+        expected = case.frame.kappa.pairwise(stat=stat, **options).loc[order, order]
         assert found.index.tolist() == found.columns.tolist() == order
         assert_allclose(found, expected, rtol=1e-7, atol=1e-7)
 
@@ -207,8 +207,7 @@ def test_another_unit_of_the_weights(coefficient, case, data, factor):
     assert_allclose(found[names], expected[names], rtol=1e-7, atol=1e-7)
     assert_allclose(found["n_items"], expected["n_items"] * factor, rtol=1e-12)
     table, scaled = (
-        pdkappa.confusion(case.frame, "a", "b", sample_weight=weights * unit)
-        for unit in (1, factor)
+        case.frame.kappa.confusion("a", "b", sample_weight=weights * unit) for unit in (1, factor)
     )
     assert_allclose(scaled, table * factor, rtol=1e-12)
     if factor == 7:
@@ -289,7 +288,7 @@ def test_the_matrix_shows_the_pairs(coefficient, case):
     options = {"weights": case.weights, "coefficient": coefficient}
     found = case.pairs(coefficient=coefficient)
     for stat in ("n_items", "estimate", "se", "ci_high", "reason"):
-        matrix = pdkappa.pairwise(case.frame, stat=stat, **options)
+        matrix = case.frame.kappa.pairwise(stat=stat, **options)
         assert matrix.index.tolist() == matrix.columns.tolist() == case.frame.columns.tolist()
         for row in found.to_dict("records"):
             for cell in ((row["rater_a"], row["rater_b"]), (row["rater_b"], row["rater_a"])):
@@ -302,7 +301,7 @@ def test_the_matrix_shows_the_pairs(coefficient, case):
 @many
 @given(coefficient=coefficients, case=cases())
 def test_the_diagonal_is_a_rater_with_himself(coefficient, case):
-    matrix = pdkappa.pairwise(case.frame, weights=case.weights, coefficient=coefficient)
+    matrix = case.frame.kappa.pairwise(weights=case.weights, coefficient=coefficient)
     declared = sorted({value for column in case.frame for value in case.frame[column].dropna()})
     for rater in case.frame if declared else []:
         twice = pd.DataFrame({"one": case.frame[rater], "two": case.frame[rater]})
@@ -340,10 +339,10 @@ def test_groups_of_numbers_keep_their_own_scales():
     together = pd.concat(frames, names=["group"]).reset_index("group")
     for options in product(("cohen", "gwet"), WEIGHTS):
         given = dict(zip(("coefficient", "weights"), options, strict=True))
-        found = pdkappa.pairs(together, by="group", **given)
+        found = together.kappa.pairs(by="group", **given)
         shared = None if options[1] else sorted(set().union(*scales.values()))
         for group, rows in found.groupby("group"):
-            alone = pdkappa.pairs(frames[group], categories=shared, **given)
+            alone = frames[group].kappa.pairs(categories=shared, **given)
             assert_same(rows.reset_index(drop=True), alone, case=options)
 
 
@@ -367,8 +366,8 @@ def test_grouped_is_the_pairs_and_their_mean(coefficient, case, data):
     weight = {label: data.draw(st.sampled_from([0.5, 1, 2, 7])) for label in range(4)}
     frame = case.frame.assign(group=labels)
     options = {"by": "group", "weights": case.weights, "coefficient": coefficient}
-    result = pdkappa.grouped(frame, "a", "b", group_weights=weight, **options)
-    found = pdkappa.pairs(frame, ["a", "b"], **options)
+    result = frame.kappa.grouped("a", "b", group_weights=weight, **options)
+    found = frame.kappa.pairs(["a", "b"], **options)
     shared = [name for name in result.groups.columns if name in found.columns]
     assert {"n_items", "estimate", "se", "ci_low", "max_estimate", "reason"} <= set(shared)
     for name in shared:
@@ -388,7 +387,7 @@ def test_qwk_is_the_kappa_of_two_sequences(weights, case):
     complete = case.frame.dropna()
     assume(len(complete) > 0)
     found = pdkappa.qwk(complete["a"], complete["b"].to_numpy(), weights=weights)
-    expected = pdkappa.pairs(complete, weights=weights)["estimate"].item()
+    expected = complete.kappa.pairs(weights=weights)["estimate"].item()
     assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
 
 
@@ -396,7 +395,7 @@ def test_qwk_is_the_kappa_of_two_sequences(weights, case):
 @given(coefficient=coefficients, case=cases(raters=(2, 2)), data=st.data())
 def test_a_contingency_table_is_as_good_as_its_items(coefficient, case, data):
     options = {"coefficient": coefficient, "weights": case.weights}
-    table = pdkappa.confusion(case.frame, "a", "b", categories=case.scale)
+    table = case.frame.kappa.confusion("a", "b", categories=case.scale)
     assert table.to_numpy().sum() == len(case.frame.dropna())
     if data.draw(st.booleans()):
         table, expected = (
@@ -420,7 +419,7 @@ def test_scikit_learn_with_all_values_of_the_range(weights, case, data):
     from sklearn import metrics
 
     item_weights = data.draw(arrays(np.float64, len(case.frame), elements=st.integers(1, 9)))
-    found = pdkappa.pairs(case.frame, weights=weights, sample_weight=item_weights)
+    found = case.frame.kappa.pairs(weights=weights, sample_weight=item_weights)
     for row in found.to_dict("records"):
         both = case.frame[[row["rater_a"], row["rater_b"]]].dropna().astype(int)
         if both.to_numpy().size == 0 or both.to_numpy().min() == both.to_numpy().max():
@@ -447,7 +446,7 @@ def test_scikit_learn_closes_the_gaps_as_ranks_do(weights, case):
     a, b = case.frame["a"], case.frame["b"]
     assume(len({*a, *b}) > 1)
     ranks = {label: rank for rank, label in enumerate(sorted({*a, *b}))}
-    found = pdkappa.pairs(case.frame, weights=weights, categories=ranks)["estimate"].item()
+    found = case.frame.kappa.pairs(weights=weights, categories=ranks)["estimate"].item()
     assert_allclose(found, metrics.cohen_kappa_score(a, b, weights=weights), atol=1e-9)
 
 
@@ -460,7 +459,7 @@ def test_krippendorff_with_missing_ratings(weights, level, case):
     import krippendorff
 
     frame = case.frame.astype(float)
-    found = pdkappa.pairs(frame, weights=weights, coefficient="krippendorff")
+    found = frame.kappa.pairs(weights=weights, coefficient="krippendorff")
     for row in found.to_dict("records"):
         both = frame[[row["rater_a"], row["rater_b"]]]
         rated = both.dropna().to_numpy()
@@ -478,7 +477,7 @@ def test_krippendorff_with_missing_ratings(weights, level, case):
 @few
 @given(case=cases(raters=(2, 3), missing=False, gaps=False, weights=(None, "linear", "quadratic")))
 def test_the_cross_check_finds_no_difference(case):
-    found = pdkappa.crosscheck(case.frame, weights=case.weights)
+    found = case.frame.kappa.crosscheck(weights=case.weights)
     assert found["agrees"].dropna().all()
 
 
@@ -489,21 +488,21 @@ def test_the_cross_check_finds_no_difference_under_perfect_agreement(weights):
     """Where other packages take the roots of rounding errors."""
     for ratings in ([0, 0, 0, 0, 1, 2], [2, 0, 1, 1, 1, 1], [0], [1, 1]):
         frame = pd.DataFrame({"a": ratings, "b": ratings})
-        assert pdkappa.crosscheck(frame, weights=weights)["agrees"].dropna().all(), ratings
+        assert frame.kappa.crosscheck(weights=weights)["agrees"].dropna().all(), ratings
 
 
 # --- The input is only read --------------------------------------------------------------
 
 CALLS = {
-    "pairs": lambda data, **o: pdkappa.pairs(data, ["a", "b"], **o),
-    "pairs by group": lambda data, **o: pdkappa.pairs(data, ["a", "b"], by="g", **o),
-    "pairwise": lambda data, **o: pdkappa.pairwise(
-        data, ["b", "a"], sample_weight="w", weight_type="frequency", **o
+    "pairs": lambda data, **o: data.kappa.pairs(["a", "b"], **o),
+    "pairs by group": lambda data, **o: data.kappa.pairs(["a", "b"], by="g", **o),
+    "pairwise": lambda data, **o: data.kappa.pairwise(
+        ["b", "a"], sample_weight="w", weight_type="frequency", **o
     ),
-    "grouped": lambda data, **o: pdkappa.grouped(data, "a", "b", by="g", group_weights="u", **o),
-    "confusion": lambda data, weights: pdkappa.confusion(data, "a", "b", by="g"),  # noqa: ARG005
-    "crosscheck": lambda data, **o: pdkappa.crosscheck(data, ["a", "b"], by="g", **o),
-    "report": lambda data, **o: pdkappa.report(data, ["a", "b"], **o),
+    "grouped": lambda data, **o: data.kappa.grouped("a", "b", by="g", group_weights="u", **o),
+    "confusion": lambda data, weights: data.kappa.confusion("a", "b", by="g"),  # noqa: ARG005
+    "crosscheck": lambda data, **o: data.kappa.crosscheck(["a", "b"], by="g", **o),
+    "report": lambda data, **o: data.kappa.report(["a", "b"], **o),
 }
 
 

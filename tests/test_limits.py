@@ -10,9 +10,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import pdkappa
+from conftest import function_of
 from pdkappa import errors
 from pdkappa.coefficients.weights import WEIGHTS
+from pdkappa.methods.agreement.all_raters import covariance, influence
 from pdkappa.ratings import coded as ratings
 
 MEGABYTE = 1 << 20
@@ -40,7 +41,7 @@ def two(a, b):
 
 def estimate(data, **options):
     """Return the coefficient of the only pair."""
-    return pdkappa.pairs(data, **options)["estimate"].item()
+    return data.kappa.pairs(**options)["estimate"].item()
 
 
 # --- many labels -------------------------------------------------------------------------------
@@ -105,7 +106,7 @@ def test_many_declared_texts(many):
 def test_many_labels_in_groups(many):
     data = many.assign(group=np.arange(N) % 10)
     with at_most(90):
-        result = pdkappa.pairs(data, by="group", weights="quadratic")
+        result = data.kappa.pairs(by="group", weights="quadratic")
     one = many[data["group"] == 9]
     assert result["estimate"].iloc[-1] == pytest.approx(estimate(one, weights="quadratic"))
 
@@ -119,7 +120,7 @@ def test_a_far_outlier_costs_nothing():
 
 def test_the_crosscheck_leaves_out_what_would_take_a_dense_table(many):
     with at_most(100):
-        check = pdkappa.crosscheck(many)
+        check = many.kappa.crosscheck()
     assert check["agrees"].isna().all()
     assert check["note"].str.contains("more than").all()
 
@@ -135,22 +136,22 @@ def test_three_hundred_raters(weights, share):
     options = {"weights": weights, "categories": [1, 2, 3, 4, 5]}
     undefined = pytest.warns(errors.UndefinedKappaWarning) if share < 1 else nullcontext()
     with at_most(300), undefined:
-        square = pdkappa.pairwise(data, **options)
+        square = data.kappa.pairwise(**options)
     assert square.shape == (300, 300)
     one = data[[17, 203]].dropna()
     assert square.loc[17, 203] == pytest.approx(estimate(one, **options))
 
 
 SPARSE = {
-    "agreement": pdkappa.agreement,
-    "agreement by ordinal weights": lambda data: pdkappa.agreement(data, weights="ordinal"),
-    "influence": pdkappa.influence,
-    "pairs": pdkappa.pairs,
-    "pairwise": pdkappa.pairwise,
-    "raters": pdkappa.raters,
-    "categories": pdkappa.categories,
-    "items": pdkappa.items,
-    "items by conger": lambda data: pdkappa.items(data, coefficient="conger"),
+    "agreement": function_of("agreement"),
+    "agreement by ordinal weights": lambda data: data.kappa.agreement(weights="ordinal"),
+    "influence": influence,
+    "pairs": function_of("pairs"),
+    "pairwise": function_of("pairwise"),
+    "raters": function_of("raters"),
+    "categories": function_of("categories"),
+    "items": function_of("items"),
+    "items by conger": lambda data: data.kappa.items(coefficient="conger"),
 }
 
 
@@ -170,21 +171,21 @@ def test_raters_who_share_few_items(name):
 
 
 def test_covariances_of_raters_who_share_few_items():
-    pdkappa.covariance(sparse(500, 4))
+    covariance(sparse(500, 4))
     data = sparse(20_000, 20)
     with at_most(4 * data.size * 8 / MEGABYTE):
-        found = pdkappa.covariance(data)
+        found = covariance(data)
     assert found.shape == (190, 190)
     assert np.isfinite(found).all(axis=None)
     with at_most(4 * data.size * 8 / MEGABYTE):
-        assert 185 < pdkappa.homogeneity(data)["df1"].item() <= 189
+        assert 185 < data.kappa.homogeneity()["df1"].item() <= 189
 
 
 def test_many_items():
     rng = np.random.default_rng(4)
     data = pd.DataFrame(rng.integers(0, 5, (300_000, 4), dtype=np.int8), columns=list("abcd"))
     with at_most(60):
-        result = pdkappa.pairs(data, weights="quadratic")
+        result = data.kappa.pairs(weights="quadratic")
     assert result["n_items"].tolist() == [300_000] * 6
 
 
@@ -226,7 +227,7 @@ def test_measurements_follow_the_definition(measured, weights, distance):
 def test_a_matrix_that_would_be_too_large(weights):
     data = two(range(10_000), range(10_000))
     with at_most(10), pytest.raises(errors.TooLargeError, match="the limit is 2000"):
-        pdkappa.pairs(data, weights=weights)
+        data.kappa.pairs(weights=weights)
 
 
 def test_more_pairs_of_raters_than_there_is_room_for_are_refused():
@@ -237,21 +238,21 @@ def test_more_pairs_of_raters_than_there_is_room_for_are_refused():
         "Pass fewer raters, or use agreement, which needs no tables."
     )
     with at_most(60), pytest.raises(errors.TooLargeError) as caught:
-        pdkappa.pairs(data, by="group")
+        data.kappa.pairs(by="group")
     assert str(caught.value) == message
 
 
 def test_a_confusion_table_that_would_be_too_large(many):
     with at_most(60), pytest.raises(errors.TooLargeError, match="confusion table would have"):
-        pdkappa.confusion(many, "a", "b")
+        many.kappa.confusion("a", "b")
     groups = pd.DataFrame({"a": range(3000), "b": range(3000), "group": range(3000)})
     with at_most(60), pytest.raises(errors.TooLargeError, match="confusion table would have"):
-        pdkappa.confusion(groups, "a", "b", by="group", categories=range(3000))
+        groups.kappa.confusion("a", "b", by="group", categories=range(3000))
 
 
 def test_covariances_that_would_be_too_large():
     data = sparse(50, 129)
-    for function in (pdkappa.covariance, pdkappa.homogeneity):
+    for function in (covariance, function_of("homogeneity")):
         with at_most(5), pytest.raises(errors.TooLargeError, match="8256 pairs of 129 raters"):
             function(data)
 
@@ -259,10 +260,10 @@ def test_covariances_that_would_be_too_large():
 def test_groups_whose_scales_would_be_too_large(many):
     data = many.assign(group=np.arange(N) // 2)
     with at_most(60), pytest.raises(errors.TooLargeError, match="15000 groups of "):
-        pdkappa.pairs(data, by="group")
+        data.kappa.pairs(by="group")
     assert ratings.LARGEST_SCALES < N * N / 2
 
 
 def test_a_memory_error_is_what_a_caller_would_catch():
     with pytest.raises(MemoryError):
-        pdkappa.pairs(two(range(3000), range(3000)), weights="radical")
+        two(range(3000), range(3000)).kappa.pairs(weights="radical")

@@ -12,14 +12,15 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 import pdkappa
+from conftest import function_of, methods
 from pdkappa.methods.estimates.options import CHECKS
 
-FUNCTIONS = {
-    name: getattr(pdkappa, name)
-    for name in pdkappa.__all__
-    if inspect.isfunction(getattr(pdkappa, name))
+FUNCTIONS = {name: function_of(name) for name in methods()} | {
+    name: getattr(module, name)
+    for module in (pdkappa, pdkappa.plan, pdkappa.tools)
+    for name in module.__all__
+    if inspect.isfunction(getattr(module, name))
 }
-SCORED = {"truth": [1, 2, 3, 1, 2, 3] * 3, "score": [0.1, 0.5, 0.9, 0.2, 0.4, 0.6] * 3}
 LONG = pd.DataFrame({"i": [1, 1, 2, 2], "r": ["u", "v"] * 2, "v": [1, 2, 2, 2]})
 USUAL = {
     "raters": ["a", "b", "c"],
@@ -38,10 +39,10 @@ USUAL = {
 OWN = {
     "compare": {"first": ("a", "b"), "second": ("a", "c")},
     "compare_groups": {"by": "g"},
-    "cutpoints": SCORED,
+    "predictions.cutpoints": {"score": "p"},
     "decide": {"probabilities": [[0.2, 0.8], [0.5, 0.5]]},
     "expected_kappa": {"probabilities": [[0.2, 0.8], [0.5, 0.5]], "labels": [0, 1]},
-    "fairness": {"by": "g"},
+    "machine.fairness": {"by": "g"},
     "fisher_mean": {"kappas": [0.3, 0.4]},
     "from_counts": {"counts": pd.DataFrame({"x": [1, 2], "y": [2, 1]})},
     "from_frame": {"frame": LONG[["i", "v"]]},
@@ -99,7 +100,7 @@ def hostile():
     ]
 
 
-UNDRAWN = {"readiness", "shift"}  # of two raters, and without a concentration
+UNDRAWN = {"machine.readiness", "predictions.shift"}  # of two raters, and without a concentration
 
 
 def usual(name):
@@ -155,27 +156,27 @@ def test_flags_and_labels_are_held_by_the_gate():
             value = wrong.get(annotation, 10**400)
             takes = inspect.signature(FUNCTIONS[name]).parameters.values()
             needed = {one.name: "g" for one in takes if one.default is one.empty}
-            with pytest.raises(pdkappa.OptionError, match=option):
+            with pytest.raises(pdkappa.errors.OptionError, match=option):
                 FUNCTIONS[name](**{option: value} | {**needed, option: value})
 
 
 @pytest.mark.parametrize("name", sorted(FUNCTIONS.keys() - {"style"}))
 def test_a_wrong_name_of_an_option_is_told(name):
-    with pytest.raises(pdkappa.UnknownOptionError, match=f"^{name} has no option 'catgories'"):
+    with pytest.raises(pdkappa.errors.UnknownOptionError, match=r"^\w+ has no option 'catgories'"):
         FUNCTIONS[name](catgories=[1, 2])
 
 
 def test_a_distance_of_two_labels_is_a_weight():
     data = ratings().replace({1: "one", 2: "two", 3: "three", 4: "four", 5: "five"})
-    found = pdkappa.pairs(data, ["a", "b", "c"], weights=of_two)
-    expected = pdkappa.pairs(data, ["a", "b", "c"])
+    found = data.kappa.pairs(["a", "b", "c"], weights=of_two)
+    expected = data.kappa.pairs(["a", "b", "c"])
     assert_frame_equal(found, expected, rtol=1e-12)
-    found = pdkappa.pairs(ratings(), ["a", "b"], weights=lambda a, b: (a - b) ** 2)
-    expected = pdkappa.pairs(ratings(), ["a", "b"], weights="quadratic")
+    found = ratings().kappa.pairs(["a", "b"], weights=lambda a, b: (a - b) ** 2)
+    expected = ratings().kappa.pairs(["a", "b"], weights="quadratic")
     assert_frame_equal(found, expected, rtol=1e-9)
-    found = pdkappa.pairs(ratings(), ["a", "b"], weights=np.not_equal)
+    found = ratings().kappa.pairs(["a", "b"], weights=np.not_equal)
     assert found["estimate"].item() == pytest.approx(
-        pdkappa.pairs(ratings(), ["a", "b"])["estimate"].item()
+        ratings().kappa.pairs(["a", "b"])["estimate"].item()
     )
 
 
@@ -190,7 +191,7 @@ def test_numbers_of_the_other_byte_order():
             continue
         options = {"by": "g", "sample_weight": "w", "cluster": "p"}
         options = {option: value for option, value in options.items() if option in takes}
-        if name in ("concordance", "report"):
+        if name in ("scores.concordance", "report"):
             options.pop("cluster", None)
         drawn = {"rng": 1} if "rng" in takes and "n_resamples" in usual(name) else {}
         found, expected = (
@@ -209,6 +210,6 @@ def test_of_several_wrong_options_the_first_is_told():
     """In the order of the call, whatever the order of a set is in this process."""
     frame, wrong = pd.DataFrame({"a": [1, 2], "b": [1, 2]}), {"drilldown": "no", "formulas": 3}
     for given in (wrong, dict(reversed(wrong.items()))):
-        with pytest.raises(pdkappa.OptionError) as caught:
+        with pytest.raises(pdkappa.errors.OptionError) as caught:
             frame.kappa.to_excel("never.xlsx", ["a", "b"], **given)
         assert str(caught.value).startswith(next(iter(given)))

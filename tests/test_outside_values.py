@@ -82,14 +82,14 @@ def test_degenerate_cases_have_their_reasons():
 
 def test_undefined_values_are_announced():
     constant = case_frame("degenerate_cases", "both_constant_same")
-    with pytest.warns(pdkappa.UndefinedKappaWarning):
-        result = pdkappa.pairs(constant, categories=[1, 2])
+    with pytest.warns(pdkappa.errors.UndefinedKappaWarning):
+        result = constant.kappa.pairs(categories=[1, 2])
     assert result["estimate"].isna().all()
 
 
 def test_asymmetric_weights_are_an_error():
     asymmetric = weights_for("cohen1968_3x3", "cohen1968_asymmetric")
-    with pytest.raises(pdkappa.WeightsError):
+    with pytest.raises(pdkappa.errors.WeightsError):
         table_ratings("cohen1968_3x3").pairs(weights=asymmetric)
 
 

@@ -34,7 +34,7 @@ def row(name):
 
 def ours(frame, weights=None, **options):
     """Return pdkappa's coefficient."""
-    return pdkappa.pairs(frame, weights=weights, **options)["estimate"].item()
+    return frame.kappa.pairs(weights=weights, **options)["estimate"].item()
 
 
 def of_statsmodels(frame, weights=None):
@@ -114,7 +114,7 @@ def test_text_without_an_order():
     cells = row("text without an order, quadratic weights")
     text = pd.DataFrame({"a": ["low", "mid", "high", "low"], "b": ["low", "high", "high", "mid"]})
     alphabetical = text.apply(lambda column: column.map(ALPHABETICAL))
-    with pytest.raises(pdkappa.CategoryError):
+    with pytest.raises(pdkappa.errors.CategoryError):
         ours(text, "quadratic")
     for package, other in (("statsmodels", of_statsmodels), ("scikit-learn", of_sklearn)):
         assert other(text, "quadratic") == pytest.approx(ours(alphabetical, "quadratic"))
@@ -131,7 +131,7 @@ def test_ratings_that_are_all_the_same():
     frame = pd.DataFrame({"a": [1, 1, 1], "b": [1, 1, 1]})
     assert np.isnan([ours(frame), of_statsmodels(frame), of_sklearn(frame)]).all()
     assert [cells[name] for name in PEERS[1:3]] == ["NaN", "NaN"]
-    assert pdkappa.pairs(frame)["reason"].item() == "constant_ratings"
+    assert frame.kappa.pairs()["reason"].item() == "constant_ratings"
     with pytest.raises(ValueError, match="more than one value"):
         alpha(frame, "nominal")
     assert cells["krippendorff"] == "an error"

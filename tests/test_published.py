@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import pdkappa
 from elsewhere.published import QUIZ, QUIZ_KAPPAS, cohen_1968, doctors, only, quiz
 from pdkappa.datasets import load_skin_condition
 
@@ -16,7 +15,7 @@ def test_the_names_of_a_table_are_those_of_the_raters():
     assert (plain["rater_a"], plain["rater_b"], plain["n_items"]) == ("doctor A", "doctor B", 100)
     plain = only(cohen_1968().pairs())
     assert (plain["rater_a"], plain["rater_b"]) == ("judge_a", "judge_b")
-    assert only(pdkappa.pairs(load_skin_condition()))["n_items"] == 88
+    assert only(load_skin_condition().kappa.pairs())["n_items"] == 88
 
 
 def test_fleiss_nee_landis_1979():
@@ -27,7 +26,7 @@ def test_fleiss_nee_landis_1979():
     spread = (p * (1 - p)).sum()
     skew = (p * (1 - p) * (1 - 2 * p)).sum()
     variance = 2 * (spread**2 - skew) / (spread**2 * n * m * (m - 1))
-    scott = only(pdkappa.pairs(skin, coefficient="scott"))
+    scott = only(skin.kappa.pairs(coefficient="scott"))
     assert scott["estimate"] / scott["z"] == pytest.approx(variance**0.5, rel=1e-12)
 
 
@@ -35,23 +34,23 @@ def test_brennan_prediger_1981():
     """Under uniform chance the number of agreements is binomial with probability 1 / K."""
     skin = load_skin_condition()
     n, k = len(skin), 4
-    bennett = only(pdkappa.pairs(skin, coefficient="brennan_prediger"))
+    bennett = only(skin.kappa.pairs(coefficient="brennan_prediger"))
     assert bennett["estimate"] / bennett["z"] == pytest.approx((n * (k - 1)) ** -0.5, rel=1e-12)
 
 
 def test_small_vectors():
     first = pd.DataFrame({"a": [2, 0, 2, 2, 0, 1], "b": [0, 0, 2, 2, 0, 2]})
-    assert pdkappa.pairwise(first).loc["a", "b"] == pytest.approx(3 / 7)
+    assert first.kappa.pairwise().loc["a", "b"] == pytest.approx(3 / 7)
 
 
 def test_quiz_pairs():
-    result = pdkappa.pairs(quiz())
+    result = quiz().kappa.pairs()
     assert result["estimate"].mean() == pytest.approx(-0.0128, abs=5e-5)
     assert (result["n_items"] == 5).all()
 
 
 def test_quiz_matrix():
-    matrix = pdkappa.pairwise(quiz())
+    matrix = quiz().kappa.pairwise()
     assert matrix.index.tolist() == matrix.columns.tolist() == list(QUIZ)
     assert np.diag(matrix).tolist() == [1.0] * 6
     for pair, kappa in QUIZ_KAPPAS.items():

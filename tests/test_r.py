@@ -46,7 +46,7 @@ def test_two_raters(run_r):
     rng = np.random.default_rng(0)
     scores = pd.DataFrame({"a": rng.normal(size=12), "b": rng.normal(0.5, 2, size=12)})
     theirs = run_r(IN_R, table=table, scores=scores)
-    found = scores.kappa.bland_altman("a", "b")[["estimate", "ci_low", "ci_high", "p_value"]]
+    found = scores.kappa.scores.bland_altman("a", "b")[["estimate", "ci_low", "ci_high", "p_value"]]
     for name, ours in found.iterrows():
         np.testing.assert_allclose(ours, theirs[name], atol=1e-8, err_msg=name)
     for weights, name in NAMES.items():

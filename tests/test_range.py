@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.testing import assert_allclose
 
 import pdkappa
 from conftest import each
@@ -94,35 +95,33 @@ ALL = list("abc")
 METHODS = {
     "pairs": lambda k, **o: k.pairs(ALL, **o),
     "agreement": lambda k, **o: k.agreement(ALL, **o),
-    "covariance": lambda k, **o: k.covariance(ALL, **o),
     "raters": lambda k, **o: k.raters(ALL, **o),
     "items": lambda k, **o: k.items(ALL, **o),
     "categories": lambda k, **o: k.categories(ALL, **o),
     "cuts": lambda k, **o: k.cuts(ALL, **o),
     "usage": lambda k, **o: k.usage(ALL, **o),
-    "influence": lambda k, **o: k.influence(ALL, **o),
     "cells": lambda k, **o: k.cells("a", "b", **o),
     "compare": lambda k, **o: k.compare(("a", "b"), ("a", "c"), **o),
-    "compare_groups": lambda k, **o: k.compare_groups(["a", "b"], by="group", **o),
+    "compare_groups": lambda k, **o: k.compare_groups("a", "b", by="group", **o),
     "homogeneity": lambda k, **o: k.homogeneity(ALL, **o),
-    "ceiling": lambda k, **o: k.ceiling("a", ["b", "c"], **o),
+    "ceiling": lambda k, **o: k.machine.ceiling("a", ["b", "c"], **o),
     "grouped": lambda k, **o: k.grouped("a", "b", by="group", **o).groups,
     "stratified": lambda k, **o: k.grouped("a", "b", by="group", **o).stratified,
     "attainable": lambda k, **o: k.attainable(ALL, **o),
-    "concordance": lambda k, **o: k.concordance(ALL, **o),
-    "shift": lambda k, **o: k.shift("a", "b", **o),
-    "evaluation": lambda k, **o: k.evaluation("a", "b", **o),
-    "prevalence": lambda k, **o: k.prevalence("a", "b", **o),
-    "mean_score": lambda k, **o: k.mean_score("a", "b", **o),
-    "prediction_powered": lambda k, **o: k.prediction_powered(*ALL, **o),
-    "scorecard": lambda k, **o: k.scorecard("a", "b", **o),
+    "concordance": lambda k, **o: k.scores.concordance(ALL, **o),
+    "shift": lambda k, **o: k.predictions.shift("a", "b", **o),
+    "evaluation": lambda k, **o: k.machine.evaluate("a", "b", **o),
+    "prevalence": lambda k, **o: k.machine.prevalence("a", "b", **o),
+    "mean_score": lambda k, **o: k.machine.mean_score("a", "b", **o),
+    "prediction_powered": lambda k, **o: k.machine.prediction_powered(*ALL, **o),
+    "scorecard": lambda k, **o: k.predictions.scorecard("a", "b", **o),
     "crosscheck": lambda k, **o: k.crosscheck(ALL, **o),
 }
 UNASKED = {  # who take weights without a type
-    *("items", "categories", "cuts", "usage", "influence", "cells", "attainable"),
+    *("items", "categories", "cuts", "usage", "cells", "attainable"),
     *("shift", "scorecard", "crosscheck"),
 }
-CLUSTERED = ("pairs", "agreement", "covariance", "compare", "grouped", "concordance")
+CLUSTERED = ("pairs", "agreement", "compare", "grouped", "concordance")
 FIGURES = (
     *("estimate", "observed_agreement", "max_estimate", "contribution", "gain", "cohen", "qwk"),
     *("weight", "bias"),
@@ -155,9 +154,6 @@ def test_a_power_of_two_in_the_item_weights_changes_no_bit(method, power):
 def test_clustered_errors_of_huge_weights_are_those_of_their_ratios(method, factor):
     found = weighted_by(method, factor, cluster="cluster")
     expected = weighted_by(method, 1.0, cluster="cluster")
-    if method == "covariance":
-        np.testing.assert_allclose(found, expected, rtol=1e-9)
-        return
     without_alpha = [index for index in found.index if index != "krippendorff"]
     errors = found["se"].loc[without_alpha], expected["se"].loc[without_alpha]
     pd.testing.assert_series_equal(*errors, rtol=1e-9)
@@ -184,8 +180,22 @@ def test_other_packages_are_asked_without_overflow(factor):
 def test_numbers_at_the_ends_of_what_floats_hold():
     """They end in a figure or its reason, without a warning of NumPy."""
     data = pd.DataFrame({"a": [1, 2, 3, 1, 2, 3] * 4, "b": [1, 2, 3, 2, 2, 3] * 4, "w": 1e-310})
-    found = pdkappa.icc(data, ["a", "b"], sample_weight=np.linspace(1, 2, 24) * 1e-310)
+    found = data.kappa.icc(["a", "b"], sample_weight=np.linspace(1, 2, 24) * 1e-310)
     assert found["estimate"].isna().any()
     apart = data.assign(c=1e308, d=np.linspace(0.1, 0.9, 24))
-    found = pdkappa.categories(apart, ["a", "b", "c", "d"])
+    found = apart.kappa.categories(["a", "b", "c", "d"])
     assert found.loc[1e308, "n_ratings"] == 24
+
+
+@each("weights", ["linear", "quadratic", "radical"])
+def test_the_largest_numbers_are_apart_as_others_are(weights):
+    rng = np.random.default_rng(20261126)
+    data = pd.DataFrame(rng.integers(0, 3, (40, 2)), columns=["a", "b"])
+    found = ((data - 1) * 1e308).kappa.pairs(weights=weights)
+    expected = data.kappa.pairs(weights=weights)
+    assert_allclose(found["estimate"], expected["estimate"], rtol=1e-12)
+
+
+def test_no_pair_is_left_of_those_with_clusters():
+    data = pd.DataFrame({"a": [1, 2, 1, 1], "b": [1, 2, 1, 2], "g": [1, 1, 2, 2]})
+    assert data.kappa.pairs(["a", "b"], cluster="g", min_items=5).empty

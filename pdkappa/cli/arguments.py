@@ -28,12 +28,12 @@ from pdkappa.present.text_tables import written
 from pdkappa.ratings.coded import MISSING
 from pdkappa.ratings.options import WEIGHT_TYPES, Reading
 from pdkappa.sources.evaluation_logs import (
-    fields_named,
     from_deepeval,
     from_inspect,
     from_lm_eval,
     from_promptfoo,
 )
+from pdkappa.sources.judged_records import fields_named
 from pdkappa.sources.scan_files import read_whole
 
 if TYPE_CHECKING:

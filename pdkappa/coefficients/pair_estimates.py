@@ -89,7 +89,8 @@ def errors_of_pairs(
     places, found = _Places.of(rows), np.empty((2, counts.n_tables))
     order = np.argsort(counts.table % n_pairs, kind="stable")
     last = np.cumsum(np.bincount(counts.table % n_pairs, minlength=n_pairs))
-    for p, (pair, own) in enumerate(zip(pairs, np.split(order, last[:-1]), strict=True)):
+    each = np.split(order, last[:-1])[: len(pairs)]  # there may be none
+    for p, (pair, own) in enumerate(zip(pairs, each, strict=True)):
         cells = (counts.table[own] // n_pairs, counts.row[own], counts.col[own])
         found[:, p::n_pairs] = places.errors(pair, places.values(pair, cells, influence[own]))
     return without_rounding(found[0]), found[1]

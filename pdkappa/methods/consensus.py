@@ -432,7 +432,7 @@ class Consensus(Result):
 
     See Also
     --------
-    pdkappa.consensus : Compute it.
+    df.kappa.consensus : Compute it.
     """
 
     _metadata: ClassVar[list[str]] = ["_fit"]
@@ -722,7 +722,7 @@ def consensus(data: pd.DataFrame | Counted | Listed, asked: OfConsensus) -> Cons
     ...         "eve": ["cat", "cat", "dog", None, None],
     ...     }
     ... )
-    >>> found = pdkappa.consensus(df)
+    >>> found = df.kappa.consensus()
     >>> pd.DataFrame(found).round(3)
       label  probability  n_ratings  margin   tied
     0   cat        1.000          3   1.000  False

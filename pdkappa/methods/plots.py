@@ -242,7 +242,7 @@ class PlotsOfTwo:
         ax : matplotlib Axes, optional
             Where to draw. Default: a new figure, high enough for all groups.
         **options
-            Options of `pdkappa.grouped`: `by`, which is needed unless the frame is grouped,
+            Options of `grouped`: `by`, which is needed unless the frame is grouped,
             and ``coefficient, weights, group_weights, confidence_level`` and others.
 
         Returns
@@ -283,7 +283,7 @@ class PlotsOfTwo:
         rater_a, rater_b : column labels
             The raters in the rows and in the columns.
         categories : list or dict, optional
-            The categories in order, or their scores ``{category: score}``. See `pdkappa.confusion`.
+            The categories in order, or their scores ``{category: score}``. See `confusion`.
         missing : {"pairwise", "listwise", "raise"}
             Use the items that both raters of a pair rated, use those that all raters rated, or
             raise an error.
@@ -358,10 +358,10 @@ class PlotsOfTwo:
         The area of a dot is the number of items with these scores. Bands are the confidence limits
         of the bias and of the limits of agreement.
         """
-        figures = self._methods.bland_altman(rater_a, rater_b, **options)
+        figures = self._methods.scores.bland_altman(rater_a, rater_b, **options)
         check_one_group(figures.index.nlevels == 1, "bland_altman")
         of_points = {name: one for name, one in options.items() if name in OF_POINTS}
-        points = self._methods._differences(rater_a, rater_b, **of_points)  # noqa: SLF001
+        points = self._methods.scores._differences(rater_a, rater_b, **of_points)  # noqa: SLF001
         return draw_bland_altman(points, figures, ax=ax)
 
     def cutpoints(
@@ -380,7 +380,7 @@ class PlotsOfTwo:
         ax : two matplotlib Axes, optional
             Where to draw the scores and the curves of kappa. Default: a new figure.
         **options
-            Options of ``df.kappa.cutpoints`` but `by`: ``weights, categories,
+            Options of ``df.kappa.predictions.cutpoints`` but `by`: ``weights, categories,
             method, sample_weight, n_folds, rng``.
 
         Returns
@@ -399,7 +399,7 @@ class PlotsOfTwo:
         --------
         Cutpoints.plot : The same of a result.
         """
-        found = self._methods.cutpoints(truth, score, **options)
+        found = self._methods.predictions.cutpoints(truth, score, **options)
         check_one_group(hasattr(found, "plot"), "cutpoints")
         return found.plot(ax)
 
@@ -410,14 +410,14 @@ SPLITS = (None, "linear")  # weights with which a coefficient is a mean over cat
 
 @dataclass(frozen=True, repr=False)
 class KappaPlots(PlotsOfTwo):
-    """Pictures of the agreement of raters, as ``df.kappa.plot``.
+    """Pictures of the agreement of raters, as ``plot``.
 
     All take `ax` and return the Axes; without it they open a figure that is as large as its
     labels need. In small axes long labels are shortened, and figures at the right left out.
 
     See Also
     --------
-    pdkappa.pairs : The figures of most of them.
+    df.kappa.pairs : The figures of most of them.
     """
 
     def heatmap(
@@ -436,9 +436,9 @@ class KappaPlots(PlotsOfTwo):
         Parameters
         ----------
         raters : list of column labels, optional
-            Two or more. Default: all columns that can be ratings. See `pdkappa.pairs`.
+            Two or more. Default: all columns that can be ratings. See `pairs`.
         stat : str, default "estimate"
-            Which number of `pdkappa.pairs` to show.
+            Which number of `pairs` to show.
         order : bool, default True
             Whether to place raters who agree side by side, by average-linkage clustering on one
             minus the estimate (its mean over groups); otherwise they keep their order.
@@ -446,7 +446,7 @@ class KappaPlots(PlotsOfTwo):
             Where to draw; with groups, as many as these. Default: a new figure with room for
             everything.
         **options
-            Other options of `pdkappa.pairs`: ``by, coefficient, weights, categories,
+            Other options of `pairs`: ``by, coefficient, weights, categories,
             missing, sample_weight, cluster, ci, confidence_level, n_resamples,
             rng, progress``.
 
@@ -459,7 +459,7 @@ class KappaPlots(PlotsOfTwo):
         Raises
         ------
         OptionError
-            If `stat` is not a number of `pdkappa.pairs`, there are more than 36 groups, or the
+            If `stat` is not a number of `pairs`, there are more than 36 groups, or the
             number of Axes differs from that of the groups.
         MissingDependencyError
             If Matplotlib is not installed.
@@ -506,14 +506,14 @@ class KappaPlots(PlotsOfTwo):
             Two or more. Default: all columns that can be ratings.
         weights : {None, "linear"}
             The coefficient that is split: without weights into each category against the rest, as
-            in `pdkappa.categories`; with linear weights into the cuts between ordered categories,
-            as in `pdkappa.cuts`. The label of the axis says which.
+            in `categories`; with linear weights into the cuts between ordered categories,
+            as in `cuts`. The label of the axis says which.
         cuts : bool, default False
             Whether to show the cuts, which is the same as ``weights="linear"``.
         ax : matplotlib Axes, optional
             Where to draw. Default: a new figure, high enough for all categories.
         **options
-            Other options of `pdkappa.categories` or `pdkappa.cuts`: ``by, coefficient,
+            Other options of `categories` or `cuts`: ``by, coefficient,
             categories, missing, sample_weight, confidence_level``, and ``distance`` of cuts.
 
         Returns
@@ -565,14 +565,14 @@ class KappaPlots(PlotsOfTwo):
         Parameters
         ----------
         raters : list of column labels, optional
-            Two or more. Default: all columns that can be ratings. See `pdkappa.raters`.
+            Two or more. Default: all columns that can be ratings. See `raters`.
         order : bool, default True
             Whether to put those first who lower agreement most (in each group); otherwise the
             raters keep their order.
         ax : matplotlib Axes, optional
             Where to draw. Default: a new figure, high enough for all raters.
         **options
-            Other options of `pdkappa.raters`: ``by, weights, categories, missing,
+            Other options of `raters`: ``by, weights, categories, missing,
             sample_weight, cluster, confidence_level``.
 
         Returns
@@ -618,11 +618,11 @@ class KappaPlots(PlotsOfTwo):
         Parameters
         ----------
         raters : list of column labels, optional
-            Two or more. Default: all columns that can be ratings. See `pdkappa.attainable`.
+            Two or more. Default: all columns that can be ratings. See `attainable`.
         ax : matplotlib Axes, optional
             Where to draw. Default: a new figure, high enough for all pairs.
         **options
-            Other options of `pdkappa.attainable` but `together`: ``by, coefficient, weights,
+            Other options of `attainable` but `together`: ``by, coefficient, weights,
             categories, missing, sample_weight``.
 
         Returns

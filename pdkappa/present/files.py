@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 
 StrPath: TypeAlias = str | os.PathLike[str]
 Target: TypeAlias = StrPath | IO[bytes] | IO[str]
+USUAL, PRIVATE = (
+    0o666,
+    0o600,
+)  # before the umask; while it is written, as it may replace such a file
 HELD_OPEN = (5, 32)  # what Windows says of a file that shall be replaced, such as one in Excel
 
 
@@ -189,7 +193,7 @@ def atomic_write(
     final = given.resolve()
     temporary = final.with_name(f".{secrets.token_hex(8)}.tmp")
     try:
-        _fill(temporary, write)
+        _fill(temporary, write, USUAL if old is None else PRIVATE)
         if old is not None:
             temporary.chmod(stat.S_IMODE(old.st_mode))
         destination(given, overwrite=overwrite)  # may have changed while the content was written
@@ -207,9 +211,10 @@ def atomic_write(
     return given
 
 
-def _fill(path: Path, write: Callable[[BinaryIO], object]) -> None:
+def _fill(path: Path, write: Callable[[BinaryIO], object], mode: int) -> None:
     """Create a file and bring its content safely to the disk."""
-    with path.open("xb") as handle:
+    path.touch(mode, exist_ok=False)
+    with path.open("wb") as handle:
         write(handle)
         handle.flush()
         os.fsync(handle.fileno())

@@ -312,7 +312,8 @@ def menu_of_topics(methods: Mapping[str, Callable[..., Any]]) -> str:
 def menu_of_methods(methods: Mapping[str, Callable[..., Any]]) -> str:
     """List methods with what each of them does.
 
-    >>> print(menu_of_methods({"pairs": pdkappa.pairs, "usage": pdkappa.usage}))
+    >>> df = pd.DataFrame()
+    >>> print(menu_of_methods({"pairs": df.kappa.pairs, "usage": df.kappa.usage}))
     pairs  Estimate the agreement of every pair of raters, with its standard error.
     usage  Show how often each rater used each category.
     """
@@ -358,7 +359,7 @@ def call_of(function: Callable[..., Any], options: Mapping[str, Any], bound: str
 
     Examples
     --------
-    >>> call_of(pdkappa.report, {"raters": ["ann", "bob"], "by": None}, "df.kappa")
+    >>> call_of(pd.DataFrame().kappa.report, {"raters": ["ann", "bob"], "by": None}, "df.kappa")
     "df.kappa.report(raters=['ann', 'bob'])"
     """
     parameters = _parameters(function)

@@ -175,7 +175,7 @@ def shades_of(frame: pd.DataFrame) -> FloatArray | None:
     root of what a cell is of the fullest in its group. Sums and zeros have none.
 
     >>> df = pd.DataFrame({"ann": [0, 0, 0, 0, 1], "bob": [0, 0, 0, 0, 0]})
-    >>> shades_of(pdkappa.confusion(df, "ann", "bob", margins=True))
+    >>> shades_of(df.kappa.confusion("ann", "bob", margins=True))
     array([[ 1. ,  nan,  nan],
            [-0.5,  nan,  nan],
            [ nan,  nan,  nan]])

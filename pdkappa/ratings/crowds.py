@@ -362,7 +362,8 @@ def _repeated(item: Any, rater: Any) -> DuplicateRatingError:
     return DuplicateRatingError(
         f"Ratings repeat the item and the rater of another one, such as item "
         f"{shown(plain_label(item))} by {shown(plain_label(rater))}. Keep one rating of each item "
-        "by each rater."
+        "by each rater; of trials of one item name the trial in item=[...] of from_long, and the "
+        "item in cluster=."
     )
 
 

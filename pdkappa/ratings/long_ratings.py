@@ -330,8 +330,9 @@ def _check_duplicates(
     message = (
         f"{len(repeated)} rating(s) repeat the item and the rater of another one, such as item "
         f"{listing(name)} by {shown(who)}, at index {listing(data.index[first : first + 2])}. Keep "
-        f"one of them, as with data.drop_duplicates({[*item, rater]!r}, keep='last'); if items are "
-        f"rated by several criteria, name their column, too: item={[*item, 'criterion']!r}."
+        f"one of them, as with data.drop_duplicates({[*item, rater]!r}, keep='last'); of several "
+        f"criteria name the column, too: item={[*item, 'criterion']!r}; of trials of one item name "
+        f"the trial in item={[*item, 'trial']!r}, and cluster={item[0]!r}."
     )
     raise DuplicateRatingError(message)
 

@@ -19,7 +19,7 @@ WEIGHT_TYPES = ("frequency", "probability")
 
 @dataclass(frozen=True)
 class Reading:
-    """Options about the ratings, as the user passed them; those of `pdkappa.pairs`."""
+    """Options about the ratings, as the user passed them; those of `pairs`."""
 
     by: By | None = None
     weights: Weights | None = None

@@ -411,9 +411,9 @@ def _close_numbers(columns: list[Column]) -> Iterator[str]:
     if not any(isinstance(label, float) for column in columns for label in column.labels):
         return
     values = np.unique([x for column in columns for x in _finite(column)])
-    gaps = np.diff(values)
+    gaps = np.diff(values / 4)  # of the largest floats, too
     if len(gaps):
-        near = np.flatnonzero(gaps < min(CLOSE, CLOSE_TO_THE_MEAN_GAP * gaps.mean()))
+        near = np.flatnonzero(gaps < min(CLOSE / 4, CLOSE_TO_THE_MEAN_GAP * gaps.mean()))
         if len(near):
             pairs = [(float(values[i]), float(values[i + 1])) for i in near]
             yield f"Numbers closer than 1e-9: {_pairs(pairs)}."

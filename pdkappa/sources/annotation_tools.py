@@ -18,17 +18,16 @@ from pandas.api.types import is_hashable
 
 from pdkappa.errors import (
     DuplicateRatingError,
-    LeftOutWarning,
     OptionError,
     RatingsError,
     listing,
     shown,
-    warn,
 )
-from pdkappa.methods.estimates.options import gate
+from pdkappa.methods.estimates import asked as has
+from pdkappa.methods.estimates.asks import asks, option
 from pdkappa.sources.file_formats import as_path, ending
 from pdkappa.sources.ratings import CountedRatings, from_long
-from pdkappa.sources.source import (
+from pdkappa.sources.records import (
     NOBODY,
     Annotations,
     Record,
@@ -290,21 +289,23 @@ def _is_true(value: Any) -> bool:
     return str(value).lower() in ("true", "1", "1.0")
 
 
-@gate
-def from_label_studio(
-    path: PathLike, control: str, *, categories: Categories | None = None
-) -> Ratings:
-    """Read the annotations of a control of Label Studio.
+class OfLabelStudio(has.Categories):
+    """Options of `from_label_studio`."""
 
-    Parameters
-    ----------
-    path : path
-        A file in one of the formats CSV, JSON_MIN and JSON.
-    control : str
-        The name of the control in the labeling interface, as in ``<Choices name=...>``:
-        choices, a rating, a number, or any other that gives the whole task one answer.
-    categories : list or dict, optional
-        The categories in order, or their scores, as in `pairs`.
+    path: PathLike = option(
+        "A file in one of the formats CSV, JSON_MIN and JSON.", "path", kw_only=False
+    )
+    control: str = option(
+        "The name of the control in the labeling interface, as in ``<Choices name=...>``: "
+        "choices, a rating, a number, or any other that gives the whole task one answer.",
+        "str",
+        kw_only=False,
+    )
+
+
+@asks(OfLabelStudio)
+def from_label_studio(asked: OfLabelStudio) -> Ratings:
+    """Read the annotations of a control of Label Studio.
 
     Returns
     -------
@@ -336,26 +337,25 @@ def from_label_studio(
     ...     "mood": ["good", "good", "bad", "good", "bad", "bad"],
     ... }
     >>> pd.DataFrame(table).to_csv("tasks.csv", index=False)
-    >>> ratings = pdkappa.from_label_studio("tasks.csv", "mood")
+    >>> ratings = pdkappa.tools.from_label_studio("tasks.csv", "mood")
     >>> ratings.pairs()[["rater_a", "rater_b", "n_items", "estimate"]].round(3)
       rater_a rater_b  n_items  estimate
     0     ann     bob        3       0.4
     """
-    return ratings_of(read_label_studio(path, control), categories)
+    return ratings_of(read_label_studio(asked.path, asked.control), asked.categories)
 
 
-@gate
-def from_prodigy(
-    path: PathLike | Iterable[PathLike], *, categories: Categories | None = None
-) -> Ratings:
+class OfProdigy(has.Categories):
+    """Options of `from_prodigy`."""
+
+    path: PathLike | Iterable[PathLike] = option(
+        "JSON lines, as from ``prodigy db-out``.", "path or list of paths", kw_only=False
+    )
+
+
+@asks(OfProdigy)
+def from_prodigy(asked: OfProdigy) -> Ratings:
     """Read the answers in datasets of Prodigy.
-
-    Parameters
-    ----------
-    path : path or list of paths
-        JSON lines, as from ``prodigy db-out``.
-    categories : list or dict, optional
-        The categories in order, or their scores, as in `pairs`.
 
     Returns
     -------
@@ -395,27 +395,26 @@ def from_prodigy(
     ...     "answer": ["accept"] * 6,
     ... }
     >>> pd.DataFrame(table).to_json("moods.jsonl", orient="records", lines=True)
-    >>> pdkappa.from_prodigy("moods.jsonl").pairs()["estimate"].round(3).item()
+    >>> pdkappa.tools.from_prodigy("moods.jsonl").pairs()["estimate"].round(3).item()
     0.4
     """
-    return ratings_of(read_prodigy(path), categories)
+    return ratings_of(read_prodigy(asked.path), asked.categories)
 
 
-@gate
-def from_doccano(
-    path: PathLike | Mapping[str, PathLike] | Iterable[PathLike],
-    *,
-    categories: Categories | None = None,
-) -> Ratings:
+class OfDoccano(has.Categories):
+    """Options of `from_doccano`."""
+
+    path: PathLike | Mapping[str, PathLike] | Iterable[PathLike] = option(
+        "The folder that was exported, its files (JSON lines, JSON or CSV), each named after its "
+        "user, or ``{user: path}``.",
+        "path, list of paths, or dict",
+        kw_only=False,
+    )
+
+
+@asks(OfDoccano)
+def from_doccano(asked: OfDoccano) -> Ratings:
     """Read the labels that users of doccano gave to documents.
-
-    Parameters
-    ----------
-    path : path, list of paths, or dict
-        The folder that was exported, its files (JSON lines, JSON or CSV), each named after
-        its user, or ``{user: path}``.
-    categories : list or dict, optional
-        The categories in order, or their scores, as in `pairs`.
 
     Returns
     -------
@@ -451,30 +450,27 @@ def from_doccano(
     >>> for user, given in labels.items():
     ...     frame = pd.DataFrame({"id": [1, 2, 3], "label": [[label] for label in given]})
     ...     frame.to_json(f"{user}.jsonl", orient="records", lines=True)
-    >>> pdkappa.from_doccano(["ann.jsonl", "bob.jsonl"]).pairs()["estimate"].round(3).item()
+    >>> pdkappa.tools.from_doccano(["ann.jsonl", "bob.jsonl"]).pairs()["estimate"].round(3).item()
     0.4
     """
-    return ratings_of(read_doccano(path), categories)
+    return ratings_of(read_doccano(asked.path), asked.categories)
 
 
-@gate
-def from_argilla(
-    records: PathLike | Iterable[dict[str, Any]],
-    question: str,
-    *,
-    categories: Categories | None = None,
-) -> Ratings:
+class OfArgilla(has.Categories):
+    """Options of `from_argilla`."""
+
+    records: PathLike | Iterable[dict[str, Any]] = option(
+        "What ``dataset.records.to_list(flatten=True)`` gives, or a file of it in JSON or JSON "
+        "lines.",
+        "path or list of dict",
+        kw_only=False,
+    )
+    question: str = option("The name of the question.", "str", kw_only=False)
+
+
+@asks(OfArgilla)
+def from_argilla(asked: OfArgilla) -> Ratings:
     """Read the responses to a question of Argilla.
-
-    Parameters
-    ----------
-    records : path or list of dict
-        What ``dataset.records.to_list(flatten=True)`` gives, or a file of it in JSON or JSON
-        lines.
-    question : str
-        The name of the question.
-    categories : list or dict, optional
-        The categories in order, or their scores, as in `pairs`.
 
     Returns
     -------
@@ -509,35 +505,34 @@ def from_argilla(
     ...     }
     ...     for number, moods in enumerate([("good", "good"), ("bad", "good"), ("bad", "bad")])
     ... ]
-    >>> pdkappa.from_argilla(records, "mood").pairs()["estimate"].round(3).item()
+    >>> pdkappa.tools.from_argilla(records, "mood").pairs()["estimate"].round(3).item()
     0.4
     """
-    return ratings_of(read_argilla(records, question), categories)
+    return ratings_of(read_argilla(asked.records, asked.question), asked.categories)
 
 
-@gate
-def from_mturk(
-    path: PathLike,
-    answer: str,
-    *,
-    item: str = "HITId",
-    categories: Categories | None = None,
-) -> Ratings:
+class OfMturk(has.Categories):
+    """Options of `from_mturk`."""
+
+    path: PathLike = option("The CSV file of the results.", "path", kw_only=False)
+    answer: str = option(
+        'The column of the answer, such as ``"Answer.mood"``. If there are only columns '
+        '``"Answer.mood.good"``, ``"Answer.mood.bad"``, ... of true and false, as from radio '
+        "buttons, the rating is the one that is true.",
+        "str",
+        kw_only=False,
+    )
+    item: str = option(
+        'The column that tells the items apart, such as ``"Input.text"`` if a text is in several '
+        "HITs.",
+        "str",
+        default="HITId",
+    )
+
+
+@asks(OfMturk)
+def from_mturk(asked: OfMturk) -> Ratings:
     """Read an answer of the workers in a batch of Mechanical Turk.
-
-    Parameters
-    ----------
-    path : path
-        The CSV file of the results.
-    answer : str
-        The column of the answer, such as ``"Answer.mood"``. If there are only columns
-        ``"Answer.mood.good"``, ``"Answer.mood.bad"``, ... of true and false, as from radio
-        buttons, the rating is the one that is true.
-    item : str, default "HITId"
-        The column that tells the items apart, such as ``"Input.text"`` if a text is in
-        several HITs.
-    categories : list or dict, optional
-        The categories in order, or their scores, as in `pairs`.
 
     Returns
     -------
@@ -568,35 +563,35 @@ def from_mturk(
     ...     "Answer.mood": ["good", "good", "bad", "good", "bad", "bad"],
     ... }
     >>> pd.DataFrame(table).to_csv("batch.csv", index=False)
-    >>> pdkappa.from_mturk("batch.csv", "Answer.mood").pairs()["estimate"].round(3).item()
+    >>> pdkappa.tools.from_mturk("batch.csv", "Answer.mood").pairs()["estimate"].round(3).item()
     0.4
     """
-    return ratings_of(read_mturk(path, answer, item), categories)
+    return ratings_of(read_mturk(asked.path, asked.answer, asked.item), asked.categories)
 
 
-@gate
-def from_votes(
-    records: PathLike | Iterable[dict[str, Any]] | pd.DataFrame,
-    votes: str = "annotators",
-    *,
-    item: str = "id",
-    raters: str | None = None,
-    categories: Categories | None = None,
-) -> Ratings:
+class OfVotes(has.Categories):
+    """Options of `from_votes`."""
+
+    records: PathLike | Iterable[dict[str, Any]] | pd.DataFrame = option(
+        "One record for each item, or a file of them: JSON lines, or a JSON list.",
+        "path, list of dict or DataFrame",
+        kw_only=False,
+    )
+    votes: str = option(
+        "The field of the ratings: a dict ``{annotator: label}``, or a list of labels.",
+        "str",
+        default="annotators",
+        kw_only=False,
+    )
+    item: str = option("The field that names the item.", "str", default="id")
+    raters: str | None = option(
+        "The field that lists who gave the labels, in their order.", "str", default=None
+    )
+
+
+@asks(OfVotes)
+def from_votes(asked: OfVotes) -> Ratings:
     """Read records of items that contain their ratings: of named annotators, or lists of votes.
-
-    Parameters
-    ----------
-    records : path, list of dict or DataFrame
-        One record for each item, or a file of them: JSON lines, or a JSON list.
-    votes : str, default "annotators"
-        The field of the ratings: a dict ``{annotator: label}``, or a list of labels.
-    item : str, default "id"
-        The field that names the item.
-    raters : str, optional
-        The field that lists who gave the labels, in their order.
-    categories : list or dict, optional
-        The categories in order, or their scores, as in `pairs`.
 
     Returns
     -------
@@ -633,19 +628,17 @@ def from_votes(
     >>> pdkappa.from_votes(votes, "votes").consensus()["label"].tolist()
     ['good', 'bad']
     """
-    found = read_votes(records, votes, item, raters)
+    found = read_votes(asked.records, asked.votes, asked.item, asked.raters)
     if not found.is_anonymous:
-        return ratings_of(found, categories)
+        return ratings_of(found, asked.categories)
     frame = found.side_by_side()
-    if found.left_out:
-        warn(found.remark, LeftOutWarning)
-    return CountedRatings(frame, np.ones(len(frame)), categories, anonymous=True)
+    found.warn()
+    return CountedRatings(frame, np.ones(len(frame)), asked.categories, anonymous=True)
 
 
 def ratings_of(found: Annotations, categories: Categories | None) -> Ratings:
     """Turn labels into ratings, and say what is left out."""
     frame = found.frame()
-    if found.left_out:
-        warn(found.remark, LeftOutWarning)
+    found.warn()
     item, rater, rating = found.names
     return from_long(frame, item=item, rater=rater, rating=rating, categories=categories)

@@ -1,284 +1,36 @@
-"""Logs of evaluations of language models, and nested records -> `Ratings`."""
+"""Logs of evaluations of language models -> `Ratings`."""
 
 from __future__ import annotations
 
-import json
 import os
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from pandas.api.types import is_hashable
-
+from pdkappa._typing import Graded
 from pdkappa.errors import (
     OptionError,
-    check_choice,
     listing,
-    shown,
 )
-from pdkappa.methods.estimates.options import gate
+from pdkappa.methods.estimates.asks import anew, asks, option
 from pdkappa.sources.annotation_tools import ratings_of
 from pdkappa.sources.file_formats import archived, as_path, ending, read_document, readable
-from pdkappa.sources.source import (
+from pdkappa.sources.judged_records import FIELD, Judged, OfLog, Verdict, Wanted, files_of, gather
+from pdkappa.sources.records import (
     Annotations,
     End,
     Record,
     check_known,
     fields_of,
-    is_blank,
     names_of,
     read_file,
-    records_in,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from pathlib import Path
 
-    import pandas as pd
-
-    from pdkappa._typing import Categories, Fields, PathLike
+    from pdkappa._typing import PathLike
     from pdkappa.accessor import Ratings
-
-ITEM, RATER, LABEL = "item", "rater", "label"
-ABSENT = object()
-FIELD = "."  # between a field and one of what it holds
-
-
-class Verdict(NamedTuple):
-    """What one judge said of a record: its name, the model that it asked, and the label."""
-
-    judge: str
-    model: str | None
-    label: Any
-
-
-@dataclass
-class Judged:
-    """A record of a log with what judges said of it.
-
-    Attributes
-    ----------
-    record : Record
-        Its fields, of which some may hold what people said.
-    item : tuple
-        What names it: the first part where that is enough, or else all.
-    verdicts : list of Verdict
-        What the judges said.
-    """
-
-    record: Record
-    item: tuple[Any, ...]
-    verdicts: list[Verdict] = field(default_factory=list)
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """What is asked of logs.
-
-    Attributes
-    ----------
-    judges : list of str or None
-        Judges to read; None for all.
-    humans : dict
-        Fields of what people said, by their names.
-    columns : dict
-        Fields to keep beside the ratings, by their names.
-    relabel : mapping
-        Other names of labels.
-    """
-
-    judges: list[str] | None
-    humans: dict[str, str]
-    columns: dict[str, str]
-    relabel: Mapping[Any, Any]
-
-    @classmethod
-    def of(cls, judges: Any, humans: Any, columns: Any, relabel: Any) -> Wanted:
-        """Check what is asked."""
-        if relabel is not None and not isinstance(relabel, Mapping):
-            message = f"relabel must be a dict of labels, got {shown(relabel)}."
-            raise OptionError(message)
-        kept = fields_named("columns", columns)
-        taken = [name for name in kept if name in (ITEM, RATER, LABEL)]
-        if taken:
-            message = (
-                f"columns names {listing(taken)}, which is taken. Pass a dict of other names and "
-                "the fields."
-            )
-            raise OptionError(message)
-        return cls(
-            None if judges is None else _listed("judges", judges),
-            fields_named("humans", humans),
-            kept,
-            relabel or {},
-        )
-
-    def label(self, value: Any) -> list[Any]:
-        """Return the labels in a value, by their other names."""
-        if is_hashable(value) and value in self.relabel:
-            value = self.relabel[value]
-        values = value if isinstance(value, list) else [value]
-        named = [self.relabel.get(one, one) if is_hashable(one) else one for one in values]
-        return [one for one in named if not is_blank(one)]
-
-
-def _listed(option: str, given: Any) -> list[str]:
-    """List names: one, or several."""
-    names = [given] if isinstance(given, str) else given
-    if isinstance(names, Iterable) and not isinstance(names, bytes | Mapping):
-        names = list(names)
-        if names and all(isinstance(name, str) and name for name in names):
-            return names
-    message = f"{option} must be a name or a list of names, got {shown(given)}."
-    raise OptionError(message)
-
-
-def fields_named(option: str, given: Any) -> dict[str, str]:
-    """Name fields after their last part, where it tells them apart, or as the user does."""
-    if given is None:
-        return {}
-    if isinstance(given, Mapping):
-        if given and all(isinstance(one, str) and one for pair in given.items() for one in pair):
-            return dict(given)
-        message = f"{option} must be a dict of names and fields, got {shown(given)}."
-        raise OptionError(message)
-    paths = _listed(option, given)
-    last = Counter(path.split(FIELD)[-1] for path in dict.fromkeys(paths))
-    return {end if last[end := path.split(FIELD)[-1]] == 1 else path: path for path in paths}
-
-
-def value_at(held: Any, path: str) -> Any:
-    """Return what stands in a field of a field, ABSENT if it is not there.
-
-    >>> value_at({"meta": {"by.ann": ["good"]}}, "meta.by.ann.0")
-    'good'
-    """
-    if path == "":
-        return held
-    parts = path.split(FIELD)
-    if isinstance(held, list) and parts[0].isdigit() and int(parts[0]) < len(held):
-        return value_at(held[int(parts[0])], FIELD.join(parts[1:]))
-    if isinstance(held, dict):
-        for n_parts in range(len(parts), 0, -1):  # names may have dots
-            name = FIELD.join(parts[:n_parts])
-            if name in held:
-                return value_at(held[name], FIELD.join(parts[n_parts:]))
-    return ABSENT
-
-
-def files_of(given: Any) -> dict[str | None, Path]:
-    """Return files by the names that are theirs; a single one needs none."""
-    if isinstance(given, Mapping):
-        if not given:
-            message = "path must name a file, got {} (dict). Pass a dict of names and files."
-            raise OptionError(message)
-        return {str(name): as_path(path) for name, path in given.items()}
-    return {None: as_path(given)}
-
-
-def gather(logs: dict[str | None, list[Judged]], source: str, wanted: Wanted) -> Annotations:
-    """Collect what judges and people said of the records of logs."""
-    found = Annotations(source, (ITEM, RATER, LABEL))
-    every = [one for log in logs.values() for one in log]
-    paths = [*wanted.humans.values(), *wanted.columns.values()]
-    check_fields([one.record for one in every], paths, source)
-    names = {key: _names(log) for key, log in logs.items()}
-    chosen = _chosen(
-        [both for log in names.values() for row in log for both in row], source, wanted
-    )
-    items, said = iter(_items(logs.values())), set[str]()
-    for key, log in logs.items():
-        for one, called in zip(log, names[key], strict=True):
-            item = next(items)
-            for (_, name), verdict in zip(called, one.verdicts, strict=True):
-                if name in chosen:
-                    rater = name if key is None else key if len(chosen) == 1 else f"{key}: {name}"
-                    found.add(one.record, item, rater, wanted.label(verdict.label))
-            _add_people(found, one.record, item, wanted, said)
-            for name, path in wanted.columns.items():
-                found.beside[name].setdefault(item, _cell(value_at(one.record.held, path)))
-    return found
-
-
-def check_fields(records: list[Record], paths: Iterable[str], source: str) -> None:
-    """Make sure that each field is there in some record."""
-    for path in paths:
-        if all(value_at(one.held, path) is ABSENT for one in records):
-            known = dict.fromkeys(leaf for one in records for leaf in _leaves(one.held))
-            check_known(path, known, "field", source)
-
-
-def _leaves(held: dict[str, Any]) -> Iterable[str]:
-    """Name the fields that hold no others."""
-    for name, value in held.items():
-        if isinstance(value, dict) and value:
-            yield from (f"{name}{FIELD}{leaf}" for leaf in _leaves(value))
-        else:
-            yield str(name)
-
-
-def _names(log: list[Judged]) -> list[list[tuple[str, str]]]:
-    """Name the judges of each record, with the model if one of them asked several.
-
-    A judge of which a record holds several verdicts of one model is numbered.
-    """
-    models: dict[str, set[str | None]] = defaultdict(set)
-    for one in log:
-        for verdict in one.verdicts:
-            models[verdict.judge].add(verdict.model)
-    named = []
-    for one in log:
-        seen: Counter[str] = Counter()
-        row = []
-        for judge, model, _ in one.verdicts:
-            name = f"{judge} ({model})" if model and len(models[judge]) > 1 else judge
-            seen[name] += 1
-            row.append((judge, f"{name} #{seen[name]}" if seen[name] > 1 else name))
-        named.append(row)
-    return named
-
-
-def _chosen(names: list[tuple[str, str]], source: str, wanted: Wanted) -> set[str]:
-    """Return the names of the judges that are wanted: by these, or by what they have in common."""
-    every = {name for _, name in names}
-    if wanted.judges is None:
-        return every
-    known = dict.fromkeys(name for both in names for name in both)
-    for name in wanted.judges:
-        check_known(name, known, "judge", source)
-    return {name for both in names for name in both[1:] if {*both} & {*wanted.judges}}
-
-
-def _items(logs: Iterable[list[Judged]]) -> list[Any]:
-    """Name items by the first part of their names if it tells those of a log apart, or by all."""
-    logs = list(logs)
-    is_enough = all(len({repr(one.item[0]) for one in log}) == len(log) for log in logs)
-    parts = [one.item for log in logs for one in log]
-    return [first if is_enough else "/".join(map(str, (first, *more))) for first, *more in parts]
-
-
-def _add_people(
-    found: Annotations, record: Record, item: Any, wanted: Wanted, said: set[str]
-) -> None:
-    """Add what people said: a label, or a dict of them and their labels; once from all logs."""
-    for name, path in wanted.humans.items():
-        value = value_at(record.held, path)
-        for who, label in value.items() if isinstance(value, dict) else [(name, value)]:
-            labels = [] if label is ABSENT else wanted.label(label)
-            if (again := repr((item, who, labels))) not in said:
-                said.add(again)
-                found.add(record, item, who, labels)
-
-
-def _cell(value: Any) -> Any:
-    """Return what stands beside ratings: a value, or text."""
-    if value is ABSENT or isinstance(value, str | int | float | None):
-        return None if value is ABSENT else value
-    return json.dumps(value, ensure_ascii=False)
-
 
 RATINGS = {"pass": ("pass", "success"), "score": ("score", "score")}  # promptfoo, DeepEval
 CASES = ("testCases", "conversationalTestCases")  # of DeepEval
@@ -531,50 +283,26 @@ def _answer(record: Record, labels: list[Any]) -> Any:
     )
 
 
-def read_records(given: Any, item: str, wanted: Wanted) -> Annotations:
-    """Read fields of records, and fields of these, that hold ratings."""
-    if isinstance(given, str | os.PathLike):
-        file = as_path(given, "records")
-        rows, source = read_file(file), names_of([file])
-    else:
-        rows, source = records_in(given), "the records"
-    check_fields(rows, [item], source)
-    return gather(
-        {None: [Judged(row, (value_at(row.held, item),)) for row in rows]}, source, wanted
+class OfInspect(OfLog):
+    """Options of `from_inspect`."""
+
+    path: PathLike | Mapping[str, PathLike] = option(
+        "A log, or ``{name: path}`` of logs in which judges of these names judged the same.",
+        "path or dict",
+        kw_only=False,
+    )
+    judges: str | Iterable[str] | None = option(
+        "Those to read. Default: all.", "str or list of str", default=None, kw_only=False
     )
 
 
-@gate
-def from_inspect(
-    path: PathLike | Mapping[str, PathLike],
-    judges: str | Iterable[str] | None = None,
-    *,
-    humans: Fields | None = None,
-    columns: Fields | None = None,
-    relabel: Mapping[Any, Any] | None = None,
-    categories: Categories | None = None,
-) -> Ratings:
+@asks(
+    OfInspect,
+    path="``.eval`` or ``.json``.",
+    judges='Of a scorer that gives several scores each is named as ``"rubric.tone"``.',
+)
+def from_inspect(asked: OfInspect) -> Ratings:
     """Read the scores that scorers gave to samples in logs of Inspect AI.
-
-    Parameters
-    ----------
-    path : path or dict
-        A log, ``.eval`` or ``.json``; or ``{name: path}`` of logs in which judges of these names
-        scored the same samples.
-    judges : str or list of str, optional
-        Scorers to read; of one that gives several scores each is named as ``"rubric.tone"``.
-        Default: all.
-    humans : str, list of str or dict, optional
-        Fields of a sample that contain human labels, such as ``"metadata.label"`` or
-        ``"target"``, or ``{rater: field}``: a label, or a dict ``{rater: label}``.
-    columns : str, list of str or dict, optional
-        Fields of a sample to keep beside its ratings, such as ``"input"``, or
-        ``{column: field}``; methods take them as `by`, `columns` and `cluster`.
-    relabel : dict, optional
-        Other names of labels, such as ``{"C": "good", "I": "bad"}``; None for a label that is
-        none.
-    categories : list or dict, optional
-        The categories in order, or their scores, as in `pairs`.
 
     Returns
     -------
@@ -621,51 +349,33 @@ def from_inspect(
     ... ]
     >>> pd.Series({"samples": samples}).to_json("log.json")
     >>> names = {"C": "good", "I": "bad"}
-    >>> ratings = pdkappa.from_inspect("log.json", humans="metadata.ann", relabel=names)
+    >>> ratings = pdkappa.tools.from_inspect("log.json", humans="metadata.ann", relabel=names)
     >>> ratings.pairwise().round(3)
             ann  mild  strict
     ann     1.0   0.5     1.0
     mild    0.5   1.0     0.5
     strict  1.0   0.5     1.0
     """
-    wanted = Wanted.of(judges, humans, columns, relabel)
-    return ratings_of(read_inspect(path, wanted), categories)
+    return ratings_of(read_inspect(asked.path, Wanted.of(asked)), asked.categories)
 
 
-@gate
-def from_promptfoo(
-    path: PathLike | Mapping[str, PathLike],
-    judges: str | Iterable[str] | None = None,
-    *,
-    rating: Literal["pass", "score"] = "pass",
-    humans: Fields | None = None,
-    columns: Fields | None = None,
-    relabel: Mapping[Any, Any] | None = None,
-    categories: Categories | None = None,
-) -> Ratings:
+class OfVerdicts(OfInspect):
+    """Options of `from_promptfoo` and `from_deepeval`."""
+
+    rating: Graded = option(
+        "Whether a label is that the output passed, or its score.", choices=Graded, default="pass"
+    )
+
+
+@asks(
+    OfVerdicts,
+    path="JSON or JSON lines, as from ``promptfoo eval -o``.",
+    judges="Assertions, by their metric, or else their type.",
+    humans='What was rated in the viewer is an assertion of the type ``"human"``, which is read '
+    "without being named here.",
+)
+def from_promptfoo(asked: OfVerdicts) -> Ratings:
     """Read the verdicts of assertions on outputs in results of promptfoo.
-
-    Parameters
-    ----------
-    path : path or dict
-        Results in JSON or JSON lines, as from ``promptfoo eval -o``; or ``{name: path}`` of
-        results in which judges of these names graded the same outputs.
-    judges : str or list of str, optional
-        Assertions to read, by their metric, or else their type. Default: all.
-    rating : {"pass", "score"}
-        Whether a label is that the output passed, or its score.
-    humans : str, list of str or dict, optional
-        Fields of a result that contain human labels, such as ``"vars.label"``, or ``{rater:
-        field}``: a label, or a dict ``{rater: label}``. What was rated in the viewer is an
-        assertion of the type ``"human"``, which is read without being named here.
-    columns : str, list of str or dict, optional
-        Fields of a result to keep beside its ratings, such as ``"response.output"``, or
-        ``{column: field}``; methods take them as `by`, `columns` and `cluster`.
-    relabel : dict, optional
-        Other names of labels, such as ``{True: "good", False: "bad"}``; None for a label that is
-        none.
-    categories : list or dict, optional
-        The categories in order, or their scores, as in `pairs`.
 
     Returns
     -------
@@ -707,47 +417,16 @@ def from_promptfoo(
     >>> said = [(True, True), (False, True), (False, False)]
     >>> results = [result(number, *one) for number, one in enumerate(said)]
     >>> pd.DataFrame(results).to_json("out.jsonl", orient="records", lines=True)
-    >>> pdkappa.from_promptfoo("out.jsonl").pairs()["estimate"].round(3).item()
+    >>> pdkappa.tools.from_promptfoo("out.jsonl").pairs()["estimate"].round(3).item()
     0.4
     """
-    check_choice("rating", rating, RATINGS)
-    wanted = Wanted.of(judges, humans, columns, relabel)
-    return ratings_of(read_promptfoo(path, rating, wanted), categories)
+    found = read_promptfoo(asked.path, asked.rating, Wanted.of(asked))
+    return ratings_of(found, asked.categories)
 
 
-@gate
-def from_deepeval(
-    path: PathLike | Mapping[str, PathLike],
-    judges: str | Iterable[str] | None = None,
-    *,
-    rating: Literal["pass", "score"] = "pass",
-    humans: Fields | None = None,
-    columns: Fields | None = None,
-    relabel: Mapping[Any, Any] | None = None,
-    categories: Categories | None = None,
-) -> Ratings:
+@asks(OfVerdicts, path="JSON, as in the folder ``DEEPEVAL_RESULTS_FOLDER``.", judges="Metrics.")
+def from_deepeval(asked: OfVerdicts) -> Ratings:
     """Read the verdicts of metrics on test cases in test runs of DeepEval.
-
-    Parameters
-    ----------
-    path : path or dict
-        A test run in JSON, as in the folder ``DEEPEVAL_RESULTS_FOLDER``; or ``{name: path}`` of
-        runs in which judges of these names graded the same test cases.
-    judges : str or list of str, optional
-        Metrics to read. Default: all.
-    rating : {"pass", "score"}
-        Whether a label is that the test case passed, or its score.
-    humans : str, list of str or dict, optional
-        Fields of a test case that contain human labels, such as ``"metadata.label"``, or
-        ``{rater: field}``: a label, or a dict ``{rater: label}``.
-    columns : str, list of str or dict, optional
-        Fields of a test case to keep beside its ratings, such as ``"actualOutput"``, or
-        ``{column: field}``; methods take them as `by`, `columns` and `cluster`.
-    relabel : dict, optional
-        Other names of labels, such as ``{True: "good", False: "bad"}``; None for a label that is
-        none.
-    categories : list or dict, optional
-        The categories in order, or their scores, as in `pairs`.
 
     Returns
     -------
@@ -793,50 +472,39 @@ def from_deepeval(
     ...     for number, pair in enumerate(said)
     ... ]
     >>> pd.Series({"testCases": cases}).to_json("run.json")
-    >>> ratings = pdkappa.from_deepeval("run.json")
+    >>> ratings = pdkappa.tools.from_deepeval("run.json")
     >>> ratings.pairs()[["rater_a", "rater_b", "estimate"]].round(3)
               rater_a         rater_b  estimate
     0  Polite (claude)  Polite (gpt-5)       0.4
     """
-    check_choice("rating", rating, RATINGS)
-    wanted = Wanted.of(judges, humans, columns, relabel)
-    return ratings_of(read_deepeval(path, rating, wanted), categories)
+    found = read_deepeval(asked.path, asked.rating, Wanted.of(asked))
+    return ratings_of(found, asked.categories)
 
 
-@gate
-def from_lm_eval(
-    path: PathLike | Mapping[str, PathLike],
-    *,
-    rating: str | None = None,
-    filter: str | None = None,  # noqa: A002
-    humans: Fields | None = None,
-    columns: Fields | None = None,
-    relabel: Mapping[Any, Any] | None = None,
-    categories: Categories | None = None,
-) -> Ratings:
+class OfLmEval(OfLog):
+    """Options of `from_lm_eval`."""
+
+    path: PathLike | Mapping[str, PathLike] = anew(OfInspect, "path", kw_only=False)
+    rating: str | None = option(
+        'A metric of each document to read, such as ``"acc"``. Default: the answer, which of '
+        "several choices is the likeliest, and of text what the filter left of it.",
+        "str",
+        default=None,
+    )
+    filter: str | None = option(
+        "The filter whose answers to read, where the samples are those of several.",
+        "str",
+        default=None,
+    )
+
+
+@asks(
+    OfLmEval,
+    path="The samples of a task, as from ``lm_eval --log_samples``.",
+    relabel='For answers that the filter did not find ``{"[invalid]": None}``.',
+)
+def from_lm_eval(asked: OfLmEval) -> Ratings:
     """Read the answers of models in samples of lm-evaluation-harness.
-
-    Parameters
-    ----------
-    path : path or dict
-        The samples of a task, as from ``lm_eval --log_samples``; or ``{model: path}`` of models
-        that answered the same documents.
-    rating : str, optional
-        A metric of each document to read, such as ``"acc"``. Default: the answer, which of
-        several choices is the likeliest, and of text what the filter left of it.
-    filter : str, optional
-        The filter whose answers to read, where the samples are those of several.
-    humans : str, list of str or dict, optional
-        Fields of a sample that contain human labels, such as ``"target"`` or ``"doc.label"``,
-        or ``{rater: field}``: a label, or a dict ``{rater: label}``.
-    columns : str, list of str or dict, optional
-        Fields of a sample to keep beside its ratings, such as ``"doc.text"``, or
-        ``{column: field}``; methods take them as `by`, `columns` and `cluster`.
-    relabel : dict, optional
-        Other names of labels, such as ``{"[invalid]": None}`` for answers that the filter did not
-        find.
-    categories : list or dict, optional
-        The categories in order, or their scores, as in `pairs`.
 
     Returns
     -------
@@ -874,78 +542,9 @@ def from_lm_eval(
     >>> for model, given in answers.items():
     ...     rows = [{"doc_id": at, "filtered_resps": [one]} for at, one in enumerate(given)]
     ...     pd.DataFrame(rows).to_json(f"{model}.jsonl", orient="records", lines=True)
-    >>> ratings = pdkappa.from_lm_eval({"small": "a.jsonl", "large": "b.jsonl"})
+    >>> ratings = pdkappa.tools.from_lm_eval({"small": "a.jsonl", "large": "b.jsonl"})
     >>> ratings.pairs()["estimate"].round(3).item()
     0.4
     """
-    wanted = Wanted.of(None, humans, columns, relabel)
-    return ratings_of(read_lm_eval(path, rating, filter, wanted), categories)
-
-
-@gate
-def from_records(
-    records: PathLike | Iterable[dict[str, Any]] | pd.DataFrame,
-    raters: Fields,
-    *,
-    item: str = "id",
-    columns: Fields | None = None,
-    relabel: Mapping[Any, Any] | None = None,
-    categories: Categories | None = None,
-) -> Ratings:
-    """Read records in which ratings are nested fields.
-
-    Parameters
-    ----------
-    records : path, list of dict or DataFrame
-        One record for each item, or a file of them: JSON lines, or a JSON list.
-    raters : str, list of str or dict
-        Fields that hold ratings, with dots between a field and one of what it holds, such as
-        ``"judge.verdict.label"`` or ``"votes.0.label"``, or ``{rater: field}``: a label, or a
-        dict ``{rater: label}``.
-    item : str, default "id"
-        The field that names the item.
-    columns : str, list of str or dict, optional
-        Fields to keep beside the ratings, such as ``"input.text"``, or ``{column: field}``;
-        methods take them as `by`, `columns` and `cluster`.
-    relabel : dict, optional
-        Other names of labels, such as ``{True: "good", False: "bad"}``; None for a label that is
-        none.
-    categories : list or dict, optional
-        The categories in order, or their scores, as in `pairs`.
-
-    Returns
-    -------
-    Ratings
-        An object with the methods of ``df.kappa``, as from `from_long`. Raters are named after
-        the last part of the field, where it tells them apart.
-
-    Raises
-    ------
-    ColumnNotFoundError
-        If there is no such field.
-    DuplicateRatingError
-        If two records are about one item.
-    OptionError
-        If an option has an invalid value.
-    RatingsError
-        If there is no label, or the file holds no records.
-
-    Warns
-    -----
-    LeftOutWarning
-        Once, if labels are missing, or are none.
-
-    Examples
-    --------
-    >>> records = [
-    ...     {"id": 1, "human": "good", "judge": {"label": "good"}},
-    ...     {"id": 2, "human": "good", "judge": {"label": "bad"}},
-    ...     {"id": 3, "human": "bad", "judge": {"label": "bad"}},
-    ... ]
-    >>> ratings = pdkappa.from_records(records, {"ann": "human", "gpt": "judge.label"})
-    >>> ratings.pairs()["estimate"].round(3).item()
-    0.4
-    """
-    return ratings_of(
-        read_records(records, item, Wanted.of(None, raters, columns, relabel)), categories
-    )
+    found = read_lm_eval(asked.path, asked.rating, asked.filter, Wanted.of(asked))
+    return ratings_of(found, asked.categories)

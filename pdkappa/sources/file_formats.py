@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import json
 import os
 import struct
 import zlib
 from contextlib import contextmanager
 from dataclasses import dataclass
-from io import BytesIO
 from itertools import chain, islice
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from zipfile import BadZipFile, ZipFile
 
 import numpy as np
@@ -30,6 +28,7 @@ from pdkappa.errors import (
     shown,
 )
 from pdkappa.ratings.columns import EXACT_IN_FLOAT, is_plain
+from pdkappa.sources.unpacking import check_members, opened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -43,6 +42,10 @@ if TYPE_CHECKING:
 TEXT = (".csv", ".tsv", ".txt", ".jsonl", ".ndjson", ".json")
 FIRST_BYTES = 1 << 16
 SEPARATORS = set(",;\t|")
+MISSING_WORDS = {  # of pandas, in text; the empty one in JSON, too
+    *("#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN"),
+    *("<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null"),
+}
 
 
 def as_path(path: Any, option: str = "path") -> Path:
@@ -84,18 +87,6 @@ def readable(path: Path) -> Iterator[None]:
         raise RatingsError(message) from error
 
 
-@contextmanager
-def opened(path: Path) -> Iterator[IO[bytes]]:
-    """Open a file of text, compressed or not."""
-    with path.open("rb") as file:
-        yield unpacked(path, file)
-
-
-def unpacked(path: Path, file: IO[bytes]) -> Any:
-    """Read what a file of text holds, compressed or not."""
-    return gzip.GzipFile(fileobj=file) if path.suffix.lower() == ".gz" else file
-
-
 class Header(NamedTuple):
     """The first row of a table.
 
@@ -117,18 +108,16 @@ def read_header(path: Path, separator: str) -> Header:
     Of rows that have more, pandas makes the first column an index, and shifts all others.
     """
     with readable(path):
-        with opened(path) as file:
+        with opened(path, separator) as file:
             start = file.read(FIRST_BYTES)
         if b"\0" in start:
             message = f"{path.name!r} is not UTF-8 text: it contains null bytes. Save it as UTF-8."
             raise RatingsError(message)
-        source = BytesIO(start) if len(start) < FIRST_BYTES else path
-        options: dict[str, Any] = {"sep": separator, "header": None, "dtype": str}
         uneven = None
         try:
-            first = pd.read_csv(source, nrows=2, na_filter=False, **options)
+            first = _first_rows(path, separator, 2)
         except pd.errors.ParserError as error:  # pandas says so of all rows below the first two
-            first, uneven = pd.read_csv(path, nrows=1, na_filter=False, **options), error
+            first, uneven = _first_rows(path, separator, 1), error
         header = header_of(path, first.iloc[0].tolist())
         if len(header.names) == 1 and set(header.names[0]) & SEPARATORS:
             message = (
@@ -139,6 +128,13 @@ def read_header(path: Path, separator: str) -> Header:
         if uneven is not None:
             _check_fields(path, separator, header.names, uneven)
     return header
+
+
+def _first_rows(path: Path, separator: str, n_rows: int) -> pd.DataFrame:
+    """Read the first rows of a text in columns, with that of the names, as they stand."""
+    options: dict[str, Any] = {"header": None, "dtype": str, "na_filter": False}
+    with opened(path, separator) as file:
+        return pd.read_csv(file, sep=separator, nrows=n_rows, **options)
 
 
 def header_of(path: Path, first: list[Any]) -> Header:
@@ -197,8 +193,8 @@ def named(frame: pd.DataFrame, header: Header, path: Path) -> pd.DataFrame:
 def read_csv(path: Path, separator: str, **options: Any) -> pd.DataFrame:
     """Read a text in columns whole."""
     header = read_header(path, separator)
-    with readable(path):
-        frame = pd.read_csv(path, sep=separator, index_col=False, low_memory=False, **options)
+    with readable(path), opened(path, separator) as file:
+        frame = pd.read_csv(file, sep=separator, index_col=False, low_memory=False, **options)
     return named(frame, header, path)
 
 
@@ -210,13 +206,21 @@ def json_lines(path: Path, file: Iterable[bytes]) -> Iterator[dict[str, Any]]:
             yield _record(path, f"line {number}", _parsed(path, text, number))
 
 
+def value_in(record: dict[str, Any], name: str) -> Any:
+    """Return what a field holds; an empty text is missing, as in tables."""
+    value = record.get(name)
+    return None if value == "" else value
+
+
 def read_records(path: Path) -> list[dict[str, Any]]:
     """Read a JSON list of records, or one record in each line."""
     with readable(path), opened(path) as file:
-        content = file.read()
+        is_document = ending(path) == ".json"  # whose lines may be of any length
+        content = file.read() if is_document else file.readline()
         if not content.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"["):
-            return list(json_lines(path, content.split(b"\n")))
-        records = _parsed(path, content.decode("utf-8-sig"), 1)
+            lines = content.split(b"\n") if is_document else chain([content], file)
+            return list(json_lines(path, lines))
+        records = _parsed(path, (content + file.read()).decode("utf-8-sig"), 1)
         return [_record(path, f"record {at}", one) for at, one in enumerate(records, 1)]
 
 
@@ -311,6 +315,7 @@ class Archive:
 def archived(path: Path) -> Iterator[Archive]:
     """Open an archive."""
     with readable(path), ZipFile(path) as file:
+        check_members(path, file)
         yield Archive(path, file, {member.filename: member for member in file.infolist()})
 
 
@@ -459,17 +464,16 @@ class Csv(Frames):
         others = set(header.names).difference(wanted.columns)
         options: dict[str, Any] = {
             "dtype": dict.fromkeys(others.union(wanted.text), str),
-            "compression": "gzip" if path.suffix.lower() == ".gz" else None,
             "index_col": False,
             "low_memory": False,
         }
         with (
             readable(path),
-            path.open("rb") as file,
+            opened(path, self.separator) as file,
             pd.read_csv(file, sep=self.separator, chunksize=wanted.n_rows, **options) as frames,
         ):
             for frame in frames:
-                yield named(frame, header, path)[wanted.columns], file.tell() / size
+                yield named(frame, header, path)[wanted.columns], file.packed.tell() / size
 
 
 @dataclass(frozen=True)
@@ -492,11 +496,11 @@ class JsonLines(Frames):
     def read(self, path: Path, wanted: Wanted) -> Iterator[tuple[pd.DataFrame, float]]:
         """Read some fields of all records."""
         size, names = max(path.stat().st_size, 1), [str(name) for name in wanted.columns]
-        with readable(path), path.open("rb") as file:
-            records = json_lines(path, unpacked(path, file))
+        with readable(path), opened(path) as file:
+            records = json_lines(path, file)
             while batch := list(islice(records, wanted.n_rows)):
-                rows = [[record.get(name) for name in names] for record in batch]
-                yield pd.DataFrame(rows, columns=wanted.columns), file.tell() / size
+                rows = [[value_in(record, name) for name in names] for record in batch]
+                yield pd.DataFrame(rows, columns=wanted.columns), file.packed.tell() / size
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.errors import KappaError, MissingDependencyError, RatingTypeError, listing
-from pdkappa.methods.estimates.options import gate
+from pdkappa.methods.estimates import asked as has
+from pdkappa.methods.estimates.asks import asks, option
 from pdkappa.present.labels import one_line
 from pdkappa.ratings.counted_chunks import (
     Chunk,
@@ -30,29 +31,31 @@ if TYPE_CHECKING:
     import narwhals as nw
     import pyarrow as pa
 
-    from pdkappa._typing import Categories, IntArray, Label
+    from pdkappa._typing import IntArray, Label
     from pdkappa.accessor import Ratings
 
 MOST_ROWS = 1 << 17  # distinct ones, beyond which pairs of raters are counted one by one
 ROWS_OF_PART = 1 << 22  # that are converted at a time
 
 
-@gate
-def from_frame(frame: Any, *, categories: Categories | None = None) -> Ratings:
+class OfFrame(has.Categories):
+    """Options of `from_frame`."""
+
+    frame: Any = option(
+        "One row for each item, one column for each rater: a frame of polars, eager or lazy, a "
+        "relation of DuckDB, a table of pyarrow, a frame of pandas, or any other frame that "
+        "narwhals supports, such as Ibis, Modin and PySpark. Never changed.",
+        "DataFrame, shape (N, ...)",
+        kw_only=False,
+    )
+
+
+@asks(OfFrame)
+def from_frame(asked: OfFrame) -> Ratings:
     """Read ratings from a frame of another package, such as polars or DuckDB.
 
     The engine of the frame counts, by a group-by over the columns that a method needs; only the
     distinct rows with their counts come back.
-
-    Parameters
-    ----------
-    frame : DataFrame, shape (N, ...)
-        One row for each item, one column for each rater: a frame of polars, eager or lazy, a
-        relation of DuckDB, a table of pyarrow, a frame of pandas, or any other frame that narwhals
-        supports, such as Ibis, Modin and PySpark. Never changed.
-    categories : list or dict, optional
-        The categories in order, or their scores, as in `pairs`, for all methods. Default: numbers
-        are their own scores, and an ordered Categorical or Enum defines the order.
 
     Returns
     -------
@@ -99,7 +102,7 @@ def from_frame(frame: Any, *, categories: Categories | None = None) -> Ratings:
     ann  1.0  0.8
     bob  0.8  1.0
     """
-    return SourceRatings(known_source(frame, "from_frame"), categories)
+    return SourceRatings(known_source(asked.frame, "from_frame"), asked.categories)
 
 
 def known_source(frame: Any, asked: str, extra: str = "files") -> Source:

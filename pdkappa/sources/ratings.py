@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from pdkappa.accessor import Ratings
 from pdkappa.errors import DuplicateRatingError, OptionError
-from pdkappa.methods.estimates.options import gate
+from pdkappa.methods.estimates import asked as has
+from pdkappa.methods.estimates.asks import Asked, asks, option
+from pdkappa.methods.estimates.options import check_label
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.counted_pairs import read_counts, read_table
 from pdkappa.ratings.crowds import Names
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     import pandas as pd
 
-    from pdkappa._typing import Categories, Label
+    from pdkappa._typing import Label
     from pdkappa.accessor import Method
 
 
@@ -70,38 +72,42 @@ class RepeatedRatings(Ratings):
         return read._call(method, *args, **kwargs)  # noqa: SLF001 (its own kind)
 
 
-@gate
-def from_long(
-    data: Any,
-    *,
-    item: Label | list[Label],
-    rater: Label,
-    rating: Label,
-    categories: Categories | None = None,
-    sep: str | None = None,
-) -> Ratings:
+class Placed(Asked):
+    """The columns of ratings one below the other."""
+
+    item: Label | list[Label] = option(
+        "What was rated. It may be a list of columns, such as those of the text and of the "
+        "criterion that it is rated by; they can be named as `by` and `cluster`, too. Items that "
+        "are rated once by each criterion may do without its name, for methods with the criterion "
+        "as `by`.",
+        "column label or list of them",
+    )
+    rater: Label = option("Who rated it.", "column label", check=check_label)
+    rating: Label = option(
+        "How it was rated. Rows without a rating are left out.", "column label", check=check_label
+    )
+
+
+class OfLong(Placed, has.Categories, has.Sep):
+    """Options of `from_long`."""
+
+    data: Any = option(
+        "One row for each rating, in any order. Never changed. Of pandas; a Dask frame, which is "
+        "shuffled by item once; or one of polars, pyarrow, DuckDB or another package that "
+        "narwhals knows, whose three columns are read whole: `agreement`, `usage`, `pairs` and "
+        "`pairwise` of these are counted part by part, and all else reads the ratings into "
+        "memory; see `scan_long`.",
+        "DataFrame, shape (M, ...)",
+        kw_only=False,
+    )
+
+
+@asks(OfLong)
+def from_long(asked: OfLong) -> Ratings:
     """Read long data: one row for each rating of an item by a rater.
 
     No wide frame is made if many raters share few items: only the categories of each item, those
     of each rater, and the joint ratings are needed.
-
-    Parameters
-    ----------
-    data : DataFrame, shape (M, ...)
-        One row for each rating, in any order. Never changed. Of pandas; a Dask frame, which is
-        shuffled by item once; or one of polars, pyarrow, DuckDB or another package that narwhals
-        knows, whose three columns are read whole: `agreement`, `usage`, `pairs` and `pairwise` of
-        these are counted part by part, and all else reads the ratings into memory; see `scan_long`.
-    item, rater, rating : column labels
-        What was rated, by whom, and how. Rows without a rating are left out. `item` may be a
-        list of columns, such as those of the text and of the criterion that it is rated by; they
-        can be named as `by` and `cluster`, too. Items that are rated once by each criterion may
-        do without its name, for methods with the criterion as `by`.
-    categories : list or dict, optional
-        The categories in order, or their scores, as in `pairs`. Default: numbers are their own
-        scores, and an ordered Categorical defines the order.
-    sep : str, optional
-        Ratings are sets of labels, written as text with this between them: "a|b" with "|".
 
     Returns
     -------
@@ -167,46 +173,43 @@ annotation tools.
     """
     from pdkappa.sources.other_frames import source_of
 
-    options: dict[str, Any] = {
-        "rater": rater,
-        "rating": rating,
-        "categories": categories,
-        "sep": sep,
-    }
+    data, item = asked.data, asked.item
+    names = ("rater", "rating", "categories", "sep")
+    options: dict[str, Any] = {name: getattr(asked, name) for name in names}
     source = source_of(data, "from_long")
     if source is not None and not source.in_memory:
-        if isinstance(item, list) or sep is not None:
+        if isinstance(item, list) or asked.sep is not None:
             message = (
                 f"A list of items and sep= are for frames of pandas, got {source}. Make one "
                 "column of the items, and pass data.compute() or data.to_pandas() of sets."
             )
             raise OptionError(message)
-        return listed_in(source, Names(item, rater, rating), categories)
+        return listed_in(source, Names(item, asked.rater, asked.rating), asked.categories)
     try:
         return ListedRatings.of(data, item=item, **options)
     except DuplicateRatingError as error:
         items = item if isinstance(item, list) else [item]
-        if is_told_apart(data, items, rater, rating):
+        if is_told_apart(data, items, asked.rater, asked.rating):
             return RepeatedRatings(data, items, options, error)
         raise
 
 
-@gate
-def from_table(
-    table: pd.DataFrame | npt.ArrayLike, *, categories: Categories | None = None
-) -> Ratings:
-    """Read a contingency table of two raters.
+class OfTable(has.Categories):
+    """Options of `from_table`."""
 
-    Parameters
-    ----------
-    table : DataFrame or array, shape (K, K)
-        Number of items for each category of the first rater (rows) and of the second
-        (columns). The labels of a frame must be the same in rows and columns, in any
-        order; its axis names become the names of the raters. The categories of a bare
-        array are those given as `categories`, or 0 to K - 1.
-    categories : list or dict, optional
-        The categories in order, or their scores, as in `pairs`. Default: numbers are their own
-        scores, and an ordered `CategoricalIndex` defines the order.
+    table: pd.DataFrame | npt.ArrayLike = option(
+        "Number of items for each category of the first rater (rows) and of the second (columns). "
+        "The labels of a frame must be the same in rows and columns, in any order; its axis names "
+        "become the names of the raters. The categories of a bare array are those given as "
+        "`categories`, or 0 to K - 1.",
+        "DataFrame or array, shape (K, K)",
+        kw_only=False,
+    )
+
+
+@asks(OfTable)
+def from_table(asked: OfTable) -> Ratings:
+    """Read a contingency table of two raters.
 
     Returns
     -------
@@ -232,21 +235,23 @@ def from_table(
     >>> pdkappa.from_table(cohen, categories=list(cohen.index)).pairs(weights="linear").shape
     (1, 14)
     """
-    return CountedRatings(**vars(read_table(table, categories=categories)))
+    return CountedRatings(**vars(read_table(asked.table, categories=asked.categories)))
 
 
-@gate
-def from_counts(counts: pd.DataFrame, *, categories: Categories | None = None) -> Ratings:
+class OfCounts(has.Categories):
+    """Options of `from_counts`."""
+
+    counts: pd.DataFrame = option(
+        "One row for each item, one column for each category; whole numbers. Items may have "
+        "different numbers of ratings.",
+        "DataFrame, shape (N, K)",
+        kw_only=False,
+    )
+
+
+@asks(OfCounts)
+def from_counts(asked: OfCounts) -> Ratings:
     """Read how many raters put each item into each category.
-
-    Parameters
-    ----------
-    counts : DataFrame, shape (N, K)
-        One row for each item, one column for each category; whole numbers. Items may have
-        different numbers of ratings.
-    categories : list or dict, optional
-        The categories in order, or their scores, as in `pairs`. Default: columns that are
-        numbers stand for themselves.
 
     Returns
     -------
@@ -271,4 +276,4 @@ def from_counts(counts: pd.DataFrame, *, categories: Categories | None = None) -
     >>> pdkappa.from_counts(counts).agreement(coefficients="fleiss")["estimate"].round(3).item()
     0.43
     """
-    return CountedRatings(**vars(read_counts(counts, categories=categories)))
+    return CountedRatings(**vars(read_counts(asked.counts, categories=asked.categories)))

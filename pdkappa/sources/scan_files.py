@@ -10,6 +10,7 @@ from functools import partial
 from io import IOBase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from zipfile import ZipFile
 
 import pandas as pd
 
@@ -22,7 +23,9 @@ from pdkappa.errors import (
     listing,
     shown,
 )
-from pdkappa.methods.estimates.options import gate
+from pdkappa.methods.estimates import asked as has
+from pdkappa.methods.estimates.asks import asks, option
+from pdkappa.methods.estimates.options import check_label
 from pdkappa.present.sheets import progress_of
 from pdkappa.ratings.columns import is_plain
 from pdkappa.ratings.counted_chunks import Adder, count_rows, merge, stack_all
@@ -40,13 +43,16 @@ from pdkappa.sources.file_formats import (
     read_records,
     readable,
     unknown_ending,
+    value_in,
 )
+from pdkappa.sources.ratings import Placed
 from pdkappa.sources.source import Source, SourceRatings, check_room, listed_in
+from pdkappa.sources.unpacking import check_members, check_size, usual_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
-    from pdkappa._typing import Categories, Label, PathLike, Progress
+    from pdkappa._typing import Label, PathLike, Progress
     from pdkappa.accessor import Ratings
     from pdkappa.ratings.counted_chunks import Chunk
     from pdkappa.sources.file_formats import Format, Header, Look
@@ -149,37 +155,47 @@ BATCH_ROWS = 1 << 17
 BATCH_CELLS = 1 << 21
 
 
-@gate
-def scan(
-    paths: PathLike | Iterable[PathLike],
-    *,
-    categories: Categories | None = None,
-    batch_rows: int = BATCH_ROWS,
-    progress: Progress = False,
-) -> Ratings:
+def check_rows(option: str, value: object) -> None:
+    """Refuse what is no number of rows."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        message = f"{option}={shown(value)} must be a whole number of rows, 1 or more."
+        raise OptionError(message)
+
+
+class OfScan(has.Categories):
+    """Options of `scan`."""
+
+    paths: PathLike | Iterable[PathLike] = option(
+        "Files with one row for each item and one column for each rater, or a folder, or a "
+        'pattern such as ``"ratings/*.parquet"``: Parquet, Feather or Arrow files, which need '
+        "pyarrow, ``.csv``, ``.tsv`` and ``.txt`` (separated by tabs), and ``.jsonl`` or "
+        "``.ndjson`` (a record in each line); text may be compressed, as ``.csv.gz``. Files of a "
+        "folder or a pattern are sorted by name. Nothing may be written to them until all has "
+        "been computed.",
+        "str or path-like, or list of them",
+        kw_only=False,
+    )
+    batch_rows: int = option(
+        "The most rows read at a time; fewer of more than 16 columns.",
+        "int",
+        default=BATCH_ROWS,
+        check=check_rows,
+    )
+    progress: Progress = option(
+        "Whether to show a progress bar of the bytes read, or a function of ``(done, total)``.",
+        "bool or callable",
+        default=False,
+    )
+
+
+@asks(OfScan)
+def scan(asked: OfScan) -> Ratings:
     """Read ratings from files that need not fit in memory.
 
     Nothing but the names of the columns is read at first (of JSON lines, all). Each method then
     reads the columns that it needs (of text files all, of which it keeps these), in batches,
     and counts their distinct rows; results are those of the whole frame, to the last bit,
     whatever the batches.
-
-    Parameters
-    ----------
-    paths : str or path-like, or list of them
-        Files with one row for each item and one column for each rater, or a folder, or a
-        pattern such as ``"ratings/*.parquet"``: Parquet, Feather or Arrow files, which need
-        pyarrow, ``.csv``, ``.tsv`` and ``.txt`` (separated by tabs), and ``.jsonl`` or
-        ``.ndjson`` (a record in each line); text may be compressed, as ``.csv.gz``. Files of
-        a folder or a pattern are sorted by name. Nothing may be written to them until all
-        has been computed.
-    categories : list or dict, optional
-        The categories in order, or their scores, as in `pairs`, for all methods. Default:
-        numbers are their own scores, and an ordered Categorical defines the order.
-    batch_rows : int, default 131072
-        The most rows read at a time; fewer of more than 16 columns.
-    progress : bool or callable, default False
-        Whether to show a progress bar of the bytes read, or a function of ``(done, total)``.
 
     Returns
     -------
@@ -234,34 +250,28 @@ def scan(
     ann  1.000  0.615
     bob  0.615  1.000
     """
-    looked, n_rows = _looked_at(paths), _checked(batch_rows)
-    return SourceRatings(Files.of(looked, n_rows, progress_of(progress, "byte")), categories)
+    files = Files.of(_looked_at(asked.paths), asked.batch_rows, progress_of(asked.progress, "byte"))
+    return SourceRatings(files, asked.categories)
 
 
-@gate
-def scan_long(
-    paths: PathLike | Iterable[PathLike],
-    *,
-    item: Label,
-    rater: Label,
-    rating: Label,
-    categories: Categories | None = None,
-) -> Ratings:
+class OfScanLong(Placed, has.Categories):
+    """Options of `scan_long`."""
+
+    paths: PathLike | Iterable[PathLike] = option(
+        "Files with one row for each rating, or a folder, or a pattern such as "
+        '``"votes/*.parquet"``, of the kinds that `scan` reads, and as it reads them. All have the '
+        "three columns; nothing may be written to them until all has been computed.",
+        "str or path-like, or list of them",
+        kw_only=False,
+    )
+    item: Label = option("What was rated.", "column label", check=check_label)
+
+
+@asks(OfScanLong)
+def scan_long(asked: OfScanLong) -> Ratings:
     """Read long data from files that need not fit in memory.
 
     How far does a crowd of raters agree, of whom nobody rated more than a few items?
-
-    Parameters
-    ----------
-    paths : str or path-like, or list of them
-        Files with one row for each rating, or a folder, or a pattern such as
-        ``"votes/*.parquet"``, of the kinds that `scan` reads, and as it reads them. All have the
-        three columns; nothing may be written to them until all has been computed.
-    item, rater, rating : column labels
-        What was rated, by whom, and how. Rows without a rating are left out.
-    categories : list or dict, optional
-        The categories in order, or their scores, as in `pairs`, for all methods. Default:
-        numbers are their own scores, and an ordered Categorical defines the order.
 
     Returns
     -------
@@ -326,9 +336,9 @@ def scan_long(
     gwet      0.561
     Name: estimate, dtype: float64
     """
-    looked = _looked_at(paths)
+    looked, names = _looked_at(asked.paths), Names(asked.item, asked.rater, asked.rating)
     for path, _, look in looked:
-        for name in (item, rater, rating):
+        for name in names:
             if name not in look.kinds:
                 message = (
                     f"{path.name!r} has no column {name!r}; it has {listing(look.kinds)}. "
@@ -341,7 +351,7 @@ def scan_long(
         (path, state, look._replace(kinds={name: look.kinds[name] for name in shared}))
         for path, state, look in looked
     ]
-    return listed_in(Files.of(files), Names(item, rater, rating), categories)
+    return listed_in(Files.of(files), names, asked.categories)
 
 
 def _looked_at(paths: Any) -> list[tuple[Path, State, Look]]:
@@ -534,14 +544,6 @@ class Files(Source):
             self.report(before + round(share * size), total)
 
 
-def _checked(batch_rows: object) -> int:
-    """Refuse what is no number of rows."""
-    if isinstance(batch_rows, bool) or not isinstance(batch_rows, int) or batch_rows < 1:
-        message = f"batch_rows={shown(batch_rows)} must be a whole number of rows, 1 or more."
-        raise OptionError(message)
-    return batch_rows
-
-
 def _check_kinds(kinds: dict[Label, tuple[str, Path]], found: dict[Label, str], path: Path) -> None:
     """Make sure that a column is of one kind in all files, and remember where it was found."""
     for name, kind in found.items():
@@ -597,6 +599,7 @@ def _check_columns(files: list[Path], kinds: list[dict[Label, str]]) -> None:
         _check_kinds(known, {name: x for name, x in found.items() if x != UNKNOWN}, path)
 
 
+CELL = 8  # bytes
 NEEDED_FOR = {".parquet": "pyarrow", ".xlsx": "openpyxl"}
 
 
@@ -627,6 +630,8 @@ def _is_saved_index(column: pd.Series) -> bool:
 
 def _read_excel(path: Path) -> pd.DataFrame:
     """Read the first sheet of a workbook."""
+    with ZipFile(path) as packed:
+        check_members(path, packed)
     with pd.ExcelFile(path, engine="openpyxl") as book:
         first = pd.read_excel(book, header=None, nrows=1)
         header = header_of(path, first.iloc[0].tolist() if len(first) else [])
@@ -635,12 +640,18 @@ def _read_excel(path: Path) -> pd.DataFrame:
 
 def _read_parquet(path: Path) -> pd.DataFrame:
     """Read a file or a folder of Parquet."""
+    if path.is_file():
+        from pyarrow.parquet import read_metadata
+
+        held = read_metadata(path)
+        check_size(path, "unpacks to", CELL * held.num_rows * held.num_columns, usual_of(path))
     return pd.read_parquet(path)
 
 
 def _read_json(path: Path) -> pd.DataFrame:
     """Read records, which need not have all fields."""
-    return pd.DataFrame(read_records(path))
+    rows = read_records(path)
+    return pd.DataFrame([{name: value_in(row, name) for name in row} for row in rows])
 
 
 READERS: dict[str, Callable[[Path], pd.DataFrame]] = {

@@ -1,11 +1,9 @@
-"""What a reader hands over: columns, counts of distinct rows, and records of tools."""
+"""What a reader hands over: columns, and counts of distinct rows, which methods ask for."""
 
 from __future__ import annotations
 
 import inspect
 from abc import ABC, abstractmethod
-from collections import Counter, defaultdict
-from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -17,23 +15,15 @@ from pdkappa.accessor import Needs, Ratings
 from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.resampling import RESAMPLED
 from pdkappa.errors import (
-    ColumnNotFoundError,
     LeftOutWarning,
     OptionError,
-    RatingsError,
-    RatingTypeError,
     TooLargeError,
-    UnfinishedLogWarning,
-    did_you_mean,
-    listing,
-    shown,
     warn,
 )
 from pdkappa.methods.agreement.all_raters import agreement
 from pdkappa.methods.agreement.pairs import pairs, pairwise
 from pdkappa.methods.drilldown.raters import usage
 from pdkappa.ratings.categories import declared_set
-from pdkappa.ratings.columns import LabelSet
 from pdkappa.ratings.counted_chunks import count_rows, merge
 from pdkappa.ratings.counted_pairs import as_counted
 from pdkappa.ratings.crowds import (
@@ -56,11 +46,9 @@ from pdkappa.ratings.items import (
 )
 from pdkappa.ratings.long_ratings import LARGEST_FRAME, AllRaters, Listed, read_long
 from pdkappa.ratings.raters import rater_names
-from pdkappa.sources.file_formats import ending, read_csv, read_records
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
-    from pathlib import Path
+    from collections.abc import Callable, Collection, Sequence
 
     from pdkappa._typing import Categories, Label
     from pdkappa.accessor import Method
@@ -395,269 +383,3 @@ def _without_light(coefficients: Any) -> Any:
         LeftOutWarning,
     )
     return [name for name in MULTIRATER if name != "light"]
-
-
-NOBODY = "?"  # who is known to have given a label
-FEWEST = 2  # columns of a frame of ratings
-AS_EXPORTED = "Pass the export unchanged."
-
-
-@dataclass(frozen=True)
-class Record:
-    """A record, or a part of one.
-
-    Attributes
-    ----------
-    held : dict
-        Its fields.
-    place : str
-        Where it is, for errors.
-    """
-
-    held: dict[str, Any]
-    place: str
-
-    def get(self, name: str) -> Any:
-        """Return what a field holds, None if it is not there."""
-        return self.held.get(name)
-
-    def text(self, name: str) -> str | None:
-        """Return a text, or None if there is none."""
-        value = self.get(name)
-        if not isinstance(value, str | None):
-            raise self.wrong(name, "a text")
-        return value
-
-    def choice(self, name: str, choices: Sequence[str]) -> str:
-        """Return one of some words."""
-        value = self.get(name)
-        if not isinstance(value, str) or value not in choices:
-            raise self.wrong(name, f"one of {listing(choices)}")
-        return value
-
-    def list_of(self, name: str, what: str = "a list") -> list[Any]:
-        """Return a list, empty if there is none."""
-        value = self.get(name)
-        if not isinstance(value, list | None):
-            raise self.wrong(name, what)
-        return value or []
-
-    def dict_of(self, name: str) -> dict[str, Any]:
-        """Return a dict of fields, empty if there is none."""
-        value = self.get(name)
-        if not isinstance(value, dict | None):
-            raise self.wrong(name, "a dict of fields")
-        return value or {}
-
-    def records(self, name: str) -> list[Record]:
-        """Return the records that a field lists, and which must be there."""
-        if name not in self.held:
-            raise self.wrong(name, "a list")
-        values = self.list_of(name)
-        if not all(isinstance(value, dict) for value in values):
-            raise self.wrong(name, "a list of records")
-        return [Record(value, self.place) for value in values]
-
-    def side_by_side(self, names: list[str]) -> Iterator[tuple[Any, ...]]:
-        """Return what stands at the same place of several lists."""
-        lists = {name: self.list_of(name) for name in names}
-        if len({len(values) for values in lists.values()}) > 1:
-            sizes = ", ".join(f"{len(values)} in {name!r}" for name, values in lists.items())
-            message = f"Lists of {self.place} differ in length: {sizes}. {AS_EXPORTED}"
-            raise RatingsError(message)
-        return zip(*lists.values(), strict=True)
-
-    def wrong(self, name: str, what: str) -> RatingsError:
-        """Build the error for a field that does not hold what it must."""
-        got = f"got {shown(self.held[name])}" if name in self.held else "there is none"
-        return RatingsError(f"{name!r} in {self.place} must be {what}, {got}. {AS_EXPORTED}")
-
-
-FINISHED = ("", "success")
-
-
-@dataclass
-class End:
-    """How a log ends, as far as it says so.
-
-    Attributes
-    ----------
-    status : str
-        What it says of itself; empty if nothing.
-    n_announced : int
-        How many records it should hold; 0 if unknown.
-    n_failed : int
-        How many of them ended in an error.
-    """
-
-    status: str = ""
-    n_announced: int = 0
-    n_failed: int = 0
-
-    def check(self, path: Path, n_found: int) -> None:
-        """Warn of a log that is not whole."""
-        is_short = n_found < self.n_announced
-        if self.status in FINISHED and not is_short and not self.n_failed:
-            return
-        of = f" of {self.n_announced} announced" if self.n_announced else ""
-        parts = (
-            "" if self.status in FINISHED else f"its status is {self.status!r}",
-            f"it holds {n_found}{of} record(s)",
-            f"{self.n_failed} of them failed" if self.n_failed else "",
-        )
-        message = (
-            f"{path.name!r} is not the whole log: {', '.join(filter(None, parts))}. Run the "
-            "evaluation to its end, or take the figures for a part of it."
-        )
-        warn(message, UnfinishedLogWarning)
-
-
-@dataclass
-class Annotations:
-    """What was read from files of a tool.
-
-    Attributes
-    ----------
-    source : str
-        Names the files.
-    names : tuple of str
-        What the tool calls item, rater and label.
-    rows : list of tuple
-        Item, rater and the labels that one gave to the other.
-    left_out : Counter
-        How many annotations are left out, by the reason.
-    beside : dict
-        What stands beside the ratings of an item, by the name of the column and the item.
-    """
-
-    source: str
-    names: tuple[str, str, str]
-    rows: list[tuple[Any, Any, list[Any]]] = field(default_factory=list)
-    left_out: Counter[str] = field(default_factory=Counter)
-    beside: dict[str, dict[Any, Any]] = field(default_factory=lambda: defaultdict(dict))
-
-    def add(self, record: Record, item: Any, rater: Any, labels: list[Any]) -> None:
-        """Add an annotation if its labels are those of the whole item."""
-        if not labels:
-            self.left_out["without a label"] += 1
-        elif not all(isinstance(label, str | int | float) for label in labels):
-            self.left_out["with labels of parts"] += 1
-        else:
-            for name, value, role in zip(
-                self.names, (item, rater), ("item", "rater"), strict=False
-            ):
-                if is_blank(value) or not isinstance(value, str | int | float):
-                    message = (
-                        f"{record.place[:1].upper()}{record.place[1:]} names no {role} in "
-                        f"{name!r}: {shown(value)}. Fill it in, or leave the label out."
-                    )
-                    raise RatingsError(message)
-            self.rows.append((item, rater, labels))
-
-    @property
-    def is_anonymous(self) -> bool:
-        """Whether nobody says who gave which label."""
-        return all(rater is NOBODY for _, rater, _ in self.rows) and bool(self.rows)
-
-    @property
-    def remark(self) -> str:
-        """How many annotations are left out and why."""
-        n_left_out = self.left_out.total()
-        reasons = ", ".join(f"{times} {reason}" for reason, times in self.left_out.items())
-        return (
-            f"{n_left_out} of {len(self.rows) + n_left_out} annotation(s) in {self.source} are "
-            f"left out: {reasons or 'none'}."
-        )
-
-    def frame(self) -> pd.DataFrame:
-        """Return one row for each annotation; all are sets where one has several labels."""
-        if not self.rows:
-            message = f"There is no label of an item by a rater. {self.remark}"
-            raise RatingsError(message)
-        items, raters, labels = map(list, zip(*self.rows, strict=True))
-        are_sets = any(len(set(given)) > 1 for given in labels)
-        ratings = [LabelSet(given) if are_sets else given[0] for given in labels]
-        columns = dict(zip(self.names, (items, raters, ratings), strict=True))
-        others = {name: list(map(held.get, items)) for name, held in self.beside.items()}
-        try:
-            return pd.DataFrame(columns | others)
-        except UnicodeEncodeError as error:  # of the strings of pandas 3
-            raise no_text(error, self.source) from error
-
-    def side_by_side(self) -> pd.DataFrame:
-        """Return one row for each item, with all of its labels in no order."""
-        item, _, rating = self.names
-        given = self.frame().groupby(item, sort=False)[rating].agg(list)
-        cells = np.empty((len(given), max(int(given.map(len).max()), FEWEST)), dtype=object)
-        for row, labels in zip(cells, given, strict=True):
-            row[: len(labels)] = labels
-        return pd.DataFrame(cells, index=given.index)
-
-
-def read_file(path: Path) -> list[Record]:
-    """Read the records of a file, or the rows of a table.
-
-    In a table no text but the empty one is missing, since "None" is a label.
-    """
-    name = shown(path.name)
-    if ending(path) == ".csv":
-        frame = read_csv(path, ",", keep_default_na=False, na_values=[""])
-        rows: list[Any] = frame.to_dict("records")
-        return [Record(row, f"row {at} of {name}") for at, row in enumerate(rows, 1)]
-    records = read_records(path)
-    return [Record(record, f"record {at} of {name}") for at, record in enumerate(records, 1)]
-
-
-def records_in(given: Any) -> list[Record]:
-    """Check records that are no file."""
-    if isinstance(given, pd.DataFrame):
-        as_lists = given.map(lambda one: one.tolist() if isinstance(one, np.ndarray) else one)
-        held: list[Any] = as_lists.to_dict("records")
-        return [Record(row, f"row {at}") for at, row in enumerate(held, 1)]
-    if isinstance(given, bytes | dict) or hasattr(given, "read") or not isinstance(given, Iterable):
-        message = f"records must be a path or a list of dicts, got {shown(given)}."
-        raise OptionError(message)
-    found = []
-    for at, record in enumerate(given, 1):
-        if not isinstance(record, dict):
-            message = f"Record {at} must be a dict of fields, got {shown(record)}. {AS_EXPORTED}"
-            raise RatingsError(message)
-        found.append(Record(record, f"record {at}"))
-    return found
-
-
-def no_text(error: UnicodeEncodeError, source: str) -> RatingTypeError:
-    """Build the error for text with half of a pair of surrogates, which no file can hold."""
-    return RatingTypeError(
-        f"Text in {source} is not valid Unicode: {shown(error.object)}. Replace the characters "
-        f"from "
-        "\\ud800 to \\udfff in it."
-    )
-
-
-def is_blank(value: Any) -> bool:
-    """Whether there is no value."""
-    is_empty = isinstance(value, str) and value == ""
-    is_nan = isinstance(value, float) and value != value  # noqa: PLR0124
-    return value is None or value is pd.NA or is_empty or is_nan
-
-
-def fields_of(records: list[Record]) -> list[str]:
-    """Name the fields that occur in some record."""
-    return list(dict.fromkeys(str(name) for record in records for name in record.held))
-
-
-def check_known(name: Any, known: Iterable[str], what: str, source: str) -> None:
-    """Make sure that a field is there."""
-    names = list(known)
-    if not isinstance(name, str) or name not in names:
-        message = (
-            f"No {what} {shown(name)} in {source}.{did_you_mean(name, names)} "
-            f"There is {listing(names) or 'none'}."
-        )
-        raise ColumnNotFoundError(message)
-
-
-def names_of(paths: Iterable[Path]) -> str:
-    """Name files in a message."""
-    return listing(path.name for path in paths)

@@ -107,7 +107,7 @@ def test_other_logs_that_are_not_whole(tmp_path):
         path = tmp_path / name
         path.parent.mkdir(exist_ok=True)
         path.write_text(document if isinstance(document, str) else json.dumps(document), "utf-8")
-        with pytest.warns(pdkappa.UnfinishedLogWarning) as caught:
+        with pytest.warns(pdkappa.errors.UnfinishedLogWarning) as caught:
             reader(path, **options)
         message = (
             f"{path.name!r} is not the whole log: {said}. Run the evaluation to its end, or take "
@@ -119,17 +119,17 @@ def test_other_logs_that_are_not_whole(tmp_path):
     log = json.loads((folder / "promptfoo.json").read_text("utf-8"))
     log["results"]["stats"] |= {"errors": 2}
     said = "it holds 4 of 6 announced record(s), 2 of them failed"
-    refused(pdkappa.from_promptfoo, "p.json", log, said)
+    refused(pdkappa.tools.from_promptfoo, "p.json", log, said)
     log = json.loads((folder / "deepeval.json").read_text("utf-8"))
     log["testCases"].pop()
-    refused(pdkappa.from_deepeval, "d.json", log, "it holds 5 of 6 announced record(s)")
+    refused(pdkappa.tools.from_deepeval, "d.json", log, "it holds 5 of 6 announced record(s)")
     time = "2026-11-23T05-00-00"
     results = {"n-samples": {"mood": {"original": 9, "effective": 9}}}
     (tmp_path / f"results_{time}.json").write_text(json.dumps(results), "utf-8")
     text = (folder / "toy-a/mood.jsonl").read_text("utf-8")
     n_found = len(text.splitlines())
     said = f"it holds {n_found} of 9 announced record(s)"
-    refused(pdkappa.from_lm_eval, f"samples_mood_{time}.jsonl", text, said, humans="target")
+    refused(pdkappa.tools.from_lm_eval, f"samples_mood_{time}.jsonl", text, said, humans="target")
 
 
 def test_the_documented_table():

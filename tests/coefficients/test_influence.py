@@ -7,6 +7,7 @@ from numpy.testing import assert_allclose
 from pandas.testing import assert_frame_equal
 
 import pdkappa
+from conftest import function_of
 from pdkappa.coefficients import influence
 from pdkappa.coefficients import pair_estimates as clustered_pairs
 from pdkappa.coefficients.influence import standard_error, units_of
@@ -69,16 +70,16 @@ def test_errors_are_cr2_and_satterthwaite_of_a_weighted_mean():
     assert_allclose(half_width(0.95, single.df), half_width(0.95))
 
 
-@pytest.mark.filterwarnings("ignore::pdkappa.FewClustersWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.FewClustersWarning")
 def test_limits_of_eight_unequal_clusters_hold_the_true_kappa():
     """With m / (m - 1) and m - 1 degrees of freedom, they did in .90 of the samples."""
-    true = pdkappa.pairs(nested(np.repeat(range(20_000), 11), 1, 1), ["a", "b"])["estimate"][0]
-    found = pdkappa.pairs(nested(UNEQUAL, 800, 2), ["a", "b"], by="rep", cluster="c")
+    true = nested(np.repeat(range(20_000), 11), 1, 1).kappa.pairs(["a", "b"])["estimate"][0]
+    found = nested(UNEQUAL, 800, 2).kappa.pairs(["a", "b"], by="rep", cluster="c")
     holds = (found["ci_low"] <= true) & (true <= found["ci_high"])
     assert 0.94 < holds.mean() < 0.985
 
 
-@pytest.mark.filterwarnings("ignore::pdkappa.FewClustersWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.FewClustersWarning")
 def test_chance_is_rejected_as_rarely_as_it_should_be_where_a_category_is_rare():
     """Limits on Fisher's z, whose error is next to zero without luck, rejected it in half."""
     rng, cluster = np.random.default_rng(3), np.repeat(np.arange(30), [2, 20] * 15)
@@ -87,13 +88,13 @@ def test_chance_is_rejected_as_rarely_as_it_should_be_where_a_category_is_rare()
     data = pd.DataFrame(dict(zip("ab", (scores > 1.645).astype(int).reshape(2, -1), strict=True)))
     data = data.assign(rep=np.repeat(range(400), 330), c=np.tile(cluster, 400))
     options = {"by": "rep", "cluster": "c", "categories": [0, 1]}
-    pair = pdkappa.pairs(data, ["a", "b"], **options)
-    of_all = pdkappa.agreement(data, ["a", "b"], **options).xs("conger", level="coefficient")
+    pair = data.kappa.pairs(["a", "b"], **options)
+    of_all = data.kappa.agreement(["a", "b"], **options).xs("conger", level="coefficient")
     assert_allclose(of_all["p_value"], pair["p_value"])
     assert 0.02 < (pair["p_value"] < 0.05).mean() < 0.08
 
 
-@pytest.mark.filterwarnings("ignore::pdkappa.FewClustersWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.FewClustersWarning")
 def test_pairs_by_cell_and_by_row_are_the_same(monkeypatch):
     rng = np.random.default_rng(1)
     data = pd.DataFrame(rng.integers(0, 4, (300, 3)), columns=list("abc"))
@@ -102,15 +103,15 @@ def test_pairs_by_cell_and_by_row_are_the_same(monkeypatch):
         nest=rng.integers(0, 40, 300), g=rng.integers(0, 3, 300), w=rng.integers(1, 4, 300)
     )
     options = {"by": "g", "cluster": "nest", "sample_weight": "w", "weights": "quadratic"}
-    found = pdkappa.pairs(data, list("abc"), **options)
+    found = data.kappa.pairs(list("abc"), **options)
     monkeypatch.setattr(clustered_pairs, "LARGEST_TABLE", 0)
-    assert_frame_equal(found, pdkappa.pairs(data, list("abc"), **options))
+    assert_frame_equal(found, data.kappa.pairs(list("abc"), **options))
     for place, pair in enumerate(["ab", "ac", "bc"]):
-        alone = pdkappa.pairs(data, list(pair), **options)
+        alone = data.kappa.pairs(list(pair), **options)
         assert_frame_equal(found.iloc[place::3], alone)
 
 
-@pytest.mark.filterwarnings("ignore::pdkappa.FewClustersWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.FewClustersWarning")
 def test_one_cluster_has_no_error_and_two_have_one_degree_of_freedom():
     group = np.array([0, 0, 0, 1, 1, 1, 1])
     codes = np.zeros((2, 7), dtype=int)
@@ -124,23 +125,23 @@ def test_one_cluster_has_no_error_and_two_have_one_degree_of_freedom():
 
 def test_few_clusters_are_announced():
     data = nested(UNEQUAL, 1, 3)
-    with pytest.warns(pdkappa.FewClustersWarning) as caught:
-        pdkappa.agreement(data, ["a", "b"], cluster="c")
+    with pytest.warns(pdkappa.errors.FewClustersWarning) as caught:
+        data.kappa.agreement(["a", "b"], cluster="c")
     told = (
         "Standard errors come from few clusters: 8, equivalent to 4.8 of equal size. Below 30, "
         "limits and p-values are approximate; collect more clusters, or report this."
     )
     assert [str(one.message) for one in caught] == [told]
     data = nested(np.repeat(range(30), 4), 1, 3).assign(set=lambda d: d["c"] // 12)
-    with pytest.warns(pdkappa.FewClustersWarning) as caught:
-        pdkappa.concordance(data, ["a", "b"], by="set", cluster="c")
+    with pytest.warns(pdkappa.errors.FewClustersWarning) as caught:
+        data.kappa.scores.concordance(["a", "b"], by="set", cluster="c")
     told = (
         "Standard errors at set=2 and 2 other group(s) come from few clusters: 6, equivalent to "
         "6 of equal size. Below 30, limits and p-values are approximate; collect more clusters, or "
         "report this."
     )
     assert [str(one.message) for one in caught] == [told]
-    pdkappa.pairs(data, ["a", "b"], cluster="c")
+    data.kappa.pairs(["a", "b"], cluster="c")
 
 
 def test_items_that_stand_twice_in_a_cluster_widen_the_limits():
@@ -151,7 +152,7 @@ def test_items_that_stand_twice_in_a_cluster_widen_the_limits():
         other = [np.where(rng.random(80) < 0.6, first, rng.integers(0, k, 80)) for _ in range(2)]
         once = pd.DataFrame({"a": first, "b": other[0], "d": other[1], "c": np.arange(80)})
         twice, known = pd.concat([once, once]), {"weights": weights}
-        for method in (pdkappa.pairs, pdkappa.agreement):
+        for method in (function_of("pairs"), function_of("agreement")):
             plain, nested = (
                 method(twice, list("abd"), **known, **o) for o in ({}, {"cluster": "c"})
             )

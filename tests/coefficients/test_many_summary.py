@@ -149,7 +149,7 @@ def test_z_of_chance_has_a_variance_of_one_where_ratings_are_missing():
     assert_allclose(spread, 1, atol=0.06)
 
 
-@pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
 def test_lights_limits_hold_where_pairs_tell_little():
     """Eight raters of forty items with a category of .05: they held in .74 to .82 of samples."""
     rng = np.random.default_rng(7)

@@ -9,7 +9,6 @@ from numpy.testing import assert_allclose
 from pandas.testing import assert_frame_equal, assert_series_equal
 from scipy import stats
 
-import pdkappa
 from conftest import each
 
 RATERS = [f"r{i}" for i in range(5)]
@@ -44,14 +43,14 @@ def test_errors_are_those_of_leaving_out_each_rater(team, options):
     """As in kappaetc, Gwet (2014, 5.4.4), but for the degrees of freedom."""
 
     def found(raters, **further):
-        return pdkappa.agreement(team, raters, categories=CATEGORIES, **options, **further)
+        return team.kappa.agreement(raters, categories=CATEGORIES, **options, **further)
 
     items, raters, both = (found(RATERS, vary=vary) for vary in ("items", "raters", "both"))
     complete = team.dropna() if "missing" in options else team
     given = {name: value for name, value in options.items() if name != "missing"}
     without = [
-        pdkappa.agreement(
-            complete, [one for one in RATERS if one != out], categories=CATEGORIES, **given
+        complete.kappa.agreement(
+            [one for one in RATERS if one != out], categories=CATEGORIES, **given
         )["estimate"]
         for out in RATERS
     ]
@@ -92,11 +91,11 @@ def test_limits_hold_the_value_of_the_population_of_raters():
         return pd.DataFrame({f"r{i}": np.searchsorted(cuts, x.ravel()) for i, x in enumerate(seen)})
 
     one = {"coefficients": "krippendorff"}
-    truth = np.mean([pdkappa.agreement(draw(1, 1000, 100), **one)["estimate"] for _ in range(3)])
+    truth = np.mean([draw(1, 1000, 100).kappa.agreement(**one)["estimate"] for _ in range(3)])
     samples = draw(300, 100, 8).assign(sample=np.repeat(np.arange(300), 100))
 
     def coverage(vary):
-        found = pdkappa.agreement(samples, by="sample", vary=vary, **one)
+        found = samples.kappa.agreement(by="sample", vary=vary, **one)
         return found["ci_low"].le(truth).mul(found["ci_high"].ge(truth)).mean()
 
     assert coverage("items") < 0.8
@@ -111,9 +110,9 @@ def test_groups_are_alone_and_need_three_raters(team):
         data[rater] = data[rater].mask(gone | ((data["site"] == "z") & (rater == RATERS[4])))
     four = data[data["site"] == "z"].reset_index(drop=True)
     options = {"categories": CATEGORIES, "vary": "both"}
-    found = pdkappa.agreement(data, RATERS, by="site", **options)
+    found = data.kappa.agreement(RATERS, by="site", **options)
     for site, frame, raters in (("x", team, RATERS), ("z", four, RATERS[:4])):
-        assert_frame_equal(found.loc[site], pdkappa.agreement(frame, raters, **options))
+        assert_frame_equal(found.loc[site], frame.kappa.agreement(raters, **options))
     assert found.loc["y", "estimate"].notna().all()
     assert found.loc["y", ["se", "ci_low", "ci_high", "z", "p_value"]].isna().all(axis=None)
     assert set(found.loc["y", "reason"]) == {"few_raters"}
@@ -122,7 +121,7 @@ def test_groups_are_alone_and_need_three_raters(team):
 def test_a_coefficient_that_hangs_on_one_rater():
     """Without r2 all ratings are the same."""
     frame = pd.DataFrame({"r0": [1, 1, 1, 1], "r1": [1, 1, 1, 1], "r2": [1, 1, 2, 2]})
-    found = pdkappa.agreement(frame, coefficients=["fleiss", "percent"], vary="both")
+    found = frame.kappa.agreement(coefficients=["fleiss", "percent"], vary="both")
     assert found["reason"].tolist() == ["undefined_without", ""]
     assert_allclose(found["se"], [np.nan, np.sqrt(1 / 27 + 2 / 3 * (1 / 6))])
 
@@ -131,8 +130,8 @@ def test_raters_who_never_disagree():
     """Nothing varies: their limits are those of the items."""
     ratings = [1, 2, 1, 2, 2]
     frame = pd.DataFrame({"a": ratings, "b": ratings, "c": ratings})
-    both, items = (pdkappa.agreement(frame, vary=vary) for vary in ("both", "items"))
-    assert_frame_equal(both, pdkappa.agreement(frame, ci="fisher"))
+    both, items = (frame.kappa.agreement(vary=vary) for vary in ("both", "items"))
+    assert_frame_equal(both, frame.kappa.agreement(ci="fisher"))
     assert (both["se"] == 0).all()
     assert (both["ci_low"] < 1).all()
     assert_series_equal(both["estimate"], items["estimate"])

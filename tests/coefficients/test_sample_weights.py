@@ -8,7 +8,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import pdkappa
-from conftest import each
+from conftest import each, methods
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.influence import standard_error, units_of
 from pdkappa.coefficients.rating_rows import RatingRows
@@ -23,18 +23,17 @@ METHODS = {
     "pairs": lambda k, **o: k.pairs(ALL, **o),
     "pairwise": lambda k, **o: k.pairwise(ALL, **o),
     "agreement": lambda k, **o: k.agreement(ALL, **o),
-    "covariance": lambda k, **o: k.covariance(ALL, **o),
     "raters": lambda k, **o: k.raters(ALL, **o),
-    "concordance": lambda k, **o: k.concordance(ALL, **o),
+    "scores.concordance": lambda k, **o: k.scores.concordance(ALL, **o),
     "compare": lambda k, **o: k.compare(("a", "b"), ("a", "c"), **o),
-    "compare_groups": lambda k, **o: k.compare_groups(["a", "b"], by="g", **o),
+    "compare_groups": lambda k, **o: k.compare_groups("a", "b", by="g", **o),
     "homogeneity": lambda k, **o: k.homogeneity(ALL, **o),
-    "ceiling": lambda k, **o: k.ceiling("a", ["b", "c"], **o),
+    "machine.ceiling": lambda k, **o: k.machine.ceiling("a", ["b", "c"], **o),
     "grouped": lambda k, **o: k.grouped("a", "b", by="g", **o).groups,
-    "evaluation": lambda k, **o: k.evaluation("a", "b", **o),
-    "prevalence": lambda k, **o: k.prevalence("a", "b", **o),
-    "mean_score": lambda k, **o: k.mean_score("a", "b", **o),
-    "prediction_powered": lambda k, **o: k.prediction_powered(*ALL, **o),
+    "machine.evaluate": lambda k, **o: k.machine.evaluate("a", "b", **o),
+    "machine.prevalence": lambda k, **o: k.machine.prevalence("a", "b", **o),
+    "machine.mean_score": lambda k, **o: k.machine.mean_score("a", "b", **o),
+    "machine.prediction_powered": lambda k, **o: k.machine.prediction_powered(*ALL, **o),
 }
 
 
@@ -61,11 +60,11 @@ def test_their_unit_is_nothing_and_fractions_need_a_type(method):
     found = call(ITEMS.kappa, sample_weight="w", **options)
     other = call(ITEMS.assign(w=ITEMS["w"] * 10).kappa, sample_weight="w", **options)
     assert_allclose(numbers(found), numbers(other), rtol=1e-9, atol=1e-12, err_msg=method)
-    with pytest.raises(pdkappa.WeightsError, match=r"^sample_weight is 5.5, at index"):
+    with pytest.raises(pdkappa.errors.WeightsError, match=r"^sample_weight is 5.5, at index"):
         call(ITEMS.kappa, sample_weight="w")
     as_number = call(ITEMS.kappa, sample_weight="w", weight_type="frequency")
     assert not numbers(as_number).equals(numbers(found)), method
-    names = list(inspect.signature(getattr(pdkappa, method)).parameters)
+    names = list(inspect.signature(methods()[method]).parameters)
     assert names.index("weight_type") == names.index("sample_weight") + 1
 
 
@@ -83,7 +82,7 @@ def test_groups_are_what_they_are_alone(method):
         assert_allclose(one, alone, rtol=1e-11, atol=1e-13, err_msg=method)
 
 
-@each("method", ["pairs", "agreement", "concordance", "compare", "raters"])
+@each("method", ["pairs", "agreement", "scores.concordance", "compare", "raters"])
 def test_items_that_nobody_rated_count_nowhere(method):
     data = ITEMS.astype(float)
     others = pd.DataFrame({"g": [0, 1, 2], "w": [900.0, 5, 40]})
@@ -102,7 +101,7 @@ def test_groups_together_count_as_in_the_sample():
     share = UNEQUAL.groupby("g")["w"].sum()
     mean = np.average(found.groups["estimate"], weights=share)
     assert_allclose(found.stratified["estimate"]["size"], mean)
-    apart = UNEQUAL.kappa.evaluation("a", "b", by="g", **SAMPLE)["dsm"]
+    apart = UNEQUAL.kappa.machine.evaluate("a", "b", by="g", **SAMPLE)["dsm"]
     assert_allclose(np.average(apart, weights=share), 0, atol=1e-12)
 
 

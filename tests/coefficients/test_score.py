@@ -78,7 +78,7 @@ def test_the_variance_is_that_of_raters_who_agree_or_guess(weights, n_raters):
         ratings = np.where(rng.random((samples * n, 1)) < kappa, same, ratings)
         names = list("abcde")[:n_raters]
         data = pd.DataFrame(ratings, columns=names).assign(s=np.arange(samples).repeat(n))
-        found = pdkappa.agreement(data, names, by="s", weights=weights, coefficients=["fleiss"])
+        found = data.kappa.agreement(names, by="s", weights=weights, coefficients=["fleiss"])
         covered = found["ci_low"].le(kappa) & found["ci_high"].ge(kappa)
         assert 0.93 < covered.mean() < 0.985
 
@@ -90,7 +90,7 @@ def test_the_test_of_chance_is_the_published_one(coefficient, weights):
     ratings = pdkappa.datasets.load_essays().query("essay_set == 1")
     low = ratings["human_1"].min()
     other = ratings[["human_1", "human_2"]].apply(lambda one: one.clip(low + 2, low + 4) - low)
-    found = pdkappa.pairs(other, coefficient=coefficient, weights=weights).iloc[0]
+    found = other.kappa.pairs(coefficient=coefficient, weights=weights).iloc[0]
     from pdkappa.coefficients.chance import COEFFICIENTS, chance_corrected
     from pdkappa.coefficients.pair_counts import PairCounts
     from pdkappa.coefficients.weights import WEIGHTS, Scale
@@ -108,7 +108,7 @@ def test_percent_agreement_has_the_limits_of_wilson(n, wrong, level):
     wrong = min(wrong, n)
     data = pd.DataFrame({"a": np.zeros(n), "b": np.arange(n) < wrong}).astype(int)
     data.loc[n, :] = 1  # so that there are two categories
-    found = pdkappa.pairs(data, coefficient="percent", confidence_level=level).iloc[0]
+    found = data.kappa.pairs(coefficient="percent", confidence_level=level).iloc[0]
     expected = proportion_confint(n + 1 - wrong, n + 1, alpha=1 - level, method="wilson")
     assert_allclose(found[["ci_low", "ci_high"]].astype(float), expected, rtol=1e-9, atol=1e-12)
 

@@ -2,7 +2,7 @@
 
 Where pdkappa means to differ, the difference itself is held: Krippendorff's alpha has its
 small-sample factor in the standard error, too, and with missing ratings the share of items with two
-ratings is not taken for fixed (see the notes of `pdkappa.agreement`), so that the standard error is
+ratings is not taken for fixed (see the notes of `agreement`), so that the standard error is
 smaller than theirs. `smaller` lists these.
 """
 
@@ -71,8 +71,7 @@ def result(  # noqa: PLR0917
 ) -> pd.Series:
     """Return the row that the entries with these options share."""
     data, categories = source(name, missing, q)
-    return pdkappa.agreement(
-        data,
+    return data.kappa.agreement(
         coefficients=[coefficient],
         weights=weights,
         categories=categories,

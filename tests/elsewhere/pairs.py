@@ -139,8 +139,8 @@ def weights_for(name: str, weights: str) -> Any:
 
 def quiet() -> None:
     """Undefined results and raters that share no label are wanted here."""
-    warnings.simplefilter("ignore", pdkappa.UndefinedKappaWarning)
-    warnings.simplefilter("ignore", pdkappa.LookalikeLabelsWarning)
+    warnings.simplefilter("ignore", pdkappa.errors.UndefinedKappaWarning)
+    warnings.simplefilter("ignore", pdkappa.errors.LookalikeLabelsWarning)
 
 
 @functools.cache
@@ -166,15 +166,14 @@ def pairs_of(name: str, case: str | None, **options: Any) -> pd.DataFrame:
             return table_ratings(name).pairs(**options)
         if case is not None:
             categories = dataset["cases"][case]["categories"]
-            return pdkappa.pairs(case_frame(name, case), categories=categories, **options)
-        return pdkappa.pairs(wide(name), categories=dataset["categories"], **options)
+            return case_frame(name, case).kappa.pairs(categories=categories, **options)
+        return wide(name).kappa.pairs(categories=dataset["categories"], **options)
 
 
 @functools.cache
 def matrix(name: str, stat: str, weights: str) -> pd.DataFrame:
     """Return the square table that the entries with these options share."""
-    return pdkappa.pairwise(
-        wide(name),
+    return wide(name).kappa.pairwise(
         stat=stat,
         weights=weights_for(name, weights),
         categories=DATASETS[name]["categories"],
@@ -186,7 +185,7 @@ def with_observed_categories(name: str, raters: tuple[str, str], coefficient: st
     """Let only the categories count that occur among the items rated by both."""
     frame = wide(name)[list(raters)].dropna()
     categories = sorted(set(frame.to_numpy().ravel()))
-    return rows_of(pdkappa.pairs(frame, coefficient=coefficient, categories=categories, ci="wald"))
+    return rows_of(frame.kappa.pairs(coefficient=coefficient, categories=categories, ci="wald"))
 
 
 def result_row(entry: Entry, coefficient: str | None = None, ci: str = "auto") -> Row:

@@ -41,9 +41,9 @@ def ours(name: str, entry: dict[str, Any]) -> float:
     options = {"categories": DATASETS[name]["categories"], "missing": missing}
     if entry["coefficient"] == "rater_vs_others_kappa":
         options["weights"] = None if entry["weights"] == "unweighted" else entry["weights"]
-        frame, column = pdkappa.raters(source(name), chosen, **options), "kappa_with_others"
+        frame, column = source(name).kappa.raters(chosen, **options), "kappa_with_others"
     else:
-        frame = pdkappa.categories(source(name), chosen, coefficient="fleiss", **options)
+        frame = source(name).kappa.categories(chosen, coefficient="fleiss", **options)
         frame.index = frame.index.astype(str)
         of_kappa = entry["coefficient"] == "fleiss_kappa_category"
         column = "estimate" if of_kappa else "specific_agreement"
@@ -54,8 +54,8 @@ def held() -> Iterator[Held]:
     """Give every entry."""
     for name, entry in ENTRIES:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", pdkappa.UndefinedKappaWarning)
-            warnings.simplefilter("ignore", pdkappa.LookalikeLabelsWarning)
+            warnings.simplefilter("ignore", pdkappa.errors.UndefinedKappaWarning)
+            warnings.simplefilter("ignore", pdkappa.errors.LookalikeLabelsWarning)
             found = ours(name, entry)
         who = entry["raters"]
         who = "all raters" if who == "all" else " with ".join(map(str, who))

@@ -161,7 +161,7 @@ DEPRESSION = pd.DataFrame(
 def comparison() -> Iterator[Held]:
     """Give the comparison of two dependent kappas."""
     first, second = ("diagnosis", "beck"), ("diagnosis", "questionnaire")
-    found = pdkappa.compare(DEPRESSION, first, second, sample_weight="patients").iloc[0]
+    found = DEPRESSION.kappa.compare(first, second, sample_weight="patients").iloc[0]
     row = pd.concat([found, pd.Series({"chi2": found["z"] ** 2 * 50 / 49})])
     data, system = "depression (Vanbelle & Albert 2008)", "R multiagree 3.01 delta.pair"
     theirs = {"estimate_first": 0.538106, "estimate_second": 0.746450, "correlation": 0.397594}
@@ -195,26 +195,26 @@ def manuals() -> Iterator[Held]:
     """Give what manuals and test suites print."""
     skin, data = load_skin_condition(), "skin condition (SAS/STAT User's Guide, PROC FREQ)"
     theirs = {"estimate": 0.3449, "se": 0.0724, "ci_low": 0.2030, "ci_high": 0.4868}
-    row = only(pdkappa.pairs(skin, ci="wald"))
+    row = only(skin.kappa.pairs(ci="wald"))
     yield from figures(data, "cohen_kappa, unweighted", "SAS PROC FREQ", row, 5e-5, **theirs)
-    row = only(pdkappa.pairs(skin))
+    row = only(skin.kappa.pairs())
     yield from figures(data, "cohen_kappa, unweighted", TOOLS, row, 5e-5, z=5.6366)
-    row = only(pdkappa.pairs(skin, weights="linear"))
+    row = only(skin.kappa.pairs(weights="linear"))
     yield from figures(data, "cohen_kappa, linear", TOOLS, row, 5e-5, estimate=0.5082)
     scale = {"categories": list(range(1, 7))}
     for weights, theirs in IRR_TESTS.items():
-        row = only(pdkappa.pairs(load_anxiety()[["rater_1", "rater_2"]], weights=weights, **scale))
+        row = only(load_anxiety()[["rater_1", "rater_2"]].kappa.pairs(weights=weights, **scale))
         for name, value in zip(("z", "p_value"), theirs, strict=True):
             what, system = f"cohen_kappa, {weights}; {name}", "R irr 0.84.1 kappa2"
             yield Held("anxiety", what, system, value, row[name], 5e-9)
     for what, (steps, *theirs) in IRR_STEPS.items():
         apart = np.array(steps)[abs(np.subtract.outer(range(6), range(6)))]
-        row = only(pdkappa.pairs(load_anxiety()[["rater_1", "rater_2"]], weights=apart, **scale))
+        row = only(load_anxiety()[["rater_1", "rater_2"]].kappa.pairs(weights=apart, **scale))
         yield from of_irr(f"cohen_kappa, {what}", row, theirs)
     for weights, theirs in IRR_RANKS.items():
         chosen = load_anxiety()[["rater_2", "rater_3"]]
         ranks = {1: 1, 2: 2, 3: 3, 4: 4, 6: 5}
-        row = only(pdkappa.pairs(chosen, weights=weights, categories=ranks))
+        row = only(chosen.kappa.pairs(weights=weights, categories=ranks))
         yield from of_irr(f"cohen_kappa, {weights}, by ranks", row, theirs)
 
 
@@ -273,7 +273,7 @@ def questions() -> Iterator[Held]:
         ours = pdkappa.fisher_mean(kappas, weights)
         figure, system = f"fisher_mean, {what}", "R Metrics 0.1.4 MeanQuadraticWeightedKappa"
         yield Held("short vectors", figure, system, value, ours, tolerance, [ML_METRICS])
-    found = pdkappa.pairs(quiz())
+    found = quiz().kappa.pairs()
     names = found["rater_a"] + found["rater_b"]
     for pair, ours in zip(names, found["estimate"], strict=True):
         printed = "a printed answer to a question"

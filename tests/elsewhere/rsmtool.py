@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-import pdkappa
 from elsewhere import DATA, Held
 
 if TYPE_CHECKING:
@@ -67,7 +66,7 @@ def responses() -> pd.DataFrame:
 @cache
 def evaluated(machine: str, **options: Any) -> pd.DataFrame:
     """Evaluate a version of the machine's scores beside two humans, on the scale of RSMTool."""
-    return pdkappa.evaluation(responses(), "h1", machine, "h2", categories=SCALE, **options)
+    return responses().kappa.machine.evaluate("h1", machine, "h2", categories=SCALE, **options)
 
 
 @cache
@@ -75,7 +74,7 @@ def grouped_by(by: str, machine: str) -> pd.DataFrame:
     """Evaluate each group, and all responses as if they were one more."""
     parts = [responses(), responses().assign(**{by: ALL})]
     return pd.concat(
-        pdkappa.evaluation(part, "h1", machine, "h2", categories=SCALE, by=by) for part in parts
+        part.kappa.machine.evaluate("h1", machine, "h2", categories=SCALE, by=by) for part in parts
     )
 
 
@@ -165,12 +164,12 @@ def fair() -> Iterator[Held]:
     frame = read("pred_processed").join(read("test_metadata"))
     for by in ("L1", "QUESTION"):
         table = f"fairness_metrics_by_{by}"
-        tests = pdkappa.fairness(frame, "sc1", "scale", by=by).tests
+        tests = frame.kappa.machine.fairness("sc1", "scale", by=by).tests
         theirs = read(table).drop(columns="base_category").astype(float)
         for i, name in enumerate(theirs):
             yield record(table, f"{name}; R2", theirs.loc["R2", name], tests["r2"].iloc[i])
             yield record(table, f"{name}; sig", theirs.loc["sig", name], tests["p_value"].iloc[i])
-    groups = pdkappa.fairness(frame, "sc1", "scale", by="L1").groups
+    groups = frame.kappa.machine.fairness("sc1", "scale", by="L1").groups
     columns = ["estimate", "p_value", "ci_low", "ci_high"]
     for test in ("osa", "osd", "csd"):
         table = f"estimates_{test}_by_L1"
@@ -184,12 +183,12 @@ def prmse() -> Iterator[Held]:
     """Give PRMSE of each version of the machine's scores, and of Johnson's responses."""
     frame = responses().rename(columns={"h1": "sc1", "h2": "sc2"})
     for machine, row in read("true_score_eval").iterrows():
-        found = pdkappa.prmse(frame, ["sc1", "sc2"], machine, **FEW).iloc[0]
+        found = frame.kappa.machine.prmse(["sc1", "sc2"], machine, **FEW).iloc[0]
         twice = row_of("consistency", machine)["n_items"]
         found = pd.concat([found, pd.Series({"once": found["n_items"] - twice, "twice": twice})])
         yield from rows("true_score_eval", machine, found, row, OF_PRMSE)
     johnson = pd.read_csv(DATA / "scoring" / "prmse_johnson.csv.gz")
-    found = pdkappa.prmse(johnson, ["h1", "h2", "h3", "h4"], "system", **FEW).iloc[0]
+    found = johnson.kappa.machine.prmse(["h1", "h2", "h3", "h4"], "system", **FEW).iloc[0]
     for name, value in JOHNSON.items():
         yield Held(
             "prmse_johnson", f"PRMSE; {name}", "RSMTool (its tests)", value, found[name], 5e-8
@@ -210,9 +209,9 @@ def of_its_tests() -> Iterator[Held]:
     for where, theirs in given["expected"].items():
         comparison, _, unrounded = where.partition("_")
         options = {"rounded": False} if unrounded else {}
-        found = pdkappa.evaluation(frame, "h1", "machine", "h2", categories=SCALE, **options)
+        found = frame.kappa.machine.evaluate("h1", "machine", "h2", categories=SCALE, **options)
         yield from figures(where, found.loc[comparison], theirs)
-    found = pdkappa.evaluation(frame, "h1", "machine", "h2", by="question")
+    found = frame.kappa.machine.evaluate("h1", "machine", "h2", by="question")
     found = found.xs("consistency", level="comparison")
     for name, value in given["question"].items():
         ours = found["cohen" if name == "kappa" else name].to_numpy()

@@ -93,8 +93,8 @@ def consensus() -> Iterator[Held]:
         for method in ("majority", "weighted", "dawid_skene"):
             options = steps if method == "dawid_skene" else {}
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore", pdkappa.NotConvergedWarning)
-                found = pdkappa.consensus(ratings, method=method, **options)
+                warnings.simplefilter("ignore", pdkappa.errors.NotConvergedWarning)
+                found = ratings.consensus(method=method, **options)
             top = np.sort(np.array(expected[method]), axis=1)
             name = f"{method}, {expected['steps']} steps; "
             best, margin = top[:, -1], top[:, -1] - top[:, -2]
@@ -112,7 +112,7 @@ def consensus() -> Iterator[Held]:
         theirs = np.array([value for *_, value in expected["errors"]])
         name = f"dawid_skene, {expected['steps']} steps; errors of the raters"
         yield Held(path.stem, name, system, theirs, np.array(ours, dtype=float), 1e-6)
-        skills = pdkappa.consensus(ratings).raters["accuracy"]
+        skills = ratings.consensus().raters["accuracy"]
         theirs = np.array([expected["skills"][rater] for rater in skills.index])
         name = "majority; skills of the raters"
         yield Held(path.stem, name, system, theirs, skills.to_numpy(), 1e-7)
@@ -137,7 +137,7 @@ def judges() -> Iterator[Held]:
         theirs = rows.set_index("judge")
         score = theirs["score"].iloc[0].removeprefix("neg_")
         options = {"score": score, "epsilon": theirs["epsilon"].iloc[0]}
-        found = data.kappa.alt_test(list(theirs.index), humans, **options).judges
+        found = data.kappa.machine.alt_test(list(theirs.index), humans, **options).judges
         for judge, row in theirs.iterrows():
             for column in ("winning_rate", "advantage_probability", "n_items"):
                 ours = found.loc[judge, column]

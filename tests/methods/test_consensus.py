@@ -24,7 +24,7 @@ from pdkappa.present import schema
 
 FOLDER = Path(__file__).parents[1] / "data" / "consensus"
 DATA = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in FOLDER.glob("*.json")}
-stops_early = pytest.mark.filterwarnings("ignore::pdkappa.NotConvergedWarning")
+stops_early = pytest.mark.filterwarnings("ignore::pdkappa.errors.NotConvergedWarning")
 
 
 def long_of(name):
@@ -54,11 +54,11 @@ def test_outside_values(name):
     for method in METHODS:
         steps = {"max_iter": data["expected"]["steps"], "tol": 0}
         options = {"method": method, **(steps if method == "dawid_skene" else {})}
-        found = pdkappa.consensus(wide_of(frame), **options)
+        found = wide_of(frame).kappa.consensus(**options)
         expected = np.array(data["expected"][method])
         top = np.sort(expected, axis=1)
         assert_allclose(found["probability"], top[:, -1], atol=1e-8)
-        assert_array_equal(found["label"], pdkappa.consensus(listed(frame), **options)["label"])
+        assert_array_equal(found["label"], listed(frame).consensus(**options)["label"])
         place = [labels.index(label) for label in found["label"]]
         assert_allclose(expected[np.arange(len(place)), place], top[:, -1], atol=1e-8)
         assert found["tied"].tolist() == (top[:, -1] - top[:, -2] < 1e-9).tolist()
@@ -100,7 +100,7 @@ def crowds(draw):
 
 
 @stops_early
-@pytest.mark.filterwarnings("ignore::pdkappa.LookalikeLabelsWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.LookalikeLabelsWarning")
 @settings(max_examples=15)
 @given(crowds(), st.randoms(use_true_random=False))
 def test_laws(frame, random):
@@ -185,7 +185,7 @@ def test_of_equal_labels_the_first_in_the_order_of_the_categories():
 def test_it_is_a_frame_that_can_be_kept():
     frame = wide_of(long_of("sparse_crowd"))
     found = frame.kappa.consensus(method="dawid_skene")
-    assert isinstance(found, pdkappa.Consensus)
+    assert isinstance(found, pdkappa.results.Consensus)
     assert tuple(found.columns) == schema.CONSENSUS
     assert tuple(found.raters.columns) == schema.RATERS_OF_CONSENSUS
     again = pickle.loads(pickle.dumps(found))  # noqa: S301
@@ -211,7 +211,7 @@ def test_counts_of_categories_have_a_majority_and_no_raters():
         lambda: found.confusion,
         lambda: pdkappa.from_counts(counts).consensus(method="dawid_skene"),
     ):
-        with pytest.raises(pdkappa.OptionError, match=f"^{re.escape(message)}$"):
+        with pytest.raises(pdkappa.errors.OptionError, match=f"^{re.escape(message)}$"):
             wrong()
 
 
@@ -247,7 +247,7 @@ def test_no_wide_frame_is_made_of_a_crowd():
     ],
 )
 def test_options_that_are_refused(options, message):
-    with pytest.raises(pdkappa.OptionError, match=f"^{re.escape(message)}$"):
+    with pytest.raises(pdkappa.errors.OptionError, match=f"^{re.escape(message)}$"):
         wide_of(long_of("sparse_crowd")).kappa.consensus(**options)
 
 
@@ -259,7 +259,7 @@ def test_models_that_are_too_large():
     )
     with (
         patch.object(fitting, "LARGEST_MODEL", 100),
-        pytest.raises(pdkappa.TooLargeError, match=f"^{re.escape(message)}$"),
+        pytest.raises(pdkappa.errors.TooLargeError, match=f"^{re.escape(message)}$"),
     ):
         frame.kappa.consensus(method="dawid_skene")
     found = frame.kappa.consensus()
@@ -269,7 +269,7 @@ def test_models_that_are_too_large():
     )
     with (
         patch.object(results, "LARGEST_CONFUSION", 80),
-        pytest.raises(pdkappa.TooLargeError, match=f"^{re.escape(message)}$"),
+        pytest.raises(pdkappa.errors.TooLargeError, match=f"^{re.escape(message)}$"),
     ):
         found.confusion  # noqa: B018
 
@@ -282,8 +282,8 @@ def test_steps_that_do_not_come_to_an_end():
         "The probabilities still change after 2 step(s). Pass a larger max_iter, or a larger tol "
         "if that is precise enough."
     )
-    with pytest.warns(pdkappa.NotConvergedWarning, match=f"^{re.escape(message)}$"):
+    with pytest.warns(pdkappa.errors.NotConvergedWarning, match=f"^{re.escape(message)}$"):
         frame.kappa.consensus(raters, method="dawid_skene", max_iter=2)
     message = message.replace("(s).", "(s) at site=0 and in 2 more group(s).")
-    with pytest.warns(pdkappa.NotConvergedWarning, match=f"^{re.escape(message)}$"):
+    with pytest.warns(pdkappa.errors.NotConvergedWarning, match=f"^{re.escape(message)}$"):
         frame.kappa.consensus(raters, method="dawid_skene", max_iter=2, by="site")

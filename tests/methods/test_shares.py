@@ -32,7 +32,7 @@ def simulated(holes=0.0):
 @each("holes", [0.0, 0.2])
 def test_shares_by_hand_and_wilsons_limits(holes):
     frame = simulated(holes)
-    found = frame.kappa.within(list("abcd"), by="set", confidence_level=0.9)
+    found = frame.kappa.scores.within(list("abcd"), by="set", confidence_level=0.9)
     assert found.index.tolist() == ["x"] * 6 + ["y"] * 6
     for name, row in zip(found.index, found.to_dict("records"), strict=True):
         part = frame.loc[frame["set"] == name, [row["rater_a"], row["rater_b"]]].dropna()
@@ -44,30 +44,30 @@ def test_shares_by_hand_and_wilsons_limits(holes):
         assert ours == pytest.approx(expected)
     several = frame[list("abcd")].loc[lambda part: part.notna().sum(axis=1) > 1]
     apart = several.max(axis=1) - several.min(axis=1)
-    every = frame.kappa.within(list("abcd"), tolerance=2, together=True)
+    every = frame.kappa.scores.within(list("abcd"), tolerance=2, together=True)
     assert every["estimate"].item() == pytest.approx((apart <= 2).mean())
     assert list(every.columns) == ["n_items", "estimate", "se", "ci_low", "ci_high", "reason"]
 
 
 def test_decimals_that_are_one_step_apart_are_within_it():
     frame = pd.DataFrame({"a": [0.1, 0.2, 0.3, 0.3], "b": [0.2, 0.3, 0.2, 0.5]})
-    assert frame.kappa.within(tolerance=0.1)["estimate"].item() == 0.75
-    assert frame.kappa.within(tolerance=0)["estimate"].item() == 0
-    limits = frame.kappa.within(tolerance=9)[["se", "ci_low", "ci_high"]].to_numpy()
+    assert frame.kappa.scores.within(tolerance=0.1)["estimate"].item() == 0.75
+    assert frame.kappa.scores.within(tolerance=0)["estimate"].item() == 0
+    limits = frame.kappa.scores.within(tolerance=9)[["se", "ci_low", "ci_high"]].to_numpy()
     np.testing.assert_allclose(limits, [[0, 0.51010916, 1]])
 
 
-@pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
 def test_what_is_no_share():
     frame = pd.DataFrame({"a": [1, nan], "b": [nan, 2]})
     for together in (False, True):
-        found = frame.kappa.within(together=together)
+        found = frame.kappa.scores.within(together=together)
         assert found["reason"].tolist() == ["no_joint_items"]
         assert found[["estimate", "se", "ci_low", "ci_high"]].isna().all(axis=None)
     for tolerance in (-1, nan, "1", True):
         message = f"tolerance={tolerance!r} must be a number from 0 upwards."
-        with pytest.raises(pdkappa.OptionError, match=f"^{re.escape(message)}$"):
-            frame.kappa.within(tolerance=tolerance)
+        with pytest.raises(pdkappa.errors.OptionError, match=f"^{re.escape(message)}$"):
+            frame.kappa.scores.within(tolerance=tolerance)
 
 
 # --- Kendall's W ---------------------------------------------------------------------------------
@@ -76,7 +76,7 @@ def test_what_is_no_share():
 def test_kendall_is_friedmans_test_turned():
     """With ties, in groups, with missing ratings left out."""
     frame = simulated(0.1)
-    found = frame.kappa.kendall_w(list("abcd"), by="set")
+    found = frame.kappa.scores.kendall_w(list("abcd"), by="set")
     for name, part in frame.groupby("set"):
         complete = part[list("abcd")].dropna()
         chi2, p_value = stats.friedmanchisquare(*complete.to_numpy())
@@ -88,20 +88,20 @@ def test_kendall_is_friedmans_test_turned():
 
 def test_only_the_order_counts():
     frame = simulated().drop(columns="set")
-    found = frame.kappa.kendall_w()
-    assert_frame_equal(np.exp(frame).kappa.kendall_w(), found)
+    found = frame.kappa.scores.kendall_w()
+    assert_frame_equal(np.exp(frame).kappa.scores.kendall_w(), found)
     words = frame.replace(dict(enumerate(["", "e", "d", "c", "b", "a"])))
-    assert_frame_equal(words.kappa.kendall_w(categories=list("edcba")), found)
+    assert_frame_equal(words.kappa.scores.kendall_w(categories=list("edcba")), found)
     twice = pd.concat([frame, frame])
-    counted = frame.assign(w=2).kappa.kendall_w(list("abcd"), sample_weight="w")
-    assert_frame_equal(counted, twice.kappa.kendall_w(), check_dtype=False)
+    counted = frame.assign(w=2).kappa.scores.kendall_w(list("abcd"), sample_weight="w")
+    assert_frame_equal(counted, twice.kappa.scores.kendall_w(), check_dtype=False)
     spearman = frame.assign(e=frame["a"].rank(method="first"))[["e"]]
     spearman = spearman.assign(f=np.random.default_rng(0).permutation(60))
     rho = spearman.corr("spearman").loc["e", "f"]
-    assert spearman.kappa.kendall_w()["estimate"].item() == pytest.approx((1 + rho) / 2)
+    assert spearman.kappa.scores.kendall_w()["estimate"].item() == pytest.approx((1 + rho) / 2)
 
 
-@pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
 @each(
     ("rows", "estimate", "reason"),
     [
@@ -114,6 +114,6 @@ def test_only_the_order_counts():
     ],
 )
 def test_edges_of_kendall(rows, estimate, reason):
-    found = pd.DataFrame(rows, columns=["a", "b"], dtype=float).kappa.kendall_w(["a", "b"])
+    found = pd.DataFrame(rows, columns=["a", "b"], dtype=float).kappa.scores.kendall_w(["a", "b"])
     np.testing.assert_equal(found["estimate"].item(), estimate)
     assert found["reason"].item() == reason

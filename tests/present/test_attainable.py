@@ -13,7 +13,7 @@ from numpy.testing import assert_allclose
 import pdkappa
 from conftest import each
 
-pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
 
 RATINGS = pd.DataFrame(
     {
@@ -97,6 +97,6 @@ def test_all_raters_together_have_no_picture():
         "together=True has no picture: the least agreement of all raters is not known. "
         "Leave it out to draw the pairs."
     )
-    with pytest.raises(pdkappa.OptionError) as caught:
+    with pytest.raises(pdkappa.errors.OptionError) as caught:
         RATINGS.kappa.plot.attainable(["ann", "bob"], together=True)
     assert str(caught.value) == message

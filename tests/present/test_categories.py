@@ -14,7 +14,7 @@ import pdkappa
 from conftest import each
 from pdkappa.present.plot_ratings import draw_categories
 
-pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
 nan = np.nan
 
 
@@ -111,7 +111,7 @@ def test_weights_choose_what_is_split():
 
 @pytest.mark.parametrize("weights", ["quadratic", "bipolar", np.ones(3)])
 def test_weights_without_a_split(weights):
-    with pytest.raises(pdkappa.OptionError) as caught:
+    with pytest.raises(pdkappa.errors.OptionError) as caught:
         pdkappa.datasets.load_anxiety().kappa.plot.categories(weights=weights)
     shown = f"'{weights}'" if isinstance(weights, str) else "array([1., 1., 1.])"
     assert str(caught.value) == (

@@ -13,7 +13,7 @@ from pdkappa.present.text_markup import UNDEFINED
 from pdkappa.present.text_tables import matrix_cells, written
 
 nan = float("nan")
-pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.CrudeKappaWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.errors.CrudeKappaWarning")
 
 ESSAYS = pdkappa.datasets.load_essays()
 RATERS = ["human_1", "human_2", "machine"]

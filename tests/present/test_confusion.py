@@ -86,6 +86,6 @@ def test_many_categories_have_no_text():
 
 
 def test_what_to_show_is_checked():
-    with pytest.raises(pdkappa.OptionError) as caught:
+    with pytest.raises(pdkappa.errors.OptionError) as caught:
         ratings().plot.confusion("ann", "bob", show="both")
     assert str(caught.value) == ("show='both' is not known. Choose one of: 'counts', 'residuals'.")

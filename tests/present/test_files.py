@@ -132,6 +132,18 @@ def test_a_replaced_file_keeps_its_permissions(old, permissions):
 
 
 @posix_only
+def test_a_private_file_is_private_while_it_is_replaced(old):
+    old.chmod(0o600)
+
+    def write(_):
+        [temporary] = old.parent.glob(".*.tmp")
+        assert mode(temporary) == 0o600
+
+    atomic_write(old, write)
+    assert mode(old) == 0o600
+
+
+@posix_only
 def test_the_target_of_a_link_is_replaced_not_the_link(old, tmp_path):
     folder = tmp_path / "elsewhere"
     folder.mkdir()

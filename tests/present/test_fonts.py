@@ -17,8 +17,8 @@ from pdkappa.present.labels import drawable, drawn, give_fonts, one_line
 
 NOWHERE = "\N{EGYPTIAN HIEROGLYPH A001}"  # no font of Matplotlib has it
 pytestmark = [
-    pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning"),
-    pytest.mark.filterwarnings("ignore::pdkappa.MissingGlyphWarning"),
+    pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning"),
+    pytest.mark.filterwarnings("ignore::pdkappa.errors.MissingGlyphWarning"),
 ]
 
 
@@ -97,10 +97,10 @@ def test_one_warning_names_what_has_no_font(name):
     }.get(name, lambda: getattr(frame.kappa.plot, name)(both))
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        warnings.simplefilter("ignore", pdkappa.UndefinedKappaWarning)
+        warnings.simplefilter("ignore", pdkappa.errors.UndefinedKappaWarning)
         draw().figure.canvas.draw()
     (warning,) = caught
-    assert warning.category is pdkappa.MissingGlyphWarning
+    assert warning.category is pdkappa.errors.MissingGlyphWarning
     assert warning.filename == __file__
     if name == "heatmap":
         assert str(warning.message) == (

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 import pdkappa
+from conftest import function_of
 from pdkappa.present.html_headline import CONVENTION
 from pdkappa.present.text_markup import call_of
 
@@ -14,7 +15,7 @@ SET = ESSAYS[ESSAYS["essay_set"] == 1]
 
 
 def headline(data, raters=None, **options):
-    return pdkappa.report(data, raters, **options).headline
+    return data.kappa.report(raters, **options).headline
 
 
 def test_two_raters():
@@ -83,10 +84,10 @@ def test_what_is_no_code_is_described():
         "ci": "bca",
         "confusion": None,
     }
-    text = call_of(pdkappa.report, options, "df.kappa")
+    text = call_of(function_of("report"), options, "df.kappa")
     assert text == (
         "df.kappa.report(\n    weights=<ndarray of shape (4, 4)>,\n"
         "    sample_weight=<Series of shape (2,)>,\n    categories=[1, 2, 3, 4],\n"
         "    rng=<Generator>,\n    ci='bca',\n)"
     )
-    assert call_of(pdkappa.report, {"weights": np.hypot}, "x") == "x.report(weights=<hypot>)"
+    assert call_of(function_of("report"), {"weights": np.hypot}, "x") == "x.report(weights=<hypot>)"

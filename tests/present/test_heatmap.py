@@ -16,7 +16,7 @@ import pdkappa
 from conftest import each
 from pdkappa.present.plot_heatmaps import HATCH, draw_heatmap
 
-pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
 MINUS = "\N{MINUS SIGN}"
 
 
@@ -194,7 +194,7 @@ def test_nothing_is_defined():
 
 
 def test_a_stat_that_is_no_number():
-    with pytest.raises(pdkappa.OptionError) as caught:
+    with pytest.raises(pdkappa.errors.OptionError) as caught:
         RATINGS.kappa.plot.heatmap(stat="reason")
     assert str(caught.value) == (
         "stat='reason' is not known. Choose one of: 'n_items', 'estimate', 'se', 'ci_low', "
@@ -256,7 +256,7 @@ def test_groups_on_given_axes():
     _, axes = plt.subplots(1, 2, layout="constrained")
     found = in_groups(2).kappa.plot.heatmap(by="site", ax=axes)
     assert list(found) == list(axes)
-    with pytest.raises(pdkappa.OptionError) as caught:
+    with pytest.raises(pdkappa.errors.OptionError) as caught:
         in_groups(3).kappa.plot.heatmap(by="site", ax=axes)
     assert str(caught.value) == (
         "ax must hold an Axes for each of the 3 groups, and holds 2. Make them with "
@@ -265,7 +265,7 @@ def test_groups_on_given_axes():
 
 
 def test_more_groups_than_can_be_seen():
-    with pytest.raises(pdkappa.OptionError) as caught:
+    with pytest.raises(pdkappa.errors.OptionError) as caught:
         in_groups(37).kappa.plot.heatmap(["ann", "bob"], by="site")
     assert str(caught.value) == (
         "plot.heatmap draws a square for each group, 36 at most, and there are 37. Choose some of "

@@ -37,7 +37,15 @@ def test_half_of_a_surrogate_pair_ends_nothing(tmp_path):
     raters = [HALF, "bob"]
     found = [
         getattr(frame.kappa, name)(raters, **options)
-        for name in ("pairs", "pairwise", "agreement", "usage", "items", "categories", "covariance")
+        for name in (
+            "pairs",
+            "pairwise",
+            "agreement",
+            "usage",
+            "items",
+            "categories",
+            "homogeneity",
+        )
         for options in ({}, {"by": "g"})
     ]
     found += [frame.kappa.confusion(*raters), frame.kappa.cells(*raters)]

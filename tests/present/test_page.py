@@ -112,7 +112,7 @@ def ratings(n=60, raters=("ann", "bob", "eve"), sites=("x", "y"), seed=1):
 def sheets(data, raters=None, **options):
     """Make the sheets of a report."""
     names = raters or [name for name in data if name != "site"]
-    return list(pdkappa.report(data, names, **options).sheets)
+    return list(data.kappa.report(names, **options).sheets)
 
 
 @pytest.fixture(scope="module")
@@ -331,7 +331,7 @@ def test_small_measures_keep_two_digits():
 
 def test_what_is_undefined_has_its_reason():
     data = pd.DataFrame({"ann": [1, 2, 1], "bob": [2, 2, 2], "eve": [2, 2, 2]})
-    with pytest.warns(pdkappa.UndefinedKappaWarning):
+    with pytest.warns(pdkappa.errors.UndefinedKappaWarning):
         root = read(page(sheets(data), HEADLINE, CALL))
     found = tables(root)
     rows = body(found["Pairwise agreement: Cohen's kappa, unweighted"])

@@ -15,7 +15,7 @@ from numpy.testing import assert_allclose
 from pdkappa.present.plot_drawing import BLUE, VERMILION
 from pdkappa.present.plot_ratings import draw_raters
 
-pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
 
 
 @pytest.fixture(autouse=True)

@@ -12,7 +12,7 @@ import pdkappa
 from conftest import each
 from pdkappa.present.text_tables import Result, heat, result
 
-pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.CrudeKappaWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.errors.CrudeKappaWarning")
 
 ESSAYS = pdkappa.datasets.load_essays()
 RATERS = ["human_1", "human_2", "machine"]
@@ -30,9 +30,7 @@ CALLS = {
     "pairwise": lambda k: k.pairwise(RATERS),
     "confusion": lambda k: k.confusion(*RATERS[:2]),
     "agreement": lambda k: k.agreement(RATERS),
-    "concordance": lambda k: k.concordance(RATERS),
-    "influence": lambda k: k.influence(RATERS),
-    "covariance": lambda k: k.covariance(RATERS),
+    "concordance": lambda k: k.scores.concordance(RATERS),
     "raters": lambda k: k.raters(RATERS),
     "usage": lambda k: k.usage(RATERS),
     "items": lambda k: k.items(RATERS),
@@ -40,17 +38,17 @@ CALLS = {
     "cuts": lambda k: k.cuts(RATERS),
     "cells": lambda k: k.cells(*RATERS[:2]),
     "compare": lambda k: k.compare(RATERS[:2], RATERS[1:]),
-    "compare_groups": lambda k: k.compare_groups(RATERS[:2], by="essay_set"),
+    "compare_groups": lambda k: k.compare_groups(*RATERS[:2], by="essay_set"),
     "homogeneity": lambda k: k.homogeneity(RATERS),
-    "ceiling": lambda k: k.ceiling("machine", RATERS[:2]),
-    "scorecard": lambda k: k.scorecard(*RATERS[:2]),
-    "shift": lambda k: k.shift(*RATERS[:2]),
+    "ceiling": lambda k: k.machine.ceiling("machine", RATERS[:2]),
+    "scorecard": lambda k: k.predictions.scorecard(*RATERS[:2]),
+    "shift": lambda k: k.predictions.shift(*RATERS[:2]),
     "attainable": lambda k: k.attainable(RATERS),
     "attainable together": lambda k: k.attainable(RATERS, weights="linear", together=True),
-    "evaluation": lambda k: k.evaluation(*RATERS[:2]),
-    "prevalence": lambda k: k.prevalence(*RATERS[:2]),
-    "mean_score": lambda k: k.mean_score(*RATERS[:2]),
-    "prediction_powered": lambda k: k.prediction_powered(*RATERS),
+    "evaluation": lambda k: k.machine.evaluate(*RATERS[:2]),
+    "prevalence": lambda k: k.machine.prevalence(*RATERS[:2]),
+    "mean_score": lambda k: k.machine.mean_score(*RATERS[:2]),
+    "prediction_powered": lambda k: k.machine.prediction_powered(*RATERS),
     "crosscheck": lambda k: k.crosscheck(RATERS[:2]),
 }
 SUBSETS = dict.fromkeys(("confusion", "cells", "compare_groups"), RATERS[:2])
@@ -89,8 +87,7 @@ def test_raters_of_other_sources():
     names = [table.index.name, table.columns.name]
     assert pdkappa.from_table(table).pairs().attrs["raters"] == names
     counts = FEW.apply(lambda row: row.value_counts(), axis=1).fillna(0)
-    for method in ("agreement", "influence"):
-        assert getattr(pdkappa.from_counts(counts), method)().attrs["raters"] == []
+    assert pdkappa.from_counts(counts).agreement().attrs["raters"] == []
     for method in ("items", "categories", "cuts"):
         found = getattr(pdkappa.from_counts(counts), method)(coefficient="fleiss")
         assert found.attrs["raters"] == []

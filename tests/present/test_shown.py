@@ -10,8 +10,9 @@ import pytest
 
 import pdkappa
 from pdkappa.errors import OptionError
+from pdkappa.methods.predictions.cutpoints import cutpoints
 
-pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.CrudeKappaWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.errors.CrudeKappaWarning")
 
 ESSAYS = pdkappa.datasets.load_essays()
 RATERS = ["human_1", "human_2", "machine"]
@@ -30,8 +31,10 @@ RESULTS = {
         pairs=[("human_1", "machine"), ("human_2", "machine")], by="essay_set"
     ),
     "report": ESSAYS.kappa.report(RATERS, crosscheck=False, confusion=False, **BY_SET),
-    "cutpoints": ESSAYS.kappa.cutpoints("human_1", "machine", method="exact", n_folds=0),
-    "cutpoints by": ESSAYS.kappa.cutpoints(
+    "cutpoints": ESSAYS.kappa.predictions.cutpoints(
+        "human_1", "machine", method="exact", n_folds=0
+    ),
+    "cutpoints by": ESSAYS.kappa.predictions.cutpoints(
         "human_1", "machine", method="exact", n_folds=0, by="essay_set"
     ),
 }
@@ -52,7 +55,7 @@ def test_long_labels_and_long_notes_go_on_in_new_lines():
     essays = ESSAYS.assign(essay_set=ESSAYS["essay_set"].map("{} of a long name ".format) * 9)
     assert max(map(len, repr(grouped(essays)).splitlines())) <= 100
     constant = ESSAYS.assign(human_1=1, machine=1)
-    with pytest.warns(pdkappa.UndefinedKappaWarning):
+    with pytest.warns(pdkappa.errors.UndefinedKappaWarning):
         result = grouped(constant)
     assert len(result.note()) > 100
     assert max(map(len, repr(result).splitlines())) <= 100
@@ -84,10 +87,10 @@ def evil_results():
     yield frame.kappa.grouped(EVIL, f"{EVIL}2", **by)
     yield frame.kappa.grouped(pairs=[(EVIL, f"{EVIL}2")], **by)
     yield frame.kappa.report(crosscheck=False, confusion=False, **by)
-    yield frame.kappa.cutpoints(EVIL, f"{EVIL}2", method="exact", n_folds=0, **by)
+    yield frame.kappa.predictions.cutpoints(EVIL, f"{EVIL}2", method="exact", n_folds=0, **by)
     classes = few[EVIL].astype(str) + EVIL
     order = list(classes[few[EVIL].sort_values().index].unique())
-    yield pdkappa.cutpoints(classes, few[f"{EVIL}2"], categories=order, method="exact")
+    yield cutpoints(classes, few[f"{EVIL}2"], categories=order, method="exact")
 
 
 @pytest.mark.needs("jinja2")
@@ -170,7 +173,6 @@ def latex_results():
     yield pdkappa.style(few.kappa.pairwise(raters))
     yield pdkappa.style(few.kappa.pairwise(raters, by="s_t"))
     yield pdkappa.style(few.kappa.confusion(SPECIAL, "human_2"))
-    yield pdkappa.style(few.kappa.covariance(raters))
     yield pdkappa.style(few.kappa.agreement(raters))
     yield few.kappa.grouped(SPECIAL, "machine", by="s_t")
     yield few.kappa.grouped(SPECIAL, "machine", by="s_t").style()

@@ -14,7 +14,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import pdkappa
 from pdkappa import errors
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.weights import WEIGHTS
@@ -32,7 +31,7 @@ def two(a, b):
 
 def estimate(data, **options):
     """Return the coefficient of the only pair."""
-    return pdkappa.pairs(data, **options)["estimate"].item()
+    return data.kappa.pairs(**options)["estimate"].item()
 
 
 def by_definition(a, b, scores, power=1):
@@ -86,26 +85,26 @@ def test_anything_that_has_an_order_will_do(categories):
 
 def test_the_confusion_table_follows_the_order():
     for categories in (MEAT, MEAT[::-1], ["unused", *MEAT]):
-        table = pdkappa.confusion(MEATS, "a", "b", categories=categories)
+        table = MEATS.kappa.confusion("a", "b", categories=categories)
         assert table.index.tolist() == table.columns.tolist() == categories
     by_score = {"rotten": 100, "fresh": 0, "turning": 10}
-    assert pdkappa.confusion(MEATS, "a", "b", categories=by_score).index.tolist() == MEAT
+    assert MEATS.kappa.confusion("a", "b", categories=by_score).index.tolist() == MEAT
 
 
 def test_minus_zero_is_zero():
-    table = pdkappa.confusion(two([-0.0, 0.5, 0.5], [0.5, -0.0, 0.5]), "a", "b")
+    table = two([-0.0, 0.5, 0.5], [0.5, -0.0, 0.5]).kappa.confusion("a", "b")
     assert [str(label) for label in table.index] == ["0.0", "0.5"]
 
 
 def test_a_group_with_one_of_two_booleans_has_both():
     data = two([True, True, True, False], [True, True, False, False]).assign(site=[1, 1, 2, 2])
-    found = pdkappa.pairs(data, by="site", coefficient="brennan_prediger")
+    found = data.kappa.pairs(by="site", coefficient="brennan_prediger")
     assert found["expected_agreement"].tolist() == [0.5, 0.5]
 
 
 def test_infinity_in_words_is_no_number():
     with pytest.raises(errors.CategoryError) as caught:
-        pdkappa.pairs(two(["1", "inf"], ["inf", "1"]), weights="linear")
+        two(["1", "inf"], ["inf", "1"]).kappa.pairs(weights="linear")
     assert "numeric text" not in str(caught.value)
 
 
@@ -116,7 +115,7 @@ def test_integers_beyond_a_float_are_infinite():
 def test_times_with_a_zone_are_told_from_those_without():
     times = pd.to_datetime(["2020-01-01", "2020-01-02"])
     with pytest.raises(errors.RatingTypeError, match=r": zoned datetime values .* and datetime "):
-        pdkappa.pairs(two(times.tz_localize("UTC"), times))
+        two(times.tz_localize("UTC"), times).kappa.pairs()
 
 
 @pytest.mark.parametrize(
@@ -216,7 +215,7 @@ NO_CATEGORIES = {
 def test_what_is_no_set_of_categories(categories, error, words):
     for weights in (None, "linear"):
         with pytest.raises(error, match=words):
-            pdkappa.pairs(two(["x", "y"], ["y", "x"]), weights=weights, categories=categories)
+            two(["x", "y"], ["y", "x"]).kappa.pairs(weights=weights, categories=categories)
 
 
 # --- ratings that are no category --------------------------------------------------------------
@@ -225,7 +224,7 @@ def test_what_is_no_set_of_categories(categories, error, words):
 def test_a_rating_outside_the_categories():
     data = two(["x", "y", "z", "w", "z"], ["x", "z", "y", "x", "x"]).set_axis(list("abcde"))
     with pytest.raises(errors.CategoryError) as caught:
-        pdkappa.pairs(data, categories=["x", "y"])
+        data.kappa.pairs(categories=["x", "y"])
     message = str(caught.value)
     assert "Column 'a' holds 3 rating(s) that are not in categories: 'z', 'w'" in message
     assert "at index 'c', 'd', 'e'" in message
@@ -280,10 +279,10 @@ def test_without_weights_labels_of_any_kind_share_one_scale(data):
     for kind, labels in LABELS.items():
         frame = drawn.apply(lambda x: x.map(dict(enumerate(labels)))).assign(group=group[:n])  # noqa: B023
         for name in COEFFICIENTS:
-            pairs = pdkappa.pairs(frame, by="group", coefficient=name)["estimate"]
-            every = pdkappa.agreement(frame, by="group", coefficients=COEFFICIENTS[name].many)
+            pairs = frame.kappa.pairs(by="group", coefficient=name)["estimate"]
+            every = frame.kappa.agreement(by="group", coefficients=COEFFICIENTS[name].many)
             used = sorted({*frame["a"], *frame["b"]}, key=labels.index)
-            shared = pdkappa.pairs(frame, by="group", coefficient=name, categories=used)
+            shared = frame.kappa.pairs(by="group", coefficient=name, categories=used)
             np.testing.assert_allclose(pairs, shared["estimate"])
             both = np.concatenate([pairs, every["estimate"]])
             np.testing.assert_allclose(both, found.setdefault(name, both), err_msg=kind)
@@ -297,31 +296,31 @@ def test_groups_with_different_categories_are_told_where_their_number_matters():
         "0, 1, 2 occur."
     )
     for call in (
-        lambda: pdkappa.pairs(data, by="group", coefficient="gwet"),
-        lambda: pdkappa.grouped(data, "a", "b", by="group", weights=None, coefficient="gwet"),
-        lambda: pdkappa.compare_groups(data, ["a", "b"], by="group", coefficient="gwet"),
+        lambda: data.kappa.pairs(by="group", coefficient="gwet"),
+        lambda: data.kappa.grouped("a", "b", by="group", weights=None, coefficient="gwet"),
+        lambda: data.kappa.compare_groups("a", "b", by="group", coefficient="gwet"),
     ):
         with pytest.warns(errors.UndeclaredCategoriesWarning) as caught:
             call()
         assert [str(warning.message) for warning in caught] == [of_all]
     with pytest.warns(errors.UndeclaredCategoriesWarning) as caught:
-        pdkappa.agreement(data, by="group", weights="linear")
+        data.kappa.agreement(by="group", weights="linear")
     own = (
         "The number of categories matters to 'brennan_prediger' and 'gwet', and the groups of "
         "'group' use different ones; each group is given its own. Declare the scale with "
         "categories=[...]; 0, 1, 2 occur."
     )
     assert [str(warning.message) for warning in caught] == [own]
-    pdkappa.pairs(data, by="group", coefficient="gwet", categories=[0, 1, 2])
-    pdkappa.pairs(data, by="group")
-    pdkappa.pairs(data, ["a", "b"], coefficient="gwet")
+    data.kappa.pairs(by="group", coefficient="gwet", categories=[0, 1, 2])
+    data.kappa.pairs(by="group")
+    data.kappa.pairs(["a", "b"], coefficient="gwet")
 
 
 def test_scales_of_too_many_groups_are_not_compared(monkeypatch):
     """They would take an array of all groups by all categories."""
     data = two([0, 1, 0, 0, 1, 0], [0, 1, 1, 0, 2, 0]).assign(group=[*"xxxyyy"])
     monkeypatch.setattr(study, "LARGEST_SCALES", 5)
-    pdkappa.pairs(data, by="group", coefficient="gwet")
+    data.kappa.pairs(by="group", coefficient="gwet")
 
 
 # --- labels ------------------------------------------------------------------------------------

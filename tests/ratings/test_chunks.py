@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
 import pdkappa
-from pdkappa.accessor import KappaMethods
+from conftest import function_of, methods
 from pdkappa.errors import (
     CategoryError,
     ColumnNotFoundError,
@@ -71,8 +71,8 @@ def cut(frame, *starts, categories=None):
 
 # Some of the items have no site.
 pytestmark = [
-    pytest.mark.filterwarnings("ignore::pdkappa.LeftOutWarning"),
-    pytest.mark.filterwarnings("ignore::pdkappa.FewClustersWarning"),
+    pytest.mark.filterwarnings("ignore::pdkappa.errors.LeftOutWarning"),
+    pytest.mark.filterwarnings("ignore::pdkappa.errors.FewClustersWarning"),
 ]
 
 RATERS = ["ann", "bob", "eve", "ida"]
@@ -114,8 +114,6 @@ CALLS = {
         ((), {"pairs": [PAIR, ("ann", "eve")], "by": "site", "weights": None}),
     ],
     "agreement": [((RATERS,), {}), ((RATERS,), {"cluster": "author"})],
-    "influence": [((RATERS,), {})],
-    "covariance": [((RATERS,), {}), ((RATERS,), {"cluster": "author"})],
     "raters": [((RATERS,), {}), ((RATERS,), {"cluster": "author"})],
     "usage": [((RATERS,), {})],
     "items": [((RATERS,), {})],
@@ -126,54 +124,53 @@ CALLS = {
     "compare": [((PAIR, ("ann", "eve")), {}), (TWO, {"cluster": "author"})],
     "compare_groups": [(PAIR, {"by": "site"}), (PAIR, {"by": "site", "cluster": "author"})],
     "homogeneity": [((RATERS,), {}), ((RATERS,), {"cluster": "author"})],
-    "ceiling": [(("ida", ["ann", "bob"]), {}), (("ida", RATERS[:3]), {"margin": 0.05})],
-    "alt_test": [(("ida", RATERS[:3]), {"min_items": 10})],
-    "audit": [(("ida", RATERS[:3]), {"by": "site"})],
-    "scorecard": [(PAIR, {})],
-    "cutpoints": [(PAIR, {})],
-    "shift": [(PAIR, {"weights": None})],
+    "machine.ceiling": [(("ida", ["ann", "bob"]), {}), (("ida", RATERS[:3]), {"margin": 0.05})],
+    "machine.alt_test": [(("ida", RATERS[:3]), {"min_items": 10})],
+    "machine.audit": [(("ida", RATERS[:3]), {"by": "site"})],
+    "predictions.scorecard": [(PAIR, {})],
+    "predictions.cutpoints": [(PAIR, {})],
+    "predictions.shift": [(PAIR, {"weights": None})],
     "attainable": [((RATERS,), {}), ((RATERS,), {"together": True})],
-    "concordance": [((RATERS,), {})],
-    "evaluation": [(("ann", "ida", "bob"), {})],
-    "prevalence": [(PAIR, {}), (PAIR, {"cluster": "author"})],
-    "mean_score": [(PAIR, {})],
-    "prediction_powered": [(("eve", *PAIR), {}), (("eve", *PAIR), {"cluster": "author"})],
-    "fairness": [(PAIR, {"by": "site"})],
-    "readiness": [(("ann", "ida", "bob"), {"n_resamples": 50})],
-    "adjudication": [(("ann", "ida", "bob"), {"ranked": True})],
-    "prmse": [
+    "scores.concordance": [((RATERS,), {})],
+    "machine.evaluate": [(("ann", "ida", "bob"), {})],
+    "machine.prevalence": [(PAIR, {}), (PAIR, {"cluster": "author"})],
+    "machine.mean_score": [(PAIR, {})],
+    "machine.prediction_powered": [(("eve", *PAIR), {}), (("eve", *PAIR), {"cluster": "author"})],
+    "machine.fairness": [(PAIR, {"by": "site"})],
+    "machine.readiness": [(("ann", "ida", "bob"), {"n_resamples": 50})],
+    "machine.adjudication": [(("ann", "ida", "bob"), {"ranked": True})],
+    "machine.prmse": [
         ((["ann", "bob"], "ida"), {"n_resamples": 50}),
         ((["ann"], "ida"), {"n_resamples": 50, "error_variance": 0.2, "cluster": "author"}),
     ],
     "icc": [((RATERS,), {})],
-    "bland_altman": [(PAIR, {})],
-    "within": [((RATERS,), {})],
-    "kendall_w": [((RATERS,), {"ranked": True})],
+    "scores.bland_altman": [(PAIR, {})],
+    "scores.within": [((RATERS,), {})],
+    "scores.kendall_w": [((RATERS,), {"ranked": True})],
     "crosscheck": [((RATERS,), {})],
     "report": [((RATERS[:3],), {"by": "site", "group_weights": "share"})],
 }
 OF_ROWS = (
-    "influence",
     "items",
     "consensus",
-    "scorecard",
-    "concordance",
-    "cutpoints",
-    "evaluation",
-    "readiness",
-    "adjudication",
+    "predictions.scorecard",
+    "scores.concordance",
+    "predictions.cutpoints",
+    "machine.evaluate",
+    "machine.readiness",
+    "machine.adjudication",
 )
 OF_NUMBERS = (
-    "concordance",
-    "cutpoints",
-    "evaluation",
+    "scores.concordance",
+    "predictions.cutpoints",
+    "machine.evaluate",
     "icc",
-    "bland_altman",
-    "within",
-    "mean_score",
-    "fairness",
-    "prmse",
-    "readiness",
+    "scores.bland_altman",
+    "scores.within",
+    "machine.mean_score",
+    "machine.fairness",
+    "machine.prmse",
+    "machine.readiness",
 )
 OPTIONS = {
     "plain": {},
@@ -188,7 +185,7 @@ def tables_of(result):
     """Return every frame that a result holds, but those about single items."""
     if isinstance(result, pd.DataFrame):
         return {"": result}
-    if isinstance(result, pdkappa.Cutpoints):
+    if isinstance(result, pdkappa.results.Cutpoints | pdkappa.results.GroupedCutpoints):
         return {"": result.to_frame()}
     tables = {name: table for name, table in result.tables.items() if name != "items"}
     if "notes" in tables:  # which explain the columns of the items, too
@@ -210,7 +207,7 @@ def assert_same(found, expected, case="", **tolerance):
 
 def options_of(name, kind, options, own):
     """Return the options that a function takes; text is ordered where it must be."""
-    parameters = inspect.signature(getattr(pdkappa, name)).parameters
+    parameters = inspect.signature(function_of(name)).parameters
     given = {option: value for option, value in options.items() if option in parameters} | own
     if given.pop("ranked", False) and kind == "text":
         given["categories"] = sorted(LABELS["text"])
@@ -218,8 +215,7 @@ def options_of(name, kind, options, own):
 
 
 def test_every_method_is_called():
-    methods = {name for name, one in vars(KappaMethods).items() if inspect.isfunction(one)}
-    assert {name for name in methods if not name.startswith("_")} == {*CALLS, "to_excel", "to_html"}
+    assert {*methods()} == {*CALLS, "to_excel", "to_html"}
 
 
 @pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
@@ -236,8 +232,8 @@ def test_every_method_is_that_of_the_whole_frame(name):
             continue
         seen.add(call)
         ratings = cut(FRAMES[kind], 7, 7, 90)
-        expected = getattr(FRAMES[kind].kappa, name)(*args, **given)
-        assert_same(getattr(ratings, name)(*args, **given), expected, case)
+        expected = function_of(name)(FRAMES[kind], *args, **given)
+        assert_same(function_of(name)(ratings, *args, **given), expected, case)
         counted, gathered = ratings.source.counted, ratings.source.gathered
         assert (len(counted), len(gathered)) == ((0, 1) if name in OF_ROWS else (1, 0)), case
         read = {column for columns in (*counted, *gathered) for column in columns}
@@ -294,7 +290,7 @@ def test_thirty_raters_of_many_categories(by, starts):
     assert_same(matrix, frame.kappa.pairwise(raters, by=by, stat="n_items"))
 
 
-@pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
 @pytest.mark.usefixtures("only_pairs")
 @pytest.mark.parametrize("kind", LABELS)
 def test_fractional_weights_stand_beside_pairs(kind):
@@ -440,7 +436,7 @@ def parts_of_orders(orders):
     ]
 
 
-@pytest.mark.parametrize("name", ["pairs", "agreement", "items", "influence"])
+@pytest.mark.parametrize("name", ["pairs", "agreement", "items"])
 def test_declared_categories_decide_between_orders(name):
     """As they do where two raters' columns are Categoricals of different orders."""
     parts = parts_of_orders([("a", "b"), ("b", "c"), ("c", "a")])

@@ -50,7 +50,7 @@ def frame_of(make, *, missing=False):
 
 def estimate(data, **options):
     """Return the coefficient of the only pair."""
-    return pdkappa.pairs(data, **options)["estimate"].item()
+    return data.kappa.pairs(**options)["estimate"].item()
 
 
 def two(a, b):
@@ -172,7 +172,7 @@ def every_result(data, weights):
     """Return kappa under all the given weights, and all coefficients under one."""
     calls = {*product(COEFFICIENTS, weights[:2][-1:]), *product(["cohen"], weights)}
     calls = sorted(calls, key=str)
-    return pd.concat([pdkappa.pairs(data, coefficient=c, weights=w) for c, w in calls])
+    return pd.concat([data.kappa.pairs(coefficient=c, weights=w) for c, w in calls])
 
 
 @pytest.fixture(scope="module", name="reference")
@@ -212,7 +212,7 @@ def test_labels_of_every_dtype_give_the_same_bits(make, reference):
         expected, obj = reference[missing, "nominal"], f"{missing=}"
         assert_frame_equal(every_result(data, [None]), expected, check_exact=True, obj=obj)
         numbers = frame_of(as_dtype("Int64"), missing=missing)
-        tables = [pdkappa.confusion(one, "ann", "bob").to_numpy() for one in (data, numbers)]
+        tables = [one.kappa.confusion("ann", "bob").to_numpy() for one in (data, numbers)]
         assert tables[0].tolist() == tables[1].tolist(), obj
 
 
@@ -220,7 +220,7 @@ def test_labels_of_every_dtype_give_the_same_bits(make, reference):
 @pytest.mark.parametrize("makes", [NULLABLE, TEXT, OTHER], ids=["numbers", "text", "other"])
 def test_the_crosscheck_reads_every_dtype_alike(makes):
     for name, make in {**makes, "Decimal tenths": each(lambda x: Decimal(x) / 10)}.items():
-        check = pdkappa.crosscheck(frame_of(make, missing=True), ["ann", "bob"])
+        check = frame_of(make, missing=True).kappa.crosscheck(["ann", "bob"])
         assert check["agrees"].eq(other=True).all(), name
 
 
@@ -233,8 +233,8 @@ def test_booleans_are_the_numbers_0_and_1(make):
     bits = frame_of(lambda values: [int(x > 1) for x in values])
     data = frame_of(lambda values: make([x > 1 for x in values]))
     for weights in WEIGHTS:
-        expected = pdkappa.pairs(bits, weights=weights, categories=[0, 1])
-        found = pdkappa.pairs(data, weights=weights)
+        expected = bits.kappa.pairs(weights=weights, categories=[0, 1])
+        found = data.kappa.pairs(weights=weights)
         assert_frame_equal(found, expected, check_exact=True, obj=str(weights))
 
 
@@ -244,8 +244,8 @@ def test_raters_may_differ_in_dtype():
         bob=data["bob"].astype("Float64"), eve=[Decimal(x) for x in data["eve"].tolist()]
     )
     for weights in WEIGHTS:
-        expected = pdkappa.pairs(data, weights=weights)
-        assert_frame_equal(pdkappa.pairs(mixed, weights=weights), expected, check_exact=True)
+        expected = data.kappa.pairs(weights=weights)
+        assert_frame_equal(mixed.kappa.pairs(weights=weights), expected, check_exact=True)
 
 
 class Colour(enum.Enum):
@@ -277,7 +277,7 @@ class Level(enum.IntEnum):
 def test_values_that_can_be_hashed_are_labels(a, b):
     data = two(pd.Series(a, dtype=object), pd.Series(b, dtype=object))
     assert estimate(data) == pytest.approx(0.4)
-    assert pdkappa.confusion(data, "a", "b").to_numpy().sum() == 3
+    assert data.kappa.confusion("a", "b").to_numpy().sum() == 3
 
 
 def test_intervals_of_cut_keep_their_order():
@@ -298,16 +298,16 @@ def test_integers_beyond_the_floats_keep_identity_and_distance(dtype):
     for start in (BIG, 2**62):
         large = (small + start).astype(dtype)
         labels = [start, start + 1, start + 3]
-        assert pdkappa.confusion(large, "a", "b").index.tolist() == labels
+        assert large.kappa.confusion("a", "b").index.tolist() == labels
         for weights in set(WEIGHTS) - {"ratio"}:
             expected = pytest.approx(estimate(small, weights=weights))
             assert estimate(large, weights=weights) == expected, (start, weights)
 
 
-@pytest.mark.filterwarnings("ignore::pdkappa.LookalikeLabelsWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.LookalikeLabelsWarning")
 def test_large_numbers_beside_fractions_keep_identity():
     data = two([BIG, BIG + 1, BIG], series([BIG, BIG + 1, 0.25], "object"))
-    labels = pdkappa.confusion(data, "a", "b").index.tolist()
+    labels = data.kappa.confusion("a", "b").index.tolist()
     assert labels == [0.25, BIG, BIG + 1]
     assert estimate(data) == by_definition([BIG, BIG + 1, BIG], [BIG, BIG + 1, Fraction(1, 4)])
 
@@ -332,8 +332,8 @@ def test_differences_do_not_wrap_around(dtype, a, b):
 def test_huge_and_tiny_numbers_do_not_overflow(scale):
     data = two([1, 2, 3, 5, 4], [1, 3, 3, 5, 5])
     for weights in ("linear", "quadratic", "radical", "ratio", "bipolar"):
-        expected = pdkappa.pairs(data, weights=weights)
-        assert_frame_equal(pdkappa.pairs(data * scale, weights=weights), expected, obj=weights)
+        expected = data.kappa.pairs(weights=weights)
+        assert_frame_equal((data * scale).kappa.pairs(weights=weights), expected, obj=weights)
 
 
 def test_infinity_is_a_label_and_no_position():
@@ -350,21 +350,21 @@ def test_decimals_match_the_floats_that_are_written_alike():
     texts = ["0.1", "0.2", "2.50", "7"]
     data = two([Decimal(x) for x in texts], [float(x) for x in texts])
     assert estimate(data) == 1
-    assert pdkappa.confusion(data, "a", "b").index.tolist() == [0.1, 0.2, 2.5, 7]
+    assert data.kappa.confusion("a", "b").index.tolist() == [0.1, 0.2, 2.5, 7]
 
 
 # --- text --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("dtype", ["object", "str", "string", "string[pyarrow]", "category"])
-@pytest.mark.filterwarnings("ignore::pdkappa.LookalikeLabelsWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.LookalikeLabelsWarning")
 def test_texts_that_read_as_missing_are_labels(dtype):
     a = ["nan", "NA", "", "None", "<NA>", "NaT", "null", "x"]
     data = two(series(a, dtype), series([*a[:-1], "NA"], dtype))
-    result = pdkappa.pairs(data).iloc[0]
+    result = data.kappa.pairs().iloc[0]
     assert result["n_items"] == 8
     assert result["estimate"] == pytest.approx(by_definition(a, [*a[:-1], "NA"]))
-    assert set(pdkappa.confusion(data, "a", "b").index) == set(a)
+    assert set(data.kappa.confusion("a", "b").index) == set(a)
 
 
 # --- missing -----------------------------------------------------------------------------------
@@ -385,9 +385,9 @@ def test_whatever_is_missing_is_never_a_category(nothing):
     for values in ([1, 2, 3], ["x", "y", "z"], [1.5, 2, Decimal(3)], [True, False, True]):
         a, b = [*values, nothing, values[0]], [*values[:2], values[0], values[1], nothing]
         data = two(pd.Series(a, dtype=object), pd.Series(b, dtype=object))
-        expected, obj = pdkappa.pairs(data.iloc[:3]), str(values)
-        assert_frame_equal(pdkappa.pairs(data), expected, check_exact=True, obj=obj)
-        assert len(pdkappa.confusion(data, "a", "b")) == len(set(values)), values
+        expected, obj = data.iloc[:3].kappa.pairs(), str(values)
+        assert_frame_equal(data.kappa.pairs(), expected, check_exact=True, obj=obj)
+        assert len(data.kappa.confusion("a", "b")) == len(set(values)), values
 
 
 @pytest.mark.parametrize(
@@ -401,32 +401,32 @@ def test_whatever_is_missing_is_never_a_category(nothing):
     ids=["Float64", "arrow NaN", "arrow null", "Sparse"],
 )
 def test_not_a_number_is_missing_in_every_float(column):
-    result = pdkappa.pairs(two(column, [1, 1, 2, 3])).iloc[0]
+    result = two(column, [1, 1, 2, 3]).kappa.pairs().iloc[0]
     assert (result["n_items"], result["estimate"]) == (3, 1)
 
 
 def test_listwise_keeps_the_items_that_all_rated():
     data = pd.DataFrame({"a": [1, 2, 3, 3, 9], "b": [1, 2, 2, nan, 9], "c": [1, 1, 3, 2, nan]})
-    expected = pdkappa.pairs(data.dropna())
-    assert_frame_equal(pdkappa.pairs(data, missing="listwise"), expected, check_exact=True)
+    expected = data.dropna().kappa.pairs()
+    assert_frame_equal(data.kappa.pairs(missing="listwise"), expected, check_exact=True)
     for coefficient in COEFFICIENTS:  # a category that only left out items hold is gone too
         options = {"coefficient": coefficient, "weights": "quadratic"}
-        listwise = pdkappa.pairs(data, missing="listwise", **options)
-        assert_frame_equal(listwise, pdkappa.pairs(data.dropna(), **options), check_exact=True)
+        listwise = data.kappa.pairs(missing="listwise", **options)
+        assert_frame_equal(listwise, data.dropna().kappa.pairs(**options), check_exact=True)
 
 
 def test_raise_refuses_a_missing_rating():
     data = two([1, 2, 3], [1, nan, 3])
     with pytest.raises(errors.RatingsError, match="'b' has 1 missing"):
-        pdkappa.pairs(data, missing="raise")
-    assert_frame_equal(pdkappa.pairs(data.dropna(), missing="raise"), pdkappa.pairs(data.dropna()))
+        data.kappa.pairs(missing="raise")
+    assert_frame_equal(data.dropna().kappa.pairs(missing="raise"), data.dropna().kappa.pairs())
 
 
-@pytest.mark.filterwarnings("ignore::pdkappa.LeftOutWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.LeftOutWarning")
 def test_raise_ignores_items_that_do_not_count():
     data = pd.DataFrame({"a": [1, 2, 3, 1], "b": [1, nan, 3, nan], "g": ["x", None, "x", "x"]})
     options = {"missing": "raise", "by": "g", "sample_weight": [1, 1, 1, 0]}
-    assert pdkappa.pairs(data, **options)["n_items"].tolist() == [2]
+    assert data.kappa.pairs(**options)["n_items"].tolist() == [2]
 
 
 # --- kinds -------------------------------------------------------------------------------------
@@ -470,7 +470,7 @@ def test_raise_ignores_items_that_do_not_count():
 def test_kinds_that_cannot_match_are_refused(a, b):
     for data in (two(a, b), two(b, a)):
         with pytest.raises(errors.RatingTypeError):
-            pdkappa.pairs(data)
+            data.kappa.pairs()
 
 
 def test_the_same_instant_in_two_time_zones_matches():
@@ -493,7 +493,7 @@ def test_categoricals_are_matched_by_value():
 def test_unused_declared_categories_belong_to_the_scale():
     plain = two(["x", "y", "x"], ["x", "y", "y"])
     declared = plain.astype(pd.CategoricalDtype(["x", "y", "unused"]))
-    assert pdkappa.confusion(declared, "a", "b").shape == (3, 3)
+    assert declared.kappa.confusion("a", "b").shape == (3, 3)
     for coefficient in ("cohen", "scott", "krippendorff", "percent"):
         assert estimate(declared, coefficient=coefficient) == estimate(
             plain, coefficient=coefficient
@@ -513,7 +513,7 @@ def test_codes_of_any_width(n):
     labels = [f"c{number}" for number in range(n)]
     codes = [0, n - 1, n // 2, -1, 1], [0, n - 1, 1, 1, -1]
     data = two(*(pd.Categorical.from_codes(x, labels) for x in codes))
-    result = pdkappa.pairs(data).iloc[0]
+    result = data.kappa.pairs().iloc[0]
     assert (result["n_items"], result["estimate"]) == (3, pytest.approx(4 / 7))
 
 
@@ -525,8 +525,8 @@ def test_ordered_categoricals_bring_their_order():
     ordered = two(a, b).astype(pd.CategoricalDtype(SIZES, ordered=True))
     numbers = two(a, b).map(SIZES.index) + 1
     for weights in WEIGHTS:
-        expected = pdkappa.pairs(numbers, weights=weights, categories=[1, 2, 3])
-        assert_frame_equal(pdkappa.pairs(ordered, weights=weights), expected, check_exact=True)
+        expected = numbers.kappa.pairs(weights=weights, categories=[1, 2, 3])
+        assert_frame_equal(ordered.kappa.pairs(weights=weights), expected, check_exact=True)
 
 
 @pytest.mark.parametrize("other", [["large", "small", "medium"], ["small", "large"]])
@@ -574,31 +574,31 @@ def raters_of(result):
 
 def test_raters_are_taken_in_the_order_given():
     for make in (list, tuple, np.array, pd.Index, pd.Series, iter, dict.fromkeys):
-        assert raters_of(pdkappa.pairs(WIDE, make(["b", "a"]))) == [("b", "a")], make
+        assert raters_of(WIDE.kappa.pairs(make(["b", "a"]))) == [("b", "a")], make
 
 
 def test_duplicate_columns():
     data = pd.DataFrame([[1, 2, 0, 0], [2, 2, 0, 0]], columns=["a", "b", "c", "c"])
-    assert raters_of(pdkappa.pairs(data, ["a", "b"])) == [("a", "b")]
+    assert raters_of(data.kappa.pairs(["a", "b"])) == [("a", "b")]
     for options in ({"raters": ["a", "c"]}, {"raters": ["a", "b"], "by": "c"}, {}):
         with pytest.raises(errors.DuplicateRatingError, match="several columns 'c'"):
-            pdkappa.pairs(data, **options)
+            data.kappa.pairs(**options)
     with pytest.raises(errors.DuplicateRatingError, match="several columns 'c'"):
-        pdkappa.pairs(data, ["a", "b"], sample_weight="c")
+        data.kappa.pairs(["a", "b"], sample_weight="c")
 
 
 def test_columns_of_several_levels():
     levels = [("rater", "a"), ("rater", "b"), ("item", "group"), ("item", "times")]
     data = WIDE.set_axis(pd.MultiIndex.from_tuples(levels), axis=1)
     options = {"by": ("item", "group"), "sample_weight": ("item", "times")}
-    result = pdkappa.pairs(data, **options)
+    result = data.kappa.pairs(**options)
     assert raters_of(result) == [(("rater", "a"), ("rater", "b"))] * 2
-    expected = pdkappa.pairs(WIDE, by="group", sample_weight="times")
+    expected = WIDE.kappa.pairs(by="group", sample_weight="times")
     assert_allclose(result["estimate"], expected["estimate"], rtol=0)
-    square = pdkappa.pairwise(data, levels[:2])
+    square = data.kappa.pairwise(levels[:2])
     assert square.index.tolist() == square.columns.tolist() == levels[:2]
     with pytest.raises(errors.DuplicateRatingError):
-        pdkappa.pairs(data, ["rater", ("item", "times")])
+        data.kappa.pairs(["rater", ("item", "times")])
 
 
 @pytest.mark.parametrize("names", [[0, 1], [None, "b"], [1.5, "b"], [(1, 2), (3,)], [True, 2]])
@@ -606,7 +606,7 @@ def test_a_rater_may_have_any_name(names):
     data = pd.DataFrame(dict(zip(names, (ANN, BOB), strict=True)))
     data.columns = pd.Index(names, dtype=object, tupleize_cols=False)
     assert estimate(data) == estimate(two(ANN, BOB))
-    assert pdkappa.pairwise(data).shape == (2, 2)
+    assert data.kappa.pairwise().shape == (2, 2)
 
 
 # --- empty and small ---------------------------------------------------------------------------
@@ -627,13 +627,13 @@ def test_nothing_gives_nothing(data):
     of_scores = lambda s: np.abs(np.subtract.outer(s, s)) / s.max()  # noqa: E731
     for weights in (*WEIGHTS, [[0, 1], [1, 0]], of_scores):
         with pytest.warns(errors.UndefinedKappaWarning, match="no_items"):
-            result = pdkappa.pairs(data, weights=weights).iloc[0]
+            result = data.kappa.pairs(weights=weights).iloc[0]
         assert (result["n_items"], result["reason"]) == (0, "no_items"), weights
         assert np.isnan(result["estimate"]), weights
 
 
 def test_one_row():
-    row = pdkappa.pairs(two([1], [2])).iloc[0]
+    row = two([1], [2]).kappa.pairs().iloc[0]
     assert (row["n_items"], row["estimate"], row["reason"]) == (1, 0, "n_lt_2")
     with pytest.warns(errors.UndefinedKappaWarning, match="constant_ratings"):
         assert np.isnan(estimate(two([1], [1])))
@@ -668,14 +668,14 @@ GROUPS = {
 def test_groups_are_computed_one_by_one(groups):
     data = WIDE[["a", "b"]].assign(group=groups)
     expected = group_by_group(data, data["group"])
-    result = pdkappa.pairs(data, by="group")
+    result = data.kappa.pairs(by="group")
     assert result["estimate"].tolist() == expected
     assert result.index.tolist() == data["group"].unique().tolist()
-    assert pdkappa.pairs(data, by=["group"])["estimate"].tolist() == expected
-    made = pdkappa.grouped(data, "a", "b", by="group", weights=None)
+    assert data.kappa.pairs(by=["group"])["estimate"].tolist() == expected
+    made = data.kappa.grouped("a", "b", by="group", weights=None)
     assert made.groups["estimate"].tolist() == expected
-    assert pdkappa.pairwise(data, by="group").shape == (4, 2)
-    assert pdkappa.confusion(data, "a", "b", by="group").to_numpy().sum() == 6
+    assert data.kappa.pairwise(by="group").shape == (4, 2)
+    assert data.kappa.confusion("a", "b", by="group").to_numpy().sum() == 6
 
 
 @pytest.mark.parametrize(
@@ -689,40 +689,40 @@ def test_groups_are_computed_one_by_one(groups):
     ],
     ids=["None", "NaN", "NA", "NaT", "code -1"],
 )
-@pytest.mark.filterwarnings("ignore::pdkappa.LeftOutWarning")
-@pytest.mark.filterwarnings("ignore::pdkappa.UndeclaredCategoriesWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.LeftOutWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.UndeclaredCategoriesWarning")
 def test_items_without_a_group_are_left_out(groups):
     for dtype in ("int64", "str"):
         data = WIDE[["a", "b"]].astype(dtype).assign(group=groups)
         left = data[data["group"].notna()]
         for options in ({}, {"coefficient": "gwet"}, {"missing": "listwise"}):
-            found, expected = (pdkappa.pairs(one, by="group", **options) for one in (data, left))
+            found, expected = (one.kappa.pairs(by="group", **options) for one in (data, left))
             assert_frame_equal(found, expected, check_exact=True, obj=f"{dtype} {options}")
-        grouped = pdkappa.grouped(data, "a", "b", by="group", weights=None)
+        grouped = data.kappa.grouped("a", "b", by="group", weights=None)
         assert grouped.groups.shape[0] == 2, dtype
 
 
-@pytest.mark.filterwarnings("ignore::pdkappa.LeftOutWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.LeftOutWarning")
 def test_an_item_without_a_group_does_not_widen_the_scale():
     data = WIDE[["a", "b"]].assign(group=["x", "x", "x", "y", "y", None])
     data.loc[5, ["a", "b"]] = 99
-    expected = pdkappa.pairs(data.iloc[:5], by="group", coefficient="gwet")
-    result = pdkappa.pairs(data, by="group", coefficient="gwet")
+    expected = data.iloc[:5].kappa.pairs(by="group", coefficient="gwet")
+    result = data.kappa.pairs(by="group", coefficient="gwet")
     assert_frame_equal(result, expected, check_exact=True)
-    assert 99 not in pdkappa.confusion(data, "a", "b", by="group").columns
+    assert 99 not in data.kappa.confusion("a", "b", by="group").columns
 
 
-@pytest.mark.filterwarnings("ignore::pdkappa.LeftOutWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.LeftOutWarning")
 def test_no_group_at_all():
-    result = pdkappa.pairs(WIDE[["a", "b"]].assign(group=nan), by="group")
+    result = WIDE[["a", "b"]].assign(group=nan).kappa.pairs(by="group")
     assert result.empty
-    assert list(result) == list(pdkappa.pairs(WIDE, ["a", "b"], by="group"))
-    assert pdkappa.pairwise(WIDE[["a", "b"]].assign(group=nan), by="group").shape == (0, 2)
+    assert list(result) == list(WIDE.kappa.pairs(["a", "b"], by="group"))
+    assert WIDE[["a", "b"]].assign(group=nan).kappa.pairwise(by="group").shape == (0, 2)
 
 
 def test_groups_of_a_categorical_are_those_observed_in_its_order():
     groups = pd.Categorical(WIDE["group"], categories=["unused", "y", "x"])
-    result = pdkappa.pairs(WIDE[["a", "b"]].assign(group=groups), by="group")
+    result = WIDE[["a", "b"]].assign(group=groups).kappa.pairs(by="group")
     assert result.index.tolist() == ["y", "x"]
 
 
@@ -731,13 +731,13 @@ def test_groups_of_a_categorical_are_those_observed_in_its_order():
 
 def test_weights_in_every_form():
     times, plain = WIDE["times"], WIDE["times"].tolist()
-    expected = pdkappa.pairs(WIDE, ["a", "b"], sample_weight="times")
+    expected = WIDE.kappa.pairs(["a", "b"], sample_weight="times")
     for weights in (
         *(plain, tuple(plain), times.to_numpy(), pd.arrays.SparseArray(plain)),
         *(times.astype(name) for name in ("uint8", "Int64", "int64[pyarrow]", "category")),
         *(times, times[::-1], pd.Series([Decimal(x) for x in plain])),
     ):
-        result = pdkappa.pairs(WIDE, ["a", "b"], sample_weight=weights)
+        result = WIDE.kappa.pairs(["a", "b"], sample_weight=weights)
         assert_frame_equal(result, expected, check_exact=True, obj=repr(weights))
 
 
@@ -763,18 +763,18 @@ def test_weights_in_every_form():
 )
 def test_weights_that_are_none(weights):
     with pytest.raises(errors.WeightsError, match="sample_weight"):
-        pdkappa.pairs(WIDE, ["a", "b"], sample_weight=weights)
+        WIDE.kappa.pairs(["a", "b"], sample_weight=weights)
 
 
 def test_a_series_of_weights_is_aligned_or_refused():
     for index in (list("abcdef"), [0, 0, 1, 2, 3, 4], range(1, 7)):
         with pytest.raises(errors.RatingsError, match="index differs"):
-            pdkappa.pairs(WIDE, ["a", "b"], sample_weight=WIDE["times"].set_axis(index))
+            WIDE.kappa.pairs(["a", "b"], sample_weight=WIDE["times"].set_axis(index))
     with pytest.raises(errors.RatingsError, match="index differs"):
-        pdkappa.pairs(WIDE, ["a", "b"], sample_weight=WIDE["times"][:5])
+        WIDE.kappa.pairs(["a", "b"], sample_weight=WIDE["times"][:5])
     twice = WIDE.set_axis([0] * 6)
-    result = pdkappa.pairs(twice, ["a", "b"], sample_weight=twice["times"])
-    assert_frame_equal(result, pdkappa.pairs(WIDE, ["a", "b"], sample_weight="times"))
+    result = twice.kappa.pairs(["a", "b"], sample_weight=twice["times"])
+    assert_frame_equal(result, WIDE.kappa.pairs(["a", "b"], sample_weight="times"))
 
 
 @pytest.mark.parametrize("dtype", ["int64", "str"])
@@ -784,15 +784,15 @@ def test_items_of_weight_zero_vanish(dtype):
     data = pd.concat([data.astype(object), stray], ignore_index=True)
     weights = [1] * 6 + [0] * 3
     for coefficient in COEFFICIENTS:
-        result = pdkappa.pairs(data, sample_weight=weights, coefficient=coefficient)
-        expected = pdkappa.pairs(WIDE[["a", "b"]].astype(dtype), coefficient=coefficient)
+        result = data.kappa.pairs(sample_weight=weights, coefficient=coefficient)
+        expected = WIDE[["a", "b"]].astype(dtype).kappa.pairs(coefficient=coefficient)
         assert_frame_equal(result, expected)
-    assert pdkappa.confusion(data, "a", "b", sample_weight=weights).shape == (3, 3)
+    assert data.kappa.confusion("a", "b", sample_weight=weights).shape == (3, 3)
 
 
 def test_zero_total_weight():
     with pytest.warns(errors.UndefinedKappaWarning, match="zero_total_weight"):
-        result = pdkappa.pairs(WIDE, ["a", "b"], sample_weight=[0] * 6)
+        result = WIDE.kappa.pairs(["a", "b"], sample_weight=[0] * 6)
     assert result["reason"].tolist() == ["zero_total_weight"]
     assert result["n_items"].tolist() == [0]
 
@@ -840,7 +840,7 @@ def test_a_cluster_in_two_groups_is_a_cluster_in_each():
     assert pd.factorize(np.array(numbers))[0].tolist() == expected.tolist()
 
 
-@pytest.mark.filterwarnings("ignore::pdkappa.LeftOutWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.LeftOutWarning")
 def test_only_items_that_count_need_a_cluster():
     gaps = [None, "ada", "bo", "cy", "bo", nan]
     assert clusters_of(gaps, sample_weight=[0, 1, 1, 1, 1, 0]) == [0, 1, 2, 1]
@@ -892,14 +892,14 @@ text = pd.DataFrame({
 })
 sets = text[["ann", "bob"]].map(lambda x: frozenset([x]))
 grouped = text.assign(group=[frozenset("x"), "y"] * 4)
-print(pdkappa.pairs(grouped, by="group").to_csv())
-print(pdkappa.pairwise(text, coefficient="gwet").to_csv())
-print(pdkappa.confusion(text, "ann", "bob").to_csv())
-print(pdkappa.confusion(sets, "ann", "bob").to_csv())
-print([frame.to_csv() for frame in pdkappa.report(text, crosscheck=False).tables.values()])
+print(grouped.kappa.pairs(by="group").to_csv())
+print(text.kappa.pairwise(coefficient="gwet").to_csv())
+print(text.kappa.confusion("ann", "bob").to_csv())
+print(sets.kappa.confusion("ann", "bob").to_csv())
+print([frame.to_csv() for frame in text.kappa.report(crosscheck=False).tables.values()])
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
-    pdkappa.pairs(text[["ann", "bob"]])
+    text[["ann", "bob"]].kappa.pairs()
 print([str(one.message) for one in caught])
 mixed = pd.Series([1, "x", b"y", 2.5, None, (1,), True, "x"], dtype=object)
 for data, options in (
@@ -910,7 +910,7 @@ for data, options in (
     (text.assign(mixed=mixed), {}),
 ):
     try:
-        pdkappa.pairs(data, **options)
+        data.kappa.pairs(**options)
     except pdkappa.KappaError as error:
         print(error)
 """
@@ -934,11 +934,11 @@ def test_the_hash_seed_does_not_matter():
 
 
 def test_results_pickle():
-    grouped = pdkappa.grouped(BALANCED, "a", "b", by="group", weights="linear")
+    grouped = BALANCED.kappa.grouped("a", "b", by="group", weights="linear")
     again = pickle.loads(pickle.dumps(grouped))  # noqa: S301
     assert_frame_equal(again.groups, grouped.groups, check_exact=True)
     assert float(again) == float(grouped)
-    report = pdkappa.report(BALANCED, ["a", "b"], by="group")
+    report = BALANCED.kappa.report(["a", "b"], by="group")
     again = pickle.loads(pickle.dumps(report))  # noqa: S301
     for name, table in report.tables.items():
         assert_frame_equal(again.tables[name], table, check_exact=True)
@@ -961,10 +961,10 @@ def test_many_threads_at_once():
     def work(data):
         options = {"by": "group", "sample_weight": "times"}
         return [
-            pdkappa.pairs(data, weights="quadratic", **options).to_csv(),
-            pdkappa.pairwise(data, weights="radical", **options).to_csv(),
-            repr(pdkappa.grouped(data, "a", "b", **options)),
-            pdkappa.confusion(data, "a", "b", **options).to_csv(),
+            data.kappa.pairs(weights="quadratic", **options).to_csv(),
+            data.kappa.pairwise(weights="radical", **options).to_csv(),
+            repr(data.kappa.grouped("a", "b", **options)),
+            data.kappa.confusion("a", "b", **options).to_csv(),
             pdkappa.qwk(data["a"], data["b"]),
         ]
 
@@ -982,7 +982,7 @@ def test_raters_who_never_agree_do_not_agree():
     a, b = ["x", "y", "x", "y"], ["y", "z", "y", "z"]
     assert estimate(two(a, b)) == pytest.approx(by_definition(a, b))
     assert estimate(two(a, b)) < 0
-    assert pdkappa.confusion(two(a, b), "a", "b").shape == (3, 3)
+    assert two(a, b).kappa.confusion("a", "b").shape == (3, 3)
 
 
 @pytest.mark.parametrize(

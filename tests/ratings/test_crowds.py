@@ -80,7 +80,6 @@ def test_agreement_by_every_weighting_and_option():
 
 def test_every_method_of_a_coefficient():
     options = {"by": "site", "sample_weight": "times"}
-    assert_same(lambda x: x.influence(weights="linear", **options))
     for name in LEAVE_ONE_OUT:
         assert_same(lambda x, n=name: x.items(coefficient=n, weights="linear", **options))
     for name in ADDITIVE:
@@ -126,10 +125,8 @@ LEFT_OUT = (
 def test_light_is_there_for_many_raters_if_it_is_named():
     wide = CROWD.wide
     for own in (CROWD, wide.kappa):
-        for method in (own.agreement, own.influence):
-            with pytest.warns(LeftOutWarning, match=f"^{re.escape(LEFT_OUT)}$"):
-                usual = method()
-            assert "light" not in [*usual.index, *usual.columns]
+        with pytest.warns(LeftOutWarning, match=f"^{re.escape(LEFT_OUT)}$"):
+            assert "light" not in own.agreement().index
     found = CROWD.agreement(coefficients=["light", "conger"])
     expected = wide.kappa.agreement(coefficients=["light", "conger"])
     assert_frame_equal(pd.DataFrame(found), pd.DataFrame(expected), rtol=1e-9)
@@ -171,7 +168,7 @@ def test_what_a_crowd_cannot_do_is_said_before_anything_is_computed():
     with patch("pdkappa.ratings.long_ratings.LARGEST_FRAME", 1000):
         for call in (
             lambda: crowd.agreement(ci="bca"),
-            crowd.concordance,
+            crowd.scores.concordance,
             crowd.report,
         ):
             with pytest.raises(TooLargeError, match=f"^{re.escape(message)}$"):
@@ -187,12 +184,12 @@ def test_methods_of_some_raters_need_no_others():
         for call in (
             lambda x: x.confusion(a, b),
             lambda x: x.compare((a, b), (a, c)),
-            lambda x: x.ceiling(machine=a, humans=[b, c]),
+            lambda x: x.machine.ceiling(machine=a, humans=[b, c]),
             lambda x: x.cells(a, b),
-            lambda x: x.bland_altman(a, b),
-            lambda x: x.evaluation(a, b),
-            lambda x: x.prevalence(a, b),
-            lambda x: x.prediction_powered(a, b, c),
+            lambda x: x.scores.bland_altman(a, b),
+            lambda x: x.machine.evaluate(a, b),
+            lambda x: x.machine.prevalence(a, b),
+            lambda x: x.machine.prediction_powered(a, b, c),
             lambda x: x.agreement([a, b, c]),
             lambda x: x.pairs([a, b, c]),
         ):

@@ -87,7 +87,7 @@ OPTIONS = {
 
 @pytest.mark.usefixtures("ways")
 @pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS.keys())
-@pytest.mark.filterwarnings("ignore::pdkappa.FewClustersWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.FewClustersWarning")
 def test_pairs_are_those_of_the_wide_frame(options):
     expected = {"raters": RATERS, **options}
     assert_frame_equal(RATINGS.pairs(**options), WIDE.kappa.pairs(**expected))
@@ -102,7 +102,6 @@ def test_pairs_are_those_of_the_wide_frame(options):
         lambda own, raters: own.agreement(**raters),
         lambda own, raters: own.agreement(**raters, by="site", cluster="author"),
         lambda own, raters: own.items(**raters),
-        lambda own, raters: own.influence(**raters, coefficients="fleiss"),
         lambda own, raters: own.raters(**raters),
         lambda own, raters: own.usage(**raters),
         lambda own, raters: own.categories(**raters, sample_weight="times"),
@@ -110,10 +109,10 @@ def test_pairs_are_those_of_the_wide_frame(options):
         lambda own, _: own.confusion("ann", "bob", by="site"),
         lambda own, _: own.grouped("ann", "bob", by="site").groups,
         lambda own, _: own.compare(("ann", "bob"), ("ann", "eve")),
-        lambda own, raters: own.concordance(**raters),
+        lambda own, raters: own.scores.concordance(**raters),
     ],
 )
-@pytest.mark.filterwarnings("ignore::pdkappa.FewClustersWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.FewClustersWarning")
 def test_every_other_method_is_that_of_the_wide_frame(call):
     found = call(RATINGS, {})
     assert_frame_equal(pd.DataFrame(found), pd.DataFrame(call(WIDE.kappa, {"raters": RATERS})))
@@ -180,7 +179,7 @@ def test_many_raters_need_no_wide_frame():
         "categories, which need no such frame."
     )
     with pytest.raises(TooLargeError, match=f"^{re.escape(message)}$"):
-        ratings.concordance()
+        ratings.scores.concordance()
     with pytest.raises(TooLargeError, match=f"^{re.escape(message)}$"):
         ratings.pairs(ci="bca")
 
@@ -198,7 +197,7 @@ SCORES = {
 
 
 @pytest.mark.usefixtures("ways")
-@pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
 @pytest.mark.parametrize("scores", SCORES.values(), ids=SCORES.keys())
 def test_ratings_of_every_type(scores):
     data = pd.DataFrame({"essay": [1, 1, 2, 2, 3, 3, 4, 4], "who": ["bob", "ann"] * 4})
@@ -212,7 +211,7 @@ def test_ratings_of_every_type(scores):
 
 
 @pytest.mark.usefixtures("ways")
-@pytest.mark.filterwarnings("ignore::pdkappa.UndeclaredCategoriesWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.UndeclaredCategoriesWarning")
 def test_every_group_has_its_own_scale():
     by = {"by": "site", "weights": "linear", "coefficient": "brennan_prediger"}
     own = LONG.assign(score=LONG["score"] + 10 * (LONG["site"] == "x"))
@@ -308,8 +307,8 @@ ERRORS = {
         (
             "2 rating(s) repeat the item and the rater of another one, such as item 2 by 'ann', "
             "at index 2, 9. Keep one of them, as with data.drop_duplicates(['essay', 'who'], "
-            "keep='last'); if items are rated by several criteria, name their column, too: "
-            "item=['essay', 'criterion']."
+            "keep='last'); of several criteria name the column, too: item=['essay', 'criterion']; "
+            "of trials of one item name the trial in item=['essay', 'trial'], and cluster='essay'."
         ),
     ),
     "no rater": (
@@ -437,7 +436,7 @@ def test_items_rated_once_by_each_criterion():
     for by in ("criterion", ["criterion"]):
         found, expected = (one.pairs(by=by, weights="linear") for one in (ratings, named))
         assert_frame_equal(found, expected)
-    with pytest.raises(DuplicateRatingError, match=r"name their column, too: item=\['essay', "):
+    with pytest.raises(DuplicateRatingError, match=r"name the column, too: item=\['essay', "):
         ratings.pairs()
     with pytest.raises(ColumnNotFoundError, match="No item column 'site'"):
         ratings.pairs(by="site")

@@ -33,16 +33,16 @@ def message(name):
 
 
 CALLS = {
-    "pairs": lambda data: pdkappa.pairs(data, PAIR, weights="quadratic"),
+    "pairs": lambda data: data.kappa.pairs(PAIR, weights="quadratic"),
     "pairwise": lambda data: data.kappa.pairwise(PAIR),
-    "agreement": lambda data: pdkappa.agreement(data, PAIR),
-    "concordance": lambda data: pdkappa.concordance(data, PAIR),
-    "evaluation": lambda data: pdkappa.evaluation(data, *PAIR),
+    "agreement": lambda data: data.kappa.agreement(PAIR),
+    "concordance": lambda data: data.kappa.scores.concordance(PAIR),
+    "evaluation": lambda data: data.kappa.machine.evaluate(*PAIR),
     "compare": lambda data: data.kappa.compare(("human_1", "machine"), ("human_1", "human_2")),
-    "cells": lambda data: pdkappa.cells(data, *PAIR),
-    "crosscheck": lambda data: pdkappa.crosscheck(data, PAIR),
-    "attainable": lambda data: pdkappa.attainable(data, PAIR),
-    "report": lambda data: pdkappa.report(data, PAIR, crosscheck=False),
+    "cells": lambda data: data.kappa.cells(*PAIR),
+    "crosscheck": lambda data: data.kappa.crosscheck(PAIR),
+    "attainable": lambda data: data.kappa.attainable(PAIR),
+    "report": lambda data: data.kappa.report(PAIR, crosscheck=False),
 }
 
 
@@ -59,7 +59,7 @@ def test_the_order_of_rows_and_the_kind_of_labels_do_not_matter():
         "topic": ("set " + shuffled["essay_set"].astype(str)).astype("category"),
     }.items():
         data = shuffled.drop(columns="essay_set").assign(**{name: column})
-        assert told(lambda: pdkappa.pairs(data, PAIR)) == [message(name)]  # noqa: B023
+        assert told(lambda: data.kappa.pairs(PAIR)) == [message(name)]  # noqa: B023
 
 
 def test_scales_without_a_common_score():
@@ -70,7 +70,7 @@ def test_scales_without_a_common_score():
     low, high = np.where(truth > 9, 10, 0)[:, None], np.where(truth > 9, 60, 3)[:, None]
     data = pd.DataFrame(scores.clip(low, high), columns=["a", "b"])
     data["part"] = ["short"] * 100 + ["long"] * 100
-    assert told(lambda: pdkappa.pairs(data, ["a", "b"])) == [message("part")]
+    assert told(lambda: data.kappa.pairs(["a", "b"])) == [message("part")]
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -95,17 +95,17 @@ def test_what_is_no_group_is_passed_over(seed, noise, top):
     data["site"] = site
     data["year"] = np.clip(np.rint(6 + ability + rng.normal(0, 1, n)), 3, 9).astype(int)
     data["text"] = [f"essay {x}" for x in range(n)]
-    assert told(lambda: pdkappa.pairs(data, ["a", "b"])) == []
+    assert told(lambda: data.kappa.pairs(["a", "b"])) == []
     sorted_by_rater = data.sort_values("third")
-    assert told(lambda: pdkappa.pairs(sorted_by_rater, ["a", "b"])) == []
+    assert told(lambda: sorted_by_rater.kappa.pairs(["a", "b"])) == []
 
 
 def test_few_scores_text_and_groups_that_are_named_say_nothing():
     few = ESSAYS.query("essay_set in [3, 4]")
-    assert told(lambda: pdkappa.pairs(few, PAIR)) == []
-    assert told(lambda: pdkappa.pairs(ESSAYS, PAIR, by="essay_set")) == []
-    assert told(lambda: pdkappa.pairs(ESSAYS.astype(dict.fromkeys(PAIR, str)), PAIR)) == []
-    assert told(lambda: pdkappa.pairs(ESSAYS, PAIR, cluster="essay_set")) == []
-    assert told(lambda: pdkappa.pairs(ESSAYS[PAIR], PAIR)) == []
+    assert told(lambda: few.kappa.pairs(PAIR)) == []
+    assert told(lambda: ESSAYS.kappa.pairs(PAIR, by="essay_set")) == []
+    assert told(lambda: ESSAYS.astype(dict.fromkeys(PAIR, str)).kappa.pairs(PAIR)) == []
+    assert told(lambda: ESSAYS.kappa.pairs(PAIR, cluster="essay_set")) == []
+    assert told(lambda: ESSAYS[PAIR].kappa.pairs(PAIR)) == []
     odd = ESSAYS[PAIR].assign(lists=[[1]] * len(ESSAYS), mixed=[1, "a"] * (len(ESSAYS) // 2))
-    assert told(lambda: pdkappa.pairs(odd, PAIR)) == []
+    assert told(lambda: odd.kappa.pairs(PAIR)) == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import inspect
 import warnings
+from operator import attrgetter
 
 import numpy as np
 import pandas as pd
@@ -13,8 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
-import pdkappa
-from conftest import each
+from conftest import each, function_of
 from pdkappa import datasets, errors
 from pdkappa.accessor import KappaMethods
 
@@ -35,7 +35,7 @@ def caught(call):
 
 def taken(data, **options):
     """Return the raters that `pairwise` takes, and its warnings."""
-    result, messages = caught(lambda: pdkappa.pairwise(data, **options))
+    result, messages = caught(lambda: data.kappa.pairwise(**options))
     return list(result), messages
 
 
@@ -59,12 +59,12 @@ OF_ESSAYS = (
 BY = {"by": "essay_set"}
 
 
-@pytest.mark.filterwarnings("ignore::pdkappa.UndeclaredCategoriesWarning")
-@pytest.mark.parametrize("method", ["pairs", "pairwise", "agreement", "raters", "concordance"])
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.UndeclaredCategoriesWarning")
+@pytest.mark.parametrize("method", ["pairs", "pairwise", "agreement", "scores.concordance"])
 def test_the_raters_of_the_essays_are_found(method):
     options = {} if method == "pairwise" else BY
     data = ESSAYS.drop(columns=["essay_set", "essay_weight"]) if method == "pairwise" else ESSAYS
-    function = getattr(pdkappa, method)
+    function = function_of(method)
     found, messages = caught(lambda: function(data, **options))
     assert len(messages) == 1
     assert messages[0].startswith(f"{LEFT_OUT}'essay_id'")
@@ -72,7 +72,7 @@ def test_the_raters_of_the_essays_are_found(method):
     assert_frame_equal(found, expected)
     if options:
         assert messages == [OF_ESSAYS]
-        again, messages = caught(getattr(data.groupby("essay_set").kappa, method))
+        again, messages = caught(attrgetter(method)(data.groupby("essay_set").kappa))
         assert messages == [OF_ESSAYS]
         assert_frame_equal(again, expected)
 
@@ -96,7 +96,7 @@ def test_groups_beside_scores_are_told_and_stay():
         "raters=['human_1', 'human_2', 'machine'] leaves them out, by='essay_set' looks into each "
         "group. They were taken literally."
     )
-    result, again = caught(ESSAYS.kappa.concordance)
+    result, again = caught(ESSAYS.kappa.scores.concordance)
     assert again == messages
     assert len(result) == 10
 
@@ -110,7 +110,7 @@ def test_every_source_finds_the_same_raters(tmp_path):
     import pdkappa.dask
 
     options = BY | {"weights": "quadratic", "coefficients": ["conger", "krippendorff"]}
-    expected = pdkappa.agreement(ESSAYS, RATERS, **options)
+    expected = ESSAYS.kappa.agreement(RATERS, **options)
     sources = {
         "scan": pdkappa.scan(tmp_path / "essays.csv", batch_rows=300),
         "polars": pdkappa.from_frame(pl.from_pandas(ESSAYS)),
@@ -196,13 +196,13 @@ def test_a_column_without_name_and_values_is_left_out():
             "values). Pass raters=['ann', 'bob'] to say so, or name others there."
         )
     ]
-    assert "Unnamed: 2" in pdkappa.pairwise(data.assign(**{"Unnamed: 2": data["ann"]}))
+    assert "Unnamed: 2" in data.assign(**{"Unnamed: 2": data["ann"]}).kappa.pairwise()
 
 
 def test_columns_that_are_named_are_always_taken():
     data = raters_of(40).assign(id=range(40))
     names = ["ann", "id"]
-    found, messages = caught(lambda: pdkappa.pairwise(data, names))
+    found, messages = caught(lambda: data.kappa.pairwise(names))
     assert list(found) == names
     assert not any(message.startswith(LEFT_OUT) for message in messages)
     found, again = caught(data.assign(g=1).groupby("g")[["ann", "bob", "id"]].kappa.pairs)
@@ -275,7 +275,7 @@ def test_a_column_of_floats_or_of_repeated_numbers_is_never_left_out(data):
     assert set(never) <= set(names)
     assert len(names) >= 2
     assert taken(frame.astype(float))[0] == list(frame)
-    assert caught(lambda: pdkappa.pairwise(frame, list(frame)))[0].shape == (len(frame.T),) * 2
+    assert caught(lambda: frame.kappa.pairwise(list(frame)))[0].shape == (len(frame.T),) * 2
 
 
 # --- groups ------------------------------------------------------------------------------------
@@ -283,11 +283,11 @@ def test_a_column_of_floats_or_of_repeated_numbers_is_never_left_out(data):
 
 def test_a_column_with_one_value_in_each_group_is_left_out():
     data = raters_of(60).assign(site=np.arange(60) // 20, size=np.arange(60) // 20 * 10 + 0.5)
-    found, messages = caught(lambda: pdkappa.pairs(data, by="site"))
+    found, messages = caught(lambda: data.kappa.pairs(by="site"))
     assert len(found) == 3
     assert "'size' (it has one value in each group)" in messages[0]
     data["size"] = np.where(np.arange(60) == 3, 1.0, data["size"])
-    assert len(caught(lambda: pdkappa.pairs(data, by="site"))[0]) == 9
+    assert len(caught(lambda: data.kappa.pairs(by="site"))[0]) == 9
 
 
 OPTIONAL = [

@@ -18,6 +18,7 @@ from pandas.testing import assert_frame_equal
 
 import pdkappa
 import pdkappa.dask
+from conftest import each
 from pdkappa.coefficients.weights import SETS, distances
 from pdkappa.ratings.columns import LabelSet
 
@@ -89,7 +90,7 @@ def test_laws_of_the_distances(sets):
 
 
 def test_every_way_to_write_a_set(tmp_path):
-    expected = pdkappa.pairs(LISTS, weights="masi", ci="wald")
+    expected = LISTS.kappa.pairs(weights="masi", ci="wald")
     lists = tmp_path / "lists.jsonl"
     LISTS.to_json(lists, orient="records", lines=True)
     polars = pl.from_pandas(LISTS)
@@ -138,6 +139,19 @@ def test_sets_are_labels_without_weights_too():
         assert_allclose(alpha(LISTS, "masi", categories=categories), alpha(LISTS, "masi"))
 
 
+@each("kind", [set, list, tuple])
+@each("weights", ["jaccard", "masi"])
+def test_sets_of_any_kind_are_checked_by_other_packages(kind, weights):
+    drawn = np.random.default_rng(20261126).integers(1, 8, (30, 2))
+    data = pd.DataFrame(
+        [[kind("abc"[at] for at in range(3) if one >> at & 1) for one in row] for row in drawn],
+        columns=["ann", "bob"],
+    )
+    found = data.kappa.crosscheck(weights=weights)
+    assert found["agrees"].fillna(value=True).all()
+    assert found["agrees"].notna().sum() > 2
+
+
 def test_empty_text_is_the_empty_set_and_missing_is_not():
     frame = pd.DataFrame({"a": ["", "x|y", None, "x"], "b": ["", "y|x", "x", ""]})
     found = frame.kappa.consensus(sep="|")
@@ -173,7 +187,7 @@ def test_categories_that_are_no_sets():
         "weights='masi' compares sets of labels, but the categories are 'a', 'b'. Pass categories "
         "that are sets, lists or tuples."
     )
-    with pytest.raises(pdkappa.CategoryError, match=f"^{re.escape(message)}$"):
+    with pytest.raises(pdkappa.errors.CategoryError, match=f"^{re.escape(message)}$"):
         pdkappa.decide([[0.2, 0.8], [0.5, 0.5]], categories=["a", "b"], weights="masi")
     chosen = pdkappa.decide([[0.2, 0.8]], categories=[["a"], ["a", "b"]], weights="masi")
     assert chosen.tolist() == [{"a", "b"}]
@@ -192,7 +206,7 @@ def first(value):
         (
             TEXT,
             {"weights": "jaccard"},
-            pdkappa.RatingTypeError,
+            pdkappa.errors.RatingTypeError,
             (
                 "weights='jaccard' compares sets of labels, but column 'a' holds 'l1|l2' (str). "
                 "Pass sets, lists or tuples; text such as 'a|b' becomes sets by "
@@ -202,13 +216,13 @@ def first(value):
         (
             pd.DataFrame({"a": [1, 2], "b": [2, 2]}),
             {"weights": "masi", "sep": "|"},
-            pdkappa.RatingTypeError,
+            pdkappa.errors.RatingTypeError,
             "sep='|' parts text, but column 'a' holds 1 (int). Convert it with astype(str).",
         ),
         (
             LISTS,
             {"weights": "masi", "categories": ["l1"]},
-            pdkappa.CategoryError,
+            pdkappa.errors.CategoryError,
             (
                 "weights='masi' compares sets of labels, but categories holds 'l1' (str). Pass "
                 "sets, lists or tuples; text such as 'a|b' becomes sets by "
@@ -218,13 +232,13 @@ def first(value):
         (
             LISTS,
             {"sep": ""},
-            pdkappa.OptionError,
+            pdkappa.errors.OptionError,
             "sep='' must be a text that stands between labels, such as '|'.",
         ),
         (
             first(["l1", None]),
             {},
-            pdkappa.RatingTypeError,
+            pdkappa.errors.RatingTypeError,
             (
                 "Column 'a' holds ['l1', None], a set with a missing label. Leave the label out, "
                 "or set the whole rating to missing."
@@ -233,7 +247,7 @@ def first(value):
         (
             first(["l1", ["l2"]]),
             {},
-            pdkappa.RatingTypeError,
+            pdkappa.errors.RatingTypeError,
             (
                 "Column 'a' holds ['l1', ['l2']], which cannot be a set of labels. Let each hold "
                 "text or numbers alone."
@@ -242,7 +256,7 @@ def first(value):
         (
             first("l1"),
             {},
-            pdkappa.RatingTypeError,
+            pdkappa.errors.RatingTypeError,
             (
                 "Column 'a' mixes sets and text, such as {'l1', 'l2'}, 'l1', so that equal ratings "
                 "may not match. Convert all to one type. 'l1' is at index 0."
@@ -251,7 +265,7 @@ def first(value):
         (
             LISTS,
             {"weights": "jacard"},
-            pdkappa.OptionError,
+            pdkappa.errors.OptionError,
             (
                 "weights='jacard' is not known. Did you mean 'jaccard'? Choose one of: None, "
                 "'linear', 'quadratic', 'ordinal', 'radical', 'ratio', 'circular', 'bipolar', "
@@ -261,7 +275,7 @@ def first(value):
         (
             TEXT,
             {"weights": lambda a, b: a - b},
-            pdkappa.WeightsError,
+            pdkappa.errors.WeightsError,
             (
                 "The callable given as weights fails for the labels 'l1' and 'l1': TypeError: "
                 "unsupported operand type(s) for -: 'str' and 'str'. It must take two labels and "

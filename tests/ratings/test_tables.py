@@ -26,7 +26,7 @@ def test_a_table_says_the_same_as_its_items():
     frame = pd.DataFrame({"true": TRUE, "pred": PRED})
     for weights, coefficient in product((None, "linear", "quadratic"), ("cohen", "gwet")):
         options = {"weights": weights, "coefficient": coefficient}
-        expected = pdkappa.pairs(frame, categories=range(1, 6), **options)
+        expected = frame.kappa.pairs(categories=range(1, 6), **options)
         assert_frame_equal(ratings.pairs(**options), expected)
         shuffled = pdkappa.from_table(table.loc[[3, 1, 5, 2, 4], [5, 4, 3, 2, 1]])
         assert_frame_equal(shuffled.pairs(**options), expected)
@@ -257,13 +257,13 @@ def test_counts_without_a_coefficient(counts, reason):
         assert np.isnan(fleiss(counts))
 
 
-WITHOUT_RATERS = ("agreement", "influence", "items", "categories", "cuts")
+WITHOUT_RATERS = ("agreement", "items", "categories", "cuts")
 
 
 @pytest.mark.parametrize("name", WITHOUT_RATERS)
 def test_what_counts_of_categories_can_do(name):
     ratings = pdkappa.from_counts(COUNTS.set_axis([1, 2, 3], axis=1))
-    several = name in ("agreement", "influence")
+    several = name == "agreement"
     found = getattr(ratings, name)(**{"coefficients" if several else "coefficient": "fleiss"})
     assert len(found)
     assert f"`{name}`" in pdkappa.from_counts.__doc__
@@ -272,7 +272,7 @@ def test_what_counts_of_categories_can_do(name):
 def test_what_counts_of_categories_cannot_do():
     """Every other method that can be called without more than a pair of raters refuses."""
     ratings = pdkappa.from_counts(COUNTS.set_axis([1, 2, 3], axis=1))
-    others = ("pairs", "pairwise", "raters", "usage", "homogeneity", "covariance", "report")
+    others = ("pairs", "pairwise", "raters", "usage", "homogeneity", "report")
     for name in (*others, "crosscheck"):
         with pytest.raises(errors.OptionError, match="do not say who rated"):
             getattr(ratings, name)()

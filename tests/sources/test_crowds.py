@@ -170,7 +170,8 @@ ERRORS = {
         DuplicateRatingError,
         (
             f"Ratings repeat the item and the rater of another one, such as item 5 by '{WHO}'. "
-            "Keep one rating of each item by each rater."
+            "Keep one rating of each item by each rater; of trials of one item name the trial in "
+            "item=[...] of from_long, and the item in cluster=."
         ),
     ),
     "no rater": (
@@ -261,7 +262,7 @@ def test_columns_of_text_files_are_found_by_name(tmp_path):
         "'3.csv' has no column 'l'; it has 'w', 'i', 'x'. Every file must have the columns of the "
         "items, raters and ratings."
     )
-    with pytest.raises(pdkappa.ColumnNotFoundError, match=f"^{re.escape(message)}$"):
+    with pytest.raises(pdkappa.errors.ColumnNotFoundError, match=f"^{re.escape(message)}$"):
         pdkappa.scan_long(tmp_path, **names)
 
 
@@ -322,13 +323,15 @@ def lines(*records):
 
 
 def test_records_hold_what_json_says(tmp_path):
-    """Text that looks like a date is text, and whole numbers of any size differ."""
+    """Text that looks like a date is text, whole numbers of any size differ, "" is missing."""
     path, row = tmp_path / "f.jsonl", '{{"essay": {}, "who": {}, "score": {}}}'.format
-    for one, other in (('"2024-01-05"', '"2024-1-5"'), (2**63, 2**63 + 1), ('""', '"a"')):
+    for one, other in (('"2024-01-05"', '"2024-1-5"'), (2**63, 2**63 + 1), ('" "', '"a"')):
         cells = [(1, 1, one), (1, 2, other), (2, 1, one), (2, 2, one), (3, 1, other), (3, 2, one)]
         path.write_text(lines(*(row(*cell) for cell in cells)), encoding="utf-8")
         found = pdkappa.scan_long(path, **NAMES).pairs(coefficient="percent")
         assert found["estimate"].tolist() == [pytest.approx(1 / 3)], one
+    path.write_text(path.read_text().replace('" "', '""'), encoding="utf-8")
+    assert pdkappa.scan_long(path, **NAMES).pairs().empty
     for other, message in (
         ("true", "numbers.*so that equal|booleans.*so that equal"),
         ('"1"', "mixes numbers and text"),

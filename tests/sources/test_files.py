@@ -87,7 +87,7 @@ def files(request, tmp_path):
 OWN_READERS = ("parquet", "csv", "jsonl")  # those of the other kinds are one of these
 
 
-@pytest.mark.filterwarnings("ignore::pdkappa.LeftOutWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.LeftOutWarning")
 def test_results_are_those_of_the_whole_frame(files):
     folder, whole = files
     [kind] = {path.name.partition(".")[2] for path in folder.iterdir()}
@@ -101,7 +101,7 @@ def test_results_are_those_of_the_whole_frame(files):
         lambda own: own.confusion("joe", "ida"),
         lambda own: own.agreement(RATERS, weights="linear"),
         lambda own: own.items(RATERS),
-        lambda own: own.concordance(RATERS, by="site"),
+        lambda own: own.scores.concordance(RATERS, by="site"),
     ]
     scans = {rows: pdkappa.scan(folder, batch_rows=rows) for rows in sizes}
     for call in calls:
@@ -148,7 +148,7 @@ def test_categoricals_keep_their_order(tmp_path, kind, ordered):
             pdkappa.scan(tmp_path).pairs()
 
 
-@pytest.mark.filterwarnings("ignore::pdkappa.LeftOutWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.LeftOutWarning")
 def test_large_integers_beside_missing_ones_keep_their_digits(tmp_path):
     """Two clusters that are one as floats."""
     near = [2**60, 2**60 + 1, 2**60 + 2, None] * 30
@@ -167,7 +167,7 @@ def test_large_integers_beside_missing_ones_keep_their_digits(tmp_path):
     assert_frame_equal(found.confusion("ann", "bob"), expected, check_exact=True)
 
 
-@pytest.mark.filterwarnings("ignore::pdkappa.LookalikeLabelsWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.LookalikeLabelsWarning")
 @pytest.mark.parametrize("word", ["x", "True"])
 def test_a_column_of_numbers_with_a_word_below_is_text(tmp_path, word):
     """As for pandas, which sees the whole column; equal text such as 02 and 2 differs."""
@@ -185,7 +185,7 @@ def test_empty_files_have_no_items(tmp_path):
         frame = drawn()[RATERS]
         write(frame[:0], tmp_path / f"empty.{kind}")
         ratings = pdkappa.scan(tmp_path / f"empty.{kind}")
-        with pytest.warns(pdkappa.UndefinedKappaWarning):
+        with pytest.warns(pdkappa.errors.UndefinedKappaWarning):
             found = ratings.pairs()
         assert found["reason"].tolist() == ["no_items"] * 3
         write(frame, tmp_path / f"full.{kind}")
@@ -388,6 +388,6 @@ def test_small_files_are_read_twice_and_counted_together(tmp_path, monkeypatch, 
     monkeypatch.setattr(pd, "read_csv", lambda *a, **o: reads.append(1) or read_csv(*a, **o))
     monkeypatch.setattr(scanning, "count_rows", lambda *a, **o: counts.append(1) or count(*a, **o))
     found = pdkappa.scan(tmp_path).pairs()
-    assert_frame_equal(found, pdkappa.pairs(pd.concat(parts)), check_exact=True)
+    assert_frame_equal(found, pd.concat(parts).kappa.pairs(), check_exact=True)
     assert len(counts) == 3
     assert len(reads) == (24 if kind == "csv" else 0)

@@ -24,7 +24,7 @@ from pandas.testing import assert_frame_equal
 import pdkappa
 import pdkappa.dask
 import pdkappa.polars
-from pdkappa.accessor import KappaMethods
+from conftest import function_of, methods
 from pdkappa.errors import (
     ColumnNotFoundError,
     MissingDependencyError,
@@ -93,8 +93,6 @@ CALLS = {
     "confusion": (*PAIR, {}),
     "grouped": (*PAIR, {"by": "site", "group_weights": "share"}),
     "agreement": (RATERS, {"weights": "linear"}),
-    "influence": (RATERS, {}),
-    "covariance": (RATERS, {}),
     "raters": (RATERS, {}),
     "usage": (RATERS, {}),
     "items": (RATERS, {}),
@@ -105,26 +103,26 @@ CALLS = {
     "compare": (PAIR, ("ann", "eve"), {}),
     "compare_groups": (*PAIR, {"by": "site"}),
     "homogeneity": (RATERS, {}),
-    "ceiling": ("ida", RATERS[:3], {}),
-    "alt_test": ("ida", RATERS[:3], {"min_items": 5}),
-    "audit": ("ida", RATERS[:2], {"again": {"ida": "eve"}}),
-    "scorecard": (*PAIR, {}),
-    "cutpoints": (*PAIR, {}),
-    "shift": (*PAIR, {}),
+    "machine.ceiling": ("ida", RATERS[:3], {}),
+    "machine.alt_test": ("ida", RATERS[:3], {"min_items": 5}),
+    "machine.audit": ("ida", RATERS[:2], {"again": {"ida": "eve"}}),
+    "predictions.scorecard": (*PAIR, {}),
+    "predictions.cutpoints": (*PAIR, {}),
+    "predictions.shift": (*PAIR, {}),
     "attainable": (RATERS, {}),
-    "concordance": (RATERS, {}),
-    "evaluation": ("ann", "bob", "eve", {}),
-    "prevalence": (*PAIR, {}),
-    "mean_score": (*PAIR, {}),
-    "prediction_powered": ("ann", "bob", "eve", {}),
-    "fairness": (*PAIR, {"by": "site"}),
-    "readiness": ("ann", "bob", "eve", {"n_resamples": 50}),
-    "adjudication": ("ann", "bob", "eve", {}),
-    "prmse": (["ann", "bob"], "eve", {"n_resamples": 50}),
+    "scores.concordance": (RATERS, {}),
+    "machine.evaluate": ("ann", "bob", "eve", {}),
+    "machine.prevalence": (*PAIR, {}),
+    "machine.mean_score": (*PAIR, {}),
+    "machine.prediction_powered": ("ann", "bob", "eve", {}),
+    "machine.fairness": (*PAIR, {"by": "site"}),
+    "machine.readiness": ("ann", "bob", "eve", {"n_resamples": 50}),
+    "machine.adjudication": ("ann", "bob", "eve", {}),
+    "machine.prmse": (["ann", "bob"], "eve", {"n_resamples": 50}),
     "icc": (RATERS, {}),
-    "bland_altman": (*PAIR, {}),
-    "within": (RATERS, {}),
-    "kendall_w": (RATERS, {}),
+    "scores.bland_altman": (*PAIR, {}),
+    "scores.within": (RATERS, {}),
+    "scores.kendall_w": (RATERS, {}),
     "crosscheck": (RATERS[:3], {}),
     "report": (RATERS[:2], {"crosscheck": False}),
 }
@@ -135,7 +133,7 @@ def assert_same(found, expected, case="a result"):
     if isinstance(found, pd.DataFrame):
         assert_frame_equal(found, expected, check_exact=True, obj=str(case))
         return
-    if isinstance(found, pdkappa.Cutpoints):
+    if isinstance(found, pdkappa.results.Cutpoints | pdkappa.results.GroupedCutpoints):
         assert_frame_equal(found.to_frame(), expected.to_frame(), check_exact=True)
         return
     for name, table in found.tables.items():
@@ -145,25 +143,25 @@ def assert_same(found, expected, case="a result"):
 
 
 def test_every_method_is_called():
-    methods = {name for name, one in vars(KappaMethods).items() if inspect.isfunction(one)}
-    assert {name for name in methods if not name.startswith("_")} == {*CALLS, "to_excel", "to_html"}
+    assert {*methods()} == {*CALLS, "to_excel", "to_html"}
 
 
 @pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
 @pytest.mark.parametrize("name", CALLS)
 def test_every_method_is_that_of_the_pandas_frame(name):
     *args, own = CALLS[name]
-    parameters = inspect.signature(getattr(pdkappa, name)).parameters
+    parameters = inspect.signature(methods()[name]).parameters
     every = {"by": "site", "sample_weight": "times", "cluster": "author"}
     for options in ({}, every):
         given = own | {option: x for option, x in options.items() if option in parameters}
-        expected = getattr(FRAME.kappa, name)(*args, **given)
+        expected = function_of(name)(FRAME, *args, **given)
         for way in READERS if options else ("polars", "duckdb", "pyarrow", "dask"):
             frame = READERS[way](ARROW)
             own_methods = hasattr(frame, "kappa") and way != "pandas"
             ratings = frame.kappa if own_methods else pdkappa.from_frame(frame)
             with dask.config.set(scheduler="synchronous"):
-                assert_same(getattr(ratings, name)(*args, **given), expected, (way, given))
+                found = function_of(name)(ratings, *args, **given)
+                assert_same(found, expected, (way, given))
 
 
 def test_text_is_text(way):
@@ -176,8 +174,8 @@ def test_text_is_text(way):
     assert_same(pdkappa.from_frame(way(ARROW)).confusion(*both), expected)
 
 
-@pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
-@pytest.mark.filterwarnings("ignore::pdkappa.LeftOutWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.LeftOutWarning")
 def test_pairs_are_counted_one_by_one_if_rows_hardly_repeat(way):
     ratings = pdkappa.from_frame(way(ARROW))
     with (
@@ -196,8 +194,8 @@ def test_pairs_are_counted_one_by_one_if_rows_hardly_repeat(way):
         assert_same(ratings.pairs(RATERS, **given), FRAME.kappa.pairs(RATERS, **given))
 
 
-@pytest.mark.filterwarnings("ignore::pdkappa.LeftOutWarning")
-@pytest.mark.filterwarnings("ignore::pdkappa.FewClustersWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.LeftOutWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.FewClustersWarning")
 def test_the_order_of_the_rows_makes_no_difference(way):
     """Nor does what an engine makes of it, such as the order in which clusters are met."""
     options = {"by": "site", "cluster": "author", "sample_weight": "times"}
@@ -274,7 +272,7 @@ def test_an_enum_is_ordered(frame):
     assert groups.index.tolist() == GRADES
 
 
-@pytest.mark.filterwarnings("ignore::pdkappa.LeftOutWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.LeftOutWarning")
 def test_large_integers_beside_null_keep_their_digits(way):
     near = [2**60, 2**60 + 1, 2**60 + 2, None] * 100
     table = ARROW.append_column("big", pa.array(near))
@@ -348,7 +346,7 @@ def test_objects_of_polars_are_refused():
         "Column 'ann' of the polars frame holds Python objects. Cast it to a type that polars "
         "knows, such as pl.String."
     )
-    for name in ("confusion", "scorecard"):
+    for name in ("confusion", "predictions.scorecard"):
         with pytest.raises(RatingTypeError, match=exactly(message)):
             getattr(ratings, name)("ann", "bob")
     assert ratings.pairs(["bob", "eve"])["n_items"].tolist() == [3]
@@ -360,7 +358,7 @@ def test_functions_say_what_to_do_with_another_frame():
         "Pass pdkappa.from_frame(data)."
     )
     with pytest.raises(RatingTypeError, match=exactly(message)):
-        pdkappa.pairs(pl.DataFrame({"ann": [1], "bob": [2]}))
+        pdkappa.KappaAccessor(pl.DataFrame({"ann": [1], "bob": [2]})).pairs()
 
 
 @pytest.mark.parametrize("absent", ["narwhals", "pyarrow"])
@@ -408,9 +406,9 @@ def test_what_cannot_name_a_column_is_refused_as_by_pandas(way):
     for call in (
         lambda one: one.compare(PAIR, np.array("x")),
         lambda one: one.compare(PAIR, ["bob", "eve"], weight_type=np.zeros(3)),
-        lambda one: one.ceiling(np.array("eve"), ["ann", "bob"]),
+        lambda one: one.machine.ceiling(np.array("eve"), ["ann", "bob"]),
         lambda one: one.items(RATERS, columns=pd.NA),
-        lambda one: one.shift("times", "ann", sample_weight="times"),
+        lambda one: one.predictions.shift("times", "ann", sample_weight="times"),
     ):
         with pytest.raises(OptionError) as expected:
             call(FRAME.kappa)

@@ -61,7 +61,7 @@ def test_inspect_in_all_formats(name):
     columns = {"topic": "metadata.topic", "asked": "input"}
     judges = ["strict", "mild"]
     frame, remark = read(
-        pdkappa.from_inspect, LOGS / name, judges, humans="metadata.ann", columns=columns
+        pdkappa.tools.from_inspect, LOGS / name, judges, humans="metadata.ann", columns=columns
     )
     assert frame.index.tolist() == [1, 2, 3, 4, 5, 6]
     found = labels(frame[["ann", "strict", "mild", "topic"]])
@@ -73,7 +73,7 @@ def test_inspect_in_all_formats(name):
 @pytest.mark.needs("pyarrow")
 def test_inspect_of_scores_with_parts_in_epochs():
     judges = ["rubric.tone", "rubric.depth"]
-    frame, _ = read(pdkappa.from_inspect, LOGS / "inspect_epochs.eval", judges)
+    frame, _ = read(pdkappa.tools.from_inspect, LOGS / "inspect_epochs.eval", judges)
     assert frame.index.tolist() == [f"{item}/{epoch}" for item in range(1, 7) for epoch in (1, 2)]
     assert labels(frame) == {"rubric.depth": "23" * 6, "rubric.tone": "112200112200"}
 
@@ -83,13 +83,13 @@ def test_logs_by_the_names_of_judges():
     """What people said stands in both logs, and counts once."""
     logs = {"gpt": LOGS / "inspect.eval", "claude": str(LOGS / "inspect.json")}
     said = {"humans": {"one": "metadata.ann", "key": "target"}, "relabel": {"P": None}}
-    frame, remark = read(pdkappa.from_inspect, logs, "strict", **said)
+    frame, remark = read(pdkappa.tools.from_inspect, logs, "strict", **said)
     alike = "CICICI"
     assert labels(frame) == {"one": "CCICI-", "claude": alike, "gpt": alike, "key": "C" * 6}
     assert remark == (
         "1 of 24 annotation(s) in 'inspect.eval', 'inspect.json' are left out: 1 without a label."
     )
-    frame, _ = read(pdkappa.from_inspect, logs, ["strict", "mild"])
+    frame, _ = read(pdkappa.tools.from_inspect, logs, ["strict", "mild"])
     assert frame.columns.tolist() == ["claude: mild", "claude: strict", "gpt: mild", "gpt: strict"]
 
 
@@ -99,14 +99,14 @@ def test_inspect_without_pyarrow(monkeypatch, tmp_path):
         "Reading 'inspect.eval' needs pyarrow, which is not installed. "
         "Run: pip install 'pdkappa[files]'"
     )
-    refused(MissingDependencyError, message, pdkappa.from_inspect, LOGS / "inspect.eval")
+    refused(MissingDependencyError, message, pdkappa.tools.from_inspect, LOGS / "inspect.eval")
     path = tmp_path / "deflated.eval"  # as older versions wrote them
     samples = json.loads((LOGS / "inspect.json").read_text(encoding="utf-8"))["samples"]
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("header.json", "{}")
         for one in samples:
             archive.writestr(f"samples/{one['id']}_epoch_1.json", json.dumps(one))
-    frame, _ = read(pdkappa.from_inspect, path, ["strict", "mild"])
+    frame, _ = read(pdkappa.tools.from_inspect, path, ["strict", "mild"])
     assert labels(frame) == {"strict": "CICICI", "mild": "CCCIC-"}
 
 
@@ -117,10 +117,10 @@ def test_a_damaged_archive(tmp_path):
     content[content.index(b"samples/1_epoch_1.json", -3000) - 30] ^= 255  # its check sum
     path.write_bytes(bytes(content))
     with pytest.raises(RatingsError, match=r"^'log.eval' cannot be read: Bad CRC-32 for file '"):
-        pdkappa.from_inspect(path)
+        pdkappa.tools.from_inspect(path)
     path.write_bytes(b"no archive")
     message = "'log.eval' cannot be read: File is not a zip file. Write it anew."
-    refused(RatingsError, message, pdkappa.from_inspect, path)
+    refused(RatingsError, message, pdkappa.tools.from_inspect, path)
 
 
 # --- promptfoo ---------------------------------------------------------------------------------
@@ -128,7 +128,7 @@ def test_a_damaged_archive(tmp_path):
 
 def test_promptfoo():
     frame, remark = read(
-        pdkappa.from_promptfoo,
+        pdkappa.tools.from_promptfoo,
         LOGS / "promptfoo.json",
         ["strict", "mild", "icontains"],
         humans=["vars.ann", "metadata.bob"],
@@ -156,7 +156,7 @@ def test_promptfoo():
 
 def test_promptfoo_of_two_prompts_and_scores():
     frame, _ = read(
-        pdkappa.from_promptfoo,
+        pdkappa.tools.from_promptfoo,
         LOGS / "promptfoo_prompts.jsonl",
         "mild",
         rating="score",
@@ -190,13 +190,13 @@ def test_promptfoo_of_people_and_of_several_providers(tmp_path):
     ]
     results.append({"testIdx": 3, "gradingResult": None, "error": "timeout"})
     path.write_text("\n".join(map(json.dumps, results)), encoding="utf-8")
-    frame, _ = read(pdkappa.from_promptfoo, path)
+    frame, _ = read(pdkappa.tools.from_promptfoo, path)
     assert labels(frame) == {
         "human": "101",
         "correct (anthropic:claude)": "110",
         "correct (openai:gpt-5)": "100",
     }
-    frame, _ = read(pdkappa.from_promptfoo, path, ["human", "correct (openai:gpt-5)"])
+    frame, _ = read(pdkappa.tools.from_promptfoo, path, ["human", "correct (openai:gpt-5)"])
     assert frame.columns.tolist() == ["correct (openai:gpt-5)", "human"]
 
 
@@ -206,7 +206,7 @@ def test_promptfoo_of_people_and_of_several_providers(tmp_path):
 @pytest.mark.parametrize("name", ["deepeval.json", "deepeval_latest.json"])
 def test_deepeval(name):
     options = {"humans": "metadata.human", "relabel": {True: "yes", False: "no"}}
-    frame, remark = read(pdkappa.from_deepeval, LOGS / name, "Polite", **options)
+    frame, remark = read(pdkappa.tools.from_deepeval, LOGS / name, "Polite", **options)
     assert remark == ""
     assert frame.index.tolist() == [f"case {number}" for number in range(6)]
     assert {name: "".join(one[0] for one in column) for name, column in frame.items()} == {
@@ -215,7 +215,7 @@ def test_deepeval(name):
         "Polite (judge-b)": "yynnyn",
     }
     frame, _ = read(
-        pdkappa.from_deepeval, LOGS / name, ["Short", "Polite (judge-a)"], rating="score"
+        pdkappa.tools.from_deepeval, LOGS / name, ["Short", "Polite (judge-a)"], rating="score"
     )
     assert frame["Short"].tolist() == [0.5, 0.5, 0.5, 0.5, 1, 1]
     assert frame["Polite (judge-a)"].tolist() == [1, 1, 0, 1, 1, 0]
@@ -237,7 +237,7 @@ def test_deepeval_of_names_that_occur_twice_and_failed_metrics(tmp_path):
     ]
     run = {"testCases": cases[:2], "conversationalTestCases": cases[2:]}
     path.write_text(json.dumps(run), encoding="utf-8")
-    frame, remark = read(pdkappa.from_deepeval, path, relabel={True: "y", False: "n"})
+    frame, remark = read(pdkappa.tools.from_deepeval, path, relabel={True: "y", False: "n"})
     assert frame.index.tolist() == ["case/0", "case/1", "case/2"]
     assert labels(frame) == {"Polite": "nyy", "Short": "n-n"}
     assert remark == "1 of 6 annotation(s) in 'run.json' are left out: 1 without a label."
@@ -250,7 +250,7 @@ def test_lm_eval_of_choices():
     """Which choice is the likeliest, by its text; the target is the number of one."""
     files = {name: LOGS / f"toy-{name}/mood.jsonl" for name in "ab"}
     frame, _ = read(
-        pdkappa.from_lm_eval, files, humans=["target", "doc.annotators"], columns="doc.text"
+        pdkappa.tools.from_lm_eval, files, humans=["target", "doc.annotators"], columns="doc.text"
     )
     assert frame.index.tolist() == [0, 1, 2, 3, 4]
     assert frame.pop("text").tolist() == ["fine", "poor", "great", "awful", "so so"]
@@ -261,29 +261,29 @@ def test_lm_eval_of_choices():
         "ann": "gbgbg",
         "bob": "gggbb",
     }
-    frame, _ = read(pdkappa.from_lm_eval, files, rating="acc")
+    frame, _ = read(pdkappa.tools.from_lm_eval, files, rating="acc")
     assert labels(frame) == {"a": "0.01.01.01.00.0", "b": "0.01.00.00.00.0"}
 
 
 def test_lm_eval_of_text_that_a_filter_left():
     path = LOGS / "toy-a/verdict.jsonl"
     said = {"humans": "target"}
-    frame, remark = read(pdkappa.from_lm_eval, path, filter="strict", **said)
+    frame, remark = read(pdkappa.tools.from_lm_eval, path, filter="strict", **said)
     assert frame["target"].tolist() == ["good", "bad", "good", "bad", "bad"]
     assert frame["toy-a"].tolist() == ["[invalid]", "[invalid]", "good", "bad", "good"]
     none = {"[invalid]": None}
-    frame, remark = read(pdkappa.from_lm_eval, path, filter="strict", relabel=none, **said)
+    frame, remark = read(pdkappa.tools.from_lm_eval, path, filter="strict", relabel=none, **said)
     assert remark == "2 of 10 annotation(s) in 'verdict.jsonl' are left out: 2 without a label."
     message = (
         "'verdict.jsonl' holds answers of several filters. Choose one by filter=: 'strict', "
         "'flexible'."
     )
-    refused(OptionError, message, pdkappa.from_lm_eval, path)
+    refused(OptionError, message, pdkappa.tools.from_lm_eval, path)
     message = (
         "No filter 'stric' in 'verdict.jsonl'. Did you mean 'strict'? There is 'strict', "
         "'flexible'."
     )
-    refused(ColumnNotFoundError, message, pdkappa.from_lm_eval, path, filter="stric")
+    refused(ColumnNotFoundError, message, pdkappa.tools.from_lm_eval, path, filter="stric")
 
 
 def test_lm_eval_of_choices_that_differ_and_of_several_answers(tmp_path):
@@ -302,12 +302,12 @@ def test_lm_eval_of_choices_that_differ_and_of_several_answers(tmp_path):
     path = tmp_path / "samples.jsonl"
     rows = [row(0, ["x", "y"], [-2, -1], 1), row(1, ["v", "w"], [-1, -2], "1")]
     path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    frame, _ = read(pdkappa.from_lm_eval, {"toy": path}, humans="target")
+    frame, _ = read(pdkappa.tools.from_lm_eval, {"toy": path}, humans="target")
     assert labels(frame) == {"target": "11", "toy": "10"}
     texts = [["good", "bad"], ["bad"], [" good\n"]]
     rows = [{"doc_id": at, "filtered_resps": one, "doc": "g"} for at, one in enumerate(texts)]
     path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    frame, remark = read(pdkappa.from_lm_eval, {"toy": path}, humans="doc")
+    frame, remark = read(pdkappa.tools.from_lm_eval, {"toy": path}, humans="doc")
     assert frame["toy"].dropna().tolist() == ["bad", "good"]
     assert remark == "1 of 6 annotation(s) in 'samples.jsonl' are left out: 1 without a label."
 
@@ -344,7 +344,7 @@ def test_records(tmp_path):
 
 @pytest.mark.needs("pyarrow")
 def test_what_is_asked_for_is_checked():
-    read_log = pdkappa.from_inspect, LOGS / "inspect.eval"
+    read_log = pdkappa.tools.from_inspect, LOGS / "inspect.eval"
     no_judge = (
         "No judge 'rubric' in 'inspect.eval'. Did you mean 'rubric.tone'? There is 'strict', "
         "'mild', 'rubric.tone', 'rubric.depth'."
@@ -372,11 +372,11 @@ def test_what_is_asked_for_is_checked():
         error = ColumnNotFoundError if message.startswith("No ") else OptionError
         refused(error, message, *read_log, **options)
     message = "path must name a file, got {} (dict). Pass a dict of names and files."
-    refused(OptionError, message, pdkappa.from_inspect, {})
+    refused(OptionError, message, pdkappa.tools.from_inspect, {})
     message = "rating='passed' is not known. Did you mean 'pass'? Choose one of: 'pass', 'score'."
     for function, name in (
-        (pdkappa.from_promptfoo, "promptfoo"),
-        (pdkappa.from_deepeval, "deepeval"),
+        (pdkappa.tools.from_promptfoo, "promptfoo"),
+        (pdkappa.tools.from_deepeval, "deepeval"),
     ):
         refused(OptionError, message, function, LOGS / f"{name}.json", rating="passed")
 
@@ -403,15 +403,18 @@ def test_files_that_are_none_of_the_tool(tmp_path):
         "got [[-1], [None]]. Pass the export unchanged."
     )
     calls = {
-        row % (-2, '[["q", "a"]]'): (pdkappa.from_lm_eval, no_choice),
-        row % ("null", '[["q", "a"], ["q", "b"]]'): (pdkappa.from_lm_eval, no_number),
-        '{"eval": {}}': (pdkappa.from_inspect, f"'samples' {no_list}"),
-        '{"results": {"version": 3}}': (pdkappa.from_promptfoo, f"'results' {no_list}"),
-        '{"a": 1}': (pdkappa.from_deepeval, f"'testCases' {no_list}"),
-        '[{"a": 1}]': (pdkappa.from_lm_eval, "No field 'doc_id' in 'log.json'. There is 'a'."),
-        '{"samples": [{"id": 1, "scores": ["C"]}]}': (pdkappa.from_inspect, scores),
-        '{"samples": [}': (pdkappa.from_inspect, no_json),
-        "[]": (pdkappa.from_inspect, no_record),
+        row % (-2, '[["q", "a"]]'): (pdkappa.tools.from_lm_eval, no_choice),
+        row % ("null", '[["q", "a"], ["q", "b"]]'): (pdkappa.tools.from_lm_eval, no_number),
+        '{"eval": {}}': (pdkappa.tools.from_inspect, f"'samples' {no_list}"),
+        '{"results": {"version": 3}}': (pdkappa.tools.from_promptfoo, f"'results' {no_list}"),
+        '{"a": 1}': (pdkappa.tools.from_deepeval, f"'testCases' {no_list}"),
+        '[{"a": 1}]': (
+            pdkappa.tools.from_lm_eval,
+            "No field 'doc_id' in 'log.json'. There is 'a'.",
+        ),
+        '{"samples": [{"id": 1, "scores": ["C"]}]}': (pdkappa.tools.from_inspect, scores),
+        '{"samples": [}': (pdkappa.tools.from_inspect, no_json),
+        "[]": (pdkappa.tools.from_inspect, no_record),
     }
     for content, (function, message) in calls.items():
         path.write_text(content, encoding="utf-8")
@@ -425,17 +428,17 @@ def test_a_sample_twice(tmp_path):
     log["samples"].append({**log["samples"][0], "id": 2})
     path.write_text(json.dumps(log), encoding="utf-8")
     with pytest.raises(DuplicateRatingError, match="2/1"):
-        pdkappa.from_inspect(path, "strict", humans="target")
+        pdkappa.tools.from_inspect(path, "strict", humans="target")
 
 
 # --- malformed ---------------------------------------------------------------------------------
 
 JUNK = [None, "", "x", 3, -1.5, True, float("nan"), [], {}, [[]], [{}], {"a": []}, 10**30]
 GOOD = {
-    "inspect.json": lambda path: pdkappa.from_inspect(path, humans="metadata.ann"),
-    "promptfoo.json": lambda path: pdkappa.from_promptfoo(path, humans="vars.ann"),
-    "deepeval.json": pdkappa.from_deepeval,
-    "toy-a/mood.jsonl": lambda path: pdkappa.from_lm_eval(path, humans=["target", "doc"]),
+    "inspect.json": lambda path: pdkappa.tools.from_inspect(path, humans="metadata.ann"),
+    "promptfoo.json": lambda path: pdkappa.tools.from_promptfoo(path, humans="vars.ann"),
+    "deepeval.json": pdkappa.tools.from_deepeval,
+    "toy-a/mood.jsonl": lambda path: pdkappa.tools.from_lm_eval(path, humans=["target", "doc"]),
 }
 
 

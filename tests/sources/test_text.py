@@ -19,6 +19,7 @@ import pdkappa
 from conftest import MESSAGES, each
 from pdkappa.cli import main
 from pdkappa.errors import KappaError, OptionError, RatingsError
+from pdkappa.sources.file_formats import MISSING_WORDS
 from pdkappa.sources.scan_files import read_whole
 
 FRAME = pd.DataFrame(
@@ -117,9 +118,9 @@ def test_the_scorer_joins_on_no_shifted_column(capsys):
 @pytest.mark.parametrize(
     "read",
     [
-        lambda: pdkappa.from_label_studio("r.csv", "mood"),
-        lambda: pdkappa.from_mturk("r.csv", "mood"),
-        lambda: pdkappa.from_doccano(["r.csv"]),
+        lambda: pdkappa.tools.from_label_studio("r.csv", "mood"),
+        lambda: pdkappa.tools.from_mturk("r.csv", "mood"),
+        lambda: pdkappa.tools.from_doccano(["r.csv"]),
     ],
 )
 def test_no_table_of_a_tool_is_shifted(read):
@@ -164,6 +165,12 @@ def test_row_numbers_are_no_rater(first):
         assert read_whole(Path(name)).columns.tolist() == ["ann", "x", "y", "z"]
     FRAME.set_axis([7, 3, 1, 2, 9, 8]).to_csv("r.csv")
     assert read_whole(Path("r.csv")).shape == (6, 4)
+
+
+def test_words_for_missing_values_are_those_of_pandas():
+    from pandas._libs.parsers import STR_NA_VALUES
+
+    assert {"", *MISSING_WORDS} == STR_NA_VALUES
 
 
 def test_text_in_quotes_may_hold_anything(reader):
@@ -381,18 +388,18 @@ NO_PATH = (
 )
 READ = {
     "scan": (pdkappa.scan, "paths must be a path or a list of them, got <open file> (its type)."),
-    "Label Studio": (lambda path: pdkappa.from_label_studio(path, "mood"), NO_PATH),
-    "Prodigy": (pdkappa.from_prodigy, NO_PATH),
-    "doccano": (pdkappa.from_doccano, NO_PATH),
+    "Label Studio": (lambda path: pdkappa.tools.from_label_studio(path, "mood"), NO_PATH),
+    "Prodigy": (pdkappa.tools.from_prodigy, NO_PATH),
+    "doccano": (pdkappa.tools.from_doccano, NO_PATH),
     "Argilla": (
-        lambda path: pdkappa.from_argilla(path, "mood"),
+        lambda path: pdkappa.tools.from_argilla(path, "mood"),
         "records must be a path or a list of dicts, got <open file>.",
     ),
-    "Mechanical Turk": (lambda path: pdkappa.from_mturk(path, "mood"), NO_PATH),
-    "Inspect AI": (pdkappa.from_inspect, NO_PATH),
-    "promptfoo": (pdkappa.from_promptfoo, NO_PATH),
-    "DeepEval": (pdkappa.from_deepeval, NO_PATH),
-    "lm-evaluation-harness": (pdkappa.from_lm_eval, NO_PATH),
+    "Mechanical Turk": (lambda path: pdkappa.tools.from_mturk(path, "mood"), NO_PATH),
+    "Inspect AI": (pdkappa.tools.from_inspect, NO_PATH),
+    "promptfoo": (pdkappa.tools.from_promptfoo, NO_PATH),
+    "DeepEval": (pdkappa.tools.from_deepeval, NO_PATH),
+    "lm-evaluation-harness": (pdkappa.tools.from_lm_eval, NO_PATH),
     "records": (
         lambda path: pdkappa.from_records(path, "judge.label"),
         "records must be a path or a list of dicts, got <open file>.",

@@ -18,6 +18,7 @@ from pdkappa.errors import (
     DuplicateRatingError,
     KappaError,
     LeftOutWarning,
+    LookalikeLabelsWarning,
     OptionError,
     RatingsError,
     RatingTypeError,
@@ -41,15 +42,24 @@ def labels(ratings):
 
 
 def read(function, *args, **options):
-    """Return the labels, and the text of the only warning, empty where there is none."""
+    """Return the labels, and what is said of those left out and of words for missing ones."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         ratings = function(*args, **options)
-    assert {one.category for one in caught} <= {LeftOutWarning}
+    assert {one.category for one in caught} <= {LeftOutWarning, LookalikeLabelsWarning}
     assert all(one.filename == __file__ for one in caught)
-    assert len(caught) < 2
+    assert len(caught) <= 2
     assert isinstance(ratings, pdkappa.Ratings)
-    return labels(ratings), "".join(str(one.message) for one in caught)
+    return labels(ratings), " ".join(str(one.message) for one in caught)
+
+
+def of_words(number, source, words):
+    """Say that labels are words for missing values."""
+    return (
+        f" {number} label(s) in {source!r} are words for missing values: {words}. Here they are "
+        "labels, though in tables that pandas or scan reads they are not. If they are none, leave "
+        "them out of the file."
+    )
 
 
 # --- Label Studio ------------------------------------------------------------------------------
@@ -68,15 +78,16 @@ CSV = """\
 
 def test_label_studio_csv(tmp_path):
     path = write(tmp_path / "tasks.csv", CSV)
-    found, remark = read(pdkappa.from_label_studio, path, "mood")
+    found, remark = read(pdkappa.tools.from_label_studio, path, "mood")
     assert found == {
         "ann@x.org": {1: {"None"}, 2: {"good", "bad"}, 4: {"[bad"}},
         "bob@x.org": {1: {"good"}, 2: {"bad"}},
     }
     assert remark == (
         "2 of 7 annotation(s) in 'tasks.csv' are left out: 1 cancelled, 1 without a label."
+        + of_words(1, "tasks.csv", "'None'")
     )
-    found, remark = read(pdkappa.from_label_studio, str(path), "stars")
+    found, remark = read(pdkappa.tools.from_label_studio, str(path), "stars")
     assert found == {"ann@x.org": {1: 4, 4: 2}, "bob@x.org": {1: 5, 2: 1, 3: 2}}
     assert remark == (
         "2 of 7 annotation(s) in 'tasks.csv' are left out: 1 without a label, 1 cancelled."
@@ -94,7 +105,7 @@ MINIMAL = [
 
 def test_label_studio_json_min(tmp_path):
     path = write(tmp_path / "min.json", "\ufeff" + json.dumps(MINIMAL))
-    found, remark = read(pdkappa.from_label_studio, path, "mood")
+    found, remark = read(pdkappa.tools.from_label_studio, path, "mood")
     assert found == {3: {1: {"good"}, 2: {"good", "bad"}}, 4: {1: {"bad"}}}
     assert remark == (
         "2 of 5 annotation(s) in 'min.json' are left out: 1 with labels of parts, 1 without a "
@@ -139,7 +150,7 @@ TASKS = [
 
 def test_label_studio_json(tmp_path):
     path = write(tmp_path / "tasks.json", json.dumps(TASKS, indent=1))
-    found, remark = read(pdkappa.from_label_studio, path, "mood")
+    found, remark = read(pdkappa.tools.from_label_studio, path, "mood")
     assert found == {
         "ann@x.org": {1: {"good"}, 2: {"good", "bad"}},
         4: {1: {"good"}, 4: {"bad"}},
@@ -149,7 +160,7 @@ def test_label_studio_json(tmp_path):
         "3 of 8 annotation(s) in 'tasks.json' are left out: 1 without a label, 1 with labels of "
         "parts, 1 cancelled."
     )
-    found, _ = read(pdkappa.from_label_studio, path, "stars")
+    found, _ = read(pdkappa.tools.from_label_studio, path, "stars")
     assert found == {"ann@x.org": {1: 4}, 4: {2: 4}}
 
 
@@ -179,7 +190,7 @@ def test_prodigy_choices(tmp_path):
         chosen(4, "bob", "good"),
     ]
     path = lines(tmp_path / "moods.jsonl", answers)
-    found, remark = read(pdkappa.from_prodigy, path)
+    found, remark = read(pdkappa.tools.from_prodigy, path)
     assert found == {
         "moods-ann": {1: {"good"}, 2: {"good", "bad"}},
         "moods-bob": {1: {"bad"}, 4: {"good"}},
@@ -197,7 +208,7 @@ def test_prodigy_yes_or_no(tmp_path):
     bob = [task(1, "bob", "reject"), task(2, "bob", "reject", **span)]
     bob.append(task(3, "bob", _view_id="ner_manual", **span))
     paths = [lines(tmp_path / "ann.jsonl", ann), lines(tmp_path / "bob.jsonl", bob)]
-    found, remark = read(pdkappa.from_prodigy, paths)
+    found, remark = read(pdkappa.tools.from_prodigy, paths)
     assert found == {
         "moods-ann": {10: "accept", 20: "reject"},
         "moods-bob": {10: "reject", 20: "reject"},
@@ -215,7 +226,7 @@ def test_an_answer_without_a_session(tmp_path):
         "label out."
     )
     with pytest.raises(RatingsError, match=f"^{re.escape(message)}$"):
-        pdkappa.from_prodigy(path)
+        pdkappa.tools.from_prodigy(path)
 
 
 # --- doccano -----------------------------------------------------------------------------------
@@ -238,7 +249,7 @@ def test_doccano_json_lines(tmp_path):
     write(tmp_path / "README.md", "not one of the files")
     paths = [lines(tmp_path / f"{user}.jsonl", records) for user, records in DOCCANO.items()]
     for given in (paths, tmp_path, str(tmp_path), {"ann": paths[0], "bob": paths[1]}):
-        found, remark = read(pdkappa.from_doccano, given)
+        found, remark = read(pdkappa.tools.from_doccano, given)
         assert found == {
             "ann": {1: {"good"}, 2: {"good", "bad"}},
             "bob": {1: {"bad"}, 3: {"bad"}},
@@ -252,7 +263,7 @@ def test_doccano_json_lines(tmp_path):
 def test_doccano_csv_and_json(tmp_path):
     ann = write(tmp_path / "ann.csv", "id,text,label\n1,fine,good\n2,poor,bad#good\n3,none,\n")
     bob = write(tmp_path / "bob.json", json.dumps([{"id": 1, "label": ["good"]}]))
-    found, remark = read(pdkappa.from_doccano, [ann, bob])
+    found, remark = read(pdkappa.tools.from_doccano, [ann, bob])
     assert found == {"ann": {1: {"good"}, 2: {"good", "bad"}}, "bob": {1: {"good"}}}
     assert remark == (
         "1 of 4 annotation(s) in 'ann.csv', 'bob.json' are left out: 1 without a label."
@@ -265,7 +276,7 @@ def test_two_files_of_one_user():
         "Pass a dict of users and their files."
     )
     with pytest.raises(OptionError, match=f"^{re.escape(message)}$"):
-        pdkappa.from_doccano(["a/ann.jsonl", "b/ann.csv"])
+        pdkappa.tools.from_doccano(["a/ann.jsonl", "b/ann.csv"])
 
 
 # --- Argilla -----------------------------------------------------------------------------------
@@ -291,12 +302,18 @@ def test_argilla(tmp_path):
         "u1": {"r1": {"good"}, "r3": {"good", "bad"}},
         "u2": {"r1": {"bad"}, "r3": {"bad"}},
     }
-    found = read(pdkappa.from_argilla, records, "mood")
+    found = read(pdkappa.tools.from_argilla, records, "mood")
     assert found == (labels, remark.format("the records"))
     path = write(tmp_path / "records.json", json.dumps(records))
-    assert read(pdkappa.from_argilla, path, "mood") == (labels, remark.format("'records.json'"))
+    assert read(pdkappa.tools.from_argilla, path, "mood") == (
+        labels,
+        remark.format("'records.json'"),
+    )
     path = lines(tmp_path / "records.jsonl", records)
-    assert read(pdkappa.from_argilla, path, "mood") == (labels, remark.format("'records.jsonl'"))
+    assert read(pdkappa.tools.from_argilla, path, "mood") == (
+        labels,
+        remark.format("'records.jsonl'"),
+    )
 
 
 # --- Mechanical Turk ---------------------------------------------------------------------------
@@ -324,12 +341,13 @@ BATCH = pd.DataFrame(
 def test_mturk(tmp_path):
     path = tmp_path / "batch.csv"
     BATCH.to_csv(path, index=False)
-    found, remark = read(pdkappa.from_mturk, path, "Answer.mood")
+    found, remark = read(pdkappa.tools.from_mturk, path, "Answer.mood")
     assert found == {"w1": {"h1": "NA", "h2": "bad", "h3": "good"}, "w2": {"h1": "bad"}}
     assert remark == (
         "2 of 6 annotation(s) in 'batch.csv' are left out: 1 rejected, 1 without a label."
+        + of_words(1, "batch.csv", "'NA'")
     )
-    found, remark = read(pdkappa.from_mturk, path, "Answer.tone", item="Input.text")
+    found, remark = read(pdkappa.tools.from_mturk, path, "Answer.tone", item="Input.text")
     assert found == {
         "w1": {"fine": {"good"}, "poor": {"good"}},
         "w2": {"fine": {"bad"}, "none": {"good", "bad"}},
@@ -343,7 +361,7 @@ def test_boxes_with_blanks_are_floats(tmp_path):
     boxes = {"Answer.tone.good": [1, 0, 1, 1, 0, None], "Answer.tone.bad": [0, 1, 0, 0, None, 1]}
     path = tmp_path / "batch.csv"
     BATCH.assign(**boxes).to_csv(path, index=False)
-    found, _ = read(pdkappa.from_mturk, path, "Answer.tone")
+    found, _ = read(pdkappa.tools.from_mturk, path, "Answer.tone")
     assert found == {"w1": {"h1": "good", "h2": "good"}, "w2": {"h1": "bad", "h3": "bad"}}
 
 
@@ -409,57 +427,65 @@ def test_lists_of_votes(tmp_path):
 def test_nothing_is_read_twice(tmp_path):
     path = lines(tmp_path / "moods.jsonl", [chosen(1, "ann", "good")] * 2)
     with pytest.raises(DuplicateRatingError, match="such as item 1 by 'moods-ann'"):
-        pdkappa.from_prodigy(path)
+        pdkappa.tools.from_prodigy(path)
 
 
 # --- what is not as the tool writes it ---------------------------------------------------------
 
 REFUSED = {
-    "control": lambda folder: pdkappa.from_label_studio(write(folder / "t.csv", CSV), "moods"),
-    "control of tasks": lambda folder: pdkappa.from_label_studio(
+    "control": lambda folder: pdkappa.tools.from_label_studio(
+        write(folder / "t.csv", CSV), "moods"
+    ),
+    "control of tasks": lambda folder: pdkappa.tools.from_label_studio(
         write(folder / "t.json", json.dumps(TASKS)), "tone"
     ),
-    "session": lambda folder: pdkappa.from_prodigy(lines(folder / "a.jsonl", [{"_input_hash": 1}])),
-    "label": lambda folder: pdkappa.from_doccano([lines(folder / "ann.jsonl", [{"id": 1}])]),
-    "question": lambda _: pdkappa.from_argilla([{"id": 1, "text": "..."}], "mood"),
-    "status": lambda _: pdkappa.from_argilla(
+    "session": lambda folder: pdkappa.tools.from_prodigy(
+        lines(folder / "a.jsonl", [{"_input_hash": 1}])
+    ),
+    "label": lambda folder: pdkappa.tools.from_doccano([lines(folder / "ann.jsonl", [{"id": 1}])]),
+    "no row": lambda folder: pdkappa.tools.from_label_studio(
+        write(folder / "t.csv", "id,annotator,mood\n"), "mood"
+    ),
+    "nothing": lambda folder: pdkappa.tools.from_prodigy(write(folder / "a.jsonl", "\n")),
+    "question": lambda _: pdkappa.tools.from_argilla([{"id": 1, "text": "..."}], "mood"),
+    "status": lambda _: pdkappa.tools.from_argilla(
         [{"id": 1, "mood.responses": [], "mood.responses.users": []}], "mood"
     ),
     "no name": lambda _: pdkappa.from_votes(NESTED, np.array([])),
     "votes": lambda _: pdkappa.from_votes(NESTED, "annotator"),
-    "worker": lambda folder: pdkappa.from_mturk(
+    "worker": lambda folder: pdkappa.tools.from_mturk(
         write(folder / "b.csv", "HITId,Answer.x\n1,2\n"), "Answer.x"
     ),
-    "tasks without annotations": lambda folder: pdkappa.from_label_studio(
+    "tasks without annotations": lambda folder: pdkappa.tools.from_label_studio(
         write(folder / "t.json", json.dumps([TASKS[0], {"id": 2}])), "mood"
     ),
-    "annotations that are text": lambda folder: pdkappa.from_label_studio(
+    "annotations that are text": lambda folder: pdkappa.tools.from_label_studio(
         write(folder / "t.json", json.dumps([{"id": 1, "annotations": ["good"]}])), "mood"
     ),
-    "a control without a name": lambda folder: pdkappa.from_label_studio(
+    "a control without a name": lambda folder: pdkappa.tools.from_label_studio(
         write(
             folder / "t.json",
             json.dumps([{"id": 1, "annotations": [{"result": [{"from_name": ["mood"]}]}]}]),
         ),
         "mood",
     ),
-    "no annotator": lambda folder: pdkappa.from_label_studio(
+    "no annotator": lambda folder: pdkappa.tools.from_label_studio(
         write(
             folder / "t.json",
             json.dumps([{"id": 1, "annotations": [annotation(None, choice("good"))]}]),
         ),
         "mood",
     ),
-    "a row without an item": lambda folder: pdkappa.from_mturk(
+    "a row without an item": lambda folder: pdkappa.tools.from_mturk(
         write(folder / "b.csv", "HITId,WorkerId,Answer.x\nh,w,1\n,w,2\n"), "Answer.x"
     ),
-    "no decision": lambda folder: pdkappa.from_prodigy(
+    "no decision": lambda folder: pdkappa.tools.from_prodigy(
         lines(folder / "a.jsonl", [task(1, "ann", "yes")])
     ),
-    "fewer users than responses": lambda _: pdkappa.from_argilla(
+    "fewer users than responses": lambda _: pdkappa.tools.from_argilla(
         [record(1, ["good", "bad"], ["u"], ["draft"] * 2)], "mood"
     ),
-    "a response that is no list": lambda _: pdkappa.from_argilla(
+    "a response that is no list": lambda _: pdkappa.tools.from_argilla(
         [record(1, "good", "user", "done")], "mood"
     ),
     "votes that are text": lambda _: pdkappa.from_votes([{"id": 1, "annotators": "x,y"}]),
@@ -470,13 +496,17 @@ REFUSED = {
         [{"id": 1, "v": ["x", "y"], "r": ["u"]}], "v", raters="r"
     ),
     "votes on no item": lambda _: pdkappa.from_votes([{"id": None, "annotators": ["x"]}]),
-    "records that are none": lambda _: pdkappa.from_argilla(
+    "records that are none": lambda _: pdkappa.tools.from_argilla(
         [record(1, ["a"], ["u"], [None]), 7], "mood"
     ),
-    "one record": lambda _: pdkappa.from_argilla(5, "mood"),
-    "no JSON": lambda folder: pdkappa.from_doccano([write(folder / "ann.jsonl", "id,label\n")]),
-    "no records": lambda folder: pdkappa.from_doccano([write(folder / "ann.jsonl", "[1, 2]")]),
-    "no label": lambda folder: pdkappa.from_doccano(
+    "one record": lambda _: pdkappa.tools.from_argilla(5, "mood"),
+    "no JSON": lambda folder: pdkappa.tools.from_doccano(
+        [write(folder / "ann.jsonl", "id,label\n")]
+    ),
+    "no records": lambda folder: pdkappa.tools.from_doccano(
+        [write(folder / "ann.jsonl", "[1, 2]")]
+    ),
+    "no label": lambda folder: pdkappa.tools.from_doccano(
         [write(folder / "ann.jsonl", '{"id": 1, "label": []}\n')]
     ),
 }
@@ -496,7 +526,7 @@ def test_lines_of_a_tool_end_at_the_end_of_a_line(tmp_path):
     path = tmp_path / "moods.jsonl"
     text = "\r\n".join(json.dumps(one, ensure_ascii=False) for one in answers)
     path.write_bytes(text.encode("utf-8-sig"))
-    found, _ = read(pdkappa.from_prodigy, path)
+    found, _ = read(pdkappa.tools.from_prodigy, path)
     assert found == {"moods-ann": {1: "go\u2028od"}, "moods-bob": {1: "\x85bad\u2029"}}
 
 
@@ -574,19 +604,23 @@ ANSWERS = [chosen(n, who, mood) for n in (1, 2) for who, mood in (("ann", "good"
 SPANS = [task(1, "ann", _view_id="ner_manual", spans=[{"start": 0, "label": "X"}]), task(2, "bob")]
 RESPONSES = [record(f"r{n}", ["good", "bad"], ["u1", "u2"], ["submitted"] * 2) for n in (1, 2)]
 GOOD = {
-    "Label Studio": (TASKS, "t.json", lambda path: pdkappa.from_label_studio(path, "mood")),
+    "Label Studio": (TASKS, "t.json", lambda path: pdkappa.tools.from_label_studio(path, "mood")),
     "Label Studio, short": (
         MINIMAL,
         "t.json",
-        lambda path: pdkappa.from_label_studio(path, "mood"),
+        lambda path: pdkappa.tools.from_label_studio(path, "mood"),
     ),
-    "Label Studio, CSV": (MINIMAL, "t.csv", lambda path: pdkappa.from_label_studio(path, "mood")),
-    "Prodigy": (ANSWERS, "a.jsonl", pdkappa.from_prodigy),
-    "Prodigy, spans": (SPANS, "a.jsonl", pdkappa.from_prodigy),
-    "doccano": (DOCCANO["bob"], "bob.jsonl", lambda path: pdkappa.from_doccano([path])),
-    "doccano, CSV": (DOCCANO["bob"], "bob.csv", lambda path: pdkappa.from_doccano([path])),
-    "Argilla": (RESPONSES, "r.json", lambda path: pdkappa.from_argilla(path, "mood")),
-    "Argilla, lines": (RESPONSES, "r.jsonl", lambda path: pdkappa.from_argilla(path, "mood")),
+    "Label Studio, CSV": (
+        MINIMAL,
+        "t.csv",
+        lambda path: pdkappa.tools.from_label_studio(path, "mood"),
+    ),
+    "Prodigy": (ANSWERS, "a.jsonl", pdkappa.tools.from_prodigy),
+    "Prodigy, spans": (SPANS, "a.jsonl", pdkappa.tools.from_prodigy),
+    "doccano": (DOCCANO["bob"], "bob.jsonl", lambda path: pdkappa.tools.from_doccano([path])),
+    "doccano, CSV": (DOCCANO["bob"], "bob.csv", lambda path: pdkappa.tools.from_doccano([path])),
+    "Argilla": (RESPONSES, "r.json", lambda path: pdkappa.tools.from_argilla(path, "mood")),
+    "Argilla, lines": (RESPONSES, "r.jsonl", lambda path: pdkappa.tools.from_argilla(path, "mood")),
     "votes": (NESTED, "v.jsonl", pdkappa.from_votes),
     "lists of votes": (
         [{"id": at, "votes": ["x", "y", ["x"]], "who": ["u", "v", "w"]} for at in range(2)],
@@ -599,12 +633,12 @@ GOOD = {
     "Mechanical Turk": (
         BATCH.to_dict("records"),
         "b.csv",
-        lambda path: pdkappa.from_mturk(path, "Answer.mood"),
+        lambda path: pdkappa.tools.from_mturk(path, "Answer.mood"),
     ),
     "Mechanical Turk, boxes": (
         BATCH.to_dict("records"),
         "b.csv",
-        lambda path: pdkappa.from_mturk(path, "Answer.tone"),
+        lambda path: pdkappa.tools.from_mturk(path, "Answer.tone"),
     ),
 }
 

@@ -112,7 +112,7 @@ def attainable(data: pd.DataFrame | Counted, asked: OfAttainable) -> pd.DataFram
     Examples
     --------
     >>> df = pd.DataFrame({"ann": [1, 2, 2, 3, 3, 4], "bob": [1, 1, 2, 2, 3, 3]})
-    >>> pdkappa.attainable(df, weights="quadratic").drop(columns="reason").round(3)
+    >>> df.kappa.attainable(weights="quadratic").drop(columns="reason").round(3)
       rater_a rater_b  n_items  estimate  min_estimate  max_estimate  share_of_max
     0     ann     bob        6     0.727        -0.727         0.727       1.0
 
@@ -120,7 +120,7 @@ def attainable(data: pd.DataFrame | Counted, asked: OfAttainable) -> pd.DataFram
     how often each of them used each class, they could not have agreed more.
 
     >>> df = pdkappa.datasets.load_anxiety()
-    >>> pdkappa.attainable(df, weights="quadratic", together=True).drop(columns="reason").round(3)
+    >>> df.kappa.attainable(weights="quadratic", together=True).drop(columns="reason").round(3)
        n_raters  n_items  estimate  max_estimate  share_of_max
     0         3       20      0.19         0.791      0.24
     """

@@ -20,7 +20,7 @@ from pdkappa.present import schema
 from pdkappa.present.labels import visible
 from pdkappa.present.text_tables import result
 from pdkappa.ratings.coded import Counted
-from pdkappa.ratings.columns import plain_label
+from pdkappa.ratings.columns import as_sets, plain_label, with_sets
 from pdkappa.ratings.items import item_weights
 from pdkappa.ratings.raters import check_grouped, weights_of_groups
 
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from pdkappa.methods.estimates.pair_frames import Estimates
     from pdkappa.methods.estimates.study import Study
     from pdkappa.ratings.counted_pairs import PairTables
+    from pdkappa.ratings.options import Reading
 
 MOST_CATEGORIES = 200
 MOST_ENTRIES = 1 << 24  # 128 MiB
@@ -331,7 +332,7 @@ def crosscheck(data: pd.DataFrame | Counted, asked: OfCrosscheck) -> pd.DataFram
     Examples
     --------
     >>> df = pd.DataFrame({"ann": [1, 2, 3, 4, 3], "bob": [2, 2, 4, 4, 5]})
-    >>> check = pdkappa.crosscheck(df, weights="quadratic")
+    >>> check = df.kappa.crosscheck(weights="quadratic")
     >>> bool(check["agrees"].all())
     True
     """
@@ -364,7 +365,7 @@ def compare_packages(
     scott = estimate(study.nominal(), "scott", USUAL_INTERVALS, needed=ESTIMATE)
     alpha = estimate(study, "krippendorff", USUAL_INTERVALS, needed=ESTIMATE)
     frame, reading = study.frame, study.reading
-    weights, missing = reading.weights, reading.missing
+    weights = reading.weights
     if isinstance(study.data, Counted):
         counts: FloatArray | None = study.data.counts
     else:
@@ -377,7 +378,7 @@ def compare_packages(
         ours = {name: float(getattr(kappa.summary, name)[number]) for name in COMPARED}
         ours["scott"] = float(scott.summary.estimate[number])
         ours["krippendorff"] = float(alpha.summary.estimate[number])
-        items = _items(frame, counts, counted, number, missing)
+        items = _items(frame, counts, counted, number, reading)
         one = _count(items, kappa, group, pair)
         found = ask_packages(Question(*one, weights=weights, ours=ours))
         rows += [(counted.groups.values(group), pair, row) for row in found]
@@ -389,14 +390,18 @@ def compare_packages(
 
 
 def _items(
-    data: pd.DataFrame, counts: FloatArray | None, tables: PairTables, number: int, missing: str
+    data: pd.DataFrame,
+    counts: FloatArray | None,
+    tables: PairTables,
+    number: int,
+    reading: Reading,
 ) -> pd.DataFrame:
     """Return the ratings of one pair in one group, with their counts in a last column.
 
     Of all raters, if only items count that all of them rated.
     """
     group, pair = divmod(number, len(tables.pairs))
-    listwise = missing == "listwise"
+    listwise = reading.missing == "listwise"
     raters = range(len(tables.raters)) if listwise else dict.fromkeys(tables.pairs[pair])
     rows = np.ones(len(data), dtype=bool) if counts is None else counts > 0
     for name, value in tables.groups.values(group).items():
@@ -404,6 +409,13 @@ def _items(
     places: Any = [data.columns.get_loc(tables.raters[rater]) for rater in raters]
     items = data.iloc[:, places].loc[rows].astype(object)
     items.columns = pd.Index(list(raters))
+    for rater in items:
+        name, given = tables.raters[rater], items[rater]
+        items[rater] = (
+            as_sets(given, name, reading)
+            if reading.of_sets
+            else with_sets(given, f"Column {name!r}")
+        )
     items[len(tables.raters)] = 1.0 if counts is None else counts[rows]
     return items.dropna() if listwise else items
 

@@ -59,9 +59,9 @@ def pairs(data: pd.DataFrame | Counted | Listed, asked: OfPairs) -> pd.DataFrame
     -------
     DataFrame
         One row for each pair (and group): the columns of `by`, ``rater_a, rater_b,
-        n_items, estimate, se, ci_low, ci_high, z, p_value, p_adjusted, observed_agreement,
-        expected_agreement, max_estimate, reason, remark``. Agreements are in [0, 1], the estimate
-        in (-inf, 1], or in [-1, 1] with distance weights. `max_estimate` is the largest
+        n_items, observed_agreement, expected_agreement, estimate, se, ci_low, ci_high, z,
+        p_value, max_estimate, reason, remark``. Agreements are in [0, 1], the estimate in
+        (-inf, 1], or in [-1, 1] with distance weights. `max_estimate` is the largest
         value that the pair's category shares allow; weights without a closed form need a
         linear programme for it, and it is NaN, with a warning, if there are more than 1,000
         pairs (and groups) or 256 categories. `p_value` is two-sided and tests `null` by
@@ -145,7 +145,7 @@ def pairs(data: pd.DataFrame | Counted | Listed, asked: OfPairs) -> pd.DataFrame
     Examples
     --------
     >>> df = pd.DataFrame({"ann": [1, 2, 3, 4, 3], "bob": [2, 2, 4, 4, 5], "eve": [1, 2, 2, 4, 3]})
-    >>> pdkappa.pairs(df, weights="quadratic")[["rater_a", "rater_b", "n_items", "estimate"]]
+    >>> df.kappa.pairs(weights="quadratic")[["rater_a", "rater_b", "n_items", "estimate"]]
       rater_a rater_b  n_items  estimate
     0     ann     bob        5  0.615385
     1     ann     eve        5  0.905660
@@ -154,7 +154,7 @@ def pairs(data: pd.DataFrame | Counted | Listed, asked: OfPairs) -> pd.DataFrame
     A rating that is missing is left out, not taken for a category:
 
     >>> df.loc[0, "bob"] = np.nan
-    >>> pdkappa.pairs(df, weights="quadratic")["n_items"].tolist()
+    >>> df.kappa.pairs(weights="quadratic")["n_items"].tolist()
     [4, 5, 4]
     """
     interval = asked.interval
@@ -212,7 +212,7 @@ def pairwise(data: pd.DataFrame | Counted | Listed, asked: OfPairwise) -> pd.Dat
     Examples
     --------
     >>> df = pd.DataFrame({"ann": [1, 2, 3, 4, 3], "bob": [2, 2, 4, 4, 5], "eve": [1, 2, 2, 4, 3]})
-    >>> pdkappa.pairwise(df, weights="quadratic").round(3)
+    >>> df.kappa.pairwise(weights="quadratic").round(3)
            ann    bob    eve
     ann  1.000  0.615  0.906
     bob  0.615  1.000  0.483
@@ -221,7 +221,7 @@ def pairwise(data: pd.DataFrame | Counted | Listed, asked: OfPairwise) -> pd.Dat
     The order of text is never guessed:
 
     >>> words = df.map(["", "bad", "poor", "fair", "good", "best"].__getitem__)
-    >>> pdkappa.pairwise(words, weights="quadratic")
+    >>> words.kappa.pairwise(weights="quadratic")
     Traceback (most recent call last):
         ...
     pdkappa.errors.CategoryError: weights='quadratic' needs ordered categories, but column \
@@ -273,7 +273,7 @@ def confusion(data: pd.DataFrame | Counted, asked: OfConfusion) -> pd.DataFrame:
     Examples
     --------
     >>> df = pd.DataFrame({"ann": ["yes", "no", "no"], "bob": ["yes", "yes", "no"]})
-    >>> pdkappa.confusion(df, "ann", "bob", margins=True)
+    >>> df.kappa.confusion("ann", "bob", margins=True)
     bob  no  yes  All
     ann
     no    1    1    2
@@ -372,7 +372,7 @@ def pair(data: pd.Series, asked: OfPair) -> pd.Series:
     study = read_pairs(frame, list(frame.columns), asked.reading, asked.coefficient, interval)
     estimates = estimate(study, asked.coefficient, interval)
     estimates.warn_if_undefined()
-    found = with_adjusted(pairs_frame(estimates), None)
+    found = pairs_frame(estimates)
     n_apart = len(frame) - data.index.isin(asked.other.index).sum()
     if n_apart:
         message = (

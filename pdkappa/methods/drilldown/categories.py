@@ -547,7 +547,7 @@ def categories(data: pd.DataFrame | Counted | Listed, asked: OfCategories) -> pd
     Examples
     --------
     >>> df = pdkappa.datasets.load_psychiatric_diagnoses()
-    >>> found = pdkappa.categories(df, coefficient="fleiss")
+    >>> found = df.kappa.categories(coefficient="fleiss")
     >>> found[["estimate", "prevalence", "weight", "specific_agreement"]].round(3)
                           estimate  prevalence  weight  specific_agreement
     category
@@ -625,7 +625,7 @@ def cuts(data: pd.DataFrame | Counted | Listed, asked: OfCuts) -> pd.DataFrame:
     Examples
     --------
     >>> df = pdkappa.datasets.load_anxiety()
-    >>> found = pdkappa.cuts(df, ["rater_1", "rater_2"])
+    >>> found = df.kappa.cuts(["rater_1", "rater_2"])
     >>> found[["estimate", "prevalence", "bias", "weight"]].round(3)
          estimate  prevalence  bias  weight
     cut

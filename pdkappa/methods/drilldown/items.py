@@ -365,7 +365,7 @@ def items(data: pd.DataFrame | Counted | Listed, asked: OfItems) -> pd.DataFrame
     Examples
     --------
     >>> df = pdkappa.datasets.load_anxiety()
-    >>> found = pdkappa.items(df, weights="quadratic")
+    >>> found = df.kappa.items(weights="quadratic")
     >>> found.sort_values("effect").head(3).round(3)
              n_ratings  disagreement  share  effect   gain reason
     subject
@@ -375,7 +375,7 @@ def items(data: pd.DataFrame | Counted | Listed, asked: OfItems) -> pd.DataFrame
 
     The gains add up to what is missing to perfect agreement:
 
-    >>> kappas = pdkappa.pairs(df, weights="quadratic")["estimate"]
+    >>> kappas = df.kappa.pairs(weights="quadratic")["estimate"]
     >>> bool(np.isclose(found["gain"].sum(), 1 - kappas.mean()))
     True
     """
@@ -542,7 +542,7 @@ def cells(data: pd.DataFrame | Counted, asked: OfCells) -> pd.DataFrame:
     Examples
     --------
     >>> df = pdkappa.datasets.load_anxiety()
-    >>> found = pdkappa.cells(df, "rater_1", "rater_2", weights="linear")
+    >>> found = df.kappa.cells("rater_1", "rater_2", weights="linear")
     >>> found["contribution"].sort_values().head(2).round(3)
     rater_1  rater_2
     3        4         -0.068

@@ -317,7 +317,7 @@ def raters(data: pd.DataFrame | Counted | Listed, asked: OfRaters) -> pd.DataFra
     --------
     >>> df = pdkappa.datasets.load_anxiety()
     >>> columns = ["estimate", "light_without", "effect", "outlier_z", "p_value"]
-    >>> pdkappa.raters(df, weights="quadratic")[columns].round(3)
+    >>> df.kappa.raters(weights="quadratic")[columns].round(3)
              estimate  light_without  effect  outlier_z  p_value
     rater
     rater_1       0.183          0.230  -0.031     -0.261    0.797
@@ -370,7 +370,7 @@ def usage(data: pd.DataFrame | Counted | Listed, asked: OfUsage) -> pd.DataFrame
     Examples
     --------
     >>> df = pdkappa.datasets.load_anxiety()
-    >>> pdkappa.usage(df, categories=range(1, 7))
+    >>> df.kappa.usage(categories=range(1, 7))
     category      1      2      3      4      5      6
     rater
     rater_1   0.100  0.300  0.250  0.100  0.200  0.050

@@ -9,10 +9,8 @@ from pdkappa.errors import DuplicateRatingError, OptionError, shown
 from pdkappa.methods.estimates.asks import Asked, anew, option
 from pdkappa.methods.estimates.options import (
     SYNONYMS,
-    check_given,
     check_label,
     check_level,
-    check_margin,
     check_null,
     check_number,
     check_rng,
@@ -162,16 +160,6 @@ class By(Asked):
     )
 
 
-class ByGroups(Asked):
-    """Groups of items, which a method is about."""
-
-    by: _typing.By = option(
-        "What defines the groups. Rows with a missing group are left out.",
-        "column label or list of column labels",
-        check=check_given,
-    )
-
-
 class Weights(Asked):
     """How much disagreements count."""
 
@@ -297,18 +285,6 @@ class Coefficient(Asked):
     )
 
 
-class PairOrAll(Asked):
-    """A coefficient of two raters, or of all."""
-
-    coefficient: _typing.OfPairOrAll | None = option(
-        'How chance agreement is defined. Default: "cohen" for two raters, whose others are those '
-        'of `pairs`, and "light" for more, whose others are those of `agreement`.',
-        choices=_typing.OfPairOrAll,
-        default=None,
-        synonyms=OF_PAIRS,
-    )
-
-
 class Interpretation(Asked):
     """Verbal labels."""
 
@@ -383,12 +359,6 @@ class Interval(Level, Resamples):
     )
 
 
-class Formula(Level):
-    """Limits that are computed without resamples."""
-
-    ci: _typing.ByFormula = anew(Interval, "ci", default="auto", choices=_typing.ByFormula)
-
-
 class Limits(Interval):
     """Limits, and a test of the same hypothesis."""
 
@@ -429,23 +399,10 @@ class Adjusted(Asked):
     """Several tests."""
 
     p_adjust: _typing.Adjustment | None = option(
-        "Adjust p-values for their number, in the column ``p_adjusted``, which is NaN without it.",
+        "Adjust p-values for their number, in the column ``p_adjusted`` after ``p_value``.",
         choices=_typing.Adjustment,
         default=None,
         synonyms=SYNONYMS,
-    )
-
-
-class Margin(Asked):
-    """A difference that does not matter."""
-
-    margin: float | None = option(
-        "The largest difference that does not matter, for tests that agreement is less by no more "
-        "than this (non-inferiority), and that it differs by less (equivalence). Without it the "
-        "difference is held against zero.",
-        "float",
-        default=None,
-        check=lambda _, value: check_margin(value),
     )
 
 

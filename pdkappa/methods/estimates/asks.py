@@ -176,10 +176,7 @@ class Asked:
     @property
     def interval(self) -> IntervalOptions:
         """How limits and tests are to be computed."""
-        known = _those_of(self, IntervalOptions)
-        if known.get("null", 0.0) is None:  # nothing is tested
-            del known["null"]
-        return IntervalOptions(**known)
+        return IntervalOptions(**_those_of(self, IntervalOptions))
 
     def refuse(self, *names: str, because: str, instead: str) -> None:
         """Refuse options that would change nothing; `instead` says what to pass."""

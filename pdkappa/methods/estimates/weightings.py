@@ -181,8 +181,9 @@ def _scores(weights: Weights | None, categories: CategorySet) -> FloatArray:
     if not categories.numeric or weights == "ratio" or not EXACT_IN_FLOAT <= largest < np.inf:
         return scores
     exact = [Fraction(label) for label in categories.labels]
-    low = min(exact)
-    return np.array([float(label - low) for label in exact])
+    low, high = min(exact), max(exact)
+    unit = 1 if high - low <= int(np.finfo(float).max) else 2  # which cancels out
+    return np.array([float((label - low) / unit) for label in exact])
 
 
 def _within_range(values: FloatArray) -> FloatArray:

@@ -84,7 +84,7 @@ class GroupPlots:
 
     See Also
     --------
-    pdkappa.grouped : The result that they show.
+    df.kappa.grouped : The result that they show.
     """
 
     groups: pd.DataFrame
@@ -222,7 +222,7 @@ class GroupedAgreement(Shown, Exported):
 
     See Also
     --------
-    pdkappa.grouped : Compute it.
+    df.kappa.grouped : Compute it.
     """
 
     groups: pd.DataFrame
@@ -542,7 +542,7 @@ class GroupedPairs(Shown, Exported):
 
     See Also
     --------
-    pdkappa.grouped : Compute it, from a list of pairs.
+    df.kappa.grouped : Compute it, from a list of pairs.
     """
 
     results: dict[tuple[Label, Label], GroupedAgreement]

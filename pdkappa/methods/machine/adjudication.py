@@ -88,7 +88,7 @@ class Adjudication(Shown):
     Attributes
     ----------
     items : DataFrame
-        One row for each item of the list; see `pdkappa.adjudication`.
+        One row for each item of the list; see `df.kappa.machine.adjudication`.
     agreement : DataFrame
         Agreement of all items, without those of the list, and with these settled; see there.
     n_items : int
@@ -96,7 +96,7 @@ class Adjudication(Shown):
 
     See Also
     --------
-    pdkappa.adjudication : Compute it.
+    df.kappa.machine.adjudication : Compute it.
     """
 
     items: pd.DataFrame = field(repr=False)

@@ -313,7 +313,7 @@ class AltTest(Shown):
 
     See Also
     --------
-    pdkappa.alt_test : Compute it.
+    df.kappa.machine.alt_test : Compute it.
     """
 
     machines: pd.DataFrame = field(repr=False)

@@ -86,7 +86,7 @@ class Audit(Shown):
 
     See Also
     --------
-    pdkappa.audit : Compute it.
+    df.kappa.machine.audit : Compute it.
     """
 
     machines: pd.DataFrame = field(repr=False)

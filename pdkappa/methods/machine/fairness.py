@@ -340,17 +340,17 @@ class Fairness(Shown):
     Attributes
     ----------
     tests : DataFrame
-        The rows ``osa, osd, csd``; see `pdkappa.fairness`.
+        The rows ``osa, osd, csd``; see `df.kappa.machine.fairness`.
     groups : DataFrame
-        One row for each group and test; see `pdkappa.fairness`.
+        One row for each group and test; see `df.kappa.machine.fairness`.
     differences : DataFrame
-        One row for each group; see `pdkappa.fairness`.
+        One row for each group; see `df.kappa.machine.fairness`.
     base : str
         The largest group, which the others are compared with, in words.
 
     See Also
     --------
-    pdkappa.fairness : Compute it.
+    df.kappa.machine.fairness : Compute it.
     """
 
     tests: pd.DataFrame = field(repr=False)

@@ -439,12 +439,12 @@ def label_split(asked: OfLabelSplit) -> LabelSplit:
 
     Examples
     --------
-    >>> pdkappa.label_split(200, judged=0.4, specificity=0.7, sensitivity=0.9)
+    >>> pdkappa.plan.label_split(200, judged=0.4, specificity=0.7, sensitivity=0.9)
     LabelSplit(negatives=136, positives=64)
 
     Where true positives are rare, nearly all errors are those of negatives:
 
-    >>> pdkappa.label_split(
+    >>> pdkappa.plan.label_split(
     ...     200, judged=0.4, specificity=0.7, sensitivity=0.9, n_pilot=100, rule="neyman"
     ... )
     LabelSplit(negatives=177, positives=23)

@@ -436,7 +436,7 @@ def qwk_ceiling(asked: OfQwkCeiling) -> pd.DataFrame:
 
     Examples
     --------
-    >>> pdkappa.qwk_ceiling(0.7).round(3)
+    >>> pdkappa.plan.qwk_ceiling(0.7).round(3)
               reliability  true_scores  greatest  human
     n_humans
     1               0.700        0.824     0.837  0.700
@@ -659,7 +659,7 @@ def readiness(data: pd.DataFrame | Counted, asked: OfReadiness) -> pd.DataFrame:
     --------
     evaluate, prmse : The figures, and more of them.
     fairness : Tests whether groups are scored alike.
-    pdkappa.qwk_ceiling : What qwk the reliability of humans allows.
+    pdkappa.plan.qwk_ceiling : What qwk the reliability of humans allows.
 
     Notes
     -----

@@ -109,7 +109,7 @@ class Cutpoints(Shown):
 
     See Also
     --------
-    pdkappa.cutpoints : Compute it.
+    df.kappa.predictions.cutpoints : Compute it.
     """
 
     cuts: FloatArray
@@ -783,7 +783,7 @@ def cutpoints_by(
 
     See Also
     --------
-    pdkappa.cutpoints : The same for two sequences.
+    df.kappa.predictions.cutpoints : The same for two sequences.
 
     Examples
     --------

@@ -331,7 +331,7 @@ def report(
         How much each item counts: by default, 2 counts an item twice.
     weight_type : {"frequency", "probability"} or None
         Whether weights are numbers of items or sampling weights, of which only the proportions
-        matter; see `pdkappa.pairs`. None: numbers of items, if they are whole.
+        matter; see `pairs`. None: numbers of items, if they are whole.
     cluster : column label or array of shape (N,), optional
         Items are nested in clusters, such as the essays of one student: standard errors, limits
         and tests count clusters. See `pairs`.
@@ -403,7 +403,7 @@ def report(
     Examples
     --------
     >>> df = pd.DataFrame({"ann": [1, 2, 3, 4, 3], "bob": [2, 2, 4, 4, 5]})
-    >>> list(pdkappa.report(df, weights="quadratic", drilldown=False, crosscheck=False).tables)
+    >>> list(df.kappa.report(weights="quadratic", drilldown=False, crosscheck=False).tables)
     ['summary', 'pairwise', 'pairs', 'agreement', 'ann x bob', 'notes']
     """
     parts = Parts(confusion, drilldown, crosscheck, title, detail)
@@ -483,7 +483,7 @@ def to_excel(
         How much each item counts: by default, 2 counts an item twice.
     weight_type : {"frequency", "probability"} or None
         Whether weights are numbers of items or sampling weights, of which only the proportions
-        matter; see `pdkappa.pairs`. None: numbers of items, if they are whole.
+        matter; see `pairs`. None: numbers of items, if they are whole.
     cluster : column label or array of shape (N,), optional
         Items are nested in clusters, such as the essays of one student: standard errors, limits
         and tests count clusters. See `pairs`.
@@ -547,7 +547,7 @@ def to_excel(
     Examples
     --------
     >>> df = pdkappa.datasets.load_anxiety()
-    >>> pdkappa.to_excel(df, "agreement.xlsx", weights="quadratic").name
+    >>> df.kappa.to_excel("agreement.xlsx", weights="quadratic").name
     'agreement.xlsx'
     """
     from pdkappa.present.excel_writer import check_workbook
@@ -630,7 +630,7 @@ def to_html(
         How much each item counts: by default, 2 counts an item twice.
     weight_type : {"frequency", "probability"} or None
         Whether weights are numbers of items or sampling weights, of which only the proportions
-        matter; see `pdkappa.pairs`. None: numbers of items, if they are whole.
+        matter; see `pairs`. None: numbers of items, if they are whole.
     cluster : column label or array of shape (N,), optional
         Items are nested in clusters, such as the essays of one student: standard errors, limits
         and tests count clusters. See `pairs`.
@@ -685,7 +685,7 @@ def to_html(
     Examples
     --------
     >>> df = pdkappa.datasets.load_anxiety()
-    >>> pdkappa.to_html(df, "agreement.html", weights="quadratic").name
+    >>> df.kappa.to_html("agreement.html", weights="quadratic").name
     'agreement.html'
     """
     check_target(path, overwrite=overwrite)

@@ -301,7 +301,7 @@ class Report(ShownTables, Exported):
 
     See Also
     --------
-    pdkappa.report : Compute it.
+    df.kappa.report : Compute it.
     """
 
     sheets: tuple[Sheet, ...] = field(repr=False)

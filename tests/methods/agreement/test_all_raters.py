@@ -11,9 +11,10 @@ from numpy.testing import assert_allclose
 from pandas.testing import assert_frame_equal
 
 import pdkappa
-from conftest import each, raising
+from conftest import each, function_of, raising
 from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.weights import WEIGHTS
+from pdkappa.methods.agreement.all_raters import covariance, influence
 from pdkappa.present import schema
 
 COLUMNS = [*schema.AGREEMENT]
@@ -42,7 +43,7 @@ def test_krippendorffs_own_example(reliability):
     """Krippendorff (2011): nominal .743, ordinal .815, interval .849, ratio .797."""
     printed = {None: 0.743, "krippendorff_ordinal": 0.815, "quadratic": 0.849, "ratio": 0.797}
     for weights, expected in printed.items():
-        found = pdkappa.agreement(reliability, coefficients="krippendorff", weights=weights)
+        found = reliability.kappa.agreement(coefficients="krippendorff", weights=weights)
         assert_allclose(found["estimate"], expected, atol=5e-4)
 
 
@@ -63,14 +64,12 @@ def test_krippendorffs_own_example(reliability):
 def test_two_raters_give_the_numbers_of_the_pair(team, weights, options):
     """One question, one answer: to the last bit of estimate, error, limits, z and p."""
     data = team.dropna(subset=["r0", "r1"])
-    many = pdkappa.agreement(data, ["r0", "r1"], weights=weights, **options)
+    many = data.kappa.agreement(["r0", "r1"], weights=weights, **options)
     names = {"fleiss": "scott", "conger": "cohen", "light": "cohen"}
     same = ["n_items", "estimate", "se", "ci_low", "ci_high", "z", "p_value", "reason"]
     for name in MULTIRATER:
         coefficient = names.get(name, name)
-        pair = pdkappa.pairs(
-            data, ["r0", "r1"], coefficient=coefficient, weights=weights, **options
-        )
+        pair = data.kappa.pairs(["r0", "r1"], coefficient=coefficient, weights=weights, **options)
         rows = many[many.index.get_level_values(-1) == name]
         assert_frame_equal(
             rows[same].reset_index(drop=True), pair[same].reset_index(drop=True), check_exact=True
@@ -78,45 +77,45 @@ def test_two_raters_give_the_numbers_of_the_pair(team, weights, options):
 
 
 def test_groups_are_separate_frames(team):
-    found = pdkappa.agreement(team, RATERS, by="site", weights="linear")
+    found = team.kappa.agreement(RATERS, by="site", weights="linear")
     for site in "xy":
-        alone = pdkappa.agreement(team[team["site"] == site], RATERS, weights="linear")
+        alone = team[team["site"] == site].kappa.agreement(RATERS, weights="linear")
         assert_frame_equal(found.loc[site], alone)
 
 
 def test_clusters_change_errors_and_not_estimates(team):
-    plain = pdkappa.agreement(team, RATERS)
-    nested = pdkappa.agreement(team, RATERS, cluster="author")
-    alone = pdkappa.agreement(team, RATERS, cluster=np.arange(120))
+    plain = team.kappa.agreement(RATERS)
+    nested = team.kappa.agreement(RATERS, cluster="author")
+    alone = team.kappa.agreement(RATERS, cluster=np.arange(120))
     assert_allclose(nested["estimate"], plain["estimate"])
     assert (nested["se"] != plain["se"]).all()
     assert_allclose(alone["se"], plain["se"])
-    pair = pdkappa.pairs(team, RATERS[:2], cluster="author")
-    assert_allclose(pair["estimate"], pdkappa.pairs(team, RATERS[:2])["estimate"])
+    pair = team.kappa.pairs(RATERS[:2], cluster="author")
+    assert_allclose(pair["estimate"], team.kappa.pairs(RATERS[:2])["estimate"])
 
 
 def test_the_cluster_is_no_rater(team):
     numeric = team.drop(columns="site")
     assert_frame_equal(
-        pdkappa.pairs(numeric, cluster="author"), pdkappa.pairs(numeric, RATERS, cluster="author")
+        numeric.kappa.pairs(cluster="author"), numeric.kappa.pairs(RATERS, cluster="author")
     )
-    names = list(pdkappa.report(numeric, cluster="author", confusion=False).tables["pairwise"])
+    names = list(numeric.kappa.report(cluster="author", confusion=False).tables["pairwise"])
     assert names == RATERS
 
 
 @pytest.mark.parametrize("ci", ["percentile", "bca", "jackknife"])
 def test_resampled_limits_hold_the_estimate_and_repeat(team, ci):
     options = {"weights": "quadratic", "ci": ci, "n_resamples": 200, "rng": 7}
-    for call in (pdkappa.agreement, pdkappa.pairs):
+    for call in (function_of("agreement"), function_of("pairs")):
         found, again = (call(team, RATERS, **options) for _ in range(2))
         assert_frame_equal(found, again)
         assert (found["ci_low"] < found["estimate"]).all()
         assert (found["estimate"] < found["ci_high"]).all()
         plain = call(team, RATERS, weights="quadratic")
         assert_allclose(found["se"], plain["se"])
-    grouped = pdkappa.grouped(team, "r0", "r1", by="site", **options)
+    grouped = team.kappa.grouped("r0", "r1", by="site", **options)
     assert (grouped.groups["ci_low"] < grouped.groups["ci_high"]).all()
-    nested = pdkappa.pairs(team, RATERS, cluster="author", **options)
+    nested = team.kappa.pairs(RATERS, cluster="author", **options)
     assert (nested["ci_low"] < nested["ci_high"]).all()
 
 
@@ -126,15 +125,15 @@ def test_undefined_resamples_are_announced():
         r"^Up to \d+ of 100 resample\(s\) are 0/0, in 1 of 1 coefficient\(s\)\. ci='percentile' "
         r"leaves them out of its limits; 'fisher' does not need them\.$"
     )
-    with pytest.warns(pdkappa.UndefinedKappaWarning, match=message):
-        pdkappa.pairs(data, ci="percentile", n_resamples=100, rng=0)
+    with pytest.warns(pdkappa.errors.UndefinedKappaWarning, match=message):
+        data.kappa.pairs(ci="percentile", n_resamples=100, rng=0)
 
 
 def test_the_jackknife_says_why_it_has_no_limits():
     data = pd.DataFrame({"a": [1, 1, 1, 1, 2], "b": [1, 1, 1, 1, 2]})
     names = ["fleiss", "gwet"]
-    with pytest.warns(pdkappa.UndefinedKappaWarning) as told:
-        found = pdkappa.agreement(data, coefficients=names, ci="jackknife", categories=[1, 2])
+    with pytest.warns(pdkappa.errors.UndefinedKappaWarning) as told:
+        found = data.kappa.agreement(coefficients=names, ci="jackknife", categories=[1, 2])
     assert len(told) == 1
     assert str(told[0].message) == (
         "1 of 1 coefficient(s) have no limits (NaN) by ci='jackknife': they are 0/0 without one of "
@@ -142,28 +141,28 @@ def test_the_jackknife_says_why_it_has_no_limits():
     )
     assert found["ci_low"].isna().tolist() == [True, False]
     assert found["reason"].tolist() == ["undefined_without", "no_variance"]
-    with pytest.warns(pdkappa.UndefinedKappaWarning):
-        assert pdkappa.pairs(data, ci="jackknife")["reason"].item() == "undefined_without"
+    with pytest.warns(pdkappa.errors.UndefinedKappaWarning):
+        assert data.kappa.pairs(ci="jackknife")["reason"].item() == "undefined_without"
 
 
 def test_bca_says_why_it_has_no_limits():
     """A single resample lies on one side, or is 0/0."""
     data = pd.DataFrame({"a": [1, 2, 1, 2, 1], "b": [1, 2, 1, 2, 2]})
-    found = [pdkappa.pairs(data, ci="bca", n_resamples=1, rng=seed) for seed in range(6)]
+    found = [data.kappa.pairs(ci="bca", n_resamples=1, rng=seed) for seed in range(6)]
     found = pd.concat(found).query("ci_low.isna()", engine="python")
     assert len(found)
     assert set(found["reason"]) == {"one_sided_resamples"}
     rare = pd.DataFrame({"a": [1] * 40 + [2], "b": [1] * 40 + [2]})
-    with pytest.warns(pdkappa.UndefinedKappaWarning, match=r"1 of 1 resample\(s\) are 0/0"):
+    with pytest.warns(pdkappa.errors.UndefinedKappaWarning, match=r"1 of 1 resample\(s\) are 0/0"):
         found = pd.concat(
-            [pdkappa.pairs(rare, ci="percentile", n_resamples=1, rng=seed) for seed in range(20)]
+            [rare.kappa.pairs(ci="percentile", n_resamples=1, rng=seed) for seed in range(20)]
         )
     lost = found["ci_low"].isna()
     assert lost.any()
     assert set(found.loc[lost, "reason"]) == {"undefined_resamples"}
 
 
-@pytest.mark.filterwarnings("ignore::pdkappa.FewClustersWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.FewClustersWarning")
 @pytest.mark.parametrize("case", ["clusters", "many raters", "groups"])
 def test_resampled_limits_do_not_depend_on_the_order_of_the_rows(team, case):
     rng = np.random.default_rng(5)
@@ -176,14 +175,14 @@ def test_resampled_limits_do_not_depend_on_the_order_of_the_rows(team, case):
     if case == "groups":
         options["by"] = "site"
     call = {"raters": names, "coefficients": ["fleiss", "gwet"], **options}
-    found = pdkappa.agreement(team, **call)
-    mixed = pdkappa.agreement(team.sample(frac=1, random_state=1), **call)
+    found = team.kappa.agreement(**call)
+    mixed = team.sample(frac=1, random_state=1).kappa.agreement(**call)
     assert_frame_equal(found, mixed, check_exact=False, rtol=1e-9)
 
 
 @pytest.mark.needs("tqdm")
 def test_a_bar_is_drawn(team, capsys):
-    pdkappa.agreement(team, RATERS, ci="percentile", n_resamples=50, progress=True)
+    team.kappa.agreement(RATERS, ci="percentile", n_resamples=50, progress=True)
     assert "resample" in capsys.readouterr().err
 
 
@@ -191,29 +190,29 @@ def test_a_bar_is_drawn(team, capsys):
 
 
 def test_influence_explains_the_error(team):
-    values = pdkappa.influence(team, RATERS, weights="quadratic")
-    found = pdkappa.agreement(team, RATERS, weights="quadratic")
+    values = influence(team, RATERS, weights="quadratic")
+    found = team.kappa.agreement(RATERS, weights="quadratic")
     n = found["n_items"].iloc[0]
     assert list(values.index) == list(team.index)
     assert_allclose(np.sqrt((values**2).sum() / (n * (n - 1))), found["se"])
 
 
 def test_leaving_out_an_item_changes_by_its_influence(team):
-    values = pdkappa.influence(team, RATERS, coefficients=["fleiss"])["fleiss"]
-    whole = pdkappa.agreement(team, RATERS, coefficients="fleiss")["estimate"].item()
+    values = influence(team, RATERS, coefficients=["fleiss"])["fleiss"]
+    whole = team.kappa.agreement(RATERS, coefficients="fleiss")["estimate"].item()
     worst = values.idxmin()
-    without = pdkappa.agreement(team.drop(index=worst), RATERS, coefficients="fleiss")
+    without = team.drop(index=worst).kappa.agreement(RATERS, coefficients="fleiss")
     assert_allclose(without["estimate"].item() - whole, -values[worst] / 120, rtol=0.05)
 
 
 def test_covariance_has_the_variances_of_the_pairs():
     data = pdkappa.datasets.load_anxiety()
-    found = pdkappa.covariance(data, weights="quadratic")
-    pairs = pdkappa.pairs(data, weights="quadratic")
+    found = covariance(data, weights="quadratic")
+    pairs = data.kappa.pairs(weights="quadratic")
     assert_allclose(np.diag(found), pairs["se"] ** 2 * 20 / 19)
     assert_allclose(found, found.T)
     light = np.full(3, 1 / 3)
-    se = pdkappa.agreement(data, coefficients="light", weights="quadratic")["se"]
+    se = data.kappa.agreement(coefficients="light", weights="quadratic")["se"]
     assert_allclose(np.sqrt(light @ found.to_numpy() @ light), se)
 
 
@@ -226,7 +225,7 @@ def test_counts_give_the_numbers_of_the_ratings(reliability):
     )
     names = [name for name in MULTIRATER if name not in {"conger", "light"}]
     found = pdkappa.from_counts(counts).agreement(weights="quadratic")
-    expected = pdkappa.agreement(reliability, coefficients=names, weights="quadratic")
+    expected = reliability.kappa.agreement(coefficients=names, weights="quadratic")
     columns = [c for c in COLUMNS if c != "n_raters"]
     assert_frame_equal(found[columns], expected[columns])
     assert str(pdkappa.from_counts(counts)) == "Ratings of 12 items by up to 4 raters"
@@ -247,9 +246,9 @@ def test_fleiss_example_as_statsmodels_takes_it():
 def test_one_rating_alone_varies_for_conger():
     """The first rater is constant but for an item that the second did not rate."""
     data = pd.DataFrame({"a": [1, 1, 1, 1, 2], "b": [1, 2, 1, 2, None]})
-    found = pdkappa.agreement(data, coefficients=["conger", "light"], shares="items")
+    found = data.kappa.agreement(coefficients=["conger", "light"], shares="items")
     assert found["reason"].tolist() == ["", "constant_rater"]
-    as_pair = pdkappa.agreement(data, coefficients=["conger", "light"])
+    as_pair = data.kappa.agreement(coefficients=["conger", "light"])
     assert as_pair["reason"].tolist() == ["constant_rater"] * 2
 
 
@@ -312,21 +311,21 @@ ERRORS = {
 @raising("all_raters", ERRORS)
 def test_the_whole_message(team, call, refused):
     with refused():
-        pdkappa.agreement(team, RATERS, **call)
+        team.kappa.agreement(RATERS, **call)
 
 
 def test_a_constant_rater_has_no_covariances():
     data = pd.DataFrame({"a": [1] * 6, "b": [1, 2] * 3, "c": [1, 2, 2, 2, 1, 1]})
-    found = pdkappa.covariance(data)
+    found = covariance(data)
     assert found.isna().sum().tolist() == [3, 3, 2]
     assert found.iloc[2, 2] > 0
-    assert pdkappa.covariance(data, coefficient="scott").notna().all(axis=None)
+    assert covariance(data, coefficient="scott").notna().all(axis=None)
 
 
 def test_a_bar_needs_tqdm(team, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "tqdm", None)
-    with pytest.raises(pdkappa.MissingDependencyError) as caught:
-        pdkappa.pairs(team, RATERS, ci="bca", progress=True)
+    with pytest.raises(pdkappa.errors.MissingDependencyError) as caught:
+        team.kappa.pairs(RATERS, ci="bca", progress=True)
     assert str(caught.value) == (
         "progress=True needs tqdm, which is not installed. Run: pip install 'pdkappa[progress]'"
     )
@@ -335,8 +334,8 @@ def test_a_bar_needs_tqdm(team, monkeypatch):
 @pytest.mark.parametrize("name", ["estimate", "rater_a", "rater"])
 def test_a_group_is_not_named_as_a_result(team, name):
     data = team.rename(columns={"site": name})
-    with pytest.raises(pdkappa.OptionError) as caught:
-        pdkappa.pairs(data, RATERS, by=name)
+    with pytest.raises(pdkappa.errors.OptionError) as caught:
+        data.kappa.pairs(RATERS, by=name)
     assert str(caught.value) == (
         f"by='{name}' is a column of the result, too. Rename the column in data with "
         "data.rename(columns=...)."
@@ -344,17 +343,17 @@ def test_a_group_is_not_named_as_a_result(team, name):
 
 
 def test_a_number_of_items_message(team):
-    with pytest.raises(pdkappa.OptionError) as caught:
-        pdkappa.pairwise(team, RATERS, min_items="x")
+    with pytest.raises(pdkappa.errors.OptionError) as caught:
+        team.kappa.pairwise(RATERS, min_items="x")
     assert str(caught.value) == "min_items='x' must be a number of items."
 
 
 def test_covariances_of_groups_are_those_of_each_group(team):
     data = team.assign(half=np.arange(len(team)) % 2)
-    found = data.groupby("half").kappa.covariance(RATERS, weights="quadratic")
+    found = covariance(data, RATERS, by="half", weights="quadratic")
     assert found.index.names == ["half", "rater_a", "rater_b"]
     for half, part in data.groupby("half"):
-        alone = part.kappa.covariance(RATERS, weights="quadratic")
+        alone = covariance(part, RATERS, weights="quadratic")
         assert_frame_equal(found.loc[half], alone)
 
 
@@ -365,7 +364,7 @@ def test_without_two_raters_nothing_is_expected_of_their_shares(second):
         {"ann": [1, 2, np.nan, second], "bob": [1, 2, np.nan, np.nan], "site": [1, 1, 2, 2]}
     )
     options = {"coefficients": ["conger", "gwet"], "categories": [1, 2]}
-    with pytest.warns(pdkappa.UndefinedKappaWarning):
+    with pytest.warns(pdkappa.errors.UndefinedKappaWarning):
         found = df.kappa.agreement(by="site", **options).loc[2]
     assert found["expected_agreement"].isna().all()
     assert found["reason"].isin(["no_items", "no_joint_items"]).all()

@@ -15,6 +15,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from pandas.testing import assert_frame_equal
 
 import pdkappa
+from conftest import function_of
 from pdkappa.coefficients import attainable as core
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.weights import WEIGHTS
@@ -90,13 +91,13 @@ def test_quadratic_maximum_by_moments():
 @settings(max_examples=8 * len(WEIGHTS))
 @given(weights=weightings, frame=frames)
 def test_the_estimate_lies_between_its_bounds(weights, frame):
-    found = quiet(pdkappa.attainable, frame, weights=weights)
+    found = quiet(function_of("attainable"), frame, weights=weights)
     known = found[found["estimate"].notna()]
     assert (known["min_estimate"] <= known["estimate"]).all()
     assert (known["estimate"] <= known["max_estimate"]).all()
     assert (known["max_estimate"] <= 1).all()
     assert (known["share_of_max"].dropna() <= 1).all()
-    pairs = quiet(pdkappa.pairs, frame, weights=weights)
+    pairs = quiet(function_of("pairs"), frame, weights=weights)
     assert_allclose(found["max_estimate"], pairs["max_estimate"], atol=1e-12)
     assert_array_equal(found["estimate"], pairs["estimate"])
 
@@ -107,10 +108,10 @@ def test_the_estimate_lies_between_its_bounds(weights, frame):
 def test_bounds_are_reached_by_some_order_of_the_items(coefficient, weights, frame):
     """All 24 of them."""
     options = {"weights": weights, "coefficient": coefficient, "categories": [1, 2, 3, 4]}
-    found = quiet(pdkappa.attainable, frame, ["ann", "bob"], **options).iloc[0]
+    found = quiet(function_of("attainable"), frame, ["ann", "bob"], **options).iloc[0]
     orders = [frame["bob"].to_numpy()[list(order)] for order in permutations(range(4))]
     distinct = pd.DataFrame({"ann": frame["ann"]} | dict(enumerate(np.unique(orders, axis=0))))
-    values = quiet(pdkappa.pairwise, distinct, **options).loc["ann"].drop("ann")
+    values = quiet(function_of("pairwise"), distinct, **options).loc["ann"].drop("ann")
     expected = [values.min(), values.max()]
     assert_allclose([found["min_estimate"], found["max_estimate"]], expected, atol=1e-9)
 
@@ -131,11 +132,11 @@ def test_all_raters_together_reach_the_maximum_in_ascending_order():
 @given(frame=frames)
 def test_no_order_of_many_raters_is_better(frame):
     """The items of the second and third rater, shuffled."""
-    found = quiet(pdkappa.attainable, frame, weights="linear", together=True).iloc[0]
+    found = quiet(function_of("attainable"), frame, weights="linear", together=True).iloc[0]
     rng = np.random.default_rng(6)
     for _ in range(5):
         other = frame.assign(bob=rng.permutation(frame["bob"]), eve=rng.permutation(frame["eve"]))
-        kappa = quiet(pdkappa.agreement, other, coefficients=["conger"], weights="linear")
+        kappa = quiet(function_of("agreement"), other, coefficients=["conger"], weights="linear")
         if np.isnan(found["estimate"]):
             assert np.isnan(kappa["estimate"].item())
         else:
@@ -177,7 +178,7 @@ def test_together_uses_the_items_that_all_rated():
     gaps.loc[3, "eve"] = nan
     found = gaps.kappa.attainable(weights="linear", together=True)
     assert_frame_equal(found, gaps.dropna().kappa.attainable(weights="linear", together=True))
-    with pytest.raises(pdkappa.RatingsError, match="missing rating"):
+    with pytest.raises(pdkappa.errors.RatingsError, match="missing rating"):
         gaps.kappa.attainable(weights="linear", together=True, missing="raise")
 
 
@@ -188,7 +189,7 @@ def test_reasons_of_pairs():
     df = pd.DataFrame(
         {"a": [1, 2, 1, 2], "b": [1, 1, 1, 1], "c": [1, 1, 1, 1], "d": [nan] * 4, "e": [2, 1, 2, 2]}
     )
-    with pytest.warns(pdkappa.UndefinedKappaWarning, match=r"^5 of 10 coefficient\(s\)"):
+    with pytest.warns(pdkappa.errors.UndefinedKappaWarning, match=r"^5 of 10 coefficient\(s\)"):
         found = df.kappa.attainable().set_index(["rater_a", "rater_b"])
     assert found["reason"].to_dict() == {
         ("a", "b"): "constant_rater",
@@ -219,7 +220,7 @@ def test_no_agreement_beyond_chance_may_be_attainable():
 
 def test_too_many_programmes(monkeypatch):
     monkeypatch.setattr(core, "LARGEST_PROGRAMME", 2)
-    with pytest.warns(pdkappa.UndefinedKappaWarning, match="^max_estimate is not computed"):
+    with pytest.warns(pdkappa.errors.UndefinedKappaWarning, match="^max_estimate is not computed"):
         found = RATINGS.kappa.attainable(["ann", "bob"], weights="radical").iloc[0]
     assert not np.isnan(found["estimate"])
     assert np.isnan([found["min_estimate"], found["max_estimate"], found["share_of_max"]]).all()
@@ -233,7 +234,7 @@ def test_many_raters_without_a_closed_form():
         r"Leave out together=True for the pairs\.$"
     )
     for weights in (None, "radical"):
-        with pytest.warns(pdkappa.UndefinedKappaWarning, match=message):
+        with pytest.warns(pdkappa.errors.UndefinedKappaWarning, match=message):
             found = RATINGS.kappa.attainable(
                 ["ann", "bob", "eve"], weights=weights, together=True
             ).iloc[0]
@@ -244,7 +245,7 @@ def test_many_raters_without_a_closed_form():
 
 def test_reasons_of_all_raters_together():
     df = pd.DataFrame({"g": list("xyz"), "a": [1, 1, nan], "b": [1, 2, nan], "c": [1, 2, nan]})
-    with pytest.warns(pdkappa.UndefinedKappaWarning, match=r"x \(constant_ratings\)"):
+    with pytest.warns(pdkappa.errors.UndefinedKappaWarning, match=r"x \(constant_ratings\)"):
         found = df.kappa.attainable(by="g", weights="linear", together=True)
     assert found["reason"].tolist()[0] == "constant_ratings"
     assert found["reason"].tolist()[2] == "no_items"

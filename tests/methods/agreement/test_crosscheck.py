@@ -6,7 +6,6 @@ from importlib import metadata
 
 import pandas as pd
 
-import pdkappa
 from pdkappa.coefficients import pair_estimates as summary
 
 RATINGS = pd.DataFrame({"a": [1, 2, 3, 1, 2], "b": [1, 3, 3, 2, 2], "c": [2, 2, 3, 1, 1]})
@@ -20,16 +19,16 @@ def test_each_version_is_looked_up_once(monkeypatch):
         return version_of(package)
 
     monkeypatch.setattr(metadata, "version", version)
-    found = pdkappa.crosscheck(RATINGS, weights="quadratic")
+    found = RATINGS.kappa.crosscheck(weights="quadratic")
     assert len(found) > len(set(asked))
     assert sorted(asked) == sorted(set(found["package"]))
     assert found["version"].tolist() == [version_of(name) for name in found["package"]]
 
 
 def test_a_maximum_that_was_not_computed_is_not_compared(monkeypatch):
-    whole = pdkappa.crosscheck(RATINGS, weights="radical")
+    whole = RATINGS.kappa.crosscheck(weights="radical")
     monkeypatch.setattr(summary, "MOST_PROGRAMMES", 1)
-    found = pdkappa.crosscheck(RATINGS, weights="radical")
+    found = RATINGS.kappa.crosscheck(weights="radical")
     assert "max_estimate" in set(whole["statistic"])
     assert "max_estimate" not in set(found["statistic"])
     assert found["agrees"].dropna().all()

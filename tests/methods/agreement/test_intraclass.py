@@ -170,7 +170,7 @@ def test_groups_are_as_if_alone():
     frame.loc[31:36, names[1]] = nan
     frame.loc[frame["set"] == "d", names] = nan
     with pytest.warns(
-        pdkappa.UndefinedKappaWarning, match=r"^6 of 24 .*ICC\(1,1\) at d \(no_items"
+        pdkappa.errors.UndefinedKappaWarning, match=r"^6 of 24 .*ICC\(1,1\) at d \(no_items"
     ):
         found = frame.kappa.icc(names, by="set")
     assert found.index.names == ["set", "form"]
@@ -227,16 +227,16 @@ def test_what_is_refused():
     frame = TARGETS.assign(site="x")
     for null in (1, -0.1, "0", nan):
         message = f"null={null!r} must be at least 0 and below 1."
-        with pytest.raises(pdkappa.OptionError, match=f"^{re.escape(message)}$"):
+        with pytest.raises(pdkappa.errors.OptionError, match=f"^{re.escape(message)}$"):
             frame.kappa.icc(null=null)
-    with pytest.raises(pdkappa.RatingTypeError, match=r"^Scores must be numbers, got 'no'"):
+    with pytest.raises(pdkappa.errors.RatingTypeError, match=r"^Scores must be numbers, got 'no'"):
         pd.DataFrame({"a": ["no", "yes"], "b": ["no", "no"]}).kappa.icc()
-    with pytest.raises(pdkappa.RatingsError, match="missing rating"):
+    with pytest.raises(pdkappa.errors.RatingsError, match="missing rating"):
         frame.mask(frame == 9).kappa.icc(list(TARGETS.columns), missing="raise")
     crowd = pd.DataFrame(np.eye(3, 301)).mask(np.eye(3, 301) == 1)
     message = (
         "icc with missing ratings takes up to 300 raters, got 301. Pass fewer raters, or "
         "missing='listwise'."
     )
-    with pytest.raises(pdkappa.TooLargeError, match=f"^{re.escape(message)}$"):
+    with pytest.raises(pdkappa.errors.TooLargeError, match=f"^{re.escape(message)}$"):
         crowd.kappa.icc(list(crowd.columns))

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pandas.testing import assert_series_equal
 
-import pdkappa
+from conftest import function_of
 from pdkappa.errors import (
     CategoryError,
     DuplicateRatingError,
@@ -30,7 +30,7 @@ BOB = pd.Series([2, 2, 4, 4, 3, 1, 2, 3], index=ITEMS, name="bob")
 def row_of(first, second, **options):
     """Return the row of `pairs` for two Series that are put side by side."""
     frame = pd.concat([first, second], axis=1)
-    return pdkappa.pairs(frame, **options).iloc[0]
+    return frame.kappa.pairs(**options).iloc[0]
 
 
 def same(found, expected):
@@ -51,7 +51,7 @@ def same(found, expected):
         {"weights": "quadratic", "sample_weight": range(8)},
     ],
 )
-@pytest.mark.filterwarnings("ignore::pdkappa.FewClustersWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.FewClustersWarning")
 def test_it_is_the_row_of_pairs(options):
     found = ANN.kappa.pair(BOB, **options)
     same(found, row_of(ANN, BOB, **options))
@@ -67,7 +67,7 @@ def test_a_value_from_elsewhere():
 
 def test_options_are_those_of_pairs():
     ours = inspect.signature(pd.Series.kappa.pair).parameters
-    theirs = inspect.signature(pdkappa.pairs).parameters
+    theirs = inspect.signature(function_of("pairs")).parameters
     kept = [
         name for name in theirs if name not in ("data", "raters", "by", "p_adjust", "min_items")
     ]
@@ -175,7 +175,7 @@ def test_raters_are_called_as_the_series_are(first, second, expected):
 
 def test_rows_of_one_frame_need_no_labels_of_their_own():
     frame = pd.concat([ANN, BOB], axis=1).set_axis(list("aabbccdd"))
-    same(frame["ann"].kappa.pair(frame["bob"]), pdkappa.pairs(frame).iloc[0])
+    same(frame["ann"].kappa.pair(frame["bob"]), frame.kappa.pairs().iloc[0])
 
 
 def test_labels_that_occur_twice():

@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 import pdkappa
+from conftest import function_of
 from elsewhere.parts import DATASETS, ENTRIES
 from pdkappa.datasets import load_anxiety, load_essays
 
-undefined = pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
+undefined = pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
 
 
 def test_all_outside_values_are_here():
@@ -46,7 +47,7 @@ def total(series):
 @given(frame=frames())
 def test_all_parts_add_up_by_group(frame):
     options = {"by": "site", "categories": [1, 2, 3, 5]}
-    two = pdkappa.pairs(frame[["a", "b", "site"]], weights="linear", **options)
+    two = frame[["a", "b", "site"]].kappa.pairs(weights="linear", **options)
     kappa = two["estimate"]
 
     def agree(found, expected):
@@ -54,15 +55,15 @@ def test_all_parts_add_up_by_group(frame):
         joined = joined[joined["expected"].notna()]
         assert_allclose(joined["found"], joined["expected"], atol=1e-12)
 
-    cells = pdkappa.cells(frame, "a", "b", weights="linear", **options)
+    cells = frame.kappa.cells("a", "b", weights="linear", **options)
     agree(total(cells["contribution"]), kappa)
-    cuts = pdkappa.cuts(frame, ["a", "b"], **options)
+    cuts = frame.kappa.cuts(["a", "b"], **options)
     agree(total(cuts["estimate"].fillna(0) * cuts["weight"]), kappa)
-    nominal = pdkappa.pairs(frame[["a", "b", "site"]], **options)["estimate"]
-    categories = pdkappa.categories(frame, ["a", "b"], **options)
+    nominal = frame[["a", "b", "site"]].kappa.pairs(**options)["estimate"]
+    categories = frame.kappa.categories(["a", "b"], **options)
     agree(total(categories["estimate"].fillna(0) * categories["weight"]), nominal)
-    items = pdkappa.items(frame, list("abc"), weights="linear", **options)
-    light = pdkappa.pairs(frame, list("abc"), weights="linear", **options)
+    items = frame.kappa.items(list("abc"), weights="linear", **options)
+    light = frame.kappa.pairs(list("abc"), weights="linear", **options)
     light = light.groupby("site")["estimate"].mean()
     agree(items["gain"].groupby("site").sum(min_count=1), 1 - light)
 
@@ -72,20 +73,20 @@ def test_all_parts_add_up_by_group(frame):
 @given(frame=frames())
 def test_the_effect_of_an_item_is_that_of_dropping_it(frame):
     chosen = {"raters": list("abc"), "weights": "quadratic", "categories": [1, 2, 3, 5]}
-    items = pdkappa.items(frame, **chosen)
-    whole = pdkappa.pairs(frame, **chosen)["estimate"].mean()
+    items = frame.kappa.items(**chosen)
+    whole = frame.kappa.pairs(**chosen)["estimate"].mean()
     for label in frame.index:
-        rest = pdkappa.pairs(frame.drop(index=label), **chosen)["estimate"].mean()
+        rest = frame.drop(index=label).kappa.pairs(**chosen)["estimate"].mean()
         assert_allclose(items.loc[label, "effect"], whole - rest, atol=1e-10)
 
 
 def test_the_effect_of_a_rater_is_that_of_dropping_his_column():
     df = load_anxiety()
-    found = pdkappa.raters(df, weights="quadratic")
-    whole = pdkappa.pairs(df, weights="quadratic")["estimate"].mean()
+    found = df.kappa.raters(weights="quadratic")
+    whole = df.kappa.pairs(weights="quadratic")["estimate"].mean()
     for name in df:
         rest = df.drop(columns=name)
-        rest = pdkappa.pairs(rest, weights="quadratic", categories=range(1, 7))["estimate"].mean()
+        rest = rest.kappa.pairs(weights="quadratic", categories=range(1, 7))["estimate"].mean()
         assert_allclose(found.loc[name, "light_without"], rest)
         assert_allclose(found.loc[name, "effect"], whole - rest)
 
@@ -98,17 +99,17 @@ def test_items_keep_the_labels_of_the_items_that_count():
         {"a": [1, 2, 3, 1, 2], "b": [1, 2, 2, 1, 3], "n": [1, 0, 2, 1, 1]}, index=list("vwxyz")
     )
     before = df.copy()
-    found = pdkappa.items(df, weights="linear", sample_weight="n")
+    found = df.kappa.items(weights="linear", sample_weight="n")
     assert list(found.index) == list("vxyz")
     assert found["share"].sum() == pytest.approx(1)
     pd.testing.assert_frame_equal(df, before)
-    twice = pdkappa.items(df.loc[list("vxxyz"), ["a", "b"]], weights="linear")
+    twice = df.loc[list("vxxyz"), ["a", "b"]].kappa.items(weights="linear")
     assert found.loc["x", "gain"] == pytest.approx(twice.loc["x", "gain"].sum())
 
 
 def test_usage_shows_unused_categories_and_groups():
     df = pd.DataFrame({"a": ["no", "yes"], "b": ["no", "no"], "site": [1, 2]})
-    found = pdkappa.usage(df, by="site", categories=["no", "yes", "maybe"])
+    found = df.kappa.usage(by="site", categories=["no", "yes", "maybe"])
     assert list(found.columns) == ["no", "yes", "maybe"]
     assert found.index.names == ["site", "rater"]
     assert found.loc[(2, "a")].tolist() == [0, 1, 0]
@@ -116,14 +117,14 @@ def test_usage_shows_unused_categories_and_groups():
 
 def test_numbers_have_the_scale_of_their_group():
     essays = load_essays()
-    cuts = pdkappa.cuts(essays, ["human_1", "machine"], by="essay_set")
+    cuts = essays.kappa.cuts(["human_1", "machine"], by="essay_set")
     assert cuts.index.names == ["essay_set", "cut"]
     used = essays.melt("essay_set", ["human_1", "machine"]).groupby("essay_set")["value"].nunique()
     assert (cuts.groupby(level="essay_set").size() == used - 1).all()
 
 
 def test_cells_without_disagreement_are_a_plain_zero():
-    cells = pdkappa.cells(load_anxiety(), "rater_1", "rater_3", categories=range(1, 8))
+    cells = load_anxiety().kappa.cells("rater_1", "rater_3", categories=range(1, 8))
     assert (cells["contribution"] == 0).any()
     assert not np.signbit(cells.loc[cells["contribution"] == 0, "contribution"]).any()
 
@@ -132,14 +133,14 @@ def test_counts_without_raters_have_categories_but_no_bias():
     df = pdkappa.datasets.load_psychiatric_diagnoses()
     counts = df.apply(lambda row: row.value_counts(), axis=1).fillna(0)
     nameless = pdkappa.from_counts(counts)
-    found = pdkappa.categories(nameless, coefficient="fleiss")
-    expected = pdkappa.categories(df, coefficient="fleiss").loc[found.index]
+    found = nameless.categories(coefficient="fleiss")
+    expected = df.kappa.categories(coefficient="fleiss").loc[found.index]
     assert_allclose(found["estimate"], expected["estimate"])
     assert_allclose(found["prevalence"], expected["prevalence"])
     assert found["bias"].isna().all()
-    assert pdkappa.items(nameless, coefficient="gwet")["share"].sum() == pytest.approx(1)
-    for function in (pdkappa.categories, pdkappa.items, pdkappa.raters):
-        with pytest.raises(pdkappa.OptionError, match="who rated"):
+    assert nameless.items(coefficient="gwet")["share"].sum() == pytest.approx(1)
+    for function in (function_of("categories"), function_of("items"), function_of("raters")):
+        with pytest.raises(pdkappa.errors.OptionError, match="who rated"):
             function(nameless)
 
 
@@ -148,8 +149,8 @@ def test_counts_without_raters_have_categories_but_no_bias():
 
 def test_two_raters_have_no_others():
     df = pd.DataFrame({"a": [1, 2, 1], "b": [1, 2, 2]})
-    with pytest.warns(pdkappa.UndefinedKappaWarning, match="2 of 2 rater"):
-        found = pdkappa.raters(df)
+    with pytest.warns(pdkappa.errors.UndefinedKappaWarning, match="2 of 2 rater"):
+        found = df.kappa.raters()
     assert set(found["reason"]) == {"no_other_pair"}
     assert found["estimate"].notna().all()
 
@@ -166,25 +167,25 @@ def test_two_raters_have_no_others():
 def test_reasons(frame, reason):
     df = pd.DataFrame(frame, dtype=float)
     declared = [1, 2]
-    assert set(pdkappa.raters(df, categories=declared)["reason"]) == {reason}
-    assert set(pdkappa.items(df, categories=declared)["reason"]) == {reason}
-    assert set(pdkappa.categories(df, categories=declared)["reason"]) == {reason}
-    assert set(pdkappa.cuts(df, categories=declared)["reason"]) == {reason}
-    assert set(pdkappa.cells(df, "a", "b", categories=declared)["reason"]) == {reason}
+    assert set(df.kappa.raters(categories=declared)["reason"]) == {reason}
+    assert set(df.kappa.items(categories=declared)["reason"]) == {reason}
+    assert set(df.kappa.categories(categories=declared)["reason"]) == {reason}
+    assert set(df.kappa.cuts(categories=declared)["reason"]) == {reason}
+    assert set(df.kappa.cells("a", "b", categories=declared)["reason"]) == {reason}
 
 
 @pytest.mark.parametrize("rows", [0, 2])
-@pytest.mark.filterwarnings("ignore::pdkappa.LeftOutWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.LeftOutWarning")
 def test_without_groups_nobody_used_anything(rows):
     df = pd.DataFrame({"a": [1, 2], "b": [1, 2], "site": [np.nan, np.nan]})[:rows]
-    assert pdkappa.usage(df, by="site").shape == (0, 0)
-    assert pdkappa.usage(df, by="site", categories=[1, 2, 3]).shape == (0, 3)
+    assert df.kappa.usage(by="site").shape == (0, 0)
+    assert df.kappa.usage(by="site", categories=[1, 2, 3]).shape == (0, 3)
 
 
 def test_a_table_that_is_too_large():
     df = pd.DataFrame({"a": np.arange(9000), "b": np.arange(9000)})
-    with pytest.raises(pdkappa.TooLargeError) as caught:
-        pdkappa.cells(df, "a", "b")
+    with pytest.raises(pdkappa.errors.TooLargeError) as caught:
+        df.kappa.cells("a", "b")
     assert str(caught.value) == (
         "There would be 81000000 cells, from 9000 categories; the limit is 67108864. "
         "Round the ratings or merge categories."

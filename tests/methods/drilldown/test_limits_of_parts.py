@@ -93,5 +93,5 @@ def test_what_has_no_error_says_why():
         assert (found["se"] == 0).all()
         assert (found["ci_low"] < 1).all()
         assert (found["ci_high"] == 1).all()
-    with pytest.raises(pdkappa.OptionError, match=r"^confidence_level=95 must lie between"):
+    with pytest.raises(pdkappa.errors.OptionError, match=r"^confidence_level=95 must lie between"):
         alike.kappa.cuts(confidence_level=95)

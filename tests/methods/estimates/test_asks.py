@@ -62,7 +62,7 @@ def test_what_is_missing_or_too_much_is_told_in_the_name_of_the_function():
 
 
 def test_an_option_that_changes_nothing_can_be_refused():
-    with pytest.raises(pdkappa.OptionError) as caught:
+    with pytest.raises(pdkappa.errors.OptionError) as caught:
         demo(DATA, rng=1)
     assert str(caught.value) == (
         "rng= has no effect: 6 rows are not resampled. Pass ci='bca', or leave it out."
@@ -100,15 +100,17 @@ def test_what_is_passed_wins_but_groups_are_given_once():
         held(weights="linear").pairs(), DATA[["a", "b"]].kappa.pairs(weights="linear")
     )
     assert (held.pairs()["estimate"] != plain["estimate"]).all()
-    with pytest.raises(pdkappa.OptionError) as caught:
+    with pytest.raises(pdkappa.errors.OptionError) as caught:
         DATA.kappa(by="g").pairs(by="g")
     assert str(caught.value) == (
         "by= is given twice: df.kappa(...) holds it already. Leave one out."
     )
-    with pytest.raises(pdkappa.OptionError) as caught:
+    with pytest.raises(pdkappa.errors.OptionError) as caught:
         held.usage()
     assert str(caught.value) == (
         "usage has no option 'weights', which df.kappa(...) holds. Leave it out there."
     )
-    with pytest.raises(pdkappa.UnknownOptionError, match=r"^kappa has no option 'ci'\. It has: ra"):
+    with pytest.raises(
+        pdkappa.errors.UnknownOptionError, match=r"^kappa has no option 'ci'\. It has: ra"
+    ):
         DATA.kappa(ci="wald")

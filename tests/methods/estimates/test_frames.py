@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import pdkappa
+from conftest import function_of
 from pdkappa.coefficients import pair_estimates as summary
 from pdkappa.errors import UndefinedKappaWarning
 
@@ -41,9 +41,9 @@ def test_a_group_without_weight_is_not_one_without_items(missing, labels):
     options = {"by": "site", "missing": missing}
     for times in ("times", GROUPED["times"].to_numpy()):
         raters = ["ann", "bob"]
-        found = pdkappa.pairs(data, raters, sample_weight=times, **options)
+        found = data.kappa.pairs(raters, sample_weight=times, **options)
         assert found["reason"].tolist() == expected
-        result = pdkappa.grouped(data, *raters, sample_weight=times, weights=None, **options)
+        result = data.kappa.grouped(*raters, sample_weight=times, weights=None, **options)
         assert result.groups["reason"].tolist() == expected
 
 
@@ -72,25 +72,25 @@ def few_programmes(monkeypatch):
 
 @pytest.mark.usefixtures("few")
 def test_programmes_that_are_not_solved_are_counted():
-    assert unsolved(lambda: pdkappa.pairs(RATINGS, weights="radical")) == [UNSOLVED]
+    assert unsolved(lambda: RATINGS.kappa.pairs(weights="radical")) == [UNSOLVED]
     constant = RATINGS.assign(c=1, d=1)
-    first, second = unsolved(lambda: pdkappa.pairs(constant, weights="radical"))
+    first, second = unsolved(lambda: constant.kappa.pairs(weights="radical"))
     assert first.startswith("1 of 6 coefficient(s) are undefined")
     assert second.startswith("max_estimate is not computed (NaN) for 1 of 6 row(s)")
 
 
 @pytest.mark.usefixtures("few")
 def test_only_where_it_is_shown():
-    call = pdkappa.pairwise
+    call = function_of("pairwise")
     assert unsolved(lambda: call(RATINGS, weights="radical")) == []
     (text,) = unsolved(lambda: call(RATINGS, weights="radical", stat="max_estimate"))
     assert text.startswith("max_estimate is not computed (NaN) for 6 of 6 row(s)")
     data = pd.concat([RATINGS.assign(g=1), RATINGS.assign(g=2)])
     options = {"by": "g", "weights": "radical"}
-    (text,) = unsolved(lambda: pdkappa.grouped(data, "a", "b", **options))
+    (text,) = unsolved(lambda: data.kappa.grouped("a", "b", **options))
     assert text.startswith("max_estimate is not computed (NaN) for 2 of 2 row(s)")
-    assert unsolved(lambda: pdkappa.pairs(RATINGS, weights="quadratic")) == []
-    report = unsolved(lambda: pdkappa.report(RATINGS, weights="radical"))
+    assert unsolved(lambda: RATINGS.kappa.pairs(weights="quadratic")) == []
+    report = unsolved(lambda: RATINGS.kappa.report(weights="radical"))
     assert report == [UNSOLVED]
 
 

@@ -6,7 +6,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import pdkappa
-from conftest import each
+from conftest import each, function_of
 from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.chance import COEFFICIENTS
 
@@ -23,8 +23,8 @@ KNOWN = ["n_items", "estimate", "observed_agreement", "expected_agreement"]
 
 def frames(data=DRAWN, **options):
     """Rows of every coefficient of pairs, and of all raters."""
-    of_pairs = [pdkappa.pairs(data, RATERS, coefficient=c, **options) for c in COEFFICIENTS]
-    return [*of_pairs, pdkappa.agreement(data, RATERS, coefficients=list(MULTIRATER), **options)]
+    of_pairs = [data.kappa.pairs(RATERS, coefficient=c, **options) for c in COEFFICIENTS]
+    return [*of_pairs, data.kappa.agreement(RATERS, coefficients=list(MULTIRATER), **options)]
 
 
 @each("ci", CLOSED)
@@ -51,10 +51,10 @@ def test_p_inverts_the_limits(ci):
 def test_limits_hold_the_value_of_the_population():
     """Of half of the items: without the correction they did in nearly all samples."""
     population = EVERYONE.iloc[:120]
-    true = pdkappa.pairs(population, RATERS)["estimate"].to_numpy()
+    true = population.kappa.pairs(RATERS)["estimate"].to_numpy()
     draws = [RNG.permutation(120)[:60] for _ in range(400)]
     samples = pd.concat([population.iloc[one].assign(s=i) for i, one in enumerate(draws)])
-    found = pdkappa.pairs(samples, RATERS, by="s", categories=[0, 1, 2], population=120)
+    found = samples.kappa.pairs(RATERS, by="s", categories=[0, 1, 2], population=120)
     true = np.tile(true, 400)
     holds = (found["ci_low"] <= true) & (true <= found["ci_high"])
     assert 0.93 < holds.mean() < 0.975
@@ -69,14 +69,14 @@ def test_a_census_is_known():
 
 def test_each_group_may_have_its_own():
     sizes = {"x": 25, "y": 160}
-    plain, found = (pdkappa.pairs(DRAWN, RATERS, by="g", population=n) for n in (None, sizes))
+    plain, found = (DRAWN.kappa.pairs(RATERS, by="g", population=n) for n in (None, sizes))
     assert_allclose(found["se"] / plain["se"], np.sqrt([0.2] * 3 + [0.75] * 3))
-    other = pdkappa.agreement(DRAWN, RATERS, by="g", population=pd.Series(sizes))
-    plain = pdkappa.agreement(DRAWN, RATERS, by="g")
+    other = DRAWN.kappa.agreement(RATERS, by="g", population=pd.Series(sizes))
+    plain = DRAWN.kappa.agreement(RATERS, by="g")
     assert_allclose(other["se"] / plain["se"], np.sqrt([0.2] * 7 + [0.75] * 7))
 
 
-@pytest.mark.filterwarnings("ignore::pdkappa.FewClustersWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.FewClustersWarning")
 def test_what_is_refused():
     expected = {
         "population=40 is less than its 60 items. It is the number of items in the whole "
@@ -107,8 +107,11 @@ def test_what_is_refused():
         )
         expected[message] = {"population": 90, **options}
     for message, options in expected.items():
-        methods = [pdkappa.agreement, *([pdkappa.pairs] if "vary" not in options else [])]
+        methods = [
+            function_of("agreement"),
+            *([function_of("pairs")] if "vary" not in options else []),
+        ]
         for method in methods:
-            with pytest.raises(pdkappa.OptionError) as caught:
+            with pytest.raises(pdkappa.errors.OptionError) as caught:
                 method(DRAWN.assign(w=1.5), RATERS, **options)
             assert str(caught.value) == message

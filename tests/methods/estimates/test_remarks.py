@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import pdkappa
 from conftest import each
 from pdkappa.coefficients.chance import COEFFICIENTS
 
@@ -34,11 +33,11 @@ def remarks(data):
     """Every function that tests differences, by the group that is marked."""
     raters, by = list("abcd"), {"by": "g"}
     return {
-        "compare": pdkappa.compare(data, ("a", "b"), ("c", "d"), **by)["remark"],
-        "homogeneity": pdkappa.homogeneity(data, raters, **by)["remark"],
-        "ceiling": pdkappa.ceiling(data, "a", ["b", "c", "d"], **by)["remark"],
-        "several": pdkappa.ceiling(data, ["a", "d"], ["b", "c"], **by)["remark"],
-        "raters": pdkappa.raters(data, raters, **by)["remark"],
+        "compare": data.kappa.compare(("a", "b"), ("c", "d"), **by)["remark"],
+        "homogeneity": data.kappa.homogeneity(raters, **by)["remark"],
+        "ceiling": data.kappa.machine.ceiling("a", ["b", "c", "d"], **by)["remark"],
+        "several": data.kappa.machine.ceiling(["a", "d"], ["b", "c"], **by)["remark"],
+        "raters": data.kappa.raters(raters, **by)["remark"],
     }
 
 
@@ -47,8 +46,8 @@ def test_rows_of_groups_with_a_rare_category_say_so():
         for name, found in remarks(frame(n_rare)).items():
             marked = {group: set(found.loc[[group]]) for group in ("rare", "even")}
             assert marked == {"rare": {told}, "even": {""}}, name
-        [between] = pdkappa.compare_groups(frame(n_rare), ["a", "b"], by="g")["remark"]
-        assert told.replace("the test is", "limits and test are") in between
+        [between] = frame(n_rare).kappa.compare_groups("a", "b", by="g")["remark"]
+        assert between == told
     for name, found in remarks(frame(10)).items():
         assert set(found) == {""}, name
 
@@ -56,27 +55,27 @@ def test_rows_of_groups_with_a_rare_category_say_so():
 def test_only_the_rater_with_few_ratings_is_marked():
     data = pd.concat([frame(10)] * 2, ignore_index=True)
     data["d"] = data["d"].where(data.index < 6)
-    found = pdkappa.raters(data, list("abcd"))["remark"]
+    found = data.kappa.raters(list("abcd"))["remark"]
     assert found.to_dict() == {"a": "", "b": "", "c": "", "d": TEST[4]}
 
 
-@pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
 def test_no_ratings_are_no_remark():
     data = frame(4)
     data.loc[data["g"] == "rare", list("abcd")] = np.nan
-    found = pdkappa.homogeneity(data, list("abcd"), by="g")
+    found = data.kappa.homogeneity(list("abcd"), by="g")
     assert found.loc["rare", ["reason", "remark"]].to_list() == ["no_items", ""]
 
 
 def test_pairs_with_few_items_are_marked():
     data = frame(10)[lambda d: d["g"] == "even"].reset_index(drop=True)
     told = "fewer than 30 items a pair: the test is approximate"
-    assert pdkappa.homogeneity(data, list("abcd"))["remark"].item() == ""
-    assert pdkappa.homogeneity(data[:29], list("abcd"))["remark"].item() == told
+    assert data.kappa.homogeneity(list("abcd"))["remark"].item() == ""
+    assert data[:29].kappa.homogeneity(list("abcd"))["remark"].item() == told
     of_one = "fewer than 30 ratings: the test is approximate"
-    assert set(pdkappa.raters(data[:29], list("abcd"))["remark"]) == {of_one}
+    assert set(data[:29].kappa.raters(list("abcd"))["remark"]) == {of_one}
     data["a"] = data["a"].where(data.index < 4)
-    assert pdkappa.compare(data, ("a", "b"), ("a", "c"))["remark"].item() == told
+    assert data.kappa.compare(("a", "b"), ("a", "c"))["remark"].item() == told
 
 
 FEW = "fewer than 50 items: limits and test are approximate"
@@ -96,26 +95,26 @@ def test_limits_of_few_items_or_rare_categories_are_marked(n, n_rare, told):
     """Alike for pairs and all raters, for every coefficient, and by weight."""
     data = one_pair(n, n_rare)
     for coefficient in COEFFICIENTS:
-        assert pdkappa.pairs(data, coefficient=coefficient)["remark"].item() == told
-    assert set(pdkappa.agreement(data)["remark"]) == {told}
-    assert set(pdkappa.agreement(data.assign(c=data["a"]))["remark"]) == {told}
+        assert data.kappa.pairs(coefficient=coefficient)["remark"].item() == told
+    assert set(data.kappa.agreement()["remark"]) == {told}
+    assert set(data.assign(c=data["a"]).kappa.agreement()["remark"]) == {told}
     of_weights = data.iloc[:-1].assign(w=[1] * (n - 2) + [2])  # the last is like the one before
-    assert pdkappa.pairs(of_weights, ["a", "b"], sample_weight="w")["remark"].item() == told
+    assert of_weights.kappa.pairs(["a", "b"], sample_weight="w")["remark"].item() == told
 
 
 def test_the_mean_of_pairs_goes_by_their_items():
     """Three raters of sixty items, of which every two share forty."""
     data = pd.DataFrame(np.random.default_rng(1).integers(0, 2, (60, 3)), columns=list("abc"))
     data = data.mask(np.arange(60)[:, None] // 20 == np.arange(3))
-    found = pdkappa.agreement(data)["remark"]
+    found = data.kappa.agreement()["remark"]
     told = "fewer than 50 items a pair: limits and test are approximate"
     assert found[found != ""].to_dict() == {"light": told}
 
 
-@pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
 def test_nothing_is_said_of_limits_that_are_not_there():
     data = one_pair(60, 0)
-    [pair] = pdkappa.pairs(data)[["reason", "remark"]].to_numpy().tolist()
+    [pair] = data.kappa.pairs()[["reason", "remark"]].to_numpy().tolist()
     assert pair == ["constant_ratings", ""]
-    found = pdkappa.agreement(data.assign(c=data["a"]), coefficients=["percent", "fleiss"])
+    found = data.assign(c=data["a"]).kappa.agreement(coefficients=["percent", "fleiss"])
     assert found["remark"].to_dict() == {"percent": LIMITS[4], "fleiss": ""}

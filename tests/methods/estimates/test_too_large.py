@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 import pdkappa
+from conftest import function_of
 from pdkappa.methods.estimates import options as intervals
 from pdkappa.methods.estimates import pair_frames as checks
 
@@ -13,33 +14,33 @@ DATA = pd.DataFrame(RNG.integers(0, 3, (40, 5)), columns=list("abcde"))
 
 
 def said(function, *args, **options):
-    with pytest.raises(pdkappa.TooLargeError) as caught:
+    with pytest.raises(pdkappa.errors.TooLargeError) as caught:
         function(DATA, *args, **options)
     return str(caught.value)
 
 
 def test_functions_of_every_pair(monkeypatch):
     monkeypatch.setattr(checks, "MOST_PAIRS", 9)
-    for name, options in {"concordance": {}, "within": {"tolerance": 1}}.items():
-        assert said(getattr(pdkappa, name), **options) == (
-            f"{name} takes a millisecond for each of the 10 pairs of 5 raters; "
+    for name, options in {"scores.concordance": {}, "scores.within": {"tolerance": 1}}.items():
+        assert said(function_of(name), **options) == (
+            f"{name[7:]} takes a millisecond for each of the 10 pairs of 5 raters; "
             "the limit is 9 pairs. Pass fewer raters."
         )
-        getattr(pdkappa, name)(DATA, list("abcd"), **options)
+        function_of(name)(DATA, list("abcd"), **options)
 
 
 def test_resamples(monkeypatch):
     monkeypatch.setattr(intervals, "MOST_REDRAWN", 800)
     monkeypatch.setattr(intervals, "MOST_LEFT_OUT", 100)
-    for method, n in ((pdkappa.pairs, 10), (pdkappa.agreement, 7)):
+    for method, n in ((function_of("pairs"), 10), (function_of("agreement"), 7)):
         assert said(method, ci="percentile", n_resamples=200) == (
             f"200 resamples of {n} coefficients take too long; the limit is 800 in all. "
             "Use ci='auto', fewer raters or a smaller n_resamples."
         )
         method(DATA, ci="percentile", n_resamples=80, rng=1)
     distinct = len(DATA.drop_duplicates()) * 5
-    assert said(pdkappa.agreement, ci="jackknife") == (
+    assert said(function_of("agreement"), ci="jackknife") == (
         "ci='jackknife' leaves out one item at a time, and with "
         f"{distinct} places for ratings that takes too long; the limit is 100. Use ci='auto'."
     )
-    pdkappa.pairs(DATA, ci="jackknife")
+    DATA.kappa.pairs(ci="jackknife")

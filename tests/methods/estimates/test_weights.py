@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
-import pdkappa
 from pdkappa import errors
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.weights import SETS, WEIGHTS
@@ -26,7 +25,7 @@ FAR = np.array([[0.0, 1, 3], [1, 0, 2], [3, 2, 0]])
 
 def estimate(data, **options):
     """Return the coefficient of the only pair."""
-    return pdkappa.pairs(data, **options)["estimate"].item()
+    return data.kappa.pairs(**options)["estimate"].item()
 
 
 def by_definition(data, disagreement):
@@ -44,7 +43,7 @@ def by_definition(data, disagreement):
 def test_a_name_from_elsewhere_is_translated(theirs, ours):
     for name in (theirs, theirs.upper()):
         with pytest.raises(errors.OptionError) as caught:
-            pdkappa.pairs(DATA, weights=name)
+            DATA.kappa.pairs(weights=name)
         text = f"weights={name!r} is not known here; it is called {ours} in pdkappa."
         assert str(caught.value) == text
     assert ours == "None" or ours.strip("'") in WEIGHTS
@@ -62,7 +61,7 @@ def test_a_name_from_elsewhere_is_translated(theirs, ours):
 )
 def test_an_unknown_name(name, hint):
     with pytest.raises(errors.OptionError) as caught:
-        pdkappa.pairs(DATA, weights=name)
+        DATA.kappa.pairs(weights=name)
     choices = ", ".join(map(repr, [*WEIGHTS, *SETS]))
     assert str(caught.value) == f"weights={name!r} is not known.{hint} Choose one of: {choices}."
 
@@ -93,8 +92,8 @@ def test_an_unknown_name(name, hint):
 def test_zeros_or_ones_on_the_diagonal(matrix):
     """Disagreement or agreement, in whatever form and unit."""
     for coefficient in COEFFICIENTS:
-        expected = pdkappa.pairs(DATA, weights=FAR, coefficient=coefficient)
-        result = pdkappa.pairs(DATA, weights=matrix, coefficient=coefficient)
+        expected = DATA.kappa.pairs(weights=FAR, coefficient=coefficient)
+        result = DATA.kappa.pairs(weights=matrix, coefficient=coefficient)
         assert_frame_equal(result, expected, obj=coefficient)
     assert estimate(DATA, weights=matrix) == pytest.approx(by_definition(DATA - 1, FAR))
 
@@ -107,8 +106,8 @@ def test_a_matrix_says_the_same_as_the_name(name):
     else:
         matrix = WEIGHTS[name].disagreement(scores[:, None], scores, np.array(1.0), np.array(3.0))
     for coefficient in COEFFICIENTS:
-        expected = pdkappa.pairs(DATA, weights=name, coefficient=coefficient)
-        assert_frame_equal(pdkappa.pairs(DATA, weights=matrix, coefficient=coefficient), expected)
+        expected = DATA.kappa.pairs(weights=name, coefficient=coefficient)
+        assert_frame_equal(DATA.kappa.pairs(weights=matrix, coefficient=coefficient), expected)
 
 
 def test_rounding_errors_are_forgiven():
@@ -150,12 +149,12 @@ NO_MATRIX = {
 @pytest.mark.parametrize(("matrix", "words"), NO_MATRIX.values(), ids=NO_MATRIX)
 def test_what_is_no_weights(matrix, words):
     with pytest.raises(errors.WeightsError) as caught:
-        pdkappa.pairs(DATA, weights=matrix)
+        DATA.kappa.pairs(weights=matrix)
     assert words in str(caught.value)
     if isinstance(matrix, np.ndarray) and matrix.shape == (3, 3):
         frame = pd.DataFrame(matrix, index=[1, 2, 3], columns=[1, 2, 3])
         with pytest.raises(errors.WeightsError) as again:
-            pdkappa.pairs(DATA, weights=frame)
+            DATA.kappa.pairs(weights=frame)
         assert words.split(",", maxsplit=1)[0] in str(again.value)
 
 
@@ -163,7 +162,7 @@ def test_what_is_no_weights(matrix, words):
 def test_any_matrix_gives_numbers_or_is_refused(x, y, z, coefficient):
     matrix = [[0, x, y], [x, 0, z], [y, z, 0]]
     try:
-        result = pdkappa.pairs(DATA, weights=matrix, coefficient=coefficient).iloc[0]
+        result = DATA.kappa.pairs(weights=matrix, coefficient=coefficient).iloc[0]
     except errors.WeightsError:
         assert not (np.isfinite([x, y, z]).all() and max(x, y, z) > 0 and min(x, y, z) >= 0)
         return
@@ -239,7 +238,7 @@ def test_labels_that_are_booleans_are_no_mask(labels):
 )
 def test_a_frame_that_does_not_fit(frame, words):
     with pytest.raises(errors.WeightsError) as caught:
-        pdkappa.pairs(TEXT, weights=frame)
+        TEXT.kappa.pairs(weights=frame)
     assert words in str(caught.value)
 
 
@@ -273,8 +272,8 @@ def test_the_unit_of_a_circle_is_one(scale):
         return np.sin(np.pi * np.subtract.outer(scores, scores) / around) ** 2
 
     data = DATA * scale
-    expected = pdkappa.pairs(data, weights=weigh)
-    assert_frame_equal(pdkappa.pairs(data, weights="circular"), expected)
+    expected = data.kappa.pairs(weights=weigh)
+    assert_frame_equal(data.kappa.pairs(weights="circular"), expected)
 
 
 # --- ratios ------------------------------------------------------------------------------------
@@ -282,10 +281,10 @@ def test_the_unit_of_a_circle_is_one(scale):
 
 def test_ratios_need_scores_from_zero_upwards():
     with pytest.raises(errors.WeightsError, match=r"from zero upwards, got -1\."):
-        pdkappa.pairs(DATA - 2, weights="ratio")
+        (DATA - 2).kappa.pairs(weights="ratio")
     scores = {"low": -1, "mid": 0, "high": 1}
     with pytest.raises(errors.WeightsError, match=r"got 'low'\."):
-        pdkappa.pairs(TEXT, weights="ratio", categories=scores)
+        TEXT.kappa.pairs(weights="ratio", categories=scores)
     assert np.isfinite(estimate(DATA - 1, weights="ratio"))
 
 
@@ -303,7 +302,7 @@ def test_ratios_need_scores_from_zero_upwards():
 def test_weights_without_a_closed_form_have_a_limit(weights):
     many = pd.DataFrame({"a": range(LARGEST_MATRIX + 1), "b": range(LARGEST_MATRIX + 1)})
     with pytest.raises(errors.TooLargeError, match="2001 x 2001; the limit is 2000"):
-        pdkappa.pairs(many, weights=weights)
+        many.kappa.pairs(weights=weights)
 
 
 @pytest.mark.parametrize("weights", [name for name, known in WEIGHTS.items() if known.spread])

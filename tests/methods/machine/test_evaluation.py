@@ -11,13 +11,12 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from pandas.testing import assert_frame_equal, assert_series_equal
 
-import pdkappa
 from conftest import raising
 from pdkappa import errors
 from pdkappa.datasets import load_anxiety, load_essays
 
 nan = float("nan")
-undefined = pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
+undefined = pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
 
 
 def two(a, b):
@@ -48,12 +47,12 @@ def essays():
 )
 def test_whole_scores_are_as_in_pairs(essays, weights, options):
     raters = ["human_1", "human_2"]
-    found = pdkappa.concordance(essays, raters, weights=weights, ci="wald", **options)
-    expected = pdkappa.pairs(essays, raters, weights=weights, ci="wald", **options)
+    found = essays.kappa.scores.concordance(raters, weights=weights, ci="wald", **options)
+    expected = essays.kappa.pairs(raters, weights=weights, ci="wald", **options)
     same = [name for name in expected if name in found and name != "reason"]
     assert_frame_equal(found[same], expected[same], rtol=1e-10)
-    usual = pdkappa.concordance(essays, raters, weights=weights, **options)
-    expected = pdkappa.pairs(essays, raters, weights=weights, **options)
+    usual = essays.kappa.scores.concordance(raters, weights=weights, **options)
+    expected = essays.kappa.pairs(raters, weights=weights, **options)
     assert_array_equal(usual[same], expected[same])
 
 
@@ -70,8 +69,8 @@ def test_whole_scores_are_as_in_pairs(essays, weights, options):
 )
 def test_numbers_of_every_sort(make):
     frame = two([1, 2, 4, 4, 3], [1.6, 2.2, 3.4, 3.1, 2.9])
-    found = pdkappa.concordance(frame.assign(b=make(frame["b"])))
-    assert_frame_equal(found, pdkappa.concordance(frame))
+    found = frame.assign(b=make(frame["b"])).kappa.scores.concordance()
+    assert_frame_equal(found, frame.kappa.scores.concordance())
 
 
 def test_reasons_of_concordance():
@@ -87,7 +86,7 @@ def test_reasons_of_concordance():
         "'b' at g=same (constant_ratings). The column 'reason' says why."
     )
     with pytest.warns(errors.UndefinedKappaWarning, match=f"^{re.escape(message)}$"):
-        found = pdkappa.concordance(frame, ["a", "b"], by="g")
+        found = frame.kappa.scores.concordance(["a", "b"], by="g")
     assert found["reason"].to_dict() == {
         "none": "no_items",
         "one": "n_lt_2",
@@ -103,7 +102,7 @@ def test_reasons_of_concordance():
 
 
 def test_degradation_is_the_difference(essays):
-    found = pdkappa.evaluation(essays, "human_1", "machine", "human_2")
+    found = essays.kappa.machine.evaluate("human_1", "machine", "human_2")
     names = [
         "estimate",
         "qwk",
@@ -121,7 +120,7 @@ def test_degradation_is_the_difference(essays):
     assert lost.isna().all()
     all_three = essays[["human_1", "human_2", "machine"]].dropna()
     assert found.loc["degradation", "n_items"] == len(all_three)
-    listwise = pdkappa.evaluation(essays, "human_1", "machine", "human_2", missing="listwise")
+    listwise = essays.kappa.machine.evaluate("human_1", "machine", "human_2", missing="listwise")
     assert listwise["n_items"].tolist() == [len(all_three)] * 3
 
 
@@ -135,21 +134,21 @@ def test_degradation_is_the_difference(essays):
 )
 def test_a_group_is_itself(essays, options):
     raters = ("human_1", "machine", "human_2")
-    whole = pdkappa.evaluation(essays, *raters, by="essay_set", **options)
+    whole = essays.kappa.machine.evaluate(*raters, by="essay_set", **options)
     for label, part in essays.groupby("essay_set"):
-        alone = pdkappa.evaluation(part, *raters, **options)
+        alone = part.kappa.machine.evaluate(*raters, **options)
         assert_frame_equal(whole.drop(columns="dsm").loc[label], alone, rtol=1e-9)
 
 
 def test_kappa_and_agreement_of_rounded_scores(essays):
     part = essays.query("essay_set == 5").dropna(subset=["machine"])
     rounded = np.floor(part["machine"] + 0.5).clip(0, 4)
-    expected = pdkappa.pairs(part.assign(rounded=rounded), ["human_1", "rounded"])
-    found = pdkappa.evaluation(part, "human_1", "machine").loc["evaluation"]
+    expected = part.assign(rounded=rounded).kappa.pairs(["human_1", "rounded"])
+    found = part.kappa.machine.evaluate("human_1", "machine").loc["evaluation"]
     assert_allclose(found["cohen"], expected["estimate"])
     assert_allclose(found["exact_agreement"], expected["observed_agreement"])
     assert found["n_rounded"] == (rounded != part["machine"]).sum() > 0
-    qwk = pdkappa.concordance(part, ["human_1", "machine"]).iloc[0]
+    qwk = part.kappa.scores.concordance(["human_1", "machine"]).iloc[0]
     names = {"qwk": "estimate", "se": "se", "ci_low": "ci_low", "ci_high": "ci_high"}
     for ours, theirs in names.items():
         assert found[ours] == qwk[theirs]
@@ -167,9 +166,9 @@ def test_groups_share_the_range_to_which_scores_are_clipped(groups):
     if groups == "second human":
         frame["c"] = frame["a"].replace({1: 2, 6: 8})
         second = {"second_human": "c"}
-    found = pdkappa.evaluation(frame, "a", "b", by="g", **second)
+    found = frame.kappa.machine.evaluate("a", "b", by="g", **second)
     scale = range(1, 9 if second else 7)
-    expected = pdkappa.evaluation(frame, "a", "b", by="g", categories=scale, **second)
+    expected = frame.kappa.machine.evaluate("a", "b", by="g", categories=scale, **second)
     assert_frame_equal(found, expected)
     low = found.loc[("low", "evaluation")]
     assert low[["n_rounded", "exact_agreement"]].tolist() == [6, 2 / 6]
@@ -178,18 +177,18 @@ def test_groups_share_the_range_to_which_scores_are_clipped(groups):
 def test_sets_with_scales_of_their_own():
     """A score beyond the scale of its set is rounded, and a disagreement; it is no match."""
     frame = two([0, 3, 3, 0, 60, 30], [0.2, 3.6, 2.9, 1, 60, 29.7]).assign(g=list("sssbbb"))
-    found = pdkappa.evaluation(frame, "a", "b", by="g").xs("evaluation", level="comparison")
+    found = frame.kappa.machine.evaluate("a", "b", by="g").xs("evaluation", level="comparison")
     assert found["exact_agreement"].tolist() == pytest.approx([2 / 3, 2 / 3])
     assert found["adjacent_agreement"].tolist() == [1, 1]
     assert found["n_rounded"].tolist() == [1, 3]
     small = frame[frame["g"] == "s"]
-    alone = pdkappa.evaluation(small, "a", "b", categories=range(4)).loc["evaluation"]
+    alone = small.kappa.machine.evaluate("a", "b", categories=range(4)).loc["evaluation"]
     assert alone["exact_agreement"] == 1
 
 
 def test_humans_are_not_rounded():
     frame = two([1, 2, 3, 2], [1.0, 2.5, 4.5, 3.0]).assign(c=[1.0, 1.5, 3.0, 2.5])
-    found = pdkappa.evaluation(frame, "a", "b", "c")
+    found = frame.kappa.machine.evaluate("a", "b", "c")
     assert found["n_rounded"].tolist() == [0, 2, 2]
     assert found["exact_agreement"].tolist() == [0.5, 0.5, 0]
 
@@ -201,26 +200,26 @@ def test_half_points_need_a_scale():
         "numbers. Pass categories=[...], the scores of the scale, or rounded=False."
     )
     with pytest.raises(errors.RatingsError, match=f"^{re.escape(message)}$"):
-        pdkappa.evaluation(frame, "a", "b")
+        frame.kappa.machine.evaluate("a", "b")
     scale = [1, 1.5, 2, 2.5, 3]
-    found = pdkappa.evaluation(frame, "a", "b", categories=scale).loc["evaluation"]
+    found = frame.kappa.machine.evaluate("a", "b", categories=scale).loc["evaluation"]
     assert found[["n_rounded", "exact_agreement", "cohen"]].tolist() == [4, 1, 1]
-    assert pdkappa.evaluation(frame, "a", "b", rounded=False)["exact_agreement"].item() == 0
+    assert frame.kappa.machine.evaluate("a", "b", rounded=False)["exact_agreement"].item() == 0
     on_scale = two([1, 1.5, 3, 2.5], [1, 3, 2.5, 1.5])
-    assert pdkappa.evaluation(on_scale, "a", "b")["n_rounded"].item() == 0
+    assert on_scale.kappa.machine.evaluate("a", "b")["n_rounded"].item() == 0
 
 
 def test_excluded_scores(essays):
-    found = pdkappa.evaluation(essays, "human_1", "machine", "human_2", exclude=0)
+    found = essays.kappa.machine.evaluate("human_1", "machine", "human_2", exclude=0)
     kept = essays.replace({"human_1": {0: nan}, "human_2": {0: pd.NA}})
-    expected = pdkappa.evaluation(kept, "human_1", "machine", "human_2")
+    expected = kept.kappa.machine.evaluate("human_1", "machine", "human_2")
     assert_frame_equal(found.drop(columns="n_excluded"), expected.drop(columns="n_excluded"))
-    every = pdkappa.evaluation(essays, "human_1", "machine", "human_2")
+    every = essays.kappa.machine.evaluate("human_1", "machine", "human_2")
     assert (every["n_excluded"] == 0).all()
     assert (found["n_items"] + found["n_excluded"]).tolist() == every["n_items"].tolist()
     assert found["n_excluded"].min() > 0
     for same in ([0], np.array([0]), (0.0,), {0}):
-        assert_frame_equal(found, pdkappa.evaluation(essays, *found_raters(), exclude=same))
+        assert_frame_equal(found, essays.kappa.machine.evaluate(*found_raters(), exclude=same))
 
 
 def found_raters():
@@ -230,8 +229,8 @@ def found_raters():
 
 def test_weights_count_items(essays):
     raters = found_raters()
-    weighted = pdkappa.evaluation(essays, *raters, sample_weight="weight")
-    copied = pdkappa.evaluation(essays.loc[essays.index.repeat(essays["weight"])], *raters)
+    weighted = essays.kappa.machine.evaluate(*raters, sample_weight="weight")
+    copied = essays.loc[essays.index.repeat(essays["weight"])].kappa.machine.evaluate(*raters)
     assert_frame_equal(weighted, copied, rtol=1e-9)
 
 
@@ -250,18 +249,18 @@ def test_reasons_of_evaluation():
         "g=3 (no_joint_items). The column 'reason' says why."
     )
     with pytest.warns(errors.UndefinedKappaWarning, match=f"^{re.escape(message)}$"):
-        found = pdkappa.evaluation(frame, "h", "m", "h2", by="g")
+        found = frame.kappa.machine.evaluate("h", "m", "h2", by="g")
     why = ["constant_ratings"] * 3 + [""] * 3 + ["no_joint_items"] * 3
     assert found["reason"].tolist() == why
     assert found.loc[2, "cohen"].tolist() == [1, 1, 0]
     with pytest.warns(errors.UndefinedKappaWarning):
-        found = pdkappa.evaluation(frame.assign(h2=nan), "h", "m", "h2", by="g")
+        found = frame.assign(h2=nan).kappa.machine.evaluate("h", "m", "h2", by="g")
     assert found.loc[2, "reason"].tolist() == ["no_joint_items", "", "no_joint_items"]
     with pytest.warns(errors.UndefinedKappaWarning):
-        found = pdkappa.evaluation(two([nan], [nan]), "a", "b", exclude=0)
+        found = two([nan], [nan]).kappa.machine.evaluate("a", "b", exclude=0)
     assert found["reason"].tolist() == ["no_items"]
     with pytest.warns(errors.UndefinedKappaWarning, match=r"^1 of 1 comparison\(s\)"):
-        pdkappa.evaluation(two([1, 1], [1, 1]), "a", "b")
+        two([1, 1], [1, 1]).kappa.machine.evaluate("a", "b")
 
 
 # --- Weights, and scales of words --------------------------------------------------------------
@@ -274,15 +273,15 @@ SAID = two(
 LIMITED = ["estimate", "se", "ci_low", "ci_high"]
 
 
-@pytest.mark.filterwarnings("ignore::pdkappa.CrudeKappaWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.CrudeKappaWarning")
 @pytest.mark.parametrize("weights", [None, "linear", "quadratic"])
 @pytest.mark.parametrize("by", [None, "essay_set"])
 def test_weights_are_those_of_pairs(weights, by):
     frame = load_essays()
-    found = pdkappa.evaluation(frame, "human_1", "machine", weights=weights, by=by)
-    expected = pdkappa.pairs(frame, ["human_1", "machine"], weights=weights, by=by)
+    found = frame.kappa.machine.evaluate("human_1", "machine", weights=weights, by=by)
+    expected = frame.kappa.pairs(["human_1", "machine"], weights=weights, by=by)
     assert_array_equal(found[["n_items", *LIMITED]], expected[["n_items", *LIMITED]])
-    unlimited = pdkappa.evaluation(frame, "human_1", "machine", by=by)
+    unlimited = frame.kappa.machine.evaluate("human_1", "machine", by=by)
     assert_frame_equal(found.drop(columns=LIMITED), unlimited.drop(columns=LIMITED))
     assert_allclose(unlimited["estimate"], unlimited["qwk"], rtol=1e-12)
     if weights is None:
@@ -292,19 +291,19 @@ def test_weights_are_those_of_pairs(weights, by):
 
 def test_a_machine_that_rounds_to_one_score_has_its_reason():
     frame = two([1, 2, 2, 3], [1.6, 2.1, 2.2, 2.4])
-    found = pdkappa.evaluation(frame, "a", "b", weights=None).iloc[0]
+    found = frame.kappa.machine.evaluate("a", "b", weights=None).iloc[0]
     assert (found["estimate"], found["cohen"], found["reason"]) == (0, 0, "constant_rater")
     assert np.isnan(found["se"])
 
 
 def test_words_count_as_their_ranks():
     ranks = SAID.apply(lambda column: column.cat.codes + 1)
-    expected = pdkappa.evaluation(ranks, "a", "b")
-    declared = pdkappa.evaluation(SAID.astype(str), "a", "b", categories=WORDS)
-    assert_frame_equal(pdkappa.evaluation(SAID, "a", "b"), expected)
+    expected = ranks.kappa.machine.evaluate("a", "b")
+    declared = SAID.astype(str).kappa.machine.evaluate("a", "b", categories=WORDS)
+    assert_frame_equal(SAID.kappa.machine.evaluate("a", "b"), expected)
     assert_frame_equal(declared, expected)
     assert_allclose(
-        declared["estimate"], pdkappa.pairs(SAID, weights="quadratic")["estimate"], rtol=1e-12
+        declared["estimate"], SAID.kappa.pairs(weights="quadratic")["estimate"], rtol=1e-12
     )
 
 
@@ -313,8 +312,8 @@ def test_words_count_as_their_ranks():
 def test_words_are_excluded(categories, exclude):
     said = SAID.astype(str)
     said.loc[0, "a"] = said.loc[3, "b"] = "off topic"
-    found = pdkappa.evaluation(said, "a", "b", categories=categories, exclude=exclude)
-    expected = pdkappa.evaluation(SAID.drop(index=[0, 3]), "a", "b")
+    found = said.kappa.machine.evaluate("a", "b", categories=categories, exclude=exclude)
+    expected = SAID.drop(index=[0, 3]).kappa.machine.evaluate("a", "b")
     assert found["n_excluded"].item() == 2
     assert_frame_equal(found.assign(n_excluded=0), expected)
 
@@ -324,25 +323,27 @@ def test_words_are_excluded(categories, exclude):
 SCORES = two([1, 2, 4, 4], [1.5, 2.2, 3.1, 4.0]).assign(g=1, qwk=1)
 ORDERED = pd.CategoricalDtype([1, 2, 4], ordered=True)
 MESSAGES = {
-    "text": lambda: pdkappa.concordance(two(["low", "mid"], ["mid", "mid"])),
-    "ordered": lambda: pdkappa.concordance(SCORES[["a"]].assign(b=[1, 2, 4, 2]).astype(ORDERED)),
-    "infinite": lambda: pdkappa.concordance(two([1, 2, np.inf], [1, 2, 2.5])),
-    "weights": lambda: pdkappa.concordance(SCORES, ["a", "b"], weights="ordinal"),
-    "missing": lambda: pdkappa.concordance(SCORES, ["a", "b"], missing="drop"),
-    "ci": lambda: pdkappa.concordance(SCORES, ["a", "b"], ci="bca"),
-    "level": lambda: pdkappa.evaluation(SCORES, "a", "b", confidence_level=95),
-    "group": lambda: pdkappa.evaluation(SCORES, "a", "b", by="qwk"),
-    "exclude": lambda: pdkappa.evaluation(SCORES, "a", "b", exclude=True),
-    "excluded text": lambda: pdkappa.evaluation(SCORES, "a", "b", exclude=["off"]),
-    "text as categories": lambda: pdkappa.evaluation(SCORES, "a", "b", categories=["low", "high"]),
-    "words without an order": lambda: pdkappa.evaluation(SAID.astype(str), "a", "b"),
-    "excluded word": lambda: pdkappa.evaluation(SAID, "a", "b", exclude="of topic"),
-    "excluded number": lambda: pdkappa.evaluation(
-        SAID.astype(str), "a", "b", categories=WORDS, exclude=0
+    "text": two(["low", "mid"], ["mid", "mid"]).kappa.scores.concordance,
+    "ordered": SCORES[["a"]].assign(b=[1, 2, 4, 2]).astype(ORDERED).kappa.scores.concordance,
+    "infinite": two([1, 2, np.inf], [1, 2, 2.5]).kappa.scores.concordance,
+    "weights": lambda: SCORES.kappa.scores.concordance(["a", "b"], weights="ordinal"),
+    "missing": lambda: SCORES.kappa.scores.concordance(["a", "b"], missing="drop"),
+    "ci": lambda: SCORES.kappa.scores.concordance(["a", "b"], ci="bca"),
+    "level": lambda: SCORES.kappa.machine.evaluate("a", "b", confidence_level=95),
+    "group": lambda: SCORES.kappa.machine.evaluate("a", "b", by="qwk"),
+    "exclude": lambda: SCORES.kappa.machine.evaluate("a", "b", exclude=True),
+    "excluded text": lambda: SCORES.kappa.machine.evaluate("a", "b", exclude=["off"]),
+    "text as categories": lambda: SCORES.kappa.machine.evaluate(
+        "a", "b", categories=["low", "high"]
     ),
-    "numbers for words": lambda: pdkappa.evaluation(SAID, "a", "b", categories=range(3)),
-    "weights of scores": lambda: pdkappa.evaluation(SCORES, "a", "b", weights="ordinal"),
-    "beside the categories": lambda: pdkappa.evaluation(SCORES, "a", "b", categories=[1, 2, 3]),
+    "words without an order": lambda: SAID.astype(str).kappa.machine.evaluate("a", "b"),
+    "excluded word": lambda: SAID.kappa.machine.evaluate("a", "b", exclude="of topic"),
+    "excluded number": lambda: SAID.astype(str).kappa.machine.evaluate(
+        "a", "b", categories=WORDS, exclude=0
+    ),
+    "numbers for words": lambda: SAID.kappa.machine.evaluate("a", "b", categories=range(3)),
+    "weights of scores": lambda: SCORES.kappa.machine.evaluate("a", "b", weights="ordinal"),
+    "beside the categories": lambda: SCORES.kappa.machine.evaluate("a", "b", categories=[1, 2, 3]),
 }
 
 
@@ -355,7 +356,7 @@ def test_the_whole_message(call, refused):
 def test_the_intraclass_correlations_of_published_ratings():
     """Pairwise ICC(A,1) of the anxiety ratings, by the mean squares of two-way anova."""
     frame = load_anxiety()
-    found = pdkappa.concordance(frame)
+    found = frame.kappa.scores.concordance()
     for row in found.itertuples():
         table = frame[[row.rater_a, row.rater_b]].to_numpy(dtype=float)
         n = len(table)
@@ -365,11 +366,11 @@ def test_the_intraclass_correlations_of_published_ratings():
         assert_allclose(row.kappa_u, (rows - rest) / (rows + rest + 2 * (cols - rest) / n))
 
 
-@pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
 def test_ranges_are_of_the_items_that_count():
     frame = pd.DataFrame({"h1": [1, 2, 9, 4, 5], "m": [0.5, 7.25, -3, 2, None], "g": list("aaabc")})
     options = {"by": "g", "sample_weight": [1, 2, 0, 1, 1], "categories": range(10)}
-    found = frame.assign(h2=frame["h1"]).kappa.evaluation("h1", "m", "h2", **options)
+    found = frame.assign(h2=frame["h1"]).kappa.machine.evaluate("h1", "m", "h2", **options)
     ranges = found[["min_a", "max_a", "min_b", "max_b"]].xs("evaluation", level="comparison")
     assert ranges.loc["a"].tolist() == [1, 2, 0.5, 7.25]
     assert ranges.loc["b"].tolist() == [4, 4, 2, 2]

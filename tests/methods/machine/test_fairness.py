@@ -10,7 +10,6 @@ import pytest
 from numpy.testing import assert_allclose
 from pandas.testing import assert_frame_equal
 
-import pdkappa
 from conftest import each
 from elsewhere.rsmtool import read
 from pdkappa import errors
@@ -18,7 +17,7 @@ from pdkappa.methods.machine import fairness as module
 from pdkappa.methods.machine.evaluation import difference_of_means
 from pdkappa.present import schema
 
-undefined = pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
+undefined = pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
 nan = float("nan")
 
 
@@ -42,13 +41,13 @@ def essays():
 def test_rsmtool(by):
     """Besides what ``elsewhere/rsmtool.py`` compares."""
     responses = read("pred_processed").join(read("test_metadata"))
-    found = pdkappa.fairness(responses, "sc1", "scale", by=by)
+    found = responses.kappa.machine.fairness("sc1", "scale", by=by)
     base = read(f"fairness_metrics_by_{by}")["base_category"].iloc[0]
     assert found.base == f"{by}={base}"
     assert (found.groups["base"] == (found.groups.index.get_level_values(by) == base)).all()
     expected = read(f"eval_by_{by}").drop(index="All data")
     for machine in ("scale_trim", "scale_trim_round"):
-        found = pdkappa.fairness(responses, "sc1", machine, by=by).differences
+        found = responses.kappa.machine.fairness("sc1", machine, by=by).differences
         assert_allclose(found["dsm"], expected[f"DSM.{machine}"], rtol=1e-7)
         assert_allclose(found["mean_b"], expected[f"sys_mean.{machine}"], rtol=1e-7)
         assert_allclose(found[["n_items", "mean_a"]], expected[["N", "h_mean"]], rtol=1e-7)
@@ -66,7 +65,7 @@ def test_statsmodels(essays):
     whole["error"] = whole["machine"] - whole["human"]
     null = smf.ols("error ~ C(human)", whole).fit()
     full = smf.ols("error ~ C(human) + C(group)", whole).fit()
-    found = pdkappa.fairness(essays, "human", "machine", by="group", sample_weight="times")
+    found = essays.kappa.machine.fairness("human", "machine", by="group", sample_weight="times")
     csd = found.tests.loc["csd"]
     assert_allclose(csd["r2"], full.rsquared_adj - null.rsquared_adj)
     assert_allclose(csd["p_value"], anova_lm(null, full)["Pr(>F)"].iloc[1])
@@ -96,16 +95,18 @@ def test_the_error_of_dsm_is_that_of_new_samples():
 
 
 def test_groups_and_options(essays):
-    found = essays.groupby("group").kappa.fairness("human", "machine", sample_weight="times")
+    found = essays.groupby("group").kappa.machine.fairness(
+        "human", "machine", sample_weight="times"
+    )
     whole = essays.loc[essays.index.repeat(essays["times"])]
-    again = pdkappa.fairness(whole * 1, "human", "machine", by="group")
+    again = (whole * 1).kappa.machine.fairness("human", "machine", by="group")
     for name, table in found.tables.items():
         assert_frame_equal(table, again.tables[name])
     assert list(found.tests) == list(schema.FAIRNESS)
     assert list(found.groups) == list(schema.FAIRNESS_GROUPS)
     assert list(found.differences) == list(schema.DIFFERENCES)
     scaled = essays.assign(human=essays["human"] * 1e-3, machine=essays["machine"] * 1e-3)
-    tiny = pdkappa.fairness(scaled, "human", "machine", by="group", sample_weight="times")
+    tiny = scaled.kappa.machine.fairness("human", "machine", by="group", sample_weight="times")
     assert_allclose(tiny.tests["p_value"], found.tests["p_value"], rtol=1e-9)
     osa, osd = (tiny.groups.xs(name, level="test")["estimate"] for name in ("osa", "osd"))
     assert_allclose(osa, 1e-6 * found.groups.xs("osa", level="test")["estimate"], rtol=1e-9)
@@ -123,29 +124,29 @@ def test_reasons():
         ("no_variance", "no_variance"): few.assign(m=few["h"]),
     }
     for (of_test, of_group), frame in frames.items():
-        found = pdkappa.fairness(frame, "h", "m", by="g")
+        found = frame.kappa.machine.fairness("h", "m", by="g")
         assert found.tests["reason"]["osd"] == of_test
         assert found.groups["reason"].loc[("a", "osd")] == of_group
-    found = pdkappa.fairness(few, "h", "m", by="g")
+    found = few.kappa.machine.fairness("h", "m", by="g")
     assert found.tests["reason"].tolist() == ["", "", "few_items"]
     assert found.groups["reason"]["b"].tolist() == ["", "", "no_shared_score"]
     assert found.differences["reason"].tolist() == ["", "n_lt_2"]
-    same = pdkappa.fairness(few.assign(h=2), "h", "m", by="g").differences
+    same = few.assign(h=2).kappa.machine.fairness("h", "m", by="g").differences
     assert same["reason"].tolist() == ["constant_rater", "constant_rater"]
-    empty = pdkappa.fairness(few.assign(h=nan, m=nan), "h", "m", by="g")
+    empty = few.assign(h=nan, m=nan).kappa.machine.fairness("h", "m", by="g")
     assert set(empty.tests["reason"]) == {"no_items"}
     assert empty.base == "none"
     with pytest.warns(errors.UndefinedKappaWarning, match=r"'csd' \(few_items\)"):
-        pdkappa.fairness(few, "h", "m", by="g")
+        few.kappa.machine.fairness("h", "m", by="g")
 
 
 def test_messages(essays):
     with pytest.raises(errors.OptionError, match=r"^by=None, but this function compares groups"):
-        pdkappa.fairness(essays, "human", "machine", by=None)
+        essays.kappa.machine.fairness("human", "machine", by=None)
     many = pd.DataFrame({"h": range(5000), "m": range(5000), "g": range(5000)})
     message = (
         "fairness of 5000 groups with 1 human scores takes more than 16777216 numbers. Name fewer "
         "groups, or round the human scores."
     )
     with pytest.raises(errors.TooLargeError, match=f"^{re.escape(message)}$"):
-        pdkappa.fairness(many, "h", "m", by="g")
+        many.kappa.machine.fairness("h", "m", by="g")

@@ -118,7 +118,7 @@ def test_clusters_of_which_some_items_are_labelled_are_drawn_as_one():
 # --- Laws --------------------------------------------------------------------------------------
 
 
-@pytest.mark.filterwarnings("ignore::pdkappa.UndeclaredCategoriesWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.UndeclaredCategoriesWarning")
 def test_order_weights_and_groups():
     df = drawn(6)
     for options in ({"weights": "quadratic"}, {"coefficient": "gwet"}):
@@ -127,7 +127,9 @@ def test_order_weights_and_groups():
         weighted = powered(df, sample_weight="times", **options)
         again = df.loc[df.index.repeat(df["times"])].reset_index(drop=True)
         assert_frame_equal(weighted, powered(again, **options), rtol=1e-9)
-        grouped = df.groupby("site").kappa.prediction_powered(*THREE, categories=SCALE, **options)
+        grouped = df.groupby("site").kappa.machine.prediction_powered(
+            *THREE, categories=SCALE, **options
+        )
         for site, part in df.groupby("site"):
             alone = powered(part, **options).iloc[0]
             assert_array_equal(grouped.loc[site].tolist(), alone.tolist())
@@ -278,7 +280,7 @@ def test_few_labels_are_remarked_on_and_undefined_ones_warned_of():
         r"^1 of 1 coefficient\(s\) are undefined \(NaN\): no_joint_items\. The column 'reason' "
         r"says why\.$"
     )
-    with pytest.warns(pdkappa.UndefinedKappaWarning, match=message):
+    with pytest.warns(pdkappa.errors.UndefinedKappaWarning, match=message):
         powered(drawn(15, 20, 0))
 
 
@@ -289,7 +291,7 @@ def test_labels_without_a_judgement_are_left_out_and_long_data_do_alike():
         "2 item(s) with a rating by 'model' and 'human' have none by 'judge', at index 3, 5: they "
         "are left out. Let the judge rate them, or use compare or pairs without one."
     )
-    with pytest.warns(pdkappa.LeftOutWarning, match=f"^{re.escape(message)}$"):
+    with pytest.warns(pdkappa.errors.LeftOutWarning, match=f"^{re.escape(message)}$"):
         found = powered(df, by="site")
     before = df.dropna(subset=["judge"])
     wide = powered(before, by="site")
@@ -297,7 +299,9 @@ def test_labels_without_a_judgement_are_left_out_and_long_data_do_alike():
     long = before.rename_axis("item").reset_index()
     long = long.melt(["item", "site"], THREE, "who", "label")
     ratings = pdkappa.from_long(long, item="item", rater="who", rating="label")
-    assert_frame_equal(ratings.prediction_powered(*THREE, by="site", categories=SCALE), wide)
+    assert_frame_equal(
+        ratings.machine.prediction_powered(*THREE, by="site", categories=SCALE), wide
+    )
 
 
 ERRORS = [

@@ -181,7 +181,7 @@ def test_the_best_split_of_the_paper_and_the_one_with_the_least_error():
 # --- Laws -----------------------------------------------------------------------------------
 
 
-@pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
 @settings(max_examples=6)
 @given(seed=st.integers(0, 10**6), share=st.sampled_from([0.1, 0.5]))
 def test_laws(seed, share):
@@ -207,7 +207,7 @@ def test_laws(seed, share):
 @each("method", METHODS_OF_SHARES)
 def test_groups_are_as_if_alone_and_weights_are_repeated_rows(method):
     df = drawn(5)
-    grouped = df.groupby("site").kappa.prevalence("human", "judge", method=method)
+    grouped = df.groupby("site").kappa.machine.prevalence("human", "judge", method=method)
     for site, part in df.groupby("site"):
         alone = prevalence(part, "human", "judge", method=method)
         assert_frame_equal(grouped.loc[site], alone, rtol=1e-12)
@@ -300,19 +300,19 @@ def test_all_labelled_is_the_labels_alone_and_no_weight_says_so():
     df = pd.DataFrame({"human": [1, 2, 1, 2], "judge": [1, 2, 2, 2], "w": 0})
     row = prevalence(df, "human", "judge", category=1).iloc[0]
     assert (row["estimate"], row["lam"], row["reason"]) == (0.5, 0, "")
-    with pytest.warns(pdkappa.UndefinedKappaWarning):
+    with pytest.warns(pdkappa.errors.UndefinedKappaWarning):
         found = prevalence(df, "human", "judge", method="rogan_gladen")
     assert set(found["reason"]) == {"no_unlabelled"}
     message = (
         r"^2 of 2 mean\(s\) are undefined \(NaN\): 1 \(zero_total_weight\), 2 "
         r"\(zero_total_weight\)\. The column 'reason' says why\.$"
     )
-    with pytest.warns(pdkappa.UndefinedKappaWarning, match=message):
+    with pytest.warns(pdkappa.errors.UndefinedKappaWarning, match=message):
         found = prevalence(df, "human", "judge", categories=[1, 2], sample_weight="w")
     assert set(found["reason"]) == {"zero_total_weight"}
 
 
-@pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
 def test_a_single_item_without_a_label_or_scores_that_are_all_the_same():
     df = pd.DataFrame({"human": [1, 2, 1, 2, None], "judge": [1, 2, 1, 1, 2]})
     row = prevalence(df, "human", "judge", category=np.array([1])).iloc[0]
@@ -350,14 +350,14 @@ def test_labels_without_a_judgement_are_counted_and_left_out():
         "2 item(s) with a rating by 'human' have none by 'judge', at index 2, 3: they are left "
         "out. Let the judge rate them, or use method='human_only'."
     )
-    with pytest.warns(pdkappa.LeftOutWarning, match=f"^{re.escape(message)}$"):
+    with pytest.warns(pdkappa.errors.LeftOutWarning, match=f"^{re.escape(message)}$"):
         found = prevalence(df, "human", "judge", category=1)
     assert found["n_labelled"].tolist() == [2]
     assert prevalence(df, "human", "judge", method="human_only")["n_labelled"].tolist() == [4, 4]
     message = message.replace(", at index 2, 3", "")
     table = pdkappa.from_frame(df.assign(times=1), categories=[1, 2])
-    with pytest.warns(pdkappa.LeftOutWarning, match=f"^{re.escape(message)}$"):
-        table.mean_score("human", "judge", sample_weight="times")
+    with pytest.warns(pdkappa.errors.LeftOutWarning, match=f"^{re.escape(message)}$"):
+        table.machine.mean_score("human", "judge", sample_weight="times")
 
 
 MANY = pd.DataFrame({"human": range(1001), "judge": range(1001)})
@@ -392,23 +392,23 @@ def test_a_category_in_one_cluster_warns():
     judge = np.where(rng.random(640) < 0.85, truth, np.where(truth == "yes", "no", "yes"))
     frame = pd.DataFrame({"human": pd.Series(truth).where(cluster < 40), "judge": judge})
     options = {"method": "rogan_gladen", "cluster": cluster}
-    with pytest.warns(pdkappa.FewClustersWarning) as told:
-        frame.kappa.prevalence("human", "judge", **options)
+    with pytest.warns(pdkappa.errors.FewClustersWarning) as told:
+        frame.kappa.machine.prevalence("human", "judge", **options)
     [one] = told
     assert str(one.message) == (
         "Of category 'no' (and of 1 more row(s)), the labelled items in it, or those outside, come "
         "from one cluster, so that differences of the judge's errors between clusters are "
         "unknown: limits may be too narrow. Label items of more clusters."
     )
-    frame.kappa.prevalence("human", "judge", cluster=cluster)  # any warning is an error
+    frame.kappa.machine.prevalence("human", "judge", cluster=cluster)  # any warning is an error
     frame.loc[cluster == 1, "human"] = "yes"
-    frame.kappa.prevalence("human", "judge", **options)
+    frame.kappa.machine.prevalence("human", "judge", **options)
 
 
 @pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
 def test_a_judge_at_chance_is_undefined_in_clusters_too():
     frame = pd.DataFrame({"human": list("yynn") + [None] * 4, "judge": list("ynynyyyn")})
     options = {"method": "rogan_gladen", "category": "y"}
-    plain = frame.kappa.prevalence("human", "judge", **options)
-    nested = frame.kappa.prevalence("human", "judge", cluster=[0, 1, 2, 3] * 2, **options)
+    plain = frame.kappa.machine.prevalence("human", "judge", **options)
+    nested = frame.kappa.machine.prevalence("human", "judge", cluster=[0, 1, 2, 3] * 2, **options)
     assert plain["reason"].tolist() == nested["reason"].tolist() == ["judge_at_chance"]

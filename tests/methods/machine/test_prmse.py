@@ -10,7 +10,6 @@ import pytest
 from numpy.testing import assert_allclose
 from pandas.testing import assert_frame_equal
 
-import pdkappa
 from conftest import each
 from elsewhere import DATA
 from pdkappa import errors
@@ -32,7 +31,7 @@ def made(n, seed=0, *, error=0.4):
 
 def figures(frame, humans=("a", "b"), machine="machine", **options):
     """Estimate with few resamples."""
-    return pdkappa.prmse(frame, list(humans), machine, **{"n_resamples": 40, **options})
+    return frame.kappa.machine.prmse(list(humans), machine, **{"n_resamples": 40, **options})
 
 
 def test_ten_thousand_responses_of_johnson():
@@ -109,7 +108,7 @@ def test_groups_clusters_and_streams():
     found = figures(frame, by="site")
     assert list(found.columns) == list(schema.PRMSE)
     assert_frame_equal(
-        frame.groupby("site").kappa.prmse(["a", "b"], "machine", n_resamples=40), found
+        frame.groupby("site").kappa.machine.prmse(["a", "b"], "machine", n_resamples=40), found
     )
     alone = figures(frame.query("site == 'y'"))
     assert_allclose(found.loc["y", FIGURES].astype(float), alone[FIGURES].iloc[0].astype(float))
@@ -124,7 +123,7 @@ def test_groups_clusters_and_streams():
     assert_frame_equal(figures(frame, rng=0), figures(frame))
 
 
-@pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
 def test_reasons():
     reasons = {
         "no_items": pd.DataFrame({"a": [nan], "b": [nan], "machine": [nan]}),

@@ -17,7 +17,7 @@ from pdkappa import errors
 @each("reliability", [0.3, 0.7, 0.95, 1])
 def test_formulas(reliability):
     r, r2 = reliability, 2 * reliability / (1 + reliability)
-    found = pdkappa.qwk_ceiling(reliability)
+    found = pdkappa.plan.qwk_ceiling(reliability)
     assert_allclose(found["reliability"], [r, r2])
     assert_allclose(found["true_scores"], [2 * r / (1 + r), 2 * r2 / (1 + r2)])
     assert_allclose(found["human"], [r, 2 / (1 / r + 1 / r2)])
@@ -35,13 +35,13 @@ def test_simulated_scorers():
         spreads = {f"spread {x:.2f}": x * true for x in np.linspace(0.8, 1.6, 41)}
         frame = pd.DataFrame({"target": target, "true": true, "human": humans[3], **spreads})
         qwk = {
-            name: pdkappa.concordance(frame, ["target", name])["estimate"].item()
+            name: frame.kappa.scores.concordance(["target", name])["estimate"].item()
             for name in ("true", "human")
         }
         greatest = max(
             2 * np.cov(target, x)[0, 1] / (target.var() + x.var()) for x in spreads.values()
         )
-        found = pdkappa.qwk_ceiling(r, k).loc[k]
+        found = pdkappa.plan.qwk_ceiling(r, k).loc[k]
         expected = [found["true_scores"], found["human"], found["greatest"]]
         assert_allclose([qwk["true"], qwk["human"], greatest], expected, atol=0.01)
 
@@ -53,8 +53,8 @@ def test_messages():
             "of human scores that is not error."
         )
         with pytest.raises(errors.OptionError, match=f"^{re.escape(message)}$"):
-            pdkappa.qwk_ceiling(wrong)
+            pdkappa.plan.qwk_ceiling(wrong)
     for wrong in (0, 1.5, [1, "2"]):
         message = f"n_humans={wrong!r} must hold whole numbers from 1 upwards."
         with pytest.raises(errors.OptionError, match=f"^{re.escape(message)}$"):
-            pdkappa.qwk_ceiling(0.7, wrong)
+            pdkappa.plan.qwk_ceiling(0.7, wrong)

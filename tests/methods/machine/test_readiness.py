@@ -11,7 +11,6 @@ from numpy.testing import assert_allclose
 from pandas.testing import assert_frame_equal
 from scipy.special import stdtrit
 
-import pdkappa
 from conftest import each
 from pdkappa import errors
 from pdkappa.methods.machine import readiness as core
@@ -21,7 +20,7 @@ from pdkappa.present import schema
 from pdkappa.ratings.options import Reading
 
 nan = float("nan")
-undefined = pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
+undefined = pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
 
 
 def made(n, groups=1, seed=0, *, machine=0.5):
@@ -40,7 +39,7 @@ def panel(frame, *humans, **options):
     """Judge the machine with few resamples."""
     with_prmse = any(humans) or "second_human" in options or "error_variance" in options
     few = {"n_resamples": 40} if with_prmse else {}
-    return pdkappa.readiness(frame, "h1", "m", *humans, **few | options)
+    return frame.kappa.machine.readiness("h1", "m", *humans, **few | options)
 
 
 @each(
@@ -60,7 +59,7 @@ def test_figures_are_those_of_other_methods(options):
     found = panel(frame, "h2", **options)
     assert list(found) == list(schema.READINESS)
     assert found.index.unique("criterion").tolist() == list(BOUNDS)
-    table = pdkappa.evaluation(frame, "h1", "m", "h2", **options)
+    table = frame.kappa.machine.evaluate("h1", "m", "h2", **options)
 
     def of(name, comparison="evaluation"):
         criteria = found.index.get_level_values("criterion")
@@ -78,7 +77,7 @@ def test_figures_are_those_of_other_methods(options):
     assert_allclose(rows["value"], -expected["qwk"], atol=1e-12)
     if not {"exclude", "missing", "categories", "rounded"} & set(options):
         rows, _ = of("prmse")
-        expected = pdkappa.prmse(frame, ["h1", "h2"], "m", n_resamples=40, **options)
+        expected = frame.kappa.machine.prmse(["h1", "h2"], "m", n_resamples=40, **options)
         names = ["ci_low", "ci_high"]
         assert_allclose(rows["value"], expected["prmse"])
         assert_allclose(rows[names], expected[names])
@@ -92,7 +91,7 @@ def test_rows_that_there_is_something_for():
     assert panel(frame.head(0), "h2", by="g").empty
     by_group = panel(frame.assign(g=1), by="g")
     assert by_group.loc[(1, "smd"), "threshold"] == THRESHOLDS["smd_subgroup"]
-    assert_frame_equal(frame.groupby("g").kappa.readiness("h1", "m"), panel(frame, by="g"))
+    assert_frame_equal(frame.groupby("g").kappa.machine.readiness("h1", "m"), panel(frame, by="g"))
 
 
 def test_limits_hold_the_true_value_as_often_as_they_say():
@@ -123,7 +122,7 @@ def test_errors_are_those_of_the_jackknife():
     frame.loc[::8, "h2"] = nan
 
     def figures(some):
-        qwk = pdkappa.evaluation(some, "h1", "m", "h2")["qwk"]
+        qwk = some.kappa.machine.evaluate("h1", "m", "h2")["qwk"]
         return np.array([some["h1"].corr(some["m"]), qwk["consistency"] - qwk["evaluation"]])
 
     r, lost = figures(frame)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 
-import pdkappa
 from elsewhere import rsmtool
 from elsewhere.rsmtool import FOLDER, SCALE, read, responses
 
@@ -26,11 +25,11 @@ def test_no_figure_is_left_out():
 
 def test_columns_are_there_where_they_mean_something():
     frame = responses()
-    alone = pdkappa.evaluation(frame, "h1", "scale")
+    alone = frame.kappa.machine.evaluate("h1", "scale")
     assert not {"dsm", "disattenuated"} & set(alone)
-    assert "dsm" in pdkappa.evaluation(frame, "h1", "scale", by="L1")
-    found = pdkappa.evaluation(frame, "h1", "scale", "h2", categories=SCALE)
+    assert "dsm" in frame.kappa.machine.evaluate("h1", "scale", by="L1")
+    found = frame.kappa.machine.evaluate("h1", "scale", "h2", categories=SCALE)
     assert found["disattenuated"].isna().tolist() == [True, False, True]
     none = frame.assign(h2=5 - frame["h1"])
-    found = pdkappa.evaluation(none, "h1", "scale", "h2", categories=range(7))
+    found = none.kappa.machine.evaluate("h1", "scale", "h2", categories=range(7))
     assert found["disattenuated"].isna().all()

@@ -38,7 +38,7 @@ def compared(kappas, n_items, level, n_studies=2000):
 
 
 def test_so_many_studies_show_a_difference():
-    found = pdkappa.sample_size_compare(0.8, 0.6, 0.6, **EVEN)
+    found = pdkappa.plan.sample_size_compare(0.8, 0.6, 0.6, **EVEN)
     studies = compared([0.8, 0.6, 0.6], found.n_items, 0.95)
     assert (studies["p_value"] < 0.05).mean() == pytest.approx(0.8, abs=0.03)
 
@@ -46,11 +46,11 @@ def test_so_many_studies_show_a_difference():
 def test_so_many_studies_show_what_a_margin_says():
     """Limits of 90 % lie on the side that they should."""
     options = {"claim": "non_inferiority", "margin": 0.15} | EVEN
-    found = pdkappa.sample_size_compare(0.7, 0.7, 0.6, **options)
+    found = pdkappa.plan.sample_size_compare(0.7, 0.7, 0.6, **options)
     low = compared([0.7, 0.7, 0.6], found.n_items, 0.9)["ci_low"]
     assert (low > -0.15).mean() == pytest.approx(0.8, abs=0.03)
     options["claim"] = "equivalence"
-    both = pdkappa.power_compare(found.n_items, 0.7, 0.7, 0.6, **options)
+    both = pdkappa.plan.power_compare(found.n_items, 0.7, 0.7, 0.6, **options)
     assert both == pytest.approx(2 * 0.8 - 1, abs=0.03)
 
 
@@ -74,21 +74,21 @@ def test_the_table_is_that_of_three_normal_variables():
 
 
 def test_raters_who_are_alike_take_fewer_items():
-    far, near = (pdkappa.sample_size_compare(0.7, 0.5, b, **EVEN) for b in (0.35, 0.7))
+    far, near = (pdkappa.plan.sample_size_compare(0.7, 0.5, b, **EVEN) for b in (0.35, 0.7))
     assert near.n_items < far.n_items
-    unnamed = pdkappa.power_compare(100, 0.7, 0.5, **EVEN)
+    unnamed = pdkappa.plan.power_compare(100, 0.7, 0.5, **EVEN)
     product = correlation(0.7) * correlation(0.5)
-    named = pdkappa.power_compare(100, 0.7, 0.5, 2 / np.pi * np.arcsin(product), **EVEN)
+    named = pdkappa.plan.power_compare(100, 0.7, 0.5, 2 / np.pi * np.arcsin(product), **EVEN)
     assert named == pytest.approx(unnamed, abs=0.01)
 
 
 def test_the_number_and_the_power_are_inverse():
-    found = pdkappa.sample_size_compare(0.7, 0.5, 0.6, power=0.9, **QWK)
-    assert pdkappa.power_compare(found.n_items, 0.7, 0.5, 0.6, **QWK) == pytest.approx(
+    found = pdkappa.plan.sample_size_compare(0.7, 0.5, 0.6, power=0.9, **QWK)
+    assert pdkappa.plan.power_compare(found.n_items, 0.7, 0.5, 0.6, **QWK) == pytest.approx(
         0.9, abs=0.015
     )
-    assert pdkappa.power_compare(10**10, 0.7, 0.69999, **QWK) < 1
-    assert pdkappa.power_compare(10**12, 0.7, 0.6999, **QWK) == pytest.approx(1)
+    assert pdkappa.plan.power_compare(10**10, 0.7, 0.69999, **QWK) < 1
+    assert pdkappa.plan.power_compare(10**12, 0.7, 0.6999, **QWK) == pytest.approx(1)
 
 
 # --- What is refused ---------------------------------------------------------------------------
@@ -108,11 +108,11 @@ REFUSED = {
 @raising("compare_size", REFUSED)
 def test_the_whole_message(call, refused):
     with refused():
-        pdkappa.sample_size_compare(**call, **EVEN)
+        pdkappa.plan.sample_size_compare(**call, **EVEN)
 
 
 def test_too_many_categories():
     with pytest.raises(TooLargeError) as caught:
-        pdkappa.sample_size_compare(0.6, 0.5, margins=np.ones(21))
+        pdkappa.plan.sample_size_compare(0.6, 0.5, margins=np.ones(21))
     message = "There are 21 categories; for three raters the limit is 20. Merge some of them."
     assert str(caught.value) == message

@@ -36,7 +36,7 @@ def bonett(icc, width, n_raters, level=0.95):
 def test_power_is_that_of_walter_and_others(icc):
     for null in (0.2, 0.4, 0.6):
         for n_raters in (2, 3, 5, 10):
-            exact = pdkappa.sample_size_icc(
+            exact = pdkappa.plan.sample_size_icc(
                 icc, null=null, n_raters=n_raters, alternative="one-sided"
             ).exact
             assert exact == pytest.approx(walter(null, icc, n_raters), abs=2.5)
@@ -44,15 +44,15 @@ def test_power_is_that_of_walter_and_others(icc):
 
 def test_published_numbers():
     """39 items (Walter et al., 1998); 55 and 20 (Bonett, 2002; 20 is his approximation)."""
-    assert int(pdkappa.sample_size_icc(0.8, null=0.6, alternative="one-sided")) == 39
-    assert pdkappa.sample_size_icc(0.8, half_width=0.1).exact == pytest.approx(55, abs=0.2)
-    four = pdkappa.sample_size_icc(0.85, half_width=0.1, n_raters=4)
+    assert int(pdkappa.plan.sample_size_icc(0.8, null=0.6, alternative="one-sided")) == 39
+    assert pdkappa.plan.sample_size_icc(0.8, half_width=0.1).exact == pytest.approx(55, abs=0.2)
+    four = pdkappa.plan.sample_size_icc(0.85, half_width=0.1, n_raters=4)
     assert four.exact == pytest.approx(20, abs=1.5)
 
 
 @pytest.mark.parametrize(("icc", "n_raters"), [(0.3, 3), (0.7, 5)])
 def test_precision_is_that_of_bonett(icc, n_raters):
-    exact = pdkappa.sample_size_icc(icc, half_width=0.05, n_raters=n_raters).exact
+    exact = pdkappa.plan.sample_size_icc(icc, half_width=0.05, n_raters=n_raters).exact
     assert exact == pytest.approx(bonett(icc, 0.1, n_raters), rel=0.02)
 
 
@@ -62,7 +62,7 @@ def test_precision_is_that_of_bonett(icc, n_raters):
 @pytest.mark.parametrize("form", FORMS)
 def test_the_power_and_width_are_those_of_simulated_studies(form):
     n_raters, icc, null, n_studies = 3, 0.75, 0.5, 4000
-    found = pdkappa.sample_size_icc(icc, null=null, n_raters=n_raters, form=form)
+    found = pdkappa.plan.sample_size_icc(icc, null=null, n_raters=n_raters, form=form)
     single = icc / (n_raters - (n_raters - 1) * icc) if form.endswith("k)") else icc
     rng, n = np.random.default_rng(3), int(found)
     items = rng.normal(size=(n_studies, n, 1)) * math.sqrt(single / (1 - single))
@@ -82,7 +82,7 @@ def test_the_power_and_width_are_those_of_simulated_studies(form):
     )
     assert ((low > null) | (high < null)).mean() == pytest.approx(0.8, abs=0.02)
     half = ((high - low) / 2).mean()
-    again = pdkappa.sample_size_icc(icc, half_width=half, n_raters=n_raters, form=form)
+    again = pdkappa.plan.sample_size_icc(icc, half_width=half, n_raters=n_raters, form=form)
     assert again.exact == pytest.approx(n, rel=0.03)
 
 
@@ -94,16 +94,16 @@ def test_power_is_the_inverse(form):
     for null in (0.3, 0.9):
         for alternative in ("two-sided", "one-sided"):
             options = {"n_raters": 4, "form": form, "alternative": alternative}
-            found = pdkappa.sample_size_icc(0.7, null=null, power=0.9, **options)
+            found = pdkappa.plan.sample_size_icc(0.7, null=null, power=0.9, **options)
             powers = [
-                pdkappa.power_icc(found.n_items - one, 0.7, null, **options) for one in (1, 0)
+                pdkappa.plan.power_icc(found.n_items - one, 0.7, null, **options) for one in (1, 0)
             ]
             assert powers[0] < 0.9 <= powers[1]
 
 
 def test_a_mean_of_raters_is_tested_as_a_single_one():
-    single = pdkappa.sample_size_icc(0.5, null=0.25, n_raters=2).exact
-    mean = pdkappa.sample_size_icc(2 / 3, null=0.4, n_raters=2, form="ICC(1,k)").exact
+    single = pdkappa.plan.sample_size_icc(0.5, null=0.25, n_raters=2).exact
+    mean = pdkappa.plan.sample_size_icc(2 / 3, null=0.4, n_raters=2, form="ICC(1,k)").exact
     assert mean == pytest.approx(single)
 
 
@@ -124,4 +124,4 @@ REFUSED = {
 @raising("icc_size", REFUSED)
 def test_the_whole_message(call, refused):
     with refused():
-        pdkappa.sample_size_icc(**call)
+        pdkappa.plan.sample_size_icc(**call)

@@ -19,8 +19,8 @@ from pdkappa.methods.groups.grouped_results import GroupPlots
 from pdkappa.methods.plots import KappaPlots
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning"),
-    pytest.mark.filterwarnings("ignore::pdkappa.MissingGlyphWarning"),
+    pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning"),
+    pytest.mark.filterwarnings("ignore::pdkappa.errors.MissingGlyphWarning"),
 ]
 LONG = "one very long label without an end to it, and the name of a place"
 
@@ -199,7 +199,7 @@ def test_data_text_is_no_mathematics(name):
 @every_picture
 def test_a_missing_package(name, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(pdkappa.MissingDependencyError) as caught:
+    with pytest.raises(pdkappa.errors.MissingDependencyError) as caught:
         PICTURES[name]()
     assert str(caught.value) == (
         "Drawing needs Matplotlib, which is not installed. Run: pip install 'pdkappa[plot]'"
@@ -215,11 +215,11 @@ def test_one_picture_has_no_place_for_groups(name, n_groups):
         f"df[df[...] == ...].kappa.plot.{name}(...)."
     )
     arguments = ["ann", "score" if name == "cutpoints" else "bob"]
-    with pytest.raises(pdkappa.OptionError) as caught:
+    with pytest.raises(pdkappa.errors.OptionError) as caught:
         getattr(df.groupby("site").kappa.plot, name)(*arguments)
     assert str(caught.value) == message
     if name != "confusion":
-        with pytest.raises(pdkappa.OptionError) as caught:
+        with pytest.raises(pdkappa.errors.OptionError) as caught:
             getattr(df.kappa.plot, name)(*arguments, by="site")
         assert str(caught.value) == message
     assert not plt.get_fignums()
@@ -250,7 +250,7 @@ def test_the_forest_is_that_of_the_result():
 
 def test_the_cut_points_are_those_of_the_result():
     df = ratings()
-    expected = df.kappa.cutpoints("ann", "score", method="exact").plot()
+    expected = df.kappa.predictions.cutpoints("ann", "score", method="exact").plot()
     found = df.kappa.plot.cutpoints("ann", "score", method="exact")
     assert found.shape == (2,)
     assert [one.get_title() for one in found] == [one.get_title() for one in expected]

@@ -13,7 +13,7 @@ from pandas.testing import assert_frame_equal, assert_series_equal
 
 import pdkappa
 from conftest import raising
-from pdkappa.methods.predictions.cutpoints import MOST_ITEMS, Rule
+from pdkappa.methods.predictions.cutpoints import MOST_ITEMS, Rule, cutpoints
 
 nan = np.nan
 every_method = pytest.mark.parametrize("method", get_args(Rule))
@@ -44,7 +44,7 @@ def essays():
 def test_the_estimate_is_kappa_of_the_predictions(method):
     truth, score = sample()
     for weights in (None, "linear", "quadratic", "radical", "ordinal"):
-        found = pdkappa.cutpoints(truth, score, weights=weights, method=method)
+        found = cutpoints(truth, score, weights=weights, method=method)
         predicted = found.predict(score)
         kappa = pdkappa.qwk(truth, predicted, weights=weights)
         assert_allclose(found.estimate, kappa, atol=1e-12, err_msg=str(weights))
@@ -53,7 +53,7 @@ def test_the_estimate_is_kappa_of_the_predictions(method):
         assert (np.diff(found.cuts) >= 0).all(), weights
         optimism = found.cv_estimates[found.method] - found.cv_estimate
         assert 0 <= optimism < (0.05 if method == "auto" else 1e-15), weights
-        exact = pdkappa.cutpoints(truth, score, weights=weights, method="exact")
+        exact = cutpoints(truth, score, weights=weights, method="exact")
         assert found.cv_estimate < exact.estimate, weights
 
 
@@ -62,14 +62,14 @@ def test_distances_are_those_of_the_scale():
     truth, score = sample(400)
     steps = {1: 1, 2: 2, 3: 9, 4: 10}
     apart = np.subtract.outer(list(steps.values()), list(steps.values())) ** 2
-    by_dict = pdkappa.cutpoints(truth, score, categories=steps, method="exact")
-    by_array = pdkappa.cutpoints(truth, score, weights=apart, method="exact")
+    by_dict = cutpoints(truth, score, categories=steps, method="exact")
+    by_array = cutpoints(truth, score, weights=apart, method="exact")
     assert_allclose(by_dict.estimate, by_array.estimate, atol=1e-12)
     gaps = pd.Series(truth).map(steps)
-    by_value = pdkappa.cutpoints(gaps, score, method="exact")
+    by_value = cutpoints(gaps, score, method="exact")
     assert_allclose(by_value.estimate, by_dict.estimate, atol=1e-12)
-    ranks = pdkappa.cutpoints(gaps, score, categories={1: 1, 2: 2, 9: 3, 10: 4}, method="exact")
-    plain = pdkappa.cutpoints(truth, score, method="exact")
+    ranks = cutpoints(gaps, score, categories={1: 1, 2: 2, 9: 3, 10: 4}, method="exact")
+    plain = cutpoints(truth, score, method="exact")
     assert_array_equal(ranks.cuts, plain.cuts)
     assert not np.array_equal(ranks.cuts, by_value.cuts)
 
@@ -77,9 +77,9 @@ def test_distances_are_those_of_the_scale():
 def test_asymmetric_costs_have_the_truth_in_rows():
     """Too low a prediction costs four times as much, so that cuts move down."""
     truth, score = sample(2000)
-    found = pdkappa.cutpoints(truth, score, weights=ASYMMETRIC, method="exact")
-    turned = pdkappa.cutpoints(truth, score, weights=ASYMMETRIC.T, method="exact")
-    middle = pdkappa.cutpoints(truth, score, weights="linear", method="exact")
+    found = cutpoints(truth, score, weights=ASYMMETRIC, method="exact")
+    turned = cutpoints(truth, score, weights=ASYMMETRIC.T, method="exact")
+    middle = cutpoints(truth, score, weights="linear", method="exact")
     assert found.cuts.mean() < middle.cuts.mean() < turned.cuts.mean()
     table = pd.crosstab(truth, found.predict(score)).reindex(columns=[1, 2, 3, 4], fill_value=0)
     shares = table.to_numpy() / 2000
@@ -88,7 +88,7 @@ def test_asymmetric_costs_have_the_truth_in_rows():
     assert_allclose(found.estimate, kappa, atol=1e-12)
     assert found.weights == "custom"
     labelled = pd.DataFrame(ASYMMETRIC, index=[1, 2, 3, 4], columns=[1, 2, 3, 4])
-    again = pdkappa.cutpoints(truth, score, weights=labelled.iloc[::-1], method="exact")
+    again = cutpoints(truth, score, weights=labelled.iloc[::-1], method="exact")
     assert_array_equal(again.cuts, found.cuts)
 
 
@@ -100,8 +100,8 @@ def test_the_order_of_the_items_makes_no_difference(method):
     truth, score = sample()
     score = score.round(1)
     order = np.random.default_rng(2).permutation(len(truth))
-    one = pdkappa.cutpoints(truth, score, method=method)
-    other = pdkappa.cutpoints(truth[order], score[order], method=method)
+    one = cutpoints(truth, score, method=method)
+    other = cutpoints(truth[order], score[order], method=method)
     assert_array_equal(one.cuts, other.cuts)
     assert one.cv_estimates == other.cv_estimates
 
@@ -112,8 +112,8 @@ def test_missing_items_are_left_out(method):
     holes = pd.Series(truth, dtype="Int64").mask(np.arange(200) % 7 == 0)
     gaps = np.where(np.arange(200) % 5 == 0, nan, score)
     keep = holes.notna().to_numpy() & ~np.isnan(gaps)
-    one = pdkappa.cutpoints(holes, gaps, method=method)
-    other = pdkappa.cutpoints(truth[keep], score[keep], method=method)
+    one = cutpoints(holes, gaps, method=method)
+    other = cutpoints(truth[keep], score[keep], method=method)
     assert_array_equal(one.cuts, other.cuts)
     assert one.cv_estimate == other.cv_estimate
     assert one.to_frame()["n_truth"].sum() == keep.sum()
@@ -123,8 +123,8 @@ def test_missing_items_are_left_out(method):
 def test_whole_weights_are_repeated_items(method):
     truth, score = sample(120)
     times = np.random.default_rng(3).integers(0, 4, 120)
-    one = pdkappa.cutpoints(truth, score, sample_weight=times, method=method)
-    other = pdkappa.cutpoints(truth.repeat(times), score.repeat(times), method=method)
+    one = cutpoints(truth, score, sample_weight=times, method=method)
+    other = cutpoints(truth.repeat(times), score.repeat(times), method=method)
     assert_array_equal(one.cuts, other.cuts)
     assert one.cv_estimates == other.cv_estimates
     assert_frame_equal(one.to_frame(), other.to_frame())
@@ -132,9 +132,9 @@ def test_whole_weights_are_repeated_items(method):
 
 def test_very_large_whole_weights_are_weights():
     truth, score = sample(60)
-    one = pdkappa.cutpoints(truth, score, method="exact")
+    one = cutpoints(truth, score, method="exact")
     large = np.full(60, MOST_ITEMS)
-    other = pdkappa.cutpoints(truth, score, sample_weight=large, method="exact")
+    other = cutpoints(truth, score, sample_weight=large, method="exact")
     assert_array_equal(one.cuts, other.cuts)
     assert_allclose(one.cv_estimate, other.cv_estimate)
     assert other.to_frame()["n_truth"].sum() == 60 * MOST_ITEMS
@@ -160,7 +160,7 @@ def test_very_large_whole_weights_are_weights():
 def test_labels_with_an_order(truth, weights):
     named = None if truth.dtype == "category" else ["a", "b", "c", "d"]
     score = np.tile([2.0, 1.0, 3.0, 1.5], 9)
-    found = pdkappa.cutpoints(truth, score, categories=named, weights=weights, method="exact")
+    found = cutpoints(truth, score, categories=named, weights=weights, method="exact")
     assert found.estimate == 1
     assert found.categories == ["a", "b", "c", "d"]
     assert_array_equal(found.cuts, [1.75, 2.5, np.inf])
@@ -170,21 +170,21 @@ def test_labels_with_an_order(truth, weights):
 
 def test_numbers_are_put_in_ascending_order():
     truth, score = sample(seed=6)
-    up = pdkappa.cutpoints(truth, score, categories=[1, 2, 3, 4], weights=ASYMMETRIC)
-    down = pdkappa.cutpoints(truth, score, categories=[4, 3, 2, 1], weights=ASYMMETRIC[::-1, ::-1])
+    up = cutpoints(truth, score, categories=[1, 2, 3, 4], weights=ASYMMETRIC)
+    down = cutpoints(truth, score, categories=[4, 3, 2, 1], weights=ASYMMETRIC[::-1, ::-1])
     assert down.categories == [1, 2, 3, 4]
     assert_array_equal(up.cuts, down.cuts)
     for weights in ("quadratic", "linear"):
-        one = pdkappa.cutpoints(truth, score, weights=weights)
-        other = pdkappa.cutpoints(truth, score, categories=[4, 3, 2, 1], weights=weights)
+        one = cutpoints(truth, score, weights=weights)
+        other = cutpoints(truth, score, categories=[4, 3, 2, 1], weights=weights)
         assert_array_equal(one.cuts, other.cuts)
 
 
 def test_a_class_that_is_named_may_be_predicted():
     """Between 1 and 3 there is nothing to say which: 2 is the best guess."""
     truth, score = [1] * 6 + [1, 3] * 5 + [3] * 6, [0] * 6 + [5] * 10 + [9] * 6
-    without = pdkappa.cutpoints(truth, score, method="exact")
-    found = pdkappa.cutpoints(truth, score, categories=[1, 2, 3], method="exact")
+    without = cutpoints(truth, score, method="exact")
+    found = cutpoints(truth, score, categories=[1, 2, 3], method="exact")
     assert found.predict([5]).tolist() == [2]
     assert found.estimate > without.estimate
 
@@ -193,7 +193,7 @@ def test_a_class_that_is_named_may_be_predicted():
 
 
 def test_predict():
-    found = pdkappa.cutpoints([1, 2, 4, 1, 2, 4], [1.0, 2.0, 4.0, 1.0, 2.0, 4.0], method="exact")
+    found = cutpoints([1, 2, 4, 1, 2, 4], [1.0, 2.0, 4.0, 1.0, 2.0, 4.0], method="exact")
     assert_array_equal(found.cuts, [1.5, 3.0])
     assert found.predict([1.5, 3, 2.9, -np.inf, np.inf]).tolist() == [2, 4, 2, 1, 4]
     assert found.predict(np.array([], dtype=float)).tolist() == []
@@ -205,7 +205,7 @@ def test_predict():
 
 def test_no_place_in_the_profile_is_better_than_the_exact_cuts():
     truth, score = sample()
-    found = pdkappa.cutpoints(truth, score, method="exact")
+    found = cutpoints(truth, score, method="exact")
     profile = found.profile()
     assert profile.columns.tolist() == ["category", "cut", "estimate"]
     assert profile["category"].unique().tolist() == [2, 3, 4]
@@ -219,49 +219,49 @@ def test_no_place_in_the_profile_is_better_than_the_exact_cuts():
 # --- undefined ---------------------------------------------------------------------------------
 
 
-@pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
 @every_method
 def test_a_single_true_class_is_predicted(method):
-    found = pdkappa.cutpoints([2, 2, 2], [1, 2, 3], categories=[1, 2, 3], method=method)
+    found = cutpoints([2, 2, 2], [1, 2, 3], categories=[1, 2, 3], method=method)
     assert np.isnan([found.estimate, found.cv_estimate]).all()
     assert found.reason == "constant_ratings"
     assert found.predict([0, 9]).tolist() == [2, 2]
-    alone = pdkappa.cutpoints([2, 2, 2], [1, 2, 3], method=method)
+    alone = cutpoints([2, 2, 2], [1, 2, 3], method=method)
     assert len(alone.cuts) == 0
     assert alone.predict([0, nan]).tolist()[0] == 2
     assert "(constant_ratings)" in repr(alone)
 
 
-@pytest.mark.filterwarnings("ignore::pdkappa.UndefinedKappaWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
 def test_without_items_there_are_no_cuts():
-    found = pdkappa.cutpoints([1, None], [None, 3.0], categories=[1, 2, 3])
+    found = cutpoints([1, None], [None, 3.0], categories=[1, 2, 3])
     assert found.reason == "no_joint_items"
     assert_array_equal(found.cuts, [nan, nan])
     assert np.isnan(found.predict([1.0, 2.0])).all()
     assert found.to_frame()["lower"].isna().all()
     assert len(found.profile()) == 0
-    none = pdkappa.cutpoints([None, None], [1, 2], weights=ASYMMETRIC)
+    none = cutpoints([None, None], [1, 2], weights=ASYMMETRIC)
     assert len(none.cuts) == len(none.to_frame()) == 0
     assert pd.isna(none.predict([1.0])).all()
-    weightless = pdkappa.cutpoints([1, 2], [1, 2], sample_weight=[0, 0])
+    weightless = cutpoints([1, 2], [1, 2], sample_weight=[0, 0])
     assert weightless.reason == "zero_total_weight"
 
 
 def test_undefined_estimates_give_a_warning():
     message = "The estimate of the cut-points is undefined (NaN): constant_ratings."
-    with pytest.warns(pdkappa.UndefinedKappaWarning, match=re.escape(message)):
-        pdkappa.cutpoints([2, 2, 2], [1, 2, 3])
+    with pytest.warns(pdkappa.errors.UndefinedKappaWarning, match=re.escape(message)):
+        cutpoints([2, 2, 2], [1, 2, 3])
 
 
 # --- groups ------------------------------------------------------------------------------------
 
 
 def test_each_group_has_its_own_cuts(frame):
-    found = frame.kappa.cutpoints("truth", "score", by="set", method="exact")
+    found = frame.kappa.predictions.cutpoints("truth", "score", by="set", method="exact")
     assert list(found) == [0, 1, 2]
     assert len(found) == 3
     for number, part in frame.groupby("set"):
-        alone = pdkappa.cutpoints(part["truth"], part["score"], method="exact")
+        alone = cutpoints(part["truth"], part["score"], method="exact")
         assert_array_equal(found[number].cuts, alone.cuts)
         assert found.estimate[number] == alone.estimate
         assert len(found[number].categories) == (3, 5, 9)[number]
@@ -276,7 +276,7 @@ def test_each_group_has_its_own_cuts(frame):
 
 
 def test_groups_predict_each_by_its_cuts(frame):
-    found = frame.kappa.cutpoints("truth", "score", by="set", method="exact")
+    found = frame.kappa.predictions.cutpoints("truth", "score", by="set", method="exact")
     predicted = found.predict(frame)
     assert_array_equal(predicted.index, frame.index)
     assert predicted.dtype == np.int64
@@ -294,7 +294,7 @@ def test_groups_predict_each_by_its_cuts(frame):
 
 def test_groups_of_several_columns(frame):
     frame = frame.assign(site=np.where(np.arange(len(frame)) % 2, "x", "y"))
-    found = frame.kappa.cutpoints("truth", "score", by=["site", "set"], method="exact")
+    found = frame.kappa.predictions.cutpoints("truth", "score", by=["site", "set"], method="exact")
     assert next(iter(found)) == ("x", 0)
     predicted = found.predict(frame)
     one = frame.query("site == 'x' and set == 2")
@@ -303,8 +303,8 @@ def test_groups_of_several_columns(frame):
     labels = list(zip(frame["site"], frame["set"], strict=True))
     assert_array_equal(found.predict(frame["score"], labels), predicted)
     assert_frame_equal(
-        frame.groupby(["site", "set"]).kappa.cutpoints("truth", "score").summary(),
-        frame.kappa.cutpoints("truth", "score", by=["site", "set"]).summary(),
+        frame.groupby(["site", "set"]).kappa.predictions.cutpoints("truth", "score").summary(),
+        frame.kappa.predictions.cutpoints("truth", "score", by=["site", "set"]).summary(),
     )
 
 
@@ -321,12 +321,12 @@ LABELS = {
 
 
 @pytest.mark.parametrize("labels", LABELS.values(), ids=LABELS)
-@pytest.mark.filterwarnings("ignore::pdkappa.LeftOutWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.LeftOutWarning")
 def test_groups_of_any_kind_are_found_again(frame, labels):
     group = pd.Series(labels)[frame["set"]].set_axis(frame.index).mask(frame["truth"] == 1)
     frame = frame.assign(group=group, site=np.where(np.arange(len(frame)) % 2, "x", "y"))
     for by in ("group", ["site", "group"]):
-        found = frame.kappa.cutpoints("truth", "score", by=by, method="exact")
+        found = frame.kappa.predictions.cutpoints("truth", "score", by=by, method="exact")
         predicted = found.predict(frame)
         assert_array_equal(predicted.isna(), group.isna(), err_msg=f"{by}")
         for label, part in frame.dropna().groupby(by, observed=True):
@@ -341,20 +341,20 @@ FRAME = pd.DataFrame({"truth": [1, 2, 1, 2], "score": [1.0, 2.0, 1.5, 3.0], "set
 
 def by_sets():
     """Cut-points of two groups."""
-    return FRAME.kappa.cutpoints("truth", "score", by="set", method="exact")
+    return FRAME.kappa.predictions.cutpoints("truth", "score", by="set", method="exact")
 
 
 MESSAGES = {
-    "lengths": lambda: pdkappa.cutpoints([1, 2, 3], [1, 2]),
-    "folds": lambda: pdkappa.cutpoints([1, 2], [1, 2], n_folds=1),
-    "auto without folds": lambda: pdkappa.cutpoints([1, 2], [1, 2], n_folds=0),
-    "method": lambda: pdkappa.cutpoints([1, 2], [1, 2], method="exakt"),
-    "order": lambda: pdkappa.cutpoints(["low", "high"], [1, 2], weights=None),
-    "infinite score": lambda: pdkappa.cutpoints([1, 2], [1, np.inf]),
-    "text as score": lambda: pdkappa.cutpoints([1, 2], ["x", "y"]),
-    "too many classes": lambda: pdkappa.cutpoints(np.arange(2001), np.arange(2001.0)),
-    "stray class": lambda: pdkappa.cutpoints([1, 5], [1, 2], categories=[1, 2]),
-    "absent column": lambda: FRAME.kappa.cutpoints("truth", "scores"),
+    "lengths": lambda: cutpoints([1, 2, 3], [1, 2]),
+    "folds": lambda: cutpoints([1, 2], [1, 2], n_folds=1),
+    "auto without folds": lambda: cutpoints([1, 2], [1, 2], n_folds=0),
+    "method": lambda: cutpoints([1, 2], [1, 2], method="exakt"),
+    "order": lambda: cutpoints(["low", "high"], [1, 2], weights=None),
+    "infinite score": lambda: cutpoints([1, 2], [1, np.inf]),
+    "text as score": lambda: cutpoints([1, 2], ["x", "y"]),
+    "too many classes": lambda: cutpoints(np.arange(2001), np.arange(2001.0)),
+    "stray class": lambda: cutpoints([1, 5], [1, 2], categories=[1, 2]),
+    "absent column": lambda: FRAME.kappa.predictions.cutpoints("truth", "scores"),
     "unknown group": lambda: by_sets().predict([1.0, 2.0], ["a", "c"]),
     "too few groups": lambda: by_sets().predict([1.0, 2.0], ["a"]),
     "no groups": lambda: by_sets().predict([1.0, 2.0]),
@@ -373,8 +373,8 @@ def test_the_whole_message(call, refused):
     "weight", [[1e16, 1, 1, 1.5], [1e200, 1e-150, 1, 1], [1e300, *[1e-300] * 3]]
 )
 def test_weights_that_are_too_far_apart(weight):
-    with pytest.raises(pdkappa.WeightsError) as caught:
-        pdkappa.cutpoints([0, 1, 1, 0], [1.0, 2, 3, 4], sample_weight=weight, n_folds=2)
+    with pytest.raises(pdkappa.errors.WeightsError) as caught:
+        cutpoints([0, 1, 1, 0], [1.0, 2, 3, 4], sample_weight=weight, n_folds=2)
     assert str(caught.value) == (
         f"sample_weight reaches from {min(weight):g} to {max(weight):g}, too far apart for one "
         "fit. Leave out items that hardly count."

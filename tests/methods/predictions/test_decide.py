@@ -192,7 +192,7 @@ def test_a_class_of_the_prior_without_a_share_changes_nothing():
     expected = pdkappa.expected_kappa(FRAME, [1, 1, 2, 3], prior=prior)
     found = pdkappa.expected_kappa(FRAME, [1, 1, 2, 3], prior={**prior, 20: 0.0})
     assert found == expected
-    with pytest.raises(pdkappa.CategoryError, match="labels holds 20"):
+    with pytest.raises(pdkappa.errors.CategoryError, match="labels holds 20"):
         pdkappa.expected_kappa(FRAME, [1, 1, 2, 20], prior={**prior, 20: 0.0})
 
 
@@ -217,7 +217,7 @@ def test_categories_may_name_a_class_of_the_prior_without_a_column():
 )
 def test_undefined_is_nan_with_a_warning(frame, labels, why):
     message = f"The expected kappa of the labels is undefined (NaN): {why}."
-    with pytest.warns(pdkappa.UndefinedKappaWarning, match=f"^{re.escape(message)}$"):
+    with pytest.warns(pdkappa.errors.UndefinedKappaWarning, match=f"^{re.escape(message)}$"):
         assert np.isnan(pdkappa.expected_kappa(frame, labels))
 
 

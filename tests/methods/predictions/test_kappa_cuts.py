@@ -21,6 +21,7 @@ from sklearn.tree import DecisionTreeRegressor
 import pdkappa
 from pdkappa.errors import RatingsError
 from pdkappa.methods.predictions import kappa_cuts as estimators
+from pdkappa.methods.predictions.cutpoints import cutpoints
 
 
 def sample(n=240):
@@ -36,7 +37,7 @@ def test_it_is_the_function(method):
     weight = np.arange(240) % 3
     estimator = pdkappa.KappaCuts(method=method, weights="linear")
     assert estimator.fit(score[:, None], truth, sample_weight=weight) is estimator
-    found = pdkappa.cutpoints(truth, score, sample_weight=weight, method=method, weights="linear")
+    found = cutpoints(truth, score, sample_weight=weight, method=method, weights="linear")
     assert_array_equal(estimator.cuts_, found.cuts)
     assert estimator.cutpoints_.cv_estimate == found.cv_estimate
     assert_array_equal(estimator.classes_, [1, 2, 3, 4])
@@ -52,7 +53,7 @@ def test_it_is_the_function(method):
 
 def test_parameters():
     estimator = pdkappa.KappaCuts(weights=None, n_folds=3)
-    function = inspect.signature(pdkappa.cutpoints).parameters
+    function = inspect.signature(cutpoints).parameters
     defaults = pdkappa.KappaCuts().get_params()
     assert defaults.pop("estimator") is None
     assert defaults == {name: function[name].default for name in defaults}
@@ -81,7 +82,7 @@ def test_cross_validation(kind):
     assert_allclose(own, by_qwk, rtol=1e-12)
     expected = []
     for known, fresh in folds.split(score[:, None], truth):
-        cuts = pdkappa.cutpoints(truth[known], score[known], method="exact")
+        cuts = cutpoints(truth[known], score[known], method="exact")
         expected.append(pdkappa.qwk(truth[fresh], cuts.predict(score[fresh])))
     assert_allclose(own, expected)
 
@@ -124,7 +125,7 @@ def test_classes_that_the_fit_did_not_know():
     expected = pdkappa.qwk(truth, estimator.predict(score))
     assert_allclose(estimator.score(score, truth), expected)
     ranked = pdkappa.KappaCuts(weights="ordinal", method="exact").fit(score[known], truth[known])
-    with pytest.raises(pdkappa.CategoryError) as caught:
+    with pytest.raises(pdkappa.errors.CategoryError) as caught:
         ranked.score(score, truth)
     assert str(caught.value) == (
         "y holds 1, which was no class in the fit. Name all classes with categories=[...]."
@@ -133,7 +134,7 @@ def test_classes_that_the_fit_did_not_know():
 
 def test_a_single_feature():
     message = "X must have a single feature, the score, got shape (4, 2). Pass one column."
-    with pytest.raises(pdkappa.RatingsError) as caught:
+    with pytest.raises(pdkappa.errors.RatingsError) as caught:
         pdkappa.KappaCuts().fit(np.ones((4, 2)), [1, 2, 1, 2])
     assert str(caught.value) == message
 
@@ -145,7 +146,7 @@ def test_without_scikit_learn(monkeypatch):
         "KappaCuts needs scikit-learn, which is not installed. "
         "Run: pip install 'pdkappa[crosscheck]'"
     )
-    with pytest.raises(pdkappa.MissingDependencyError) as caught:
+    with pytest.raises(pdkappa.errors.MissingDependencyError) as caught:
         pdkappa.KappaCuts  # noqa: B018
     assert str(caught.value) == message
     monkeypatch.undo()
@@ -217,7 +218,7 @@ def test_classes_in_words_have_their_scores():
     assert_array_equal(found, pd.Series(expected).map(words))
     missing = named.mask(truth == 1)
     message = "y must hold a class for each item. Leave out those without one."
-    with pytest.raises(pdkappa.RatingsError, match=f"^{message}$"):
+    with pytest.raises(pdkappa.errors.RatingsError, match=f"^{message}$"):
         pdkappa.KappaCuts(Ridge()).fit(x, missing)
 
 
@@ -232,7 +233,7 @@ def test_features_and_classes_have_as_many_rows():
 def test_a_score_for_every_class():
     score, truth = sample()
     estimator = pdkappa.KappaCuts(method="exact").fit(score, truth)
-    with pytest.raises(pdkappa.RatingsError) as caught:
+    with pytest.raises(pdkappa.errors.RatingsError) as caught:
         estimator.score(score[:9], truth)
     assert str(caught.value) == (
         "There are 240 classes and 9 scores. Pass one of each for every item."

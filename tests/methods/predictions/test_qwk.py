@@ -33,8 +33,8 @@ QWK = pdkappa.qwk(TRUE, PRED)
 def test_it_is_a_float():
     assert type(QWK) is float
     frame = pd.DataFrame({"true": TRUE, "pred": PRED})
-    assert pdkappa.pairs(frame, weights="quadratic")["estimate"].item() == QWK
-    assert pdkappa.qwk(TRUE, PRED, weights=None) == pdkappa.pairs(frame)["estimate"].item()
+    assert frame.kappa.pairs(weights="quadratic")["estimate"].item() == QWK
+    assert pdkappa.qwk(TRUE, PRED, weights=None) == frame.kappa.pairs()["estimate"].item()
     assert pdkappa.qwk(PRED, TRUE) == pytest.approx(QWK)
 
 

@@ -25,14 +25,14 @@ some = settings(max_examples=30)
 SCORES = [name for name in schema.SCORECARD if name not in ("n_items", "n_missing", "reason")]
 LABEL_SCORES = ["accuracy", "mean_f1", "macro_f1", "micro_f1"]
 
-pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.LookalikeLabelsWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.errors.LookalikeLabelsWarning")
 
 
 def score(data, truth, prediction, **options):
     """Return a scorecard, undefined scores and all."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", errors.UndefinedKappaWarning)
-        return pdkappa.scorecard(data, truth, prediction, **options)
+        return data.kappa.predictions.scorecard(truth, prediction, **options)
 
 
 # --- the worked examples of the article on these metrics, to the digits that it prints ---------
@@ -67,29 +67,31 @@ PLACES = RANKED.join(pd.DataFrame(RANKED["pred"].tolist(), columns=["r1", "r2", 
 
 
 def test_log_loss_of_the_article():
-    card = pdkappa.scorecard(LOSSES, "y", None, probabilities=OF_CLASS)
+    card = LOSSES.kappa.predictions.scorecard("y", None, probabilities=OF_CLASS)
     assert_allclose(card["log_loss"], 0.3625557672904264, rtol=1e-15)
     assert_allclose(card["log_loss"], -np.log([0.68, 0.40, 0.60]).sum() / 5, rtol=2e-15)
 
 
 def test_f1_of_the_article():
-    card = pdkappa.scorecard(LABELS, TRUE, PREDICTED)
+    card = LABELS.kappa.predictions.scorecard(TRUE, PREDICTED)
     assert card[["mean_f1", "macro_f1", "micro_f1"]].round(4).to_numpy().tolist() == [
         [0.5933, 0.5524, 0.6250]
     ]
 
 
 def test_qwk_of_the_article():
-    card = pdkappa.scorecard(RATINGS, "truth", "pred")
+    card = RATINGS.kappa.predictions.scorecard("truth", "pred")
     assert card["qwk"].round(4).tolist() == [0.6154]
     assert card["qwk"].item() == pdkappa.qwk(RATINGS["truth"], RATINGS["pred"])
 
 
 def test_map_of_the_article():
-    card = pdkappa.scorecard(RANKED, "truth", None, ranked="pred", k=3)
+    card = RANKED.kappa.predictions.scorecard("truth", None, ranked="pred", k=3)
     assert card["map_at_k"].round(4).tolist() == [0.6500]
     alone = [
-        pdkappa.scorecard(RANKED.loc[[row]], "truth", None, ranked="pred", k=3)["map_at_k"].item()
+        RANKED.loc[[row]]
+        .kappa.predictions.scorecard("truth", None, ranked="pred", k=3)["map_at_k"]
+        .item()
         for row in range(5)
     ]
     assert np.round(alone[:2], 4).tolist() == [1.0000, 0.5833]
@@ -155,7 +157,7 @@ def test_log_loss_as_scikit_learn(items):
     data = pd.DataFrame(items, columns=["y", *OF_CLASS.values(), "w"])
     names = list(OF_CLASS.values())
     data[names] = data[names].div(data[names].sum(axis=1), axis=0)
-    card = pdkappa.scorecard(data, "y", None, probabilities=OF_CLASS, sample_weight="w")
+    card = data.kappa.predictions.scorecard("y", None, probabilities=OF_CLASS, sample_weight="w")
     theirs = metrics.log_loss(
         data["y"], data[names].to_numpy(), labels=[0, 1, 2], sample_weight=data["w"]
     )
@@ -243,10 +245,10 @@ def test_the_pooled_kappas_are_those_of_grouped():
     data = pdkappa.datasets.load_essays()
     weights = {group: group**2 for group in range(1, 9)}
     for options in ({}, {"group_weights": weights}):
-        card = pdkappa.scorecard(data, "human_1", "machine", by="essay_set", **options)
+        card = data.kappa.predictions.scorecard("human_1", "machine", by="essay_set", **options)
         for name, kind in (("cohen", None), ("qwk", "quadratic")):
-            expected = pdkappa.grouped(
-                data, "human_1", "machine", by="essay_set", weights=kind, **options
+            expected = data.kappa.grouped(
+                "human_1", "machine", by="essay_set", weights=kind, **options
             )
             assert card.loc["pooled", name] == float(expected)
             assert card[name].iloc[:-1].tolist() == expected.groups["estimate"].tolist()
@@ -274,29 +276,35 @@ FORMS = {
 
 @pytest.mark.parametrize("make", FORMS.values(), ids=FORMS)
 def test_labels_in_lists_are_labels_in_columns(make):
-    expected = pdkappa.scorecard(LABELS, TRUE, PREDICTED)
+    expected = LABELS.kappa.predictions.scorecard(TRUE, PREDICTED)
     data = pd.DataFrame({"t": make(lists_of(LABELS, TRUE)), "p": make(lists_of(LABELS, PREDICTED))})
-    assert_frame_equal(pdkappa.scorecard(data, "t", "p"), expected)
-    assert_frame_equal(pdkappa.scorecard(LABELS.join(data), TRUE, "p"), expected)
-    assert_frame_equal(pdkappa.scorecard(data, "t", "p", categories=["c", "b", "a"]), expected)
+    assert_frame_equal(data.kappa.predictions.scorecard("t", "p"), expected)
+    assert_frame_equal(LABELS.join(data).kappa.predictions.scorecard(TRUE, "p"), expected)
+    assert_frame_equal(
+        data.kappa.predictions.scorecard("t", "p", categories=["c", "b", "a"]), expected
+    )
 
 
 def test_columns_of_zero_and_one_may_be_booleans():
-    expected = pdkappa.scorecard(LABELS, TRUE, PREDICTED)
+    expected = LABELS.kappa.predictions.scorecard(TRUE, PREDICTED)
     for dtype in (bool, float, "Int64", "boolean"):
-        assert_frame_equal(pdkappa.scorecard(LABELS.astype(dtype), TRUE, PREDICTED), expected)
+        assert_frame_equal(
+            LABELS.astype(dtype).kappa.predictions.scorecard(TRUE, PREDICTED), expected
+        )
 
 
 def test_a_column_for_each_place_is_a_column_of_lists():
-    expected = pdkappa.scorecard(RANKED, "truth", None, ranked="pred")
+    expected = RANKED.kappa.predictions.scorecard("truth", None, ranked="pred")
     for names in (["r1", "r2", "r3"], pd.Index(["r1", "r2", "r3"]), ("r1", "r2", "r3")):
-        assert_frame_equal(pdkappa.scorecard(PLACES, "truth", None, ranked=names), expected)
+        assert_frame_equal(
+            PLACES.kappa.predictions.scorecard("truth", None, ranked=names), expected
+        )
     tuples = RANKED.assign(pred=RANKED["pred"].map(tuple))
-    assert_frame_equal(pdkappa.scorecard(tuples, "truth", None, ranked="pred"), expected)
+    assert_frame_equal(tuples.kappa.predictions.scorecard("truth", None, ranked="pred"), expected)
 
 
 def test_columns_in_the_order_of_the_classes():
-    expected = pdkappa.scorecard(LOSSES, "y", None, probabilities=OF_CLASS)
+    expected = LOSSES.kappa.predictions.scorecard("y", None, probabilities=OF_CLASS)
     columns = list(OF_CLASS.values())
     names = LOSSES["y"].map({0: "low", 1: "mid", 2: "high"})
     order = ["low", "mid", "high"]
@@ -307,7 +315,7 @@ def test_columns_in_the_order_of_the_classes():
         (LOSSES.assign(y=names), {"categories": order}),
         (LOSSES.assign(y=names), {"categories": {"high": 3, "low": 1, "mid": 2}}),
     ):
-        found = pdkappa.scorecard(data, "y", None, probabilities=columns, **options)
+        found = data.kappa.predictions.scorecard("y", None, probabilities=columns, **options)
         assert_frame_equal(found, expected)
 
 
@@ -325,10 +333,10 @@ def test_whatever_is_missing_leaves_the_item_out_of_all_scores():
         }
     )
     options = {"probabilities": {1: "p1", 2: "p2"}, "ranked": "r"}
-    card = pdkappa.scorecard(data, "t", "p", **options)
+    card = data.kappa.predictions.scorecard("t", "p", **options)
     assert card[["n_items", "n_missing"]].to_numpy().tolist() == [[2, 4]]
     assert card[["accuracy", "map_at_k"]].to_numpy().tolist() == [[0.5, 0.5]]
-    expected = pdkappa.scorecard(data.loc[[0, 5]], "t", "p", **options)
+    expected = data.loc[[0, 5]].kappa.predictions.scorecard("t", "p", **options)
     assert_frame_equal(card.drop(columns="n_missing"), expected.drop(columns="n_missing"))
 
 
@@ -354,7 +362,7 @@ def test_every_nan_has_its_reason():
         }
     )
     with pytest.warns(errors.UndefinedKappaWarning) as caught:
-        card = pdkappa.scorecard(data, "t", "p", by="g")
+        card = data.kappa.predictions.scorecard("t", "p", by="g")
     assert [str(one.message) for one in caught] == [
         (
             "2 of 4 row(s) are undefined (NaN): 'constant' (constant_ratings), "
@@ -384,19 +392,19 @@ def test_every_nan_has_its_reason():
 )
 def test_nothing_to_score(data, options, reason):
     with pytest.warns(errors.UndefinedKappaWarning, match="1 of 1 row"):
-        card = pdkappa.scorecard(pd.DataFrame(data), "t", "p", **options)
+        card = pd.DataFrame(data).kappa.predictions.scorecard("t", "p", **options)
     assert card["reason"].item().startswith(reason)
     assert card[["mean_f1", "macro_f1", "micro_f1", "cohen"]].isna().all(axis=None)
 
 
 def test_an_item_without_labels_has_no_f1_and_no_average_precision():
     data = pd.DataFrame({"t": [["a"], [], []], "p": [["a"], [], ["b"]], "r": [["a"], ["a"], ["b"]]})
-    card = pdkappa.scorecard(data, "t", "p", ranked="r")
+    card = data.kappa.predictions.scorecard("t", "p", ranked="r")
     assert_allclose(
         card[[*LABEL_SCORES, "map_at_k"]], [[2 / 3, (1 + 0) / 2, (1 + 0) / 2, 2 / 3, 1]]
     )
     with pytest.warns(errors.UndefinedKappaWarning, match=r"'pooled' \(no_labels\)"):
-        card = pdkappa.scorecard(data.loc[1:], "t", None, ranked="r")
+        card = data.loc[1:].kappa.predictions.scorecard("t", None, ranked="r")
     assert card["reason"].item() == "no_labels"
 
 
@@ -411,10 +419,12 @@ def test_an_item_without_labels_has_no_f1_and_no_average_precision():
 )
 def test_the_order_of_text_is_never_guessed(dtype, has_order):
     data = pd.DataFrame({"t": ["low", "mid", "high"], "p": ["low", "high", "high"]}).astype(dtype)
-    card = pdkappa.scorecard(data, "t", "p")
+    card = data.kappa.predictions.scorecard("t", "p")
     assert card["qwk"].notna().tolist() == [has_order]
     assert card["reason"].str.contains("no_order").tolist() == [not has_order]
-    found = pdkappa.scorecard(data, "t", "p", categories=["low", "mid", "high"])["qwk"].item()
+    found = data.kappa.predictions.scorecard("t", "p", categories=["low", "mid", "high"])[
+        "qwk"
+    ].item()
     assert found == pdkappa.qwk([1, 2, 3], [1, 3, 3])
 
 
@@ -427,7 +437,7 @@ def test_orders_that_contradict_each_other_are_none():
             "p": pd.Categorical(values, order[::-1], ordered=True),
         }
     )
-    card = pdkappa.scorecard(data, "t", "p")
+    card = data.kappa.predictions.scorecard("t", "p")
     assert card["reason"].tolist() == ["no_order"]
     assert card[["accuracy", "cohen"]].to_numpy().tolist() == [[1, 1]]
 
@@ -482,4 +492,4 @@ CASES = {
 def test_the_whole_message(call, refused):
     truth, prediction, options = call
     with refused():
-        pdkappa.scorecard(FRAME, truth, prediction, **options)
+        FRAME.kappa.predictions.scorecard(truth, prediction, **options)

@@ -11,9 +11,9 @@ import pytest
 from numpy.testing import assert_allclose
 from pandas.testing import assert_frame_equal
 
-import pdkappa
 from conftest import raising
-from pdkappa import datasets, errors, shift
+from pdkappa import datasets, errors
+from pdkappa.methods.predictions.shift import shift
 from pdkappa.present import schema
 
 PLAIN = [name for name in schema.SHIFT if not name.startswith(("dirichlet", "ball"))]
@@ -46,7 +46,7 @@ EVEN = {1: 0.25, 2: 0.25, 3: 0.25, 4: 0.25}
 @pytest.mark.parametrize("weights", [None, "linear", "quadratic", "circular"])
 def test_by_default_it_is_the_plain_kappa(essays, weights):
     found = shift(essays, "human_1", "machine", by="essay_set", weights=weights)
-    plain = pdkappa.pairs(essays, ["human_1", "machine"], by="essay_set", weights=weights)
+    plain = essays.kappa.pairs(["human_1", "machine"], by="essay_set", weights=weights)
     assert_allclose(found["estimate"], plain["estimate"], atol=1e-12)
     assert_allclose(found["estimate_observed"], plain["estimate"], atol=1e-12)
     assert_allclose(found["n_effective"], plain["n_items"])
@@ -58,7 +58,7 @@ def test_it_is_the_kappa_of_items_that_are_weighted_by_class(items):
     known = items.dropna()
     weight = 0.25 / known["true"].map(known["true"].value_counts(normalize=True))
     options = {"sample_weight": weight.to_numpy(), "weight_type": "probability"}
-    expected = pdkappa.pairs(known, ["true", "pred"], weights="quadratic", **options)
+    expected = known.kappa.pairs(["true", "pred"], weights="quadratic", **options)
     found = shift(items, "true", "pred", prior=EVEN)
     assert_allclose(found["estimate"], expected["estimate"], atol=1e-12)
     assert found["n_items"].item() == len(known)
@@ -76,7 +76,7 @@ def test_groups_are_computed_on_their_own(items):
     alone = shift(items[items["half"] == "y"], "true", "pred", prior=EVEN, radius=0.2)
     assert_frame_equal(found.loc[["y"]].reset_index(drop=True), alone)
     assert_frame_equal(
-        items.groupby("half").kappa.shift("true", "pred", prior=EVEN, radius=0.2), found
+        items.groupby("half").kappa.predictions.shift("true", "pred", prior=EVEN, radius=0.2), found
     )
 
 

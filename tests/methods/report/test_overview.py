@@ -26,7 +26,7 @@ ANXIETY = pdkappa.datasets.load_anxiety()
 
 
 def tables_of(data, *args, **options):
-    return pdkappa.report(data, *args, crosscheck=False, **options).tables
+    return data.kappa.report(*args, crosscheck=False, **options).tables
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +48,7 @@ def test_the_tables(essays, anxiety):
     assert list(anxiety)[:10] == ["summary", *matrices, "pairs", "agreement", *drilldown]
 
 
-@pytest.mark.filterwarnings("ignore::pdkappa.UndeclaredCategoriesWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.UndeclaredCategoriesWarning")
 def test_the_tables_are_those_of_the_functions(essays, anxiety):
     options = {"by": "essay_set", "weights": "quadratic"}
     assert_frame_equal(essays["agreement"], ESSAYS.kappa.agreement(RATERS, **options))
@@ -80,8 +80,8 @@ THIRD_ALONE = pd.DataFrame(
         {"ci": "bca", "rng": 1, "n_resamples": 99},
     ],
 )
-@pytest.mark.filterwarnings("ignore::pdkappa.UndeclaredCategoriesWarning")
-@pytest.mark.filterwarnings("ignore::pdkappa.FewClustersWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.UndeclaredCategoriesWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.FewClustersWarning")
 def test_groups_of_a_pair_have_the_items_and_categories_of_the_pairs(options):
     raters = ["ann", "bob", "eve"]
     data = pd.concat([THIRD_ALONE] * 4, ignore_index=True)
@@ -99,7 +99,7 @@ def test_groups_of_a_pair_have_the_items_and_categories_of_the_pairs(options):
 
 
 @pytest.mark.parametrize("cluster", [None, "author"])
-@pytest.mark.filterwarnings("ignore::pdkappa.FewClustersWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.FewClustersWarning")
 def test_one_pair_of_all_is_the_pair_by_itself_if_categories_are_declared(cluster):
     reading = Reading(by="site", categories=range(1, 6), cluster=cluster)
 
@@ -176,7 +176,7 @@ def test_no_warning_is_given_twice():
     data = ANXIETY.assign(rater_1=1)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        pdkappa.report(data, crosscheck=False)
+        data.kappa.report(crosscheck=False)
     with warnings.catch_warnings(record=True) as expected:
         warnings.simplefilter("always")
         data.kappa.pairs()

@@ -15,7 +15,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import pdkappa
-from conftest import each
+from conftest import each, function_of
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.errors import ExportError, OptionError, TooLargeError
 from pdkappa.methods.agreement import crosscheck as packages
@@ -24,7 +24,7 @@ from pdkappa.methods.report import analysis
 from pdkappa.methods.report import report as collect
 from pdkappa.methods.workbook import live_formulas as limits
 
-pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.CrudeKappaWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.errors.CrudeKappaWarning")
 
 ESSAYS = pdkappa.datasets.load_essays()
 TWO_SETS = ESSAYS[ESSAYS["essay_set"].isin([3, 4])]
@@ -68,7 +68,7 @@ BINARY = TEXT.assign(**WORDS.apply(lambda one: one.map({"no": 0, "maybe": 1, "ye
         (TEXT, ["ann", "bob"], {"by": "site", "weights": None}),
     ],
 )
-@pytest.mark.filterwarnings("ignore::pdkappa.UndeclaredCategoriesWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.UndeclaredCategoriesWarning")
 def test_the_same_arguments_give_the_number_of_grouped(data, raters, options):
     expected = data.kappa.grouped(*raters, **options)
     report = data.kappa.report(raters, **options, **SHORT)
@@ -139,10 +139,10 @@ def test_nothing_in_a_report_by_group_pools_scales_but_crude():
 
 def test_options_that_would_be_ignored():
     message = "group_weights without by: there are no groups to weight. Pass by, or leave it out."
-    for function in (pdkappa.report, pdkappa.crosscheck):
+    for function in (function_of("report"), function_of("crosscheck")):
         with pytest.raises(OptionError, match=f"^{message}$"):
             function(ESSAYS, RATERS, group_weights="essay_weight")
-    for function in (pdkappa.to_excel, pdkappa.to_html):
+    for function in (function_of("to_excel"), function_of("to_html")):
         with pytest.raises(OptionError, match=f"^{message}$"):
             function(ESSAYS, io.BytesIO(), RATERS, group_weights="essay_weight")
 
@@ -193,7 +193,7 @@ def machines_of(data, machines, **options):
 def test_a_machine_is_compared_with_humans_as_ceiling_does():
     data = ESSAYS[ESSAYS["essay_set"] == 1]
     report, summary = machines_of(data, ["machine"], weights="quadratic")
-    expected = data.kappa.ceiling("machine", RATERS[:2], weights="quadratic").iloc[0]
+    expected = data.kappa.machine.ceiling("machine", RATERS[:2], weights="quadratic").iloc[0]
     found = report.tables["machines"].iloc[0]
     shared = [name for name in found.index if name in expected.index]
     assert len(shared) > 9
@@ -227,7 +227,9 @@ def test_machines_by_group_are_compared_on_the_scale_of_the_main_figure():
     assert_allclose(second, [getattr(of_machine, name) for name in columns], rtol=1e-9)
     frame = report.tables["machines"]
     assert frame.index.names == ["essay_set", "machine"]
-    expected = ESSAYS.kappa.ceiling("machine", RATERS[:2], by="essay_set", weights="quadratic")
+    expected = ESSAYS.kappa.machine.ceiling(
+        "machine", RATERS[:2], by="essay_set", weights="quadratic"
+    )
     assert_allclose(frame["se"], expected["se"])
 
 
@@ -445,7 +447,7 @@ def test_a_check_without_memory_is_noted_and_ends_nothing(name):
 
 def test_a_check_that_would_take_much_memory_is_left_out():
     scores = np.random.default_rng(1).integers(0, 50, (10_000, 2))
-    frame = pdkappa.crosscheck(pd.DataFrame(scores, columns=["ann", "bob"]), weights="quadratic")
+    frame = pd.DataFrame(scores, columns=["ann", "bob"]).kappa.crosscheck(weights="quadratic")
     [note] = frame.loc[frame["package"] == "krippendorff", "note"]
     assert note == "Left out: the other package would take more than 128 MiB."
 

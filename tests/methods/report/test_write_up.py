@@ -24,7 +24,7 @@ RATERS = ["ann", "bob", "eve"]
 QUICK = {"detail": "brief", "drilldown": False, "n_resamples": 20}
 CITED = re.compile(r"(?:[A-Z][\w-]+(?: & [A-Z]\w+| et al\.)?), (?:\d{4}, )*\d{4}(?=[;)])")
 ROMAN = {0x0E: None, 0x0F: None}
-pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.FewClustersWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.errors.FewClustersWarning")
 DOCS = Path(__file__).parents[3] / "docs"
 
 

@@ -183,7 +183,7 @@ def test_groups_of_bars_have_room_or_are_taken_together():
     data = ratings(2, LONG).assign(site=np.resize([*"xyz"], 240))
     _, (_, found), _ = drawn(data, raters=["rater 0", "rater 1"], by="site")
     assert [*found.frame.columns] == ["Category", "Others who agree"]
-    whole = pdkappa.categories(data, ["rater 0", "rater 1"])["specific_agreement"]
+    whole = data.kappa.categories(["rater 0", "rater 1"])["specific_agreement"]
     assert_allclose(found.frame["Others who agree"], whole)
     assert len(found.formulas) == len(found.frame) == 12
     _, (_, found), _ = drawn(data[data["site"] == "x"], raters=["rater 0", "rater 1"], by="site")

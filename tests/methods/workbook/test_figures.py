@@ -76,11 +76,11 @@ LESS = {"crosscheck": False, "drilldown": False}  # sheets without formulas
 
 
 def made(data, raters, **options):
-    return pdkappa.report(data, raters, **options, **LESS)
+    return data.kappa.report(raters, **options, **LESS)
 
 
 def of_pairs(**options):
-    return pdkappa.grouped(DATA, pairs=[("ann", "bob"), ("eve", "ann")], by="site", **options)
+    return DATA.kappa.grouped(pairs=[("ann", "bob"), ("eve", "ann")], by="site", **options)
 
 
 CASES = {
@@ -101,7 +101,7 @@ CASES = {
     "costs by site": lambda: made(
         NARROW, RATERS, weights=1 - COSTS / 9, by="site", coefficient="brennan_prediger"
     ),
-    "grouped costs": lambda: pdkappa.grouped(NARROW, *PAIR, by="site", weights=COSTS),
+    "grouped costs": lambda: NARROW.kappa.grouped(*PAIR, by="site", weights=COSTS),
     "declared": lambda: made(DATA, PAIR, coefficient="gwet", categories=range(-2, 8)),
     "ranks": lambda: made(DATA, PAIR, weights="ordinal"),
     "ratio": lambda: made(DATA, RATERS, weights="ratio", coefficient="krippendorff"),
@@ -114,16 +114,16 @@ CASES = {
     "undefined, three": lambda: made(FEW, RATERS, by="site", coefficient="scott"),
     "undefined, gwet": lambda: made(FEW.query("site == 'a'"), PAIR, coefficient="gwet"),
     "a table": lambda: pdkappa.from_table(pdkappa.datasets.load_cohen1968()).report(**LESS),
-    "grouped": lambda: pdkappa.grouped(
-        DATA, *PAIR, by="site", group_weights={"north": 0, "south": 2, "west": 0.5}
+    "grouped": lambda: DATA.kappa.grouped(
+        *PAIR, by="site", group_weights={"north": 0, "south": 2, "west": 0.5}
     ),
-    "grouped sample": lambda: pdkappa.grouped(
-        DATA, *PAIR, by="site", sample_weight=SAMPLE, weight_type="probability"
+    "grouped sample": lambda: DATA.kappa.grouped(
+        *PAIR, by="site", sample_weight=SAMPLE, weight_type="probability"
     ),
-    "grouped, no cap": lambda: pdkappa.grouped(FEW, *PAIR, by="site", clip=None),
+    "grouped, no cap": lambda: FEW.kappa.grouped(*PAIR, by="site", clip=None),
     "grouped pairs": of_pairs,
-    "categories": lambda: pdkappa.report(HOLES, RATERS, by="site", crosscheck=False),
-    "categories of many groups": lambda: pdkappa.report(DATA, PAIR, by="class_", crosscheck=False),
+    "categories": lambda: HOLES.kappa.report(RATERS, by="site", crosscheck=False),
+    "categories of many groups": lambda: DATA.kappa.report(PAIR, by="class_", crosscheck=False),
 }
 
 
@@ -295,8 +295,8 @@ def test_a_changed_count_changes_all_that_depends_on_it(tmp_path):
     n, expected, changed = 6, [], []
     for number, (raters, own) in enumerate(CHANGED.values()):
         options = LESS | {"detail": "full" if number in (1, 4) else "brief"} | own
-        path = pdkappa.to_excel(DATA, tmp_path / f"old{number}.xlsx", raters, **options)
-        fresh = pdkappa.to_excel(with_items(n), tmp_path / f"new{number}.xlsx", raters, **options)
+        path = DATA.kappa.to_excel(tmp_path / f"old{number}.xlsx", raters, **options)
+        fresh = with_items(n).kappa.to_excel(tmp_path / f"new{number}.xlsx", raters, **options)
         changed.append(tmp_path / f"changed{number}.xlsx")
         add_items(path, changed[-1], raters, n)
         expected.append(fresh)
@@ -390,7 +390,7 @@ GROUPS_LIVE = headed(
 
 
 def test_every_kappa_is_live(tmp_path):
-    path = pdkappa.to_excel(DATA, tmp_path / "a.xlsx", RATERS, by="site", detail="full")
+    path = DATA.kappa.to_excel(tmp_path / "a.xlsx", RATERS, by="site", detail="full")
     every = dict.fromkeys(LINKED, 9)
     assert live_columns(path, "Pairs") == headed(**every)
     assert live_columns(path, "Matrix") == {"ann": 6, "bob": 6, "eve": 6}
@@ -406,20 +406,20 @@ def test_a_formula_longer_than_a_cell_is_a_value(tmp_path):
     frame = pd.DataFrame(
         rng.integers(0, 3, (30, 18)), columns=[f"{n} {'x' * 20}" for n in range(18)]
     )
-    path = pdkappa.to_excel(frame, tmp_path / "a.xlsx", **LESS, detail="full")
+    path = frame.kappa.to_excel(tmp_path / "a.xlsx", **LESS, detail="full")
     assert max(len(formula) for *_, formula in formulas_of(path)) <= 8192
     found = live_columns(path, "All raters")
     assert found["Estimate"] < 7
     values = values_of(path)
     [column] = [c[:-1] for (n, c), v in values.items() if (n, v) == ("All raters", "Estimate")]
     estimates = [values["All raters", f"{column}{row}"] for row in range(4, 11)]
-    assert estimates == pdkappa.agreement(frame)["estimate"].tolist()
+    assert estimates == frame.kappa.agreement()["estimate"].tolist()
 
 
 def test_without_counts_of_its_own_a_workbook_has_values(tmp_path):
-    path = pdkappa.to_excel(HOLES, tmp_path / "a.xlsx", PAIR, detail="full", confusion=False)
+    path = HOLES.kappa.to_excel(tmp_path / "a.xlsx", PAIR, detail="full", confusion=False)
     assert not formulas_of(path)
-    assert not formulas_of(pdkappa.to_excel(HOLES, tmp_path / "b.xlsx", PAIR, confusion=False))
+    assert not formulas_of(HOLES.kappa.to_excel(tmp_path / "b.xlsx", PAIR, confusion=False))
     assert any("There are no formulas" in str(value) for value in values_of(path).values())
 
 
@@ -474,7 +474,7 @@ def test_no_error_and_no_function_of_later_versions(tmp_path, name):
 
 
 def test_a_matrix_cell_leads_to_its_confusion_table(tmp_path):
-    book = openpyxl.load_workbook(pdkappa.to_excel(DATA, tmp_path / "a.xlsx", RATERS))
+    book = openpyxl.load_workbook(DATA.kappa.to_excel(tmp_path / "a.xlsx", RATERS))
     page = book["Matrix"]
     assert page["C4"].hyperlink.location == page["B5"].hyperlink.location == "'Counts'!A6"
     assert book["Counts"]["A6"].value == "ann against bob"

@@ -1,0 +1,371 @@
+"""Records with what judges and people said of them -> annotations: `from_records`, and logs."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pandas.api.types import is_hashable
+
+from pdkappa.errors import OptionError, listing, shown
+from pdkappa.methods.estimates import asked as has
+from pdkappa.methods.estimates.asks import anew, asks, option
+from pdkappa.sources.annotation_tools import OfVotes, ratings_of
+from pdkappa.sources.file_formats import as_path
+from pdkappa.sources.records import (
+    Annotations,
+    Record,
+    check_known,
+    is_blank,
+    names_of,
+    read_file,
+    records_in,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pandas as pd
+
+    from pdkappa._typing import Fields, PathLike
+    from pdkappa.accessor import Ratings
+
+
+class OfLog(has.Categories):
+    """What is read of a log beside its judges."""
+
+    humans: Fields | None = option(
+        'Fields that contain human labels, such as ``"target"`` or ``"metadata.label"``, or '
+        "``{rater: field}``: a label, or a dict ``{rater: label}``.",
+        "str, list of str or dict",
+        default=None,
+    )
+    columns: Fields | None = option(
+        "Fields to keep beside the ratings, or ``{column: field}``; methods take them as `by`, "
+        "`columns` and `cluster`.",
+        "str, list of str or dict",
+        default=None,
+    )
+    relabel: Mapping[Any, Any] | None = option(
+        'Other names of labels, such as ``{True: "good", "I": "bad"}``; None for a label that is '
+        "none.",
+        "dict",
+        default=None,
+    )
+
+
+ITEM, RATER, LABEL = "item", "rater", "label"
+ABSENT = object()
+FIELD = "."  # between a field and one of what it holds
+
+
+class Verdict(NamedTuple):
+    """What one judge said of a record: its name, the model that it asked, and the label."""
+
+    judge: str
+    model: str | None
+    label: Any
+
+
+@dataclass
+class Judged:
+    """A record of a log with what judges said of it.
+
+    Attributes
+    ----------
+    record : Record
+        Its fields, of which some may hold what people said.
+    item : tuple
+        What names it: the first part where that is enough, or else all.
+    verdicts : list of Verdict
+        What the judges said.
+    """
+
+    record: Record
+    item: tuple[Any, ...]
+    verdicts: list[Verdict] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is asked of logs.
+
+    Attributes
+    ----------
+    judges : list of str or None
+        Judges to read; None for all.
+    humans : dict
+        Fields of what people said, by their names.
+    columns : dict
+        Fields to keep beside the ratings, by their names.
+    relabel : mapping
+        Other names of labels.
+    """
+
+    judges: list[str] | None
+    humans: dict[str, str]
+    columns: dict[str, str]
+    relabel: Mapping[Any, Any]
+
+    @classmethod
+    def of(cls, asked: OfLog | OfRecords) -> Wanted:
+        """Check what is asked."""
+        relabel: Any = asked.relabel
+        judges = getattr(asked, "judges", None)
+        people = "humans" if isinstance(asked, OfLog) else "raters"
+        if relabel is not None and not isinstance(relabel, Mapping):
+            message = f"relabel must be a dict of labels, got {shown(relabel)}."
+            raise OptionError(message)
+        kept = fields_named("columns", asked.columns)
+        taken = [name for name in kept if name in (ITEM, RATER, LABEL)]
+        if taken:
+            message = (
+                f"columns names {listing(taken)}, which is taken. Pass a dict of other names and "
+                "the fields."
+            )
+            raise OptionError(message)
+        return cls(
+            None if judges is None else _listed("judges", judges),
+            fields_named(people, getattr(asked, people)),
+            kept,
+            relabel or {},
+        )
+
+    def label(self, value: Any) -> list[Any]:
+        """Return the labels in a value, by their other names."""
+        if is_hashable(value) and value in self.relabel:
+            value = self.relabel[value]
+        values = value if isinstance(value, list) else [value]
+        named = [self.relabel.get(one, one) if is_hashable(one) else one for one in values]
+        return [one for one in named if not is_blank(one)]
+
+
+def _listed(option: str, given: Any) -> list[str]:
+    """List names: one, or several."""
+    names = [given] if isinstance(given, str) else given
+    if isinstance(names, Iterable) and not isinstance(names, bytes | Mapping):
+        names = list(names)
+        if names and all(isinstance(name, str) and name for name in names):
+            return names
+    message = f"{option} must be a name or a list of names, got {shown(given)}."
+    raise OptionError(message)
+
+
+def fields_named(option: str, given: Any) -> dict[str, str]:
+    """Name fields after their last part, where it tells them apart, or as the user does."""
+    if given is None:
+        return {}
+    if isinstance(given, Mapping):
+        if given and all(isinstance(one, str) and one for pair in given.items() for one in pair):
+            return dict(given)
+        message = f"{option} must be a dict of names and fields, got {shown(given)}."
+        raise OptionError(message)
+    paths = _listed(option, given)
+    last = Counter(path.split(FIELD)[-1] for path in dict.fromkeys(paths))
+    return {end if last[end := path.split(FIELD)[-1]] == 1 else path: path for path in paths}
+
+
+def value_at(held: Any, path: str) -> Any:
+    """Return what stands in a field of a field, ABSENT if it is not there.
+
+    >>> value_at({"meta": {"by.ann": ["good"]}}, "meta.by.ann.0")
+    'good'
+    """
+    if path == "":
+        return held
+    parts = path.split(FIELD)
+    if isinstance(held, list) and parts[0].isdigit() and int(parts[0]) < len(held):
+        return value_at(held[int(parts[0])], FIELD.join(parts[1:]))
+    if isinstance(held, dict):
+        for n_parts in range(len(parts), 0, -1):  # names may have dots
+            name = FIELD.join(parts[:n_parts])
+            if name in held:
+                return value_at(held[name], FIELD.join(parts[n_parts:]))
+    return ABSENT
+
+
+def files_of(given: Any) -> dict[str | None, Path]:
+    """Return files by the names that are theirs; a single one needs none."""
+    if isinstance(given, Mapping):
+        if not given:
+            message = "path must name a file, got {} (dict). Pass a dict of names and files."
+            raise OptionError(message)
+        return {str(name): as_path(path) for name, path in given.items()}
+    return {None: as_path(given)}
+
+
+def gather(logs: dict[str | None, list[Judged]], source: str, wanted: Wanted) -> Annotations:
+    """Collect what judges and people said of the records of logs."""
+    found = Annotations(source, (ITEM, RATER, LABEL))
+    every = [one for log in logs.values() for one in log]
+    paths = [*wanted.humans.values(), *wanted.columns.values()]
+    check_fields([one.record for one in every], paths, source)
+    names = {key: _names(log) for key, log in logs.items()}
+    chosen = _chosen(
+        [both for log in names.values() for row in log for both in row], source, wanted
+    )
+    items, said = iter(_items(logs.values())), set[str]()
+    for key, log in logs.items():
+        for one, called in zip(log, names[key], strict=True):
+            item = next(items)
+            for (_, name), verdict in zip(called, one.verdicts, strict=True):
+                if name in chosen:
+                    rater = name if key is None else key if len(chosen) == 1 else f"{key}: {name}"
+                    found.add(one.record, item, rater, wanted.label(verdict.label))
+            _add_people(found, one.record, item, wanted, said)
+            for name, path in wanted.columns.items():
+                found.beside[name].setdefault(item, _cell(value_at(one.record.held, path)))
+    return found
+
+
+def check_fields(records: list[Record], paths: Iterable[str], source: str) -> None:
+    """Make sure that each field is there in some record."""
+    for path in paths:
+        if all(value_at(one.held, path) is ABSENT for one in records):
+            known = dict.fromkeys(leaf for one in records for leaf in _leaves(one.held))
+            check_known(path, known, "field", source)
+
+
+def _leaves(held: dict[str, Any]) -> Iterable[str]:
+    """Name the fields that hold no others."""
+    for name, value in held.items():
+        if isinstance(value, dict) and value:
+            yield from (f"{name}{FIELD}{leaf}" for leaf in _leaves(value))
+        else:
+            yield str(name)
+
+
+def _names(log: list[Judged]) -> list[list[tuple[str, str]]]:
+    """Name the judges of each record, with the model if one of them asked several.
+
+    A judge of which a record holds several verdicts of one model is numbered.
+    """
+    models: dict[str, set[str | None]] = defaultdict(set)
+    for one in log:
+        for verdict in one.verdicts:
+            models[verdict.judge].add(verdict.model)
+    named = []
+    for one in log:
+        seen: Counter[str] = Counter()
+        row = []
+        for judge, model, _ in one.verdicts:
+            name = f"{judge} ({model})" if model and len(models[judge]) > 1 else judge
+            seen[name] += 1
+            row.append((judge, f"{name} #{seen[name]}" if seen[name] > 1 else name))
+        named.append(row)
+    return named
+
+
+def _chosen(names: list[tuple[str, str]], source: str, wanted: Wanted) -> set[str]:
+    """Return the names of the judges that are wanted: by these, or by what they have in common."""
+    every = {name for _, name in names}
+    if wanted.judges is None:
+        return every
+    known = dict.fromkeys(name for both in names for name in both)
+    for name in wanted.judges:
+        check_known(name, known, "judge", source)
+    return {name for both in names for name in both[1:] if {*both} & {*wanted.judges}}
+
+
+def _items(logs: Iterable[list[Judged]]) -> list[Any]:
+    """Name items by the first part of their names if it tells those of a log apart, or by all."""
+    logs = list(logs)
+    is_enough = all(len({repr(one.item[0]) for one in log}) == len(log) for log in logs)
+    parts = [one.item for log in logs for one in log]
+    return [first if is_enough else "/".join(map(str, (first, *more))) for first, *more in parts]
+
+
+def _add_people(
+    found: Annotations, record: Record, item: Any, wanted: Wanted, said: set[str]
+) -> None:
+    """Add what people said: a label, or a dict of them and their labels; once from all logs."""
+    for name, path in wanted.humans.items():
+        value = value_at(record.held, path)
+        for who, label in value.items() if isinstance(value, dict) else [(name, value)]:
+            labels = [] if label is ABSENT else wanted.label(label)
+            if (again := repr((item, who, labels))) not in said:
+                said.add(again)
+                found.add(record, item, who, labels)
+
+
+def _cell(value: Any) -> Any:
+    """Return what stands beside ratings: a value, or text."""
+    if value is ABSENT or isinstance(value, str | int | float | None):
+        return None if value is ABSENT else value
+    return json.dumps(value, ensure_ascii=False)
+
+
+def read_records(given: Any, item: str, wanted: Wanted) -> Annotations:
+    """Read fields of records, and fields of these, that hold ratings."""
+    if isinstance(given, str | os.PathLike):
+        file = as_path(given, "records")
+        rows, source = read_file(file), names_of([file])
+    else:
+        rows, source = records_in(given), "the records"
+    check_fields(rows, [item], source)
+    return gather(
+        {None: [Judged(row, (value_at(row.held, item),)) for row in rows]}, source, wanted
+    )
+
+
+class OfRecords(has.Categories):
+    """Options of `from_records`."""
+
+    records: PathLike | Iterable[dict[str, Any]] | pd.DataFrame = anew(
+        OfVotes, "records", kw_only=False
+    )
+    raters: Fields = option(
+        "Fields that hold ratings, with dots between a field and one of what it holds, such as "
+        '``"judge.verdict.label"`` or ``"votes.0.label"``, or ``{rater: field}``: a label, or a '
+        "dict ``{rater: label}``.",
+        "str, list of str or dict",
+        kw_only=False,
+    )
+    item: str = anew(OfVotes, "item", default="id")
+    columns: Fields | None = anew(OfLog, "columns", default=None)
+    relabel: Mapping[Any, Any] | None = anew(OfLog, "relabel", default=None)
+
+
+@asks(OfRecords)
+def from_records(asked: OfRecords) -> Ratings:
+    """Read records in which ratings are nested fields.
+
+    Returns
+    -------
+    Ratings
+        An object with the methods of ``df.kappa``, as from `from_long`. Raters are named after
+        the last part of the field, where it tells them apart.
+
+    Raises
+    ------
+    ColumnNotFoundError
+        If there is no such field.
+    DuplicateRatingError
+        If two records are about one item.
+    OptionError
+        If an option has an invalid value.
+    RatingsError
+        If there is no label, or the file holds no records.
+
+    Warns
+    -----
+    LeftOutWarning
+        Once, if labels are missing, or are none.
+
+    Examples
+    --------
+    >>> records = [
+    ...     {"id": 1, "human": "good", "judge": {"label": "good"}},
+    ...     {"id": 2, "human": "good", "judge": {"label": "bad"}},
+    ...     {"id": 3, "human": "bad", "judge": {"label": "bad"}},
+    ... ]
+    >>> ratings = pdkappa.from_records(records, {"ann": "human", "gpt": "judge.label"})
+    >>> ratings.pairs()["estimate"].round(3).item()
+    0.4
+    """
+    found = read_records(asked.records, asked.item, Wanted.of(asked))
+    return ratings_of(found, asked.categories)

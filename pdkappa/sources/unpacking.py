@@ -1,0 +1,148 @@
+"""Bytes of a file, unpacked; what is larger than it should be is refused before it is read whole.
+
+A small file may unpack to more than memory holds, and a line, or a field in quotes, that does not
+end is read whole by every parser.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import re
+from contextlib import contextmanager
+from io import BufferedIOBase
+from typing import IO, TYPE_CHECKING, Any
+
+from pdkappa.errors import OptionError, TooLargeError, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+    from zipfile import ZipFile
+
+MOST_BYTES = 256 << 20
+MOST_TIMES = 200  # the packed size
+MOST_OF_LINE = 16 << 20
+MOST_OF_HEADER = 2 << 20
+PIECE = 1 << 18
+VARIABLE = "PDKAPPA_MOST_BYTES"
+CLOSING = re.compile(rb'(?:[^"]+|"")*+"')
+
+
+def most(usual: int) -> int:
+    """Return a limit, which a variable of the environment may raise."""
+    given = os.environ.get(VARIABLE, "0")
+    if not given.isdecimal():
+        message = f"{VARIABLE}={shown(given)} must be a whole number of bytes, such as 1000000000."
+        raise OptionError(message)
+    return max(usual, int(given))
+
+
+def check_size(path: Path, what: str, size: int, usual: int) -> None:
+    """Refuse something of a file that is larger than it should be."""
+    if size > usual and size > (limit := most(usual)):
+        message = (
+            f"{path.name!r} {what} more than {limit} bytes, the limit. If it is right so, set "
+            f"{VARIABLE} in the environment to a larger number."
+        )
+        raise TooLargeError(message)
+
+
+def check_members(path: Path, file: ZipFile) -> None:
+    """Refuse an archive whose members together are too large, by the sizes that it lists."""
+    size = sum(member.file_size for member in file.infolist())
+    check_size(path, "unpacks to", size, usual_of(path))
+
+
+def usual_of(path: Path) -> int:
+    """Return how many bytes a file may unpack to."""
+    return max(MOST_BYTES, MOST_TIMES * path.stat().st_size)
+
+
+class Unpacked(BufferedIOBase):
+    """What a file holds, counted as it is read.
+
+    Attributes
+    ----------
+    path : Path
+        The file, for messages.
+    packed : file object
+        What is read.
+    fields : str or None
+        What stands between the fields of a table, whose first line is a header; None for a
+        document, of which only lines that are asked for are held to the limit of a line.
+    """
+
+    def __init__(self, path: Path, packed: IO[bytes], fields: str | None = None) -> None:
+        """Start before the first byte."""
+        self.path, self.packed = path, packed
+        self.file: Any = gzip.GzipFile(fileobj=packed) if path.suffix.lower() == ".gz" else packed
+        self.usual, self.n_bytes = usual_of(path), 0
+        self.n_pending, self.n_ends, self.is_open, self.last = 0, 0, False, b"\n"
+        self.outside = None
+        if fields is not None:
+            start = rb"[" + re.escape(fields.encode()) + rb"\r\n]"
+            field = rb'(?<=%b)"(?:[^"]+|"")*+"' % start
+            self.outside = re.compile(rb'(?:[^"]+|%b|(?<!%b)")*+' % (field, start))
+
+    def readable(self) -> bool:
+        """Say that it can be read."""
+        return True
+
+    def read(self, size: int | None = -1) -> bytes:
+        """Return the next bytes, all of them by default."""
+        if size is not None and size >= 0:
+            return self.read1(size)
+        return b"".join(iter(self.read1, b""))
+
+    def read1(self, size: int = -1) -> bytes:
+        """Return some of the next bytes."""
+        piece: bytes = self.file.read(PIECE if size < 0 else min(size, PIECE))
+        self._count(piece)
+        if self.outside is not None:
+            self._measure(piece, self.outside)
+        return piece
+
+    def readline(self, size: int | None = -1) -> bytes:  # noqa: ARG002
+        """Return the next line."""
+        line: bytes = self.file.readline(most(MOST_OF_LINE) + 1)
+        check_size(self.path, "has a line of", len(line), MOST_OF_LINE)
+        self._count(line)
+        return line
+
+    def _count(self, piece: bytes) -> None:
+        """Count bytes."""
+        self.n_bytes += len(piece)
+        check_size(self.path, "unpacks to", self.n_bytes, self.usual)
+
+    def _measure(self, piece: bytes, outside: re.Pattern[bytes]) -> None:
+        """Measure how long the line is, or the field in quotes, by the end of a piece."""
+        text, at, end = self.last + piece, 1, len(piece) + 1
+        if self.is_open:
+            closing = CLOSING.match(text, 1)
+            at = end if closing is None else closing.end()
+            self.is_open = closing is None
+        if not self.is_open and text.find(b'"', at) >= 0:
+            end = outside.match(text, at).end()  # type: ignore[union-attr]  # it matches nothing, too
+            self.is_open = end < len(text)
+        stop = max(text.rfind(b"\n", at, end), text.rfind(b"\r", at, end))
+        self.n_pending = self.n_pending + len(piece) if stop < 0 else len(text) - stop - 1
+        self.n_ends += stop >= 0
+        self.last = text[-1:]
+        if self.n_ends:
+            what = "has a field in quotes of" if self.is_open else "has a line of"
+            check_size(self.path, what, self.n_pending, MOST_OF_LINE)
+        else:
+            check_size(
+                self.path,
+                "has a first row, which names the columns, of",
+                self.n_pending,
+                MOST_OF_HEADER,
+            )
+
+
+@contextmanager
+def opened(path: Path, fields: str | None = None) -> Iterator[Unpacked]:
+    """Open a file of text, compressed or not."""
+    with path.open("rb") as file:
+        yield Unpacked(path, file, fields)

@@ -1,0 +1,114 @@
+"""What is larger than it should be is refused before it is read whole."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from zipfile import ZIP_DEFLATED, ZipFile
+
+import pandas as pd
+import pytest
+
+import pdkappa
+from conftest import each, refused
+from pdkappa.cli import main
+from pdkappa.sources import unpacking
+from pdkappa.sources.records import read_file
+from pdkappa.sources.scan_files import read_whole
+
+LIMIT = 100_000
+LONG = {"item": "item", "rater": "rater", "rating": "rating"}
+TABLE = b"item,rater,rating\n1,ann,a\n1,bob,a\n2,ann,b\n2,bob,a\n"
+LINE = b'{"item": 3, "rater": "ann", "rating": "%s"}\n'
+FIRST = b'{"item": 1, "rater": "ann", "rating": "a"}\n'
+WORDS = {
+    "file": "unpacks to",
+    "line": "has a line of",
+    "field": "has a field in quotes of",
+    "header": "has a first row, which names the columns, of",
+}
+FILES = {  # what is too large, and the content
+    "rows.csv.gz": ("file", TABLE + b"".join(b"%d,eve,a\n" % at for at in range(40_000))),
+    "rows.jsonl.gz": ("file", FIRST + LINE % b"a" * 10_000),
+    "line.csv": ("line", TABLE + b"3,ann," + b"x" * 3 * LIMIT + b"\n"),
+    "line.tsv": ("line", TABLE.replace(b",", b"\t") + b"3\tann\t" + b"x" * 3 * LIMIT),
+    "line.jsonl": ("line", FIRST + LINE % (b"x" * 2 * LIMIT)),
+    "field.csv": ("field", TABLE + b'3,ann,"' + b"x\n" * 4 * LIMIT + b'"\n'),
+    "header.csv": ("header", b"item,rater,rating," + b"x" * 3 * LIMIT + TABLE[17:]),
+}
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch, tmp_path):
+    monkeypatch.setattr(unpacking, "MOST_BYTES", 2 * LIMIT)
+    for name in ("MOST_OF_LINE", "MOST_OF_HEADER"):
+        monkeypatch.setattr(unpacking, name, LIMIT)
+    monkeypatch.setattr(unpacking, "MOST_TIMES", 1)
+    monkeypatch.setattr(unpacking, "PIECE", 1 << 14)
+    monkeypatch.chdir(tmp_path)
+
+
+def too_large(name, what, limit):
+    """Expect the error about a file."""
+    return refused(
+        "TooLargeError",
+        f"{name!r} {what} more than {limit} bytes, the limit. If it is right so, set "
+        "PDKAPPA_MOST_BYTES in the environment to a larger number.",
+    )
+
+
+@each("name", FILES)
+def test_a_file_that_is_too_large(tmp_path, monkeypatch, name):
+    what, content = FILES[name]
+    packed = gzip.compress(content) if name.endswith(".gz") else content
+    tmp_path.joinpath(name).write_bytes(packed)
+    limit = 2 * LIMIT if what == "file" else LIMIT
+    readers = [read_whole, lambda path: pdkappa.scan_long(path, **LONG).pairs()]
+    readers += [] if "tsv" in name else [read_file]
+    for read in readers:
+        with too_large(name, WORDS[what], limit):
+            read(tmp_path / name)
+    monkeypatch.setenv(unpacking.VARIABLE, str(10 * LIMIT))
+    assert len(read_whole(tmp_path / name)) > 1
+    monkeypatch.delenv(unpacking.VARIABLE)
+
+
+def test_what_is_long_and_right(tmp_path):
+    """Many lines, quotes that open nothing, and a document on one line."""
+    records = [{"id": at, "ann": "a", "bob": "a"} for at in range(4_000)]
+    (tmp_path / "a.json").write_text(json.dumps(records), "utf-8")
+    assert len(read_whole(tmp_path / "a.json")) == 4_000
+    for text in ('5" pipe', '"""a"" b"', '"a\nb"', '""', 'a"b"'):
+        row = f"1,{text}\n".encode()
+        for more in range(3):  # so that pieces end anywhere
+            content = b"a,b" + b"c" * more + b"\n" + row * (3 * LIMIT // len(row))
+            (tmp_path / "a.csv").write_bytes(content)
+            frame = read_whole(tmp_path / "a.csv")
+            pd.testing.assert_frame_equal(frame, pd.read_csv(tmp_path / "a.csv"))
+
+
+def test_archives_are_measured_as_a_whole(tmp_path, capsys):
+    sample = json.dumps({"id": 1, "scores": {}, "text": "x" * LIMIT})
+    with ZipFile(tmp_path / "a.eval", "w", ZIP_DEFLATED) as file:
+        for number in range(3):
+            file.writestr(f"samples/{number}_epoch_1.json", sample)
+    with too_large("a.eval", WORDS["file"], 2 * LIMIT):
+        pdkappa.tools.from_inspect("a.eval")
+    pd.DataFrame({"ann": [1, 2] * 9_000, "bob": [1, 2] * 9_000}).to_excel("a.xlsx", index=False)
+    with too_large("a.xlsx", WORDS["file"], 2 * LIMIT):
+        read_whole(tmp_path / "a.xlsx")
+    pd.DataFrame({"ann": [1] * LIMIT, "bob": [1] * LIMIT}).to_parquet("a.parquet")
+    with too_large("a.parquet", WORDS["file"], 2 * LIMIT):
+        read_whole(tmp_path / "a.parquet")
+    assert main(["a.parquet"]) == 2
+    assert "unpacks to more than 200000 bytes" in capsys.readouterr().err
+
+
+def test_the_variable_is_a_number(tmp_path, monkeypatch):
+    monkeypatch.setenv(unpacking.VARIABLE, "1 GB")
+    (tmp_path / "a.csv").write_bytes(FILES["line.csv"][1])
+    with refused(
+        "OptionError",
+        "PDKAPPA_MOST_BYTES='1 GB' must be a whole number of bytes, such as 1000000000.",
+    ):
+        read_whole(tmp_path / "a.csv")
