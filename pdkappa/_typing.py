@@ -34,6 +34,7 @@ Coefficient: TypeAlias = Literal[
 OfAll: TypeAlias = Literal[
     "light", "percent", "brennan_prediger", "fleiss", "conger", "gwet", "krippendorff"
 ]
+OfPairOrAll: TypeAlias = Literal[Coefficient, OfAll]
 Additive: TypeAlias = Literal["light", "fleiss", "conger", "krippendorff"]
 Benchmark: TypeAlias = Literal[
     "landis_koch", "krippendorff", "altman", "fleiss", "cicchetti", "gwet"
@@ -57,6 +58,7 @@ Stat: TypeAlias = Literal[
 Missing: TypeAlias = Literal["pairwise", "listwise", "raise"]
 Vary: TypeAlias = Literal["items", "raters", "both"]
 Interval: TypeAlias = Literal["auto", "fisher", "wald", "percentile", "bca", "jackknife"]
+ByFormula: TypeAlias = Literal["auto", "fisher", "wald"]
 Adjustment: TypeAlias = Literal[
     "bonferroni", "sidak", "holm", "holm-sidak", "simes-hochberg", "hommel", "fdr_bh", "fdr_by"
 ]

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar, overload
 
 import pandas as pd
 
@@ -27,6 +27,13 @@ from pdkappa.methods.drilldown.raters import raters, usage
 from pdkappa.methods.estimates.asked import OfStudy
 from pdkappa.methods.estimates.asks import asks
 from pdkappa.methods.estimates.options import gate_of
+from pdkappa.methods.groups.grouped import (
+    GroupedMethod,
+    OfSeveral,
+    OfTwo,
+    SeveralOfGroupBy,
+    TwoOfGroupBy,
+)
 from pdkappa.methods.groups.grouped import grouped as of_groups
 from pdkappa.methods.machine.adjudication import adjudication
 from pdkappa.methods.machine.alt_test import alt_test
@@ -47,20 +54,21 @@ from pdkappa.present.text_markup import menu_of_methods, menu_of_topics, public_
 from pdkappa.ratings.options import check_groups
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
     from inspect import BoundArguments
-    from typing import Unpack
 
     from pandas.api.typing import DataFrameGroupBy
 
-    from pdkappa._typing import By, Label
-    from pdkappa.methods.groups.grouped import OptionsOfGroups
-    from pdkappa.methods.groups.grouped_results import GroupedAgreement, GroupedPairs
+    from pdkappa._typing import Label, Raters
     from pdkappa.methods.machine.fairness import Fairness
     from pdkappa.methods.plots import KappaPlots
 
 
 P = ParamSpec("P")
+P1 = ParamSpec("P1")
+P2 = ParamSpec("P2")
+Q1 = ParamSpec("Q1")
+Q2 = ParamSpec("Q2")
 R = TypeVar("R")
 # What a docstring says of the data, which a method has already: alone, or before other options.
 OF_DATA = re.compile(r"(\nParameters\n-+\n)data(?:, | :[^\n]*(?:\n {4}[^\n]*)*\n)")
@@ -130,6 +138,24 @@ def _bound(
         method.__doc__ = OF_DATA.sub(r"\1", inspect.getdoc(function) or "", count=1)
     else:
         method.__doc__ = call.docstring(data="")
+    return method
+
+
+class _Either(Protocol[P1, P2, Q1, Q2]):
+    """A method whose result depends on its options, which depend on its object."""
+
+    @overload
+    def __get__(self, one: KappaGroupBy, kind: type) -> GroupedMethod[Q1, Q2]: ...
+    @overload
+    def __get__(self, one: KappaMethods, kind: type) -> GroupedMethod[P1, P2]: ...
+
+
+def _either(
+    records: tuple[Callable[P1, OfTwo], Callable[P2, OfSeveral]],  # noqa: ARG001
+    of_groups: tuple[Callable[Q1, TwoOfGroupBy], Callable[Q2, SeveralOfGroupBy]],  # noqa: ARG001
+    method: Any,
+) -> _Either[P1, P2, Q1, Q2]:
+    """Tell type checkers what the options of either way to name raters are."""
     return method
 
 
@@ -262,34 +288,13 @@ class KappaMethods(_Entry):
     pairs = _bound(pairs, Needs.PAIR_COUNTS)
     agreement = _bound(agreement, Needs.COUNTS)
     icc = _bound(icc, Needs.COUNTS)
-    if TYPE_CHECKING:  # what `_bound` would lose: that the result depends on the raters
-
-        @overload
-        def grouped(
-            self,
-            rater_a: Label,
-            rater_b: Label,
-            *,
-            by: By,
-            pairs: None = None,
-            **options: Unpack[OptionsOfGroups],
-        ) -> GroupedAgreement: ...
-        @overload
-        def grouped(
-            self,
-            rater_a: None = None,
-            rater_b: None = None,
-            *,
-            by: By,
-            pairs: Sequence[tuple[Label, Label]],
-            **options: Unpack[OptionsOfGroups],
-        ) -> GroupedPairs: ...
-        def grouped(self, *args: Any, **kwargs: Any) -> Any:
-            """See `grouped`."""
-    else:
-        grouped = _bound(of_groups, Needs.COUNTS, raters=("rater_a", "rater_b", "pairs"))
+    grouped = _either(
+        (OfTwo, OfSeveral),
+        (TwoOfGroupBy, SeveralOfGroupBy),
+        _bound(of_groups, Needs.COUNTS, raters=("rater_a", "rater_b", "pairs")),
+    )
     compare = _bound(compare, Needs.COUNTS, raters=("first", "second"))
-    compare_groups = _bound(compare_groups, Needs.COUNTS, raters=("rater_a", "rater_b"))
+    compare_groups = _bound(compare_groups, Needs.COUNTS)
     homogeneity = _bound(homogeneity, Needs.COUNTS)
     attainable = _bound(attainable, Needs.COUNTS)
     raters = _bound(raters, Needs.COUNTS)
@@ -414,28 +419,7 @@ class KappaGroupBy(KappaMethods):
 
     if TYPE_CHECKING:  # what the groups are is known
 
-        @overload  # type: ignore[override]
-        def grouped(
-            self,
-            rater_a: Label,
-            rater_b: Label,
-            *,
-            pairs: None = None,
-            **options: Unpack[OptionsOfGroups],
-        ) -> GroupedAgreement: ...
-        @overload
-        def grouped(
-            self,
-            rater_a: None = None,
-            rater_b: None = None,
-            *,
-            pairs: Sequence[tuple[Label, Label]],
-            **options: Unpack[OptionsOfGroups],
-        ) -> GroupedPairs: ...
-        def grouped(self, *args: Any, **kwargs: Any) -> Any:
-            """See `grouped`."""
-
-        def compare_groups(self, rater_a: Label, rater_b: Label, **options: Any) -> pd.DataFrame:
+        def compare_groups(self, raters: Raters | None = None, **options: Any) -> pd.DataFrame:
             """See `compare_groups`."""
 
         def fairness(self, human: Label, machine: Label, **options: Any) -> Fairness:

@@ -9,8 +9,9 @@ import difflib
 import inspect
 import os
 import warnings
+from contextvars import ContextVar
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -193,8 +194,14 @@ def unknown_choice(
     )
 
 
+HEARING: ContextVar[Any] = ContextVar("HEARING", default=None)  # what a call remembers
+
+
 def warn(message: str, category: type[KappaWarning]) -> None:
-    """Warn at the line of the caller's code that called pdkappa."""
+    """Warn at the line of the caller's code that called pdkappa; the result remembers it."""
+    heard = HEARING.get()
+    if heard is not None:
+        heard.hear([message])
     package = f"{Path(__file__).parent}{os.sep}"
     frame, level = inspect.currentframe(), 1
     while frame is not None and frame.f_code.co_filename.startswith(package):

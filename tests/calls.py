@@ -25,7 +25,7 @@ def calls() -> None:
     groups.pairs(["a", "b"])
     groups.grouped("a", "b").within
     groups.grouped(pairs=[("a", "b")]).results
-    groups.compare_groups("a", "b", weights="linear")
+    groups.compare_groups(["a", "b"], weights="linear")
     ratings.pears()  # type: ignore[attr-defined]
     ratings.pairs(wieghts="quadratic")  # type: ignore[call-arg]
     frame.pears()  # type: ignore[attr-defined]

@@ -387,7 +387,7 @@ def results():
         "influence": lambda: influence(d, HUMANS),
         "homogeneity": lambda: d.kappa.homogeneity(HUMANS),
         "compare": lambda: d.kappa.compare(two, ("ann", "model")),
-        "compare_groups": lambda: d.kappa.compare_groups(*two, by="site"),
+        "compare_groups": lambda: d.kappa.compare_groups([*two], by="site"),
         "ceiling": lambda: d.kappa.machine.ceiling("model", list(two)),
         "attainable": lambda: d.kappa.attainable(HUMANS),
         "concordance": lambda: d.kappa.scores.concordance([*two, "score"]),

@@ -238,7 +238,7 @@ OTHERS = {
 }
 
 
-@pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
 def test_groups_are_the_outermost_levels_of_every_frame(ratings):
     """None of them is a column, and without `by` there is no such level."""
     raters = ["ann", "bob", "eve"]
@@ -251,7 +251,7 @@ def test_groups_are_the_outermost_levels_of_every_frame(ratings):
             assert not {"site", "sex"} & set(map(str, frame.columns)), name
 
 
-@pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
 def test_no_column_is_called_kappa_and_the_figure_comes_first(ratings):
     """`frame.kappa` is the accessor; `n_items`, `estimate` and its limits lead, `reason` ends."""
     head = ["estimate", "se", "ci_low", "ci_high"]

@@ -246,8 +246,8 @@ OPTIONS = {
     "an option of another name": pairs(wieghts="quadratic"),
     "an option of no such name": calls(function_of("usage"), NUMBERS, ["a", "b"], colour="red"),
     "a flag": calls(function_of("attainable"), NUMBERS, ["a", "b"], together="no"),
-    "one rater in a list": calls(function_of("compare_groups"), NUMBERS, ["a"], "b", by="group"),
-    "no groups": calls(function_of("compare_groups"), NUMBERS, "a", "b", by=None),
+    "one rater in a list": calls(function_of("cells"), NUMBERS, ["a"], "b"),
+    "no groups": calls(function_of("compare_groups"), NUMBERS, ["a", "b"], by=None),
     "too many resamples": pairs(n_resamples=10**12),
     "beyond floats": calls(
         function_of("machine.ceiling"), NUMBERS, "a", ["b", "other"], margin=10**400

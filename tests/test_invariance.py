@@ -16,7 +16,7 @@ from conftest import each, function_of
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.intervals import INTERVALS
 
-pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
 
 SAME = ("estimate", "se", "ci_low", "ci_high", "p_value")
 NEVER = np.array([[3, 2, 2, 1, 1, 0], [0, 3, 3, 0, 3, 3]])  # on its lower bound, up to rounding

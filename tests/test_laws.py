@@ -19,7 +19,7 @@ from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.weights import WEIGHTS
 
 # Undefined values and frames that look like mistakes are drawn on purpose.
-pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
 
 coefficients = st.sampled_from(list(COEFFICIENTS))
 distances = st.sampled_from([None, "linear", "quadratic"])

@@ -115,7 +115,7 @@ def usual(name):
     return known | OWN.get(name, {})
 
 
-@pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
 @pytest.mark.parametrize("name", sorted(FUNCTIONS.keys() - OF_FILES))
 def test_whatever_an_option_is_ends_in_a_result_or_an_error_of_ours(name, tmp_path, capsys):
     seed = np.random.default_rng([ord(letter) for letter in name])
@@ -180,7 +180,7 @@ def test_a_distance_of_two_labels_is_a_weight():
     )
 
 
-@pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
 def test_numbers_of_the_other_byte_order():
     """They come from files of astronomy and of old programs; pandas itself cannot group them."""
     data = ratings().drop(columns="g").assign(g=np.repeat([1, 10**9], 20))

@@ -16,7 +16,7 @@ from pdkappa.coefficients.score_limits import AT_FLOOR, at_least
 from pdkappa.coefficients.weights import WEIGHTS
 
 # Undefined values are drawn on purpose.
-pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
 
 
 @st.composite
@@ -102,7 +102,7 @@ METHODS = {
     "usage": lambda k, **o: k.usage(ALL, **o),
     "cells": lambda k, **o: k.cells("a", "b", **o),
     "compare": lambda k, **o: k.compare(("a", "b"), ("a", "c"), **o),
-    "compare_groups": lambda k, **o: k.compare_groups("a", "b", by="group", **o),
+    "compare_groups": lambda k, **o: k.compare_groups(["a", "b"], by="group", **o),
     "homogeneity": lambda k, **o: k.homogeneity(ALL, **o),
     "ceiling": lambda k, **o: k.machine.ceiling("a", ["b", "c"], **o),
     "grouped": lambda k, **o: k.grouped("a", "b", by="group", **o).groups,

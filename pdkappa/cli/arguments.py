@@ -10,24 +10,20 @@ import os
 import re
 import shlex
 import sys
-import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.weights import WEIGHTS
-from pdkappa.errors import KappaWarning, OptionError, check_choice, shown
-from pdkappa.methods.estimates.options import INTERVAL_METHODS
-from pdkappa.methods.estimates.study import read
-from pdkappa.methods.estimates.weightings import AUTO_WEIGHTS, is_usual
+from pdkappa.errors import OptionError, check_choice, shown
+from pdkappa.methods.agreement.pairs import pairs
 from pdkappa.present.labels import rounded
-from pdkappa.present.text_tables import written
-from pdkappa.ratings.coded import MISSING
-from pdkappa.ratings.options import WEIGHT_TYPES, Reading
+from pdkappa.present.text_cells import written
 from pdkappa.sources.evaluation_logs import (
+    OfLmEval,
+    OfVerdicts,
     from_deepeval,
     from_inspect,
     from_lm_eval,
@@ -37,12 +33,9 @@ from pdkappa.sources.judged_records import fields_named
 from pdkappa.sources.scan_files import read_whole
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Container, Iterable
+    from dataclasses import Field
     from typing import TextIO
-
-    from pdkappa._typing import Weights
-
-WEIGHTINGS = [name or "none" for name in WEIGHTS]
 
 
 class Parser(argparse.ArgumentParser):
@@ -84,6 +77,11 @@ def by_columns(columns: list[str] | None) -> str | list[str] | None:
     return columns[0] if columns is not None and len(columns) == 1 else columns
 
 
+def weights_typed(name: str | None) -> str:
+    """Write the name of weights as it is typed."""
+    return name or "none"
+
+
 def weights_named(name: str) -> str | None:
     """Read the name of weights; Python has None for none."""
     return None if name == "none" else name
@@ -97,6 +95,7 @@ def typed(labels: list[str] | None) -> list[Any] | None:
     return labels if numbers.isna().any() else numbers.tolist()
 
 
+WEIGHTINGS = [*map(weights_typed, WEIGHTS)]
 LOGS: dict[str, Callable[..., Any]] = {
     "inspect": from_inspect,
     "promptfoo": from_promptfoo,
@@ -104,7 +103,6 @@ LOGS: dict[str, Callable[..., Any]] = {
     "lm_eval": from_lm_eval,
 }
 ENDINGS = {".eval": "inspect"}  # that say of which tool a log is
-OF_LOGS = ("humans", "columns", "rating", "filter", "relabel")
 MEASURED = (
     "raters",
     "by",
@@ -119,7 +117,12 @@ MEASURED = (
     "confidence_level",
     "rng",
 )
-READ = ("by", "weights", "categories", "missing", "sample_weight", "weight_type", "cluster")
+OF_LOGS = {
+    one.name: one
+    for record in (OfVerdicts, OfLmEval)
+    for one in record.options
+    if one.name in ("humans", "columns", "relabel", "rating", "filter")
+}
 
 
 class Asked(NamedTuple):
@@ -129,32 +132,38 @@ class Asked(NamedTuple):
     options: dict[str, Any]
 
 
+def add_fields(parser: Any, options: Iterable[Field[Any]], **other: Any) -> None:
+    """Make flags of options, with their words, choices and defaults."""
+    for one in options:
+        said = one.metadata["said"]
+        words = re.sub(r"`+", "", said.words).replace("%", "%%")
+        choices = [*WEIGHTINGS] if one.name == "weights" else [*filter(None, said.choices)]
+        usual = f" Default: {one.default}." if one.default is not None else ""
+        kinds = {"weights": weights_named, "confidence_level": float, "rng": int}
+        shape = {"nargs": "+"} if "list" in said.kind or said.kind == "dict" else {}
+        names = {"column": "COLUMN", "list or": "LABEL", "str": "FIELD", "dict": "OLD=NEW"}
+        parser.add_argument(
+            f"--{one.name.replace('_', '-')}",
+            default=other.get("default", one.default),
+            type=kinds.get(one.name),
+            metavar=next((name for kind, name in names.items() if kind in said.kind), None),
+            help=f"{words} {', '.join(choices)}{'.' * bool(choices)}{usual}".strip(),
+            **shape,
+        )
+
+
+def options_of(method: Callable[..., Any], names: Container[str]) -> list[Field[Any]]:
+    """Return some of the options that a method has."""
+    return [one for one in vars(method)["call"].record.options if one.name in names]
+
+
 def add_options(parser: Parser) -> None:
     """List the file, and the options that every command about it shares."""
-    usual = "; default: none; with --by, quadratic if the categories have an order"
-    weights, column = ", ".join(WEIGHTINGS) + usual, "COLUMN"
     parser.add_argument("file", help="ratings, one row for each item; or a log of an evaluation")
-    parser.add_argument("--raters", nargs="+", metavar=column, help="default: all other columns")
-    parser.add_argument("--by", nargs="+", metavar=column, help="one result for each group")
-    parser.add_argument("--coefficient", default="cohen", help=", ".join(COEFFICIENTS))
-    parser.add_argument("--weights", type=weights_named, default=AUTO_WEIGHTS, help=weights)
-    parser.add_argument("--categories", nargs="+", metavar="LABEL", help="in order")
-    parser.add_argument("--missing", default="pairwise", help=", ".join(MISSING))
-    parser.add_argument("--sample-weight", metavar=column, help="how much each item counts")
-    parser.add_argument("--weight-type", help=", ".join(WEIGHT_TYPES))
-    parser.add_argument(
-        "--cluster", metavar=column, help="items that belong together, for standard errors"
-    )
-    parser.add_argument("--ci", default="auto", help=", ".join(INTERVAL_METHODS))
-    parser.add_argument("--confidence-level", type=float, default=0.95)
-    parser.add_argument("--rng", type=int, metavar="SEED", help="for resampled limits")
+    add_fields(parser, options_of(pairs, MEASURED))
     logs = parser.add_argument_group("logs of evaluations, in which raters are judges and people")
     logs.add_argument("--log", help=f"which tool wrote the file: {', '.join(LOGS)}")
-    logs.add_argument("--humans", nargs="+", metavar="FIELD", help="what people said")
-    logs.add_argument("--columns", nargs="+", metavar="FIELD", help="for --by and --cluster")
-    logs.add_argument("--rating", help="pass, score; for lm_eval a metric")
-    logs.add_argument("--filter", help="for lm_eval: which filter of the answers")
-    logs.add_argument("--relabel", nargs="+", metavar="OLD=NEW", help="such as true=good")
+    add_fields(logs, OF_LOGS.values(), default=None)
 
 
 def asked_for(args: argparse.Namespace) -> Asked:
@@ -171,7 +180,6 @@ def asked_for(args: argparse.Namespace) -> Asked:
         data = _read_log(path, log, args)
         kept = fields_named("columns", args.columns)
         options["raters"] = args.raters or [name for name in data if name not in kept]
-    options["weights"] = _weights(data, options)
     return Asked(data, options)
 
 
@@ -188,9 +196,8 @@ def _read_log(path: Path, tool: str, args: argparse.Namespace) -> pd.DataFrame:
     given = {name: getattr(args, name) for name in OF_LOGS if getattr(args, name) is not None}
     if "relabel" in given:
         given["relabel"] = dict(map(_renamed, given["relabel"]))
-    known = {"promptfoo": ("rating",), "deepeval": ("rating",), "lm_eval": ("rating", "filter")}
-    for name in ("rating", "filter"):
-        if name in given and name not in known.get(tool, ()):
+    for name in given:
+        if not options_of(LOGS[tool], [name]):
             message = f"--{name} is no option of logs of {tool}. Leave it out."
             raise OptionError(message)
     wide: pd.DataFrame = LOGS[tool](path, **given).wide
@@ -208,17 +215,6 @@ def _renamed(text: str) -> tuple[Any, str | None]:
     except json.JSONDecodeError:
         label = old
     return (label if isinstance(label, bool | int | float) else old), new or None
-
-
-def _weights(data: pd.DataFrame, given: dict[str, Any]) -> Weights | None:
-    """Name the weights asked for, or those that a report takes of itself."""
-    if not is_usual(given["weights"]):
-        weights: str | None = given["weights"]
-        return weights
-    reading = Reading(**{name: given[name] for name in READ})
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", KappaWarning)  # given with the pairs
-        return read(data, given["raters"], reading, warns=False).reading.weights
 
 
 LEFT_OUT = ("observed_agreement", "expected_agreement", "z", "fisher_z", "se_fisher_z")

@@ -27,36 +27,6 @@ if TYPE_CHECKING:
 FEWEST_CLUSTERS = 2
 
 
-class Clusters(NamedTuple):
-    """The M clusters of the rated rows.
-
-    Attributes
-    ----------
-    rated : ndarray of bool, shape (U,)
-        The rows with a rating.
-    place : ndarray of int
-        Cluster of each rated row.
-    group : ndarray of int, shape (M,)
-        Group of each cluster.
-    size : ndarray of float, shape (M,)
-        Number of items of each cluster, or their total weight.
-    spread : ndarray of float, shape (M,)
-        What its variance is proportional to if items are independent: its size, or the sum of the
-        squared weights of a sample.
-    """
-
-    rated: BoolArray
-    place: IntArray
-    group: IntArray
-    size: FloatArray
-    spread: FloatArray
-
-    def total(self, values: FloatArray) -> FloatArray:
-        """Sum a value of each rated row over its cluster, shape (M,)."""
-        sums = np.bincount(self.place, weights=values, minlength=len(self.group))
-        return sums.astype(np.float64, copy=False)
-
-
 def standard_error(rows: Rows, influence: FloatArray, *, ddof: int = 1) -> FloatArray:
     """Compute the standard error of a coefficient from its influence values.
 
@@ -114,7 +84,7 @@ def units_of(rows: Rows) -> FloatArray:
     """
     if rows.cluster is None:
         return rows.n_items
-    found = clusters_of(rows)
+    found = rows.clusters
     return units_of_sizes(found.size, found.spread, found.group, rows.n_groups)
 
 
@@ -228,18 +198,6 @@ def of_own_units(units: FloatArray, own: FloatArray) -> FloatArray:
         return np.where(units >= FEWEST_CLUSTERS, grown, 1.0)
 
 
-def clusters_of(rows: Rows) -> Clusters:
-    """Find the clusters of the rated rows, in the order of their numbers."""
-    rated = rows.n_ratings > 0
-    number = np.asarray(rows.cluster)[rated]
-    _, first, place = np.unique(number, return_index=True, return_inverse=True)
-    size = np.bincount(place, rows.count[rated], len(first)).astype(np.float64, copy=False)
-    spread = size
-    if rows.spread is not None:
-        spread = np.bincount(place, rows.spread[rated], len(first)).astype(np.float64, copy=False)
-    return Clusters(rated, place, rows.group[rated][first], size, spread)
-
-
 def sum_of_products(rows: Rows, values: FloatArray, whole: Rows) -> FloatArray:
     """Sum the products of every two influence values of an item, or cluster, shape (G, C, C).
 
@@ -277,7 +235,7 @@ def _of_units(
     if rows.cluster is None:
         rated = rows.n_ratings > 0
         return values[:, rated], rows.count[rated] / whole.unit, rows.group[rated]
-    found = clusters_of(rows)
+    found = rows.clusters
     count = rows.count[found.rated] / whole.unit
     with np.errstate(divide="ignore", invalid="ignore"):  # a single cluster
         rest = np.sqrt(1 - found.size / whole.n_items[found.group])

@@ -19,7 +19,6 @@ from pdkappa.coefficients.chance import (
     smoothed,
 )
 from pdkappa.coefficients.influence import (
-    Clusters,
     of_joint,
     standard_error,
     units_of,
@@ -36,7 +35,7 @@ from pdkappa.coefficients.intervals import (
     with_pseudo_item,
     with_standard_errors,
 )
-from pdkappa.coefficients.rating_rows import RatingRows, repeated, taken
+from pdkappa.coefficients.rating_rows import Clusters, RatingRows, repeated, taken
 from pdkappa.coefficients.score_limits import without_rounding
 from pdkappa.coefficients.sparse_rows import joints
 

@@ -20,6 +20,36 @@ if TYPE_CHECKING:
     from pdkappa.coefficients.pair_counts import PairCounts
 
 
+class Clusters(NamedTuple):
+    """The M clusters of the rated rows.
+
+    Attributes
+    ----------
+    rated : ndarray of bool, shape (U,)
+        The rows with a rating.
+    place : ndarray of int
+        Cluster of each rated row.
+    group : ndarray of int, shape (M,)
+        Group of each cluster.
+    size : ndarray of float, shape (M,)
+        Number of items of each cluster, or their total weight.
+    spread : ndarray of float, shape (M,)
+        What its variance is proportional to if items are independent: its size, or the sum of the
+        squared weights of a sample.
+    """
+
+    rated: BoolArray
+    place: IntArray
+    group: IntArray
+    size: FloatArray
+    spread: FloatArray
+
+    def total(self, values: FloatArray) -> FloatArray:
+        """Sum a value of each rated row over its cluster, shape (M,)."""
+        sums = np.bincount(self.place, weights=values, minlength=len(self.group))
+        return sums.astype(np.float64, copy=False)
+
+
 class Rows(ABC):
     """Ratings of U rows by R raters, in G groups, with counts: what holds however they are kept.
 
@@ -119,6 +149,18 @@ class Rows(ABC):
     def n_items(self) -> FloatArray:
         """Number of items with any rating in each group, shape (G,)."""
         return self.total(self.n_ratings > 0)
+
+    @cached_property
+    def clusters(self) -> Clusters:
+        """The clusters of the rated rows, in the order of their numbers."""
+        rated = self.n_ratings > 0
+        number = np.asarray(self.cluster)[rated]
+        _, first, place = np.unique(number, return_index=True, return_inverse=True)
+        size = np.bincount(place, self.count[rated], len(first)).astype(np.float64, copy=False)
+        spread = size
+        if self.spread is not None:
+            spread = np.bincount(place, self.spread[rated], len(first)).astype(np.float64)
+        return Clusters(rated, place, self.group[rated][first], size, spread)
 
     @cached_property
     def n_active(self) -> FloatArray:

@@ -435,7 +435,7 @@ class Consensus(Result):
     df.kappa.consensus : Compute it.
     """
 
-    _metadata: ClassVar[list[str]] = ["_fit"]
+    _metadata: ClassVar[list[str]] = ["_told", "_fit"]
     _fit: Fit
 
     @classmethod

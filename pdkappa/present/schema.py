@@ -583,6 +583,35 @@ NUMBER_FORMATS: dict[Kind, str] = {
 }
 
 
+# What is printed by name only: errors, and what a figure is made of.
+TECHNICAL: set[Hashable] = {
+    *("se", "z", "remark", "observed_agreement", "expected_agreement", "max_estimate"),
+    *("fisher_z", "se_fisher_z", "se_effect", "outlier_z", "kappa_with_others", "light_without"),
+    *("n_raters", "n_machine_pairs", "n_human_pairs", "n_clipped", "n_undefined"),
+    *("n_first", "n_second", "correlation"),
+}
+# What is printed even where others have no room.
+TELLING: set[Hashable] = {
+    *("n_items", "p_value", "reason", "verdict", "interpretation", "agrees", "replaces"),
+    *("estimate_machine", "estimate_humans", "estimate_first", "estimate_second"),
+}
+
+
+def technical(names: Iterable[Hashable]) -> set[Hashable]:
+    """Tell which columns of a frame are not printed.
+
+    >>> sorted(technical(["n_items", "n_ratings", "estimate", "ci_low", "se", "p_value"]))
+    ['n_ratings', 'p_value', 'se']
+    """
+    present = set(names)
+    found: set[Hashable] = TECHNICAL & present
+    if {"n_items", "n_ratings"} <= present:
+        found |= {"n_ratings"}
+    if "ci_low" in present and not present & {"difference", "effect"}:
+        found |= {"p_value"}
+    return found
+
+
 def kind_of(name: Hashable) -> Kind:
     """Tell what a column holds; what is not in the vocabulary is a label.
 

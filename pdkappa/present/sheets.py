@@ -14,6 +14,9 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.errors import MissingDependencyError, OptionError, shown
+from pdkappa.present import schema
+from pdkappa.present.labels import heading_of
+from pdkappa.present.text_markup import in_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -422,6 +425,35 @@ class Sheet:
     def called(self) -> Hashable:
         """What formulas and links call the sheet."""
         return self.name if self.key is None else self.key
+
+
+def sheets_of(
+    frames: Mapping[str, pd.DataFrame],
+    line: str,
+    remarks: Sequence[str],
+    told: Mapping[str, Any],
+) -> list[Sheet]:
+    """Make a sheet of each table of a result, headed in plain words, and one that explains them."""
+    groups = told.get("by")
+    by = set(groups if isinstance(groups, list) else [groups])
+    made = []
+    for name, frame in frames.items():
+        own = [one for one in (*frame.columns, *frame.index.names) if one in by or is_known(one)]
+        headings: dict[Hashable, str] = {one: heading_of(one) for one in own}
+        made.append(Sheet(heading_of(name), frame, line, notes=tuple(remarks), headings=headings))
+    names = [one for frame in frames.values() for one in (*frame.index.names, *frame.columns)]
+    rows = [
+        *((heading_of(name), in_words(name, value)) for name, value in told.items()),
+        *((heading_of(name), text) for name, text in schema.definitions(names)),
+    ]
+    notes = pd.DataFrame(rows, columns=["item", "text"], dtype=object)
+    headings = {"item": "Word", "text": "Meaning"}
+    return [*made, Sheet("Notes", notes, "Notes", kind="text", index=False, headings=headings)]
+
+
+def is_known(name: Hashable) -> bool:
+    """Whether a column is one of the vocabulary."""
+    return isinstance(name, str) and name in schema.COLUMNS
 
 
 def totals_in(labels: pd.Index[Any], emphasis: Sequence[Hashable]) -> BoolArray:

@@ -90,6 +90,7 @@ LATEX = {
     "|": r"\textbar{}",
     **{char: f"\\{char}" for char in "&%$#_{}"},
     UNDEFINED: "--",
+    "\N{MIDDLE DOT}": r"\textperiodcentered{}",
 }
 MINUS = re.compile(r"(?:^|(?<=[\[ ]))-(?=\d)")
 
@@ -143,7 +144,7 @@ def to_markdown(text: pd.DataFrame) -> str:
     | a\|b |  0.71 |
     """
     grid = _grid(text)
-    lines = [[_markdown(cell) for cell in row] for row in (grid.header, *grid.rows)]
+    lines = [[escaped(cell) for cell in row] for row in (grid.header, *grid.rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     rule = [
         ":" + "-" * (width + 1) if j < grid.n_labels else "-" * (width + 1) + ":"
@@ -158,6 +159,13 @@ def to_markdown(text: pd.DataFrame) -> str:
     ]
     header, *rows = [f"| {line} |" for line in padded]
     return "\n".join([header, f"|{'|'.join(rule)}|", *rows])
+
+
+def with_caption(tabular: str, caption: str, notes: Sequence[str]) -> str:
+    """Put a tabular with its caption and notes into a table of LaTeX."""
+    below = [rf"\par\smallskip {latex(one)}" for one in notes]
+    above = [rf"\caption{{{latex(caption)}}}"] if caption else []
+    return "\n".join([r"\begin{table}", r"\centering", *above, tabular, *below, r"\end{table}"])
 
 
 def _grid(text: pd.DataFrame) -> TextGrid:
@@ -198,7 +206,7 @@ def latex_labels(labels: pd.Index) -> pd.Index:
     return pd.Index(levels[0], dtype=object, name=names[0])
 
 
-def _markdown(text: str) -> str:
+def escaped(text: str) -> str:
     """Escape what Markdown would read."""
     return MARKDOWN.sub(r"\\\g<0>", text)
 

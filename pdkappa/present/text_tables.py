@@ -2,511 +2,306 @@
 
 from __future__ import annotations
 
-import functools
-import hashlib
-import html
-import importlib.util
-import math
-import numbers
-import textwrap
 from abc import ABC, ABCMeta, abstractmethod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from pdkappa.errors import MissingDependencyError, OptionError, check_choice
-from pdkappa.present import schema
-from pdkappa.present.labels import groups_of, one_line, rounded, visible
+from pdkappa.errors import OptionError, check_choice
+from pdkappa.present.cited import cited_in, software
+from pdkappa.present.files import check_target, deliver
+from pdkappa.present.labels import one_line
 from pdkappa.present.schema import PAIRS
+from pdkappa.present.sheets import sheets_of
+from pdkappa.present.text_cells import (
+    as_html,
+    as_page,
+    as_text,
+    brief,
+    cells_of,
+    fold,
+    in_plain_words,
+    matrix_cells,
+    styler_of,
+    window_of,
+)
 from pdkappa.present.text_markup import (
-    GAP,
-    UNDEFINED,
-    WHOLE,
+    Part,
     TextCells,
-    Window,
-    has_default_rows,
-    latex,
-    latex_labels,
-    plain,
+    escaped,
+    prose,
     to_latex,
     to_markdown,
     usual,
-    with_gaps,
-    with_interval,
+    with_caption,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Sequence
+    from collections.abc import Callable, Iterable
+    from pathlib import Path
 
     from pandas.io.formats.style import Styler
 
-    from pdkappa._typing import FloatArray, Label
+    from pdkappa.present.files import Target
 
-ROUNDING = 1e-9  # by which a diagonal may miss 1
-
-# Limits that are written behind what they are the limits of, in the same cell.
-LIMITS: dict[Label, tuple[str, str]] = {
-    "estimate": ("ci_low", "ci_high"),
-    "difference": ("ci_low", "ci_high"),
-    "effect": ("effect_ci_low", "effect_ci_high"),
-}
-
-
-def cells_of(
-    frame: pd.DataFrame,
-    *,
-    digits: int = 2,
-    level: float | None = None,
-    labelled: bool = True,
-    window: Window = WHOLE,
-) -> TextCells:
-    """Write the cells of a frame, each column as its kind is written.
-
-    Parameters
-    ----------
-    frame : DataFrame, shape (N, M)
-        A frame of the schema, or a square of all raters as `pairwise` gives it.
-    digits : int, default 2
-        Number of decimals of coefficients; standard errors and the like have one more.
-    level : float, optional
-        Confidence level of the limits, for the heading.
-    labelled : bool, default True
-        Whether columns of labels on the left become labels of the rows, if these have none.
-    window : Window, optional
-        How much of a long or wide table is written. Default: all.
-
-    Returns
-    -------
-    TextCells
-        Limits stand in the cell of what they belong to. Columns of the schema that are
-        wholly empty, such as ``reason`` where there is none to give, are left out.
-
-    Examples
-    --------
-    >>> frame = pd.DataFrame({"estimate": [0.714], "ci_low": [0.648], "ci_high": [0.771]})
-    >>> cells_of(frame, level=0.95).text
-       estimate [95% CI]
-    0  0.71 [0.65, 0.77]
-    """
-    if is_matrix(frame):
-        return matrix_cells(frame, digits=digits, window=window)
-    if labelled:
-        frame = _with_labels(frame)
-    names, shades = set(frame.columns), shades_of(frame)
-    limits = {name: pair for name, pair in LIMITS.items() if {name, *pair} <= names}
-    if "estimate" in limits:
-        limits.pop("difference", None)
-    interval = "CI" if level is None else f"{100 * level:.10g}% CI"
-    shown = _shown_columns(frame, limits)
-    rows, places = window.rows(len(frame)), window.columns(len(shown))
-    shown = [shown[place] for place in places]
-    frame = frame if len(rows) == len(frame) else frame.iloc[rows]
-    header = frame.columns[shown]
-    labels: list[Hashable] = []
-    texts, heat = [], []
-    for place in shown:
-        name, column = frame.columns[place], frame.iloc[:, place]
-        heat.append(_numbers(column) if name == "estimate" else np.full(len(frame), np.nan))
-        if name in limits:
-            figures = [_numbers(frame[one]) for one in (name, *limits[name])]
-            labels.append(f"{name} [{interval}]")
-            decimals = digits + (name != "estimate")  # those of a measure
-            texts.append([with_interval(*r, digits=decimals) for r in zip(*figures, strict=True)])
-        else:
-            labels.append(name)
-            is_share = header.name is not None and pd.api.types.is_float_dtype(column.dtype)
-            kind = "measure" if is_share else schema.kind_of(name)
-            named = _pairs_named(column, frame.attrs.get("raters", ()))
-            texts.append([written(value, kind, digits) for value in named])
-    if limits:
-        header = pd.Index(labels, dtype=object, tupleize_cols=False, name=header.name)
-    colours = np.reshape(heat, (len(heat), len(frame))).T
-    if shades is not None:
-        colours = shades[rows][:, shown]
-    return with_gaps(TextCells(_labelled(texts, frame.index, header), colours), rows, places)
-
-
-def _pairs_named(column: pd.Series, raters: Sequence[Label]) -> list[Any]:
-    """Name pairs of raters "ann x bob"; a tuple that is itself a rater stays.
-
-    >>> column = pd.Series([("ann", "bob"), ("x", 1)], name="first")
-    >>> _pairs_named(column, ["ann", "bob", "eve"])
-    ['ann x bob', ('x', 1)]
-    """
-    if column.name not in {"first", "second"}:
-        return list(column)
-    known = set(raters)
-    return [
-        " x ".join(map(one_line, value))
-        if isinstance(value, tuple) and value not in known and known.issuperset(value)
-        else value
-        for value in column
-    ]
-
-
-def _shown_columns(frame: pd.DataFrame, limits: dict[Label, tuple[str, str]]) -> list[int]:
-    """Find the columns without the limits, and without those that are wholly empty.
-
-    The first figure of a frame stays: that it is undefined is what there is to say.
-    """
-    left_out = {side for pair in limits.values() for side in pair}
-    kinds = [schema.kind_of(name) for name in frame.columns]
-    first = next((j for j, kind in enumerate(kinds) if kind in {"agreement", "measure"}), None)
-    return [
-        j
-        for j, name in enumerate(frame.columns)
-        if name not in left_out and (j == first or not _is_empty(frame.iloc[:, j], kinds[j]))
-    ]
-
-
-def _is_empty(column: pd.Series, kind: schema.Kind) -> bool:
-    """Whether a column of the schema has nothing in it; figures of no rows are something."""
-    if column.name not in schema.COLUMNS or (column.empty and kind != "text"):
-        return False
-    known = column[column.notna()]
-    return bool(known.empty or (kind == "text" and (known == "").all()))
-
-
-def shades_of(frame: pd.DataFrame) -> FloatArray | None:
-    """Shade the cells of a confusion table by the items in them; None for any other frame.
-
-    The diagonal has the colours of agreement, all other cells those of disagreement: the square
-    root of what a cell is of the fullest in its group. Sums and zeros have none.
-
-    >>> df = pd.DataFrame({"ann": [0, 0, 0, 0, 1], "bob": [0, 0, 0, 0, 0]})
-    >>> shades_of(df.kappa.confusion("ann", "bob", margins=True))
-    array([[ 1. ,  nan,  nan],
-           [-0.5,  nan,  nan],
-           [ nan,  nan,  nan]])
-    """
-    raters, k = frame.attrs.get("raters"), frame.shape[1]
-    if [frame.index.names[-1], frame.columns.name] != raters or not k or len(frame) % k:
-        return None
-    n = k - ("margins_name" in frame.attrs)
-    counts = np.nan_to_num(frame.to_numpy(dtype=np.float64)).reshape(-1, k, k)[:, :n, :n]
-    fullest = counts.max(axis=(1, 2), keepdims=True, initial=np.finfo(float).tiny)
-    shades, sides = np.full((len(counts), k, k), np.nan), np.where(np.eye(n), 1.0, -1.0)
-    shades[:, :n, :n] = np.where(counts > 0, sides * np.sqrt(counts / fullest), np.nan)
-    return shades.reshape(-1, k)
-
-
-def is_matrix(frame: pd.DataFrame) -> bool:
-    """Whether a frame is a square of raters, as `pairwise` gives it, or several of them."""
-    raters = list(frame.columns)
-    rows = list(frame.index.get_level_values(-1))
-    squares = len(rows) // max(len(raters), 1)
-    return frame.columns.name is None and bool(rows) and rows == raters * squares
-
-
-def matrix_cells(
-    matrix: pd.DataFrame,
-    pairs: pd.DataFrame | None = None,
-    *,
-    digits: int = 2,
-    window: Window = WHOLE,
-) -> TextCells:
-    """Write the cells of a square of raters, with limits where the pairs are given too.
-
-    Parameters
-    ----------
-    matrix : DataFrame, shape (R, R)
-        As `pairwise` gives it; with groups, their squares stand one below the other.
-    pairs : DataFrame, optional
-        As `pairs` gives it, of the same raters and groups.
-    digits : int, default 2
-        Number of decimals.
-    window : Window, optional
-        How much of a long or wide table is written. Default: all.
-
-    Returns
-    -------
-    TextCells
-        With colours if each rater agrees with themselves, as a coefficient has it; the squares of
-        standard errors, numbers of items and the like have none.
-    """
-    are_coefficients = _has_coefficients(matrix)
-    kept = window.rows(len(matrix)), window.columns(matrix.shape[1])
-    matrix = matrix.iloc[kept]
-    labels = pd.Index(matrix.columns, dtype=object, tupleize_cols=False)
-    if not are_coefficients:
-        texts = [[written(value, "label", digits) for value in matrix[name]] for name in matrix]
-        cells = TextCells(_labelled(texts, matrix.index, labels), np.full(matrix.shape, np.nan))
-        return with_gaps(cells, *kept)
-    values = matrix.to_numpy(dtype=np.float64)
-    limits = {} if pairs is None else _limits_of(pairs)
-    rows = [label if matrix.index.nlevels > 1 else (label,) for label in matrix.index]
-    texts = [
-        [
-            with_interval(value, *limits.get((*row, column), ()), digits=digits)
-            for row, value in zip(rows, figures, strict=True)
-        ]
-        for column, figures in zip(matrix.columns, values.T, strict=True)
-    ]
-    return with_gaps(TextCells(_labelled(texts, matrix.index, labels), values), *kept)
-
-
-def written(value: Any, kind: schema.Kind, digits: int = 2) -> str:
-    """Write one value of a column of some kind.
-
-    >>> [written(*one) for one in [(0.00001, "p"), (3.0, "count"), (-0.0001, "measure")]]
-    ['<0.0001', '3', '0.000']
-    """
-    is_label = kind in {"label", "text"}
-    if pd.api.types.is_scalar(value) and pd.isna(value):
-        return "" if is_label else UNDEFINED
-    if kind == "flag":
-        return "yes" if value else "no"
-    if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        return one_line(value)
-    return (
-        str(value) if isinstance(value, numbers.Integral) else _number(float(value), kind, digits)
-    )
-
-
-def _number(value: float, kind: schema.Kind, digits: int) -> str:
-    """Write a number that need not be whole."""
-    if kind == "p" and value < schema.LEAST_P:
-        return f"<{schema.LEAST_P:.4f}"
-    if kind == "agreement":
-        return rounded(value, digits)
-    is_common = 10**-digits <= abs(value) < math.inf
-    formats: dict[schema.Kind, str] = {
-        "count": ".10g",
-        "measure": f".{digits + 1}f",
-        "z": ".2f",
-        "p": ".4f",
-        "difference": ".1e",
-        "label": f".{digits + 1}f" if is_common else ".4g",
-    }
-    return f"{value:z{formats.get(kind, '.4g')}}"
-
-
-def _with_labels(frame: pd.DataFrame) -> pd.DataFrame:
-    """Make labels of the rows out of the columns on the left that are labels."""
-    labels, is_bare = [], has_default_rows(frame)
-    for name, dtype in list(frame.dtypes.items())[:-1]:
-        if not is_bare and name not in schema.COLUMNS:
-            break  # such as a category of a table of two
-        if schema.kind_of(name) != "label" or pd.api.types.is_float_dtype(dtype):
-            break
-        labels.append(name)
-    return frame.set_index(labels, append=not is_bare) if labels else frame
-
-
-def _has_coefficients(matrix: pd.DataFrame) -> bool:
-    """Whether the diagonals of all squares are 1, or undefined."""
-    if not all(pd.api.types.is_float_dtype(dtype) for dtype in matrix.dtypes):
-        return False
-    own = np.diagonal(matrix.to_numpy().reshape(-1, matrix.shape[1], matrix.shape[1]), 0, 1, 2)
-    return bool((np.isnan(own) | (np.abs(own - 1) < ROUNDING)).all())
-
-
-def _numbers(values: pd.Series) -> FloatArray:
-    """Read a column of figures, NaN where there is none."""
-    return values.to_numpy(dtype=np.float64, na_value=np.nan)
-
-
-def _limits_of(pairs: pd.DataFrame) -> dict[tuple[Any, ...], tuple[float, float]]:
-    """Find the limits of each cell of a square: by group, rater in the row and in the column."""
-    sides = zip(groups_of(pairs), pairs["rater_a"], pairs["rater_b"], strict=True)
-    limits = list(zip(pairs["ci_low"], pairs["ci_high"], strict=True))
-    found = {}
-    for (group, first, second), pair in zip(sides, limits, strict=True):
-        found[*group, first, second] = found[*group, second, first] = pair
-    return found
-
-
-def _labelled(columns: Iterable[Sequence[str]], index: pd.Index, names: pd.Index) -> pd.DataFrame:
-    """Put columns of text side by side."""
-    texts = np.array([list(column) for column in columns], dtype=object)
-    return pd.DataFrame(texts.reshape(len(names), len(index)).T, index=index, columns=names)
-
-
-# White is chance; on the way to perfect agreement it turns into the sky blue of Okabe and Ito
-# (2008), below chance into their orange. Both are told apart with any colour vision, and black
-# text on them is easy to read.
-WHITE, BLUE, ORANGE = (255, 255, 255), (86, 180, 233), (230, 159, 0)
-
-UNIQUE = 12  # characters of the name of a table
-NO_MATHS = "tex2jax_ignore mathjax_ignore"  # for a notebook, in which $ begins a formula
-
-IN_LATEX = {"hrules": True, "multirow_align": "naive", "multicol_align": "naive-r"}
-
-LAYOUT = (
-    ("caption", "caption-side: top; text-align: left; padding: 0.3em 0.6em"),
-    ("th", "text-align: left; vertical-align: top; padding: 0.2em 0.6em"),
-    ("th.col_heading", "text-align: right; white-space: nowrap"),
-    ("td", "text-align: right; white-space: nowrap; padding: 0.2em 0.6em"),
-    ("td", "font-variant-numeric: tabular-nums"),
-)
-
-
-def heat(value: float) -> str:
-    """Find the colour behind a coefficient, on which text is black.
-
-    Parameters
-    ----------
-    value : float
-        The coefficient; below -1 it has the colour of -1.
-
-    Returns
-    -------
-    str
-        In hexadecimal: from white for 0 to blue for 1, and to orange for -1. The contrast of
-        black text is at least 9 to 1.
-
-    Examples
-    --------
-    >>> heat(0.0), heat(0.5), heat(-1.0)
-    ('#ffffff', '#aadaf4', '#e69f00')
-    """
-    end, share = (BLUE if value > 0 else ORANGE), min(abs(value), 1.0)
-    parts = [round(white + share * (full - white)) for white, full in zip(WHITE, end, strict=True)]
-    return "#" + "".join(f"{part:02x}" for part in parts)
-
-
-def styler_of(cells: TextCells, caption: str = "") -> Styler:
-    """Show cells as a table with colours.
-
-    Parameters
-    ----------
-    cells : TextCells
-        The cells.
-    caption : str, optional
-        A line above the table.
-
-    Returns
-    -------
-    Styler
-        Its HTML and its LaTeX have all text of the data escaped.
-
-    Raises
-    ------
-    MissingDependencyError
-        If Jinja2 is not installed.
-    """
-    check_jinja2()
-    text = cells.text.set_axis(plain(cells.text.index), axis=0)
-    text = text.set_axis(plain(cells.text.columns), axis=1)
-    styler = (
-        text.style.set_uuid(_name_of(text)).format(escape="html").set_caption(html.escape(caption))
-    )
-    styler = styler.format_index(escape="html", axis=0).format_index(escape="html", axis=1)
-    if has_default_rows(cells.text):
-        styler = styler.hide(axis="index")
-    styler = styler.set_table_attributes(f'class="dataframe {NO_MATHS}"')
-    rules = [{"selector": selector, "props": props} for selector, props in LAYOUT]
-    for i, line in enumerate(cells.heat):
-        for j, value in enumerate(line):
-            if not math.isnan(value):
-                props = f"background-color: {heat(value)}; color: #000000"
-                rules.append({"selector": f"td.row{i}.col{j}", "props": props})
-    styler.to_latex = functools.partial(_latex_of, cells)  # type: ignore[method-assign]
-    return styler.set_table_styles(rules)  # type: ignore[arg-type]
-
-
-def _latex_of(cells: TextCells, buf: Any = None, **options: Any) -> Any:
-    """Write LaTeX with the colours of the cells; the rules of HTML would not compile."""
-    filled = [
-        [_fill(value) + latex(one) for one, value in zip(*line, strict=True)]
-        for line in zip(cells.text.to_numpy(dtype=object), cells.heat, strict=True)
-    ]
-    labels = latex_labels(cells.text.index), latex_labels(cells.text.columns)
-    text, n_labels = pd.DataFrame(filled, *labels), cells.text.index.nlevels
-    styler: Any = text.style
-    if has_default_rows(cells.text):
-        styler, n_labels = styler.hide(axis="index"), 0
-    sides = {"column_format": "l" * n_labels + "r" * text.shape[1]}
-    return styler.to_latex(buf, **(IN_LATEX | sides | options))
-
-
-def _fill(value: float) -> str:
-    """Write the colour behind a coefficient for the package xcolor."""
-    return "" if math.isnan(value) else rf"\cellcolor[HTML]{{{heat(value)[1:].upper()}}} "
-
-
-def _name_of(text: pd.DataFrame) -> str:
-    """Name a table after its content, so that the same table has the same HTML."""
-    return hashlib.sha256(text.to_csv().encode(errors="backslashreplace")).hexdigest()[:UNIQUE]
-
-
-def check_jinja2() -> None:
-    """Make sure that Jinja2 is installed."""
-    try:
-        import jinja2  # noqa: F401
-    except ImportError as error:
-        message = "Styling needs Jinja2, which is not installed. Run: pip install 'pdkappa[report]'"
-        raise MissingDependencyError(message) from error
-
-
-def as_text(cells: TextCells, width: int, shape: tuple[int, int]) -> str:
-    """Show a table as text; of a part of one, say what shape it has."""
-    text = cells.text.set_axis(_seen(cells.text.index), axis=0)
-    table: str = text.set_axis(_seen(cells.text.columns), axis=1).to_string(
-        max_rows=len(text) or None,
-        max_colwidth=pd.get_option("display.max_colwidth"),
-        line_width=width,
-    )
-    return f"{table}\n\n[{_size(shape)}]" if is_part(cells) else table
-
-
-def as_html(
-    cells: TextCells, shape: tuple[int, int], *, above: str = "", below: str = ""
-) -> str | None:
-    """Show a table in a notebook, with colours if Jinja2 is there; None if HTML is not wanted."""
-    if not pd.get_option("display.notebook_repr_html"):
-        return None
-    table = styler_of(cells).to_html() if importlib.util.find_spec("jinja2") else None
-    table = cells.text.to_html() if table is None else table
-    lines = [above, _size(shape) if is_part(cells) else "", below]
-    above, *rest = (f"<p>{html.escape(line)}</p>" if line else "" for line in lines)
-    return f'<div class="{NO_MATHS}">{above}{table}{"".join(rest)}</div>'
-
-
-def is_part(cells: TextCells) -> bool:
-    """Whether rows or columns of a table were left out."""
-    return any(GAP in labels.get_level_values(0) for labels in cells.text.axes)
-
-
-def fold(text: str, width: int) -> str:
-    """Break a sentence into lines."""
-    return textwrap.fill(text, width)
-
-
-def _size(shape: tuple[int, int]) -> str:
-    """Say how many rows and columns there are."""
-    return f"{shape[0]} rows x {shape[1]} columns"
-
-
-def _seen(labels: pd.Index) -> pd.Index:
-    """Show as codes what a terminal would obey."""
-    names = [visible(name) if isinstance(name, str) else name for name in labels.names]
-    levels = [labels.get_level_values(j) for j in range(labels.nlevels)]
-    shown = [[_visible(x) for x in level] for level in levels]
-    if isinstance(labels, pd.MultiIndex):
-        return pd.MultiIndex.from_arrays(shown, names=names)
-    if labels.dtype.kind != "O":  # numbers and dates
-        return labels.set_names(names)
-    return pd.Index(shown[0], dtype=object, tupleize_cols=False, name=names[0])
-
-
-def _visible(label: Any) -> Any:
-    """Write text, and sets as they write themselves."""
-    return visible(str(label)) if isinstance(label, str | frozenset) else label
-
-
-WIDTH_OF_FRAMES = 80  # characters of a line, if pandas' option display.width is None
+WIDTH = 80  # characters of a line
 MOST_NAMED = 8
+MOST_REMARKS = 3  # below a table
 LABELS = ("rater_a", "rater_b", "rater", "first", "second", "machine", "submission")
+LIMITS_OF_A_SQUARE = {"ci_low", "ci_high"}
+Format = Literal["text", "markdown", "latex"]
 
 
-class Result(pd.DataFrame, metaclass=ABCMeta):
+class Told(NamedTuple):
+    """What a result is, said by the call that made it.
+
+    Attributes
+    ----------
+    method : str
+        The name of the method.
+    options : dict
+        Its options as they were resolved, with what JSON has.
+    line : str
+        Coefficient, weights, limits and their level, missing ratings, items.
+    remarks : tuple of str
+        The warnings that were raised while it was made.
+    sentences : tuple of str
+        What a paper says of the method.
+    sources : tuple of str
+        Publications that no sentence cites.
+    """
+
+    method: str = ""
+    options: dict[str, Any] = {}  # noqa: RUF012  # never changed
+    line: str = ""
+    remarks: tuple[str, ...] = ()
+    sentences: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+
+    @property
+    def level(self) -> float | None:
+        """The confidence level of the limits."""
+        return self.options.get("confidence_level")
+
+    def of(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Let a frame say the same, as a table of this result."""
+        if is_result(frame):
+            object.__setattr__(frame, "_told", self)
+            frame.attrs["kappa"] = dict(self.options)
+        return frame
+
+
+def say(found: Any, told: Callable[[bool], Told]) -> None:
+    """Let what a method returns say what it is; `told` is asked whether it has limits."""
+    if is_result(found):
+        told(_has_limits(found)).of(found)
+    elif isinstance(found, Bundle):
+        said = told(any(map(_has_limits, found.tables.values())))
+        object.__setattr__(found, "_told", said)
+        for one in vars(found).values():
+            said.of(one)
+    elif isinstance(found, pd.Series):
+        found.attrs["kappa"] = dict(told("ci_low" in found.index).options)
+
+
+def is_result(found: object) -> bool:
+    """Whether something is a frame as it was returned; see the class for why it is not asked."""
+    return Result in type(found).__mro__
+
+
+def _has_limits(frame: pd.DataFrame) -> bool:
+    """Whether a frame shows limits of some figure."""
+    return any(str(name).endswith("_low") for name in frame.columns)
+
+
+class Says:
+    """What says what it is: the same for a frame and for what has several."""
+
+    _told = Told()
+    _is_brief = True  # whether columns are left out of what is shown
+
+    def _frames(self) -> dict[str, pd.DataFrame]:
+        """Return the tables by name."""
+        raise NotImplementedError
+
+    def _main(self) -> pd.DataFrame:
+        """Return the table that is shown."""
+        raise NotImplementedError
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options of the call, with what defaults became, as JSON has them.
+
+        Returns
+        -------
+        dict
+            By name; a frame has it as ``attrs["kappa"]``, too. An array or a function is named by
+            its type, or its name.
+        """
+        return dict(self._told.options)
+
+    @property
+    def remarks(self) -> list[str]:
+        """What there is to say of the figures.
+
+        Returns
+        -------
+        list of str
+            The warnings that were raised while it was made, and the remarks on rows.
+        """
+        frame = self._main()
+        on_rows = frame["remark"] if "remark" in frame else pd.Series(dtype=object)
+        said = [one for one in on_rows if isinstance(one, str) and one]
+        return [*dict.fromkeys((*self._told.remarks, *said))]
+
+    def methods(self, format: Format = "text") -> str:  # noqa: A002
+        """Write what a paper says of the method, with its sources.
+
+        Parameters
+        ----------
+        format : {"text", "markdown", "latex"}, default "text"
+            Plain text, Markdown, or the body of a document in LaTeX.
+
+        Returns
+        -------
+        str
+            A paragraph, and the publications that it cites.
+        """
+        text = " ".join([*self._told.sentences, software()])
+        references = (*cited_in(text), *self._told.sources)
+        parts = [Part("Methods", (text,)), Part("References", references)]
+        return prose(parts, format)
+
+    @property
+    def style(self) -> Styler:
+        """The table with colours, in plain words, each estimate with its interval.
+
+        Returns
+        -------
+        Styler
+            Of pandas, with an estimate as "0.71 [0.65, 0.77]" on white where it is 0, on blue
+            above and on orange below it, and the line of the result as its caption. All text is
+            escaped for HTML.
+
+        Raises
+        ------
+        MissingDependencyError
+            If Jinja2 is not installed.
+        """
+        return styler_of(self._written(), self._told.line)
+
+    def to_latex(self, *, digits: int = 2) -> str:
+        """Write the table for LaTeX, in plain words, with its caption and remarks.
+
+        Parameters
+        ----------
+        digits : int, default 2
+            Number of decimals of coefficients; standard errors have one more.
+
+        Returns
+        -------
+        str
+            A ``table`` with the rules of the LaTeX package booktabs. All text is escaped.
+        """
+        table = to_latex(self._written(digits).text)
+        return with_caption(table, self._told.line, self.remarks[:MOST_REMARKS])
+
+    def to_markdown(self, *, digits: int = 2) -> str:
+        """Write the table for Markdown, in plain words, with its remarks and its line.
+
+        Parameters
+        ----------
+        digits : int, default 2
+            Number of decimals of coefficients; standard errors have one more.
+
+        Returns
+        -------
+        str
+            A table with pipes, as GitHub reads it. All text is escaped.
+        """
+        notes = [escaped(one) for one in (*self.remarks[:MOST_REMARKS], self._told.line) if one]
+        return "\n\n".join([to_markdown(self._written(digits).text), *notes])
+
+    def to_excel(self, path: Target, *, overwrite: bool = True) -> Path | None:
+        """Write all figures to a workbook, a sheet for each table, in plain words.
+
+        The figures are not rounded, and the last sheet explains options and columns.
+
+        Parameters
+        ----------
+        path : str, path-like or file object
+            File to write, ending in ``.xlsx``; or one that is open for bytes.
+        overwrite : bool, default True
+            Whether an existing file is replaced. The old file is kept if anything fails.
+
+        Returns
+        -------
+        Path or None
+            The file written; None for a file object.
+
+        Raises
+        ------
+        ExportError
+            If a table does not fit a worksheet, or a label cannot be written.
+        FileExistsError
+            If the file exists and `overwrite` is False.
+        """
+        from pdkappa.present.excel_writer import write_workbook
+
+        sheets = sheets_of(self._frames(), self._told.line, self.remarks, self._told.options)
+        return write_workbook(path, sheets, overwrite=overwrite)
+
+    def to_html(self, path: Target | None = None, *, overwrite: bool = True) -> str | Path | None:
+        """Write the tables to an HTML page, in plain words, each with its caption.
+
+        Parameters
+        ----------
+        path : str, path-like or file object, optional
+            File to write; or one that is open for text or bytes. Default: none.
+        overwrite : bool, default True
+            Whether an existing file is replaced. The old file is kept if anything fails.
+
+        Returns
+        -------
+        str, Path or None
+            The page without `path`; the file written; None for a file object.
+
+        Raises
+        ------
+        FileExistsError
+            If the file exists and `overwrite` is False.
+        MissingDependencyError
+            If Jinja2 is not installed.
+        """
+        tables = [self._html_of(frame) for frame in self._frames().values()]
+        page = as_page(self._told.method, tables, self.remarks)
+        if path is None:
+            return page
+        check_target(path, overwrite=overwrite)
+        return deliver(path, page.encode(errors="backslashreplace"), overwrite=overwrite)
+
+    def _html_of(self, frame: pd.DataFrame) -> str:
+        """Write one table as HTML."""
+        return styler_of(self._written(frame=frame), self._told.line).to_html()
+
+    def _written(self, digits: int = 2, frame: pd.DataFrame | None = None) -> TextCells:
+        """Write all cells of a table, by default of the main one, in plain words."""
+        frame = self._main() if frame is None else frame
+        cells = cells_of(frame, digits=check_digits(digits), level=self._told.level)
+        cells = brief(cells, frame, WIDTH)[0] if self._is_brief else cells
+        return in_plain_words(cells, self._told.options.get("by"))
+
+
+class Result(Says, pd.DataFrame, metaclass=ABCMeta):  # type: ignore[misc]
     """A frame as it was returned; anything computed from it is a plain DataFrame.
 
-    It differs from one in nothing but how it is shown, so that every DataFrame counts as a
-    Result: this is what ``pandas.testing.assert_frame_equal`` asks of the frame expected.
+    It differs from one in how it is shown and written, and in that it says what it is: so every
+    DataFrame counts as a Result, which is what ``pandas.testing.assert_frame_equal`` asks of the
+    frame expected.
     """
+
+    _metadata: ClassVar[list[str]] = ["_told"]  # what pandas pickles
 
     @property
     def _constructor(self) -> type[pd.DataFrame]:
@@ -518,30 +313,64 @@ class Result(pd.DataFrame, metaclass=ABCMeta):
         """Whether objects of another class count as results."""
         return issubclass(other, pd.DataFrame)
 
+    @property
+    def full(self) -> pd.DataFrame:
+        """The same figures, with all columns where it is printed.
+
+        Returns
+        -------
+        DataFrame
+            A `Result`, too.
+        """
+        return self._told.of(Full(self))
+
+    def _frames(self) -> dict[str, pd.DataFrame]:
+        """Return the frame by the name of its method."""
+        return {self._told.method or "table": self._main()}
+
+    def _main(self) -> pd.DataFrame:
+        """Return the same as a plain frame."""
+        plain = pd.DataFrame(self)
+        plain.attrs = self.attrs
+        return plain
+
     def __repr__(self) -> str:
-        """Show figures as they are read, and who the raters were."""
-        width = pd.get_option("display.width") or WIDTH_OF_FRAMES
-        cells = self._cells()
-        table, raters = as_text(cells, width, self.shape), self._raters(cells)
-        return f"{table}\n\n{fold(raters, width)}" if raters else table
+        """Show figures as they are read, and what they are."""
+        cells, rest = self._shown()
+        width = self._width()
+        below = [*self._notes(rest), self._raters(cells), self._told.line]
+        table = as_text(cells, width, self.shape)
+        notes = "\n".join(fold(line, width) for line in below if line)
+        return f"{table}\n\n{notes}" if notes else table
 
     def _repr_html_(self) -> str | None:
         """Show the same in a notebook, in colours; nothing where pandas shows no HTML."""
-        cells = self._cells()
-        return as_html(cells, self.shape, below=self._raters(cells))
+        cells, rest = self._shown()
+        below = [*self._notes(rest), self._raters(cells), self._told.line]
+        return as_html(in_plain_words(cells, self._told.options.get("by")), self.shape, below=below)
 
-    def _cells(self) -> TextCells:
-        """Write the cells that are shown; rows keep their labels."""
-        from pdkappa.present.text_markup import usual
+    def _width(self) -> int:
+        """Return the characters of a line."""
+        return min(pd.get_option("display.width") or WIDTH, WIDTH)
 
-        plain = pd.DataFrame(self)
-        plain.attrs = self.attrs
-        return cells_of(plain, labelled=False, window=usual())
+    def _shown(self) -> tuple[TextCells, list[str]]:
+        """Write the cells that are shown, and name the columns that are not; rows keep labels."""
+        plain = self._main()
+        window = window_of(plain) if self._is_brief else usual()
+        cells = cells_of(plain, labelled=False, level=self._told.level, window=window)
+        return brief(cells, plain, self._width()) if self._is_brief else (cells, [])
+
+    def _notes(self, rest: list[str]) -> list[str]:
+        """Say what the rows remark, and which columns are not shown."""
+        more = f"Also: {', '.join(rest)} (.full)" if rest else ""
+        frame = self._main()
+        said = frame["remark"].value_counts() if "remark" in frame else pd.Series(dtype=int)
+        said = said[[one for one in said.index if isinstance(one, str) and one]]
+        rows = [f"{n} of {len(frame)} rows: {one}" for one, n in said.items()]
+        return [*rows[:MOST_REMARKS], more]
 
     def _raters(self, cells: TextCells) -> str:
         """Name the raters, unless the table does."""
-        from pdkappa.present.labels import one_line
-
         named = [one_line(rater) for rater in self.attrs.get("raters", ())]
         text = cells.text
         seen = {*_texts(text.columns), *_texts(text.index)}
@@ -554,7 +383,13 @@ class Result(pd.DataFrame, metaclass=ABCMeta):
         return f"Raters: {', '.join(named[:MOST_NAMED])}{f' and {more} more' if more > 0 else ''}"
 
 
-def result(frame: pd.DataFrame, raters: Iterable[Any]) -> pd.DataFrame:
+class Full(Result):
+    """A frame that shows all its columns."""
+
+    _is_brief = False
+
+
+def result(frame: pd.DataFrame, raters: Iterable[Any]) -> Result:
     """Let a frame print well, and note whose ratings it is about.
 
     Parameters
@@ -566,7 +401,7 @@ def result(frame: pd.DataFrame, raters: Iterable[Any]) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame
+    Result
         The same figures, with the raters as the list ``attrs["raters"]``.
 
     Examples
@@ -587,16 +422,73 @@ def result(frame: pd.DataFrame, raters: Iterable[Any]) -> pd.DataFrame:
 
 def _texts(labels: pd.Index) -> set[str]:
     """Write labels and the names of their levels as a table shows them."""
-    from pdkappa.present.labels import one_line
-
     own = [one for j in range(labels.nlevels) for one in labels.get_level_values(j)]
     return {one_line(one) for one in (*own, *labels.names)}
 
 
-WIDTH = 100  # characters of a line
 MOST_DIGITS = 15  # of a double, more or less
-MOST_NAMED = 8
 SHOWN_PAIRS = {"rater_a", "rater_b", "n_items", "estimate", "ci_low", "ci_high", "se", "reason"}
+
+
+class Bundle(Says, ABC):
+    """What has several tables: all bundles have the same ten names beside their own.
+
+    ``tables``, ``to_frame``, ``options``, ``methods``, ``remarks``, ``style``, ``plot``,
+    ``to_excel``, ``to_html``, and ``to_latex`` with ``to_markdown``.
+    """
+
+    @property
+    @abstractmethod
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """The tables by name, each of which is an attribute, too."""
+
+    @property
+    @abstractmethod
+    def plot(self) -> Any:
+        """The picture, if it is called."""
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the main table.
+
+        Returns
+        -------
+        DataFrame
+            The first of `tables`.
+        """
+        return next(iter(self.tables.values()))
+
+    def _heading(self) -> str:
+        """Say what stands above the table, if anything does."""
+        return ""
+
+    def _frames(self) -> dict[str, pd.DataFrame]:
+        """Return the tables by name."""
+        return self.tables
+
+    def _main(self) -> pd.DataFrame:
+        """Return the main table as a plain frame."""
+        frame = self.to_frame()
+        plain = pd.DataFrame(frame)
+        plain.attrs = frame.attrs
+        return plain
+
+    def __repr__(self) -> str:
+        """Show the main table, and what it is."""
+        cells, shape = self._short()
+        above, below = fold(self._heading(), WIDTH), fold(self._told.line, WIDTH)
+        return "\n\n".join(filter(None, [above, as_text(cells, WIDTH, shape), below]))
+
+    def _repr_html_(self) -> str | None:
+        """Show the same in a notebook; nothing where pandas shows no HTML."""
+        cells, shape = self._short()
+        cells = in_plain_words(cells, self._told.options.get("by"))
+        return as_html(cells, shape, above=self._heading(), below=[self._told.line])
+
+    def _short(self) -> tuple[TextCells, tuple[int, int]]:
+        """Write the cells that are shown of a table that may be long, and give its shape."""
+        table = self._main()
+        cells = cells_of(table, level=self._told.level, window=window_of(table))
+        return brief(cells, table, WIDTH)[0], (len(table), table.shape[1])
 
 
 class Shown(ABC):

@@ -5,12 +5,19 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 import pandas as pd
 
-from pdkappa.errors import OptionError, RatingsError, RatingTypeError, TooLargeError, check_choice
+from pdkappa.errors import (
+    HEARING,
+    OptionError,
+    RatingsError,
+    RatingTypeError,
+    TooLargeError,
+    check_choice,
+)
 from pdkappa.ratings.categories import CategorySet, recode, unite
 from pdkappa.ratings.columns import Column, as_sets, code_column, declared_sets, native
 from pdkappa.ratings.items import (
@@ -36,6 +43,14 @@ if TYPE_CHECKING:
     )
     from pdkappa.ratings.items import Groups, Items
     from pdkappa.ratings.options import Reading
+
+
+def as_read(coded: Any, rated: BoolArray, kind: type | None = None) -> Any:
+    """Let the result that is being made know what was read; see `of_sample` for the rest."""
+    heard = HEARING.get()
+    if heard is not None:
+        heard.read(coded, coded.size(rated), getattr(kind, "unit", "item"))
+    return of_sample(coded, rated)
 
 
 def of_sample(coded: Any, rated: BoolArray) -> Any:
@@ -84,6 +99,7 @@ class Counted:
     declared: Categories | None = None
     anonymous: bool = False
     weight: Label | None = None
+    unit: ClassVar[str] = "item"  # what a row of the frame is
 
     @property
     def given(self) -> dict[Label, float]:
@@ -280,7 +296,7 @@ def encode(
         named=named,
     )
     coded = _listwise(coded) if reading.missing == "listwise" else coded
-    return of_sample(coded, np.logical_or.reduce(coded.codes >= 0, axis=0))
+    return as_read(coded, np.logical_or.reduce(coded.codes >= 0, axis=0), type(data))
 
 
 def _columns(

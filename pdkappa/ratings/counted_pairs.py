@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -302,6 +302,7 @@ class CountedPairs(Counted):
     cells: PairCells
     n_rows: int
     places: IntArray
+    unit: ClassVar[str] = ""  # pairs of ratings, of items that nobody counted
 
     @property
     def given(self) -> dict[Label, float]:

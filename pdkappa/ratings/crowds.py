@@ -8,7 +8,7 @@ up to.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -434,6 +434,7 @@ class Crowd(Counted):
     known: Known
     parts: Parts
     least: float = 0
+    unit: ClassVar[str] = "rating"
 
     @property
     def rating(self) -> Label:

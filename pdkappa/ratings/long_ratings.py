@@ -20,7 +20,7 @@ from pdkappa.errors import (
     shown,
 )
 from pdkappa.ratings.categories import declared_set, recode, unite
-from pdkappa.ratings.coded import MISSING, Coded, missing_error, of_sample, with_used_categories
+from pdkappa.ratings.coded import MISSING, Coded, as_read, missing_error, with_used_categories
 from pdkappa.ratings.columns import (
     Column,
     as_sets,
@@ -467,7 +467,7 @@ def encode_list(
         left_out={},
     )
     coded = _listwise(coded) if reading.missing == "listwise" else _rated(coded)
-    return of_sample(coded, np.bincount(coded.item, minlength=len(coded.items)) > 0)
+    return as_read(coded, np.bincount(coded.item, minlength=len(coded.items)) > 0)
 
 
 def _coded_column(data: Listed, kept: BoolArray, reading: Reading) -> Column:

@@ -10,7 +10,7 @@ from functools import partial
 from io import IOBase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
-from zipfile import ZipFile
+from zipfile import ZipFile, is_zipfile
 
 import pandas as pd
 
@@ -630,8 +630,9 @@ def _is_saved_index(column: pd.Series) -> bool:
 
 def _read_excel(path: Path) -> pd.DataFrame:
     """Read the first sheet of a workbook."""
-    with ZipFile(path) as packed:
-        check_members(path, packed)
+    if is_zipfile(path):  # or openpyxl says what it is not
+        with ZipFile(path) as packed:
+            check_members(path, packed)
     with pd.ExcelFile(path, engine="openpyxl") as book:
         first = pd.read_excel(book, header=None, nrows=1)
         header = header_of(path, first.iloc[0].tolist() if len(first) else [])

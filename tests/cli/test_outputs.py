@@ -141,17 +141,17 @@ def test_weights_are_named_and_both_figures_shown(call):
             assert names[place : place + len(shown) + 1] == [*shown, "se"]
 
 
-def test_groups_have_quadratic_weights_unless_named(call):
-    """As in `grouped`; text without an order has none, and "none" can be said."""
+def test_groups_have_the_weights_that_are_named(call):
+    """None unless they are; text without an order can have no others."""
     by = [*THREE, "--by", "site"]
     scale = ["--categories", *LABELS.values()]
     for arguments, weights in (
         (["r.csv", *THREE], None),
-        (["r.csv", *by], "quadratic"),
-        (["r.csv", *by, "--weights", "none"], None),
+        (["r.csv", *by], None),
+        (["r.csv", *by, "--weights", "quadratic"], "quadratic"),
         (["r.csv", *by, "--weights", "linear"], "linear"),
         (["text.csv", *by], None),
-        (["text.csv", *by, *scale], "quadratic"),
+        (["text.csv", *by, *scale, "--weights", "quadratic"], "quadratic"),
     ):
         found = figures(call, *arguments)
         assert found["weights"] == weights
@@ -166,23 +166,14 @@ def test_groups_have_quadratic_weights_unless_named(call):
     assert told.startswith("pdkappa: --weights 'quadratic' needs ordered categories, but")
 
 
-def test_a_warning_is_given_once_where_weights_are_chosen(call):
-    """First quadratic weights are tried."""
-    FRAME.replace(LABELS).assign(ann=lambda frame: frame["ann"].str.upper()).to_csv(
-        "case.csv", index=False
-    )
-    status, _, told = call("case.csv", *THREE, "--by", "site", "--weights", "none")
-    assert status == 0
-    assert told
-    assert call("case.csv", *THREE, "--by", "site")[2] == told
-
-
 # --- options -----------------------------------------------------------------------------------
 
 
 def test_the_layout_of_json(call):
     FRAME.assign(bob=FRAME["bob"].mask(TRUTH == 2)).to_csv("gaps.csv", index=False)
-    found = figures(call, "gaps.csv", *THREE, "--by", "site", "--excel", "out.xlsx")
+    found = figures(
+        call, "gaps.csv", *THREE, "--by", "site", "--weights", "quadratic", "--excel", "out.xlsx"
+    )
     assert list(found) == [
         "raters",
         "by",

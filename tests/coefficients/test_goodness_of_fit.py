@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose
 from conftest import each
 from pdkappa.coefficients.intervals import GoodnessOfFit
 
-pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
 counts = st.tuples(*[st.integers(0, 30)] * 4)
 
 

@@ -26,7 +26,7 @@ METHODS = {
     "raters": lambda k, **o: k.raters(ALL, **o),
     "scores.concordance": lambda k, **o: k.scores.concordance(ALL, **o),
     "compare": lambda k, **o: k.compare(("a", "b"), ("a", "c"), **o),
-    "compare_groups": lambda k, **o: k.compare_groups("a", "b", by="g", **o),
+    "compare_groups": lambda k, **o: k.compare_groups(["a", "b"], by="g", **o),
     "homogeneity": lambda k, **o: k.homogeneity(ALL, **o),
     "machine.ceiling": lambda k, **o: k.machine.ceiling("a", ["b", "c"], **o),
     "grouped": lambda k, **o: k.grouped("a", "b", by="g", **o).groups,

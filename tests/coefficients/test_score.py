@@ -13,7 +13,7 @@ import pdkappa
 from conftest import each
 from pdkappa.coefficients.score_limits import Agreeing, Proportion, root_between
 
-pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
 
 
 def one(*values):

@@ -9,8 +9,8 @@ from numpy.testing import assert_array_equal
 
 import pdkappa
 from conftest import each
+from pdkappa.present.text_cells import matrix_cells, written
 from pdkappa.present.text_markup import UNDEFINED
-from pdkappa.present.text_tables import matrix_cells, written
 
 nan = float("nan")
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.errors.CrudeKappaWarning")

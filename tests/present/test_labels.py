@@ -27,7 +27,7 @@ def test_what_acts_on_a_terminal_becomes_its_code():
     assert one_line("a\n b\tc") == "a b c"
 
 
-@pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
 def test_half_of_a_surrogate_pair_ends_nothing(tmp_path):
     frame = pd.DataFrame(
         {0: ["x", HALF, "x", "z"] * 5, 1: ["x", HALF, "z", "z"] * 5, 2: ["p", HALF] * 10},

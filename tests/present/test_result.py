@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import io
+import json
+import pickle
 import re
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -10,7 +14,8 @@ import pytest
 
 import pdkappa
 from conftest import each
-from pdkappa.present.text_tables import Result, heat, result
+from pdkappa.present.text_cells import heat
+from pdkappa.present.text_tables import Result, result
 
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.errors.CrudeKappaWarning")
 
@@ -38,7 +43,7 @@ CALLS = {
     "cuts": lambda k: k.cuts(RATERS),
     "cells": lambda k: k.cells(*RATERS[:2]),
     "compare": lambda k: k.compare(RATERS[:2], RATERS[1:]),
-    "compare_groups": lambda k: k.compare_groups(*RATERS[:2], by="essay_set"),
+    "compare_groups": lambda k: k.compare_groups(RATERS[:2], by="essay_set"),
     "homogeneity": lambda k: k.homogeneity(RATERS),
     "ceiling": lambda k: k.machine.ceiling("machine", RATERS[:2]),
     "scorecard": lambda k: k.predictions.scorecard(*RATERS[:2]),
@@ -114,7 +119,7 @@ def test_a_result_is_the_frame_that_it_holds(found):
 
 def test_what_is_computed_from_a_result_is_a_plain_frame():
     frame = FEW.kappa.pairs()
-    assert "estimate [CI]" in repr(frame)
+    assert "estimate [95% CI]" in repr(frame)
     for made in (
         *(frame[["estimate", "se"]], frame.head(2), frame.round(3), frame.copy(), frame.T),
         *(
@@ -146,11 +151,10 @@ def test_a_result_shares_nothing_with_what_it_was_made_of():
 
 def test_raters_are_named_where_the_table_does_not():
     assert "Raters" not in repr(FEW.kappa.pairwise()) + repr(FEW.kappa.pairs())
-    assert repr(FEW.kappa.agreement()).endswith("\n\nRaters: rater_1, rater_2, rater_3")
+    assert "\nRaters: rater_1, rater_2, rater_3\n" in repr(FEW.kappa.agreement())
     many = pd.concat([FEW] * 4, axis=1).set_axis([f"r{i}" for i in range(12)], axis=1)
-    assert repr(many.kappa.agreement()).endswith(
-        "Raters: r0, r1, r2, r3, r4, r5, r6, r7 and 4 more"
-    )
+    named = "Raters: r0, r1, r2, r3, r4, r5, r6, r7 and 4 more"
+    assert named in repr(many.kappa.agreement())
     with pd.option_context("display.max_rows", 20):
         assert "Raters: r0" in repr(many.kappa.pairs()), "the middle is not shown"
 
@@ -188,7 +192,7 @@ def test_without_jinja2_a_notebook_shows_plain_cells(monkeypatch):
     page = FEW.rename(columns={"rater_1": "<b>"}).kappa.pairs()._repr_html_()
     assert "background-color" not in page
     assert "&lt;b&gt;" in page
-    assert "estimate [CI]" in page
+    assert "Estimate [95% CI]" in page
 
 
 @each("label", ["\x1b[31mred", "a\x07b", "\u202eevil"])
@@ -213,3 +217,140 @@ def test_a_confusion_table_is_shaded_by_its_items(options):
     found = {(i, j): colour for i, j, colour in re.findall(FILLED, frame._repr_html_())}
     other = heat(-1) if options.get("normalize") == "index" else heat(-0.5)
     assert found == {("0", "0"): heat(1), ("1", "0"): other}
+
+
+# --- What it is ------------------------------------------------------------------------------
+
+SOME = ESSAYS[ESSAYS["essay_set"] > 6]
+ORDERED = pd.DataFrame({"ann": [1, 2, 3, 3, 2], "bob": [1, 2, 3, 2, 2]})
+HINT = 'scores? weights="quadratic"'
+
+
+@pytest.fixture(scope="module")
+def told():
+    """Call every method that returns a frame once, and keep its warnings."""
+    made = {}
+    for name, call in CALLS.items():
+        with warnings.catch_warnings(record=True) as heard:
+            warnings.simplefilter("always")
+            made[name] = call(SOME.kappa), [str(one.message) for one in heard]
+    return {name: one for name, one in made.items() if one[0].options}
+
+
+def test_the_line_is_that_of_the_options():
+    quadratic = ESSAYS.kappa.pairs(RATERS, weights="quadratic", by="essay_set")
+    assert repr(quadratic).endswith(
+        "Cohen's kappa, quadratic weights \N{MIDDLE DOT} 95% CI (score) \N{MIDDLE DOT} missing: "
+        "pairwise\n2,000 items in 8 groups"
+    )
+    line = SOME.kappa.pairs(
+        ci="bca", confidence_level=0.9, n_resamples=20, cluster="essay_id", missing="listwise"
+    )._told.line
+    assert line.split(" \N{MIDDLE DOT} ") == [
+        "Cohen's kappa, unweighted",
+        "90% CI (BCa, clusters: essay_id)",
+        "missing: listwise",
+        "360 items",
+        HINT,
+    ]
+
+
+def test_who_has_scores_is_told_of_quadratic_weights():
+    words = ORDERED.map({1: "low", 2: "mid", 3: "high"}.get)
+    scale = pd.CategoricalDtype(["low", "mid", "high"], ordered=True)
+    for frame, is_told in {
+        "numbers": (ORDERED, True),
+        "an order": (words.astype(scale), True),
+        "two categories": (ORDERED.clip(2, 3), False),
+        "text": (words, False),
+    }.values():
+        assert (HINT in repr(frame.kappa.pairs())) == is_told
+        assert (HINT in repr(frame.kappa.agreement())) == is_told
+    assert HINT not in repr(ORDERED.kappa.pairs(weights="linear"))
+    assert HINT not in repr(ORDERED.kappa.usage())
+
+
+def test_limits_are_named_where_they_are_shown():
+    assert "CI" not in ORDERED.kappa.pairwise()._told.line
+    assert (
+        "99% CI (Fisher z)"
+        in ORDERED.kappa.agreement(ci="fisher", confidence_level=0.99)._told.line
+    )
+
+
+def test_options_are_what_they_became(told):
+    for name, (frame, _) in told.items():
+        assert json.loads(json.dumps(frame.attrs["kappa"])) == frame.options, name
+        assert frame.options.get("ci") != "auto", name
+        assert frame.options.get("raters", SUBSETS.get(name, RATERS)) == SUBSETS.get(name, RATERS)
+    weights = np.ones((3, 3)) - np.eye(3)
+    options = ORDERED.kappa.pairs(weights=weights).options
+    assert [options[one] for one in ("weights", "categories", "ci")] == [
+        "ndarray",
+        [1, 2, 3],
+        "score",
+    ]
+
+
+def test_warnings_stay_with_the_result(told):
+    for name, (frame, heard) in told.items():
+        on_rows = [one for one in frame.get("remark", ()) if one]
+        assert frame.remarks == [*dict.fromkeys([*heard, *on_rows])], name
+    with pytest.warns(pdkappa.errors.UndefinedKappaWarning) as heard:
+        frame = ORDERED.assign(bob=1, ann=1).kappa.pairs()
+    assert frame.remarks[0] == str(heard[0].message)
+
+
+def test_a_result_survives_what_pandas_does(told):
+    for name, (frame, _) in told.items():
+        again = pickle.loads(pickle.dumps(frame))  # noqa: S301
+        assert type(again) is type(frame), name
+        assert (again.options, again.remarks, repr(again)) == (
+            frame.options,
+            frame.remarks,
+            repr(frame),
+        )
+        both = pd.concat([frame, frame])
+        assert both.attrs["kappa"] == frame.head(1).attrs["kappa"] == frame.options
+        assert isinstance(frame.full, Result)
+        pd.testing.assert_frame_equal(frame.full, pd.DataFrame(frame))
+
+
+def test_all_outputs_say_the_same(told):
+    """In plain words: no name of a column is left, but the line stands everywhere."""
+    pytest.importorskip("jinja2")
+    openpyxl = pytest.importorskip("openpyxl")
+    for name, (frame, _) in told.items():
+        line, file = frame._told.line, io.BytesIO()
+        frame.to_excel(file)
+        sheet = openpyxl.load_workbook(file).worksheets[0]
+        assert line in {str(cell.value) for row in sheet.iter_rows() for cell in row}, name
+        texts = [frame._repr_html_(), frame.to_html(), frame.style.to_html(), frame.to_latex()]
+        for text in (*texts, frame.to_markdown()):
+            said = text.replace("&#x27;", "'").replace("&quot;", '"')
+            said = said.replace(r"\textperiodcentered{}", "\N{MIDDLE DOT}")
+            for raw in ("\\", "\n"):
+                said = said.replace(raw, "")
+            assert line in said, name
+            assert "n_items" not in said, name
+
+
+def test_a_table_is_one_block_of_eighty_characters(told):
+    for name, (frame, _) in told.items():
+        text = repr(frame)
+        assert max(map(len, text.splitlines())) <= 80, name
+        assert frame.columns.name or "\\\n" not in text, name
+    shown = repr(SOME.kappa.pairs(RATERS))
+    assert "Also: se, z, p_value, observed_agreement" in shown
+    assert "observed_agreement" in repr(SOME.kappa.pairs(RATERS).full)
+
+
+def test_a_paper_is_told_the_sources():
+    text = ORDERED.kappa.pairs(weights="quadratic").methods()
+    assert "Cohen's kappa (Cohen, 1960, 1968) with quadratic weights (Fleiss & Cohen" in text
+    assert "were score limits" in text
+    assert "5 items were rated by ann, bob." in text
+    assert "Cohen, J. (1968). Weighted kappa" in text.partition("References")[2]
+    latex = ORDERED.kappa.scores.concordance().methods("latex")
+    assert r"\subsection*{References}" in latex
+    assert "Lin" in latex

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from conftest import each
 from pdkappa.errors import MissingDependencyError
+from pdkappa.present.text_cells import cells_of, heat, styler_of
 from pdkappa.present.text_markup import UNDEFINED, TextCells, with_interval
-from pdkappa.present.text_tables import cells_of, heat, styler_of
 
 EVIL = "<script>alert('x')</script>&"
 SAFE = re.compile(r"&lt;script&gt;alert\(&#(?:39|x27);x&#(?:39|x27);\)&lt;/script&gt;&amp;")

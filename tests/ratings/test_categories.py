@@ -267,7 +267,7 @@ def test_gaps_keep_their_size(rows):
 LABELS = {"numbers": [0, 1, 2], "text": ["no", "yes", "perhaps"], "floats": [0.0, 1.0, 2.0]}
 
 
-@pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
 @settings(max_examples=8)
 @given(st.data())
 def test_without_weights_labels_of_any_kind_share_one_scale(data):
@@ -298,7 +298,7 @@ def test_groups_with_different_categories_are_told_where_their_number_matters():
     for call in (
         lambda: data.kappa.pairs(by="group", coefficient="gwet"),
         lambda: data.kappa.grouped("a", "b", by="group", weights=None, coefficient="gwet"),
-        lambda: data.kappa.compare_groups("a", "b", by="group", coefficient="gwet"),
+        lambda: data.kappa.compare_groups(["a", "b"], by="group", coefficient="gwet"),
     ):
         with pytest.warns(errors.UndeclaredCategoriesWarning) as caught:
             call()

@@ -218,7 +218,7 @@ def test_every_method_is_called():
     assert {*methods()} == {*CALLS, "to_excel", "to_html"}
 
 
-@pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
 @pytest.mark.parametrize("name", CALLS)
 def test_every_method_is_that_of_the_whole_frame(name):
     cases = [("numbers", options) for options in OPTIONS]
@@ -241,7 +241,7 @@ def test_every_method_is_that_of_the_whole_frame(name):
         assert ("author" in read, "times" in read) == asked, case
 
 
-@pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
 @pytest.mark.parametrize("name", ["pairs", "pairwise", "agreement"])
 def test_results_do_not_depend_on_the_chunks(name):
     """As rows or as counts of pairs; nor do chunks without any row."""

@@ -205,7 +205,7 @@ def test_other_packages_are_not_asked_about_every_pair_of_a_crowd():
         CROWD.crosscheck()
 
 
-@pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
 @each("by", [None, "g"])
 def test_errors_of_clusters_are_those_of_the_pairs_that_are_kept(by):
     """A pair that was left out once lent its error to one of another group."""

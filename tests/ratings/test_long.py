@@ -379,7 +379,7 @@ def test_more_cells_than_can_be_numbered():
 
 
 @pytest.mark.parametrize("options", [{}, {"by": "site"}, {"ci": "jackknife"}])
-@pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
 @pytest.mark.usefixtures("ways")
 def test_pairs_of_few_items_are_counted_and_not_kept(options):
     every = RATINGS.pairs(**options)
@@ -396,7 +396,7 @@ def test_pairs_of_few_items_are_counted_and_not_kept(options):
 # --- items of several columns --------------------------------------------------------------------
 
 
-@pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
 @pytest.mark.parametrize("share", [0.3, 0.9])
 def test_items_rated_by_several_criteria(share):
     """In a group by criterion they are what they are alone; of few raters, and of a crowd."""

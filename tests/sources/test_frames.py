@@ -146,7 +146,7 @@ def test_every_method_is_called():
     assert {*methods()} == {*CALLS, "to_excel", "to_html"}
 
 
-@pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
 @pytest.mark.parametrize("name", CALLS)
 def test_every_method_is_that_of_the_pandas_frame(name):
     *args, own = CALLS[name]

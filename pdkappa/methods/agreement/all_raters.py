@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -11,11 +11,9 @@ import pandas as pd
 
 from pdkappa._typing import Shares
 from pdkappa.coefficients.all_raters import MULTIRATER, basics_of, krippendorff_ordinal
-from pdkappa.coefficients.all_raters_estimates import summarise_many, with_raters_as_sample
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.influence import moments_of_pairs
-from pdkappa.coefficients.intervals import Figures, RaterFigures
-from pdkappa.coefficients.sparse_rows import each_joint, merged
+from pdkappa.coefficients.sparse_rows import each_joint
 from pdkappa.errors import (
     LeftOutWarning,
     OptionError,
@@ -26,16 +24,14 @@ from pdkappa.errors import (
 )
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import Asked, asks, option
-from pdkappa.methods.estimates.options import IntervalOptions, resample_many, with_adjusted
+from pdkappa.methods.estimates.options import with_adjusted
 from pdkappa.methods.estimates.pair_frames import (
-    SYNONYMS_OF_MANY,
     agreement_frame,
     check_covariances,
-    check_raters_vary,
-    estimate,
     warn_of_undefined_rows,
 )
-from pdkappa.methods.estimates.study import left_of_population, read
+from pdkappa.methods.estimates.study import read
+from pdkappa.methods.estimates.together import SYNONYMS_OF_ALL, summarise_together
 from pdkappa.present.text_tables import result
 from pdkappa.ratings.categories import index_of
 from pdkappa.ratings.coded import Counted
@@ -55,76 +51,6 @@ if TYPE_CHECKING:
 ORDINAL_METRIC = "krippendorff_ordinal"
 MOST_RATERS_OF_LIGHT = 200
 PAIR = 2
-SYNONYMS = SYNONYMS_OF_MANY | {
-    "kappa": "'conger', or 'light' for the mean of the pairs",
-    "cohen": "'conger' for all raters together",
-    "scott": "'fleiss' for all raters together",
-}
-
-
-def summarise_together(
-    study: Study,
-    models: dict[str, MultiraterModel],
-    interval: IntervalOptions,
-    *,
-    shares: str | None = None,
-) -> tuple[dict[str, RaterFigures], str]:
-    """Estimate coefficients of all raters; say what was lost if limits are resampled."""
-    check_raters_vary(interval.vary, study.data, len(study.raters))
-    if _is_of_a_pair(study, models, shares):
-        return _of_the_pair(study, models, interval)
-    by_items = shares != "ratings"
-    given: dict[str, Any] = {"ci": interval.first, "level": interval.level, "null": interval.null}
-    given["by_items"] = by_items
-    drawn = study.rows if interval.ci != interval.first else None  # before anything is computed
-    rows = study.ratings.compressed()
-    left = left_of_population(study, interval, rows.n_items)
-    alone = {name: model for name, model in models.items() if name == "light"}
-    if interval.vary != "items":
-        alone = models
-    found = summarise_many(rows, study.scale, alone, left=left, **given) if alone else {}
-    others = {name: model for name, model in models.items() if name not in found}
-    if others:
-        found |= summarise_many(merged(rows), study.scale, others, left=left, **given)
-    summaries = {name: found[name] for name in models}
-    if interval.vary != "items":
-        summaries = with_raters_as_sample(
-            summaries, rows, study.scale, models, vary=interval.vary, **given
-        )
-    if drawn is None:
-        return summaries, ""
-    return resample_many(summaries, drawn, study.scale, models, interval, by_items=by_items)
-
-
-def _is_of_a_pair(study: Study, models: dict[str, MultiraterModel], shares: str | None) -> bool:
-    """Whether all raters are a pair, and nobody asks for the shares of single ratings."""
-    anonymous = isinstance(study.data, Counted) and study.data.anonymous
-    by_ranks = krippendorff_ordinal in models.values()  # whose metric depends on the ratings
-    if len(study.raters) != PAIR or anonymous or by_ranks:
-        return False
-    return shares is None or not (study.ratings.n_ratings == 1).any()
-
-
-def _of_the_pair(
-    study: Study, models: dict[str, MultiraterModel], interval: IntervalOptions
-) -> tuple[dict[str, RaterFigures], str]:
-    """Give the figures of the pair where there are only two raters: one question, one answer."""
-    of_pairs = {row.many: name for name, row in COEFFICIENTS.items()} | {"light": "cohen"}
-    rows = study.ratings
-    summaries, lost = {}, dict[str, str]()
-    for name in models:
-        found = estimate(study, of_pairs[name], interval)
-        same = {one.name: getattr(found.summary, one.name) for one in fields(Figures)}
-        same["reason"] = found.column("reason")
-        summaries[name] = RaterFigures(
-            **same,
-            n_joint=found.summary.n_items,
-            n_raters=rows.n_active,
-            n_ratings=rows.total(rows.n_ratings),
-            influence=np.empty(0),
-        )
-        lost[found.lost] = name
-    return summaries, " ".join(filter(None, lost))
 
 
 def read_together(
@@ -194,7 +120,7 @@ def models_of(
     known = [name for name, row in MULTIRATER.items() if not (anonymous and row.of_persons)]
     names = known if coefficients is None else _listed(coefficients)
     for name in names:
-        check_choice("coefficients", name, MULTIRATER, SYNONYMS)
+        check_choice("coefficients", name, MULTIRATER, SYNONYMS_OF_ALL)
     if not _is_ordinal_metric(weights):
         return {name: MULTIRATER[name] for name in names}
     if names != ["krippendorff"]:
@@ -236,6 +162,8 @@ class OfAgreement(
 ):
     """Options of `agreement`."""
 
+    figure = "the agreement of all raters"
+
     shares: Shares | None = option(
         "Whether category shares are averaged over items, so that an item with many ratings counts "
         "no more than one with few (Gwet), or over the ratings of all items with two or more. "
@@ -271,9 +199,9 @@ def agreement(data: pd.DataFrame | Counted | Listed, asked: OfAgreement) -> pd.D
     DataFrame
         One row for each coefficient (and group): ``n_items, n_raters, n_ratings,
         observed_agreement, expected_agreement, estimate, se, ci_low, ci_high, z, p_value,
-        interpretation, reason, remark``. The estimate is at most 1; with missing ratings, and for
-        "gwet" and "brennan_prediger", it may be less than -1. `p_value` is two-sided, and
-        inverts the limits as in `pairs`. Reasons for NaN:
+        p_adjusted, interpretation, reason, remark``. The estimate is at most 1; with missing
+        ratings, and for "gwet" and "brennan_prediger", it may be less than -1. `p_value` is
+        two-sided, and inverts the limits as in `pairs`. Reasons for NaN:
 
         - ``no_items``, ``no_joint_items``: there are no ratings, or no item has two;
         - ``constant_ratings``: only one category was used, 0/0;

@@ -291,6 +291,8 @@ DROPPED = (
 class OfCrosscheck(has.Raters, has.By, has.Weights, has.Categories, has.Missing, has.SampleWeight):
     """Options of `crosscheck`."""
 
+    figure = "values of other packages"
+
     group_weights: GroupWeights | None = option(
         "Weight of each group in the mean, which needs `by`. See `grouped`.",
         "column label or dict or Series",

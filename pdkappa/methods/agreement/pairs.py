@@ -59,9 +59,9 @@ def pairs(data: pd.DataFrame | Counted | Listed, asked: OfPairs) -> pd.DataFrame
     -------
     DataFrame
         One row for each pair (and group): the columns of `by`, ``rater_a, rater_b,
-        n_items, observed_agreement, expected_agreement, estimate, se, ci_low, ci_high, z,
-        p_value, max_estimate, reason, remark``. Agreements are in [0, 1], the estimate in
-        (-inf, 1], or in [-1, 1] with distance weights. `max_estimate` is the largest
+        n_items, estimate, se, ci_low, ci_high, z, p_value, p_adjusted, observed_agreement,
+        expected_agreement, max_estimate, reason, remark``. Agreements are in [0, 1], the estimate
+        in (-inf, 1], or in [-1, 1] with distance weights. `max_estimate` is the largest
         value that the pair's category shares allow; weights without a closed form need a
         linear programme for it, and it is NaN, with a warning, if there are more than 1,000
         pairs (and groups) or 256 categories. `p_value` is two-sided and tests `null` by
@@ -241,6 +241,8 @@ LARGEST_TABLE = 1 << 22
 class OfConfusion(has.Pair, has.By, has.Categories, has.Missing, has.SampleWeight):
     """Options of `confusion`."""
 
+    figure = "the joint ratings of two raters"
+
     normalize: Normalize | None = option(
         "Show counts, or shares of all items, of the items in a row or in a column; NaN where "
         "there is no such item.",
@@ -274,11 +276,13 @@ def confusion(data: pd.DataFrame | Counted, asked: OfConfusion) -> pd.DataFrame:
     --------
     >>> df = pd.DataFrame({"ann": ["yes", "no", "no"], "bob": ["yes", "yes", "no"]})
     >>> df.kappa.confusion("ann", "bob", margins=True)
-    bob  no  yes  All
+    bob no yes All
     ann
-    no    1    1    2
-    yes   0    1    1
-    All   1    2    3
+    no   1   1   2
+    yes  0   1   1
+    All  1   2   3
+    <BLANKLINE>
+    Joint ratings of two raters · missing: pairwise · 3 items
     """
     if asked.margins_name != "All" and not asked.margins:
         message = "margins_name is for sums that are not shown. Pass margins=True, or leave it out."
@@ -372,7 +376,7 @@ def pair(data: pd.Series, asked: OfPair) -> pd.Series:
     study = read_pairs(frame, list(frame.columns), asked.reading, asked.coefficient, interval)
     estimates = estimate(study, asked.coefficient, interval)
     estimates.warn_if_undefined()
-    found = pairs_frame(estimates)
+    found = with_adjusted(pairs_frame(estimates), None)
     n_apart = len(frame) - data.index.isin(asked.other.index).sum()
     if n_apart:
         message = (

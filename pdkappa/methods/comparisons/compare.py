@@ -6,127 +6,87 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
+from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.influence import moments_of_pairs
 from pdkappa.coefficients.pair_kappas import correlation, of_pairs
-from pdkappa.errors import OptionError, RatingsError, listing
+from pdkappa.errors import OptionError, RatingsError, check_choice, listing
 from pdkappa.methods.comparisons.differences import (
     PAIR,
     all_equal,
     by_group,
     by_margin,
     check_different,
-    check_margin,
     columns_named,
     contrast,
-    independent_difference,
     kappas_of,
-    never_exact,
     read_compared,
     repeated,
     tested,
-    with_no_weight,
 )
-from pdkappa.methods.estimates.options import check_level, gate, with_adjusted
+from pdkappa.methods.estimates import asked as has
+from pdkappa.methods.estimates.asks import asks, option
+from pdkappa.methods.estimates.group_differences import differences_of_groups
+from pdkappa.methods.estimates.options import IntervalOptions, with_adjusted
 from pdkappa.methods.estimates.pair_frames import (
+    SYNONYMS,
     check_covariances,
-    remarks_of,
-    warn_if_undefined,
     whole,
 )
-from pdkappa.present.text_tables import result
-from pdkappa.ratings.options import Reading
+from pdkappa.methods.estimates.together import SYNONYMS_OF_ALL, summarise_together
 
 if TYPE_CHECKING:
-    from pdkappa._typing import (
-        Adjustment,
-        By,
-        Categories,
-        Coefficient,
-        ItemWeights,
-        Label,
-        Missing,
-        Raters,
-        Weights,
-        WeightType,
-    )
-    from pdkappa.methods.comparisons.differences import Contrast
+    import pandas as pd
+
+    from pdkappa._typing import Label
+    from pdkappa.coefficients.all_raters import MultiraterModel
+    from pdkappa.coefficients.intervals import RaterFigures
     from pdkappa.ratings.coded import Counted
 
 FEWEST_TO_DIFFER = 3
 
 
-@gate
-def compare(
-    data: pd.DataFrame | Counted,
-    first: Raters,
-    second: Raters,
-    *,
-    margin: float | None = None,
-    by: By | None = None,
-    coefficient: Coefficient = "cohen",
-    weights: Weights | None = None,
-    categories: Categories | None = None,
-    missing: Missing = "pairwise",
-    sample_weight: ItemWeights | None = None,
-    weight_type: WeightType | None = None,
-    cluster: ItemWeights | None = None,
-    confidence_level: float = 0.95,
-    p_adjust: Adjustment | None = None,
-) -> pd.DataFrame:
+class OfPairsOfRaters(
+    has.By, has.Coefficient, has.Weights, has.Categories, has.Missing, has.WeightType, has.Cluster
+):
+    """How pairs of raters are read, and what they are compared by."""
+
+
+class OfCompare(OfPairsOfRaters, has.Level, has.Margin, has.Adjusted):
+    """Options of `compare`."""
+
+    first: tuple[Label, Label] = option(
+        'Such as ``("human", "model_1")``.', "pair of column labels", kw_only=False
+    )
+    second: tuple[Label, Label] = option(
+        'Such as ``("human", "model_2")``. The two pairs may share a rater or none.',
+        "pair of column labels",
+        kw_only=False,
+    )
+
+
+@asks(
+    OfCompare,
+    by="To compare groups with each other, use `compare_groups`.",
+    missing="Here those of a pair, or all raters in question.",
+    p_adjust="The groups of `by` with a p-value are one family.",
+)
+def compare(data: pd.DataFrame | Counted, asked: OfCompare) -> pd.DataFrame:
     """Compare the agreement of two pairs of raters on the same items.
 
     Does the first model agree with the human better than the second? Coefficients of the same
     items are dependent, especially if the pairs share a rater; tests for independent coefficients
     then miss real differences.
 
-    Parameters
-    ----------
-    data : DataFrame, shape (N, ...)
-        One row for each item, one column for each rater. Never changed.
-    first, second : pair of column labels
-        Such as ``("human", "model_1")`` and ``("human", "model_2")``. They may share a
-        rater or none.
-    margin : float, optional
-        The largest difference that does not matter. Adds tests that the first pair agrees less by
-        no more than this (non-inferiority), and that the two differ by less (equivalence).
-    by : column label or list of column labels, optional
-        One comparison for each group. To compare groups with each other, use
-        `compare_groups`.
-    coefficient : {"cohen", "scott", "brennan_prediger", "gwet", "krippendorff", "percent"}
-        How chance agreement is defined. See `pairs`.
-    weights : str, array, DataFrame, callable or None, default None
-        How much each disagreement counts; None counts all equally. See `pairs`.
-    categories : list or dict, optional
-        The categories in order, or their scores ``{category: score}``. See `pairs`.
-    missing : {"pairwise", "listwise", "raise"}
-        Use the items that both raters of a pair rated, or that all raters in question
-        rated, or refuse.
-    sample_weight : column label or array of shape (N,), optional
-        How much each item counts: by default, 2 counts an item twice.
-    weight_type : {"frequency", "probability"} or None
-        Whether weights are numbers of items or sampling weights, of which only the proportions
-        matter; see `pairs`. None: numbers of items, if they are whole.
-    cluster : column label or array of shape (N,), optional
-        Items are nested in clusters, such as the essays of one student: the standard
-        error counts by cluster.
-    confidence_level : float, default 0.95
-        Between 0 and 1.
-    p_adjust : {None, "bonferroni", "sidak", "holm", "holm-sidak", "simes-hochberg", "hommel", \
-"fdr_bh", "fdr_by"}
-        Adjust p-values for their number, in the column ``p_adjusted`` after ``p_value``. The
-        groups of `by` with a p-value are one family.
-
     Returns
     -------
     DataFrame
-        One row (for each group): ``first, second, n_items, difference, se, ci_low, ci_high,
-        z, p_value, estimate_first, estimate_second, correlation, n_first, n_second,
-        reason, remark``. `n_items` counts the items that one pair or both
-        rated, `n_first` and `n_second` those of each pair. `difference` is first minus second,
-        `correlation` that of the two estimates over samples of items, in [-1, 1]. `p_value`
+        One row (for each group): ``first, second, n_items, difference, se, ci_low, ci_high, z,
+        p_value, p_adjusted, margin, p_non_inferior, p_equivalent, estimate_first, estimate_second,
+        correlation, n_first, n_second, reason, remark``. `n_items` counts the items that one pair
+        or both rated, `n_first` and `n_second` those of each pair. `difference` is first minus
+        second, `correlation` that of the two estimates over samples of items, in [-1, 1]. `p_value`
         is two-sided. Reasons for NaN:
 
         - ``no_items``, ``no_joint_items``, ``zero_total_weight``: nothing to compare;
@@ -141,7 +101,7 @@ def compare(
         five, outside the most frequent category, or that the pairs of raters have fewer than
         thirty items on average: the test may then reject too often, or too rarely.
 
-        With `margin` there are ``margin, p_non_inferior, p_equivalent`` after ``p_value``:
+        `p_non_inferior` and `p_equivalent` need a `margin`:
         the one-sided p-value of the hypothesis that the difference is ``-margin`` or less,
         and that of two one-sided tests, of the hypothesis that it is as far from zero as
         the margin. They are below a exactly if the interval at the level ``1 - 2 a`` lies
@@ -150,8 +110,7 @@ def compare(
     Raises
     ------
     OptionError
-        If `first` or `second` is not a pair of column labels, or `margin` is negative or not
-        finite.
+        If `first` or `second` is not a pair of column labels.
     DuplicateRatingError
         If a pair names one rater twice.
     KappaError
@@ -209,21 +168,17 @@ def compare(
     2               0.027  0.023    0.243        0.436
     3               0.028  0.032    0.389        0.440
     """
-    confidence_level = check_level(confidence_level)
-    if margin is not None:
-        check_margin(margin)
-    pairs = [_pair(first, "first"), _pair(second, "second")]
-    reading = Reading(by, weights, categories, missing, sample_weight, weight_type, cluster)
+    pairs = [_pair(asked.first, "first"), _pair(asked.second, "second")]
     raters = list(dict.fromkeys([*pairs[0], *pairs[1]]))
-    study = read_compared(data, raters, reading, coefficient)
-    kappas = kappas_of(study, pairs, coefficient)
+    study = read_compared(data, raters, asked.reading, asked.coefficient)
+    kappas = kappas_of(study, pairs, asked.coefficient)
     difference = contrast(kappas, np.array([1.0, -1.0]))
     columns: dict[str, Any] = {
         "first": repeated(pairs[0], study.n_groups),
         "second": repeated(pairs[1], study.n_groups),
         "n_items": whole(kappas.rows.n_items),
-        **tested(difference, confidence_level),
-        **by_margin(difference, margin),
+        **tested(difference, asked.level),
+        **by_margin(difference, asked.margin),
         "estimate_first": kappas.estimate[0],
         "estimate_second": kappas.estimate[1],
         "correlation": correlation(kappas),
@@ -231,62 +186,28 @@ def compare(
         "n_second": whole(kappas.n_items[1]),
         "reason": difference.reason,
     }
-    return with_adjusted(by_group(study, columns, "difference"), p_adjust)
+    return with_adjusted(by_group(study, columns, "difference"), asked.p_adjust)
 
 
-@gate
-def homogeneity(
-    data: pd.DataFrame | Counted,
-    raters: Raters | None = None,
-    *,
-    by: By | None = None,
-    coefficient: Coefficient = "cohen",
-    weights: Weights | None = None,
-    categories: Categories | None = None,
-    missing: Missing = "pairwise",
-    sample_weight: ItemWeights | None = None,
-    weight_type: WeightType | None = None,
-    cluster: ItemWeights | None = None,
-    p_adjust: Adjustment | None = None,
-) -> pd.DataFrame:
+class OfHomogeneity(has.Raters, OfPairsOfRaters, has.Adjusted):
+    """Options of `homogeneity`."""
+
+
+@asks(
+    OfHomogeneity,
+    raters="Here three or more.",
+    p_adjust="The groups of `by` with a p-value are one family.",
+)
+def homogeneity(data: pd.DataFrame | Counted, asked: OfHomogeneity) -> pd.DataFrame:
     """Test whether all pairs of raters agree equally well.
 
     Is one figure for the agreement of the raters enough, or does someone differ?
 
-    Parameters
-    ----------
-    data : DataFrame, shape (N, ...)
-        One row for each item, one column for each rater. Never changed.
-    raters : list of column labels, optional
-        Three or more. Default: all columns that can be ratings. See `pairs`.
-    by : column label or list of column labels, optional
-        One result for each group. See `pairs`.
-    coefficient : {"cohen", "scott", "brennan_prediger", "gwet", "krippendorff", "percent"}
-        How chance agreement is defined. See `pairs`.
-    weights : str, array, DataFrame, callable or None, default None
-        How much each disagreement counts; None counts all equally. See `pairs`.
-    categories : list or dict, optional
-        The categories in order, or their scores ``{category: score}``. See `pairs`.
-    missing : {"pairwise", "listwise", "raise"}
-        Use the items that both raters of a pair rated, use those that all raters rated, or raise
-        an error.
-    sample_weight : column label or array of shape (N,), optional
-        How much each item counts: by default, 2 counts an item twice.
-    weight_type : {"frequency", "probability"} or None
-        Whether weights are numbers of items or sampling weights, of which only the proportions
-        matter; see `pairs`. None: numbers of items, if they are whole.
-    cluster : column label or array of shape (N,), optional
-        Items are nested in clusters, such as the essays of one student: standard errors, limits
-        and tests count clusters. See `pairs`.
-    p_adjust : {None, "bonferroni", "sidak", "holm", "holm-sidak", "simes-hochberg", "hommel", \
-"fdr_bh", "fdr_by"}
-        Adjust p-values for their number, in the column ``p_adjusted`` after ``p_value``. The
-        groups of `by` with a p-value are one family.
-
     Returns
     -------
     DataFrame
-        One row (for each group): ``n_items, f, df1, df2, p_value, n_pairs, reason, remark``. `f`
+        One row (for each group): ``n_items, f, df1, df2, p_value, p_adjusted, n_pairs, reason,
+        remark``. `f`
         is not negative; `df1` lies between 1 and the number of pairs less one. Reasons for NaN are
         those of any pair, as in `compare`, and ``no_variance``: no difference of the pairs varies.
         `remark` says where a category is too rare, as in `compare`.
@@ -346,11 +267,10 @@ def homogeneity(
        n_items      f  df1   df2  p_value
     0       20  0.654  2.0  38.0    0.526
     """
-    reading = Reading(by, weights, categories, missing, sample_weight, weight_type, cluster)
-    study = read_compared(data, raters, reading, coefficient)
+    study = read_compared(data, asked.raters, asked.reading, asked.coefficient)
     n_raters = len(study.coded.raters)
     check_covariances(n_raters, study.n_groups)
-    model, scale = COEFFICIENTS[coefficient], study.scale
+    model, scale = COEFFICIENTS[asked.coefficient], study.scale
     pairs = list(combinations(range(n_raters), 2))
     # Influence values of all pairs would fill the memory; their covariances do without.
     kappas = of_pairs(study.rows.compressed(), scale, model, pairs, keep_influence=False)
@@ -366,7 +286,7 @@ def homogeneity(
         "n_pairs": np.full(study.n_groups, len(pairs)),
         "reason": test.reason,
     }
-    return with_adjusted(by_group(study, columns, "f"), p_adjust)
+    return with_adjusted(by_group(study, columns, "f"), asked.p_adjust)
 
 
 def _pair(given: Any, option: str) -> tuple[Label, Label]:
@@ -392,79 +312,49 @@ def _check_enough(raters: list[Label]) -> None:
         raise RatingsError(message)
 
 
-@gate
-def compare_groups(
-    data: pd.DataFrame,
-    rater_a: Label,
-    rater_b: Label,
-    *,
-    by: By,
-    margin: float | None = None,
-    coefficient: Coefficient = "cohen",
-    weights: Weights | None = None,
-    categories: Categories | None = None,
-    missing: Missing = "pairwise",
-    sample_weight: ItemWeights | None = None,
-    weight_type: WeightType | None = None,
-    cluster: ItemWeights | None = None,
-    confidence_level: float = 0.95,
-    p_adjust: Adjustment | None = None,
-) -> pd.DataFrame:
-    """Compare the agreement of two raters between groups of items.
+class OfCompareGroups(
+    has.Raters,
+    has.ByGroups,
+    has.PairOrAll,
+    has.Weights,
+    has.Categories,
+    has.Missing,
+    has.WeightType,
+    has.Cluster,
+    has.Formula,
+    has.Margin,
+    has.Adjusted,
+):
+    """Options of `compare_groups`."""
 
-    Do the raters agree better on one essay set than on another, on the essays of one
-    school than on those of another? The items of two groups are independent, so the
-    variances add. Ratings of the same items at two times, or of the same persons, are not:
-    compare them with `compare`.
 
-    Parameters
-    ----------
-    data : DataFrame, shape (N, ...)
-        One row for each item. Never changed.
-    rater_a, rater_b : column labels
-        The two raters.
-    by : column label or list of column labels
-        What defines the groups, two or more. Rows with a missing group are left out.
-    margin : float, optional
-        The largest difference that does not matter. Adds the tests that the first group agrees
-        less by no more than this (non-inferiority), and that the two differ by less (equivalence).
-    coefficient : {"cohen", "scott", "brennan_prediger", "gwet", "krippendorff", "percent"}
-        How chance agreement is defined. See `pairs`.
-    weights : str, array, DataFrame, callable or None, default None
-        How much each disagreement counts; None counts all equally. See `pairs`.
-    categories : list or dict, optional
-        The categories in order, or their scores ``{category: score}``. See `pairs`.
-    missing : {"pairwise", "listwise", "raise"}
-        Use the items that both raters of a pair rated, use those that all raters rated, or raise
-        an error.
-    sample_weight : column label or array of shape (N,), optional
-        How much each item counts: by default, 2 counts an item twice.
-    weight_type : {"frequency", "probability"} or None
-        Whether weights are numbers of items or sampling weights, of which only the proportions
-        matter; see `pairs`. None: numbers of items, if they are whole.
-    cluster : column label or array of shape (N,), optional
-        Items are nested in clusters, and the standard error counts by cluster. A cluster that
-        spans two groups is treated as one in each: the covariance of the two groups is then
-        ignored.
-    confidence_level : float, default 0.95
-        Between 0 and 1.
-    p_adjust : {None, "bonferroni", "sidak", "holm", "holm-sidak", "simes-hochberg", "hommel", \
-"fdr_bh", "fdr_by"}
-        Adjust p-values for their number, in the column ``p_adjusted`` after ``p_value``. All
-        comparisons with a p-value are one family.
+@asks(
+    OfCompareGroups,
+    cluster="A cluster that spans two groups counts as one in each: their covariance is ignored.",
+    p_adjust="All comparisons with a p-value are one family.",
+)
+def compare_groups(data: pd.DataFrame | Counted, asked: OfCompareGroups) -> pd.DataFrame:
+    """Compare the agreement of raters between groups of items.
+
+    Do the raters agree better on one essay set than on another, on the essays of one school than on
+    those of another? Two raters or all together are compared, with the coefficient of a pair or of
+    all. The items of two groups are independent. Ratings of the same items at two times, or of the
+    same persons, are not: compare them with `compare`.
 
     Returns
     -------
     DataFrame
         One row for every two groups: the columns of `compare` without `correlation`, with the
-        labels of the groups as `first` and `second`, tuples if `by` names several columns. The
-        p-values are adjusted for their number by `p_adjust` alone. Reasons for NaN, the `remark`
-        on a rare category of either group, and the columns for `margin` are as in `compare`.
+        labels of the groups as `first` and `second`, tuples if `by` names several columns.
+        `difference` is first minus second. Its limits come from those of both groups, and the
+        p-values, with or without a `margin`, are the levels at which its limits reach the null.
+        Reasons for NaN are those of the groups in `pairs` or `agreement`; `remark` holds those on
+        the limits of both.
+        ``attrs["all_groups"]`` holds ``q``, ``df`` and ``p_value`` of the test that all groups have
+        the same coefficient.
 
     Raises
     ------
-    OptionError
-        If `margin` is negative or not finite.
     RatingsError
         If there are fewer than two groups.
     KappaError
@@ -482,79 +372,62 @@ def compare_groups(
 
     Notes
     -----
-    The difference has the variance ``v_1 + v_2``, and the t distribution the degrees of
-    freedom of Welch and Satterthwaite [1]_, with those of each group one less than its
-    items (or clusters).
-
-    Raters who agree on every item of a small group have a standard error of zero there, although
-    they may disagree on the next item. If this is so in one of two groups, its estimate and
-    standard error for `se`, the limits, `z` and `p_value` are those with one pseudo-item that
-    disagrees as often as expected by chance; `difference` is that of the original estimates. If it
-    is so in both, there is no test: ``no_variance``.
-
-    In simulated groups of 40 and 75 items with equal kappas of .3 to .8, the error rate of the test
-    at the level .05 is .05 to .08. Fifteen items are too few if a category is rare: compared with
-    40 items, the error rate is .10 to .17; if all categories are common, it is .02 to .07.
+    With the coefficients k1 and k2 of two groups and their limits l and u, the limits of the
+    difference are ``k1 - k2 - sqrt((k1 - l1)**2 + (u2 - k2)**2)`` and
+    ``k1 - k2 + sqrt((u1 - k1)**2 + (k2 - l2)**2)`` [1]_, which for the kappa of two raters and two
+    categories are those of [2]_. `se` is ``sqrt(se1**2 + se2**2)``, on which neither limits nor
+    tests depend. The test of all groups is Cochran's Q around a mean weighted with the reciprocal
+    variances, each recovered from the limit on the side of the mean.
 
     References
     ----------
-    .. [1] Welch, B. L. (1947). The generalization of 'Student's' problem when several
-           different population variances are involved. Biometrika, 34(1-2), 28-35.
-           https://doi.org/10.1093/biomet/34.1-2.28
+    .. [1] Zou, G. Y., & Donner, A. (2008). Construction of confidence limits about effect
+           measures: a general approach. Statistics in Medicine, 27(10), 1693-1702.
+           https://doi.org/10.1002/sim.3095
+    .. [2] Donner, A., & Zou, G. (2002). Interval estimation for a difference between intraclass
+           kappa statistics. Biometrics, 58(1), 209-215.
+           https://doi.org/10.1111/j.0006-341X.2002.00209.x
 
     Examples
     --------
     >>> df = pdkappa.datasets.load_essays()
-    >>> found = df.kappa.compare_groups("human_1", "human_2", by="essay_set")
+    >>> found = df.kappa.compare_groups(["human_1", "human_2"], by="essay_set")
     >>> found[["first", "second", "difference", "se", "p_value"]].head(2).round(3)
        first  second  difference     se  p_value
     0      1       2      -0.269  0.050      0.0
     1      1       3      -0.227  0.055      0.0
+
+    All three raters together:
+
+    >>> raters = ["human_1", "human_2", "machine"]
+    >>> found = df.kappa.compare_groups(raters, by="essay_set", weights="quadratic")
+    >>> {name: round(value, 4) for name, value in found.attrs["all_groups"].items()}
+    {'q': 28.0519, 'df': 7, 'p_value': 0.0002}
     """
-    confidence_level = check_level(confidence_level)
-    if margin is not None:
-        check_margin(margin)
-    pair = (rater_a, rater_b)
-    check_different(pair, "The pair")
-    reading = Reading(by, weights, categories, missing, sample_weight, weight_type, cluster)
-    study = read_compared(data, list(pair), reading, coefficient)
-    kappas = kappas_of(study, [pair], coefficient)
-    labels = _two_or_more(study.groups.labels)
-    pairs = list(combinations(range(len(labels)), 2))
-    one, other = (list(side) for side in zip(*pairs, strict=True))
-    difference, remarks = _differences(never_exact(kappas), pairs), remarks_of(study.rows)
-    empty = study.groups.no_weight
-    columns: dict[str, Any] = {
-        "first": labels.take(one).to_numpy(),
-        "second": labels.take(other).to_numpy(),
-        "n_items": whole(kappas.n_items[0][one] + kappas.n_items[0][other]),
-        **tested(difference, confidence_level),
-        **by_margin(difference, margin),
-        "difference": kappas.estimate[0][one] - kappas.estimate[0][other],
-        "estimate_first": kappas.estimate[0][one],
-        "estimate_second": kappas.estimate[0][other],
-        "n_first": whole(kappas.n_items[0][one]),
-        "n_second": whole(kappas.n_items[0][other]),
-        "reason": with_no_weight(empty[one] | empty[other], difference.reason),
-        "remark": np.where(remarks[one] != "", remarks[one], remarks[other]),
-    }
-    frame = pd.DataFrame(columns)
-    places = [f"{a!r} with {b!r}" for a, b in zip(frame["first"], frame["second"], strict=True)]
-    undefined = frame["difference"].isna()
-    warn_if_undefined("comparison", undefined, frame["reason"], places.__getitem__)
-    return with_adjusted(result(frame, pair), p_adjust)
+    study = read_compared(data, asked.raters, asked.reading)
+    name = coefficient_of(asked.coefficient, len(study.raters))
+    study.warn_of_categories([name])
+    models: dict[str, MultiraterModel] = {name: MULTIRATER[name]}
+
+    def figures_at(level: float) -> RaterFigures:
+        return summarise_together(study, models, IntervalOptions(asked.ci, level))[0][name]
+
+    return differences_of_groups(
+        figures_at,
+        study.groups,
+        study.raters,
+        level=asked.level,
+        margin=asked.margin,
+        p_adjust=asked.p_adjust,
+    )
 
 
-def _two_or_more(groups: pd.Index | None) -> pd.Index:
-    """Return the labels of the groups, of which there must be two or more."""
-    n_groups = 0 if groups is None else len(groups)
-    if groups is None or n_groups < PAIR:
-        message = f"compare_groups needs two groups or more, got {n_groups}. Pass another by."
-        raise RatingsError(message)
-    return groups
-
-
-def _differences(alone: Contrast, pairs: list[tuple[int, int]]) -> Contrast:
-    """Subtract the coefficient of one group from that of another, for some pairs of groups."""
-    parts = [independent_difference(alone, one, other) for one, other in pairs]
-    return type(alone)(*(np.concatenate(field) for field in zip(*parts, strict=True)))
+def coefficient_of(given: str | None, n_raters: int) -> str:
+    """Return the coefficient of all raters, which that of a pair is for two."""
+    if n_raters > PAIR:
+        name = "light" if given is None else given
+        check_choice("coefficient", name, MULTIRATER, SYNONYMS_OF_ALL)
+        return name
+    name = "cohen" if given is None else given
+    check_choice("coefficient", name, COEFFICIENTS, SYNONYMS)
+    return COEFFICIENTS[name].many

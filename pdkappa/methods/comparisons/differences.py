@@ -9,7 +9,6 @@ import pandas as pd
 
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.influence import error_in_turn, moments_of, standard_error
-from pdkappa.coefficients.intervals import with_pseudo_item
 from pdkappa.coefficients.pair_kappas import PairKappas, of_pairs, worst
 from pdkappa.coefficients.score_limits import (
     ROUNDING,
@@ -23,13 +22,13 @@ from pdkappa.errors import (
     DuplicateRatingError,
     OptionError,
     RatingsError,
-    check_choice,
     listing,
     shown,
 )
-from pdkappa.methods.estimates.options import check_label, is_number
-from pdkappa.methods.estimates.pair_frames import SYNONYMS, remarks_of, warn_if_undefined
+from pdkappa.methods.estimates.options import check_label
+from pdkappa.methods.estimates.pair_frames import remarks_of, warn_if_undefined
 from pdkappa.methods.estimates.study import read
+from pdkappa.present import schema
 from pdkappa.present.text_tables import result
 from pdkappa.ratings.categories import index_of
 
@@ -129,36 +128,6 @@ def _influence(kappas: PairKappas, weights: FloatArray) -> FloatArray:
     per_row = weights[:, kappas.rows.group]
     influence: FloatArray = np.where(per_row != 0, per_row * kappas.influence, 0.0).sum(axis=0)
     return influence
-
-
-def never_exact(kappas: PairKappas) -> Contrast:
-    """Return the first coefficient of each group, smoothed where its standard error is zero.
-
-    Raters who agree on all items of a small group say little about the next item. To take
-    the group for known without error would find differences where there are none, so that
-    one pseudo-item is added, as for limits. The reason is "no_variance" all the same.
-    """
-    weights = np.zeros(len(kappas.estimate))
-    weights[0] = 1.0
-    found = contrast(kappas, weights)
-    estimate, se = with_pseudo_item(found.estimate, found.se, kappas.units, kappas.worst[0])
-    return found._replace(estimate=estimate, se=se)
-
-
-def independent_difference(found: Contrast, first: int, second: int) -> Contrast:
-    """Subtract the contrasts of two groups that share no items; shape (1,).
-
-    The variances add, with the degrees of freedom of Welch and Satterthwaite. Where
-    neither group varies, the difference does not.
-    """
-    both = [first, second]
-    constant = found.reason[both] == "no_variance"
-    variance = np.where(constant.all(), 0.0, found.se[both] ** 2)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        df = variance.sum() ** 2 / (variance**2 / found.df[both]).sum()
-    reason = worst(np.where(constant, "", found.reason[both])[:, None])
-    estimate = found.estimate[[first]] - found.estimate[[second]]
-    return Contrast(estimate, *_checked(np.sqrt(variance.sum())[None], reason, df[None]))
 
 
 def t_test(found: Contrast, level: float) -> Inference:
@@ -272,12 +241,11 @@ PAIR = 2
 
 
 def read_compared(
-    data: pd.DataFrame | Counted, raters: Raters | None, reading: Reading, coefficient: str
+    data: pd.DataFrame | Counted, raters: Raters | None, reading: Reading, *coefficients: str
 ) -> Study:
-    """Check the coefficient, and read the ratings of those who are compared."""
-    check_choice("coefficient", coefficient, COEFFICIENTS, SYNONYMS)
+    """Read the ratings of those who are compared."""
     study = read(data, raters, reading)
-    study.warn_of_categories([coefficient])
+    study.warn_of_categories(coefficients)
     return study
 
 
@@ -336,16 +304,6 @@ def measured_by(humans: Any, function: str, **given: list[Label]) -> list[Label]
     return names
 
 
-def check_margin(margin: object) -> None:
-    """Refuse a margin that is no finite number, or negative."""
-    if not is_number(margin) or not 0 <= margin < np.inf:
-        message = (
-            f"margin={shown(margin)} must be a number of zero or more: how much less agreement is "
-            "acceptable."
-        )
-        raise OptionError(message)
-
-
 def tested(difference: Contrast, level: float) -> dict[str, FloatArray]:
     """Return the columns of a difference and its test."""
     test = t_test(difference, level)
@@ -360,9 +318,9 @@ def tested(difference: Contrast, level: float) -> dict[str, FloatArray]:
 
 
 def by_margin(difference: Contrast, margin: float | None) -> dict[str, FloatArray | float]:
-    """Return the columns of the tests by a margin, none without one."""
+    """Return the columns of the tests by a margin, NaN without one."""
     if margin is None:
-        return {}
+        return dict.fromkeys(schema.BY_MARGIN, np.nan)
     return {
         "margin": float(margin),
         "p_non_inferior": non_inferiority(difference, margin),

@@ -498,6 +498,8 @@ LARGEST_TABLE = 1 << 26
 class OfCells(has.Pair, has.By, has.Weights, has.Categories, has.Missing, has.SampleWeight):
     """Options of `cells`."""
 
+    figure = "the disagreement in each cell of the table"
+
 
 @asks(OfCells, rater_a="It is in the rows.", rater_b="It is in the columns.")
 def cells(data: pd.DataFrame | Counted, asked: OfCells) -> pd.DataFrame:

@@ -248,6 +248,8 @@ class OfRaters(
 ):
     """Options of `raters`."""
 
+    figure = "Light's kappa"
+
 
 @asks(OfRaters, p_adjust="All raters (and groups) with a p-value are one family.")
 def raters(data: pd.DataFrame | Counted | Listed, asked: OfRaters) -> pd.DataFrame:
@@ -345,6 +347,8 @@ def rater_frame(study: Study, *, level: float) -> pd.DataFrame:
 class OfUsage(has.Raters, has.By, has.Categories, has.Missing, has.SampleWeight):
     """Options of `usage`."""
 
+    figure = "the share of ratings in each category"
+
 
 @asks(OfUsage)
 def usage(data: pd.DataFrame | Counted | Listed, asked: OfUsage) -> pd.DataFrame:
@@ -376,6 +380,8 @@ def usage(data: pd.DataFrame | Counted | Listed, asked: OfUsage) -> pd.DataFrame
     rater_1   0.100  0.300  0.250  0.100  0.200  0.050
     rater_2   0.050  0.250  0.400  0.200  0.000  0.100
     rater_3   0.350  0.250  0.250  0.100  0.000  0.050
+    <BLANKLINE>
+    Share of ratings in each category · missing: pairwise · 20 items
     """
     study = read(data, asked.raters, asked.reading, of_crowds=True)
     index = _labels(study)

@@ -9,8 +9,10 @@ from pdkappa.errors import DuplicateRatingError, OptionError, shown
 from pdkappa.methods.estimates.asks import Asked, anew, option
 from pdkappa.methods.estimates.options import (
     SYNONYMS,
+    check_given,
     check_label,
     check_level,
+    check_margin,
     check_null,
     check_number,
     check_rng,
@@ -160,6 +162,16 @@ class By(Asked):
     )
 
 
+class ByGroups(Asked):
+    """Groups of items, which a method is about."""
+
+    by: _typing.By = option(
+        "What defines the groups. Rows with a missing group are left out.",
+        "column label or list of column labels",
+        check=check_given,
+    )
+
+
 class Weights(Asked):
     """How much disagreements count."""
 
@@ -285,6 +297,18 @@ class Coefficient(Asked):
     )
 
 
+class PairOrAll(Asked):
+    """A coefficient of two raters, or of all."""
+
+    coefficient: _typing.OfPairOrAll | None = option(
+        'How chance agreement is defined. Default: "cohen" for two raters, whose others are those '
+        'of `pairs`, and "light" for more, whose others are those of `agreement`.',
+        choices=_typing.OfPairOrAll,
+        default=None,
+        synonyms=OF_PAIRS,
+    )
+
+
 class Interpretation(Asked):
     """Verbal labels."""
 
@@ -359,6 +383,12 @@ class Interval(Level, Resamples):
     )
 
 
+class Formula(Level):
+    """Limits that are computed without resamples."""
+
+    ci: _typing.ByFormula = anew(Interval, "ci", default="auto", choices=_typing.ByFormula)
+
+
 class Limits(Interval):
     """Limits, and a test of the same hypothesis."""
 
@@ -399,10 +429,23 @@ class Adjusted(Asked):
     """Several tests."""
 
     p_adjust: _typing.Adjustment | None = option(
-        "Adjust p-values for their number, in the column ``p_adjusted`` after ``p_value``.",
+        "Adjust p-values for their number, in the column ``p_adjusted``, which is NaN without it.",
         choices=_typing.Adjustment,
         default=None,
         synonyms=SYNONYMS,
+    )
+
+
+class Margin(Asked):
+    """A difference that does not matter."""
+
+    margin: float | None = option(
+        "The largest difference that does not matter, for tests that agreement is less by no more "
+        "than this (non-inferiority), and that it differs by less (equivalence). Without it the "
+        "difference is held against zero.",
+        "float",
+        default=None,
+        check=lambda _, value: check_margin(value),
     )
 
 

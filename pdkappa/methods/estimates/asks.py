@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import re
 import textwrap
 from dataclasses import MISSING, dataclass, field, fields, replace
 from itertools import chain
@@ -19,8 +20,18 @@ from typing import (
     overload,
 )
 
-from pdkappa.errors import OptionError, UnknownOptionError, check_choice, did_you_mean
+import numpy as np
+
+from pdkappa.errors import (
+    HEARING,
+    OptionError,
+    UnknownOptionError,
+    check_choice,
+    did_you_mean,
+)
 from pdkappa.methods.estimates.options import IntervalOptions
+from pdkappa.methods.estimates.told import Heard, told
+from pdkappa.present.text_tables import say
 from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
@@ -144,6 +155,8 @@ class Asked:
     """The options of a call, checked: the fields of the classes that a method's own is made of."""
 
     options: ClassVar[tuple[Field[Any], ...]] = ()
+    figure = ""  # what is estimated, as a sentence names it, where there is no coefficient
+    became: ClassVar[dict[str, Any]] = {}
 
     def __init_subclass__(cls) -> None:
         """Make a frozen record of every class of options; they stand as its classes list them."""
@@ -176,7 +189,14 @@ class Asked:
     @property
     def interval(self) -> IntervalOptions:
         """How limits and tests are to be computed."""
-        return IntervalOptions(**_those_of(self, IntervalOptions))
+        known = _those_of(self, IntervalOptions)
+        if known.get("null", 0.0) is None:  # nothing is tested
+            del known["null"]
+        return IntervalOptions(**known)
+
+    def tell(self, **became: Any) -> None:
+        """Note what an option became, for `resolved`."""
+        object.__setattr__(self, "became", self.became | became)
 
     def refuse(self, *names: str, because: str, instead: str) -> None:
         """Refuse options that would change nothing; `instead` says what to pass."""
@@ -187,7 +207,7 @@ class Asked:
     def resolved(self, **became: Any) -> dict[str, Any]:
         """Return all options as JSON has them, with what some of them became."""
         found = {one.name: getattr(self, one.name) for one in self.options}
-        return {name: _as_json(value) for name, value in (found | became).items()}
+        return {name: _as_json(value) for name, value in (found | self.became | became).items()}
 
 
 def _those_of(asked: Asked, record: type) -> dict[str, Any]:
@@ -199,14 +219,16 @@ def _those_of(asked: Asked, record: type) -> dict[str, Any]:
 def _as_json(value: Any) -> Any:
     """Write a value of an option with what JSON has; what is too much by its type."""
     if isinstance(value, JSON):
-        return value
+        return str(value) if isinstance(value, float) and not np.isfinite(value) else value
     if isinstance(value, dict):
         return {str(key): _as_json(one) for key, one in value.items()}
     if isinstance(value, list | tuple | range):
         return [_as_json(one) for one in value]
-    if hasattr(value, "item") and getattr(value, "ndim", None) == 0:
-        return value.item()
-    return getattr(value, "__name__", type(value).__name__)
+    if getattr(value, "ndim", None) == 0:
+        return _as_json(value.item())
+    if callable(value) or hasattr(value, "ndim") or isinstance(value, np.random.Generator):
+        return getattr(value, "__name__", type(value).__name__)
+    return str(value)
 
 
 def _names(record: type) -> Iterator[str]:
@@ -243,7 +265,7 @@ def asks(record: Callable[P, A], /, **also: str) -> Asks[P, A]:
         @functools.wraps(function)
         def asked(*args: Any, **kwargs: Any) -> Any:
             data, options = call.split(args, kwargs)
-            return function(*data, call.ask(*options, **kwargs))
+            return call.made(data, call.ask(*options, **kwargs))
 
         asked.__signature__ = call.signature()  # type: ignore[attr-defined]
         asked.__annotations__ = {"return": function.__annotations__.get("return")} | {
@@ -287,6 +309,29 @@ class Call:
         """Make the record; an option that is not there is refused first."""
         self.refuse_unknown(kwargs)
         return self.record(*args, **kwargs)
+
+    def made(self, data: tuple[Any, ...], asked: Asked) -> Any:
+        """Call the function, and let its result say what it is."""
+        heard = Heard()
+        token = HEARING.set(heard)
+        try:
+            found = self.function(*data, asked)
+        finally:
+            HEARING.reset(token)
+        around = HEARING.get()
+        if around is not None:
+            around.hear(heard.remarks)
+        say(found, lambda limits: told(asked, heard, self.name, self.sources, limits=limits))
+        return found
+
+    @functools.cached_property
+    def sources(self) -> tuple[str, ...]:
+        """The publications that the docstring names, unless the options cite them themselves."""
+        if "coefficient" in self.names:
+            return ()
+        doc = inspect.getdoc(self.function) or ""
+        listed = doc.partition("\nReferences\n")[2].partition("\nExamples\n")[0]
+        return tuple(" ".join(one.split()) for one in re.split(r"\.\. \[\d+\]", listed)[1:])
 
     def refuse_unknown(self, kwargs: Iterable[str]) -> None:
         """Refuse an option that the function does not have."""

@@ -74,22 +74,22 @@ def check_adjustment(option: str, method: object) -> None:
 
 
 def with_adjusted(frame: pd.DataFrame, method: str | None) -> pd.DataFrame:
-    """Insert ``p_adjusted`` after ``p_value``, if asked for; the family are all rows with a test.
+    """Insert ``p_adjusted`` after ``p_value``; the family are all rows with a test.
 
     Parameters
     ----------
     frame : DataFrame
         A result of ours, with the column ``p_value``; it is changed.
     method : str or None
-        One of ``METHODS``; None leaves the frame as it is.
+        One of ``ADJUSTMENTS``; None gives NaN.
     """
-    if method is None:
-        return frame
-    from statsmodels.stats.multitest import multipletests
-
     adjusted = frame["p_value"].to_numpy(dtype=np.float64, copy=True)
     tested = ~np.isnan(adjusted)
-    if tested.any():
+    if method is None:
+        adjusted = np.full(len(frame), np.nan)
+    elif tested.any():
+        from statsmodels.stats.multitest import multipletests
+
         adjusted[tested] = multipletests(adjusted[tested], method=method)[1]
     frame.insert(list(frame).index("p_value") + 1, "p_adjusted", adjusted)
     return frame
@@ -113,7 +113,7 @@ def check_label(option: str, value: Any) -> None:
         raise OptionError(message)
 
 
-def _check_size(option: str, value: Any) -> None:
+def check_size(option: str, value: Any) -> None:
     """Refuse a whole number that no float can hold."""
     if isinstance(value, int) and abs(value) > LARGEST:
         message = f"{option} must not exceed the largest float, {sys.float_info.max:.4g}."
@@ -126,7 +126,7 @@ def _check_flag_or_none(option: str, value: object) -> None:
         check_flag(option, value)
 
 
-def _check_given(option: str, value: object) -> None:
+def check_given(option: str, value: object) -> None:
     """Refuse None where groups are what a function is about."""
     if value is None:
         message = (
@@ -139,12 +139,12 @@ def _check_given(option: str, value: object) -> None:
 
 CHECKS: dict[str, Callable[[str, Any], None]] = {
     "Adjustment | None": check_adjustment,
-    "By": _check_given,
+    "By": check_given,
     "bool": check_flag,
     "bool | None": _check_flag_or_none,
-    "float": _check_size,
-    "float | None": _check_size,
-    "int": _check_size,
+    "float": check_size,
+    "float | None": check_size,
+    "int": check_size,
     "Label": check_label,
     "Label | None": check_label,
 }
@@ -293,6 +293,16 @@ def check_null(null: object) -> float:
         message = f"null={null!r} must lie between -1 and 1. It is the coefficient that is tested."
         raise OptionError(message)
     return float(null)
+
+
+def check_margin(margin: object) -> None:
+    """Refuse a margin that is no finite number above zero."""
+    if not is_number(margin) or not 0 < margin < np.inf:
+        message = (
+            f"margin={shown(margin)} must be a number above zero: how much less agreement is "
+            "acceptable. Leave it out to hold the difference against zero."
+        )
+        raise OptionError(message)
 
 
 def check_number(n_resamples: object) -> int:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, Protocol, overload
 
 import numpy as np
 import pandas as pd
 
+from pdkappa._typing import Tau2Method
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.intervals import FISHER_CAP, fisher_z
 from pdkappa.coefficients.means_over_groups import (
-    TAU2,
     dependent_fisher_mean,
     weighted_fisher_mean,
     with_error,
@@ -22,11 +22,12 @@ from pdkappa.errors import (
     DuplicateRatingError,
     OptionError,
     WeightsError,
-    check_choice,
     listing,
     shown,
 )
-from pdkappa.methods.estimates.options import IntervalOptions, gate, is_label
+from pdkappa.methods.estimates import asked as has
+from pdkappa.methods.estimates.asks import Asked, anew, asks, option
+from pdkappa.methods.estimates.options import IntervalOptions, check_label, check_null, is_label
 from pdkappa.methods.estimates.pair_frames import (
     check_by,
     check_clip,
@@ -45,156 +46,143 @@ from pdkappa.present.text_tables import result
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.columns import numbers_of
 from pdkappa.ratings.items import align, check_weights
-from pdkappa.ratings.options import Reading
 from pdkappa.ratings.raters import weights_of_groups
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable
 
     import numpy.typing as npt
 
-    from pdkappa._typing import (
-        By,
-        Categories,
-        Coefficient,
-        GroupWeights,
-        Interval,
-        ItemWeights,
-        Label,
-        Missing,
-        Progress,
-        Seed,
-        Tau2Method,
-        Weights,
-        WeightType,
-    )
+    from pdkappa._typing import GroupWeights, Label
     from pdkappa.methods.estimates.pair_frames import Estimates
     from pdkappa.methods.estimates.study import Study
 
+P = ParamSpec("P")
+Q = ParamSpec("Q")
 PAIR = 2
 
 
-class OptionsOfGroups(TypedDict, total=False):
+class AskedOfGroups(
+    has.Coefficient,
+    has.Quadratic,
+    has.Categories,
+    has.Missing,
+    has.WeightType,
+    has.Cluster,
+    has.Interval,
+):
     """What may be said of the groups, be they of two raters or of several pairs."""
 
-    coefficient: Coefficient
-    weights: Weights | None
-    categories: Categories | None
-    missing: Missing
-    sample_weight: ItemWeights | None
-    weight_type: WeightType | None
-    cluster: ItemWeights | None
-    ci: Interval
-    confidence_level: float
-    null: float | None
-    n_resamples: int
-    rng: Seed
-    progress: Progress
-    group_weights: GroupWeights | None
-    clip: float | None
-    tau2_method: Tau2Method
+    null: float | None = option(
+        "An agreement, between -1 and 1, that each group and each mean is tested to have: columns "
+        "``z, p_value`` of ``.groups`` and ``.pooled``, which are NaN without it.",
+        "float",
+        default=None,
+        check=lambda _, value: check_null(value),
+    )
+    group_weights: GroupWeights | None = option(
+        "Weight of each group in the mean: a column that is constant within each group, or a "
+        "mapping from group to weight. Default: all groups count the same.",
+        "column label or dict or Series",
+        default=None,
+    )
+    clip: float | None = option(
+        "Estimates are clipped to [-clip, clip] before Fisher's z, so that a group with perfect "
+        "agreement does not outweigh all others. None averages exactly.",
+        "float or None",
+        default=FISHER_CAP,
+        check=lambda _, value: check_clip(value),
+    )
+    tau2_method: Tau2Method = option(
+        "How the variance between groups is estimated for the random-effects mean.",
+        choices=Tau2Method,
+        default="paule_mandel",
+    )
 
 
-@overload
-def grouped(
-    data: pd.DataFrame | Counted,
-    rater_a: Label,
-    rater_b: Label,
-    *,
-    by: By,
-    pairs: None = None,
-    **options: Unpack[OptionsOfGroups],
-) -> GroupedAgreement: ...
-@overload
-def grouped(
-    data: pd.DataFrame | Counted,
-    rater_a: None = None,
-    rater_b: None = None,
-    *,
-    by: By,
-    pairs: Sequence[tuple[Label, Label]],
-    **options: Unpack[OptionsOfGroups],
-) -> GroupedPairs: ...
-@gate
-def grouped(
-    data: pd.DataFrame | Counted,
-    rater_a: Label | None = None,
-    rater_b: Label | None = None,
-    *,
-    by: By,
-    pairs: Sequence[tuple[Label, Label]] | None = None,
-    coefficient: Coefficient = "cohen",
-    weights: Weights | None = "quadratic",
-    categories: Categories | None = None,
-    missing: Missing = "pairwise",
-    sample_weight: ItemWeights | None = None,
-    weight_type: WeightType | None = None,
-    cluster: ItemWeights | None = None,
-    ci: Interval = "auto",
-    confidence_level: float = 0.95,
-    null: float | None = None,
-    n_resamples: int = 2000,
-    rng: Seed = None,
-    progress: Progress = False,
-    group_weights: GroupWeights | None = None,
-    clip: float | None = FISHER_CAP,
-    tau2_method: Tau2Method = "paule_mandel",
-) -> GroupedAgreement | GroupedPairs:
-    """Estimate agreement group by group, and average over the groups.
+class TwoOfGroupBy(AskedOfGroups):
+    """The options where two raters are named, and the groups are known."""
 
-    By default this is the metric of essay scoring: quadratic weighted kappa of each essay set on
-    its own scale, and the mean of Fisher's z over the sets. The result also has the figures of a
-    meta-analysis of the sets, and tests of whether they differ.
+    rater_a: Label = option(
+        "The first rater, such as a human; both raters, or none but `pairs`.",
+        "column label",
+        kw_only=False,
+        check=check_label,
+    )
+    rater_b: Label = option(
+        "The second rater, such as a machine.", "column label", kw_only=False, check=check_label
+    )
 
-    Parameters
-    ----------
-    data : DataFrame, shape (N, ...)
-        One row for each item. Never changed.
-    rater_a, rater_b : column labels, optional
-        The two raters, such as a human and a machine; both, or none but `pairs`.
-    by : column label or list of column labels
-        What defines the groups. Rows with a missing group are left out.
-    pairs : list of pairs of column labels, optional
-        Several pairs instead of two raters: human with human and each human with the
-        machine, or one pair for each domain in which the essays are scored. Each pair is
-        scored by itself, with the items and categories of its own two raters.
-    coefficient : {"cohen", "scott", "brennan_prediger", "gwet", "krippendorff", "percent"}
-        How chance agreement is defined. See `pairs`.
-    weights : str, array, DataFrame, callable or None, default "quadratic"
-        How much each disagreement counts; None counts all equally. See `pairs`.
-    categories : list or dict, optional
-        The categories in order, or their scores ``{category: score}``. See `pairs`.
-    missing : {"pairwise", "listwise", "raise"}
-        Use the items that both raters of a pair rated, use those that all raters rated, or raise
-        an error. See `pairs`.
-    sample_weight : column label or array of shape (N,), optional
-        How much each item counts: by default, 2 counts an item twice.
-    weight_type : {"frequency", "probability"} or None
-        Whether weights are numbers of items or sampling weights; see `pairs`.
-    cluster : column label or array of shape (N,), optional
-        Items are nested in clusters, such as the essays of one student: standard errors, limits
-        and tests count clusters. See `pairs`.
-    ci : {"auto", "fisher", "wald", "percentile", "bca", "jackknife"}
-        How the limits are computed. See `pairs`.
-    confidence_level : float, default 0.95
-        Between 0 and 1.
-    null : float, optional
-        An agreement, between -1 and 1, that each group and each mean is tested to have: columns
-        ``z, p_value`` of ``.groups`` and ``.pooled``. By default there are none.
-    n_resamples : int, default 2000
-        Number of resamples for the limits that need them, up to 1,000,000.
-    rng : None, int or numpy Generator
-        Random number generator or seed of the resamples; a number makes them reproducible.
-    progress : bool or callable, default False
-        Whether to show a progress bar of the resamples, or a function of ``(done, total)``.
-    group_weights : column label or dict or Series, optional
-        Weight of each group in the mean: a column that is constant within each group, or
-        a mapping from group to weight. Default: all groups count the same.
-    clip : float or None, default 0.999
-        Estimates are clipped to [-clip, clip] before Fisher's z, so that a group with
-        perfect agreement does not outweigh all others. None averages exactly.
-    tau2_method : {"paule_mandel", "dersimonian_laird"}
-        How the variance between groups is estimated for the random-effects mean.
+
+class SeveralOfGroupBy(AskedOfGroups):
+    """The options where pairs of raters are listed, and the groups are known."""
+
+    pairs: list[tuple[Label, Label]] = option(
+        "Several pairs instead of two raters: human with human and each human with the machine, or "
+        "one pair for each domain in which the essays are scored. Each pair is scored by itself, "
+        "with the items and categories of its own two raters.",
+        "list of pairs of column labels",
+    )
+
+
+class OfTwo(TwoOfGroupBy, has.ByGroups):
+    """The options where two raters are named."""
+
+
+class OfSeveral(SeveralOfGroupBy, has.ByGroups):
+    """The options where pairs of raters are listed."""
+
+
+class OfGroups(has.ByGroups, AskedOfGroups):
+    """Options of `grouped`: of either way to name raters."""
+
+    rater_a: Label | None = anew(TwoOfGroupBy, "rater_a", default=None, kw_only=False)
+    rater_b: Label | None = anew(TwoOfGroupBy, "rater_b", default=None, kw_only=False)
+    pairs: list[tuple[Label, Label]] | None = anew(SeveralOfGroupBy, "pairs", default=None)
+
+
+class Grouped(Protocol[P, Q]):
+    """A function whose result depends on how raters are named."""
+
+    @overload
+    def __call__(
+        self, data: pd.DataFrame | Counted, /, *args: P.args, **kwargs: P.kwargs
+    ) -> GroupedAgreement: ...
+    @overload
+    def __call__(
+        self, data: pd.DataFrame | Counted, /, *args: Q.args, **kwargs: Q.kwargs
+    ) -> GroupedPairs: ...
+
+
+class GroupedMethod(Protocol[P, Q]):
+    """The same as a method."""
+
+    @overload
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> GroupedAgreement: ...
+    @overload
+    def __call__(self, *args: Q.args, **kwargs: Q.kwargs) -> GroupedPairs: ...
+
+
+def either(
+    two: Callable[P, OfTwo],  # noqa: ARG001  # for type checkers
+    several: Callable[Q, OfSeveral],  # noqa: ARG001
+    **also: str,
+) -> Callable[[Callable[[Any, OfGroups], Any]], Grouped[P, Q]]:
+    """Ask for the options of either way to name raters."""
+    return asks(OfGroups, **also)  # type: ignore[arg-type,return-value]
+
+
+@either(
+    OfTwo,
+    OfSeveral,
+    weights="Quadratic here, as essays are scored; pass None for categories without an order.",
+)
+def grouped(data: pd.DataFrame | Counted, asked: OfGroups) -> GroupedAgreement | GroupedPairs:
+    """Estimate quadratic weighted kappa group by group, and its Fisher-z mean.
+
+    This is the scorer of essay sets, each on its own scale, and the one method whose weights are
+    quadratic by default; ``weights=None`` gives plain kappa. The result also has the figures of a
+    meta-analysis of the groups, and tests of whether they differ.
 
     Returns
     -------
@@ -265,33 +253,29 @@ def grouped(
     >>> round(float(result), 4)
     0.7432
     """
-    of_items = (sample_weight, weight_type, cluster)
-    reading = Reading(by, weights, categories, missing, *of_items)
-    at = 0.0 if null is None else null
-    interval = IntervalOptions(ci, confidence_level, n_resamples, rng, progress, at)
-    check_clip(clip)
-    check_choice("tau2_method", tau2_method, TAU2)
-    check_by(by, set(schema.GROUPS))
-    at_null = None if null is None else interval.null
-    averaging = Averaging(clip, tau2_method, interval.level, at_null)
-    ask = Ask(coefficient, interval, averaging, group_weights)
-    if pairs is not None:
+    check_by(asked.by, set(schema.GROUPS))
+    interval, reading = asked.interval, asked.reading
+    averaging = Averaging(asked.clip, asked.tau2_method, asked.level, asked.null)
+    coefficient = asked.coefficient
+    ask = Ask(coefficient, interval, averaging, asked.group_weights)
+    if asked.pairs is not None:
         results = {}
-        for pair in _pairs(pairs, rater_a, rater_b):
+        for pair in _pairs(asked.pairs, asked.rater_a, asked.rater_b):
             one = read_pairs(data, list(pair), reading, coefficient, interval, warns=False)
             results[pair] = of_pair(one, pair, estimate(one, coefficient, interval), ask)
         raters = list(dict.fromkeys(rater for pair in results for rater in pair))
         found = of_pairs(read(data, raters, reading), results, ask)
         _warn_of_undefined(found.groups)
         return found
-    if rater_a is None or rater_b is None:
+    if asked.rater_a is None or asked.rater_b is None:
         message = "grouped needs two raters, rater_a and rater_b, or pairs=[(rater_a, rater_b)]."
         raise OptionError(message)
-    study = read_pairs(data, [rater_a, rater_b], reading, coefficient, interval)
+    pair = (asked.rater_a, asked.rater_b)
+    study = read_pairs(data, list(pair), reading, coefficient, interval)
     estimates = estimate(study, coefficient, interval)
     estimates.warn_if_undefined()
     estimates.warn_if_unsolved()
-    return of_pair(study, (rater_a, rater_b), estimates, ask)
+    return of_pair(study, pair, estimates, ask)
 
 
 class Ask(NamedTuple):
@@ -406,23 +390,26 @@ def _warn_of_undefined(groups: pd.DataFrame) -> None:
     warn_if_undefined("coefficient", groups["estimate"].isna(), groups["reason"], name)
 
 
-@gate
-def fisher_mean(
-    kappas: npt.ArrayLike,
-    group_weights: npt.ArrayLike | None = None,
-    *,
-    clip: float | None = FISHER_CAP,
-) -> float:
-    """Average coefficients on Fisher's z scale, as `grouped` does.
+class OfMean(Asked):
+    """Options of `fisher_mean`."""
 
-    Parameters
-    ----------
-    kappas : array-like of float, shape (G,)
-        Coefficients in [-1, 1]. NaN, an undefined coefficient, is left out.
-    group_weights : array-like of float, shape (G,), optional
-        Weights, not negative and not all zero; only their ratios matter.
-    clip : float or None, default 0.999
-        Coefficients are clipped to [-clip, clip] first; None averages exactly.
+    kappas: npt.ArrayLike = option(
+        "Coefficients in [-1, 1]. NaN, an undefined coefficient, is left out.",
+        "array-like of float, shape (G,)",
+        kw_only=False,
+    )
+    group_weights: npt.ArrayLike | None = option(
+        "Weights, not negative and not all zero; only their ratios matter.",
+        "array-like of float, shape (G,)",
+        default=None,
+        kw_only=False,
+    )
+    clip: float | None = anew(AskedOfGroups, "clip", default=FISHER_CAP)
+
+
+@asks(OfMean)
+def fisher_mean(asked: OfMean) -> float:
+    """Average coefficients on Fisher's z scale, as `grouped` does.
 
     Returns
     -------
@@ -456,7 +443,7 @@ def fisher_mean(
     >>> round(pdkappa.fisher_mean([1.0, 1.0]), 6)
     0.999
     """
-    check_clip(clip)
+    kappas, group_weights = asked.kappas, asked.group_weights
     if isinstance(kappas, pd.Series) and isinstance(group_weights, pd.Series):
         group_weights = align(group_weights, kappas.index, "group_weights")
     values = numbers_of(kappas, "kappas", OptionError)
@@ -476,4 +463,4 @@ def fisher_mean(
     if len(w) and not w.any():
         message = "group_weights are all zero. Give at least one coefficient a positive weight."
         raise WeightsError(message)
-    return weighted_fisher_mean(values, w, clip=clip).estimate
+    return weighted_fisher_mean(values, w, clip=asked.clip).estimate

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pdkappa.coefficients.influence import clusters_of, of_pair, standard_error
+from pdkappa.coefficients.influence import of_pair, standard_error
 from pdkappa.coefficients.intervals import fisher_z
 from pdkappa.coefficients.means_over_groups import (
     FEWEST_TO_DIFFER,
@@ -224,7 +224,7 @@ def error_of_mean(
     _, place = np.unique(np.asarray(clusters_of_all(rows)), return_inverse=True)
     if place.max(initial=0) == 0:
         return np.nan
-    own = clusters_of(rows)  # the part of a cluster in each group
+    own = rows.clusters  # the part of a cluster in each group
     with np.errstate(divide="ignore", invalid="ignore"):  # alone in its group, which varies not
         part = weight[own.rated] / np.sqrt(1 - own.size / rows.n_items[own.group])[own.place]
     sums = np.bincount(place[own.rated], weights=np.where(weight[own.rated] != 0, part, 0.0))

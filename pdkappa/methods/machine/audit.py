@@ -12,6 +12,7 @@ import pandas as pd
 from pdkappa.methods.comparisons.differences import measured_by, with_no_weight
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks, option
+from pdkappa.methods.estimates.options import check_margin
 from pdkappa.methods.estimates.pair_frames import check_by, warn_if_undefined
 from pdkappa.methods.estimates.study import read
 from pdkappa.methods.machine.alt_test import OfReplacement

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.coefficients.chance import FEWEST_ITEMS
-from pdkappa.coefficients.influence import clusters_of, units_of
+from pdkappa.coefficients.influence import units_of
 from pdkappa.coefficients.intervals import degrees_of
 from pdkappa.coefficients.score_limits import (
     ROUNDING,
@@ -87,7 +87,7 @@ def part_of(rows: RatingRows, keep: BoolArray, values: FloatArray, *, ddof: int 
     share = own.count / n[own.group]
     if own.cluster is None:
         return Part(values[:, keep], share, own.group, None, n, n - ddof, units)
-    found, one = clusters_of(own), np.ones(len(units))
+    found, one = own.clusters, np.ones(len(units))
     with np.errstate(divide="ignore", invalid="ignore"):  # a single cluster
         rest = np.sqrt(1 - found.size / n[found.group])
         sums = np.stack([found.total(share * some) for some in values[:, keep]]) / rest

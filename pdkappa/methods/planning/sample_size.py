@@ -10,8 +10,10 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.coefficients.score_limits import ndtri
-from pdkappa.errors import OptionError, TooLargeError, check_choice, listing, shown
-from pdkappa.methods.estimates.options import check_level, gate, is_number
+from pdkappa.errors import OptionError, TooLargeError, listing, shown
+from pdkappa.methods.estimates import asked as has
+from pdkappa.methods.estimates.asks import Asked, anew, asks, option
+from pdkappa.methods.estimates.options import check_level, check_size, is_number
 from pdkappa.methods.estimates.study import read
 from pdkappa.methods.estimates.weightings import needs_an_order
 from pdkappa.methods.planning.power import (
@@ -32,7 +34,8 @@ from pdkappa.methods.planning.power import (
     power_of_items,
     spread_of,
 )
-from pdkappa.present.text_tables import as_html, cells_of, result
+from pdkappa.present.text_cells import as_html, cells_of
+from pdkappa.present.text_tables import result
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.columns import numbers_of
 from pdkappa.ratings.counted_pairs import read_table
@@ -41,13 +44,11 @@ from pdkappa.ratings.options import Reading
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from pdkappa._typing import Categories, FloatArray, Label, Weights
+    from pdkappa._typing import FloatArray, Label, Weights
     from pdkappa.coefficients.weights import Scale
     from pdkappa.methods.planning.power import Family, Study
 
-METHODS = ("simulation", "fisher", "wald", "worst_case", "goodness_of_fit")
 OF_MANY = {"simulation": 50, "goodness_of_fit": 1000}  # raters at most
-ALTERNATIVES = ("two-sided", "one-sided")
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,6 @@ class Test:
     @classmethod
     def of(cls, method: str, alternative: str, level: object) -> Test:
         """Check the options; the lower limit of 90 % is held in 95 %."""
-        check_choice("alternative", alternative, ALTERNATIVES)
         level, one_sided = check_level(level), alternative == "one-sided"
         both = 2 * level - 1 if one_sided else level
         if both <= 0:
@@ -86,16 +86,6 @@ class Test:
     def quantile(self) -> float:
         """How many standard errors from the null a large-sample test rejects it."""
         return -float(ndtri((1 - self.level) / 2))
-
-
-def check_goal(null: object, half_width: object) -> None:
-    """Make sure that there is one question."""
-    if (null is None) == (half_width is None):
-        message = (
-            "Pass either null=, the value to test against, or half_width=, the precision of the "
-            "estimate."
-        )
-        raise OptionError(message)
 
 
 def check_null(null: float | None) -> float:
@@ -127,7 +117,6 @@ def rounded_up(exact: float) -> int:
 
 def check_raters(n_raters: int, method: str) -> int:
     """Refuse more raters than a method is about, and a method that is not known."""
-    check_choice("method", method, METHODS)
     n_raters = check_whole("n_raters", n_raters, max(OF_MANY.values()))
     if n_raters > 2 and method not in OF_MANY:  # noqa: PLR2004
         message = (
@@ -146,6 +135,7 @@ def check_raters(n_raters: int, method: str) -> int:
 
 def check_whole(option: str, value: object, most: int | None = None) -> int:
     """Refuse what is no whole number from 2 upwards, or more than `most`."""
+    check_size(option, value)
     whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
     number = int(value) if whole else 0  # type: ignore[call-overload]  # an integer
     if number < FEWEST or (most is not None and number > most):
@@ -231,18 +221,11 @@ class Plan:
         return pd.DataFrame(self.family.at(kappa), index=rows, columns=columns)
 
 
-def assume(
-    kappa: float | None,
-    null: float | None,
-    *,
-    margins: npt.ArrayLike | None,
-    table: npt.ArrayLike | pd.DataFrame | None,
-    reading: Reading,
-    n_raters: int,
-    test: Test,
-) -> Plan:
+def assume(asked: OfDesign, kappa: float | None, null: float | None) -> Plan:
     """Check what a study assumes, and find the family of its tables."""
-    n_raters = check_raters(n_raters, test.method)
+    test = Test.of(asked.method, asked.alternative, asked.confidence_level)
+    margins, table, reading = asked.margins, asked.table, asked.reading
+    n_raters = check_raters(asked.n_raters, test.method)
     if (margins is None) == (table is None) or (kappa is None) == (table is None):
         message = (
             "Pass either kappa= and margins=, the shares of the categories, or table=, which "
@@ -443,66 +426,105 @@ Method: TypeAlias = Literal["simulation", "fisher", "wald", "worst_case", "goodn
 Alternative: TypeAlias = Literal["two-sided", "one-sided"]
 
 
-@gate
-def sample_size(
-    kappa: float | None = None,
-    *,
-    null: float | None = None,
-    half_width: float | None = None,
-    margins: npt.ArrayLike | None = None,
-    table: npt.ArrayLike | pd.DataFrame | None = None,
-    weights: Weights | None = None,
-    categories: Categories | None = None,
-    n_raters: int = 2,
-    method: Method = "simulation",
-    alternative: Alternative = "two-sided",
-    confidence_level: float = 0.95,
-    power: float = 0.8,
-) -> SampleSize:
+class OfTest(Asked):
+    """How sure a study is to be."""
+
+    alternative: Alternative = option(
+        "Whether the figure may differ from `null` either way, or only on the side where it is "
+        "expected; and whether `half_width` is about both limits, or about the lower one alone, "
+        "which is that of an interval of level ``2 * confidence_level - 1``.",
+        choices=Alternative,
+        default="two-sided",
+    )
+    confidence_level: float = option(
+        "Of the interval, in (0, 1), above 0.5 if one-sided; the size of the test is 1 less it.",
+        "float",
+        default=0.95,
+        check=lambda _, value: check_level(value),
+    )
+
+
+class OfGoal(Asked):
+    """What a study is for."""
+
+    null: float | None = option(
+        "The value under the null hypothesis. Pass this or `half_width`.", "float", default=None
+    )
+    half_width: float | None = option(
+        "Half the width of the confidence interval, on average.", "float", default=None
+    )
+    power: float | None = option(
+        "Probability that the test rejects `null`, in (0, 1): 0.8 if there is one.",
+        "float",
+        default=None,
+    )
+
+    def aims(self) -> tuple[float | None, float | None]:
+        """Return the power that is wanted, or the half width; refuse both or none."""
+        if (self.null is None) == (self.half_width is None):
+            message = (
+                "Pass either null=, the value to test against, or half_width=, the precision of "
+                "the estimate."
+            )
+            raise OptionError(message)
+        if self.half_width is None:
+            return check_share("power", 0.8 if self.power is None else self.power), None
+        self.refuse(
+            "power", because="half_width= is about limits, not a test", instead="Pass null="
+        )
+        return None, check_share("half_width", self.half_width)
+
+
+class OfDesign(has.Weights, has.Categories, OfTest):
+    """What is assumed of the raters of a kappa."""
+
+    margins: npt.ArrayLike | None = option(
+        "Shares of the categories, of both raters or of each; only their ratios matter. The index "
+        "of a Series names the categories, which are 0 to K - 1 otherwise.",
+        "array-like, shape (K,) or (2, K)",
+        default=None,
+    )
+    table: npt.ArrayLike | pd.DataFrame | None = option(
+        "Instead of `kappa` and `margins`: an assumed table, or the counts of a pilot study, as in "
+        "`from_table`. Only ratios matter.",
+        "DataFrame or array, shape (K, K)",
+        default=None,
+    )
+    n_raters: int = option(
+        "Number of raters; more than two for two categories only, whose shares are the same for "
+        "all of them.",
+        "int",
+        default=2,
+    )
+    method: Method = option(
+        '"simulation": draw studies, and count those whose limits in `pairs` leave `null` out; for '
+        'more than two raters, those of Fleiss\' kappa in `agreement`. "fisher": the formula of '
+        'large samples, on Fisher\'s z scale. "wald": on the scale of kappa, as in Cantor [1]_. '
+        '"worst_case": the same for those tables, among all with these margins and kappas, that '
+        'take most items (Flack et al. [2]_). "goodness_of_fit": test of the numbers of raters who '
+        "choose one of two categories (Donner & Eliasziw [3]_), in large samples.",
+        choices=Method,
+        default="simulation",
+    )
+
+
+class OfSampleSize(OfDesign, OfGoal):
+    """Options of `sample_size`."""
+
+    kappa: float | None = option(
+        "The kappa to expect, in (-1, 1). Left out with `table`, which has its own.",
+        "float",
+        default=None,
+        kw_only=False,
+    )
+
+
+@asks(OfSampleSize)
+def sample_size(asked: OfSampleSize) -> SampleSize:
     r"""Find the number of items that a study of agreement needs.
 
     How many items are needed to tell a kappa from another one (`null`), or to estimate it
     precisely enough (`half_width`)? The answer depends on an assumed table of the raters.
-
-    Parameters
-    ----------
-    kappa : float
-        The kappa to expect, in (-1, 1). Left out with `table`, which has its own.
-    null : float, optional
-        The kappa under the null hypothesis, in (-1, 1).
-    half_width : float, optional
-        Half the width of the confidence interval of level `confidence_level`. Pass this or `null`.
-    margins : array-like, shape (K,) or (2, K)
-        Shares of the categories, of both raters or of each; only their ratios matter. The
-        index of a Series names the categories, which are 0 to K - 1 otherwise.
-    table : DataFrame or array, shape (K, K), optional
-        Instead of `kappa` and `margins`: an assumed table, or the counts of a pilot study,
-        as in `from_table`. Only ratios matter.
-    weights : str, array, DataFrame, callable or None, default None
-        How much each disagreement counts; None counts all equally. See `pairs`.
-    categories : list or dict, optional
-        The categories in order, or their scores, as in `from_table`.
-    n_raters : int, default 2
-        Number of raters; more than two for two categories only, whose shares are the same
-        for all of them.
-    method : {"simulation", "fisher", "wald", "worst_case", "goodness_of_fit"}
-        - ``simulation``: draw studies, and count those whose limits in `pairs` leave `null`
-          out; for more than two raters, those of Fleiss' kappa in `agreement`;
-        - ``fisher``: the formula of large samples, on Fisher's z scale;
-        - ``wald``: on the scale of kappa, as in Cantor [1]_;
-        - ``worst_case``: ``wald`` for those tables, among all with these margins and
-          kappas, that take most items (Flack et al. [2]_);
-        - ``goodness_of_fit``: test of the numbers of raters who choose one of two
-          categories (Donner & Eliasziw [3]_), in large samples.
-    alternative : {"two-sided", "one-sided"}
-        Whether kappa may differ from `null` either way, or only on the side where `kappa`
-        lies; and whether `half_width` is about both limits, or about the lower one alone,
-        which is that of an interval of level ``2 * confidence_level - 1``.
-    confidence_level : float, default 0.95
-        Of the interval, in (0, 1), and above 0.5 if one-sided; the size of the test is 1
-        less it.
-    power : float, default 0.8
-        Probability that the test rejects `null`, in (0, 1). Without effect on `half_width`.
 
     Returns
     -------
@@ -603,79 +625,46 @@ def sample_size(
     3 114
     6 84
     """
-    check_goal(null, half_width)
-    reading = Reading(weights=weights, categories=categories)
-    test = Test.of(method, alternative, confidence_level)
-    plan = assume(
-        kappa, null, margins=margins, table=table, reading=reading, n_raters=n_raters, test=test
-    )
-    power = check_share("power", power)
-    if null is not None:
-        exact = plan.items_for_power(null, power)
+    power, half_width = asked.aims()
+    null, plan = asked.null, assume(asked, asked.kappa, asked.null)
+    if half_width is not None:
+        exact = plan.items_for_precision(half_width)
     else:
-        exact = plan.items_for_precision(check_share("half_width", half_width))
+        exact = plan.items_for_power(null, power)  # type: ignore[arg-type]  # are given
     settings = {
         "kappa": plan.kappa,
         "null": null,
         "half_width": half_width,
-        "n_raters": n_raters,
-        "alternative": alternative,
-        "confidence_level": confidence_level,
-        "power": None if null is None else power,
+        "n_raters": asked.n_raters,
+        "alternative": asked.alternative,
+        "confidence_level": asked.confidence_level,
+        "power": power,
     }
     return SampleSize(
         n_items=rounded_up(exact),
         exact=exact,
-        method=method,
+        method=asked.method,
         table=plan.frame(plan.kappa),
         null_table=None if null is None else plan.frame(null),
         settings=settings,
     )
 
 
-@gate
-def power(
-    n_items: int,
-    kappa: float | None = None,
-    null: float | None = None,
-    *,
-    margins: npt.ArrayLike | None = None,
-    table: npt.ArrayLike | pd.DataFrame | None = None,
-    weights: Weights | None = None,
-    categories: Categories | None = None,
-    n_raters: int = 2,
-    method: Method = "simulation",
-    alternative: Alternative = "two-sided",
-    confidence_level: float = 0.95,
-) -> float:
+class OfPower(OfDesign):
+    """Options of `power`."""
+
+    n_items: int = option(
+        "Number of items, from 2 upwards.", "int", kw_only=False, check=check_whole
+    )
+    kappa: float | None = anew(OfSampleSize, "kappa", default=None, kw_only=False)
+    null: float | None = anew(OfGoal, "null", default=None, kw_only=False)
+
+
+@asks(OfPower)
+def power(asked: OfPower) -> float:
     """Compute the power to tell one kappa from another with a number of items.
 
     It is the inverse of `sample_size`.
-
-    Parameters
-    ----------
-    n_items : int
-        Number of items, from 2 upwards.
-    kappa : float
-        The kappa to expect, in (-1, 1). Left out with `table`, which has its own.
-    null : float
-        The kappa under the null hypothesis, in (-1, 1).
-    margins : array-like, shape (K,) or (2, K)
-        Shares of the categories, of both raters or of each. See `sample_size`.
-    table : DataFrame or array, shape (K, K), optional
-        Instead of `kappa` and `margins`: an assumed table, or the counts of a pilot study.
-    weights : str, array, DataFrame, callable or None, default None
-        How much each disagreement counts; None counts all equally. See `sample_size`.
-    categories : list or dict, optional
-        The categories in order, or their scores ``{category: score}``. See `sample_size`.
-    n_raters : int, default 2
-        Number of raters; more than two for two categories only.
-    method : {"simulation", "fisher", "wald", "worst_case", "goodness_of_fit"}
-        The test, or a formula for it. See `sample_size`.
-    alternative : {"two-sided", "one-sided"}
-        Whether the test is of both sides of the null hypothesis.
-    confidence_level : float, default 0.95
-        Between 0 and 1.
 
     Returns
     -------
@@ -703,11 +692,5 @@ def power(
     100 0.537
     200 0.868
     """
-    n_items = check_whole("n_items", n_items)
-    null = check_null(null)
-    reading = Reading(weights=weights, categories=categories)
-    test = Test.of(method, alternative, confidence_level)
-    plan = assume(
-        kappa, null, margins=margins, table=table, reading=reading, n_raters=n_raters, test=test
-    )
-    return plan.power(n_items, null)
+    null = check_null(asked.null)
+    return assume(asked, asked.kappa, null).power(int(asked.n_items), null)

@@ -14,8 +14,10 @@ from pdkappa.coefficients.influence import standard_error
 from pdkappa.coefficients.pair_kappas import of_pairs
 from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.score_limits import fdtrc, fdtri, ndtr, ndtri, stdtrit
-from pdkappa.errors import OptionError, TooLargeError, check_choice, shown
-from pdkappa.methods.estimates.options import check_level, gate, is_number
+from pdkappa.errors import OptionError, TooLargeError, shown
+from pdkappa.methods.estimates import asked as has
+from pdkappa.methods.estimates.asks import anew, asks, option
+from pdkappa.methods.estimates.options import is_number
 from pdkappa.methods.planning.power import (
     BEYOND,
     FEWEST_STUDIES,
@@ -29,9 +31,11 @@ from pdkappa.methods.planning.power import (
     zero_of,
 )
 from pdkappa.methods.planning.sample_size import (
+    OfGoal,
+    OfPower,
+    OfTest,
     SampleSize,
     Test,
-    check_goal,
     check_null,
     check_reach,
     check_share,
@@ -39,16 +43,14 @@ from pdkappa.methods.planning.sample_size import (
     read_design,
     rounded_up,
 )
-from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     import numpy.typing as npt
 
-    from pdkappa._typing import Categories, CountArray, FloatArray, IntArray, Weights
+    from pdkappa._typing import CountArray, FloatArray, IntArray
     from pdkappa.coefficients.weights import Scale
-    from pdkappa.methods.planning.sample_size import Alternative
 
 FEWEST = 2  # items
 NODES_OF_F = 100  # of a quadrature, good to four digits and, from ten items on, to six
@@ -171,45 +173,30 @@ SAME = 1e-9  # numbers that a user types
 MOST_RATERS = 1000
 
 
-@gate
-def sample_size_icc(
-    icc: float,
-    *,
-    null: float | None = None,
-    half_width: float | None = None,
-    n_raters: int = 2,
-    form: IccForm = "ICC(1,1)",
-    alternative: Alternative = "two-sided",
-    confidence_level: float = 0.95,
-    power: float = 0.8,
-) -> SampleSize:
+class OfIcc(OfTest):
+    """What is assumed of an intraclass correlation."""
+
+    n_raters: int = option("Number of raters who score each item, up to 1,000.", "int", default=2)
+    form: IccForm = option(
+        "Other raters for each item (1), or the same ones for all, whose means may differ (C); of "
+        "the scores of one rater, or of the means of all of them (k).",
+        choices=IccForm,
+        default="ICC(1,1)",
+    )
+
+
+class OfSampleSizeIcc(OfIcc, OfGoal):
+    """Options of `sample_size_icc`."""
+
+    icc: float = option("The ICC to expect, below 1.", "float", kw_only=False)
+
+
+@asks(OfSampleSizeIcc)
+def sample_size_icc(asked: OfSampleSizeIcc) -> SampleSize:
     r"""Find the number of items that a study of an intraclass correlation needs.
 
     How many items, each scored by a given number of raters, are needed to tell an ICC from another
     one (`null`), or to estimate it precisely enough (`half_width`)?
-
-    Parameters
-    ----------
-    icc : float
-        The ICC to expect, below 1.
-    null : float, optional
-        The ICC under the null hypothesis.
-    half_width : float, optional
-        Half the width of the confidence interval of level `confidence_level`, on average.
-        Pass this or `null`.
-    n_raters : int, default 2
-        Number of raters who score each item, up to 1,000.
-    form : {"ICC(1,1)", "ICC(C,1)", "ICC(1,k)", "ICC(C,k)"}
-        Other raters for each item (1), or the same ones for all, whose means may differ (C);
-        of the scores of one rater, or of the means of all of them (k).
-    alternative : {"two-sided", "one-sided"}
-        Whether the ICC may differ from `null` either way, or only on the side where `icc`
-        lies; and whether `half_width` is about both limits, or about the lower one alone.
-    confidence_level : float, default 0.95
-        Of the interval, in (0, 1), and above 0.5 if one-sided; the size of the test is 1
-        less it.
-    power : float, default 0.8
-        Probability that the test rejects `null`, in (0, 1). Without effect on `half_width`.
 
     Returns
     -------
@@ -270,60 +257,38 @@ def sample_size_icc(
     3 33
     6 23
     """
-    check_goal(null, half_width)
-    study = _assume_icc(
-        icc, null, n_raters, form=form, alternative=alternative, confidence_level=confidence_level
-    )
-    power = check_share("power", power)
-    if null is not None:
-        exact = first_above(lambda n_items: study.power(n_items, null) - power)
-    else:
-        half = check_share("half_width", half_width)
+    power, half = asked.aims()
+    null, study = asked.null, _assume_icc(asked, asked.icc, asked.null)
+    if half is not None:
         exact = first_above(lambda n_items: half - study.half_width(n_items))
+    else:
+        exact = first_above(lambda n_items: study.power(n_items, null) - power)  # type: ignore[arg-type,operator]
     settings = {
         "icc": study.icc,
         "null": null,
-        "half_width": half_width,
-        "form": form,
+        "half_width": half,
+        "form": asked.form,
         "n_raters": study.n_raters,
-        "alternative": alternative,
-        "confidence_level": confidence_level,
-        "power": None if null is None else power,
+        "alternative": asked.alternative,
+        "confidence_level": asked.confidence_level,
+        "power": power,
     }
     return SampleSize(rounded_up(exact), exact, "exact", None, None, settings)
 
 
-@gate
-def power_icc(
-    n_items: int,
-    icc: float,
-    null: float,
-    *,
-    n_raters: int = 2,
-    form: IccForm = "ICC(1,1)",
-    alternative: Alternative = "two-sided",
-    confidence_level: float = 0.95,
-) -> float:
+class OfPowerIcc(OfIcc):
+    """Options of `power_icc`."""
+
+    n_items: int = anew(OfPower, "n_items", kw_only=False)
+    icc: float = anew(OfSampleSizeIcc, "icc", kw_only=False)
+    null: float = anew(OfGoal, "null", kw_only=False)
+
+
+@asks(OfPowerIcc)
+def power_icc(asked: OfPowerIcc) -> float:
     """Compute the power to tell one ICC from another with a number of items.
 
     It is the inverse of `sample_size_icc`.
-
-    Parameters
-    ----------
-    n_items : int
-        Number of items, from 2 upwards.
-    icc : float
-        The ICC to expect, below 1.
-    null : float
-        The ICC under the null hypothesis.
-    n_raters : int, default 2
-        Number of raters who score each item, up to 1,000.
-    form : {"ICC(1,1)", "ICC(C,1)", "ICC(1,k)", "ICC(C,k)"}
-        Which ICC. See `sample_size_icc`.
-    alternative : {"two-sided", "one-sided"}
-        Whether the test is of both sides of the null hypothesis.
-    confidence_level : float, default 0.95
-        Between 0 and 1, and above 0.5 if one-sided.
 
     Returns
     -------
@@ -347,27 +312,15 @@ def power_icc(
     40 0.712
     80 0.949
     """
-    n_items = check_whole("n_items", n_items)
-    null = check_null(null)
-    study = _assume_icc(
-        icc, null, n_raters, form=form, alternative=alternative, confidence_level=confidence_level
-    )
-    return study.power(n_items, null)
+    null = check_null(asked.null)
+    return _assume_icc(asked, asked.icc, null).power(int(asked.n_items), null)
 
 
-def _assume_icc(
-    icc: object,
-    null: object,
-    n_raters: object,
-    *,
-    form: str,
-    alternative: str,
-    confidence_level: object,
-) -> IccStudy:
+def _assume_icc(asked: OfIcc, icc: object, null: object) -> IccStudy:
     """Check what a study assumes."""
-    check_choice("form", form, FORMS)
-    raters = check_whole("n_raters", n_raters, MOST_RATERS)
-    test = Test.of("exact", alternative, confidence_level)
+    form = asked.form
+    raters = check_whole("n_raters", asked.n_raters, MOST_RATERS)
+    test = Test.of("exact", asked.alternative, asked.confidence_level)
     lowest = FORMS[form].lowest(raters)
     for name, value in (("icc", icc), ("null", null)):
         if value is None and name == "null":
@@ -532,49 +485,60 @@ MOST_CATEGORIES = 20
 SAME = 1e-9  # numbers that a user types
 
 
-@gate
-def sample_size_compare(
-    first: float,
-    second: float,
-    between: float | None = None,
-    *,
-    margins: npt.ArrayLike,
-    claim: Claim = "difference",
-    margin: float | None = None,
-    weights: Weights | None = None,
-    categories: Categories | None = None,
-    confidence_level: float = 0.95,
-    power: float = 0.8,
-) -> SampleSize:
+class OfThreeRaters(has.Weights, has.Categories):
+    """What is assumed of a comparison of two kappas."""
+
+    margins: npt.ArrayLike = option(
+        "Shares of the categories, of all three raters, or of the shared one and of the two; only "
+        "their ratios matter. See `sample_size`.",
+        "array-like, shape (K,) or (2, K)",
+    )
+    claim: Claim = option(
+        'What is to be shown. "difference": the kappas differ, two-sided. "non_inferiority": the '
+        'first is less than the second by no more than `margin`. "equivalence": they differ by '
+        "less than `margin`.",
+        choices=Claim,
+        default="difference",
+    )
+    margin: float | None = option(
+        "The largest difference that does not matter, greater than zero; for the latter two.",
+        "float",
+        default=None,
+    )
+    confidence_level: float = anew(OfTest, "confidence_level", default=0.95)
+
+
+class OfSampleSizeCompare(OfThreeRaters):
+    """Options of `sample_size_compare`."""
+
+    first: float = option(
+        "The kappa to expect of the shared rater with the first of the two who are compared.",
+        "float",
+        kw_only=False,
+    )
+    second: float = option("The same with the second.", "float", kw_only=False)
+    between: float | None = option(
+        "The kappa to expect of these two with each other: the larger, the fewer items. Default: "
+        "what they have in common is what both share with the shared rater.",
+        "float",
+        default=None,
+        kw_only=False,
+    )
+
+    power: float = option(
+        "Probability that the study shows what is claimed, in (0, 1).",
+        "float",
+        default=0.8,
+        check=check_share,
+    )
+
+
+@asks(OfSampleSizeCompare)
+def sample_size_compare(asked: OfSampleSizeCompare) -> SampleSize:
     """Find the number of items that a comparison of two kappas needs.
 
     How many items are needed to show that one model agrees better with a human than another one,
     or hardly less? Both are compared with the same rater on the same items, as in `compare`.
-
-    Parameters
-    ----------
-    first, second : float
-        The kappas to expect of the shared rater with either of the two who are compared.
-    between : float, optional
-        The kappa to expect of these two with each other: the larger, the fewer items.
-        Default: what they have in common is what both share with the shared rater.
-    margins : array-like, shape (K,) or (2, K)
-        Shares of the categories, of all three raters, or of the shared one and of the two;
-        only their ratios matter. See `sample_size`.
-    claim : {"difference", "non_inferiority", "equivalence"}
-        - ``difference``: the kappas differ, two-sided;
-        - ``non_inferiority``: the first is less than the second by no more than `margin`;
-        - ``equivalence``: they differ by less than `margin`.
-    margin : float, optional
-        The largest difference that does not matter, greater than zero; for the latter two.
-    weights : str, array, DataFrame, callable or None, default None
-        How much each disagreement counts; None counts all equally. See `pairs`.
-    categories : list or dict, optional
-        The categories in order, or their scores, as in `from_table`.
-    confidence_level : float, default 0.95
-        In (0, 1); the size of the test is 1 less it.
-    power : float, default 0.8
-        Probability that the study shows what is claimed, in (0, 1).
 
     Returns
     -------
@@ -617,70 +581,27 @@ def sample_size_compare(
     ... ).n_items
     176
     """
-    reading = Reading(weights=weights, categories=categories)
-    level = check_level(confidence_level)
-    study = _assume(
-        first,
-        second,
-        between,
-        margins=margins,
-        reading=reading,
-        claim=claim,
-        margin=margin,
-        level=level,
-    )
-    power = check_share("power", power)
-    exact = study.items_for_power(power)
-    settings = {
-        "first": first,
-        "second": second,
-        "between": between,
-        "claim": claim,
-        "margin": margin,
-        "confidence_level": level,
-        "power": power,
-    }
+    study = _assume(asked)
+    exact = study.items_for_power(float(asked.power))
+    names = ("first", "second", "between", "claim", "margin", "confidence_level", "power")
+    settings = {name: getattr(asked, name) for name in names}
     return SampleSize(rounded_up(exact), exact, "simulation", None, None, settings)
 
 
-@gate
-def power_compare(
-    n_items: int,
-    first: float,
-    second: float,
-    between: float | None = None,
-    *,
-    margins: npt.ArrayLike,
-    claim: Claim = "difference",
-    margin: float | None = None,
-    weights: Weights | None = None,
-    categories: Categories | None = None,
-    confidence_level: float = 0.95,
-) -> float:
+class OfPowerCompare(OfThreeRaters):
+    """Options of `power_compare`."""
+
+    n_items: int = anew(OfPower, "n_items", kw_only=False)
+    first: float = anew(OfSampleSizeCompare, "first", kw_only=False)
+    second: float = anew(OfSampleSizeCompare, "second", kw_only=False)
+    between: float | None = anew(OfSampleSizeCompare, "between", default=None, kw_only=False)
+
+
+@asks(OfPowerCompare)
+def power_compare(asked: OfPowerCompare) -> float:
     """Compute the power of a comparison of two kappas with a number of items.
 
     It is the inverse of `sample_size_compare`.
-
-    Parameters
-    ----------
-    n_items : int
-        Number of items, from 2 upwards.
-    first, second : float
-        The kappas to expect of the shared rater with either of the two who are compared.
-    between : float, optional
-        The kappa to expect of these two with each other. See `sample_size_compare`.
-    margins : array-like, shape (K,) or (2, K)
-        Shares of the categories, of all three raters, or of the shared one and of the two.
-    claim : {"difference", "non_inferiority", "equivalence"}
-        What is to be shown. See `sample_size_compare`.
-    margin : float, optional
-        The largest difference that does not matter, greater than zero.
-    weights : str, array, DataFrame, callable or None, default None
-        How much each disagreement counts; None counts all equally. See `pairs`.
-    categories : list or dict, optional
-        The categories in order, or their scores, as in `from_table`.
-    confidence_level : float, default 0.95
-        In (0, 1).
 
     Returns
     -------
@@ -706,44 +627,21 @@ def power_compare(
     >>> round(found, 2)
     0.34
     """
-    n_items = check_whole("n_items", n_items)
-    reading = Reading(weights=weights, categories=categories)
-    level = check_level(confidence_level)
-    study = _assume(
-        first,
-        second,
-        between,
-        margins=margins,
-        reading=reading,
-        claim=claim,
-        margin=margin,
-        level=level,
-    )
-    return study.power(n_items)
+    return _assume(asked).power(int(asked.n_items))
 
 
-def _assume(
-    first: object,
-    second: object,
-    between: float | None,
-    *,
-    margins: npt.ArrayLike,
-    reading: Reading,
-    claim: str,
-    margin: object,
-    level: float,
-) -> Comparison:
+def _assume(asked: OfSampleSizeCompare | OfPowerCompare) -> Comparison:
     """Check what a study assumes, and find the table of three raters."""
-    check_choice("claim", claim, CLAIMS)
+    first, second, between, claim = asked.first, asked.second, asked.between, asked.claim
     kappas = {"first": first, "second": second}
     kappas |= {} if between is None else {"between": between}
     for name, value in kappas.items():
         if not (is_number(value) and -1 < value < 1):
             message = f"{name}={shown(value)} must lie between -1 and 1."
             raise OptionError(message)
-    far = _check_margin(claim, margin)
-    _check_claim(claim, float(first) - float(second), far)  # type: ignore[arg-type]  # numbers
-    design = read_design(margins, None, reading)
+    far = _check_margin(claim, asked.margin)
+    _check_claim(claim, float(first) - float(second), far)
+    design = read_design(asked.margins, None, asked.reading)
     shared, compared = design.shares.sum(axis=1), design.shares.sum(axis=0)
     if len(shared) > MOST_CATEGORIES:
         message = (
@@ -752,11 +650,11 @@ def _assume(
         )
         raise TooLargeError(message)
     with_shared = Binormal(shared, compared, design.scale)
-    check_reach(with_shared.reach, first, second)  # type: ignore[arg-type]  # numbers
-    rho = [with_shared.correlation(one) for one in (first, second)]  # type: ignore[arg-type]
+    check_reach(with_shared.reach, first, second)
+    rho = [with_shared.correlation(one) for one in (first, second)]
     rho.append(_between(between, rho, Binormal(compared, compared, design.scale)))
     table = trinormal_table(shared, compared, np.array(rho))
-    return Comparison(table, design.scale, claim, far, level)
+    return Comparison(table, design.scale, claim, far, float(asked.confidence_level))
 
 
 def _check_margin(claim: str, margin: object) -> float:

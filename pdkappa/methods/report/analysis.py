@@ -23,10 +23,10 @@ from pdkappa.errors import (
     listing,
     shown,
 )
-from pdkappa.methods.agreement.all_raters import summarise_together
 from pdkappa.methods.comparisons.differences import check_different, columns_named
 from pdkappa.methods.estimates.options import IntervalOptions
 from pdkappa.methods.estimates.pair_frames import agreement_frame, estimate, pairs_frame, read_pairs
+from pdkappa.methods.estimates.together import summarise_together
 from pdkappa.methods.estimates.weightings import AUTO_WEIGHTS, is_usual
 from pdkappa.methods.groups.grouped import Ask, of_pair, of_pairs
 from pdkappa.methods.groups.grouped_results import GroupedPairs

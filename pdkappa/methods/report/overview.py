@@ -11,11 +11,11 @@ import pandas as pd
 from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.score_limits import interpret
-from pdkappa.methods.agreement.all_raters import summarise_together
 from pdkappa.methods.drilldown.categories import ADDITIVE, category_frame
 from pdkappa.methods.drilldown.items import item_frame
 from pdkappa.methods.drilldown.raters import rater_frame
 from pdkappa.methods.estimates.pair_frames import agreement_frame
+from pdkappa.methods.estimates.together import summarise_together
 from pdkappa.methods.report.analysis import numbers_of
 from pdkappa.methods.workbook.live_formulas import cell, place
 from pdkappa.present import schema

@@ -10,14 +10,9 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.methods.report.analysis import numbers_of
-from pdkappa.methods.report.method_text import (
-    cited_in,
-    how_measured,
-    how_sure,
-    software,
-    what_was_rated,
-)
+from pdkappa.methods.report.method_text import how_measured, how_sure, what_was_rated
 from pdkappa.methods.workbook.book import NAMES, Exported
+from pdkappa.present.cited import cited_in, software
 from pdkappa.present.labels import visible, weights_in_words
 from pdkappa.present.schema import REASONS
 from pdkappa.present.text_markup import ITALIC, ROMAN, Part, apa, apa_p, apa_with_ci, counted, prose

@@ -86,7 +86,7 @@ def test_it_is_what_psych_and_lme4_give(run_r):
 # --- Laws --------------------------------------------------------------------------------------
 
 
-@pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
 @settings(max_examples=6)
 @given(st.integers(2, 12), st.integers(2, 5), st.integers(0, 10_000))
 @each("holes", [0.0, 0.2])
@@ -198,7 +198,7 @@ def test_every_door_gives_it():
 ALIKE = [[1, 1, 1], [2, 2, 2], [4, 4, 4]]
 
 
-@pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
 @each(
     ("rows", "estimates", "reasons"),
     [

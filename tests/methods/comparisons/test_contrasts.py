@@ -13,16 +13,14 @@ from scipy import stats
 
 from conftest import each
 from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.independent_differences import Mover, all_groups_equal
 from pdkappa.coefficients.influence import Moments
 from pdkappa.coefficients.pair_kappas import of_pairs, worst
 from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.weights import WEIGHTS, Scale
 from pdkappa.methods.comparisons.differences import (
-    Contrast,
     all_equal,
     contrast,
-    independent_difference,
-    never_exact,
     non_inferiority,
     t_test,
 )
@@ -114,17 +112,41 @@ def test_equality_of_few_items_has_boxs_degrees_corrected():
         assert_allclose(found.p_value, stats.f(df, n * df).sf(f))
 
 
-def test_independent_differences_are_welchs_test():
-    """With the means of two samples in the place of coefficients."""
+def test_differences_of_normal_means_are_those_of_the_z_test():
+    """Symmetric limits give the root of the sum of squares, and its p; at any null."""
     rng = np.random.default_rng(3)
-    x, y = rng.normal(0, 1, 12), rng.normal(0.5, 3, 30)
-    mean, se, df = (np.array([f(x), f(y)]) for f in (np.mean, stats.sem, lambda v: len(v) - 1.0))
-    alone = Contrast(mean, se, df, np.array(["", ""], dtype=object))
-    expected = stats.ttest_ind(x, y, equal_var=False)
-    found = independent_difference(alone, 0, 1)
-    tested = t_test(found, 0.9)
-    assert_allclose([tested.z[0], tested.p_value[0], found.df[0]], [*expected, expected.df])
-    assert_allclose([tested.low[0], tested.high[0]], expected.confidence_interval(0.9))
+    k, se = rng.normal(0, 1, 5), rng.uniform(0.1, 1, 5)
+    one, other = np.triu_indices(5, 1)
+
+    def limits_at(level):
+        half = stats.norm.ppf((1 + level) / 2) * se
+        return k - half, k + half
+
+    found = Mover(k, one, other, limits_at, 0.9)
+    both = np.hypot(se[one], se[other])
+    assert_allclose(found.limits()[0], k[one] - k[other] - stats.norm.ppf(0.95) * both)
+    for null in (-0.4, 0.0, 2.0):
+        assert_allclose(found.quantile(null), (k[one] - k[other] - null) / both, rtol=1e-5)
+    q = all_groups_equal(k, limits_at, 0.9)
+    mean = (k / se**2).sum() / (1 / se**2).sum()
+    assert_allclose(q.q, (((k - mean) / se) ** 2).sum())
+    assert_allclose(q.p_value, stats.chi2(4).sf(q.q))
+
+
+def test_a_difference_of_shares_is_newcombes():
+    """As statsmodels 0.15.0 has them: ``confint_proportions_2indep(method="newcomb")``."""
+
+    def limits_at(level):
+        z = stats.norm.ppf((1 + level) / 2)
+        share, n = np.array([56 / 70, 48 / 80]), np.array([70, 80])
+        middle, half = (
+            share + z**2 / (2 * n),
+            z * np.sqrt(share * (1 - share) / n + (z / 2 / n) ** 2),
+        )
+        return (middle - half) / (1 + z**2 / n), (middle + half) / (1 + z**2 / n)
+
+    found = Mover(np.array([0.8, 0.6]), np.array([0]), np.array([1]), limits_at, 0.95)
+    assert_allclose(np.ravel(found.limits()), [0.05243147240236498, 0.33387265403690614])
 
 
 # --- Laws ----------------------------------------------------------------------------------
@@ -225,39 +247,6 @@ def test_one_cluster_has_no_standard_error():
     assert_array_equal(found.reason, "n_lt_2")
     assert np.isfinite(found.estimate).all()
     assert np.isnan(found.se).all()
-
-
-def test_perfect_agreement_of_one_group_gets_a_pseudo_item():
-    """It disagrees by chance, wholly or not at all: here as often as not."""
-    rows = rows_of([[0, 1, 0, 1, 0, 1, 0, 1], [0, 1, 0, 1, 0, 1, 1, 1]], group=[0] * 4 + [1] * 4)
-    kappas = of_pairs(rows, scale_of(2), COHEN, [(0, 1)])
-    plain, found = contrast(kappas, np.ones(1)), never_exact(kappas)
-    assert_array_equal(plain.reason, ["no_variance", ""])
-    assert_array_equal(found.reason, plain.reason)
-    assert_allclose([found.estimate[1], found.se[1]], [plain.estimate[1], plain.se[1]])
-    disagreement = np.array([0, 0, 0, 0, 0.5]) / 0.5  # of five items, as a share of chance
-    assert_allclose(found.estimate[0], 1 - disagreement.mean())
-    variance = (np.array([0, 0, 0, 0, 1 / 0.5]) ** 2).sum() * 0.5 / 5 - disagreement.mean() ** 2
-    assert_allclose(found.se[0], np.sqrt(variance / 4))
-    difference = independent_difference(found, 0, 1)
-    assert_array_equal(difference.reason, "")
-    assert_allclose(difference.se, np.hypot(*found.se))
-    assert 3 < difference.df[0] < 6
-
-
-@each("n", [5, 10, 20])
-def test_a_small_group_in_agreement_is_no_find(n):
-    """Five percent of tests of equal kappas of .8 would do; it used to be 62, 36 and 12."""
-    rng, times = np.random.default_rng(n), 1500
-    group = np.repeat(np.arange(2 * times), [n, 200] * times)
-    first = rng.integers(0, 2, len(group))
-    second = np.where(rng.random(len(group)) < 0.9, first, 1 - first)
-    rows = rows_of([first, second], group=group, k=2)
-    found = never_exact(of_pairs(rows, scale_of(2), COHEN, [(0, 1)]))
-    places = range(0, 2 * times, 2)
-    tests = [t_test(independent_difference(found, k, k + 1), 0.95) for k in places]
-    p_value = np.array([test.p_value[0] for test in tests])
-    assert np.mean(p_value[~np.isnan(p_value)] < 0.05) < 0.065
 
 
 def test_the_gravest_reason_counts():

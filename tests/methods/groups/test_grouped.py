@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,11 +9,10 @@ from numpy.testing import assert_allclose
 from pandas.testing import assert_frame_equal, assert_series_equal
 
 import pdkappa
-from conftest import function_of
 from pdkappa.coefficients.chance import COEFFICIENTS, smoothed
 from pdkappa.coefficients.pair_counts import PairCounts
 from pdkappa.coefficients.weights import NOMINAL, Scale
-from pdkappa.methods.groups.grouped import OptionsOfGroups
+from pdkappa.methods.groups.grouped import OfGroups, OfSeveral, OfTwo
 
 ESSAYS = pdkappa.datasets.load_essays()
 WEIGHT = "essay_weight"
@@ -408,8 +405,8 @@ def test_several_pairs_have_all_that_one_pair_has(panel):
 
 
 def test_the_options_of_both_ways_to_call_are_those_of_the_function():
-    known = [*inspect.signature(function_of("grouped")).parameters]
-    assert list(OptionsOfGroups.__annotations__) == known[known.index("pairs") + 1 :]
+    both = {one.name for record in (OfTwo, OfSeveral) for one in record.options}
+    assert both == {one.name for one in OfGroups.options}
 
 
 ONE_TOO_MANY = "pairs= names the raters already. Leave out rater_a and rater_b."
@@ -450,7 +447,7 @@ def test_an_unknown_pair_is_named():
 # --- Shown and exported ------------------------------------------------------------------
 
 
-@pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
 def test_a_hypothesis_is_rejected_exactly_outside_the_limits():
     """Of each group, and of each mean, of one pair and of several."""
     essays = pdkappa.datasets.load_essays()

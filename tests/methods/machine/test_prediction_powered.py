@@ -260,7 +260,7 @@ REASONS = {
 }
 
 
-@pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
 @each("reason", REASONS)
 def test_reasons(reason):
     model, human, judge, options = REASONS[reason]

@@ -148,7 +148,7 @@ def test_corrected_shares_of_clusters_err_as_the_jackknife_says(whole):
     assert found["ci_high"] - found["ci_low"] > 2 * stats.t.ppf(0.975, 149) * found["se"] * 0.95
 
 
-@pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
 def test_corrected_shares_of_twins_are_those_of_one_of_them():
     frame = drawn(4)
     options = {"cluster": "talk", "confidence_level": 0.9}
@@ -282,7 +282,7 @@ REASONS = {
 }
 
 
-@pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
 @each("reason", REASONS)
 def test_reasons(reason):
     columns, options = REASONS[reason]
@@ -405,7 +405,7 @@ def test_a_category_in_one_cluster_warns():
     frame.kappa.machine.prevalence("human", "judge", **options)
 
 
-@pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
 def test_a_judge_at_chance_is_undefined_in_clusters_too():
     frame = pd.DataFrame({"human": list("yynn") + [None] * 4, "judge": list("ynynyyyn")})
     options = {"method": "rogan_gladen", "category": "y"}

@@ -463,7 +463,7 @@ def test_long_texts_are_cut_where_they_are_shown_and_whole_where_they_are_kept(t
     assert max(heights) == 90
 
 
-@pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
 def test_a_crowd_is_called_by_its_door_and_warned_of():
     rng = np.random.default_rng(5)
     rows = [(item, f"w{rater}") for item in range(60) for rater in rng.choice(12, 3, replace=False)]

@@ -16,7 +16,7 @@ from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.weights import WEIGHTS
 from pdkappa.errors import OptionError
 from pdkappa.methods.estimates.options import INTERVAL_METHODS
-from pdkappa.methods.report.method_text import REFERENCES, cited_in
+from pdkappa.present.cited import REFERENCES, cited_in
 from pdkappa.present.text_markup import apa
 from pdkappa.ratings.coded import MISSING
 

@@ -1,0 +1,94 @@
+"""Ratings of any number of raters -> the figures of coefficients of all of them."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pdkappa.coefficients.all_raters import krippendorff_ordinal
+from pdkappa.coefficients.all_raters_estimates import summarise_many, with_raters_as_sample
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.intervals import Figures, RaterFigures
+from pdkappa.coefficients.sparse_rows import merged
+from pdkappa.methods.estimates.options import IntervalOptions, resample_many
+from pdkappa.methods.estimates.pair_frames import SYNONYMS_OF_MANY, check_raters_vary, estimate
+from pdkappa.methods.estimates.study import left_of_population
+from pdkappa.ratings.coded import Counted
+
+if TYPE_CHECKING:
+    from pdkappa.coefficients.all_raters import MultiraterModel
+    from pdkappa.methods.estimates.study import Study
+
+PAIR = 2
+SYNONYMS_OF_ALL = SYNONYMS_OF_MANY | {
+    "kappa": "'conger', or 'light' for the mean of the pairs",
+    "cohen": "'conger' for all raters together",
+    "scott": "'fleiss' for all raters together",
+}
+
+
+def summarise_together(
+    study: Study,
+    models: dict[str, MultiraterModel],
+    interval: IntervalOptions,
+    *,
+    shares: str | None = None,
+) -> tuple[dict[str, RaterFigures], str]:
+    """Estimate coefficients of all raters; say what was lost if limits are resampled."""
+    check_raters_vary(interval.vary, study.data, len(study.raters))
+    if _is_of_a_pair(study, models, shares):
+        return _of_the_pair(study, models, interval)
+    by_items = shares != "ratings"
+    given: dict[str, Any] = {"ci": interval.first, "level": interval.level, "null": interval.null}
+    given["by_items"] = by_items
+    drawn = study.rows if interval.ci != interval.first else None  # before anything is computed
+    rows = study.ratings.compressed()
+    left = left_of_population(study, interval, rows.n_items)
+    alone = {name: model for name, model in models.items() if name == "light"}
+    if interval.vary != "items":
+        alone = models
+    found = summarise_many(rows, study.scale, alone, left=left, **given) if alone else {}
+    others = {name: model for name, model in models.items() if name not in found}
+    if others:
+        found |= summarise_many(merged(rows), study.scale, others, left=left, **given)
+    summaries = {name: found[name] for name in models}
+    if interval.vary != "items":
+        summaries = with_raters_as_sample(
+            summaries, rows, study.scale, models, vary=interval.vary, **given
+        )
+    if drawn is None:
+        return summaries, ""
+    return resample_many(summaries, drawn, study.scale, models, interval, by_items=by_items)
+
+
+def _is_of_a_pair(study: Study, models: dict[str, MultiraterModel], shares: str | None) -> bool:
+    """Whether all raters are a pair, and nobody asks for the shares of single ratings."""
+    anonymous = isinstance(study.data, Counted) and study.data.anonymous
+    by_ranks = krippendorff_ordinal in models.values()  # whose metric depends on the ratings
+    if len(study.raters) != PAIR or anonymous or by_ranks:
+        return False
+    return shares is None or not (study.ratings.n_ratings == 1).any()
+
+
+def _of_the_pair(
+    study: Study, models: dict[str, MultiraterModel], interval: IntervalOptions
+) -> tuple[dict[str, RaterFigures], str]:
+    """Give the figures of the pair where there are only two raters: one question, one answer."""
+    of_pairs = {row.many: name for name, row in COEFFICIENTS.items()} | {"light": "cohen"}
+    rows = study.ratings
+    summaries, lost = {}, dict[str, str]()
+    for name in models:
+        found = estimate(study, of_pairs[name], interval)
+        same = {one.name: getattr(found.summary, one.name) for one in fields(Figures)}
+        same["reason"] = found.column("reason")
+        summaries[name] = RaterFigures(
+            **same,
+            n_joint=found.summary.n_items,
+            n_raters=rows.n_active,
+            n_ratings=rows.total(rows.n_ratings),
+            influence=np.empty(0),
+        )
+        lost[found.lost] = name
+    return summaries, " ".join(filter(None, lost))

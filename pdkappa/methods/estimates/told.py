@@ -1,0 +1,228 @@
+"""What a call says of its result: one line, the options as they were resolved, the sentences."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from pdkappa.coefficients.all_raters import MULTIRATER
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.weights import WEIGHTS
+from pdkappa.present.labels import listed, titled, weights_in_words
+from pdkappa.present.text_markup import ITALIC, ROMAN
+from pdkappa.present.text_tables import Told
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from pdkappa._typing import Weights
+
+WEIGHTED = {"Cohen, 1960": "Cohen, 1960, 1968"}  # where the coefficient was given weights
+SETS = {
+    "jaccard": (
+        "one minus the Jaccard index of two sets of labels (their intersection over their union)",
+        "Jaccard, 1912",
+    ),
+    "masi": ("the distance MASI of two sets of labels", "Passonneau, 2006"),
+}
+FIT = "goodness-of-fit limits (Donner & Eliasziw, 1992)"
+SCORE = (
+    "score limits, the values that a test with the standard error under the null hypothesis does "
+    "not reject (Fleiss et al., 1969; Wilson, 1927)"
+)
+EFFECTIVE = ", for the effective number of items (Kish, 1965) and with t quantiles"
+ON_Z = "computed on Fisher's z scale with quantiles of the t distribution"
+
+MOST_LISTED = 100  # raters and categories that the options name
+FEWEST_SCORES = 3
+AS_SCORES = 'scores? weights="quadratic"'
+IN_SHORT = {
+    "score": "score",
+    "fisher": "Fisher z",
+    "wald": "Wald",
+    "percentile": "percentile",
+    "bca": "BCa",
+    "jackknife": "jackknife",
+    "f": "F",
+}
+IN_SENTENCES = {
+    "score": SCORE,
+    "fisher": ON_Z,
+    "wald": "the estimates plus and minus quantiles times the large-sample standard error",
+    "percentile": "percentiles of {n_resamples:,} bootstrap resamples",
+    "bca": "bias-corrected and accelerated percentiles (Efron, 1987) of {n_resamples:,} bootstrap "
+    "resamples",
+    "jackknife": "the estimates plus and minus quantiles of the t distribution times the jackknife "
+    "standard error",
+}
+OF_MISSING = {
+    "pairwise": "Each pair of raters was compared on the items that both had rated.",
+    "listwise": "Only items that all raters had rated were included.",
+    "raise": "No rating was missing.",
+}
+
+
+@dataclass
+class Heard:
+    """What is said and read while a result is made.
+
+    Attributes
+    ----------
+    remarks : list of str
+        The warnings, each once.
+    ratings : Coded, optional
+        The ratings that were read first, and how many items, or what `unit` says, they are.
+    """
+
+    remarks: list[str] = field(default_factory=list)
+    ratings: Any = None
+    number: float = 0.0
+    unit: str = "item"
+
+    def read(self, ratings: Any, number: float, unit: str) -> None:
+        """Note what was read, unless something was before."""
+        if self.ratings is None:
+            self.ratings, self.number, self.unit = ratings, number, unit
+
+    def hear(self, remarks: Iterable[str]) -> None:
+        """Add warnings that are new."""
+        self.remarks += [one for one in remarks if one not in self.remarks]
+
+
+def told(asked: Any, heard: Heard, method: str, sources: tuple[str, ...], *, limits: bool) -> Told:
+    """Say what a result is; `limits` tells whether it shows any."""
+    options = asked.resolved(**_became(asked, heard))
+    return Told(
+        method=method,
+        options=options,
+        line=" \N{MIDDLE DOT} ".join(_parts(asked, heard, options, limits=limits)),
+        remarks=tuple(heard.remarks),
+        sentences=tuple(_sentences(asked, heard, options, limits=limits)),
+        sources=sources,
+    )
+
+
+def _became(asked: Any, heard: Heard) -> dict[str, Any]:
+    """Say what defaults became when the ratings were read."""
+    coded = heard.ratings
+    became: dict[str, Any] = {}
+    if coded is not None:
+        known = {"raters": coded.raters, "categories": coded.categories.labels}
+        became = {
+            name: list(labels)
+            for name, labels in known.items()
+            if getattr(asked, name, 0) is None and len(labels) <= MOST_LISTED
+        }
+        if getattr(asked, "sample_weight", None) is not None and hasattr(asked, "weight_type"):
+            became["weight_type"] = "frequency" if coded.spread is None else "probability"
+    if getattr(asked, "ci", None) == "auto":
+        became["ci"] = "score" if getattr(asked, "vary", "items") == "items" else "fisher"
+    return became | asked.became
+
+
+def _parts(asked: Any, heard: Heard, became: dict[str, Any], *, limits: bool) -> Iterator[str]:
+    """Yield the parts of the line: figure, limits, missing ratings, items, and what to pass."""
+    figure = _figure(asked)
+    if figure:
+        yield titled(figure) + (
+            f", {weights_in_words(asked.weights)}" if hasattr(asked, "weights") else ""
+        )
+    if limits and "confidence_level" in became:
+        how = IN_SHORT.get(became.get("ci", ""), "")
+        if isinstance(became.get("cluster"), str):
+            how = f"{how}, clusters: {became['cluster']}".removeprefix(", ")
+        yield _level(became) + f" CI{f' ({how})' if how else ''}"
+    if "missing" in became:
+        yield f"missing: {became['missing']}"
+    if heard.ratings is not None and heard.unit:
+        yield _number(heard)
+    if getattr(asked, "weights", "none") is None and is_of_scores(heard):
+        yield AS_SCORES
+
+
+def is_of_scores(heard: Heard) -> bool:
+    """Whether ratings that were read have an order, and more than two categories."""
+    categories = None if heard.ratings is None else heard.ratings.categories
+    return (
+        categories is not None
+        and categories.scores is not None
+        and len(categories) >= FEWEST_SCORES
+    )
+
+
+def _figure(asked: Any) -> str:
+    """Name what is estimated, as a sentence does."""
+    name = getattr(asked, "coefficient", None)
+    return _row(name).spoken if isinstance(name, str) else asked.figure
+
+
+def _row(name: str) -> Any:
+    """Find a coefficient of two raters, or of all."""
+    return COEFFICIENTS.get(name) or MULTIRATER[name]
+
+
+def _level(became: dict[str, Any]) -> str:
+    """Write the confidence level."""
+    return f"{100 * became['confidence_level']:.10g}%"
+
+
+def _number(heard: Heard) -> str:
+    """Say how many items were read, and in how many groups."""
+    coded, what = heard.ratings, heard.unit if heard.number == 1 else f"{heard.unit}s"
+    groups = f" in {coded.groups.n:,} groups" if coded.groups.labels is not None else ""
+    return f"{heard.number:,.10g} {what}{groups}"
+
+
+def _sentences(asked: Any, heard: Heard, became: dict[str, Any], *, limits: bool) -> Iterator[str]:
+    """Yield what a paper says of the method."""
+    name, weights = getattr(asked, "coefficient", None), getattr(asked, "weights", None)
+    weighted = weighted_by(weights) if hasattr(asked, "weights") else ""
+    if isinstance(name, str):
+        row = _row(name)
+        source = row.source if weights is None else WEIGHTED.get(row.source, row.source)
+        yield f"Agreement was measured by {cited(row.spoken, source)}{weighted}."
+    elif asked.figure:
+        yield f"The figures are {asked.figure}{weighted}."
+    if limits and "confidence_level" in became:
+        how = IN_SENTENCES.get(became.get("ci", ""), "").format(**became)
+        of = f"{_level(became)} confidence intervals"
+        yield f"The limits of the {of} were {how}." if how else f"Limits are those of {of}."
+    if heard.ratings is not None and heard.unit:
+        yield f"{_number(heard)} were rated by {listed(heard.ratings.raters)}."
+    if "missing" in became:
+        yield OF_MISSING[became["missing"]]
+
+
+def weighted_by(weights: Weights | None) -> str:
+    """Name the weights with their formula, as the end of a sentence."""
+    if weights is None:
+        return ", without weights: all disagreements count equally"
+    if not isinstance(weights, str):
+        name = getattr(weights, "__name__", "") if callable(weights) else ""
+        given = f"by the function {name}" if name.isidentifier() else "for each two categories"
+        return f", with weights of disagreement that were given {given}"
+    if weights in SETS:
+        formula, source = SETS[weights]
+        return f", where two ratings disagree by {formula} ({source})"
+    if weights not in WEIGHTS:
+        return f" with {weights} weights"
+    row = WEIGHTS[weights]
+    stand = "ranks of the categories" if row.ranks else "scores of the categories"
+    formula = ""
+    if row.formula:
+        told = f": the disagreement of ratings x and y ({stand}) is {row.formula}"
+        formula = re.sub(r"\b[mxy]\b", rf"{ITALIC}\g<0>{ROMAN}", told)
+    source = f" ({row.source})" if row.source else ""
+    return f" with {weights} weights{source}{formula}"
+
+
+def cited(spoken: str, source: str) -> str:
+    """Put the source behind a name, or into the parentheses that it ends with.
+
+    >>> cited("Scott's pi", "Scott, 1955"), cited("Light's kappa (a mean)", "Light, 1971")
+    ("Scott's pi (Scott, 1955)", "Light's kappa (a mean; Light, 1971)")
+    """
+    if not source:
+        return spoken
+    return f"{spoken[:-1]}; {source})" if spoken.endswith(")") else f"{spoken} ({source})"
