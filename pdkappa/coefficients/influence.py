@@ -114,7 +114,7 @@ def worth_of(rows: Rows, away: FloatArray) -> Worth:
     n, units = rows.n_items, units_of(rows)
     if rows.cluster is None:
         return Worth(n, n - 1)
-    found = clusters_of(rows)
+    found = rows.clusters
     sums = found.total((rows.count * away)[found.rated])
     squares = np.bincount(found.group, sums**2, rows.n_groups)
     own = rows.total(np.where(rows.n_ratings > 0, away**2, 0.0))

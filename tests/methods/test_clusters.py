@@ -1,8 +1,8 @@
-"""Two laws of every method with clusters: single items change nothing, nor do items copied whole."""
+"""Laws of methods with clusters: single items change nothing, nor do items copied whole."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,9 +10,6 @@ import pytest
 from numpy.testing import assert_allclose
 
 from conftest import each
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.errors.FewClustersWarning")
 

@@ -17,7 +17,7 @@ from pdkappa.methods.estimates.options import is_number
 from pdkappa.methods.estimates.pair_frames import check_by, warn_if_undefined, whole
 from pdkappa.methods.estimates.real_scores import read_scores
 from pdkappa.present import schema
-from pdkappa.present.text_tables import Shown, result
+from pdkappa.present.text_tables import Bundle, result
 from pdkappa.ratings.coded import Counted
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def agreement_of_humans(
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Adjudication(Shown):
+class Adjudication(Bundle):
     """Items whose scores are too far apart to be accepted.
 
     Attributes
@@ -106,16 +106,10 @@ class Adjudication(Shown):
     @property
     def tables(self) -> dict[str, pd.DataFrame]:
         """The two frames by name."""
-        return {"items": self.items, "agreement": self.agreement}
+        return {"agreement": self.agreement, "items": self.items}
 
-    def note(self) -> str:
-        """Say how many items are to be looked at.
-
-        Returns
-        -------
-        str
-            One line.
-        """
+    def _heading(self) -> str:
+        """Say how many items are to be looked at."""
         return f"{len(self.items)} of {self.n_items} items to adjudicate; qwk before and after:"
 
     def plot(self, ax: Axes | None = None) -> Axes:
@@ -143,10 +137,6 @@ class Adjudication(Shown):
         caption = "quadratic weighted kappa"
         figure = ("qwk", "low", "high")
         return draw_figures(frame, figure, caption=caption, columns=columns, ax=ax)
-
-    def _table(self) -> pd.DataFrame:
-        """Return the agreement."""
-        return self.agreement
 
 
 def _check_points(name: str, value: object) -> None:

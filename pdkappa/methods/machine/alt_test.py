@@ -20,7 +20,7 @@ from pdkappa.methods.estimates.study import read
 from pdkappa.methods.estimates.weightings import needs_an_order
 from pdkappa.present import schema
 from pdkappa.present.labels import one_line
-from pdkappa.present.text_tables import Shown, result
+from pdkappa.present.text_tables import Bundle, result
 from pdkappa.ratings.categories import index_of
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.items import where_in
@@ -295,7 +295,7 @@ def adjusted(p_value: FloatArray) -> FloatArray:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class AltTest(Shown):
+class AltTest(Bundle):
     """Which machines may stand in for human annotators, by the alternative annotator test.
 
     Attributes
@@ -327,14 +327,8 @@ class AltTest(Shown):
         """The two frames by name."""
         return {"machines": self.machines, "humans": self.humans}
 
-    def note(self) -> str:
-        """Say which test it was, and how many machines passed it.
-
-        Returns
-        -------
-        str
-            One line.
-        """
+    def _heading(self) -> str:
+        """Say which test it was, and how many machines passed it."""
         passed = int(self.machines["replaces"].sum())
         return (
             f"Alternative annotator test by {self.score}, epsilon {self.epsilon:g}, q {self.q:g}: "
@@ -373,10 +367,6 @@ class AltTest(Shown):
             line=-self.epsilon,
             ax=ax,
         )
-
-    def _table(self) -> pd.DataFrame:
-        """Return the machines."""
-        return self.machines
 
 
 SCORES = ("auto", "accuracy", "rmse")

@@ -12,7 +12,6 @@ import pandas as pd
 from pdkappa.methods.comparisons.differences import measured_by, with_no_weight
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks, option
-from pdkappa.methods.estimates.options import check_margin
 from pdkappa.methods.estimates.pair_frames import check_by, warn_if_undefined
 from pdkappa.methods.estimates.study import read
 from pdkappa.methods.machine.alt_test import OfReplacement
@@ -34,7 +33,7 @@ from pdkappa.methods.machine.verdicts import (
     verdict_of,
 )
 from pdkappa.present import schema
-from pdkappa.present.text_tables import Shown, result
+from pdkappa.present.text_tables import Bundle, result
 from pdkappa.ratings.categories import index_of
 
 if TYPE_CHECKING:
@@ -50,14 +49,9 @@ if TYPE_CHECKING:
     from pdkappa.methods.machine.ceiling import Compared
     from pdkappa.ratings.coded import Counted
 
-SHOWN = (
-    *("n_items", "estimate", "ci_low", "ci_high", "estimate_humans", "difference"),
-    *("difference_low", "difference_high", "non_inferior", "winning_rate", "replaces"),
-)
-
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Audit(Shown):
+class Audit(Bundle):
     """Machines compared with people, with verdicts in words.
 
     Attributes
@@ -82,8 +76,6 @@ class Audit(Shown):
         both orders, the ``shift`` with its limits, and the exact test of McNemar.
     drift : DataFrame
         One row for each machine and batch: the mean coefficient with the humans, and theirs.
-    options : dict
-        The options of the call.
 
     See Also
     --------
@@ -97,7 +89,6 @@ class Audit(Shown):
     repeats: pd.DataFrame = field(repr=False)
     positions: pd.DataFrame = field(repr=False)
     drift: pd.DataFrame = field(repr=False)
-    options: dict[str, Any] = field(repr=False)
 
     @property
     def tables(self) -> dict[str, pd.DataFrame]:
@@ -105,14 +96,8 @@ class Audit(Shown):
         names = ("machines", "kappas", "categories", "humans", "repeats", "positions", "drift")
         return {name: getattr(self, name) for name in names}
 
-    def note(self) -> str:
-        """Say how many machines are as good as a human, by either test.
-
-        Returns
-        -------
-        str
-            One or two sentences.
-        """
+    def _heading(self) -> str:
+        """Say how many machines are as good as a human, by either test."""
         n, replaces = len(self.machines), int(self.machines["replaces"].sum())
         margin = self.options["margin"]
         passed = "no margin to hold them against"
@@ -171,14 +156,6 @@ class Audit(Shown):
             ax=ax,
         )
 
-    def _table(self) -> pd.DataFrame:
-        """Return the figures of the machines without the words."""
-        return self.machines[[*SHOWN]]
-
-    def _level(self) -> float | None:
-        """Return the confidence level of the limits."""
-        return float(self.options["confidence_level"])
-
 
 OF_CEILING = {
     "margin": "margin",
@@ -201,8 +178,8 @@ class Audited:
     answers: Answers
     asked: OfAudit
 
-    def result(self, told: dict[str, Any]) -> Audit:
-        """Compute everything; `told` are the options of the call."""
+    def result(self) -> Audit:
+        """Compute everything."""
         frames = {
             "kappas": self._kappas(),
             "categories": classes_of(self.whole, self.machines, self.humans, self.asked.level),
@@ -215,7 +192,7 @@ class Audited:
         warn_if_undefined("comparison", frame["difference"].isna(), frame["reason"])
         raters = [*self.machines, *self.humans]
         made = {name: result(one, raters) for name, one in {"machines": frame, **frames}.items()}
-        return Audit(**made, options=told)
+        return Audit(**made)
 
     @cached_property
     def whole(self) -> Study:
@@ -406,6 +383,4 @@ def audit(data: pd.DataFrame | Counted, asked: OfAudit) -> Audit:
     )
     raters = list(dict.fromkeys([*names, *people, *answers.columns]))
     study = read(data, raters, asked.reading, needs_order=asked.needs_order)
-    told = {one.name: getattr(asked, one.name) for one in asked.options}
-    told |= {"humans": people, "machine": names, "confidence_level": asked.level}
-    return Audited(study, names, people, answers, asked).result(told)
+    return Audited(study, names, people, answers, asked).result()

@@ -19,7 +19,7 @@ from pdkappa.methods.estimates.pair_frames import check_by, warn_if_undefined, w
 from pdkappa.methods.estimates.real_scores import read_scores
 from pdkappa.methods.machine.evaluation import difference_of_means
 from pdkappa.present import schema
-from pdkappa.present.text_tables import Shown, result
+from pdkappa.present.text_tables import Bundle, result
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -334,7 +334,7 @@ def _sum_of_squares(weight: FloatArray, values: FloatArray) -> np.float64:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Fairness(Shown):
+class Fairness(Bundle):
     """Whether a machine scores groups of people alike.
 
     Attributes
@@ -363,14 +363,8 @@ class Fairness(Shown):
         """The three frames by name."""
         return {"tests": self.tests, "groups": self.groups, "differences": self.differences}
 
-    def note(self) -> str:
-        """Say what the rows are, and which group is the base.
-
-        Returns
-        -------
-        str
-            One line.
-        """
+    def _heading(self) -> str:
+        """Say what the rows are, and which group is the base."""
         return (
             "Overall score accuracy (osa), overall and conditional score difference (osd, csd); "
             f"the base is {self.base}."
@@ -408,10 +402,6 @@ class Fairness(Shown):
             bad=(frame["dsm_low"] > 0) | (frame["dsm_high"] < 0),
             ax=ax,
         )
-
-    def _table(self) -> pd.DataFrame:
-        """Return the tests."""
-        return self.tests
 
 
 MODELS = ("osa", "osd", "csd")
@@ -593,7 +583,7 @@ def _check_size(n_groups: int, n_classes: int) -> None:
 def _tests(scored: NumericRows, rows: RatingRows, models: dict[str, Model | None]) -> pd.DataFrame:
     """Return one row for each model."""
     n_groups = int((rows.n_items > 0).sum())
-    few = [scored.coded.groups.name(place) for place in np.flatnonzero(_are_few(rows))]
+    few = [scored.coded.groups.name(one) for one in np.flatnonzero(_are_few(rows)).tolist()]
     remark = f"fewer than {FEW:g} items: {listing(few)}" if few else ""
     records: list[dict[str, Any]] = []
     for one in models.values():

@@ -36,7 +36,7 @@ from pdkappa.methods.predictions.cutpoint_search import (
 )
 from pdkappa.methods.predictions.inputs import read_sequences
 from pdkappa.present.labels import rounded
-from pdkappa.present.text_tables import Shown
+from pdkappa.present.text_tables import Bundle, result
 from pdkappa.ratings.categories import recode, unite
 from pdkappa.ratings.coded import check_complete, opened
 from pdkappa.ratings.columns import code_column, numbers_of
@@ -78,7 +78,7 @@ QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Cutpoints(Shown):
+class Cutpoints(Bundle):
     """Cut-points on a score that make classes of it.
 
     Attributes
@@ -106,6 +106,10 @@ class Cutpoints(Shown):
         The weights by name; "custom" for a matrix or a callable.
     table : ndarray of float, shape (K, K)
         Items by true class (rows) and predicted class.
+    classes : DataFrame
+        One row for each class, ``category``, with the columns ``lower, upper, n_truth,
+        n_predicted, n_correct``: scores from `lower` up to, but without, `upper` get the class.
+        The last three count items of the truth, of the predictions and of both, by weight.
 
     See Also
     --------
@@ -119,7 +123,7 @@ class Cutpoints(Shown):
     cv_estimates: dict[str, float]
     reason: str
     weights: str | None
-    classes: CategorySet = field(repr=False)
+    scale: CategorySet = field(repr=False)
     table: FloatArray = field(repr=False)
     items: Scored | None = field(repr=False)
     costs: Costs = field(repr=False)
@@ -133,7 +137,7 @@ class Cutpoints(Shown):
         list
             K labels.
         """
-        return list(self.classes.labels)
+        return list(self.scale.labels)
 
     def predict(self, x: npt.ArrayLike) -> Any:
         """Give each score its class.
@@ -148,7 +152,7 @@ class Cutpoints(Shown):
         Series or ndarray, shape (N,)
             Labels of the classes; a Series for a Series. NaN where the score is missing.
         """
-        labels = self.classes.index().to_series().reset_index(drop=True)
+        labels = self.scale.index().to_series().reset_index(drop=True)
         found = labels.reindex(self._codes(x))
         if isinstance(x, pd.Series):
             return found.set_axis(x.index).rename("prediction")
@@ -173,7 +177,7 @@ class Cutpoints(Shown):
         float
             At most 1; NaN where no disagreement is expected by chance.
         """
-        predicted, k = self._codes(x), len(self.classes)
+        predicted, k = self._codes(x), len(self.scale)
         if len(truth) != len(predicted):
             message = (
                 f"There are {len(truth)} classes and {len(predicted)} scores. "
@@ -193,31 +197,28 @@ class Cutpoints(Shown):
         """Find the number of the class of each score, -1 where there is none, shape (N,)."""
         values = numbers_of(sequence(x, "x", "scores"), "x", RatingTypeError)
         codes = np.searchsorted(self.cuts, np.minimum(values, LARGEST), side="right")
-        known = ~np.isnan(values) & (len(self.classes) > 0) & ~np.isnan(self.cuts).any()
+        known = ~np.isnan(values) & (len(self.scale) > 0) & ~np.isnan(self.cuts).any()
         return np.where(known, codes, -1)
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return the classes, with the scores that are given to each.
-
-        Returns
-        -------
-        DataFrame
-            One row for each class; columns ``category, lower, upper, n_truth, n_predicted,
-            n_correct``. Scores from `lower` up to, but without, `upper` get the class. The
-            last three count items of the truth, of the predictions and of both, by weight.
-        """
-        n_cuts = len(self.classes) - 1
+    @property
+    def classes(self) -> pd.DataFrame:
+        """The classes, with the scores that are given to each."""
+        n_cuts = len(self.scale) - 1
         edge = np.nan if np.isnan(self.cuts).any() else np.inf
-        return pd.DataFrame(
-            {
-                "category": self.classes.index(),
-                "lower": np.append(-edge, self.cuts)[: n_cuts + 1],
-                "upper": np.append(self.cuts, edge)[: n_cuts + 1],
-                "n_truth": whole(self.table.sum(axis=1)),
-                "n_predicted": whole(self.table.sum(axis=0)),
-                "n_correct": whole(self.table.diagonal()),
-            }
-        )
+        columns = {
+            "lower": np.append(-edge, self.cuts)[: n_cuts + 1],
+            "upper": np.append(self.cuts, edge)[: n_cuts + 1],
+            "n_truth": whole(self.table.sum(axis=1)),
+            "n_predicted": whole(self.table.sum(axis=0)),
+            "n_correct": whole(self.table.diagonal()),
+        }
+        frame = pd.DataFrame(columns, index=self.scale.index().rename("category"))
+        return self._told.of(result(frame, []))
+
+    @property
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """The classes."""
+        return {"classes": self.classes}
 
     def profile(self) -> pd.DataFrame:
         """Move each cut between its neighbours, and see what that does to kappa.
@@ -264,15 +265,15 @@ class Cutpoints(Shown):
             raise OptionError(message)
         from pdkappa.present.plot_ratings import draw_cutpoints
 
-        classes = self._spread().join(self.to_frame())
+        classes = self._spread().join(self.classes.reset_index())
         why = NO_BETTER if self.method == "exact" else BELOW
         why = "" if np.isnan(self.estimate) else why
-        title = self.note().replace(self.method, self.method.replace("_", " "))
+        title = self._heading().replace(self.method, self.method.replace("_", " "))
         return draw_cutpoints(classes, self.profile(), title=title, note=why, ax=ax)
 
     def _spread(self) -> pd.DataFrame:
         """Quantiles of the scores of each class, shape (K, 5); NaN for a class without items."""
-        found = np.full((len(self.classes), len(QUANTILES)), np.nan)
+        found = np.full((len(self.scale), len(QUANTILES)), np.nan)
         if self.items is not None:
             for code, row in enumerate(found):
                 of_class = self.items.truth == code
@@ -282,14 +283,8 @@ class Cutpoints(Shown):
                     row[:] = self.items.score[self.items.group[of_class][places]]
         return pd.DataFrame(found, columns=[f"q{100 * q:02.0f}" for q in QUANTILES])
 
-    def note(self) -> str:
-        """Say in one line how good the cuts are.
-
-        Returns
-        -------
-        str
-            Weights, method, and kappa with and without cross-validation.
-        """
+    def _heading(self) -> str:
+        """Say in one line how good the cuts are."""
         weighting = f"{self.weights} weights, " if self.weights else ""
         why = f" ({self.reason})" if self.reason else ""
         return (
@@ -297,13 +292,9 @@ class Cutpoints(Shown):
             f"cross-validated {rounded(self.cv_estimate, 3)}"
         )
 
-    def _table(self) -> pd.DataFrame:
-        """Return the classes."""
-        return self.to_frame().set_index("category")
-
 
 @dataclass(frozen=True, eq=False, repr=False)
-class GroupedCutpoints(Shown, Mapping[Any, Cutpoints]):
+class GroupedCutpoints(Bundle, Mapping[Any, Cutpoints]):
     """Cut-points for each group: a mapping from the group to its `Cutpoints`.
 
     Attributes
@@ -324,7 +315,9 @@ class GroupedCutpoints(Shown, Mapping[Any, Cutpoints]):
 
     def __getitem__(self, group: Any) -> Cutpoints:
         """Return the cut-points of one group."""
-        return self.parts[group]
+        part = self.parts[group]
+        object.__setattr__(part, "_told", self._told)
+        return part
 
     def __iter__(self) -> Iterator[Any]:
         """Go through the labels of the groups."""
@@ -343,7 +336,7 @@ class GroupedCutpoints(Shown, Mapping[Any, Cutpoints]):
         Series
             Indexed by group; NaN where it is undefined.
         """
-        return self.summary()["estimate"]
+        return self.summary["estimate"]
 
     @property
     def cv_estimate(self) -> pd.Series:
@@ -354,21 +347,15 @@ class GroupedCutpoints(Shown, Mapping[Any, Cutpoints]):
         Series
             Indexed by group; NaN where it is undefined.
         """
-        return self.summary()["cv_estimate"]
+        return self.summary["cv_estimate"]
 
+    @property
     def summary(self) -> pd.DataFrame:
-        """Return one row for each group.
-
-        Returns
-        -------
-        DataFrame
-            Indexed by group; columns ``n_items, n_categories, method, estimate, cv_estimate,
-            reason``, as the attributes of `Cutpoints`.
-        """
+        """One row for each group; see the attributes of `Cutpoints`."""
         rows = [
             {
                 "n_items": part.table.sum(),
-                "n_categories": len(part.classes),
+                "n_categories": len(part.scale),
                 "method": part.method,
                 "estimate": part.estimate,
                 "cv_estimate": part.cv_estimate,
@@ -378,23 +365,51 @@ class GroupedCutpoints(Shown, Mapping[Any, Cutpoints]):
         ]
         names = ["n_items", "n_categories", "method", "estimate", "cv_estimate", "reason"]
         frame = pd.DataFrame(rows, index=self.groups, columns=names)
-        return frame.assign(n_items=whole(frame["n_items"].to_numpy(dtype=np.float64)))
+        frame["n_items"] = whole(frame["n_items"].to_numpy(dtype=np.float64))
+        frame["remark"] = ""
+        return self._told.of(result(frame, []))
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return the classes of every group.
+    @property
+    def classes(self) -> pd.DataFrame:
+        """One row for each class of each group; see `Cutpoints.classes`."""
+        frames = [part.classes for part in self.parts.values()]
+        if not frames:
+            return result(pd.DataFrame(index=self.groups), [])
+        outer = self.groups[np.repeat(np.arange(len(frames)), [len(frame) for frame in frames])]
+        inner = pd.concat([frame.reset_index() for frame in frames], ignore_index=True)
+        levels = [outer.get_level_values(level) for level in range(outer.nlevels)]
+        index = pd.MultiIndex.from_arrays([*levels, pd.Index(inner.pop("category"))])
+        return self._told.of(result(inner.set_axis(index), []))
+
+    @property
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """The two frames by name."""
+        return {"summary": self.summary, "classes": self.classes}
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw kappa of each group for items that were left out.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw. Default: a new figure, high enough for all groups.
 
         Returns
         -------
-        DataFrame
-            One row for each class of each group: the columns of the groups, and those of
-            `Cutpoints.to_frame`.
+        Axes
+            With the cross-validated kappa on the horizontal axis.
+
+        Raises
+        ------
+        MissingDependencyError
+            If Matplotlib is not installed.
         """
-        frames = [part.to_frame() for part in self.parts.values()]
-        if not frames:
-            return self.groups.to_frame(index=False)
-        outer = self.groups[np.repeat(np.arange(len(frames)), [len(frame) for frame in frames])]
-        inner = pd.concat(frames, ignore_index=True)
-        return pd.concat([outer.to_frame(index=False), inner], axis=1)
+        from pdkappa.present.plot_ratings import draw_figures, in_decimals
+
+        frame = self.summary.assign(low=np.nan, high=np.nan)
+        columns = {name: in_decimals(frame[name]) for name in ("estimate", "cv_estimate")}
+        figure = ("cv_estimate", "low", "high")
+        return draw_figures(frame, figure, caption="kappa, cross-validated", columns=columns, ax=ax)
 
     def predict(self, data: pd.DataFrame | npt.ArrayLike, groups: Any = None) -> pd.Series:
         """Give each score its class by the cuts of its group.
@@ -452,19 +467,9 @@ class GroupedCutpoints(Shown, Mapping[Any, Cutpoints]):
             raise RatingsError(message)
         return scores, labels.to_numpy(dtype=object)
 
-    def note(self) -> str:
-        """Say what the groups are.
-
-        Returns
-        -------
-        str
-            The names of their columns.
-        """
+    def _heading(self) -> str:
+        """Say what the groups are."""
         return f"Cut-points by {listing(self.groups.names)}"
-
-    def _table(self) -> pd.DataFrame:
-        """Return one row for each group."""
-        return self.summary()
 
 
 def _is_missing(group: Any) -> bool:
@@ -557,7 +562,7 @@ def fit(
         cv_estimates=found.cv_estimates,
         reason=reason,
         weights=weights if weights is None or isinstance(weights, str) else "custom",
-        classes=classes,
+        scale=classes,
         table=np.ldexp(found.table, exponent),
         items=items,
         costs=costs,
@@ -661,7 +666,7 @@ def cutpoints(asked: OfCutpoints) -> Cutpoints:
     -------
     Cutpoints
         ``cuts``, shape (K - 1,), ``estimate``, ``cv_estimate``, ``method``, ``predict(x)``,
-        ``to_frame()``, ``profile()`` and ``plot()``. With a single true class every prediction
+        ``classes``, ``profile()`` and ``plot()``. With a single true class every prediction
         is that class and `estimate` is NaN; the same with no item that has both.
 
     Raises
@@ -766,7 +771,7 @@ def cutpoints_by(
     -------
     Cutpoints or GroupedCutpoints
         As `cutpoints` returns it; with `by`, a mapping from the group to its
-        cut-points, with ``summary()``, ``to_frame()``, ``predict(frame)``, ``estimate`` and
+        cut-points, with ``summary``, ``classes``, ``predict(frame)``, ``estimate`` and
         ``cv_estimate``.
 
     Raises
@@ -792,7 +797,7 @@ def cutpoints_by(
     >>> found = df.kappa.predictions.cutpoints(
     ...     "human_1", "mean", weights="quadratic", by="essay_set", rng=0
     ... )
-    >>> found.summary()[["n_items", "n_categories", "estimate", "cv_estimate"]].head(3).round(3)
+    >>> found.summary[["n_items", "n_categories", "estimate", "cv_estimate"]].head(3).round(3)
                n_items  n_categories  estimate  cv_estimate
     essay_set
     1              300             9     0.774        0.770

@@ -153,7 +153,7 @@ class _KappaCuts:
             rng=self.rng,
         )
         self.cuts_ = self.cutpoints_.cuts
-        self.classes_ = self.cutpoints_.classes.index().to_numpy()
+        self.classes_ = self.cutpoints_.scale.index().to_numpy()
         self.n_features_in_ = getattr(self.estimator_, "n_features_in_", 1)
         return self
 
@@ -248,10 +248,10 @@ class _KappaCuts:
         column = code_column(sequence(truth, "y", "classes"), "y")
         unseen = [label for label in column.labels if label not in found.categories]
         if not unseen:
-            codes = recode([column], found.classes)[0]
+            codes = recode([column], found.scale)[0]
             return found.kappa_of(codes, self._score_of(X), sample_weight)
         named = self.weights if isinstance(self.weights, str | None) else "custom"
-        if not (found.classes.numeric and named in ON_A_LINE):
+        if not (found.scale.numeric and named in ON_A_LINE):
             message = (
                 f"y holds {listing(unseen)}, which was no class in the fit. "
                 "Name all classes with categories=[...]."
