@@ -104,7 +104,7 @@ METHODS = {
     "compare": lambda k, **o: k.compare(("a", "b"), ("a", "c"), **o),
     "compare_groups": lambda k, **o: k.compare_groups(["a", "b"], by="group", **o),
     "homogeneity": lambda k, **o: k.homogeneity(ALL, **o),
-    "ceiling": lambda k, **o: k.machine.ceiling("a", ["b", "c"], **o),
+    "ceiling": lambda k, **o: k.machine.ceiling(["b", "c"], "a", **o),
     "grouped": lambda k, **o: k.grouped("a", "b", by="group", **o).groups,
     "stratified": lambda k, **o: k.grouped("a", "b", by="group", **o).stratified,
     "attainable": lambda k, **o: k.attainable(ALL, **o),

@@ -66,7 +66,7 @@ def responses() -> pd.DataFrame:
 @cache
 def evaluated(machine: str, **options: Any) -> pd.DataFrame:
     """Evaluate a version of the machine's scores beside two humans, on the scale of RSMTool."""
-    return responses().kappa.machine.evaluate("h1", machine, "h2", categories=SCALE, **options)
+    return responses().kappa.machine.evaluate(["h1", "h2"], machine, categories=SCALE, **options)
 
 
 @cache
@@ -74,7 +74,8 @@ def grouped_by(by: str, machine: str) -> pd.DataFrame:
     """Evaluate each group, and all responses as if they were one more."""
     parts = [responses(), responses().assign(**{by: ALL})]
     return pd.concat(
-        part.kappa.machine.evaluate("h1", machine, "h2", categories=SCALE, by=by) for part in parts
+        part.kappa.machine.evaluate(["h1", "h2"], machine, categories=SCALE, by=by)
+        for part in parts
     )
 
 
@@ -209,9 +210,9 @@ def of_its_tests() -> Iterator[Held]:
     for where, theirs in given["expected"].items():
         comparison, _, unrounded = where.partition("_")
         options = {"rounded": False} if unrounded else {}
-        found = frame.kappa.machine.evaluate("h1", "machine", "h2", categories=SCALE, **options)
+        found = frame.kappa.machine.evaluate(["h1", "h2"], "machine", categories=SCALE, **options)
         yield from figures(where, found.loc[comparison], theirs)
-    found = frame.kappa.machine.evaluate("h1", "machine", "h2", by="question")
+    found = frame.kappa.machine.evaluate(["h1", "h2"], "machine", by="question")
     found = found.xs("consistency", level="comparison")
     for name, value in given["question"].items():
         ours = found["cohen" if name == "kappa" else name].to_numpy()

@@ -35,7 +35,7 @@ def audited(table: str) -> Any:
 
     def found(frame: pd.DataFrame, **options: Any) -> pd.DataFrame:
         asked = {"again": {"m": "again"}, "swapped": {"m": "again"}, **options}
-        return getattr(frame.kappa.machine.audit(HUMANS, "m", **asked), table)
+        return getattr(frame.kappa.machine.audit("m", HUMANS, **asked), table)
 
     return found
 
@@ -52,7 +52,7 @@ METHODS: dict[str, Any] = {
     "together": lambda df, **k: df.kappa.scores.within([*HUMANS, "m"], together=True, **k),
     "bland_altman": lambda df, **k: df.kappa.scores.bland_altman("h1", "m", **k),
     "shift": lambda df, **k: df.kappa.predictions.shift("h1", "m", prior=PRIOR, **k),
-    "alt_test": lambda df, **k: df.kappa.machine.alt_test(HUMANS, "m", **k).humans,
+    "alt_test": lambda df, **k: df.kappa.machine.alt_test("m", HUMANS, **k).humans,
     "tests": fair("tests"),
     "groups": fair("groups"),
     "differences": fair("differences"),

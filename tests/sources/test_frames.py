@@ -406,9 +406,11 @@ def test_what_cannot_name_a_column_is_refused_as_by_pandas(way):
     for call in (
         lambda one: one.compare(PAIR, np.array("x")),
         lambda one: one.compare(PAIR, ["bob", "eve"], weight_type=np.zeros(3)),
-        lambda one: one.machine.ceiling(np.array("eve"), ["ann", "bob"]),
+        lambda one: one.machine.ceiling(["ann", "bob"], np.array("eve")),
         lambda one: one.items(RATERS, columns=pd.NA),
-        lambda one: one.predictions.shift("times", "ann", sample_weight="times"),
+        lambda one: one.predictions.shift(
+            "times", "ann", sample_weight="times", weights="quadratic"
+        ),
     ):
         with pytest.raises(OptionError) as expected:
             call(FRAME.kappa)

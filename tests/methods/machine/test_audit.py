@@ -49,27 +49,27 @@ ASKED = {"again": {"gpt": "again"}, "swapped": {"gpt": "swapped"}, "by": "month"
 
 @pytest.fixture(name="audited", scope="module")
 def _audited():
-    return drawn().kappa.machine.audit(["gpt", "mini"], HUMANS, **ASKED)
+    return drawn().kappa.machine.audit(HUMANS, ["gpt", "mini"], **ASKED)
 
 
 def test_the_figures_are_those_of_the_methods(audited):
     data = drawn()
     frame = audited.frame
-    ceiling = data.kappa.machine.ceiling(["gpt", "mini"], HUMANS, margin=0.1)
+    ceiling = data.kappa.machine.ceiling(HUMANS, ["gpt", "mini"], margin=0.1)
     for name, theirs in {"difference": "difference", "difference_low": "ci_low"}.items():
         assert_allclose(frame[name], ceiling[theirs])
     for name in ("estimate_humans", "p_non_inferior"):
         assert_allclose(frame[name], ceiling[name])
     assert_allclose(frame["estimate"], ceiling["estimate_machine"])
     assert (frame["non_inferior"].array == ceiling["non_inferior"].array).all()
-    test = data.kappa.machine.alt_test(["gpt", "mini"], HUMANS)
+    test = data.kappa.machine.alt_test(HUMANS, ["gpt", "mini"])
     for name in ("winning_rate", "advantage_probability", "n_annotators", "replaces"):
         assert_series_equal(frame[name], test.judges[name])
     assert_frame_equal(audited.annotators, test.annotators)
     pairs = [data.kappa.pairs(list(pair))["estimate"][0] for pair in combinations(HUMANS, 2)]
     assert_allclose(audited.kappas.loc[CEILING, "estimate"], np.mean(pairs))
     months = data.groupby("month")
-    ceilings = [one.kappa.machine.ceiling("gpt", HUMANS).iloc[0] for _, one in months]
+    ceilings = [one.kappa.machine.ceiling(HUMANS, "gpt").iloc[0] for _, one in months]
     for name, theirs in {"estimate": "machine", "estimate_humans": "humans"}.items():
         expected = [one[f"estimate_{theirs}"] for one in ceilings]
         assert_allclose(audited.drift.loc["gpt", name], expected)
@@ -117,7 +117,7 @@ def test_answers_again_and_in_the_other_order(audited):
     assert p_values.min() < 0.001
     same = drawn().assign(copy=lambda x: x["gpt"])
     copied = same.kappa.machine.audit(
-        "gpt", HUMANS, again={"gpt": ["copy"]}, swapped={"gpt": "copy"}
+        HUMANS, "gpt", again={"gpt": ["copy"]}, swapped={"gpt": "copy"}
     ).frame
     assert copied[["flip_rate", "p_position"]].to_numpy().tolist() == [[0.0, 1.0]]
 
@@ -126,7 +126,7 @@ def test_limits_of_a_mean_of_perfect_agreement_are_those_of_one_pair():
     """The pseudo-item does not grow with the number of pairs."""
     data = drawn(missing=0).assign(bob=lambda x: x["ann"], eve=lambda x: x["ann"])
     limits = [
-        data.kappa.machine.audit("gpt", people).kappas.loc[CEILING, "ci_low"]
+        data.kappa.machine.audit(people, "gpt").kappas.loc[CEILING, "ci_low"]
         for people in (HUMANS[:2], HUMANS)
     ]
     assert_allclose(limits[0], limits[1])
@@ -138,11 +138,11 @@ def test_drift_is_seen_where_there_is_some():
     worse = data["month"] == "2026-03"
     random = np.random.default_rng(1).integers(0, 3, len(data))
     data["gpt"] = data["gpt"].where(~worse, random)
-    found = data.kappa.machine.audit(["gpt", "mini"], HUMANS, by="month").frame
+    found = data.kappa.machine.audit(HUMANS, ["gpt", "mini"], by="month").frame
     assert found.loc["gpt", "p_drift"] < 0.001 < found.loc["mini", "p_drift"]
     assert "Its agreement differs between batches (p < 0.0001)." in found.loc["gpt", "verdict"]
     assert (
-        data.groupby("month").kappa.machine.audit(["gpt"], HUMANS).frame.loc["gpt", "p_drift"]
+        data.groupby("month").kappa.machine.audit(HUMANS, ["gpt"]).frame.loc["gpt", "p_drift"]
         < 0.001
     )
 
@@ -150,9 +150,9 @@ def test_drift_is_seen_where_there_is_some():
 def test_weights_are_repeated_rows_and_nothing_is_changed(audited):
     data = drawn()
     kept = data.copy()
-    weighted = data.kappa.machine.audit(["gpt", "mini"], HUMANS, sample_weight="times", **ASKED)
+    weighted = data.kappa.machine.audit(HUMANS, ["gpt", "mini"], sample_weight="times", **ASKED)
     repeated = data.loc[data.index.repeat(data["times"])].reset_index(drop=True)
-    again = repeated.kappa.machine.audit(["gpt", "mini"], HUMANS, **ASKED)
+    again = repeated.kappa.machine.audit(HUMANS, ["gpt", "mini"], **ASKED)
     for name, table in weighted.tables.items():
         assert_frame_equal(table, again.tables[name])
         assert list(audited.tables[name]) == list(LISTS[name])
@@ -193,7 +193,7 @@ def test_words_follow_the_interval(limits, margin, name):
 def test_a_verdict_in_full():
     data = pd.read_csv(DATA / "lgbteen.csv", index_col="item")
     humans = [one for one in data if one.startswith("human_")]
-    found = data.kappa.machine.audit("gpt-4o", humans, margin=0.1)
+    found = data.kappa.machine.audit(humans, "gpt-4o", margin=0.1)
     row = found.frame.loc["gpt-4o"]
     assert row["verdict"] == (
         "The judge agrees with humans less than they do with each other, by more than the margin: "
@@ -210,8 +210,8 @@ def test_a_verdict_in_full():
         "human by the alternative annotator test. The column 'verdict' says what this means."
     )
     assert found.call == (
-        "df.kappa.machine.audit(\n    judges='gpt-4o',\n    humans=['human_1', 'human_2', "
-        "'human_3', 'human_4'],\n    margin=0.1,\n)"
+        "df.kappa.machine.audit(\n    humans=['human_1', 'human_2', "
+        "'human_3', 'human_4'],\n    judges='gpt-4o',\n    margin=0.1,\n)"
     )
     page = io.StringIO()
     found.to_html(page)
@@ -232,7 +232,7 @@ def test_the_published_table_of_the_documentation():
         options = {"score": score, "weights": "quadratic" if score == "rmse" else None}
         humans = [one for one in data if one.startswith("human_")]
         names = list(judges["judge"])
-        found = data.kappa.machine.audit(names, humans, epsilon=first["epsilon"], **options).frame
+        found = data.kappa.machine.audit(humans, names, epsilon=first["epsilon"], **options).frame
         for judge, row in found.iterrows():
             limits = f"[{row['difference_low']:+.2f}, {row['difference_high']:+.2f}]"
             assert table.pop((name, judge)) == [
@@ -250,7 +250,7 @@ def test_a_judge_without_judgements_has_a_reason():
     data = drawn().assign(none=np.nan)
     with pytest.warns(errors.UndefinedKappaWarning) as told:
         found = data.kappa.machine.audit(
-            ["gpt", "none"], HUMANS, by="month", again={"none": "again"}
+            HUMANS, ["gpt", "none"], by="month", again={"none": "again"}
         )
     [one] = told
     assert str(one.message) == (
@@ -268,7 +268,7 @@ def test_a_judge_without_judgements_has_a_reason():
     found.to_html(io.StringIO())
     plt.close(found.plot().figure)
     with pytest.warns(errors.UndefinedKappaWarning):
-        empty = data.head(0).kappa.machine.audit("gpt", HUMANS, by="month")
+        empty = data.head(0).kappa.machine.audit(HUMANS, "gpt", by="month")
     assert empty.frame["reason"].tolist() == ["no_items"]
     assert {name: list(one) for name, one in empty.tables.items()} == {
         name: list(names) for name, names in LISTS.items()

@@ -47,11 +47,11 @@ def essays():
 )
 def test_whole_scores_are_as_in_pairs(essays, weights, options):
     raters = ["human_1", "human_2"]
-    found = essays.kappa.scores.concordance(raters, weights=weights, ci="wald", **options)
+    found = essays.kappa.scores.concordance(raters, kind=weights, ci="wald", **options)
     expected = essays.kappa.pairs(raters, weights=weights, ci="wald", **options)
     same = [name for name in expected if name in found and name != "reason"]
     assert_frame_equal(found[same], expected[same], rtol=1e-10)
-    usual = essays.kappa.scores.concordance(raters, weights=weights, **options)
+    usual = essays.kappa.scores.concordance(raters, kind=weights, **options)
     expected = essays.kappa.pairs(raters, weights=weights, **options)
     assert_array_equal(usual[same], expected[same])
 
@@ -102,7 +102,7 @@ def test_reasons_of_concordance():
 
 
 def test_degradation_is_the_difference(essays):
-    found = essays.kappa.machine.evaluate("human_1", "machine", "human_2")
+    found = essays.kappa.machine.evaluate(["human_1", "human_2"], "machine")
     names = [
         "estimate",
         "qwk",
@@ -120,7 +120,7 @@ def test_degradation_is_the_difference(essays):
     assert lost.isna().all()
     all_three = essays[["human_1", "human_2", "machine"]].dropna()
     assert found.loc["degradation", "n_items"] == len(all_three)
-    listwise = essays.kappa.machine.evaluate("human_1", "machine", "human_2", missing="listwise")
+    listwise = essays.kappa.machine.evaluate(["human_1", "human_2"], "machine", missing="listwise")
     assert listwise["n_items"].tolist() == [len(all_three)] * 3
 
 
@@ -188,7 +188,7 @@ def test_sets_with_scales_of_their_own():
 
 def test_humans_are_not_rounded():
     frame = two([1, 2, 3, 2], [1.0, 2.5, 4.5, 3.0]).assign(c=[1.0, 1.5, 3.0, 2.5])
-    found = frame.kappa.machine.evaluate("a", "b", "c")
+    found = frame.kappa.machine.evaluate(["a", "c"], "b")
     assert found["n_rounded"].tolist() == [0, 2, 2]
     assert found["exact_agreement"].tolist() == [0.5, 0.5, 0]
 
@@ -210,11 +210,11 @@ def test_half_points_need_a_scale():
 
 
 def test_excluded_scores(essays):
-    found = essays.kappa.machine.evaluate("human_1", "machine", "human_2", exclude=0)
+    found = essays.kappa.machine.evaluate(["human_1", "human_2"], "machine", exclude=0)
     kept = essays.replace({"human_1": {0: nan}, "human_2": {0: pd.NA}})
-    expected = kept.kappa.machine.evaluate("human_1", "machine", "human_2")
+    expected = kept.kappa.machine.evaluate(["human_1", "human_2"], "machine")
     assert_frame_equal(found.drop(columns="n_excluded"), expected.drop(columns="n_excluded"))
-    every = essays.kappa.machine.evaluate("human_1", "machine", "human_2")
+    every = essays.kappa.machine.evaluate(["human_1", "human_2"], "machine")
     assert (every["n_excluded"] == 0).all()
     assert (found["n_items"] + found["n_excluded"]).tolist() == every["n_items"].tolist()
     assert found["n_excluded"].min() > 0
@@ -249,12 +249,12 @@ def test_reasons_of_evaluation():
         "g=3 (no_joint_items). The column 'reason' says why."
     )
     with pytest.warns(errors.UndefinedKappaWarning, match=f"^{re.escape(message)}$"):
-        found = frame.kappa.machine.evaluate("h", "m", "h2", by="g")
+        found = frame.kappa.machine.evaluate(["h", "h2"], "m", by="g")
     why = ["constant_ratings"] * 3 + [""] * 3 + ["no_joint_items"] * 3
     assert found["reason"].tolist() == why
     assert found.loc[2, "cohen"].tolist() == [1, 1, 0]
     with pytest.warns(errors.UndefinedKappaWarning):
-        found = frame.assign(h2=nan).kappa.machine.evaluate("h", "m", "h2", by="g")
+        found = frame.assign(h2=nan).kappa.machine.evaluate(["h", "h2"], "m", by="g")
     assert found.loc[2, "reason"].tolist() == ["no_joint_items", "", "no_joint_items"]
     with pytest.warns(errors.UndefinedKappaWarning):
         found = two([nan], [nan]).kappa.machine.evaluate("a", "b", exclude=0)
@@ -326,7 +326,7 @@ MESSAGES = {
     "text": two(["low", "mid"], ["mid", "mid"]).kappa.scores.concordance,
     "ordered": SCORES[["a"]].assign(b=[1, 2, 4, 2]).astype(ORDERED).kappa.scores.concordance,
     "infinite": two([1, 2, np.inf], [1, 2, 2.5]).kappa.scores.concordance,
-    "weights": lambda: SCORES.kappa.scores.concordance(["a", "b"], weights="ordinal"),
+    "weights": lambda: SCORES.kappa.scores.concordance(["a", "b"], kind="ordinal"),
     "missing": lambda: SCORES.kappa.scores.concordance(["a", "b"], missing="drop"),
     "ci": lambda: SCORES.kappa.scores.concordance(["a", "b"], ci="bca"),
     "level": lambda: SCORES.kappa.machine.evaluate("a", "b", confidence_level=95),
@@ -370,7 +370,7 @@ def test_the_intraclass_correlations_of_published_ratings():
 def test_ranges_are_of_the_items_that_count():
     frame = pd.DataFrame({"h1": [1, 2, 9, 4, 5], "m": [0.5, 7.25, -3, 2, None], "g": list("aaabc")})
     options = {"by": "g", "sample_weight": [1, 2, 0, 1, 1], "categories": range(10)}
-    found = frame.assign(h2=frame["h1"]).kappa.machine.evaluate("h1", "m", "h2", **options)
+    found = frame.assign(h2=frame["h1"]).kappa.machine.evaluate(["h1", "h2"], "m", **options)
     ranges = found[["min_a", "max_a", "min_b", "max_b"]].xs("evaluation", level="comparison")
     assert ranges.loc["a"].tolist() == [1, 2, 0.5, 7.25]
     assert ranges.loc["b"].tolist() == [4, 4, 2, 2]

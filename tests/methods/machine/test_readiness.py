@@ -59,7 +59,7 @@ def test_figures_are_those_of_other_methods(options):
     found = panel(frame, "h2", **options)
     assert list(found) == list(schema.READINESS)
     assert found.index.unique("criterion").tolist() == list(BOUNDS)
-    table = frame.kappa.machine.evaluate("h1", "m", "h2", **options)
+    table = frame.kappa.machine.evaluate(["h1", "h2"], "m", **options)
 
     def of(name, comparison="evaluation"):
         criteria = found.index.get_level_values("criterion")
@@ -122,7 +122,7 @@ def test_errors_are_those_of_the_jackknife():
     frame.loc[::8, "h2"] = nan
 
     def figures(some):
-        qwk = some.kappa.machine.evaluate("h1", "m", "h2")["qwk"]
+        qwk = some.kappa.machine.evaluate(["h1", "h2"], "m")["qwk"]
         return np.array([some["h1"].corr(some["m"]), qwk["consistency"] - qwk["evaluation"]])
 
     r, lost = figures(frame)

@@ -28,8 +28,8 @@ def test_columns_are_there_where_they_mean_something():
     alone = frame.kappa.machine.evaluate("h1", "scale")
     assert not {"dsm", "disattenuated"} & set(alone)
     assert "dsm" in frame.kappa.machine.evaluate("h1", "scale", by="L1")
-    found = frame.kappa.machine.evaluate("h1", "scale", "h2", categories=SCALE)
+    found = frame.kappa.machine.evaluate(["h1", "h2"], "scale", categories=SCALE)
     assert found["disattenuated"].isna().tolist() == [True, False, True]
     none = frame.assign(h2=5 - frame["h1"])
-    found = none.kappa.machine.evaluate("h1", "scale", "h2", categories=range(7))
+    found = none.kappa.machine.evaluate(["h1", "h2"], "scale", categories=range(7))
     assert found["disattenuated"].isna().all()

@@ -250,7 +250,9 @@ def test_the_forest_is_that_of_the_result():
 
 def test_the_cut_points_are_those_of_the_result():
     df = ratings()
-    expected = df.kappa.predictions.cutpoints("ann", "score", method="exact").plot()
+    expected = df.kappa.predictions.cutpoints(
+        "ann", "score", method="exact", weights="quadratic"
+    ).plot()
     found = df.kappa.plot.cutpoints("ann", "score", method="exact")
     assert found.shape == (2,)
     assert [one.get_title() for one in found] == [one.get_title() for one in expected]
