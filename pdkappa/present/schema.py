@@ -588,11 +588,12 @@ TECHNICAL: set[Hashable] = {
     *("se", "z", "remark", "observed_agreement", "expected_agreement", "max_estimate"),
     *("fisher_z", "se_fisher_z", "se_effect", "outlier_z", "kappa_with_others", "light_without"),
     *("n_raters", "n_machine_pairs", "n_human_pairs", "n_clipped", "n_undefined"),
-    *("n_first", "n_second", "correlation"),
+    *("n_first", "n_second", "correlation", "se_qwk", "se_dsm", "not_said"),
 }
 # What is printed even where others have no room.
 TELLING: set[Hashable] = {
     *("n_items", "p_value", "reason", "verdict", "interpretation", "agrees", "replaces"),
+    "difference",
     *("estimate_machine", "estimate_humans", "estimate_first", "estimate_second"),
 }
 

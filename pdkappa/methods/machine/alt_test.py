@@ -528,16 +528,15 @@ class OfReplacement(has.HumansAndMachines, has.By, has.Missing, has.SampleWeight
     def of(self, study: Study, n_humans: int) -> AltTest:
         """Test all raters but the first ones, who are the humans."""
         _check_whole(study)
-        nearness = self.nearness
-        found = _Found.of(study, n_humans, Nearby(nearness, study), self)
-        called = nearness if isinstance(nearness, str) else _name_of(nearness)
+        found = _Found.of(study, n_humans, Nearby(self.nearness, study), self)
         epsilon, q = float(self.epsilon), float(self.q)
-        return AltTest(found.machines(q), found.humans(q), epsilon, q, called)
+        return AltTest(found.machines(q), found.humans(q), epsilon, q, self.score_name)
 
-
-def _name_of(score: Callable[..., Any]) -> str:
-    """Name a callable."""
-    return str(getattr(score, "__name__", "a callable"))
+    @property
+    def score_name(self) -> str:
+        """What the score is called."""
+        score = self.nearness
+        return score if isinstance(score, str) else getattr(score, "__name__", "a callable")
 
 
 class OfAltTest(OfReplacement, has.Weights, has.Categories):
@@ -649,6 +648,7 @@ def alt_test(data: pd.DataFrame | Counted, asked: OfAltTest) -> AltTest:
         asked.refuse(
             "weights", because="score= says how ratings are compared", instead="Leave score out"
         )
+    asked.tell(score=asked.score_name)
     names = asked.machines
     people = measured_by(asked.humans, "alt_test", machine=names)
     check_by(asked.by, {*schema.ALT_MACHINES, *schema.ALT_HUMANS, "machine", "human"})

@@ -33,6 +33,7 @@ from pdkappa.methods.machine.verdicts import (
     verdict_of,
 )
 from pdkappa.present import schema
+from pdkappa.present.labels import one_line
 from pdkappa.present.text_tables import Bundle, result
 from pdkappa.ratings.categories import index_of
 
@@ -110,6 +111,19 @@ class Audit(Bundle):
             f"{replaces} may replace a human by the alternative annotator test. The column "
             "'verdict' says what this means."
         )
+
+    @property
+    def remarks(self) -> list[str]:
+        """What there is to say of the figures: the verdict on each machine, then warnings.
+
+        Returns
+        -------
+        list of str
+            Sentences.
+        """
+        verdicts = self.machines[["verdict", "not_said"]].itertuples(name=None)
+        said = [" ".join(filter(None, (f"{one_line(row[0])}:", *row[1:]))) for row in verdicts]
+        return [*said, *super().remarks]
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw how far each machine's agreement with humans differs from theirs with each other.
@@ -374,6 +388,7 @@ def audit(data: pd.DataFrame | Counted, asked: OfAudit) -> Audit:
     >>> print(found.machines.loc["machine", "not_said"])
     The interval includes 0, so it does not show which of the two agrees better.
     """
+    asked.tell(score=asked.score_name)
     names = asked.machines
     people = measured_by(asked.humans, "audit", machine=names)
     check_by(asked.by, {*schema.AUDIT, *schema.AUDIT_DRIFT, *LABELS})

@@ -12,13 +12,14 @@ from pdkappa.coefficients.influence import units_of
 from pdkappa.coefficients.intervals import degrees_of
 from pdkappa.coefficients.pair_kappas import in_units, joint_scores, moments
 from pdkappa.coefficients.score_limits import ROUNDING, fdtrc, half_width, two_sided
-from pdkappa.errors import OptionError, RatingsError, TooLargeError, listing
+from pdkappa.errors import MOST_SHOWN, OptionError, RatingsError, TooLargeError
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks, option
 from pdkappa.methods.estimates.pair_frames import check_by, warn_if_undefined, whole
 from pdkappa.methods.estimates.real_scores import read_scores
 from pdkappa.methods.machine.evaluation import difference_of_means
 from pdkappa.present import schema
+from pdkappa.present.labels import listed
 from pdkappa.present.text_tables import Bundle, result
 
 if TYPE_CHECKING:
@@ -584,7 +585,7 @@ def _tests(scored: NumericRows, rows: RatingRows, models: dict[str, Model | None
     """Return one row for each model."""
     n_groups = int((rows.n_items > 0).sum())
     few = [scored.coded.groups.name(one) for one in np.flatnonzero(_are_few(rows)).tolist()]
-    remark = f"fewer than {FEW:g} items: {listing(few)}" if few else ""
+    remark = f"fewer than {FEW:g} items: {listed(few, MOST_SHOWN)}" if few else ""
     records: list[dict[str, Any]] = []
     for one in models.values():
         if one is None:
