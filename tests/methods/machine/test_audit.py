@@ -206,14 +206,11 @@ def test_a_verdict_in_full():
         "The interval does not show that the machine is of no use: only that it agrees less "
         "by 0.12 or more, not what that costs."
     )
-    assert (
-        repr(found)
-        .replace("\n", " ")
-        .startswith(
-            "Audit of 1 machine(s) against 4 humans: 0 not inferior by more than 0.1, 1 may "
-            "replace a human by the alternative annotator test. The column 'verdict' says what this means."
-        )
+    told = (
+        "Audit of 1 machine(s) against 4 humans: 0 not inferior by more than 0.1, 1 may replace a "
+        "human by the alternative annotator test. The column 'verdict' says what this means."
     )
+    assert repr(found).replace("\n", " ").startswith(told)
     assert found.remarks[0] == f"gpt-4o: {row['verdict']} {row['not_said']}"
     assert "0.54 among them" in found.to_html()
     bare = data.kappa.machine.audit(humans, "gpt-4o")

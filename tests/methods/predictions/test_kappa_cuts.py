@@ -35,9 +35,9 @@ def sample(n=240):
 def test_it_is_the_function(method):
     score, truth = sample()
     weight = np.arange(240) % 3
-    estimator = pdkappa.KappaCuts(method=method, weights="linear")
+    estimator = pdkappa.KappaCuts(method=method, weights="linear", rng=0)
     assert estimator.fit(score[:, None], truth, sample_weight=weight) is estimator
-    found = cutpoints(truth, score, sample_weight=weight, method=method, weights="linear")
+    found = cutpoints(truth, score, sample_weight=weight, method=method, weights="linear", rng=0)
     assert_array_equal(estimator.cuts_, found.cuts)
     assert estimator.cutpoints_.cv_estimate == found.cv_estimate
     assert_array_equal(estimator.classes_, [1, 2, 3, 4])
@@ -54,10 +54,12 @@ def test_it_is_the_function(method):
 def test_parameters():
     estimator = pdkappa.KappaCuts(weights=None, n_folds=3)
     function = inspect.signature(cutpoints).parameters
-    defaults = pdkappa.KappaCuts().get_params()
+    defaults = pdkappa.KappaCuts(weights=None).get_params()
     assert defaults.pop("estimator") is None
+    assert defaults.pop("weights") is None
     assert defaults == {name: function[name].default for name in defaults}
-    assert set(function) - set(defaults) == {"truth", "score", "sample_weight"}
+    others = {"truth", "predictions", "sample_weight", "weights"}
+    assert set(function) - set(defaults) == others
     copy = clone(estimator)
     assert copy is not estimator
     assert copy.get_params() == estimator.get_params()
@@ -143,7 +145,7 @@ def test_classes_that_the_fit_did_not_know():
 def test_a_single_feature():
     message = "X must have a single feature, the score, got shape (4, 2). Pass one column."
     with pytest.raises(pdkappa.errors.RatingsError) as caught:
-        pdkappa.KappaCuts().fit(np.ones((4, 2)), [1, 2, 1, 2])
+        pdkappa.KappaCuts(weights=None).fit(np.ones((4, 2)), [1, 2, 1, 2])
     assert str(caught.value) == message
 
 
@@ -210,7 +212,7 @@ def test_it_stands_in_a_pipeline_and_is_searched_over():
 def test_weights_of_items_reach_the_regressor_and_the_cuts():
     x, truth = features()
     twice = np.repeat(np.arange(len(x)), 2)
-    given = {"n_folds": 0, "method": "exact"}
+    given = {"weights": "quadratic", "n_folds": 0, "method": "exact"}
     found = pdkappa.KappaCuts(Ridge(), **given).fit(x, truth, sample_weight=[2] * len(x))
     expected = pdkappa.KappaCuts(Ridge(), **given).fit(x.iloc[twice], truth.iloc[twice])
     assert_allclose(found.estimator_.coef_, expected.estimator_.coef_)
@@ -221,13 +223,13 @@ def test_classes_in_words_have_their_scores():
     x, truth = features()
     words = dict(enumerate(["none", "low", "mid", "high"]))
     named = pd.Series(pd.Categorical(truth.map(words), words.values(), ordered=True), truth.index)
-    found = pdkappa.KappaCuts(Ridge(), weights="quadratic").fit(x, named).predict(x)
-    expected = pdkappa.KappaCuts(Ridge(), weights="quadratic").fit(x, truth).predict(x)
+    found = pdkappa.KappaCuts(Ridge(), weights="quadratic", rng=0).fit(x, named).predict(x)
+    expected = pdkappa.KappaCuts(Ridge(), weights="quadratic", rng=0).fit(x, truth).predict(x)
     assert_array_equal(found, pd.Series(expected).map(words))
     missing = named.mask(truth == 1)
     message = "y must hold a class for each item. Leave out those without one."
     with pytest.raises(pdkappa.errors.RatingsError, match=f"^{message}$"):
-        pdkappa.KappaCuts(Ridge(), weights="quadratic").fit(x, missing)
+        pdkappa.KappaCuts(Ridge(), weights="quadratic", rng=0).fit(x, missing)
 
 
 def test_features_and_classes_have_as_many_rows():

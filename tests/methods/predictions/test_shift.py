@@ -10,13 +10,13 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 from pandas.testing import assert_frame_equal
+from scipy import stats
 
 from conftest import raising
 from pdkappa import datasets, errors
 from pdkappa.methods.predictions.shift import shift
 from pdkappa.present import schema
 
-PLAIN = [name for name in schema.SHIFT if not name.startswith(("dirichlet", "ball"))]
 FIGURES = ["n_effective", "estimate_observed", "estimate", "se", "ci_low", "ci_high"]
 
 
@@ -51,7 +51,7 @@ def test_by_default_it_is_the_plain_kappa(essays, weights):
     assert_allclose(found["estimate_observed"], plain["estimate"], atol=1e-12)
     assert_allclose(found["n_effective"], plain["n_items"])
     assert found["prior"].tolist() == ["observed"] * 8
-    assert list(found) == PLAIN
+    assert list(found) == list(schema.SHIFT)
 
 
 def test_it_is_the_kappa_of_items_that_are_weighted_by_class(items):
@@ -109,15 +109,29 @@ def test_the_forms_of_a_prior(items):
     assert_allclose(at_observed["estimate"], at_observed["estimate_observed"])
 
 
+def test_limits_by_the_standard_error(items):
+    auto, wald = (
+        shift(items, "true", "pred", prior=EVEN, ci=ci).iloc[0] for ci in ("auto", "wald")
+    )
+    t = stats.t.ppf(0.975, auto["n_effective"] - 1)
+    expected = wald["estimate"] + np.array([-t, t]) * wald["se"]
+    assert_allclose(wald[["ci_low", "ci_high"]].astype(float), expected)
+    assert auto["ci_low"] != wald["ci_low"]
+    assert wald["remark"] == "if the items of each class stay as they are"
+
+
 def test_ranges_are_there_where_they_are_asked_for(items):
-    options = {"prior": EVEN, "rng": 5}
+    options = {"prior": EVEN, "rng": 5, "weights": "quadratic"}
     both = shift(items, "true", "pred", concentration=80, radius=0.1, **options)
     assert list(both) == list(schema.SHIFT)
     one = shift(items, "true", "pred", concentration=80, **options)
-    assert list(one) == [name for name in schema.SHIFT if not name.startswith("ball")]
-    assert_frame_equal(one, both[list(one)])
+    balls = ["ball_low", "ball_high"]
+    assert one[balls].isna().all(axis=None)
+    assert_frame_equal(one.drop(columns=balls), both.drop(columns=balls))
     other = shift(items, "true", "pred", prior=EVEN, radius=0.1, weights="quadratic")
-    assert_frame_equal(other, both[list(other)])
+    drawn = ["dirichlet_low", "dirichlet_high"]
+    assert other[drawn].isna().all(axis=None)
+    assert_frame_equal(other.drop(columns=drawn), both.drop(columns=drawn))
     row = both.iloc[0]
     assert row["ball_low"] < row["dirichlet_low"] < row["estimate"] < row["dirichlet_high"]
 
@@ -160,7 +174,7 @@ def test_a_class_without_items():
     ]
     assert found["reason"].tolist() == ["unseen_class"]
     assert found["estimate_observed"].notna().all()
-    others = found.drop(columns=["prior", "n_items", "estimate_observed", "reason"])
+    others = found.drop(columns=["prior", "n_items", "estimate_observed", "reason", "remark"])
     assert others.isna().all(axis=None)
     assert list(found) == list(schema.SHIFT)
 
