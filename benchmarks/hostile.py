@@ -31,7 +31,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT / "tests"))
+sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 os.environ["POLARS_MAX_THREADS"] = "1"
 

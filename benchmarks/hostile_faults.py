@@ -19,7 +19,6 @@ from hostile_draws import drawn_options, fingerprint
 from hostile_sources import RECORDS, any_of
 
 import pdkappa
-from conftest import function_of
 from pdkappa.cli import main
 from test_options import FUNCTIONS, ratings, usual
 
@@ -182,7 +181,7 @@ def failing_disk(rng: np.random.Generator, folder: Path) -> tuple[str, Callable[
                 if broken == "interrupt":
                     signal.signal(signal.SIGALRM, interrupt)
                     signal.setitimer(signal.ITIMER_REAL, seconds)
-                write = function_of("to_excel") if kind == "xlsx" else function_of("to_html")
+                write = FUNCTIONS["to_excel" if kind == "xlsx" else "to_html"]
                 write(frame, path, **options)
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)

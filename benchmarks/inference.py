@@ -27,6 +27,7 @@ from collections import defaultdict
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from functools import cache
 from itertools import product
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -38,12 +39,11 @@ from intervals import Design, binormal, scale_of
 from scipy.optimize import brentq
 from scipy.special import ndtri
 
-from conftest import function_of
 from pdkappa.coefficients.chance import COEFFICIENTS, chance_corrected
 from pdkappa.coefficients.pair_counts import PairCounts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
 PAGE = Path(__file__).with_name("inference.md")
 INSIDE = {"coverage": (0.93, 0.97), "size": (0.03, 0.07)}
@@ -258,11 +258,11 @@ def marked(frame: pd.DataFrame, told: set[str]) -> np.ndarray:
     return said
 
 
-def ask(function: Callable[..., Any], *args: Any, **options: Any) -> Any:
-    """Call a public function, and note in its frame which rows it marks."""
+def ask(method: str, frame: pd.DataFrame, *args: Any, **options: Any) -> Any:
+    """Call a method of ``df.kappa``, and note in its frame which rows it marks."""
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
-        found = function(*args, **options)
+        found = attrgetter(method)(frame.kappa)(*args, **options)
     said = {one.category.__name__ for one in told}
     return found.assign(marked=marked(found, said)) if isinstance(found, pd.DataFrame) else found
 
@@ -350,11 +350,9 @@ def of_agreement(task: Task, frames: dict[float, pd.DataFrame]) -> Iterator[Foun
     rho, raters = rho_of(task.family, task.shares), list("abcdefgh")[: task.many]
     options = options_of(task)
     for kappa, frame in frames.items():
-        calls = {"agreement": ask(function_of("agreement"), frame, raters, **options).reset_index()}
+        calls = {"agreement": ask("agreement", frame, raters, **options).reset_index()}
         if len(raters) == PAIR:
-            each = {
-                c: ask(function_of("pairs"), frame, raters, coefficient=c, **options) for c in TWO
-            }
+            each = {c: ask("pairs", frame, raters, coefficient=c, **options) for c in TWO}
             calls["pairs"] = pd.concat([one.assign(coefficient=c) for c, one in each.items()])
         for call, every in calls.items():
             for name, rows in every.groupby("coefficient", sort=False):
@@ -370,15 +368,15 @@ def of_comparisons(task: Task, frame: pd.DataFrame) -> Iterator[Found]:
     """Test raters who agree equally well."""
     first, *rest = raters = list("abcdefgh")[: task.many]
     options, difference = options_of(task), "difference"
-    same = ask(function_of("homogeneity"), frame, raters, **options)
+    same = ask("homogeneity", frame, raters, **options)
     yield Found("homogeneity", "", "size", same, rejected(same), "f")
-    above = ask(function_of("machine.ceiling"), frame, first, rest, **options)
+    above = ask("machine.ceiling", frame, first, rest, **options)
     yield Found("ceiling", f"{len(rest)} humans", "size", above, rejected(above), difference)
-    apart = ask(function_of("raters"), frame, raters, **options).xs(first, level="rater")
+    apart = ask("raters", frame, raters, **options).xs(first, level="rater")
     yield Found("raters", "outlier", "size", apart, rejected(apart))
     if task.many in TWO_PAIRS:
         row, *pairs = TWO_PAIRS[task.many]
-        two = ask(function_of("compare"), frame, *pairs, **options)
+        two = ask("compare", frame, *pairs, **options)
         yield Found("compare", row, "size", two, rejected(two), difference)
 
 
@@ -390,7 +388,7 @@ def of_two_groups(task: Task, n_samples: int, rng: np.random.Generator) -> Found
     frame = pd.concat(both)
     options, parts = options_of(task, by="group"), []
     for _, some in frame.groupby(frame["group"] // AT_ONCE):
-        found = ask(function_of("compare_groups"), some, "a", "b", **options)
+        found = ask("compare_groups", some, "a", "b", **options)
         parts.append(found[found["first"] // 2 == found["second"] // 2])
     found = pd.concat(parts)
     return Found("compare_groups", "n with 2n", "size", found, rejected(found), "difference")
@@ -428,7 +426,7 @@ def of_groups(task: Task, n_samples: int, rng: np.random.Generator) -> Iterator[
     for drawn in rng.multinomial(items, cells):
         codes = np.tile(np.arange(k * k), task.many).repeat(drawn.ravel())
         frame = pd.DataFrame({"a": codes // k, "b": codes % k, "group": groups})
-        found = ask(function_of("grouped"), frame, "a", "b", **options)
+        found = ask("grouped", frame, "a", "b", **options)
         for all_, one in ((means, found.pooled), (tests, found.equality)):
             all_.append(one.assign(marked=marked(one, set())))
     mean, equality = (pd.concat(all_) for all_ in (means, tests))

@@ -38,6 +38,9 @@ from pandas.io.formats.style import Styler
 import pdkappa as pk
 import pdkappa.cli
 import pdkappa.dask
+from pdkappa.accessor import NAMESPACES
+from pdkappa.methods.agreement.all_raters import covariance, influence
+from pdkappa.methods.predictions.cutpoints import cutpoints
 
 mpl.use("Agg")
 from matplotlib import pyplot as plt
@@ -141,7 +144,7 @@ WAYS = {
 
 def _of_result(value, path, depth):
     """Yield the public attributes of a result, and the ways in which it shows itself."""
-    kind = next((n for n in pk.__all__ if type(value) is getattr(pk, n)), "")
+    kind = next((n for n in names_of("results") if type(value) is getattr(pk.results, n)), "")
     if not kind and not isinstance(value, pk.Ratings):
         yield f"{path}: <object>"
         return
@@ -180,16 +183,23 @@ def file_lines(path):
 
 # --- The surface ---------------------------------------------------------------------------------
 
+MODULES = ("datasets", "errors", "plan", "results", "tools", "typing")
+
+
+def names_of(module):
+    """List the public names of a module."""
+    return getattr(pk, module).__all__
+
 
 def surface():
     """Return the public objects by name: functions, classes, their attributes, the accessors."""
     found = {name: getattr(pk, name) for name in [*pk.__all__, "KappaCuts"]}
-    found |= {
-        f"errors.{n}": o for n, o in vars(pk.errors).items() if n.endswith(("Error", "Warning"))
-    }
-    found |= {f"datasets.{name}": getattr(pk.datasets, name) for name in pk.datasets.__all__}
+    for module in MODULES:
+        found |= {
+            f"{module}.{name}": getattr(getattr(pk, module), name) for name in names_of(module)
+        }
     found |= {"cli.main": pk.cli.main, "dask.DaskKappa": pk.dask.DaskKappa}
-    found |= {"df.kappa": pd.DataFrame.kappa, "s.kappa": pd.Series.kappa}
+    found |= {"df.kappa": pd.DataFrame.kappa, "s.kappa": pd.Series.kappa} | NAMESPACES
     found["groupby.kappa"] = pd.api.typing.DataFrameGroupBy.kappa
     found["plot"] = type(pd.DataFrame([[1, 1]]).kappa.plot)
     result = pk.datasets.load_essays().kappa.grouped("human_1", "machine", by="essay_set")
@@ -296,7 +306,15 @@ def world():
         c=[2] * 9, d=[2] * 9, e=[nan] * 9, g=list("xxxxyyyzz"), h=[1, 1, 2] * 3, w=[0, 2] * 4 + [1]
     )
     long = sets.melt("essay_id", ["human_1", "human_2", "machine"], "who", "rating")
-    names = {"essays": essays, "sets": sets, "holes": holes, "text": text, "odd": odd, "long": long}
+    names = {"covariance": covariance, "influence": influence, "cutpoints": cutpoints}
+    names |= {
+        "essays": essays,
+        "sets": sets,
+        "holes": holes,
+        "text": text,
+        "odd": odd,
+        "long": long,
+    }
     names["cats"] = text.assign(**{n: pd.Categorical(text[n], words, ordered=True) for n in "ab"})
     names["probs"] = pd.DataFrame(np.random.default_rng(1).dirichlet([1, 2, 3], 40))
     names["numbers"] = two([1, 2, 3, 1], [1, 3, 3, 2]).assign(
@@ -384,10 +402,7 @@ def everything():
     """Return the lines that describe everything, by the name of what they describe."""
     found, names = surface(), world()
     record = {f"surface {name}": [*of_object(thing)] for name, thing in found.items()}
-    modules = {n for n in dir(pk) if inspect.ismodule(getattr(pk, n))}
-    public = sorted(n for n in dir(pk) if n in pk.__all__ or n == "KappaCuts")
-    record["surface"] = [f"all: {sorted(pk.__all__)}", f"dir: {public}"]
-    record["surface"].append(f"modules: {sorted(modules & {'cli', 'dask', 'datasets', 'errors'})}")
+    record["surface"] = [f"all: {sorted(pk.__all__)}", f"dir: {dir(pk)}"]
     frames = {name: value for name, value in names.items() if isinstance(value, pd.DataFrame)}
     frames |= {f"W {name}": frame for name, frame in names["W"].items()}
     before = {name: [*describe(frame)] for name, frame in frames.items()}

@@ -18,8 +18,20 @@ ObjectArray: TypeAlias = npt.NDArray[np.object_]
 Label: TypeAlias = Hashable
 PathLike: TypeAlias = str | os.PathLike[str]
 Fields: TypeAlias = str | Iterable[str] | Mapping[str, str]  # of records
-Raters: TypeAlias = Sequence[Label]
+Raters: TypeAlias = Sequence[Label] | pd.Index
 By: TypeAlias = Label | list[Any]
+WeightName: TypeAlias = Literal[
+    "linear",
+    "quadratic",
+    "ordinal",
+    "radical",
+    "ratio",
+    "circular",
+    "bipolar",
+    "jaccard",
+    "masi",
+    "krippendorff_ordinal",  # of `agreement`
+]
 Weights: TypeAlias = (
     str | npt.ArrayLike | pd.DataFrame | Callable[[FloatArray], Any] | Callable[[Any, Any], Any]
 )
@@ -27,6 +39,18 @@ Categories: TypeAlias = Sequence[Any] | Mapping[Any, float]
 ItemWeights: TypeAlias = Label | npt.ArrayLike
 GroupWeights: TypeAlias = Label | Mapping[Any, float] | pd.Series
 CountArray: TypeAlias = npt.NDArray[Any]  # whole numbers, or floats where items have weights
+
+# What callers may pass: no text where it would be taken for a list of letters.
+GivenRaters: TypeAlias = list[Any] | tuple[Label, ...] | pd.Index
+GivenCategories: TypeAlias = list[Any] | tuple[Any, ...] | range | Mapping[Any, float]
+GivenWeights: TypeAlias = (
+    WeightName
+    | npt.NDArray[Any]
+    | Sequence[Sequence[float]]
+    | pd.DataFrame
+    | Callable[[FloatArray], Any]
+    | Callable[[Any, Any], Any]
+)
 
 Coefficient: TypeAlias = Literal[
     "cohen", "scott", "brennan_prediger", "gwet", "krippendorff", "percent"
@@ -39,10 +63,11 @@ Additive: TypeAlias = Literal["light", "fleiss", "conger", "krippendorff"]
 Benchmark: TypeAlias = Literal[
     "landis_koch", "krippendorff", "altman", "fleiss", "cicchetti", "gwet"
 ]
+Split: TypeAlias = Literal["category", "cut"]
 Normalize: TypeAlias = Literal["all", "index", "columns"]
 Graded: TypeAlias = Literal["pass", "score"]  # of an output
 Shares: TypeAlias = Literal["items", "ratings"]
-Stat: TypeAlias = Literal[
+Number: TypeAlias = Literal[
     "n_items",
     "observed_agreement",
     "expected_agreement",
@@ -53,8 +78,9 @@ Stat: TypeAlias = Literal[
     "z",
     "p_value",
     "max_estimate",
-    "reason",
 ]
+Stat: TypeAlias = Literal[Number, "reason"]
+Shown: TypeAlias = Literal["counts", "residuals"]
 Missing: TypeAlias = Literal["pairwise", "listwise", "raise"]
 Vary: TypeAlias = Literal["items", "raters", "both"]
 Interval: TypeAlias = Literal["auto", "fisher", "wald", "percentile", "bca", "jackknife"]

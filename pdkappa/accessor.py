@@ -9,11 +9,13 @@ import re
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, Self, TypeVar, overload
 
 import pandas as pd
 
-from pdkappa.errors import OptionError, RatingTypeError
+from pdkappa.coefficients.all_raters import MULTIRATER
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.errors import OptionError, RatingTypeError, did_you_mean, listing
 from pdkappa.methods.agreement.all_raters import agreement
 from pdkappa.methods.agreement.attainable import attainable
 from pdkappa.methods.agreement.crosscheck import crosscheck
@@ -21,10 +23,10 @@ from pdkappa.methods.agreement.intraclass import icc
 from pdkappa.methods.agreement.pairs import confusion, pair, pairs, pairwise
 from pdkappa.methods.comparisons.compare import compare, compare_groups, homogeneity
 from pdkappa.methods.consensus import consensus
-from pdkappa.methods.drilldown.categories import categories, cuts
+from pdkappa.methods.drilldown.categories import categories
 from pdkappa.methods.drilldown.items import cells, items
 from pdkappa.methods.drilldown.raters import raters, usage
-from pdkappa.methods.estimates.asked import OfStudy
+from pdkappa.methods.estimates.asked import Held
 from pdkappa.methods.estimates.asks import asks
 from pdkappa.methods.estimates.options import gate_of
 from pdkappa.methods.groups.grouped import (
@@ -50,8 +52,13 @@ from pdkappa.methods.predictions.shift import shift
 from pdkappa.methods.report.report import report, to_excel, to_html
 from pdkappa.methods.scores import bland_altman, concordance, differences, kendall_w, within
 from pdkappa.present.labels import one_line
-from pdkappa.present.text_markup import menu_of_methods, menu_of_topics, public_methods
-from pdkappa.ratings.options import check_groups
+from pdkappa.present.text_markup import (
+    as_code,
+    menu_of_methods,
+    menu_of_topics,
+    public_methods,
+)
+from pdkappa.ratings.options import check_groups, labels_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -117,6 +124,32 @@ class Method:
         return self.signature.bind_partial(data, *args, **kwargs)
 
 
+def _check_roles(method: Method, held: Any, passed: dict[str, Any]) -> None:
+    """Refuse a rater who is none of those that the study holds."""
+    known = pd.Index(held, dtype=object, tupleize_cols=False)
+    named = [name for role in method.raters for name in labels_of(passed.get(role), known)]
+    others = [name for name in named if name not in known]
+    if others:
+        raise OptionError(
+            f"{listing(others)} is none of the raters that df.kappa(raters=[{listing(held)}]) "
+            "holds. Name it there, too."
+        )
+
+
+def _refusal(method: Method, name: str) -> str:
+    """Say that a method lacks an option that is held, and what to do."""
+    several = f"{name}s" in method.signature.parameters
+    return f"{method.function.__name__} has no option {name!r}, which df.kappa(...) holds. " + (
+        f"Pass {name}s= to the method." if several else "Leave it out there."
+    )
+
+
+def _check_groups_once(held: dict[str, Any], passed: dict[str, Any]) -> None:
+    """Refuse groups beside those that are held."""
+    if "by" in held and passed.get("by") is not None:
+        raise OptionError("by= is given twice: df.kappa(...) holds it already. Leave one out.")
+
+
 def _bound(
     function: Callable[Concatenate[Any, P], R],
     needs: Needs = Needs.ROWS,
@@ -163,6 +196,7 @@ class _Entry:
     """Whatever has ratings, and calls public functions for them."""
 
     _data: Any
+    _by: Any = None  # the columns of the groups, where the rows are grouped
     _held: dict[str, Any] = {}  # noqa: RUF012  # of a study: never changed
 
     @property
@@ -177,16 +211,15 @@ class _Entry:
         if not self._held:
             return kwargs
         names = [*method.signature.parameters][1:]
-        passed = {*names[: len(args)], *kwargs}
-        if "by" in self._held and "by" in passed:
-            raise OptionError("by= is given twice: df.kappa(...) holds it already. Leave one out.")
-        for name in self._held:
+        passed = dict(zip(names, args, strict=False)) | kwargs
+        _check_groups_once(self._held, passed)
+        held = dict(self._held)
+        if "raters" in held and "raters" not in names:
+            _check_roles(method, held.pop("raters"), passed)
+        for name in held:
             if name not in names:
-                raise OptionError(
-                    f"{method.function.__name__} has no option {name!r}, which df.kappa(...) "
-                    "holds. Leave it out there."
-                )
-        return kwargs | {name: one for name, one in self._held.items() if name not in passed}
+                raise OptionError(_refusal(method, name))
+        return kwargs | {name: one for name, one in held.items() if name not in passed}
 
     def __str__(self) -> str:
         """Say in one line whose methods these are."""
@@ -195,8 +228,10 @@ class _Entry:
         return f"Inter-rater agreement in a {type(self._data).__name__} of {size}"
 
     def __repr__(self) -> str:
-        """Show a menu of the methods."""
-        return f"{self}\n\n{menu_of_topics(self._menu())}"
+        """Show the options of the study and a menu of the methods."""
+        held = ", ".join(f"{name}={as_code(one)}" for name, one in self._held.items())
+        study = f"\nAll methods have: {held}" if held else ""
+        return f"{self}{study}\n\n{menu_of_topics(self._menu())}"
 
     def _menu(self) -> dict[str, Callable[..., Any]]:
         """List the methods."""
@@ -271,17 +306,35 @@ class KappaMethods(_Entry):
     This is the table of all methods: each line says what one needs, for every kind of ratings.
     """
 
-    @asks(OfStudy)
-    def __call__(self, asked: OfStudy) -> KappaMethods:
+    @asks(Held)
+    def __call__(self, asked: Held) -> Self:
         """Hold options of a study for all calls: ``df.kappa(weights="quadratic").pairs()``.
+
+        An option that is passed to a method wins over one that is held, but `by` may be given once.
 
         Returns
         -------
-        KappaMethods
-            The same methods, which take these options if they are not passed.
+        KappaAccessor, KappaGroupBy or Ratings
+            The same as before, whose methods take these options where they are not passed.
+
+        Raises
+        ------
+        OptionError
+            By a method that lacks an option that is held.
+
+        Examples
+        --------
+        >>> df = pdkappa.datasets.load_essays()
+        >>> study = df.kappa(raters=["human_1", "human_2"], by="essay_set", weights="quadratic")
+        >>> study.pairs()["estimate"].round(2).tolist()[:3]
+        [0.73, 0.8, 0.71]
         """
+        named = [one.name for one in asked.options if one.name in asked.named]
+        passed = {name: getattr(asked, name) for name in named}
+        grouped = {} if self._by is None else {"by": self._by}
+        _check_groups_once(grouped | self._held, passed)
         held = copy.copy(self)
-        held._held = self._held | asked.given  # noqa: SLF001  # a copy of its own
+        object.__setattr__(held, "_held", self._held | passed)  # frozen, if it is of counts
         return held
 
     pairwise = _bound(pairwise, Needs.PAIR_COUNTS)
@@ -301,7 +354,6 @@ class KappaMethods(_Entry):
     usage = _bound(usage, Needs.COUNTS)
     items = _bound(items, Needs.ROWS)
     categories = _bound(categories, Needs.COUNTS)
-    cuts = _bound(cuts, Needs.COUNTS)
     cells = _bound(cells, Needs.COUNTS, raters=("rater_a", "rater_b"))
     confusion = _bound(confusion, Needs.COUNTS, raters=("rater_a", "rater_b"))
     consensus = _bound(consensus, Needs.ROWS)
@@ -309,6 +361,14 @@ class KappaMethods(_Entry):
     report = _bound(report, Needs.COUNTS)
     to_excel = _bound(to_excel, Needs.COUNTS)
     to_html = _bound(to_html, Needs.COUNTS)
+
+    if not TYPE_CHECKING:  # which would take any name for known
+
+        def __getattr__(self, name: str) -> Any:
+            """Say which call does what somebody looks for below another name."""
+            raise AttributeError(
+                f"df.kappa has no {name!r}.{_instead_of(name)}", name=name, obj=self
+            )
 
     def _menu(self) -> dict[str, Callable[..., Any]]:
         """List the methods, those of the namespaces and the pictures, as they are called."""
@@ -340,6 +400,35 @@ class KappaMethods(_Entry):
         from pdkappa.methods.plots import KappaPlots
 
         return KappaPlots(self)
+
+
+ELSEWHERE = {
+    **{name: f'agreement(coefficients="{name}")' for name in MULTIRATER},
+    **{name: f'pairs(coefficient="{name}")' for name in COEFFICIENTS.keys() - MULTIRATER.keys()},
+    "cohen": "pairs()",
+    "kappa": "pairs()",
+    "weighted": 'pairs(weights="quadratic")',
+    "qwk": 'pairs(weights="quadratic")',
+    "alpha": 'agreement(coefficients="krippendorff")',
+    "ac1": 'agreement(coefficients="gwet")',
+    "ac2": 'agreement(coefficients="gwet", weights="quadratic")',
+    "pi": 'pairs(coefficient="scott")',
+    "accuracy": "predictions.scorecard(truth, predictions)",
+    "f1": "predictions.scorecard(truth, predictions)",
+    "ccc": "scores.concordance()",
+    "corr": "pairwise()",
+    "crosstab": "confusion(rater_a, rater_b)",
+    "cuts": 'categories(kind="cut")',
+    "heatmap": "plot.heatmap()",
+}
+
+
+def _instead_of(name: str) -> str:
+    """Name the call that does what somebody may look for below a name; empty if none is known."""
+    called = ELSEWHERE.get(name.lower())
+    for namespace, owner in NAMESPACES.items():
+        called = f"{namespace}.{name}(...)" if name in public_methods(owner) else called
+    return f" Write df.kappa.{called}." if called else did_you_mean(name, dir(KappaMethods))
 
 
 @pd.api.extensions.register_dataframe_accessor("kappa")

@@ -380,7 +380,7 @@ def results():
         "confusion": lambda: d.kappa.confusion(*two, margins=True),
         "cells": lambda: d.kappa.cells(*two),
         "categories": lambda: d.kappa.categories(HUMANS),
-        "cuts": lambda: d.kappa.cuts(HUMANS),
+        "cuts": lambda: d.kappa.categories(HUMANS, kind="cut"),
         "raters": lambda: d.kappa.raters(HUMANS),
         "items": lambda: d.kappa.items(HUMANS),
         "usage": lambda: d.kappa.usage(HUMANS),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from importlib import import_module
 from operator import attrgetter
 
 import pandas as pd
@@ -11,7 +12,8 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 import pdkappa
-from conftest import methods
+from conftest import methods, raising
+from pdkappa.accessor import ELSEWHERE
 
 
 @pytest.fixture
@@ -191,6 +193,84 @@ def test_a_table_has_the_same_methods():
     assert round(ratings.pairs()["estimate"].item(), 12) == 0.4
     assert ratings.pairwise().shape == (2, 2)
     assert ratings.crosscheck()["agrees"].all()
+
+
+# --- Options of a study, held ------------------------------------------------------------------
+
+STUDY = {"raters": RATERS, "weights": "quadratic", "cluster": "sex", "missing": "listwise"}
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.KappaWarning")
+def test_options_that_are_held_are_those_that_are_passed(ratings):
+    """By every entry point, and in the namespaces."""
+    polars = pytest.importorskip("polars")
+    dask = pytest.importorskip("dask.dataframe")
+    import_module("pdkappa.polars")
+    import_module("pdkappa.dask")
+    table = pdkappa.from_table([[3, 1], [1, 4]])
+    long = pdkappa.from_long(
+        ratings.reset_index().melt("index", RATERS), item="index", rater="variable", rating="value"
+    )
+    for entry, held in [
+        *((one, STUDY) for one in (ratings.kappa, pdkappa.from_frame(ratings))),
+        *((one, STUDY | {"by": "site"}) for one in (ratings.kappa, pdkappa.from_frame(ratings))),
+        (ratings.groupby("site").kappa, STUDY),
+        (polars.from_pandas(ratings).kappa, STUDY | {"by": "site"}),
+        (dask.from_pandas(ratings, npartitions=2).kappa, STUDY | {"by": "site"}),
+        (table, {"weights": "linear"}),
+        (long, {"weights": "linear", "missing": "listwise"}),
+    ]:
+        kept, study = repr(entry), entry(**held)
+        assert type(study) is type(entry)
+        assert_frame_equal(study.pairs(), entry.pairs(**held))
+        assert_frame_equal(study.pairs(weights=None), entry.pairs(**held | {"weights": None}))
+        again = entry(**{**held, "weights": None})(weights=held["weights"])
+        assert_frame_equal(again.agreement(), entry.agreement(**held))
+        assert repr(entry) == kept
+        assert f"\nAll methods have: {next(iter(held))}=" in repr(study)
+    study = ratings.kappa(raters=["ann", "bob"], by="site", missing="listwise")
+    assert_frame_equal(
+        study.scores.bland_altman("ann", "bob"),
+        ratings.kappa.scores.bland_altman("ann", "bob", by="site", missing="listwise"),
+    )
+
+
+HELD = {
+    "by name": lambda k: k("quadratic"),
+    "no such option": lambda k: k(wieghts="quadratic"),
+    "no such choice": lambda k: k(coefficient="kohen"),
+    "groups twice": lambda k: k(by="site").pairs(by="sex"),
+    "groups held twice": lambda k: k(by="site")(by="sex"),
+    "groups of a groupby": lambda k: k._data.groupby("site").kappa(by="sex"),
+    "a method without": lambda k: k(weights="linear").scores.within(),
+    "several coefficients": lambda k: k(coefficient="gwet").agreement(),
+    "another rater": lambda k: k(raters=["ann", "bob"]).compare(("ann", "bob"), ("ann", "eve")),
+}
+
+
+@raising("held", HELD)
+def test_what_cannot_be_held_is_told(ratings, call, refused):
+    with refused():
+        call(ratings.kappa)
+
+
+def test_another_name_is_answered_with_the_call_that_does_it(ratings):
+    told = {
+        "qwk": 'pairs(weights="quadratic")',
+        "cohen": "pairs()",
+        "krippendorff": 'agreement(coefficients="krippendorff")',
+        "fleiss": 'agreement(coefficients="fleiss")',
+        "scott": 'pairs(coefficient="scott")',
+        "audit": "machine.audit(...)",
+    }
+    for name, call in told.items():
+        for entry in entries(ratings):
+            with pytest.raises(AttributeError, match=re.escape(f"Write df.kappa.{call}.")):
+                getattr(entry, name)
+    with pytest.raises(AttributeError, match=r"^df.kappa has no 'pears'. Did you mean 'pairs'\?"):
+        _ = ratings.kappa.pears
+    for call in ELSEWHERE.values():
+        assert attrgetter(call.partition("(")[0])(ratings.kappa)
 
 
 # --- The menu --------------------------------------------------------------------------------

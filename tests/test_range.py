@@ -98,7 +98,7 @@ METHODS = {
     "raters": lambda k, **o: k.raters(ALL, **o),
     "items": lambda k, **o: k.items(ALL, **o),
     "categories": lambda k, **o: k.categories(ALL, **o),
-    "cuts": lambda k, **o: k.cuts(ALL, **o),
+    "cuts": lambda k, **o: k.categories(ALL, **o, kind="cut"),
     "usage": lambda k, **o: k.usage(ALL, **o),
     "cells": lambda k, **o: k.cells("a", "b", **o),
     "compare": lambda k, **o: k.compare(("a", "b"), ("a", "c"), **o),

@@ -3,36 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
+from pdkappa._typing import Additive, Number, Shown, Split
 from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.weights import WEIGHTS
-from pdkappa.errors import OptionError, check_choice, check_flag, shown
-from pdkappa.methods.estimates.weightings import SYNONYMS
-from pdkappa.present import schema
+from pdkappa.errors import OptionError, check_flag
+from pdkappa.methods.estimates import asked as has
+from pdkappa.methods.estimates.asks import Asked, anew, asks, option
+from pdkappa.methods.predictions.cutpoints import OfCutpointsOfAll
 from pdkappa.present.labels import group_in_words, groups_of, name_of, titled
 from pdkappa.present.plot_estimates import draw_attainable
 from pdkappa.present.plot_heatmaps import draw_confusion, draw_heatmap, draw_heatmaps
 from pdkappa.present.plot_ratings import draw_bland_altman, draw_categories, draw_raters
 from pdkappa.present.text_markup import menu_of_methods, public_methods
+from pdkappa.present.text_tables import line_of
 from pdkappa.ratings.categories import index_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from pdkappa._typing import (
-        Categories,
-        FloatArray,
-        IntArray,
-        ItemWeights,
-        Label,
-        Missing,
-        Raters,
-    )
+    from pdkappa._typing import FloatArray, IntArray
 
 
 def residuals(table: FloatArray) -> FloatArray:
@@ -141,9 +135,7 @@ def _walk(u: int, w: int, ends: IntArray) -> IntArray:
     return np.array(order)
 
 
-SHOWN = ("counts", "residuals")
 MOST_FACETS = 36  # groups of a heatmap that are one below the other
-NUMBERS = tuple(name for name in schema.PAIRS if schema.COLUMNS[name].kind not in ("label", "text"))
 
 
 def check_one_group(holds: bool, name: str) -> None:  # noqa: FBT001
@@ -218,6 +210,69 @@ def worst_first(raters: pd.DataFrame) -> pd.DataFrame:
     return raters.iloc[np.lexsort((raters["effect"], group))]
 
 
+class Drawn(Asked):
+    """Where a picture is drawn."""
+
+    ax: Axes | None = option(
+        "Where to draw. Default: a new figure with room for everything.",
+        "matplotlib Axes",
+        default=None,
+    )
+
+
+class DrawnTwice(Asked):
+    """Where a picture of several Axes is drawn."""
+
+    ax: Any | None = anew(Drawn, "ax", default=None, kind="several matplotlib Axes")
+
+
+class Sorted(Asked):
+    """The order of the rows."""
+
+    order: bool = option("Whether rows are sorted.", "bool", default=True, check=check_flag)
+
+
+def passed(asked: Asked, *own: str) -> dict[str, Any]:
+    """Return what a method is passed: what was given, without what only the picture has."""
+    return {name: one for name, one in asked.given.items() if name not in (*own, "ax", "order")}
+
+
+class OfForest(
+    has.Pair,
+    has.By,
+    has.Coefficient,
+    has.Quadratic,
+    has.Categories,
+    has.Missing,
+    has.WeightType,
+    has.Cluster,
+    has.Interval,
+    has.GroupWeights,
+    Sorted,
+    Drawn,
+):
+    """Options of `plot.forest`."""
+
+
+class OfConfusion(has.Pair, has.Categories, has.Missing, has.SampleWeight, Drawn):
+    """Options of `plot.confusion`."""
+
+    show: Shown = option(
+        "What the colours show: the counts, or the residuals from chance, which are then given "
+        "below the counts.",
+        choices=Shown,
+        default="counts",
+    )
+
+
+class OfBlandAltman(has.Pair, has.Missing, has.WeightType, has.Cluster, has.Level, Drawn):
+    """Options of `plot.bland_altman`."""
+
+
+class OfCutpoints(OfCutpointsOfAll, DrawnTwice):
+    """Options of `plot.cutpoints`."""
+
+
 @dataclass(frozen=True, repr=False)
 class PlotsOfTwo:
     """Pictures of two columns of ratings."""
@@ -228,27 +283,16 @@ class PlotsOfTwo:
         """Show a menu of the pictures."""
         return f"Pictures of agreement\n\n{menu_of_methods(public_methods(type(self)))}"
 
-    def forest(
-        self, rater_a: Label, rater_b: Label, *, ax: Axes | None = None, **options: Any
-    ) -> Axes:
+    @asks(OfForest, order="By the estimate, the greatest first; otherwise groups keep their order.")
+    def forest(self, asked: OfForest) -> Axes:
         """Draw the agreement of two raters in each group, and the pooled means below.
 
         Do the groups differ, and which ones?
 
-        Parameters
-        ----------
-        rater_a, rater_b : column labels
-            The two raters.
-        ax : matplotlib Axes, optional
-            Where to draw. Default: a new figure, high enough for all groups.
-        **options
-            Options of `grouped`: `by`, which is needed unless the frame is grouped,
-            and ``coefficient, weights, group_weights, confidence_level`` and others.
-
         Returns
         -------
         Axes
-            With the coefficient on the horizontal axis.
+            With the coefficient on the horizontal axis, from 0 to 1 unless something lies outside.
 
         Raises
         ------
@@ -260,40 +304,19 @@ class PlotsOfTwo:
         See Also
         --------
         GroupPlots.forest : What is drawn.
-        """
-        return self._methods.grouped(rater_a, rater_b, **options).plot.forest(ax)
 
-    def confusion(
-        self,
-        rater_a: Label,
-        rater_b: Label,
-        *,
-        categories: Categories | None = None,
-        missing: Missing = "pairwise",
-        sample_weight: ItemWeights | None = None,
-        show: str = "counts",
-        ax: Axes | None = None,
-    ) -> Axes:
+        Notes
+        -----
+        `by` is needed, unless the frame is grouped.
+        """
+        found = self._methods.grouped(**passed(asked))
+        return found.plot.forest(asked.ax, order=asked.order)
+
+    @asks(OfConfusion, rater_a="It is in the rows.", rater_b="It is in the columns.")
+    def confusion(self, asked: OfConfusion) -> Axes:
         """Draw how often two raters gave which categories.
 
         Which categories are confused?
-
-        Parameters
-        ----------
-        rater_a, rater_b : column labels
-            The raters in the rows and in the columns.
-        categories : list or dict, optional
-            The categories in order, or their scores ``{category: score}``. See `confusion`.
-        missing : {"pairwise", "listwise", "raise"}
-            Use the items that both raters of a pair rated, use those that all raters rated, or
-            raise an error.
-        sample_weight : column label or array of shape (N,), optional
-            Frequency weights: 2 counts an item twice.
-        show : {"counts", "residuals"}
-            What the colours show: the counts, or the residuals from chance, which are then given
-            below the counts.
-        ax : matplotlib Axes, optional
-            Where to draw. Default: a new figure with room for everything.
 
         Returns
         -------
@@ -314,32 +337,19 @@ class PlotsOfTwo:
         are hardly due to chance; from 4 on the colour is the same. A cell is hatched if no item is
         expected. Cells that are too small for both numbers have the count alone, or none.
         """
-        check_choice("show", show, SHOWN)
-        counts = self._methods.confusion(
-            rater_a, rater_b, categories=categories, missing=missing, sample_weight=sample_weight
-        )
+        counts = self._methods.confusion(**passed(asked, "show"))
         check_one_group(counts.index.nlevels == 1, "confusion")
         values = None
-        if show == "residuals":
+        if asked.show == "residuals":
             table = counts.to_numpy(dtype=np.float64)
             values = pd.DataFrame(residuals(table), counts.index, counts.columns)
-        return draw_confusion(counts, values, ax=ax)
+        return draw_confusion(counts, values, line=line_of(counts), ax=asked.ax)
 
-    def bland_altman(
-        self, rater_a: Label, rater_b: Label, *, ax: Axes | None = None, **options: Any
-    ) -> Axes:
+    @asks(OfBlandAltman)
+    def bland_altman(self, asked: OfBlandAltman) -> Axes:
         """Draw the differences of two raters against their means, with the limits of agreement.
 
         How far apart are their scores, and is that the same along the whole scale?
-
-        Parameters
-        ----------
-        rater_a, rater_b : column labels
-            The two raters; the differences are second minus first.
-        ax : matplotlib Axes, optional
-            Where to draw. Default: a new figure with room for everything.
-        **options
-            Other options of `bland_altman` but `by`.
 
         Returns
         -------
@@ -358,30 +368,20 @@ class PlotsOfTwo:
         The area of a dot is the number of items with these scores. Bands are the confidence limits
         of the bias and of the limits of agreement.
         """
-        figures = self._methods.scores.bland_altman(rater_a, rater_b, **options)
+        scores, options = self._methods.scores, passed(asked)
+        figures = scores.bland_altman(**options)
         check_one_group(figures.index.nlevels == 1, "bland_altman")
         of_points = {name: one for name, one in options.items() if name in OF_POINTS}
-        points = self._methods.scores._differences(rater_a, rater_b, **of_points)  # noqa: SLF001
-        return draw_bland_altman(points, figures, ax=ax)
+        points = scores._differences(**of_points)  # noqa: SLF001
+        return draw_bland_altman(points, figures, line=line_of(figures), ax=asked.ax)
 
-    def cutpoints(
-        self, truth: Label, score: Label, *, ax: Any | None = None, **options: Any
-    ) -> Any:
+    @asks(OfCutpoints)
+    def cutpoints(self, asked: OfCutpoints) -> Any:
         """Draw the cuts on a score that maximise kappa with the true classes.
 
         How are the scores distributed in the true classes, where are the cuts, and how much do
         they matter? A chosen cut may lie below its curve unless the method is "exact": the others
         smooth.
-
-        Parameters
-        ----------
-        truth, score : column labels
-            The true class, and the score to be cut.
-        ax : two matplotlib Axes, optional
-            Where to draw the scores and the curves of kappa. Default: a new figure.
-        **options
-            Options of ``df.kappa.predictions.cutpoints`` but `by`: ``weights, categories,
-            method, sample_weight, n_folds, rng``.
 
         Returns
         -------
@@ -399,13 +399,67 @@ class PlotsOfTwo:
         --------
         Cutpoints.plot : The same of a result.
         """
-        found = self._methods.predictions.cutpoints(truth, score, **options)
-        check_one_group(hasattr(found, "plot"), "cutpoints")
-        return found.plot(ax)
+        found = self._methods.predictions.cutpoints(**(passed(asked) | {"weights": asked.weights}))
+        check_one_group(not hasattr(found, "parts"), "cutpoints")
+        return found.plot(asked.ax)
 
 
-OF_POINTS = ("missing", "sample_weight")  # of `bland_altman`
-SPLITS = (None, "linear")  # weights with which a coefficient is a mean over categories or cuts
+OF_POINTS = ("rater_a", "rater_b", "missing", "sample_weight")  # of `bland_altman`
+
+
+class OfHeatmap(has.OfStudy, has.Limits, has.MinItems, has.Sep, Sorted, DrawnTwice):
+    """Options of `plot.heatmap`."""
+
+    stat: Number = option(
+        "Which number of `pairs` to show.",
+        choices=Number,
+        default="estimate",
+        synonyms={"kappa": "'estimate'", "n": "'n_items'"},
+    )
+
+
+class OfCategories(
+    has.Raters, has.By, has.Categories, has.Missing, has.SampleWeight, has.Level, Drawn
+):
+    """Options of `plot.categories`."""
+
+    coefficient: Additive = option(
+        "The coefficient that is split; see `categories`.", choices=Additive, default="light"
+    )
+    kind: Split = option(
+        "Each category against the rest, or each cut of an ordered scale.",
+        choices=Split,
+        default="category",
+    )
+
+
+class OfRaters(
+    has.Raters,
+    has.By,
+    has.Weights,
+    has.Categories,
+    has.Missing,
+    has.WeightType,
+    has.Cluster,
+    has.Level,
+    Sorted,
+    Drawn,
+):
+    """Options of `plot.raters`."""
+
+
+class OfAttainable(
+    has.Raters,
+    has.By,
+    has.Coefficient,
+    has.Weights,
+    has.Categories,
+    has.Missing,
+    has.SampleWeight,
+    Sorted,
+    Drawn,
+):
+    """Options of `plot.attainable`."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -413,48 +467,31 @@ class KappaPlots(PlotsOfTwo):
     """Pictures of the agreement of raters, as ``plot``.
 
     All take `ax` and return the Axes; without it they open a figure that is as large as its
-    labels need. In small axes long labels are shortened, and figures at the right left out.
+    labels need. In small axes long labels are shortened, and figures at the right left out. Below
+    each stands what it shows. Humans are blue, machines orange, means black.
 
     See Also
     --------
     df.kappa.pairs : The figures of most of them.
     """
 
-    def heatmap(
-        self,
-        raters: Raters | None = None,
-        *,
-        stat: str = "estimate",
-        order: bool = True,
-        ax: Any | None = None,
-        **options: Any,
-    ) -> Any:
+    @asks(
+        OfHeatmap,
+        order="Raters who agree are then side by side, by average-linkage clustering on one minus "
+        "the estimate (its mean over groups).",
+        ax="With groups, as many as these.",
+    )
+    def heatmap(self, asked: OfHeatmap) -> Any:
         """Draw the agreement of all pairs of raters as a heat map.
 
         Who agrees with whom, and who with nobody? And with `by`, in which group?
 
-        Parameters
-        ----------
-        raters : list of column labels, optional
-            Two or more. Default: all columns that can be ratings. See `pairs`.
-        stat : str, default "estimate"
-            Which number of `pairs` to show.
-        order : bool, default True
-            Whether to place raters who agree side by side, by average-linkage clustering on one
-            minus the estimate (its mean over groups); otherwise they keep their order.
-        ax : matplotlib Axes, optional
-            Where to draw; with groups, as many as these. Default: a new figure with room for
-            everything.
-        **options
-            Other options of `pairs`: ``by, coefficient, weights, categories,
-            missing, sample_weight, cluster, ci, confidence_level, n_resamples,
-            rng, progress``.
-
         Returns
         -------
         Axes, or ndarray of Axes, shape (G,)
-            The pair (i, j) is around (j, i), and the vertical axis points down. With groups, one
-            for each, all with the same raters and colours.
+            The figure of a pair is below the diagonal, the number of their joint items above it,
+            and the vertical axis points down. With groups, one for each, all with the same raters
+            and colours.
 
         Raises
         ------
@@ -467,65 +504,41 @@ class KappaPlots(PlotsOfTwo):
         Notes
         -----
         White is no agreement beyond chance, blue is more and red is less, with the same colours in
-        every plot. Undefined cells are hatched. Each cell has the value and the number of joint
-        items; where cells are too small for both, the value alone, and where they are too small
-        for that (beyond some 40 raters), nothing.
+        every plot. Undefined cells are hatched. Where cells are too small for text (beyond some 40
+        raters), there is none.
         """
-        check_choice("stat", stat, NUMBERS, {"kappa": "'estimate'", "n": "'n_items'"})
-        pairs = self._methods.pairs(raters=raters, **options)
-        found = squares(pairs, stat, order=order)
+        pairs = self._methods.pairs(**passed(asked, "stat"))
+        found = squares(pairs, asked.stat, order=asked.order)
+        name = COEFFICIENTS[pairs.options["coefficient"]].spoken
         how: dict[str, Any] = {
-            "stat": stat,
-            "coefficient": titled(COEFFICIENTS[options.get("coefficient", "cohen")].spoken),
-            "weights": name_of(options.get("weights")),
-            "ax": ax,
+            "stat": asked.stat,
+            "coefficient": titled(name),
+            "weights": name_of(pairs.options["weights"]),
+            "line": line_of(pairs),
+            "ax": asked.ax,
         }
         if () in found:
             return draw_heatmap(*found[()], **how)
-        check_facets(ax, len(found))
+        check_facets(asked.ax, len(found))
         names = pairs.index.names
         titles = {group_in_words(names, group): of for group, of in found.items()}
         return draw_heatmaps(titles, **how)
 
-    def categories(
-        self,
-        raters: Raters | None = None,
-        *,
-        weights: Literal["linear"] | None = None,
-        cuts: bool = False,
-        ax: Axes | None = None,
-        **options: Any,
-    ) -> Axes:
+    @asks(OfCategories)
+    def categories(self, asked: OfCategories) -> Axes:
         """Draw how well the raters agree on each category, or on each cut of the scale.
 
         Where on the scale do they disagree?
 
-        Parameters
-        ----------
-        raters : list of column labels, optional
-            Two or more. Default: all columns that can be ratings.
-        weights : {None, "linear"}
-            The coefficient that is split: without weights into each category against the rest, as
-            in `categories`; with linear weights into the cuts between ordered categories,
-            as in `cuts`. The label of the axis says which.
-        cuts : bool, default False
-            Whether to show the cuts, which is the same as ``weights="linear"``.
-        ax : matplotlib Axes, optional
-            Where to draw. Default: a new figure, high enough for all categories.
-        **options
-            Other options of `categories` or `cuts`: ``by, coefficient,
-            categories, missing, sample_weight, confidence_level``, and ``distance`` of cuts.
-
         Returns
         -------
         Axes
-            With the coefficient on the horizontal axis; the vertical one points down.
+            With the coefficient on the horizontal axis, from 0 to 1 unless something lies outside;
+            the vertical one points down. The line is the coefficient of the whole scale, the
+            weighted mean of the kappas.
 
         Raises
         ------
-        OptionError
-            If other weights are asked for: with quadratic ones a coefficient is no mean of the
-            kappas of categories, or cuts.
         CategoryError
             If cuts are requested, and the order of the categories is not known.
         MissingDependencyError
@@ -534,46 +547,25 @@ class KappaPlots(PlotsOfTwo):
         Notes
         -----
         Dots are kappas, and lines their limits, which are also given at the right. The larger a
-        dot, the larger its weight in the coefficient of the whole scale, which is the weighted
-        mean of the kappas. Diamonds are the specific agreement, which is not corrected for chance:
-        it is high for a frequent category by chance alone.
+        dot, the larger its weight in the coefficient of the whole scale. Diamonds are the specific
+        agreement, which is not corrected for chance: it is high for a frequent category by chance
+        alone.
         """
-        check_flag("cuts", cuts)
-        _check_split(weights)
-        weights = "linear" if cuts else weights
-        function = self._methods.categories if weights is None else self._methods.cuts
+        frame = self._methods.categories(**passed(asked))
         return draw_categories(
-            function(raters=raters, **options),
-            coefficient=titled(MULTIRATER[options.get("coefficient", "light")].spoken),
-            level=options.get("confidence_level", 0.95),
-            weights=weights,
-            ax=ax,
+            frame,
+            coefficient=titled(MULTIRATER[asked.coefficient].spoken),
+            level=asked.level,
+            weights="linear" if asked.kind == "cut" else None,
+            line=line_of(frame),
+            ax=asked.ax,
         )
 
-    def raters(
-        self,
-        raters: Raters | None = None,
-        *,
-        order: bool = True,
-        ax: Axes | None = None,
-        **options: Any,
-    ) -> Axes:
+    @asks(OfRaters, order="Those who lower agreement most are then first (in each group).")
+    def raters(self, asked: OfRaters) -> Axes:
         """Draw how each rater affects agreement, with its interval.
 
         Who differs from the others?
-
-        Parameters
-        ----------
-        raters : list of column labels, optional
-            Two or more. Default: all columns that can be ratings. See `raters`.
-        order : bool, default True
-            Whether to put those first who lower agreement most (in each group); otherwise the
-            raters keep their order.
-        ax : matplotlib Axes, optional
-            Where to draw. Default: a new figure, high enough for all raters.
-        **options
-            Other options of `raters`: ``by, weights, categories, missing,
-            sample_weight, cluster, confidence_level``.
 
         Returns
         -------
@@ -598,68 +590,40 @@ class KappaPlots(PlotsOfTwo):
         right are the mean kappa with the others, the effect and its p-value, where rows are high
         enough for text (in a new figure: up to 100).
         """
-        frame = self._methods.raters(raters=raters, **options)
+        frame = self._methods.raters(**passed(asked))
+        rows = worst_first(frame) if asked.order else frame
+        weights = name_of(frame.options["weights"])
         return draw_raters(
-            worst_first(frame) if order else frame,
-            level=options.get("confidence_level", 0.95),
-            weights=name_of(options.get("weights")),
-            ax=ax,
+            rows, level=asked.level, weights=weights, line=line_of(frame), ax=asked.ax
         )
 
-    def attainable(
-        self, raters: Raters | None = None, *, ax: Axes | None = None, **options: Any
-    ) -> Axes:
+    @asks(OfAttainable, order="By the estimate, the greatest first.")
+    def attainable(self, asked: OfAttainable) -> Axes:
         """Draw the agreement of each pair of raters and its attainable range.
 
         A bar extends from the smallest to the largest agreement that the raters' category shares
         allow, and the dot on it is their agreement. With more than 100 pairs, each rater has one
         row with a bar for each other rater, sorted by the agreement, and the means at the right.
 
-        Parameters
-        ----------
-        raters : list of column labels, optional
-            Two or more. Default: all columns that can be ratings. See `attainable`.
-        ax : matplotlib Axes, optional
-            Where to draw. Default: a new figure, high enough for all pairs.
-        **options
-            Other options of `attainable` but `together`: ``by, coefficient, weights,
-            categories, missing, sample_weight``.
-
         Returns
         -------
         Axes
-            With the coefficient on the horizontal axis, which holds the dots and the maxima;
-            the least agreement may lie further left.
+            With the coefficient on the horizontal axis, from 0 to 1 unless an estimate or a
+            maximum lies outside; the least agreement may lie further left.
 
         Raises
         ------
-        OptionError
-            If `together` is True: the smallest agreement of all raters is not known.
+        KappaError
+            If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
         MissingDependencyError
             If Matplotlib is not installed.
         """
-        if options.get("together"):
-            message = (
-                "together=True has no picture: the least agreement of all raters is not known. "
-                "Leave it out to draw the pairs."
-            )
-            raise OptionError(message)
+        frame = self._methods.attainable(**passed(asked))
+        rows = frame.sort_values("estimate", ascending=False) if asked.order else frame
         return draw_attainable(
-            self._methods.attainable(raters=raters, **options),
-            coefficient=titled(COEFFICIENTS[options.get("coefficient", "cohen")].spoken),
-            weights=name_of(options.get("weights")),
-            ax=ax,
+            rows,
+            coefficient=titled(COEFFICIENTS[asked.coefficient].spoken),
+            weights=name_of(frame.options["weights"]),
+            line=line_of(frame),
+            ax=asked.ax,
         )
-
-
-def _check_split(weights: object) -> None:
-    """Refuse weights with which a coefficient is no mean over categories or cuts."""
-    known = isinstance(weights, str) and weights in WEIGHTS and weights != "linear"
-    if known or not isinstance(weights, str | None):
-        message = (
-            f"weights={shown(weights)} has no picture: only the coefficients without weights and "
-            "with linear ones are means over categories, or cuts. Pass weights='linear' to draw "
-            "the cuts, whose kappas are the same with all weights."
-        )
-        raise OptionError(message)
-    check_choice("weights", weights, SPLITS, SYNONYMS)

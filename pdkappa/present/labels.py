@@ -350,6 +350,16 @@ def wrapped(label: str) -> str:
     return textwrap.fill(drawable(visible(label)), LONGEST_LINE)
 
 
+def fold(text: str, width: int) -> str:
+    """Break a sentence into lines; a line of parts between them."""
+    dot = " \N{MIDDLE DOT} "
+    lines = [""]
+    for part in text.split(dot):
+        joined = f"{lines[-1]}{dot}{part}" if lines[-1] else part
+        lines = [*lines[:-1], joined] if len(joined) <= width or not lines[-1] else [*lines, part]
+    return "\n".join(textwrap.fill(line, width) for line in lines)
+
+
 def rounded(value: float, digits: int = 2) -> str:
     """Write so many decimals; what is short of 1 or -1 is not rounded to it, nor has 0 a sign.
 

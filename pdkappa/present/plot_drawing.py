@@ -11,6 +11,7 @@ import numpy as np
 from pdkappa.errors import MissingDependencyError
 from pdkappa.present.labels import (
     drawn,
+    fold,
     give_fonts,
     heading_of,
     one_line,
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
 # Colours of Okabe and Ito (2008), told apart with any colour vision; shapes tell the rest.
 BLUE, VERMILION, GREY = "#0072B2", "#D55E00", "#707070"
+RED, BLACK = "#A50026", "#000000"  # who is worse; means of all
+LETTERS = 64  # of the line below a picture
 
 # Text that comes from the data: no dollar sign or underscore of it is mathematics.
 PLAIN: dict[str, Any] = {"parse_math": False, "usetex": False}
@@ -372,9 +375,31 @@ def room_for_columns(ax: Axes, rows: Rows) -> float:
     return room_of(ax)[0] - labels * INCH / dpi_of(ax) - LEAST_PLOT
 
 
-def finish(ax: Axes, rows: Rows, caption: str) -> None:
+def with_line(caption: str, line: str) -> str:
+    """Add to a caption what the figures are."""
+    return "\n".join(filter(None, [caption, fold(line, LETTERS)]))
+
+
+def show_unit(ax: Axes, values: FloatArray) -> None:
+    """Show 0 to 1, and whatever lies outside; all pictures of agreement have this axis."""
+    known = np.append(values[np.isfinite(values)], (0.0, 1.0))
+    low, high = known.min(), known.max()
+    margin = MARGIN * (high - low)
+    ax.set_xlim(low - margin * (low < 0), high + margin * (high > 1))
+    ax.locator_params(axis="x", nbins=MOST_TICKS, steps=(1, 2, 5, 10))
+    if low < 0:
+        ax.axvline(0, color=GREY, linewidth=0.8, linestyle=(0, (4, 3)), zorder=0.5)
+
+
+def mark_mean(ax: Axes, mean: float) -> None:
+    """Draw a line at the mean."""
+    if math.isfinite(mean):
+        ax.axvline(mean, color=BLACK, linewidth=0.8, zorder=0.4)
+
+
+def finish(ax: Axes, rows: Rows, caption: str, line: str = "") -> None:
     """Write below the plot what its axis shows, and make room for everything."""
-    ax.set_xlabel(caption, **PLAIN)
+    ax.set_xlabel(with_line(caption, line), **PLAIN)
     fit(ax, is_new=rows.is_new)
     most = points_of(ax)[0] / (TICK * float(ax.xaxis.label.get_fontsize()))
     if most < MOST_TICKS:

@@ -21,23 +21,23 @@ from pdkappa.present.labels import (
     wrapped,
 )
 from pdkappa.present.plot_drawing import (
+    BLACK,
     BLUE,
     GAP,
     GREY,
     LOWEST_ROW,
-    MARGIN,
     MOST_ROWS,
     PLAIN,
-    VERMILION,
     Rows,
     check_characters,
     check_matplotlib,
     finish,
     labels_of,
+    mark_mean,
     place_rows,
     points_of,
     room_for_columns,
-    set_range,
+    show_unit,
     undefined,
     widest,
     write,
@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from pdkappa._typing import FloatArray
 
 LARGEST, SMALLEST = 80.0, 6.0  # square points, areas of the squares
+FEWEST_OF_RANDOM = 5  # groups
 TALLEST = 6.0  # points from the middle of a diamond to its top
 BEFORE_PLOT = -3.5  # points between the header of the labels and the plot, as Matplotlib pads
 
@@ -82,6 +83,7 @@ def draw_forest(
     coefficient: str,
     level: float,
     weights: str | None = None,
+    line: str = "",
     ax: Axes | None = None,
 ) -> Axes:
     """Draw the groups with their intervals, the pooled means and the prediction interval.
@@ -103,14 +105,17 @@ def draw_forest(
         Confidence level of the intervals.
     weights : str, optional
         Name of the weighting, for the same label.
+    line : str, optional
+        What the figures are, to stand below.
 
     Notes
     -----
-    The area of a square is proportional to ``1 / se_fisher_z**2``, the weight of the group in
-    the fixed-effect mean, but never too small to be seen. A diamond is as wide as the interval
-    of a mean. What is undefined keeps its row, with the reason in grey. Where rows are too low
-    for text (in a new figure: beyond 100 groups), only some groups have a label, and the
-    text at the right is that of the means.
+    The axis is 0 to 1 unless something lies outside, with a line at the first mean. Random effects
+    are drawn from five groups on. The area of a square is proportional to ``1 / se_fisher_z**2``,
+    the weight of the group in the fixed-effect mean, but never too small to be seen. A
+    diamond is as wide as the interval of a mean. What is undefined keeps its row, with the reason
+    in grey. Where rows are too low for text (in a new figure: beyond 100 groups), only some groups
+    have a label, and the text at the right is that of the means.
     """
     check_matplotlib()
     check_characters(groups.index, groups.index.names, pooled.index, [title])
@@ -125,7 +130,8 @@ def draw_forest(
     right = ("n", f"estimate [{interval}]") if rows.step == 1 else ("", "")
     _write(ax, lines, rows, header=(header, *right))
     ax.set_title(wrapped(title), **PLAIN)
-    finish(ax, rows, f"{measure(coefficient, weights)} ({interval} interval)")
+    mark_mean(ax, float(pooled["estimate"].iloc[0]) if len(pooled) else math.nan)
+    finish(ax, rows, f"{measure(coefficient, weights)} ({interval} interval)", line)
     return ax
 
 
@@ -141,6 +147,8 @@ def _lines(groups: pd.DataFrame, pooled: pd.DataFrame) -> list[ForestRow]:
         for label, row in zip(labels_of(index, names), groups.to_dict("records"), strict=True)
     ]
     means = pooled.to_dict("index")
+    if len(groups) < FEWEST_OF_RANDOM:
+        means.pop("random", None)
     for name, mean in means.items():
         n_groups = "1 group" if mean["n_groups"] == 1 else f"{mean['n_groups']} groups"
         found.append(ForestRow("mean", MEANS.get(name, drawn(name)), n_groups, **_shared(mean)))
@@ -175,13 +183,7 @@ def _figures(row: ForestRow) -> str:
 def _set_range(ax: Axes, lines: list[ForestRow]) -> None:
     """Show all estimates and limits, and a line for chance if it lies among them."""
     values = np.array([(line.estimate, line.low, line.high) for line in lines], dtype=float)
-    values = values[np.isfinite(values)]
-    low, high = (values.min(), values.max()) if len(values) else (0.0, 1.0)
-    margin = MARGIN * (high - low or 1.0)
-    ax.set_xlim(low - margin, high + margin)
-    ax.locator_params(axis="x", steps=(1, 2, 5, 10))
-    if low < 0 < high:
-        ax.axvline(0, color=GREY, linewidth=0.8, linestyle=(0, (4, 3)), zorder=0.5)
+    show_unit(ax, values)
 
 
 def _draw_groups(ax: Axes, lines: list[ForestRow], rows: Rows) -> None:
@@ -204,12 +206,12 @@ def _draw_means(ax: Axes, lines: list[ForestRow], rows: Rows) -> None:
     half = min(0.3 * rows.step, TALLEST / rows.height)
     for row, y in zip(lines, rows.y, strict=True):
         if row.kind == "prediction":
-            ax.plot([row.low, row.high], [y, y], "|-", color=VERMILION, linewidth=1, markersize=7)
+            ax.plot([row.low, row.high], [y, y], "|-", color=BLACK, linewidth=1, markersize=7)
         elif row.kind == "mean" and row.has_limits:
             x = [row.low, row.estimate, row.high, row.estimate]
-            ax.fill(x, [y, y - half, y, y + half], color=VERMILION, linewidth=1)
+            ax.fill(x, [y, y - half, y, y + half], color=BLACK, linewidth=1)
         elif row.kind == "mean" and math.isfinite(row.estimate):
-            ax.plot(row.estimate, y, "D", color=VERMILION, markersize=5)
+            ax.plot(row.estimate, y, "D", color=BLACK, markersize=5)
 
 
 def _write(ax: Axes, lines: list[ForestRow], rows: Rows, *, header: tuple[str, str, str]) -> None:
@@ -260,7 +262,12 @@ GOES_ON = "bars that touch the left edge begin further left"
 
 
 def draw_attainable(
-    frame: pd.DataFrame, *, coefficient: str, weights: str | None = None, ax: Axes | None = None
+    frame: pd.DataFrame,
+    *,
+    coefficient: str,
+    weights: str | None = None,
+    line: str = "",
+    ax: Axes | None = None,
 ) -> Axes:
     """Draw what each pair reached within the range of what it could reach.
 
@@ -277,13 +284,14 @@ def draw_attainable(
 
     Notes
     -----
-    The axis holds the estimates and the maxima; the least agreement may be far below. Where rows
+    The axis is 0 to 1, and holds the estimates and the maxima; the least agreement may be far
+    below. The line is the mean of the estimates. Where rows
     would be too many for text, each rater has one, with a bar for each other rater, sorted.
     """
     check_matplotlib()
     check_characters(frame["rater_a"], frame["rater_b"], frame.index, frame.index.names)
     most = MOST_ROWS if ax is None else points_of(ax)[1] / LOWEST_ROW - 1
-    what = f"{measure(coefficient, weights)}: estimate and attainable range"
+    what = f"{measure(coefficient, weights)}: estimate (line: mean) and attainable range"
     if len(frame) > most:
         ax, rows = _draw_raters(frame, ax)
         what += ", a bar for each other rater"
@@ -291,7 +299,8 @@ def draw_attainable(
         ax, rows = _draw_pairs(frame, ax)
     if (frame["min_estimate"] < ax.get_xlim()[0]).any():
         what += f"\n{GOES_ON}"
-    finish(ax, rows, what)
+    mark_mean(ax, float(frame["estimate"].mean()))
+    finish(ax, rows, what, line)
     return ax
 
 
@@ -352,7 +361,7 @@ def _draw(ax: Axes, frame: pd.DataFrame, y: FloatArray, *, thickness: float, siz
     low, high, estimate = (
         frame[name].to_numpy(dtype=float) for name in ("min_estimate", "max_estimate", "estimate")
     )
-    set_range(ax, np.concatenate([high, estimate]), zero=False)
+    show_unit(ax, np.concatenate([high, estimate]))
     known = np.isfinite(low) & np.isfinite(high)
     ax.hlines(y[known], low[known], high[known], color=LIGHT, linewidth=thickness)
     found = np.isfinite(estimate)

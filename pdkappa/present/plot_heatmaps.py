@@ -35,6 +35,7 @@ from pdkappa.present.plot_drawing import (
     settle,
     shorten_to,
     width_of,
+    with_line,
 )
 from pdkappa.present.schema import COLUMNS
 
@@ -101,6 +102,8 @@ class PictureCells(NamedTuple):
         Cells without a colour, a hatching or text.
     rows, columns : list of str
         Labels.
+    counts : ndarray of bool, shape (R, C), optional
+        Cells with a text alone, which have no colour of their own.
     """
 
     numbers: FloatArray
@@ -108,6 +111,12 @@ class PictureCells(NamedTuple):
     blank: BoolArray
     rows: list[str]
     columns: list[str]
+    counts: BoolArray | None = None
+
+    @property
+    def plain(self) -> BoolArray:
+        """Cells that are not coloured."""
+        return self.blank if self.counts is None else self.blank | self.counts
 
 
 def draw_cells(
@@ -122,7 +131,7 @@ def draw_cells(
     ax = new_axes(*sides_of(cells)) if ax is None else ax
     rgba = paint_cells(ax, cells, shades, is_new=is_new)
     ax.set_ylabel(wrapped(names[0]), **PLAIN)
-    ax.set_xlabel(wrapped(names[1]), **PLAIN)
+    ax.set_xlabel(names[1], **PLAIN)
     fit(ax, is_new=is_new)
     settle(ax)
     if not is_new:
@@ -179,10 +188,10 @@ def _colour(ax: Axes, cells: PictureCells, shades: Shades) -> FloatArray:
     from matplotlib.colors import to_rgba
     from matplotlib.patches import Rectangle
 
-    undefined = np.isnan(cells.numbers) & ~cells.blank
-    known = np.where(undefined | cells.blank, shades.low, cells.numbers)
+    undefined = np.isnan(cells.numbers) & ~cells.plain
+    known = np.where(undefined | cells.plain, shades.low, cells.numbers)
     rgba: FloatArray = np.asarray(_scale(shades).to_rgba(known))
-    rgba[undefined] = to_rgba("white")
+    rgba[undefined | cells.plain] = to_rgba("white")
     rgba[cells.blank] = to_rgba(BLANK)
     if rgba.size:
         ax.imshow(rgba, aspect="auto", interpolation="none", zorder=0.5)
@@ -204,7 +213,7 @@ def _scale(shades: Shades) -> ScalarMappable:
 def _add_bar(ax: Axes, cells: PictureCells, shades: Shades) -> None:
     """Draw the colour bar beside the cells."""
     bar = ax.inset_axes(BAR)
-    known = cells.numbers[~np.isnan(cells.numbers) & ~cells.blank]
+    known = cells.numbers[~np.isnan(cells.numbers) & ~cells.plain]
     beyond = bool((known < shades.low).any()), bool((known > shades.high).any())
     extend = {(0, 0): "neither", (1, 0): "min", (0, 1): "max", (1, 1): "both"}[beyond]
     figure = ax.get_figure(root=True)
@@ -270,7 +279,7 @@ def write_cells(ax: Axes, cells: PictureCells, rgba: FloatArray) -> None:
         for (k, text), offset in zip(found, offsets, strict=False):
             written = ax.annotate(text, (j, i), (0, offset), **style)
             written.set(fontsize=size * SIZES[k], color=INK[bool(white[i, j])])
-            if np.isnan(cells.numbers[i, j]):  # keep the hatching away
+            if np.isnan(cells.numbers[i, j]) and not cells.plain[i, j]:  # keep the hatching away
                 written.set_bbox({"facecolor": "white", "edgecolor": "none", "pad": 1})
 
 
@@ -315,6 +324,7 @@ SMALLEST = 2.4  # inches, a square among several
 BESIDE, ABOVE = 1.1, 0.4  # inches: the colour bar, and a title
 TITLE = 0.75  # of the width of a square, at most: layouts take some of it
 LETTER = 0.6  # of the size of the font, a letter
+ABOVE_DIAGONAL = "above the diagonal: number of joint items"
 LINES = 2  # of a title above a square of the caller
 
 
@@ -325,6 +335,7 @@ def draw_heatmap(
     stat: str = "estimate",
     coefficient: str = "Cohen's kappa",
     weights: str | None = None,
+    line: str = "",
     ax: Axes | None = None,
 ) -> Axes:
     """Draw what holds between each pair of raters as coloured cells.
@@ -352,7 +363,8 @@ def draw_heatmap(
     check_matplotlib()
     check_characters(values.columns)
     cells = _cells(values, n_items, stat)
-    return draw_cells(cells, _shades([cells], stat, measure(coefficient, weights)), ax=ax)
+    shades = _shades([cells], stat, measure(coefficient, weights))
+    return draw_cells(cells, shades, names=("", with_line(ABOVE_DIAGONAL, line)), ax=ax)
 
 
 def draw_heatmaps(
@@ -361,6 +373,7 @@ def draw_heatmaps(
     stat: str,
     coefficient: str,
     weights: str | None = None,
+    line: str = "",
     ax: Sequence[Axes] | None = None,
 ) -> npt.NDArray[Any]:
     """Draw a heatmap for each of some groups, with the same colours.
@@ -389,6 +402,7 @@ def draw_heatmaps(
             one.tick_params(labelleft=place % n_columns == 0, labelbottom=is_lowest)
         _entitle(one, title)
         fit(one, is_new=False)
+    axes[-1].set_xlabel(with_line(ABOVE_DIAGONAL, line), **PLAIN)
     settle(axes[0])
     if not is_new:
         for one, cells in zip(axes, all_cells, strict=True):
@@ -447,15 +461,25 @@ def _cells(values: pd.DataFrame, n_items: pd.DataFrame, stat: str) -> PictureCel
     """Write what is in the cells."""
     found = values.to_numpy(dtype=np.float64)
     labels = [drawn(name) for name in values.columns]
-    lines = [[[_number(value, _kind(stat)) for value in row] for row in found]]
-    counts = [[f"n={value:.10g}" for value in row] for row in n_items.to_numpy(dtype=np.float64)]
+    above = np.triu(np.ones(found.shape, dtype=bool), 1)
+    counts = n_items.to_numpy(dtype=np.float64)
+    lines = [
+        [_count(n) if is_above else _number(value, _kind(stat)) for n, value, is_above in row]
+        for row in (zip(*rows, strict=True) for rows in zip(counts, found, above, strict=True))
+    ]
     return PictureCells(
-        numbers=found,
-        lines=lines if stat == "n_items" else [*lines, counts],
+        numbers=np.where(above, np.nan, found),
+        lines=[lines],
         blank=np.eye(len(labels), dtype=bool),
+        counts=above,
         rows=labels,
         columns=labels,
     )
+
+
+def _count(n: float) -> str:
+    """Write a number of items."""
+    return f"{n:.10g}"
 
 
 def _kind(stat: str) -> str:
@@ -473,7 +497,7 @@ def _number(value: float, kind: str) -> str:
 def _shades(cells: list[PictureCells], stat: str, name: str) -> Shades:
     """Choose colours: the same for all agreement, or from the least to the greatest value."""
     label = name if stat == "estimate" else f"{heading_of(stat)} ({name})"
-    found = np.concatenate([found[~blank] for found, _, blank, *_ in cells])
+    found = np.concatenate([one.numbers[~one.plain] for one in cells])
     known: FloatArray = found[np.isfinite(found)]
     if _kind(stat) == "agreement":
         return Shades("RdBu", -1, 1, -1 if (known < 0).any() else 0, label)
@@ -489,6 +513,7 @@ def draw_confusion(
     counts: pd.DataFrame,
     residuals: pd.DataFrame | None = None,
     *,
+    line: str = "",
     ax: Axes | None = None,
 ) -> Axes:
     """Draw how often two raters gave which categories, and how that differs from chance.
@@ -533,7 +558,7 @@ def draw_confusion(
         rows=[drawn(label) for label in counts.index],
         columns=[drawn(label) for label in counts.columns],
     )
-    names = drawn(counts.index.name), drawn(counts.columns.name)
+    names = drawn(counts.index.name), with_line(wrapped(drawn(counts.columns.name)), line)
     return draw_cells(cells, shades, names=names, ax=ax)
 
 

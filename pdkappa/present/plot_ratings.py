@@ -10,6 +10,7 @@ import numpy as np
 
 from pdkappa.present.labels import decimals, drawn, reason_in_words, two_decimals, weighted, wrapped
 from pdkappa.present.plot_drawing import (
+    BLACK,
     BLUE,
     FEWEST,
     GREY,
@@ -17,6 +18,7 @@ from pdkappa.present.plot_drawing import (
     LABELS,
     LOWEST_TEXT,
     PLAIN,
+    RED,
     VERMILION,
     Rows,
     check_characters,
@@ -26,6 +28,7 @@ from pdkappa.present.plot_drawing import (
     finish,
     fit,
     labels_of,
+    mark_mean,
     new_axes,
     place_rows,
     points_of,
@@ -33,7 +36,9 @@ from pdkappa.present.plot_drawing import (
     set_range,
     settle,
     shorten_to,
+    show_unit,
     undefined,
+    with_line,
     write_columns,
 )
 
@@ -56,6 +61,7 @@ def draw_categories(
     coefficient: str,
     level: float,
     weights: str | None = None,
+    line: str = "",
     ax: Axes | None = None,
 ) -> Axes:
     """Draw how well the raters agree on each category, or on each cut of the scale.
@@ -63,7 +69,7 @@ def draw_categories(
     Parameters
     ----------
     frame : DataFrame
-        As `categories` or `cuts` returns it, indexed by ``category`` or ``cut`` (after the
+        As `categories` returns it, indexed by ``category`` or ``cut`` (after the
         group), and drawn from top to bottom, with the columns ``estimate, ci_low, ci_high,
         prevalence, bias, weight, specific_agreement, reason``.
     coefficient : str
@@ -94,7 +100,7 @@ def draw_categories(
     write_columns(ax, rows, texts, undefined(frame, "estimate"))
     of = "each cut" if frame.index.names[-1] == "cut" else "each category against the rest"
     what = f"{coefficient} of {of}{weighted(weights)}"
-    finish(ax, rows, f"{what} (dots)\nspecific agreement (diamonds)")
+    finish(ax, rows, f"{what} (dots; line: whole scale)\nspecific agreement (diamonds)", line)
     return ax
 
 
@@ -105,7 +111,10 @@ def _draw(ax: Axes, frame: pd.DataFrame, rows: Rows) -> None:
         for name in ("estimate", "weight", "specific_agreement")
     )
     low, high = (frame[name].to_numpy(dtype=np.float64) for name in ("ci_low", "ci_high"))
-    set_range(ax, np.concatenate([kappa, specific, low, high]))
+    show_unit(ax, np.concatenate([kappa, specific, low, high]))
+    counted = np.isfinite(kappa * weight)
+    if frame.index.nlevels == 1 and weight[counted].any():
+        mark_mean(ax, float(np.average(kappa[counted], weights=weight[counted])))
     widest = min(LARGEST, WIDEST * rows.height)
     found = np.isfinite(kappa)
     share = weight[found] / weight[found].max(initial=0) if weight[found].any() else weight[found]
@@ -121,7 +130,7 @@ def _draw(ax: Axes, frame: pd.DataFrame, rows: Rows) -> None:
         s=diamond,
         marker="D",
         facecolor=ax.get_facecolor(),  # not hidden by a dot, nor hiding it
-        edgecolor=VERMILION,
+        edgecolor=GREY,
         zorder=4,
     )
 
@@ -148,7 +157,12 @@ AXIS = (
 
 
 def draw_raters(
-    frame: pd.DataFrame, *, level: float, weights: str | None = None, ax: Axes | None = None
+    frame: pd.DataFrame,
+    *,
+    level: float,
+    weights: str | None = None,
+    line: str = "",
+    ax: Axes | None = None,
 ) -> Axes:
     """Draw what each rater does to agreement, with its interval.
 
@@ -178,7 +192,7 @@ def draw_raters(
     set_range(ax, np.concatenate([effect, low, high]))
     size = min(DOT, 0.7 * rows.height)
     # ~(high < 0), not high >= 0: without an interval a rater is a blue dot.
-    for off, colour, marker in ((high < 0, VERMILION, "D"), (~(high < 0), BLUE, "o")):
+    for off, colour, marker in ((high < 0, RED, "D"), (~(high < 0), BLUE, "o")):
         here = off & np.isfinite(effect)
         known = here & np.isfinite(low) & np.isfinite(high)
         ax.hlines(rows.y[known], low[known], high[known], color=colour, linewidth=1.2)
@@ -195,7 +209,7 @@ def draw_raters(
         },
         undefined(frame, "effect"),
     )
-    finish(ax, rows, AXIS + weighted(weights))
+    finish(ax, rows, AXIS + weighted(weights), line)
     return ax
 
 
@@ -288,11 +302,11 @@ def in_brackets(frame: pd.DataFrame, figure: tuple[str, str, str]) -> list[str]:
 
 BLAND_ALTMAN_SIZE = (3.4, 4.8)  # inches: height, width
 SMALLEST_AREA, LARGEST_AREA = 9.0, 220.0  # square points of a dot
-LINES = {"lower_limit": (VERMILION, "--"), "bias": (BLUE, "-"), "upper_limit": (VERMILION, "--")}
+LINES = {"lower_limit": (GREY, "--"), "bias": (BLACK, "-"), "upper_limit": (GREY, "--")}
 
 
 def draw_bland_altman(
-    points: pd.DataFrame, figures: pd.DataFrame, *, ax: Axes | None = None
+    points: pd.DataFrame, figures: pd.DataFrame, *, line: str = "", ax: Axes | None = None
 ) -> Axes:
     """Draw the differences of two raters against the means of their scores.
 
@@ -316,17 +330,17 @@ def draw_bland_altman(
     ax.axhline(0, color=GREY, linewidth=0.6)
     rows: dict[Any, Any] = figures.to_dict("index")
     beside = ax.get_yaxis_transform()
-    for name, (color, line) in LINES.items():
+    for name, (color, dashes) in LINES.items():
         row = rows[name]
         if not np.isfinite(row["estimate"]):
             continue
-        ax.axhline(row["estimate"], color=color, linestyle=line, linewidth=1.2)
+        ax.axhline(row["estimate"], color=color, linestyle=dashes, linewidth=1.2)
         if np.isfinite(row["ci_low"]):
             ax.axhspan(row["ci_low"], row["ci_high"], color=color, alpha=0.15, linewidth=0)
         text = f"{name.replace('_', ' ')} {two_decimals(row['estimate'])}"
         ax.text(1.02, row["estimate"], text, transform=beside, va="center", **PLAIN)
     first, second = (drawn(name) for name in figures.attrs["raters"])
-    ax.set_xlabel("mean of the two scores", **PLAIN)
+    ax.set_xlabel(with_line("mean of the two scores", line), **PLAIN)
     ax.set_ylabel(wrapped(f"{first} minus {second}"), **PLAIN)
     fit(ax, is_new=is_new)
     return ax

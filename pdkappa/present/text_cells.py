@@ -8,7 +8,6 @@ import html
 import importlib.util
 import math
 import numbers
-import textwrap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -536,16 +535,6 @@ def in_plain_words(cells: TextCells, by: Any = None) -> TextCells:
 def is_part(cells: TextCells) -> bool:
     """Whether rows or columns of a table were left out."""
     return any(GAP in labels.get_level_values(0) for labels in cells.text.axes)
-
-
-def fold(text: str, width: int) -> str:
-    """Break a sentence into lines; a line of parts between them."""
-    dot = " \N{MIDDLE DOT} "
-    lines = [""]
-    for part in text.split(dot):
-        joined = f"{lines[-1]}{dot}{part}" if lines[-1] else part
-        lines = [*lines[:-1], joined] if len(joined) <= width or not lines[-1] else [*lines, part]
-    return "\n".join(textwrap.fill(line, width) for line in lines)
 
 
 def _size(shape: tuple[int, int]) -> str:

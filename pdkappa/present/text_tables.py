@@ -11,7 +11,7 @@ import pandas as pd
 from pdkappa.errors import OptionError, check_choice
 from pdkappa.present.cited import cited_in, software
 from pdkappa.present.files import check_target, deliver
-from pdkappa.present.labels import one_line
+from pdkappa.present.labels import fold, one_line
 from pdkappa.present.schema import PAIRS
 from pdkappa.present.sheets import sheets_of
 from pdkappa.present.text_cells import (
@@ -20,7 +20,6 @@ from pdkappa.present.text_cells import (
     as_text,
     brief,
     cells_of,
-    fold,
     in_plain_words,
     matrix_cells,
     styler_of,
@@ -108,6 +107,12 @@ def say(found: Any, told: Callable[[bool], Told]) -> None:
 def is_result(found: object) -> bool:
     """Whether something is a frame as it was returned; see the class for why it is not asked."""
     return Result in type(found).__mro__
+
+
+def line_of(found: Any) -> str:
+    """Return the line of what a method returned; empty for what says nothing."""
+    told: Told = getattr(found, "_told", Told()) if is_result(found) else Told()
+    return told.line
 
 
 def _has_limits(frame: pd.DataFrame) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -282,7 +283,7 @@ def check_columns(data: pd.DataFrame, names: list[Label], role: str) -> None:
 
 def check_distinct(names: list[Label], option: str, what: str) -> None:
     """Make sure that no column is named twice."""
-    repeated = [name for name in dict.fromkeys(names) if names.count(name) > 1]
+    repeated = [name for name, times in Counter(names).items() if times > 1]
     if repeated:
         message = f"{option} names {listing(repeated)} more than once. Name each {what} once."
         raise DuplicateRatingError(message)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import pandas as pd
+
 from pdkappa.errors import OptionError, check_choice, listing, shown
 
 if TYPE_CHECKING:
-    import pandas as pd
     from pandas.api.typing import DataFrameGroupBy
 
     from pdkappa._typing import By, Categories, ItemWeights, Label, Weights, WeightType
@@ -59,6 +60,23 @@ def check_separator(sep: object) -> None:
     if sep is not None and (not isinstance(sep, str) or not sep):
         message = f"sep={shown(sep)} must be a text that stands between labels, such as '|'."
         raise OptionError(message)
+
+
+def labels_of(value: Any, known: pd.Index) -> list[Label]:
+    """Return the columns that an argument names: one, a list of them, or of pairs, or a dict.
+
+    What cannot name any is left to the function, which refuses it.
+    """
+    is_label = pd.api.types.is_hashable(value)
+    if is_label and value in known:
+        return [value]
+    if value is None:
+        return []
+    if isinstance(value, dict):
+        return [name for one in value.values() for name in labels_of(one, known)]
+    if pd.api.types.is_list_like(value):
+        return [name for one in value for name in labels_of(one, known)]
+    return [value] if is_label else []
 
 
 def check_groups(

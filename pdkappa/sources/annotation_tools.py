@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from pdkappa._typing import Categories, PathLike
+    from pdkappa._typing import GivenCategories, PathLike
     from pdkappa.accessor import Ratings
 
 # What the value of a control of Label Studio holds, and nothing beside it, if it is about the
@@ -636,7 +636,7 @@ def from_votes(asked: OfVotes) -> Ratings:
     return CountedRatings(frame, np.ones(len(frame)), asked.categories, anonymous=True)
 
 
-def ratings_of(found: Annotations, categories: Categories | None) -> Ratings:
+def ratings_of(found: Annotations, categories: GivenCategories | None) -> Ratings:
     """Turn labels into ratings, and say what is left out."""
     frame = found.frame()
     found.warn()

@@ -127,8 +127,8 @@ def from_long(asked: OfLong) -> Ratings:
         If a rating has no item or no rater, or there is none.
     TooLargeError
         By methods that need all raters side by side, if items times raters are more than
-        2**26: all but `agreement`, `influence`, `pairs`, `pairwise`, `raters`, `usage`,
-        `items`, `categories` and `cuts`, and these with resampled limits.
+        2**26: all but `agreement`, `pairs`, `pairwise`, `raters`, `usage`,
+        `items` and `categories`, and these with resampled limits.
         What names raters, such as `confusion` and `compare`, needs no others.
 
     See Also
@@ -257,7 +257,7 @@ def from_counts(asked: OfCounts) -> Ratings:
     -------
     Ratings
         An object with the methods of ``df.kappa`` that need not know who rated:
-        `agreement`, `influence`, `items`, `categories` and `cuts`, without the coefficients
+        `agreement`, `items` and `categories`, without the coefficients
         "conger" and "light". All other methods raise `OptionError`.
 
     Raises

@@ -45,6 +45,7 @@ from pdkappa.ratings.items import (
     is_column,
 )
 from pdkappa.ratings.long_ratings import LARGEST_FRAME, AllRaters, Listed, read_long
+from pdkappa.ratings.options import labels_of
 from pdkappa.ratings.raters import rater_names
 
 if TYPE_CHECKING:
@@ -300,23 +301,6 @@ def _needs_pairs(method: Method, given: dict[str, Any]) -> bool:
     if method.needs is not Needs.PAIR_COUNTS or given["cluster"] is not None:
         return False
     return given["missing"] == "pairwise" and given["ci"] not in RESAMPLED
-
-
-def labels_of(value: Any, known: pd.Index) -> list[Label]:
-    """Return the columns that an argument names: one, a list of them, or of pairs, or a dict.
-
-    What cannot name any is left to the function, which refuses it.
-    """
-    is_label = pd.api.types.is_hashable(value)
-    if is_label and value in known:
-        return [value]
-    if value is None:
-        return []
-    if isinstance(value, dict):
-        return [name for one in value.values() for name in labels_of(one, known)]
-    if pd.api.types.is_list_like(value):
-        return [name for one in value for name in labels_of(one, known)]
-    return [value] if is_label else []
 
 
 COUNTED = (agreement, pairs, pairwise, usage)

@@ -84,39 +84,23 @@ def test_nothing_is_known():
 @each("cuts", [False, True])
 def test_the_figures_are_those_of_the_frame(coefficient, name, cuts):
     df = pdkappa.datasets.load_anxiety()
-    function = df.kappa.cuts if cuts else df.kappa.categories
-    found = function(coefficient=coefficient)
-    ax = df.kappa.plot.categories(cuts=cuts, coefficient=coefficient)
+    kind = "cut" if cuts else "category"
+    found = df.kappa.categories(kind=kind, coefficient=coefficient)
+    ax = df.kappa.plot.categories(kind=kind, coefficient=coefficient)
     assert_allclose(marks(ax)[0].get_offsets()[:, 0], found["estimate"])
     assert_allclose(marks(ax)[1].get_offsets()[:, 0], found["specific_agreement"])
     of = "each cut, linear weights" if cuts else "each category against the rest"
-    assert ax.get_xlabel() == f"{name} of {of} (dots)\nspecific agreement (diamonds)"
+    what = f"{name} of {of} (dots; line: whole scale)\nspecific agreement (diamonds)\n"
+    assert ax.get_xlabel().startswith(what)
     assert labels(ax) == [f"up to {label}" if cuts else str(label) for label in found.index]
 
 
-def test_weights_choose_what_is_split():
+def test_the_kind_is_what_is_split():
     df = pdkappa.datasets.load_anxiety()
-    linear, cuts, plain = (
-        df.kappa.plot.categories(**options)
-        for options in ({"weights": "linear"}, {"cuts": True}, {"weights": None})
-    )
-    assert linear.get_xlabel() == cuts.get_xlabel() != plain.get_xlabel()
-    assert texts(linear) == texts(cuts)
+    cuts, plain = (df.kappa.plot.categories(kind=kind) for kind in ("cut", "category"))
+    assert cuts.get_xlabel() != plain.get_xlabel()
     assert labels(plain) == [str(label) for label in df.kappa.categories().index]
     assert texts(df.kappa.plot.categories(confidence_level=0.9))[0][0] == "kappa [90 %]"
-    found, agreement = df.kappa.cuts(), df.kappa.agreement(weights="linear")
+    found, agreement = df.kappa.categories(kind="cut"), df.kappa.agreement(weights="linear")
     mean = (found["estimate"] * found["weight"]).sum()
     assert_allclose(mean, agreement.loc["light", "estimate"])
-
-
-@pytest.mark.parametrize("weights", ["quadratic", "bipolar", np.ones(3)])
-def test_weights_without_a_split(weights):
-    with pytest.raises(pdkappa.errors.OptionError) as caught:
-        pdkappa.datasets.load_anxiety().kappa.plot.categories(weights=weights)
-    shown = f"'{weights}'" if isinstance(weights, str) else "array([1., 1., 1.])"
-    assert str(caught.value) == (
-        f"weights={shown} has no picture: only the coefficients without weights and with linear "
-        "ones are means over categories, or cuts. Pass weights='linear' to draw the cuts, whose "
-        "kappas are the same with all weights."
-    )
-    assert not plt.get_fignums()

@@ -115,7 +115,7 @@ def test_everything_undefined():
     pooled[["estimate", "ci_low", "ci_high", "prediction_low", "prediction_high"]] = nan
     pooled = pooled.assign(n_groups=0, reason="constant_ratings")
     ax = draw(groups, pooled)
-    assert [text for _, text in texts(ax)[1:]] == ["undefined: constant ratings"] * 5
+    assert [text for _, text in texts(ax)[1:]] == ["undefined: constant ratings"] * 4
     assert not found(ax, Polygon)
     assert not len(found(ax, PathCollection)[0].get_offsets())
     assert not cut_texts(ax.figure)

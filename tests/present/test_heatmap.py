@@ -65,12 +65,10 @@ def labels(axis):
 
 def test_what_is_undefined_is_hatched_and_white():
     ax = draw_heatmap(*squares([[1, np.nan, 0.2], [0, 1, 0.3], [0, 0, 1]], 7))
-    assert hatched(ax) == {(0, 1), (1, 0)}
-    assert cells(ax)[0, 1] == ["n=7"]
-    np.testing.assert_allclose(colours(ax)[0, 1], 1)
-    (note,) = [one for one in ax.texts if one.xy == (1, 0)]
-    assert note.xyann == (0, 0)
-    assert note.get_bbox_patch().get_facecolor() == (1, 1, 1, 1)
+    assert hatched(ax) == {(1, 0)}
+    assert cells(ax)[0, 1] == ["7"]
+    np.testing.assert_allclose(colours(ax)[[0, 1], [1, 0]], 1)
+    assert (1, 0) not in cells(ax)
 
 
 @each(("least", "bottom"), [(0.0, 0), (-0.01, -1)])
@@ -94,7 +92,7 @@ def test_text_has_the_contrast_that_readers_need():
         linear = np.where(colour <= 0.04045, colour / 12.92, ((colour + 0.055) / 1.055) ** 2.4)
         return linear @ [0.2126, 0.7152, 0.0722]
 
-    assert len(ax.texts) == 2 * 90
+    assert len(ax.texts) == 90
     for text in ax.texts:
         low, high = sorted(
             luminance(one) for one in (to_rgb(text.get_color()), colours(ax)[text.xy[::-1]])
@@ -108,10 +106,10 @@ def test_numbers_that_are_no_agreement_go_from_zero_to_the_greatest():
     (bar,) = ax.child_axes
     assert bar.get_ylim() == (0, 30)
     assert bar.get_ylabel() == "Items (Cohen's kappa)"
-    assert cells(ax)[0, 1] == ["20"]
+    assert cells(ax)[1, 0] == ["20"]
     blues = plt.get_cmap("Blues")
-    np.testing.assert_allclose(colours(ax)[0, 2], blues(1.0)[:3])
-    np.testing.assert_allclose(colours(ax)[1, 2], blues(1 / 3)[:3])
+    np.testing.assert_allclose(colours(ax)[2, 0], blues(1.0)[:3])
+    np.testing.assert_allclose(colours(ax)[2, 1], blues(1 / 3)[:3])
 
 
 # --- how many raters ---------------------------------------------------------------------------
@@ -123,7 +121,7 @@ def team(n_raters):
     return squares(values, 1234, [f"rater_{i}" for i in range(n_raters)])
 
 
-@each(("n_raters", "lines"), [(2, 2), (12, 2), (40, 1), (100, 0)])
+@each(("n_raters", "lines"), [(2, 1), (12, 1), (40, 1), (100, 0)])
 def test_text_that_fits_and_no_more(n_raters, lines):
     ax = draw_heatmap(*team(n_raters))
     found = cells(ax)
@@ -179,7 +177,7 @@ def test_the_figures_are_those_of_pairs():
     for row in pairs.itertuples():
         places = names.index(row.rater_a), names.index(row.rater_b)
         text = f"{row.estimate:z.2f}".replace("-", MINUS)
-        assert found[places] == found[places[::-1]] == [text, f"n={row.n_items}"]
+        assert (found[places[::-1]], found[places]) == ([text], [f"{row.n_items}"])
     assert labels(ax.yaxis) == labels(ax.xaxis) == names
     assert " ".join(ax.child_axes[0].get_ylabel().split()) == "Scott's pi, quadratic weights"
 
@@ -187,18 +185,19 @@ def test_the_figures_are_those_of_pairs():
 def test_nothing_is_defined():
     frame = pd.DataFrame({"a": [1, 1], "b": [1, 1], "c": [np.nan, np.nan]})
     ax = frame.kappa.plot.heatmap()
-    assert hatched(ax) == {(i, j) for i in range(3) for j in range(3) if i != j}
+    assert hatched(ax) == {(i, j) for i in range(3) for j in range(i)}
     assert labels(ax.yaxis) == ["a", "b", "c"]
     empty = frame.iloc[:0].kappa.plot.heatmap()
-    assert {text for (text,) in cells(empty).values()} == {"n=0"}
+    assert {text for (text,) in cells(empty).values()} == {"0"}
 
 
 def test_a_stat_that_is_no_number():
     with pytest.raises(pdkappa.errors.OptionError) as caught:
         RATINGS.kappa.plot.heatmap(stat="reason")
     assert str(caught.value) == (
-        "stat='reason' is not known. Choose one of: 'n_items', 'estimate', 'se', 'ci_low', "
-        "'ci_high', 'z', 'p_value', 'observed_agreement', 'expected_agreement', 'max_estimate'."
+        "stat='reason' is not known. Choose one of: 'n_items', 'observed_agreement', "
+        "'expected_agreement', 'estimate', 'se', 'ci_low', 'ci_high', 'z', 'p_value', "
+        "'max_estimate'."
     )
 
 
@@ -221,12 +220,12 @@ def test_each_group_has_its_heatmap_with_the_same_raters_and_colours():
     pairs = frame.kappa.pairs(by="site")
     for site, one in enumerate(axes):
         rows = pairs.loc[site].set_index(["rater_a", "rater_b"])["estimate"]
-        for (i, j), (text, _) in cells(one).items():
+        for (i, j), (text,) in cells(one).items():
             pair = (names[i], names[j]) if (names[i], names[j]) in rows else (names[j], names[i])
-            assert text == f"{rows[pair]:z.2f}".replace("-", MINUS)
+            assert i < j or text == f"{rows[pair]:z.2f}".replace("-", MINUS)
     assert [len(one.child_axes) for one in axes] == [0, 1]
     scale = plt.get_cmap("RdBu")
-    place = names.index("off"), names.index("bob")
+    place = tuple(sorted((names.index("off"), names.index("bob")), reverse=True))
     np.testing.assert_allclose(colours(second)[place], scale(1.0)[:3])
     same = frame.groupby("site").kappa.plot.heatmap(["ann", "off", "bob", "eve"])
     assert [cells(one) for one in same] == [cells(one) for one in axes]

@@ -12,7 +12,7 @@ from matplotlib.collections import LineCollection, PathCollection
 from matplotlib.text import Annotation
 from numpy.testing import assert_allclose
 
-from pdkappa.present.plot_drawing import BLUE, VERMILION
+from pdkappa.present.plot_drawing import BLUE, RED
 from pdkappa.present.plot_ratings import draw_raters
 
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
@@ -119,7 +119,7 @@ def test_the_worst_is_first():
     ax = df.kappa.plot.raters(weights="linear", confidence_level=0.99)
     assert labels(ax)[0] == "off"
     assert labels(ax) == list(found.index)
-    effects = np.concatenate([dots(ax, VERMILION), dots(ax, BLUE)])
+    effects = np.concatenate([dots(ax, RED), dots(ax, BLUE)])
     assert_allclose(effects[np.argsort(effects[:, 1]), 0], found["effect"])
     limits = lines(ax)
     assert_allclose([limits[i] for i in range(4)], found[["effect_ci_low", "effect_ci_high"]])

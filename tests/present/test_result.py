@@ -40,7 +40,7 @@ CALLS = {
     "usage": lambda k: k.usage(RATERS),
     "items": lambda k: k.items(RATERS),
     "categories": lambda k: k.categories(RATERS),
-    "cuts": lambda k: k.cuts(RATERS),
+    "cuts": lambda k: k.categories(RATERS, kind="cut"),
     "cells": lambda k: k.cells(*RATERS[:2]),
     "compare": lambda k: k.compare(RATERS[:2], RATERS[1:]),
     "compare_groups": lambda k: k.compare_groups(RATERS[:2], by="essay_set"),
@@ -93,7 +93,7 @@ def test_raters_of_other_sources():
     assert pdkappa.from_table(table).pairs().attrs["raters"] == names
     counts = FEW.apply(lambda row: row.value_counts(), axis=1).fillna(0)
     assert pdkappa.from_counts(counts).agreement().attrs["raters"] == []
-    for method in ("items", "categories", "cuts"):
+    for method in ("items", "categories"):
         found = getattr(pdkappa.from_counts(counts), method)(coefficient="fleiss")
         assert found.attrs["raters"] == []
     long = FEW.rename_axis("index").reset_index().melt("index")

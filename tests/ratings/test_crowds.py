@@ -84,7 +84,7 @@ def test_every_method_of_a_coefficient():
         assert_same(lambda x, n=name: x.items(coefficient=n, weights="linear", **options))
     for name in ADDITIVE:
         assert_same(lambda x, n=name: x.categories(coefficient=n, **options))
-        assert_same(lambda x, n=name: x.cuts(coefficient=n, **options))
+        assert_same(lambda x, n=name: x.categories(coefficient=n, **options, kind="cut"))
     assert set(LEAVE_ONE_OUT) == set(MULTIRATER)
 
 

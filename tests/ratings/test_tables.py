@@ -257,7 +257,7 @@ def test_counts_without_a_coefficient(counts, reason):
         assert np.isnan(fleiss(counts))
 
 
-WITHOUT_RATERS = ("agreement", "items", "categories", "cuts")
+WITHOUT_RATERS = ("agreement", "items", "categories")
 
 
 @pytest.mark.parametrize("name", WITHOUT_RATERS)

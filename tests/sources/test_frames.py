@@ -98,7 +98,6 @@ CALLS = {
     "items": (RATERS, {}),
     "consensus": (RATERS, {"method": "weighted"}),
     "categories": (RATERS, {}),
-    "cuts": (RATERS, {}),
     "cells": (*PAIR, {}),
     "compare": (PAIR, ("ann", "eve"), {}),
     "compare_groups": (*PAIR, {"by": "site"}),

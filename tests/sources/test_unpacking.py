@@ -6,6 +6,7 @@ import gzip
 import json
 from zipfile import ZIP_DEFLATED, ZipFile
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -112,3 +113,30 @@ def test_the_variable_is_a_number(tmp_path, monkeypatch):
         "PDKAPPA_MOST_BYTES='1 GB' must be a whole number of bytes, such as 1000000000.",
     ):
         read_whole(tmp_path / "a.csv")
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
+@each("method", ["pairs", "pairwise", "raters"])
+def test_too_many_raters_are_refused_at_once(method):
+    """Those of a frame; of a crowd only the pairs who share an item are counted."""
+    n_raters, most = (2_100, 1 << 21) if method == "raters" else (4_200, 1 << 23)
+    data = pd.DataFrame(np.arange(20 * n_raters).reshape(20, -1) % 3).rename(columns=str)
+    with refused(
+        "TooLargeError",
+        f"{n_raters} raters are {n_raters * (n_raters - 1) // 2} pairs, which take too much time "
+        f"and memory; the limit is {most}. Pass fewer raters, or use agreement for all of them "
+        "together; of raters who share few items, read the ratings by from_long.",
+    ):
+        getattr(data.kappa, method)()
+    crowd = pd.DataFrame({"item": range(2 * n_raters), "rater": range(2 * n_raters)})
+    crowd = pd.concat([crowd, crowd.assign(item=crowd["item"] // 2 * 2)]).drop_duplicates()
+    crowd["rating"] = crowd["rater"] // 2 % 2
+    if method == "pairwise":
+        with refused(
+            "TooLargeError",
+            "The square of 8400 raters has 70560000 cells; the limit is 67108864. Pass fewer "
+            "raters, or use pairs, which has a row for each two who share an item.",
+        ):
+            pdkappa.from_long(crowd, **LONG).pairwise()
+    else:
+        assert len(getattr(pdkappa.from_long(crowd, **LONG), method)()) > 0

@@ -163,7 +163,6 @@ class OfAgreement(
     """Options of `agreement`."""
 
     figure = "the agreement of all raters"
-
     shares: Shares | None = option(
         "Whether category shares are averaged over items, so that an item with many ratings counts "
         "no more than one with few (Gwet), or over the ratings of all items with two or more. "

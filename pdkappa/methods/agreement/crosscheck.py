@@ -13,7 +13,7 @@ from pdkappa.coefficients.intervals import FISHER_CAP
 from pdkappa.coefficients.means_over_groups import fixed_effect, heterogeneity, weighted_fisher_mean
 from pdkappa.errors import TooLargeError
 from pdkappa.methods.estimates import asked as has
-from pdkappa.methods.estimates.asks import asks, option
+from pdkappa.methods.estimates.asks import asks
 from pdkappa.methods.estimates.options import USUAL_INTERVALS
 from pdkappa.methods.estimates.pair_frames import check_by, estimate, read_pairs
 from pdkappa.present import schema
@@ -288,19 +288,21 @@ DROPPED = (
 )
 
 
-class OfCrosscheck(has.Raters, has.By, has.Weights, has.Categories, has.Missing, has.SampleWeight):
+class OfCrosscheck(
+    has.Raters,
+    has.By,
+    has.Weights,
+    has.Categories,
+    has.Missing,
+    has.SampleWeight,
+    has.GroupWeights,
+):
     """Options of `crosscheck`."""
 
     figure = "values of other packages"
 
-    group_weights: GroupWeights | None = option(
-        "Weight of each group in the mean, which needs `by`. See `grouped`.",
-        "column label or dict or Series",
-        default=None,
-    )
 
-
-@asks(OfCrosscheck)
+@asks(OfCrosscheck, group_weights="It needs `by`.")
 def crosscheck(data: pd.DataFrame | Counted, asked: OfCrosscheck) -> pd.DataFrame:
     """Compute the same numbers with other packages and put them side by side.
 

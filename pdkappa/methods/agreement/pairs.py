@@ -32,11 +32,13 @@ from pdkappa.methods.estimates.pair_frames import (
 from pdkappa.present import schema
 from pdkappa.ratings.coded import Counted, encode
 from pdkappa.ratings.counted_pairs import pair_tables
+from pdkappa.ratings.long_ratings import LARGEST_FRAME
 
 if TYPE_CHECKING:
     from pdkappa._typing import (
         Label,
     )
+    from pdkappa.methods.estimates.study import Study
     from pdkappa.ratings.long_ratings import Listed
 
 
@@ -229,10 +231,23 @@ def pairwise(data: pd.DataFrame | Counted | Listed, asked: OfPairwise) -> pd.Dat
     """
     interval = asked.interval
     study = read_pairs(data, asked.raters, asked.reading, asked.coefficient, interval)
+    _check_square(study)
     shown = frozenset([asked.stat])
     estimates = estimate(study, asked.coefficient, interval, with_itself=True, needed=shown)
     estimates.warn_if_undefined()
     return matrix_frame(estimates, asked.stat, asked.min_items)
+
+
+def _check_square(study: Study) -> None:
+    """Refuse more cells than a frame should have, before any pair is counted."""
+    n_raters = len(study.raters)
+    n_cells = study.n_groups * n_raters**2
+    if n_cells > LARGEST_FRAME:
+        message = (
+            f"The square of {n_raters} raters has {n_cells} cells; the limit is {LARGEST_FRAME}. "
+            "Pass fewer raters, or use pairs, which has a row for each two who share an item."
+        )
+        raise TooLargeError(message)
 
 
 LARGEST_TABLE = 1 << 22

@@ -1,4 +1,4 @@
-"""Agreement on each category and on each cut of an ordered scale: `categories`, `cuts`."""
+"""Agreement on each category and on each cut of an ordered scale: `categories`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from pdkappa._typing import Additive
+from pdkappa._typing import Additive, Split
 from pdkappa.coefficients.all_raters import (
     MULTIRATER,
     Basics,
@@ -487,29 +487,39 @@ class OfCategories(has.Raters, has.By, has.Categories, has.Missing, has.SampleWe
         default="light",
         synonyms=SYNONYMS,
     )
+    kind: Split = option(
+        "Whether to split the nominal coefficient into each category against all others, or that "
+        "with linear weights into the cuts of an ordered scale, between a category and the next.",
+        choices=Split,
+        default="category",
+    )
 
 
 @asks(OfCategories)
 def categories(data: pd.DataFrame | Counted | Listed, asked: OfCategories) -> pd.DataFrame:
-    """Show how well the raters agree on each category against the rest.
+    """Show how well the raters agree on each category against the rest, or on each cut.
 
-    Which categories do the raters tell apart, and which do they confuse?
+    Which categories do the raters tell apart, and which do they confuse? And where on an ordered
+    scale do they disagree: about what passes, or about what excels?
 
     Returns
     -------
     DataFrame
-        One row for each category (and group):
+        One row for each category (and group), or for each category but the highest with what
+        holds for the ratings up to this one against those above:
 
         - ``n_ratings``;
         - ``prevalence``: the share of the category, averaged over the raters;
         - ``bias``: for two raters, the share of the first minus that of the second; for more, the
           largest share minus the smallest; NaN if raters are unknown, as in `from_counts`, where
           `prevalence` is the share of all ratings;
-        - ``estimate``: kappa of this category against all others together, at most 1;
+        - ``estimate``: kappa of this category against all others together, or of the two sides of
+          the cut, at most 1;
         - ``se, ci_low, ci_high``: its standard error and limits: for two raters those of
           `pairs`, for more those of the delta method and of `agreement`;
         - ``weight``: its part of the disagreement expected by chance; these add up to one,
-          and the mean of `estimate` with them is the nominal coefficient, exactly;
+          and the mean of `estimate` with them is the nominal coefficient, or that with linear
+          weights [2]_, exactly;
         - ``specific_agreement``: the probability that another rating of the item is in the
           category, if one is, in [0, 1];
         - ``reason`` for a kappa that is NaN: ``no_items``, ``no_joint_items``,
@@ -518,6 +528,8 @@ def categories(data: pd.DataFrame | Counted | Listed, asked: OfCategories) -> pd
 
     Raises
     ------
+    CategoryError
+        If cuts are asked for, and the order of the categories is not known.
     KappaError
         If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
@@ -528,7 +540,6 @@ def categories(data: pd.DataFrame | Counted | Listed, asked: OfCategories) -> pd
 
     See Also
     --------
-    cuts : The same for ordered categories, split between neighbours.
     cells : Which two categories are confused.
 
     Notes
@@ -543,6 +554,9 @@ def categories(data: pd.DataFrame | Counted | Listed, asked: OfCategories) -> pd
     ----------
     .. [1] Fleiss, J. L. (1971). Measuring nominal scale agreement among many raters.
            Psychological Bulletin, 76(5), 378-382. https://doi.org/10.1037/h0031619
+    .. [2] Vanbelle, S., & Albert, A. (2009). A note on the linearly weighted kappa
+           coefficient for ordinal scales. Statistical Methodology, 6(2), 157-163.
+           https://doi.org/10.1016/j.stamet.2008.06.001
 
     Examples
     --------
@@ -561,15 +575,29 @@ def categories(data: pd.DataFrame | Counted | Listed, asked: OfCategories) -> pd
 
     >>> print(f"{(found['estimate'] * found['weight']).sum():.3f}")
     0.430
+
+    On which cut of the scale do two raters of anxiety disagree?
+
+    >>> df = pdkappa.datasets.load_anxiety()
+    >>> found = df.kappa.categories(["rater_1", "rater_2"], kind="cut")
+    >>> found[["estimate", "prevalence", "bias", "weight"]].round(3)
+         estimate  prevalence  bias  weight
+    cut
+    1       0.643       0.075  0.05   0.095
+    2       0.565       0.350  0.10   0.311
+    3      -0.023       0.675 -0.05   0.297
+    4      -0.167       0.825 -0.15   0.203
+    5      -0.071       0.925  0.05   0.095
     """
     study = read(
         data,
         asked.raters,
-        asked.reading,
+        asked.reading if asked.kind == "category" else replace(asked.reading, weights="linear"),
         needs_identity=MULTIRATER[asked.coefficient].of_persons,
         of_crowds=True,
     )
-    frame = category_frame(study, coefficient=asked.coefficient, level=asked.level)
+    show = category_frame if asked.kind == "category" else _cut_frame
+    frame = show(study, coefficient=asked.coefficient, level=asked.level)
     warn_if_undefined("kappa", frame["estimate"].isna(), frame["reason"])
     return result(frame, study.named_raters)
 
@@ -582,74 +610,13 @@ def category_frame(study: Study, *, coefficient: str, level: float = 0.95) -> pd
     return _scale_frame(study, parts, limits, study.in_use, "category")
 
 
-class OfCuts(OfCategories):
-    """Options of `cuts`."""
-
-
-@asks(OfCuts, categories="Without them the ratings must be ordered.")
-def cuts(data: pd.DataFrame | Counted | Listed, asked: OfCuts) -> pd.DataFrame:
-    """Show how well the raters agree on each cut of an ordered scale.
-
-    Where on the scale do the raters disagree: about what passes, or about what excels?
-
-    Returns
-    -------
-    DataFrame
-        One row for each category but the highest (and group), with what holds for the
-        ratings up to this category against those above: ``n_ratings, estimate, se, ci_low,
-        ci_high, prevalence, bias, weight, specific_agreement, reason``, as in `categories`.
-        The mean of `estimate` with the weights is the coefficient with linear weights, exactly.
-
-    Raises
-    ------
-    CategoryError
-        If the order of the categories is not known.
-    KappaError
-        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
-
-    Warns
-    -----
-    UndefinedKappaWarning
-        Once, if some kappa is NaN.
-
-    See Also
-    --------
-    categories : Each category against all others.
-
-    References
-    ----------
-    .. [1] Vanbelle, S., & Albert, A. (2009). A note on the linearly weighted kappa
-           coefficient for ordinal scales. Statistical Methodology, 6(2), 157-163.
-           https://doi.org/10.1016/j.stamet.2008.06.001
-
-    Examples
-    --------
-    >>> df = pdkappa.datasets.load_anxiety()
-    >>> found = df.kappa.cuts(["rater_1", "rater_2"])
-    >>> found[["estimate", "prevalence", "bias", "weight"]].round(3)
-         estimate  prevalence  bias  weight
-    cut
-    1       0.643       0.075  0.05   0.095
-    2       0.565       0.350  0.10   0.311
-    3      -0.023       0.675 -0.05   0.297
-    4      -0.167       0.825 -0.15   0.203
-    5      -0.071       0.925  0.05   0.095
-    """
-    reading = replace(asked.reading, weights="linear")
-    study = read(
-        data,
-        asked.raters,
-        reading,
-        needs_identity=MULTIRATER[asked.coefficient].of_persons,
-        of_crowds=True,
-    )
+def _cut_frame(study: Study, *, coefficient: str, level: float) -> pd.DataFrame:
+    """Return one row for each cut between categories, likewise."""
     gaps = gaps_of(study.scale, study.n_groups)
     rows = study.ratings.compressed()
-    parts = scale_parts(rows, asked.coefficient, gaps, cumulative=True)
-    limits = scale_limits(rows, asked.coefficient, parts, gaps, cumulative=True, level=asked.level)
-    frame = _scale_frame(study, parts, limits, study.in_use & (gaps > 0), "cut")
-    warn_if_undefined("kappa", frame["estimate"].isna(), frame["reason"])
-    return result(frame, study.named_raters)
+    parts = scale_parts(rows, coefficient, gaps, cumulative=True)
+    limits = scale_limits(rows, coefficient, parts, gaps, cumulative=True, level=level)
+    return _scale_frame(study, parts, limits, study.in_use & (gaps > 0), "cut")
 
 
 def _nameless(study: Study, parts: ScaleParts) -> dict[str, FloatArray]:

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 
 COHEN = COEFFICIENTS["cohen"]
 FEW_CATEGORIES = 32
+MOST_PAIRS = 1 << 21  # 2,000 raters, of a frame: half a minute, and 5 GB
 LARGEST_PRODUCT = 1 << 20  # places of a matrix
 
 
@@ -327,6 +328,8 @@ def raters(data: pd.DataFrame | Counted | Listed, asked: OfRaters) -> pd.DataFra
     rater_3       0.150          0.297  -0.098     -0.830    0.417
     """
     study = read(data, asked.raters, asked.reading, of_crowds=True)
+    if isinstance(study.ratings, RatingRows):  # of all raters side by side
+        study.check_pairs(MOST_PAIRS)
     frame = rater_frame(study, level=asked.level)
     undefined = frame["estimate"].isna() | frame["light_without"].isna()
     warn_if_undefined("rater", undefined, frame["reason"])

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 class Raters(Asked):
     """Any number of raters."""
 
-    raters: _typing.Raters | None = option(
+    raters: _typing.GivenRaters | None = option(
         "Two or more. Default: all columns that can be ratings.",
         "list of column labels",
         default=None,
@@ -175,10 +175,10 @@ class ByGroups(Asked):
 class Weights(Asked):
     """How much disagreements count."""
 
-    weights: _typing.Weights | None = option(
+    weights: _typing.GivenWeights | None = option(
         "How much each disagreement counts; None counts all equally.",
-        '{None, "linear", "quadratic", "ordinal", "radical", "ratio", "circular", "bipolar", '
-        '"jaccard", "masi"} or array or DataFrame or callable',
+        "array or DataFrame or callable",
+        choices=_typing.WeightName,
         default=None,
         more="An array of shape (K, K) with zeros on its diagonal is read as disagreement, with "
         "ones as agreement; a DataFrame is aligned by category; a callable gets the scores, shape "
@@ -191,19 +191,19 @@ class Weights(Asked):
 class Quadratic(Weights):
     """How much disagreements on a scale count."""
 
-    weights: _typing.Weights | None = anew(Weights, "weights", default="quadratic")
+    weights: _typing.GivenWeights | None = anew(Weights, "weights", default="quadratic")
 
 
 class Chosen(Weights):
     """How much disagreements count where this cannot be seen in the result."""
 
-    weights: _typing.Weights | None = anew(Weights, "weights")
+    weights: _typing.GivenWeights | None = anew(Weights, "weights")
 
 
 class Categories(Asked):
     """The scale."""
 
-    categories: _typing.Categories | None = option(
+    categories: _typing.GivenCategories | None = option(
         "The categories in order, or their scores ``{category: score}``.",
         "list or dict",
         default=None,
@@ -436,13 +436,24 @@ class Adjusted(Asked):
     )
 
 
+class GroupWeights(Asked):
+    """How much each group counts."""
+
+    group_weights: _typing.GroupWeights | None = option(
+        "Weight of each group in the mean: a column that is constant within each group, or a "
+        "mapping from group to weight. Default: all groups count the same.",
+        "column label or dict or Series",
+        default=None,
+    )
+
+
 class Margin(Asked):
     """A difference that does not matter."""
 
     margin: float | None = option(
         "The largest difference that does not matter, for tests that agreement is less by no more "
         "than this (non-inferiority), and that it differs by less (equivalence). Without it the "
-        "difference is held against zero.",
+        "difference is compared with zero.",
         "float",
         default=None,
         check=lambda _, value: check_margin(value),
@@ -478,7 +489,7 @@ class Columns(Asked):
         default=None,
         check=check_label,
     )
-    columns: _typing.Raters | None = option(
+    columns: _typing.GivenRaters | None = option(
         "Columns to show with the figures, such as the text of each item. Unless `raters` names "
         "them, neither these columns nor the `id` hold ratings.",
         "list of column labels",
@@ -496,4 +507,16 @@ class OfStudy(
     WeightType,
     Cluster,
 ):
-    """The options of a study, which ``df.kappa(...)`` can hold for all its calls."""
+    """The options of a study."""
+
+
+class Held(OfStudy):
+    """The options of a study, which ``df.kappa(...)`` holds for all its calls."""
+
+    raters: _typing.GivenRaters | None = anew(Raters, "raters", default=None)
+    coefficient: _typing.Coefficient | _typing.OfAll | None = option(  # type: ignore[assignment]
+        "How chance agreement is defined. None: as each method has it by default.",
+        choices=_typing.Coefficient | _typing.OfAll,
+        default=None,
+        synonyms=OF_PAIRS,
+    )

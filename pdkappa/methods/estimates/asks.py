@@ -28,6 +28,7 @@ from pdkappa.errors import (
     UnknownOptionError,
     check_choice,
     did_you_mean,
+    shown,
 )
 from pdkappa.methods.estimates.options import IntervalOptions
 from pdkappa.methods.estimates.told import Heard, told
@@ -66,7 +67,7 @@ class Said:
 
     def hold(self, name: str, value: Any) -> None:
         """Refuse a value that the option cannot have."""
-        if self.choices:
+        if self.choices and not self.kind:
             check_choice(name, value, self.choices, self.synonyms)
         if self.check is not None:
             self.check(name, value)
@@ -74,7 +75,7 @@ class Said:
     def entry(self, one: Field[Any], method: str, also: str) -> str:
         """Describe the option as *Parameters* do."""
         named = ", ".join('"' + x + '"' if isinstance(x, str) else str(x) for x in self.choices)
-        kind = f"{{{named}}}" if self.choices else self.kind
+        kind = " or ".join(filter(None, (f"{{{named}}}" if self.choices else "", self.kind)))
         if one.default is None and not self.choices:
             kind += ", optional"
         elif one.default is not MISSING and one.default is not None:
@@ -83,6 +84,11 @@ class Said:
         text = " ".join(filter(None, (self.words, also, more)))
         words = textwrap.fill(text, WIDTH, break_long_words=False, break_on_hyphens=False)
         return f"{one.name} : {kind}\n{textwrap.indent(words, INDENT)}"
+
+
+def _is_one_of(value: object, choices: tuple[Any, ...]) -> bool:
+    """Whether a text is a choice; arrays would be compared element by element."""
+    return isinstance(value, str) and value in choices
 
 
 def _quoted(value: object) -> str:
@@ -108,9 +114,10 @@ def option(
     words : str
         What it means, in every docstring of a method that has it.
     kind : str, optional
-        Its type in words, unless it has `choices`.
+        Its type in words, or what it can be beside its `choices`.
     choices : Literal, optional
-        All values that it can have; None is one more where it is the default.
+        All values that it can have, unless it has a `kind`; None is one more where it is the
+        default.
     default : object, optional
         Without one, it has to be passed.
     kw_only : bool, default True
@@ -122,7 +129,8 @@ def option(
     more : str, optional
         What the docstring of `pairs` says beside; the others refer to it.
     """
-    known = get_args(choices)
+    every = [get_args(one) or (one,) for one in get_args(choices)]  # of one Literal, or of several
+    known = tuple(dict.fromkeys(chain.from_iterable(every)))
     known = (None, *known) if known and default is None else known
     said = Said(words, more, kind, known, synonyms, check)
     return field(default=default, kw_only=kw_only, metadata={"said": said})
@@ -155,6 +163,7 @@ class Asked:
     """The options of a call, checked: the fields of the classes that a method's own is made of."""
 
     options: ClassVar[tuple[Field[Any], ...]] = ()
+    named: ClassVar[set[str]] = set()  # of a call: what was passed, be it the default
     figure = ""  # what is estimated, as a sentence names it, where there is no coefficient
     became: ClassVar[dict[str, Any]] = {}
 
@@ -286,7 +295,7 @@ class Call:
     ) -> None:
         """Find the options; refuse words about what is none."""
         self.function, self.record, self.also = function, record, also
-        self.name = function.__name__.replace("__call__", "kappa")
+        self.name = function.__name__.replace("__call__", "df.kappa")
         self.names = {one.name: None for one in record.options}
         *self.data, _ = inspect.signature(function).parameters.values()
         if not also.keys() <= self.names.keys():
@@ -308,7 +317,10 @@ class Call:
     def ask(self, *args: Any, **kwargs: Any) -> Asked:
         """Make the record; an option that is not there is refused first."""
         self.refuse_unknown(kwargs)
-        return self.record(*args, **kwargs)
+        self.refuse_unnamed(args)
+        asked = self.record(*args, **kwargs)
+        object.__setattr__(asked, "named", {*tuple(self.names)[: len(args)], *kwargs})
+        return asked
 
     def made(self, data: tuple[Any, ...], asked: Asked) -> Any:
         """Call the function, and let its result say what it is."""
@@ -340,6 +352,21 @@ class Call:
                 hint = did_you_mean(name, self.names) or f" It has: {', '.join(self.names)}."
                 raise UnknownOptionError(f"{self.name} has no option {name!r}.{hint}")
 
+    def refuse_unnamed(self, args: tuple[Any, ...]) -> None:
+        """Refuse options beyond those that may be passed without their names."""
+        first = [one.name for one in self.record.options if one.kw_only is not True]
+        for value in args[len(first) :]:
+            known = {one.name: one.metadata["said"].choices for one in self.record.options}
+            usual = next((name for name in known if name not in first), "...")
+            name = next(
+                (name for name, all_of in known.items() if _is_one_of(value, all_of)), usual
+            )
+            beside = f" but {', '.join(first)}" if first else ""
+            raise UnknownOptionError(
+                f"{self.name} takes all options{beside} by name. "
+                f"Write {self.name}({', '.join([*first, f'{name}={shown(value)}'])})."
+            )
+
     def signature(self) -> inspect.Signature:
         """Return the signature that callers see."""
         options = [
@@ -359,7 +386,8 @@ class Call:
     def docstring(self, data: str = DATA) -> str:
         """Return the docstring, with the options as its *Parameters*, before what it returns."""
         told, returns, rest = (inspect.getdoc(self.function) or "").partition("\nReturns\n---")
-        every = [data] if data and self.data else []
+        of_frame = [one for one in self.data if one.name != "self"]
+        every = [data] if data and of_frame else []
         for one in self.record.options:
             also = self.also.get(one.name, "")
             every.append(one.metadata["said"].entry(one, self.name, also))

@@ -16,6 +16,7 @@ from pdkappa.errors import (
     CrudeKappaWarning,
     FewClustersWarning,
     OptionError,
+    TooLargeError,
     UndeclaredCategoriesWarning,
     listing,
     shown,
@@ -89,6 +90,7 @@ def warn_of_few_clusters(coded: Coded) -> None:
     )
 
 
+MOST_PAIRS = 1 << 23  # 4,000 raters: a minute, and 9 GB
 EQUAL = 1 / 3  # the share of equal numbers by which a column is another rating
 
 
@@ -97,7 +99,7 @@ def warn_of_pooled(frame: pd.DataFrame, coded: Coded) -> Label | None:
 
     Only frames with such a column are looked at, and only raters who use five scores or more.
     """
-    used = [*coded.raters, *coded.named]
+    used = {*coded.raters, *coded.named}
     unused = [name for name in frame.columns if name not in used]
     scores = scores_of(coded.codes, coded.categories.numbers) if unused else None
     if scores is None or len(scores[0]) != len(frame):
@@ -219,6 +221,7 @@ class Study:
             return listed_tables(self.coded, with_itself=with_itself)
         if isinstance(self.data, CountedPairs):
             return counted_tables(self.coded, self.data, with_itself=with_itself)
+        self.check_pairs(MOST_PAIRS)
         tables = pair_tables(self.coded, with_itself=with_itself)
         return tables.joint() if self.only_joint else tables
 
@@ -226,6 +229,19 @@ class Study:
     def in_use(self) -> BoolArray:
         """Categories that tell something of each group, shape (G, K)."""
         return np.broadcast_to(self.coded.listed, (self.n_groups, len(self.coded.categories)))
+
+    def check_pairs(self, most: int) -> None:
+        """Refuse a frame of more pairs of raters, in all groups, than can be counted one by one."""
+        n_raters = len(self.raters)
+        n_pairs = n_raters * (n_raters - 1) // 2 * self.n_groups
+        if n_pairs > most:
+            of = f" in {self.n_groups} groups" if self.n_groups > 1 else ""
+            message = (
+                f"{n_raters} raters{of} are {n_pairs} pairs, which take too much time and memory; "
+                f"the limit is {most}. Pass fewer raters, or use agreement for all of them "
+                "together; of raters who share few items, read the ratings by from_long."
+            )
+            raise TooLargeError(message)
 
     def no_ratings(self) -> ObjectArray:
         """Say of each group why it has no ratings; empty where it has some, shape (G,)."""

@@ -93,8 +93,13 @@ class GroupPlots:
     coefficient: str
     weights: str | None
     level: float
+    line: str = ""
 
-    def forest(self, ax: Axes | None = None) -> Axes:
+    def __call__(self, ax: Axes | None = None) -> Axes:
+        """Draw the forest."""
+        return self.forest(ax)
+
+    def forest(self, ax: Axes | None = None, *, order: bool = True) -> Axes:
         """Draw each group's coefficient with its interval, and the pooled means below.
 
         The larger a square, the more precise is its coefficient, and the more it counts in
@@ -107,11 +112,13 @@ class GroupPlots:
         ----------
         ax : matplotlib Axes, optional
             Where to draw. Default: a new figure, high enough for all groups.
+        order : bool, default True
+            Whether groups are sorted by their estimate, the greatest first.
 
         Returns
         -------
         Axes
-            With the coefficient on the horizontal axis.
+            With the coefficient on the horizontal axis, from 0 to 1 unless something lies outside.
 
         Raises
         ------
@@ -120,13 +127,15 @@ class GroupPlots:
         """
         from pdkappa.present.plot_estimates import draw_forest
 
+        groups = self.groups
         return draw_forest(
-            self.groups,
+            groups.sort_values("estimate", ascending=False) if order else groups,
             self.pooled,
             title=self.title,
             coefficient=titled(COEFFICIENTS[self.coefficient].spoken),
             level=self.level,
             weights=self.weights,
+            line=self.line,
             ax=ax,
         )
 

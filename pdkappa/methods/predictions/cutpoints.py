@@ -747,12 +747,16 @@ def cutpoints(asked: OfCutpoints) -> Cutpoints:
     return _fit_one(true, scores, counts, asked)
 
 
-class OfCutpointsBy(has.Predicted, has.By, OfCuts, has.Missing, has.SampleWeight):
-    """Options of `cutpoints_by`."""
+class OfCutpointsOfAll(has.Predicted, OfCuts, has.Missing, has.SampleWeight):
+    """Options of cuts on a column of scores."""
 
     predictions: Label = anew(
         has.Predicted, "predictions", words="The score to be cut.", kw_only=False
     )
+
+
+class OfCutpointsBy(OfCutpointsOfAll, has.By):
+    """Options of `cutpoints_by`."""
 
 
 @asks(
@@ -808,6 +812,7 @@ def cutpoints_by(
     >>> found.predict(df).tail(3).tolist()
     [34, 27, 29]
     """
+    categories: Any
     data, weights, categories = opened(data, asked.sample_weight, asked.categories)
     asked = replace(asked, categories=categories)
     true = column_of(data, asked.truth, "truth")

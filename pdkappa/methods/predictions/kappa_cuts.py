@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from pdkappa._typing import Categories, FloatArray, Seed, Weights
+    from pdkappa._typing import FloatArray, GivenCategories, GivenWeights, Seed
     from pdkappa.methods.predictions.cutpoints import Rule
 
 MATRIX = 2
@@ -100,8 +100,8 @@ class _KappaCuts:
         self,
         estimator: Any = None,
         *,
-        weights: Weights | None,
-        categories: Categories | None = None,
+        weights: GivenWeights | None,
+        categories: GivenCategories | None = None,
         method: Rule = "auto",
         n_folds: int = 5,
         rng: Seed = None,
@@ -250,7 +250,7 @@ class _KappaCuts:
         if not unseen:
             codes = recode([column], found.scale)[0]
             return found.kappa_of(codes, self._score_of(X), sample_weight)
-        named = self.weights if isinstance(self.weights, str | None) else "custom"
+        named: Any = self.weights if isinstance(self.weights, str | None) else "custom"
         if not (found.scale.numeric and named in ON_A_LINE):
             message = (
                 f"y holds {listing(unseen)}, which was no class in the fit. "
@@ -274,7 +274,7 @@ def _check_rows(X: Any, truth: Any) -> None:  # noqa: N803
         raise RatingsError(message)
 
 
-def _scores(truth: Any, categories: Categories | None) -> FloatArray:
+def _scores(truth: Any, categories: GivenCategories | None) -> FloatArray:
     """Return what a regressor is to predict: the scores of the classes."""
     column = code_column(sequence(truth, "y", "classes"), "y")
     found = unite([column], categories, "a regressor")

@@ -57,7 +57,7 @@ def test_all_parts_add_up_by_group(frame):
 
     cells = frame.kappa.cells("a", "b", weights="linear", **options)
     agree(total(cells["contribution"]), kappa)
-    cuts = frame.kappa.cuts(["a", "b"], **options)
+    cuts = frame.kappa.categories(["a", "b"], **options, kind="cut")
     agree(total(cuts["estimate"].fillna(0) * cuts["weight"]), kappa)
     nominal = frame[["a", "b", "site"]].kappa.pairs(**options)["estimate"]
     categories = frame.kappa.categories(["a", "b"], **options)
@@ -117,7 +117,7 @@ def test_usage_shows_unused_categories_and_groups():
 
 def test_numbers_have_the_scale_of_their_group():
     essays = load_essays()
-    cuts = essays.kappa.cuts(["human_1", "machine"], by="essay_set")
+    cuts = essays.kappa.categories(["human_1", "machine"], by="essay_set", kind="cut")
     assert cuts.index.names == ["essay_set", "cut"]
     used = essays.melt("essay_set", ["human_1", "machine"]).groupby("essay_set")["value"].nunique()
     assert (cuts.groupby(level="essay_set").size() == used - 1).all()
@@ -170,7 +170,7 @@ def test_reasons(frame, reason):
     assert set(df.kappa.raters(categories=declared)["reason"]) == {reason}
     assert set(df.kappa.items(categories=declared)["reason"]) == {reason}
     assert set(df.kappa.categories(categories=declared)["reason"]) == {reason}
-    assert set(df.kappa.cuts(categories=declared)["reason"]) == {reason}
+    assert set(df.kappa.categories(categories=declared, kind="cut")["reason"]) == {reason}
     assert set(df.kappa.cells("a", "b", categories=declared)["reason"]) == {reason}
 
 

@@ -27,7 +27,7 @@ def ratings(*, missing=False):
 def test_two_raters_have_the_limits_of_pairs_of_what_is_dichotomised(level):
     data = ratings()[["a", "b"]]
     found = data.kappa.categories(confidence_level=level)
-    cuts = data.kappa.cuts(confidence_level=level)
+    cuts = data.kappa.categories(confidence_level=level, kind="cut")
     for label in range(1, 5):
         expected = (data == label).kappa.pairs(confidence_level=level)[FIGURES].loc[0]
         assert_allclose(found.loc[label, FIGURES].astype(float), expected, rtol=1e-12)
@@ -39,12 +39,12 @@ def test_two_raters_have_the_limits_of_pairs_of_what_is_dichotomised(level):
 @pytest.mark.parametrize(
     ("coefficient", "missing"), [(ADDITIVE[0], False), *((one, True) for one in ADDITIVE)]
 )
-@pytest.mark.parametrize("name", ["categories", "cuts"])
-def test_the_error_of_more_raters_is_that_of_the_jackknife(name, coefficient, missing):
+@pytest.mark.parametrize("kind", ["category", "cut"])
+def test_the_error_of_more_raters_is_that_of_the_jackknife(kind, coefficient, missing):
     data = ratings(missing=missing)
-    found = getattr(data.kappa, name)(coefficient=coefficient)
+    found = data.kappa.categories(kind=kind, coefficient=coefficient)
     left = [
-        getattr(data.drop(index=item).kappa, name)(coefficient=coefficient)["estimate"].to_numpy()
+        data.drop(index=item).kappa.categories(kind=kind, coefficient=coefficient)["estimate"]
         for item in data.index
     ]
     jackknife = np.sqrt(np.var(left, axis=0) * (len(data) - 1))
@@ -54,13 +54,13 @@ def test_the_error_of_more_raters_is_that_of_the_jackknife(name, coefficient, mi
 
 
 @pytest.mark.parametrize("coefficient", ADDITIVE)
-@pytest.mark.parametrize("name", ["categories", "cuts"])
-def test_groups_and_weights_and_blocks_change_nothing(name, coefficient, monkeypatch):
+@pytest.mark.parametrize("kind", ["category", "cut"])
+def test_groups_and_weights_and_blocks_change_nothing(kind, coefficient, monkeypatch):
     data = ratings().assign(g=np.repeat(["x", "y"], [30, 60]), w=2)
     names = list("abcd")
 
     def parts(frame, **options):
-        return getattr(frame.kappa, name)(names, coefficient=coefficient, **options)
+        return frame.kappa.categories(names, kind=kind, coefficient=coefficient, **options)
 
     found = parts(data, by="g")
     for group, part in data.groupby("g"):
@@ -94,4 +94,4 @@ def test_what_has_no_error_says_why():
         assert (found["ci_low"] < 1).all()
         assert (found["ci_high"] == 1).all()
     with pytest.raises(pdkappa.errors.OptionError, match=r"^confidence_level=95 must lie between"):
-        alike.kappa.cuts(confidence_level=95)
+        alike.kappa.categories(confidence_level=95, kind="cut")
