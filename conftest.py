@@ -96,8 +96,8 @@ def raising(topic, calls):
     return pytest.mark.parametrize(("call", "refused"), cases, ids=told)
 
 
-# What README.md and docs/recipes.md read, see docs/pictures.py.
-RATINGS = Path(__file__).parent / "docs" / "pictures" / "ratings.csv"
+# What `datasets.load_ratings` reads, see docs/pictures.py.
+RATINGS = Path(__file__).parent / "pdkappa" / "datasets" / "ratings.csv"
 
 # Programs that pip does not install: the marker of the tests that run them, and their names.
 PROGRAMS = {

@@ -1,8 +1,7 @@
 """Make the pictures of the README and of the documentation: ``python docs/pictures.py``.
 
-The matrix is that of a simulated team, whose ratings are written beside it; forest and report are
-those of the essays that come with pdkappa. The report is photographed by Chromium, which must be
-installed.
+The matrix is that of the simulated team of `load_ratings`; forest and report are those of the
+essays that come with pdkappa. The report is photographed by Chromium, which must be installed.
 """
 
 from __future__ import annotations
@@ -19,6 +18,7 @@ import pandas as pd
 import pdkappa
 
 PICTURES = Path(__file__).parent / "pictures"
+DATASETS = Path(pdkappa.datasets.__file__).parent
 WIDTH, HEIGHT = 1000, 693  # pixels of the window that shows the report
 RARE = 0.1  # share of the posts that are toxic
 CHANCE = {
@@ -148,7 +148,7 @@ def photograph_report() -> None:
 if __name__ == "__main__":
     mpl.use("agg")
     PICTURES.mkdir(exist_ok=True)
-    team().to_csv(PICTURES / "ratings.csv", index=False)
+    team().to_csv(DATASETS / "ratings.csv", index=False)
     draw_matrix()
     draw_forest()
     draw_chance()

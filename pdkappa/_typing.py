@@ -79,11 +79,13 @@ Number: TypeAlias = Literal[
     "p_value",
     "max_estimate",
 ]
+Detail: TypeAlias = Literal["brief", "full"]
 Stat: TypeAlias = Literal[Number, "reason"]
 Shown: TypeAlias = Literal["counts", "residuals"]
 Missing: TypeAlias = Literal["pairwise", "listwise", "raise"]
 Vary: TypeAlias = Literal["items", "raters", "both"]
 Interval: TypeAlias = Literal["auto", "fisher", "wald", "percentile", "bca", "jackknife"]
+OfIcc: TypeAlias = Literal["auto", "f", "percentile", "bca"]
 ByFormula: TypeAlias = Literal["auto", "fisher", "wald"]
 Adjustment: TypeAlias = Literal[
     "bonferroni", "sidak", "holm", "holm-sidak", "simes-hochberg", "hommel", "fdr_bh", "fdr_by"

@@ -327,10 +327,10 @@ def written_up():
         (d, two, {"ci": "wald", **population}),
         (d, two, {"weights": np.eye(4) * -1 + 1}),
         (d, two, {"group_weights": {"x": 1, "y": 2}, **by}),
-        (d, two, {"machines": ["bob"]}),
-        (d, HUMANS, {"machines": ["eve"]}),
-        (d, HUMANS, {"machines": ["eve"], "cluster": "site", **by}),
-        (d, HUMANS, {"machines": ["bob", "eve"], **by}),
+        (d, two, {"machine": "bob"}),
+        (d, HUMANS, {"machine": "eve"}),
+        (d, HUMANS, {"machine": "eve", "cluster": "site", **by}),
+        (d, HUMANS, {"machine": ["bob", "eve"], **by}),
         (d, HUMANS, by),
         (yes, two, {}),
         (yes, HUMANS, {}),
@@ -341,7 +341,7 @@ def written_up():
         (holes.assign(double=np.resize([2, 1], n + 1)), two, {"sample_weight": "double"}),
         (flat, two, {}),
         (flat, two, by),
-        (flat, HUMANS, {"machines": ["eve"]}),
+        (flat, HUMANS, {"machine": "eve"}),
         (d.assign(eve=1, bob=1), HUMANS, {}),
         (part, two, by),
         (part, HUMANS, by),
@@ -358,8 +358,7 @@ def written_up():
         }
         report = frame.kappa.report(raters, **quick | options)
         yield f"--- {', '.join(raters)} {named}"
-        yield from report.headline.sentences
-        yield from (f"{name}: {fact}" for name, fact in report.headline.facts)
+        yield from report.findings.lines()
         yield from (
             report.methods().partition("\n\nReferences\n")[0].replace(". ", ".\n").split("\n")
         )
@@ -409,7 +408,7 @@ def results():
         "report_brief": lambda: d.kappa.report(HUMANS, detail="brief", crosscheck=False, **w),
         "report_by": lambda: d.kappa.report(HUMANS, by="site", crosscheck=False, **w),
         "report_machine": lambda: d.kappa.report(
-            [*two, "model"], machines=["model"], crosscheck=False
+            [*two, "model"], machine="model", crosscheck=False
         ),
         "words": lambda: [*map(rounded, written_up())],
         "report_undefined": lambda: one.kappa.report(crosscheck=False),

@@ -142,7 +142,7 @@ def test_the_demo_prints_three_tables_and_writes_a_workbook(run, folder):
     assert shown.out.endswith("\n\nWrote agreement.xlsx\nWrote agreement.html\n")
     assert (folder / "agreement.html").stat().st_size > 100_000
     sheets = openpyxl.load_workbook(folder / "agreement.xlsx").sheetnames
-    assert sheets[:2] == ["Cover", "Matrix"]
+    assert sheets[:3] == ["Summary", "To discuss", "Raters"]
     assert sheets[-3:] == ["Notes", "Counts", "Chart data"]
 
 

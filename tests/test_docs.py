@@ -163,7 +163,7 @@ def test_the_command_of_the_readme_works(tmp_path, monkeypatch, capsys):
     """With the ratings that the README reads."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     options = re.search(r"^`pdkappa (ratings\.csv .*?)`", text, re.MULTILINE)[1].split()
-    shutil.copy(ROOT / "docs" / "pictures" / "ratings.csv", tmp_path)
+    shutil.copy(ROOT / "pdkappa" / "datasets" / "ratings.csv", tmp_path)
     monkeypatch.chdir(tmp_path)
     assert main(options) == 0
     assert "Ann" in capsys.readouterr().out

@@ -278,11 +278,10 @@ OPTIONS = {
     ),
     "title": calls(function_of("report"), ANXIETY, title=" "),
     "unknown machines": calls(
-        function_of("report"), ANXIETY, ["rater_1", "rater_2"], machines=["gpt"]
+        function_of("report"), ANXIETY, ["rater_1", "rater_2"], machine="gpt"
     ),
-    "machines no list": calls(function_of("report"), ANXIETY, machines="rater_1"),
     "machines alone": calls(
-        function_of("report"), ANXIETY, ["rater_1", "rater_2"], machines=["rater_1", "rater_2"]
+        function_of("report"), ANXIETY, ["rater_1", "rater_2"], machine=["rater_1", "rater_2"]
     ),
 }
 

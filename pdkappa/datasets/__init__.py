@@ -1,6 +1,6 @@
-"""Small frames for examples and tests: five well-known ones and one simulated.
+"""Small frames for examples and tests: five well-known ones and two simulated.
 
-The figures of published tables are facts; the essay scores are simulated and part of pdkappa.
+The figures of published tables are facts; the simulated ratings are part of pdkappa.
 Every call reads the file again, so you may change the frame.
 """
 
@@ -16,6 +16,7 @@ __all__ = [
     "load_cohen1968",
     "load_essays",
     "load_psychiatric_diagnoses",
+    "load_ratings",
     "load_reliability_data",
     "load_skin_condition",
 ]
@@ -212,6 +213,30 @@ def load_essays() -> pd.DataFrame:
     1         2          1           1.0       10       10        9
     """
     return _read("essays.csv")
+
+
+def load_ratings() -> pd.DataFrame:
+    """Load simulated scores of 120 items by a team of six annotators.
+
+    Returns
+    -------
+    DataFrame, shape (120, 6)
+        Columns ``Ann, Bob, Carl, Dora, Eve, Finn``, scores from 1 to 5, with NaN where Finn
+        rated nothing.
+
+    Notes
+    -----
+    **Simulated**: there are no items or annotators behind these scores. Dora follows Carl, Eve is
+    strict, and Finn is in a hurry and left out a third of the items. The script
+    ``docs/pictures.py`` makes the file. Part of pdkappa, under its licence.
+
+    Examples
+    --------
+    >>> from pdkappa.datasets import load_ratings
+    >>> load_ratings().kappa.pairwise(weights="quadratic").loc["Ann"].round(2).to_dict()
+    {'Ann': 1.0, 'Bob': 0.67, 'Carl': 0.66, 'Dora': 0.66, 'Eve': 0.63, 'Finn': 0.51}
+    """
+    return _read("ratings.csv")
 
 
 def _read(name: str, **options: Any) -> pd.DataFrame:

@@ -78,6 +78,8 @@ class Table(NamedTuple):
         Classes: ``dense`` if a phone shows colours only, ``solid`` if any screen does.
     untitled : bool
         Whether the caption is for those who do not see the heading above it.
+    first : int
+        How many rows of a long one are shown at first.
     """
 
     caption: str
@@ -91,16 +93,17 @@ class Table(NamedTuple):
     on_phones: str = ""
     css: str = ""
     untitled: bool = False
+    first: int = SHORT
 
     @property
     def is_long(self) -> bool:
         """Whether some rows wait until all are asked for."""
-        return len(self.rows) > MOST_SHORT
+        return len(self.rows) > max(self.first, MOST_SHORT)
 
     @property
     def shortest(self) -> int:
         """How many rows are shown at first."""
-        return SHORT if self.is_long else len(self.rows)
+        return self.first if self.is_long else len(self.rows)
 
 
 DESK, PHONE = 140, 41  # characters that stand side by side in 1,280 and 360 pixels
@@ -296,11 +299,13 @@ def heading(name: Hashable, between: str = "") -> Cell:
 def row_heading(name: Hashable) -> Cell:
     """Show what stands above the labels of rows, such as the column of the groups."""
     if name is None:
-        return Cell("Row")
+        return Cell("")
     return heading(name) if name in schema.COLUMNS else label(heading_of(name))
 
 
-def plain_table(sheet: Sheet, level: str = "", *, most: int = MOST_ROWS) -> Table:
+def plain_table(
+    sheet: Sheet, level: str = "", *, most: int = MOST_ROWS, first: int = SHORT
+) -> Table:
     """Show a frame with a row for each of its rows, totals last; a note tells what is left out.
 
     Limits at the confidence level, in words, stand in the cell of what they are the limits of.
@@ -331,7 +336,7 @@ def plain_table(sheet: Sheet, level: str = "", *, most: int = MOST_ROWS) -> Tabl
         _rows(body.head(most), columns, limits, indexed=indexed),
         _rows(foot.head(most), columns, limits, indexed=indexed, totals=True),
         notes,
-        untitled=sheet.name == "summary",
+        first=first,
     )
     return fitted(table, [*levels, *columns], frame.index.nlevels if indexed else 1)
 

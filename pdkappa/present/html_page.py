@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import math
 import re
 from dataclasses import replace
 from functools import cache
 from importlib import resources
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
 
 from pdkappa.errors import MissingDependencyError
 from pdkappa.present.files import check_target, deliver
 from pdkappa.present.html_drawings import WHOLE, left_out, plain_table, short_labels, without_codes
-from pdkappa.present.html_strips import MOST_MATRICES, Axis, confusion_table, forest, matrix_tables
-from pdkappa.present.labels import groups_of, heading_of, reason_in_words, rounded, visible
-from pdkappa.present.text_markup import with_interval
+from pdkappa.present.html_strips import (
+    MOST_MATRICES,
+    by_group,
+    confusion_table,
+    effects,
+    forest,
+    matrix_tables,
+)
+from pdkappa.present.labels import groups_of, heading_of, reason_in_words, visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -27,13 +32,18 @@ if TYPE_CHECKING:
     from jinja2 import Template
 
     from pdkappa.present.files import Target
-    from pdkappa.present.html_drawings import Table
+    from pdkappa.present.findings import Findings
     from pdkappa.present.sheets import Sheet
 
 MOST_CONFUSIONS = 60  # tables on a page
 MOST_CATEGORIES = 100  # of a confusion table
 MOST_OPEN, FEW_CATEGORIES = 3, 8  # confusion tables that are not folded, and their size
 MOST_SQUARES = 8  # matrices that are not folded
+MOST_OPEN_SQUARES = 2  # matrices beside the raters
+MOST_LANES = 24  # raters with pictures
+MOST_DISCUSSED = 10  # items that are shown at once
+BELOW = "Below the diagonal: agreement. Above: items that both rated. Most alike first."
+PAIR = 2
 OF_WORKBOOKS = ("Formulas",)  # headings of notes
 SPOKEN: dict[str, Callable[[str], str]] = {  # headings, and how the names below them are spoken
     **dict.fromkeys(("Options", "Method", "Columns"), heading_of),
@@ -59,14 +69,13 @@ class Section(NamedTuple):
     sentence : str
         What stands above the pieces.
     pieces : list of (str, view)
-        Tables (``"table"``, ``"heat"``, ``"counts"``), forest plots (``"forest"``), lists of terms
+        Tables (``"table"``, ``"heat"``, ``"counts"``), forest plots (``"forest"``), rows with
+        pictures (``"lanes"``), lists of terms
         with their texts and addresses (``"list"``), texts to copy (``"copy"``), a title with more
         of these, which are folded up, and a class (``"fold"``), and several of these
         (``"folds"``).
     notes : list of str
         What stands below them.
-    call : str
-        Code that is shown.
     """
 
     id: str
@@ -74,25 +83,34 @@ class Section(NamedTuple):
     sentence: str
     pieces: list[tuple[str, Any]]
     notes: list[str]
-    call: str = ""
 
 
 def sections(
-    sheets: Sequence[Sheet], level: str, call: str, handouts: Sequence[Handout] = ()
+    sheets: Sequence[Sheet],
+    level: str,
+    call: str,
+    handouts: Sequence[Handout] = (),
+    cautions: Sequence[str] = (),
 ) -> list[Section]:
-    """Put the sheets into their sections; what `SECTIONS` does not name is in the last but one."""
-    made, told = [], set[str]()
+    """Put the sheets into sections: those of `FRONT` open, all others in one fold at the end."""
+    made, rest = [], list[tuple[str, Any]]()
+    told = set[str]()
     for name, (title, sentence, _) in SECTIONS.items():
-        found = [sheet for sheet in sheets if _section_of(sheet) == name]
-        if name == "summary":  # of which nothing is left if all is undefined
-            found = [sheet for sheet in found if len(sheet.frame)]
-        if name == "reporting" and handouts:
+        found = [sheet for sheet in sheets if _section_of(sheet, sheets) == name]
+        if name == "paper" and handouts:
             made.append(Section(name, title, sentence, list(_texts(handouts)), []))
-        elif found:
-            pieces, notes = _pieces(name, [_without(sheet, told) for sheet in found], sheets, level)
-            told |= {note for sheet in found for note in sheet.notes}
-            code = call if name == "method" else ""
-            made.append(Section(name, title, sentence, pieces, notes, code))
+        if not found:
+            continue
+        pieces, notes = _pieces(name, [_without(one, told) for one in found], sheets, level)
+        told |= {note for sheet in found for note in sheet.notes}
+        if name in FRONT:
+            made.append(Section(name, title, sentence, pieces, notes))
+        elif pieces:
+            rest.append(_folded(title, [*pieces, *((("note", notes),) if notes else ())]))
+    if cautions:
+        rest.insert(0, _folded("Cautions in full", [("note", cautions)]))
+    rest.append(_folded("The call that makes this again", [("copy", call)]))
+    made.append(Section("rest", "Everything else", "", [_folded(REST, [("folds", rest)])], []))
     return made
 
 
@@ -100,14 +118,12 @@ def _pieces(
     name: str, found: list[Sheet], sheets: Sequence[Sheet], level: str
 ) -> tuple[list[tuple[str, Any]], list[str]]:
     """Show the sheets found for a section, and tell which are left out."""
+    if name in PIECES:
+        return PIECES[name](found, level), []
+    if name == "who":
+        return _who(found, sheets)
     if name == "matrix":
-        pairs = next((sheet.frame for sheet in sheets if sheet.name == "pairs"), None)
-        frame = found[0].frame
-        notes = left_out(len(frame) // max(1, frame.shape[1]), MOST_MATRICES, "groups")
-        squares = [("heat", one) for sheet in found for one in matrix_tables(sheet, pairs)]
-        more = squares[MOST_SQUARES:]
-        rest = [_folded(f"{len(more)} more groups", more)] if more else []
-        return [*squares[:MOST_SQUARES], *rest], notes
+        return _matrices(found, sheets)
     if name == "confusion":
         shown, notes = _few(found)
         return _by_group(shown), notes
@@ -116,12 +132,52 @@ def _pieces(
         lists = [one for sheet in found for one in _lists(sheet.frame, reasons)]
         folded = [_folded(heading, [("list", lines)]) for heading, lines in lists]
         return [("folds", folded)], []
-    pieces = [one for sheet in found for one in _tables(sheet, level)]
-    drawn_above = name == "pairs" and any(sheet.name == "groups" for sheet in sheets)
-    if (name == "crosscheck" or drawn_above) and pieces:
-        table = pieces[-1][1]
-        return [_all_figures(table)], table.notes
-    return pieces, []
+    return [one for sheet in found for one in _tables(sheet, level)], []
+
+
+def _matrices(
+    found: Sequence[Sheet], sheets: Sequence[Sheet]
+) -> tuple[list[tuple[str, Any]], list[str]]:
+    """Show squares of raters, some of them if there are many."""
+    pairs = next((sheet.frame for sheet in sheets if sheet.name == "pairs"), None)
+    frame = found[0].frame
+    notes = left_out(len(frame) // max(1, frame.shape[1]), MOST_MATRICES, "groups")
+    squares = [("heat", one) for sheet in found for one in matrix_tables(sheet, pairs)]
+    more = squares[MOST_SQUARES:]
+    rest = [_folded(f"{len(more)} more groups", more)] if more else []
+    return [*squares[:MOST_SQUARES], *rest], notes
+
+
+def _who(
+    found: Sequence[Sheet], sheets: Sequence[Sheet]
+) -> tuple[list[tuple[str, Any]], list[str]]:
+    """Show raters with their effects, and beside them their matrix."""
+    lanes: list[tuple[str, Any]] = [("lanes", effects(x)) for x in found if x.name == "raters"]
+    matrices = [one for one in found if one.kind == "matrix"]
+    squares, notes = _matrices(matrices, sheets) if matrices else ([], [])
+    return [*lanes, *squares], [*notes, *([BELOW] if matrices else [])]
+
+
+def _discuss(found: Sequence[Sheet], level: str) -> list[tuple[str, Any]]:
+    """List the first items, without room for a decision."""
+    sheet = replace(found[0], frame=found[0].frame.drop(columns="decision"))
+    return [("table", plain_table(sheet, level, first=MOST_DISCUSSED)._replace(untitled=True))]
+
+
+def _groups(found: Sequence[Sheet], level: str) -> list[tuple[str, Any]]:
+    """Show one row for each group."""
+    return [("lanes", by_group(one, level)) for one in found]
+
+
+def _categories(found: Sequence[Sheet], level: str) -> list[tuple[str, Any]]:
+    """Show the agreement on each category, and the confusions of the pair that agrees least."""
+    pieces: list[tuple[str, Any]] = []
+    for sheet in found:
+        if sheet.kind == "confusion":
+            pieces.append(("counts", confusion_table(sheet)))
+        else:
+            pieces.append(("lanes", by_group(sheet, level)))
+    return pieces
 
 
 def _without(sheet: Sheet, told: set[str]) -> Sheet:
@@ -143,12 +199,6 @@ def _texts(handouts: Sequence[Handout]) -> Iterator[tuple[str, Any]]:
 def _folded(title: str, pieces: list[tuple[str, Any]], *, printed: bool = False) -> tuple[str, Any]:
     """Fold pieces up; on paper they are left out, or open if they are printed."""
     return "fold", (title, pieces, "printed" if printed else "")
-
-
-def _all_figures(table: Table) -> tuple[str, Any]:
-    """Fold a table up, of which all rows and columns are shown, but not its notes."""
-    whole = table._replace(more="", notes=[], untitled=True)
-    return _folded(f"All figures: {_counted(table.rows, 'row')}", [("table", whole)])
 
 
 def _by_group(sheets: list[Sheet]) -> list[tuple[str, Any]]:
@@ -176,14 +226,30 @@ def _counted(many: Sequence[Any], what: str) -> str:
     return f"1 {what}" if len(many) == 1 else f"{len(many):,} {what}s"
 
 
-def _section_of(sheet: Sheet) -> str:
-    """Choose where a sheet stands; what a matrix besides the first holds is in the pairs."""
+def _section_of(sheet: Sheet, sheets: Sequence[Sheet]) -> str:
+    """Choose where a sheet stands; empty if another one shows the same."""
+    names = {one.name for one in sheets}
     if sheet.kind == "matrix":
-        return "matrix" if sheet.stat == "estimate" else ""
-    if sheet.kind in {"confusion", "text"}:
-        return "confusion" if sheet.kind == "confusion" else "method"
-    homes = (name for name, (_, _, names) in SECTIONS.items() if sheet.name in names)
-    return next(homes, "more")
+        few = len(sheet.frame) <= MOST_OPEN_SQUARES * max(sheet.frame.shape[1], 1)
+        where = "who" if few and sheet.frame.shape[1] > PAIR else "matrix"
+        return where if sheet.stat == "estimate" else ""
+    if sheet.kind == "confusion" and sheet.name != "worst pair":
+        return "confusion"
+    if {"summary": "pairs", "items": "to discuss"}.get(sheet.name) in names:
+        return ""
+    if sheet.name == "groups" and "by group" not in names:
+        return "judges"
+    homes = (name for name, (_, _, listed) in SECTIONS.items() if sheet.name in listed)
+    home = "method" if sheet.kind == "text" else next(homes, "more")
+    return "more" if _is_long(sheet, sheets) else home
+
+
+def _is_long(sheet: Sheet, sheets: Sequence[Sheet]) -> bool:
+    """Whether raters or categories stand in too many groups, or with machines, to be drawn."""
+    if sheet.name == "categories":
+        return sheet.frame.index.nlevels > 1
+    of_machine = any(one.name == "by group" and "difference" in one.frame for one in sheets)
+    return sheet.name == "raters" and (of_machine or len(sheet.frame) > MOST_LANES)
 
 
 def _reasons(sheets: Sequence[Sheet]) -> set[str]:
@@ -204,32 +270,15 @@ def _few(sheets: list[Sheet]) -> tuple[list[Sheet], list[str]]:
 
 
 def _tables(sheet: Sheet, level: str) -> Iterator[tuple[str, Any]]:
-    """Show a table, and above it a forest plot if it has estimates of one kind."""
-    if sheet.name == "summary":  # whose notes are on the workbook
-        sheet = replace(sheet, notes=())
+    """Show a table, or a forest plot in its place if it has estimates of one kind."""
     table = plain_table(sheet, level)
-    if sheet.name == "summary":
-        table = _with_weights(table)
-    if sheet.name == "pooled":  # which the plot of the groups shows
-        yield _folded(sheet.title, [("table", table._replace(untitled=True, more=""))])
-        return
     if (frame := _with_intervals(sheet)) is None:
         yield "table", table
         return
     plot = forest(sheet.title, frame, level, sheet.emphasis)
     own = [note for note in table.notes if note not in plot.notes]
     yield "forest", plot._replace(notes=[*plot.notes, *own])
-    yield _all_figures(table)
-
-
-def _with_weights(table: Table) -> Table:
-    """Add the weights to the names of figures that have others than the first, for a phone."""
-    main = table.rows[0].cells[0].text if table.rows else ""
-    rows = [
-        row if (weights := row.cells[0].text) == main else row._replace(aside=f", {weights}")
-        for row in table.rows
-    ]
-    return table._replace(rows=rows)
+    yield _folded("All figures", [("table", table._replace(more="", notes=[], untitled=True))])
 
 
 def _with_intervals(sheet: Sheet) -> pd.DataFrame | None:
@@ -272,105 +321,53 @@ def _lists(
             )
 
 
+PIECES = {"groups": _groups, "discuss": _discuss, "categories": _categories}
+FRONT = ("who", "groups", "judges", "discuss", "categories", "paper")
+REST = "All coefficients, pairs, options, and how they were computed"
+
 # Identifier of a section: its title, what it tells, and the names of the sheets in it.
 SECTIONS: dict[str, tuple[str, str, tuple[str, ...]]] = {
-    "summary": (
-        "Main figures",
-        "The words are those of Landis and Koch (1977), a convention.",
-        ("summary",),
-    ),
-    "machines": (
-        "Humans and machines",
-        (
-            "How well machines agree with humans, and humans with each other; the difference is "
-            "machines minus humans."
-        ),
-        ("machines", "recall", "against humans"),
-    ),
+    "groups": ("Group by group", "", ("by group",)),
     "judges": (
-        "Judges compared with humans",
-        "The diamond is the agreement of humans with each other, the benchmark for a judge.",
+        "Figures",
+        "",
         (
             *("verdicts", "kappas", "judges", "tests", "annotators", "classes"),
             *("repeats", "positions", "drift"),
         ),
     ),
-    "groups": (
-        "Groups",
-        "The larger a square, the more precise its group; diamonds are means over the groups.",
+    "who": ("Who agrees with whom?", "", ("raters",)),
+    "discuss": ("Discuss these first", "", ("to discuss",)),
+    "categories": ("Which categories are hard to tell apart?", "", ("categories", "worst pair")),
+    "paper": ("For your paper", "Complete what is in brackets.", ()),
+    "machines": (
+        "Humans and machine: all figures",
+        "",
+        ("machines", "leaning", "recall", "against humans"),
+    ),
+    "of groups": (
+        "Means over the groups",
+        "",
         (
-            "groups",
-            "pooled",
-            "heterogeneity",
-            "equality",
-            "stratified",
-            "leave_one_out",
+            *(
+                "groups",
+                "pooled",
+                "heterogeneity",
+                "equality",
+                "stratified",
+                "leave_one_out",
+            ),
             "remarks",
         ),
     ),
-    "matrix": (
-        "Every rater with every other",
-        (
-            "1 is perfect agreement, 0 is what chance alone would give, below 0 is worse than "
-            "chance. The stronger the colour, the more agreement."
-        ),
-        (),
-    ),
-    "agreement": (
-        "All raters together",
-        "The coefficients differ in how they define agreement by chance.",
-        ("agreement",),
-    ),
-    "pairs": (
-        "Pairs of raters",
-        (
-            "Each pair with its interval, and the largest value that the category shares of the "
-            "two allow."
-        ),
-        ("pairs",),
-    ),
-    "raters": (
-        "Raters",
-        "An effect below 0 means that the others agree better without this rater.",
-        ("raters", "usage"),
-    ),
-    "items": (
-        "Items",
-        (
-            "An effect below 0 means that agreement is better without this item: these are worth "
-            "a second look."
-        ),
-        ("items",),
-    ),
-    "categories": (
-        "Categories",
-        "How well the raters agree on one category, or on one cut of the scale, against the rest.",
-        ("categories", "cuts"),
-    ),
-    "confusion": (
-        "Confusions",
-        (
-            "The first rater in the rows, the second in the columns; framed cells are agreement. "
-            "The stronger the colour, the more items."
-        ),
-        (),
-    ),
-    "crosscheck": (
-        "Cross-check",
-        "The same figures from other packages; a note explains any difference.",
-        ("crosscheck",),
-    ),
-    "more": ("More tables", "", ()),
-    "reporting": (
-        "For your report",
-        "Methods and results, to copy: complete what is in brackets.",
-        (),
-    ),
-    "method": (
-        "Method",
-        "This call reproduces the report:",
-        (),
-    ),
+    "matrix": ("Every rater with every other", "", ()),
+    "agreement": ("All raters together, by every coefficient", "", ("agreement",)),
+    "pairs": ("Pairs of raters", "", ("pairs",)),
+    "items": ("Items", "", ("items",)),
+    "more": ("More tables", "", ("usage",)),
+    "confusion": ("Confusion tables: the first rater in the rows", "", ()),
+    "crosscheck": ("The same figures from other packages", "", ("crosscheck",)),
+    "method": ("Options, columns, versions", "", ()),
 }
 
 
@@ -380,110 +377,34 @@ POLICY = (
     "script-src 'sha256-{script}'; base-uri 'none'; form-action 'none'"
 )
 
-MIDDLE, BESIDE = (16,), (10, 22)  # where marks stand on a gauge, in pixels from above
-DIFFERENCE = "Difference"
-
-Figures: TypeAlias = tuple[float, float, float]  # an estimate and its limits
-
-
-class Headline(NamedTuple):
-    """What a report says first; a figure that is undefined is NaN."""
-
-    subject: str  # whose agreement it is
-    measure: str  # which coefficient it is, and of what
-    estimate: float
-    low: float
-    high: float
-    level: str  # in words, such as "95 %"
-    sentences: tuple[str, ...]  # the same in plain words
-    facts: tuple[tuple[str, str], ...]  # what was rated, by whom and how
-    title: str = ""  # what stands above all; empty for the subject
-    others: tuple[tuple[str, Figures], ...] = ()  # the same with other weights
-    compared: tuple[tuple[str, Figures], ...] = ()  # humans, machines, and their difference
-    of_compared: str = ""  # which coefficient these are of
-    verdict: str = ""  # what stands in the place of the figure, which then is NaN
-
-    @property
-    def figures(self) -> str:
-        """The coefficient and its interval as text."""
-        return with_interval(self.estimate, self.low, self.high)
-
-    @property
-    def interval(self) -> str:
-        """The interval in words; empty if there is none."""
-        return interval(self.low, self.high, self.level)
-
-    @property
-    def heading(self) -> str:
-        """What stands above the page."""
-        return self.title or f"Agreement of {self.subject}"
-
-    @property
-    def in_short(self) -> str:
-        """The figures with all weights in one line, after those of humans and machines."""
-        both = [f"{name} {with_interval(*figures)}" for name, figures in self.compared]
-        rest = [f"{weights} {with_interval(*figures)}" for weights, figures in self.others]
-        return "; ".join([*both, f"{self.measure}: {self.figures}", *rest])
-
-
-def interval(low: float, high: float, level: str) -> str:
-    """Write an interval in words; empty if there is none."""
-    if math.isnan(low) or math.isnan(high):
-        return ""
-    return f"{level} interval {rounded(low)} to {rounded(high)}"
-
-
-def with_limits(estimate: float, low: float, high: float, level: str) -> str:
-    """Write a figure in a sentence, with its interval if there is one.
-
-    >>> with_limits(0.5, 0.4, 0.61, "95 %"), with_limits(float("nan"), 0, 0, "95 %")
-    ('0.50 (95 % interval 0.40 to 0.61)', 'undefined')
-    """
-    if math.isnan(estimate):
-        return "undefined"
-    limits = interval(low, high, level)
-    return f"{rounded(estimate)} ({limits})" if limits else rounded(estimate)
-
-
-class Mark(NamedTuple):
-    """Where a figure stands on a scale, in per cent of its width; empty for what is undefined."""
-
-    low: str
-    middle: str
-    high: str
-    y: int  # from above, in pixels
-
-
-class Gauge(NamedTuple):
-    """Where the headline's figure stands on its scale, or those of humans and machines."""
-
-    marks: list[Mark]
-    ticks: list[tuple[str, str]]  # places of round numbers, and the numbers
-    says: str  # the same in words
-
 
 def write_page(
     path: Target,
     sheets: Sequence[Sheet],
-    headline: Headline,
+    found: Findings,
     call: str,
     *,
+    level: str = "",
     handouts: Sequence[Handout] = (),
     overwrite: bool = True,
 ) -> Path | None:
     """Write the page to a file, whole or not at all, or to a file object."""
     check_target(path, overwrite=overwrite)
-    content = page(sheets, headline, call, handouts).encode(errors="backslashreplace")
+    content = page(sheets, found, call, level, handouts).encode(errors="backslashreplace")
     return deliver(path, content, overwrite=overwrite)
 
 
 def page(
-    sheets: Sequence[Sheet], headline: Headline, call: str, handouts: Sequence[Handout] = ()
+    sheets: Sequence[Sheet],
+    found: Findings,
+    call: str,
+    level: str = "",
+    handouts: Sequence[Handout] = (),
 ) -> str:
-    """Lay out all sheets on one page, which fetches nothing and runs no script but its own.
+    """Lay out what was found and all sheets on one page, which runs no script but its own.
 
-    The `call` is the code that makes the report again, and `handouts` are texts to copy. The same
-    report gives the same HTML.
+    The `call` is the code that makes the result again, and `handouts` are texts to copy. The same
+    result gives the same HTML.
     """
     from importlib.metadata import version
 
@@ -494,15 +415,8 @@ def page(
         style=style,
         script=script,
         version=version("pdkappa"),
-        headline=headline,
-        figure=headline.verdict or with_interval(headline.estimate),
-        interval=headline.interval,
-        compared=[
-            (name, _signed(figures[0], name), interval(*figures[1:], headline.level))
-            for name, figures in headline.compared
-        ],
-        gauge=_gauge(headline),
-        sections=sections(sheets, headline.level, call, handouts),
+        found=found,
+        sections=sections(sheets, level, call, handouts, [one.text for one in found.cautions]),
     )
 
 
@@ -538,36 +452,3 @@ def _file(name: str) -> str:
 def _digest(text: str) -> str:
     """Name a text by its hash, so that a browser runs this script and no other."""
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
-
-
-def _signed(figure: float, name: str) -> str:
-    """Write a figure, a difference with its sign."""
-    if math.isnan(figure):
-        return "undefined"
-    return f"{'+' if name == DIFFERENCE and figure > 0 else ''}{rounded(figure)}"
-
-
-def _gauge(headline: Headline) -> Gauge | None:
-    """Place the figure, or those of humans and machines, on a scale that ends in 1.
-
-    None if one is undefined.
-    """
-    one = [(headline.estimate, headline.low, headline.high)]
-    shown = [figures for _, figures in headline.compared[:-1]] or one
-    if any(math.isnan(estimate) for estimate, *_ in shown):
-        return None
-    least = min([0.0, *(one for figures in shown for one in figures if not math.isnan(one))])
-    axis = Axis(math.floor(5 * least) / 5, 1.0)
-    names = [f"{name} " for name, _ in headline.compared[:-1]] or [""]
-    said = "; ".join(
-        f"{name}{with_interval(*figures)}" for name, figures in zip(names, shown, strict=True)
-    )
-    rows = MIDDLE if len(shown) == 1 else BESIDE
-    return Gauge(
-        [
-            Mark(axis.place(low), axis.place(estimate), axis.place(high), y)
-            for (estimate, low, high), y in zip(shown, rows, strict=True)
-        ],
-        ticks=axis.ticks(),
-        says=f"{said} on a scale from {axis.low:g} to 1",
-    )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 
 from pdkappa.present import schema
+from pdkappa.present.findings import signed
 from pdkappa.present.html_drawings import (
     MOST_ROWS,
     OF_ROWS,
@@ -23,7 +24,7 @@ from pdkappa.present.html_drawings import (
     row_heading,
     short_labels,
 )
-from pdkappa.present.labels import group_in_words, groups_of, reason_in_words
+from pdkappa.present.labels import group_in_words, groups_of, heading_of, reason_in_words
 from pdkappa.present.sheets import totals_in
 from pdkappa.present.text_markup import UNDEFINED, with_interval
 
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from pdkappa._typing import BoolArray
+    from pdkappa._typing import BoolArray, FloatArray
     from pdkappa.present.sheets import Sheet
 
 EDGE = 4.0  # per cent of the width that stay free at either side
@@ -107,6 +108,49 @@ class Forest(NamedTuple):
     notes: list[str]
     more: str = ""
     is_long: bool = False
+
+
+class Mark(NamedTuple):
+    """An estimate with its interval on a lane: places in per cent of the width, and whose it is."""
+
+    low: str
+    middle: str
+    high: str
+    css: str  # "humans", "machine", "mean" or "low"
+    y: str = "50%"
+
+
+class Lane(NamedTuple):
+    """One row with a picture: what is written before and behind it, and the marks in it."""
+
+    label: Cell
+    before: list[Cell]
+    marks: list[Mark]
+    after: list[Cell]
+    css: str = ""
+
+
+class Lanes(NamedTuple):
+    """Rows with pictures that share an axis.
+
+    Attributes
+    ----------
+    caption : str
+    heads : list of Cell
+        The names of the columns, with that of the picture among them.
+    lanes : list of Lane
+    ticks : list of (str, str)
+    line : str
+        The place of the line through all lanes: no effect, or the mean.
+    notes : list of str
+    """
+
+    caption: str
+    heads: list[Cell]
+    lanes: list[Lane]
+    ticks: list[tuple[str, str]]
+    line: str
+    notes: list[str]
 
 
 class Axis(NamedTuple):
@@ -240,6 +284,100 @@ def _strip(name: Hashable, row: pd.Series[Any], axis: Axis, size: str) -> Strip:
     )
 
 
+def effects(sheet: Sheet) -> Lanes:
+    """Show what each rater does to the agreement of the team, the lowest first.
+
+    Rows of groups name the group, too.
+    """
+    sides = ("effect_ci_low", "effect", "effect_ci_high")
+    frame = sheet.frame.dropna(subset="effect").sort_values("effect", kind="stable")
+    figures = frame[list(sides)].to_numpy(float)
+    least = float(np.nanmin(figures, initial=0))
+    axis = Axis(least, max(float(np.nanmax(figures, initial=0)), least + NARROWEST))
+    lanes = []
+    for name, row in frame.iterrows():
+        *group, rater = name if isinstance(name, tuple) else (name,)
+        where = group_in_words(frame.index.names[:-1], tuple(group))
+        lanes.append(
+            Lane(
+                label(f"{rater}, {where}" if where else rater),
+                [number(row["estimate"], "agreement")],
+                [_mark(row, sides, axis, "low" if row[sides[2]] < 0 else "humans")],
+                [number(row["light_without"], "agreement")],
+            )
+        )
+    heads = [
+        row_heading("rater"),
+        Cell("With the others", css="n"),
+        Cell("Effect on the agreement of the team", css="strip"),
+        Cell("Team without", css="n"),
+    ]
+    return Lanes("Who pulls agreement down?", heads, lanes, axis.ticks(), axis.place(0.0), [])
+
+
+def _mark(
+    row: pd.Series[Any], names: tuple[str, str, str], axis: Axis, css: str, y: str = "50%"
+) -> Mark:
+    """Place an estimate between its limits."""
+    low, middle, high = (axis.place(float(row[name])) for name in names)
+    return Mark(low, middle, high, css, y)
+
+
+OF_ALL = ("ci_low", "estimate", "ci_high")
+OF_BOTH = {
+    name: (f"estimate_{name}_low", f"estimate_{name}", f"estimate_{name}_high")
+    for name in ("humans", "machine")
+}
+ABOVE = {"humans": "30%", "machine": "70%"}
+
+
+def by_group(sheet: Sheet, level: str) -> Lanes:
+    """Show each group: humans and machine beside each other, or all raters, the highest first."""
+    frame, is_pair = sheet.frame, "difference" in sheet.frame
+    if not is_pair:
+        frame = frame.sort_values("estimate", kind="stable", ascending=False)
+    counted = "n_items" if "n_items" in frame else "n_ratings"
+    shown = OF_BOTH if is_pair else {"humans": OF_ALL}
+    every = frame[[one for names in shown.values() for one in names]].to_numpy(float)
+    low = float(every[np.isfinite(every)].min(initial=1.0))
+    axis = Axis(math.floor(10 * low) / 10 if is_pair else min(low, 0.0), 1.0)
+    criteria = [one for one in frame.columns if str(one) not in schema.COLUMNS]
+    lanes = []
+    for (_, row), names in zip(frame.iterrows(), _names_of(frame), strict=True):
+        marks = [
+            _mark(row, one, axis, css, ABOVE[css] if is_pair else "50%")
+            for css, one in shown.items()
+        ]
+        figures = [
+            float(row[one]) for one in ("difference" if is_pair else "estimate", *OF_ALL[::2])
+        ]
+        cells = [Cell((signed if is_pair else with_interval)(*figures), css="n")]
+        if "smd" in frame:
+            cells.append(Cell(signed(float(row["smd"])), css="n wide"))
+        cells += [Cell(row[one], css=VERDICTS.get(row[one][:1], "")) for one in criteria]
+        is_apart = is_pair and not figures[1] <= 0 <= figures[2]
+        items = number(row[counted], "count")
+        lanes.append(Lane(names, [items._replace(css="n wide")], marks, cells, "apart" * is_apart))
+    heads = [
+        label(", ".join(map(heading_of, frame.index.names))),
+        Cell(heading_of(counted), css="n wide"),
+        Cell("\N{BLACK CIRCLE} humans \N{BLACK SQUARE} machine" if is_pair else "", css="strip"),
+        Cell(f"{'Machine minus humans' if is_pair else 'Agreement'} [{level}]", css="n"),
+        *([Cell("In SD", css="n wide")] if "smd" in frame else []),
+        *(Cell(str(one)) for one in criteria),
+    ]
+    mean = "" if is_pair else axis.place(float(frame["estimate"].mean()))
+    return Lanes(sheet.title, heads, lanes, axis.ticks(), mean, [*sheet.notes])
+
+
+def _names_of(frame: pd.DataFrame) -> list[Cell]:
+    """Name the rows of a frame, which may have several labels."""
+    labels = [one if isinstance(one, tuple) else (one,) for one in frame.index]
+    return [label(", ".join(label(part).text for part in one)) for one in labels]
+
+
+VERDICTS = {"\N{CHECK MARK}": "pass", "\N{BALLOT X}": "fail", "?": "open"}
+
 MOST_COLUMNS = 100  # of a matrix
 MOST_MATRICES = 60  # of groups
 MOST_NAMED = 8  # columns of a matrix with their names; more have numbers
@@ -257,8 +395,9 @@ def matrix_tables(sheet: Sheet, pairs: pd.DataFrame | None = None) -> list[Table
     """
     frame = sheet.frame
     why = {} if pairs is None else _reasons_of_pairs(pairs)
+    joint = {} if pairs is None else _of_pairs(pairs, "n_items")
     if frame.index.nlevels == 1:
-        one = _matrix(frame, sheet.title, (), why, schema.kind_of(sheet.stat))
+        one = _matrix(frame, sheet.title, (), why, joint)
         return [one._replace(untitled=True)]
     names = frame.index.names[:-1]
     n_raters = frame.shape[1]
@@ -268,7 +407,7 @@ def matrix_tables(sheet: Sheet, pairs: pd.DataFrame | None = None) -> list[Table
         group = part.index[0][:-1]
         title = group_in_words(names, group)
         part = part.set_axis(part.index.get_level_values(-1))
-        tables.append(_matrix(part, title, group, why, schema.kind_of(sheet.stat)))
+        tables.append(_matrix(part, title, group, why, joint))
     return tables
 
 
@@ -318,28 +457,39 @@ def _matrix(
     title: str,
     group: tuple[Hashable, ...],
     why: Mapping[tuple[Any, ...], str],
-    kind: schema.Kind,
+    joint: Mapping[tuple[Any, ...], float],
 ) -> Table:
-    """Show the square of one group."""
-    shown = frame.iloc[:MOST_COLUMNS, :MOST_COLUMNS]
+    """Show the square of one group: most alike first, kappa below the diagonal, items above."""
+    order = _most_alike(frame.to_numpy(float))[:MOST_COLUMNS]
+    shown = frame.iloc[order, order]
     names, heads = short_labels(list(shown.index)), short_labels(list(shown.columns))
     if len(names) > MOST_NAMED:
         names, heads = _numbered(names, heads)
-    rows = [
-        PageRow(
-            [name],
-            [
-                _heat(value, kind, why.get((*group, _pair(a, b))), same=a == b)
-                for b, value in zip(shown.columns, line, strict=True)
-            ],
-        )
-        for name, a, line in zip(names, shown.index, shown.to_numpy(float).tolist(), strict=True)
-    ]
+    values = shown.to_numpy(float).tolist()
+    rows = []
+    for i, (name, a, line) in enumerate(zip(names, shown.index, values, strict=True)):
+        pairs = [(*group, _pair(a, b)) for b in shown.columns]
+        cells = [
+            Cell("", css="own")
+            if i == j
+            else number(joint[pair], "count")._replace(css="n above")
+            if j > i and pair in joint
+            else _heat(value, "agreement", why.get(pair), same=False)
+            for j, (value, pair) in enumerate(zip(line, pairs, strict=True))
+        ]
+        rows.append(PageRow([name], cells))
     notes = [*left_out(len(frame), MOST_COLUMNS, "raters")]
     if shown.isna().to_numpy().any():
         notes.append(f"{UNDEFINED} is undefined: the table of pairs says why.")
     header = [row_heading(frame.index.name), *heads]
     return Table(title, header, "", rows, [], notes, sortable=False, css=_density(len(heads)))
+
+
+def _most_alike(values: FloatArray) -> list[int]:
+    """Order raters by their mean agreement with the others, the highest first."""
+    own = np.where(np.eye(len(values), dtype=bool), np.nan, values)
+    n = np.maximum((~np.isnan(own)).sum(axis=1), 1)
+    return np.argsort(-np.nansum(own, axis=1) / n, kind="stable").tolist()
 
 
 def _numbered(
@@ -383,11 +533,15 @@ def _count(value: float, largest: float, *, same: bool, total: bool) -> Cell:
 
 def _reasons_of_pairs(pairs: pd.DataFrame) -> dict[tuple[Any, ...], str]:
     """Look up why the coefficient of a pair (in a group) is undefined."""
-    undefined = pairs[pairs["estimate"].isna()]
-    rows = zip(*(undefined[name] for name in ("rater_a", "rater_b", "reason")), strict=True)
+    return _of_pairs(pairs[pairs["estimate"].isna()], "reason")
+
+
+def _of_pairs(pairs: pd.DataFrame, name: str) -> dict[tuple[Any, ...], Any]:
+    """Look up what a column says of a pair (in a group)."""
+    rows = zip(*(pairs[one] for one in ("rater_a", "rater_b", name)), strict=True)
     return {
-        (*group, _pair(a, b)): reason
-        for group, (a, b, reason) in zip(groups_of(undefined), rows, strict=True)
+        (*group, _pair(a, b)): value
+        for group, (a, b, value) in zip(groups_of(pairs), rows, strict=True)
     }
 
 

@@ -226,7 +226,6 @@ COLUMNS: dict[str, Column] = {
     "n_humans": Column("count", "Number of humans who rated the item, or are compared."),
     "against": Column("text", "The machines that gave another label, and this label."),
     "result": Column("label", "What was estimated."),
-    "reading": Column("text", "The estimate and its limits in words, a convention."),
     "first": Column("label", "What the difference compares."),
     "second": Column("label", "What is subtracted."),
     "estimate_first": Column("agreement", "Estimate of the first."),
@@ -236,6 +235,14 @@ COLUMNS: dict[str, Column] = {
     "n_human_pairs": Column("count", "Number of pairs of humans."),
     "estimate_machine": Column("agreement", "Mean estimate of the machine with each human."),
     "estimate_humans": Column("agreement", "Mean estimate of all pairs of humans."),
+    "votes": Column("text", "How often each label was given, the most frequent first."),
+    "decision": Column("text", "Room for what you decide."),
+    "mean_machine": Column("measure", "Mean score, or share, of the machine."),
+    "mean_humans": Column("measure", "Mean score, or share, of the humans on the same items."),
+    "estimate_machine_low": Column("agreement", "Lower limit of the machine's."),
+    "estimate_machine_high": Column("agreement", "Upper limit of the machine's."),
+    "estimate_humans_low": Column("agreement", "Lower limit of the humans'."),
+    "estimate_humans_high": Column("agreement", "Upper limit of the humans'."),
     "n_first": Column("count", "Number of items of the first."),
     "n_second": Column("count", "Number of items of the second."),
     "margin": Column(
@@ -431,11 +438,24 @@ SHIFT = _order("""
     ball_low ball_high n_effective reason remark
 """)
 
-SUMMARY = _order("result weights n_items estimate ci_low ci_high reading")
+SUMMARY = _order("result weights n_items estimate ci_low ci_high")
 
 MACHINES = _order("""
-    n_items difference se ci_low ci_high z p_value estimate_machine estimate_humans
+    n_items difference se ci_low ci_high z p_value estimate_machine estimate_machine_low
+    estimate_machine_high estimate_humans estimate_humans_low estimate_humans_high
     n_machine_pairs n_human_pairs reason
+""")
+
+BY_GROUP = _order("n_items estimate se ci_low ci_high")
+BY_MACHINE = _order("""
+    n_items estimate_humans estimate_humans_low estimate_humans_high estimate_machine
+    estimate_machine_low estimate_machine_high difference ci_low ci_high
+""")
+
+DISCUSS = _order("votes decision")
+
+LEANING = _order("""
+    n_items mean_machine mean_humans difference se ci_low ci_high p_value smd
 """)
 
 RECALL = _order("n_ratings recall recall_low recall_high recall_humans reason")
@@ -494,7 +514,8 @@ WITHIN = _order("rater_a rater_b n_items estimate se ci_low ci_high reason remar
 KENDALL_W = _order("n_items estimate chi2 df p_value n_raters reason remark")
 
 ICC = _order("""
-    n_items estimate se ci_low ci_high f df1 df2 p_value n_raters ratings_per_item reason
+    n_items estimate se ci_low ci_high z df p_value f df1 df2 n_raters ratings_per_item reason
+    remark
 """)
 
 CONSENSUS = _order("label probability n_ratings margin tied")

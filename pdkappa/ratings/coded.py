@@ -29,7 +29,7 @@ from pdkappa.ratings.items import (
     where_in,
 )
 from pdkappa.ratings.raters import not_raters, rater_names
-from pdkappa.ratings.suspicious_labels import Looked, warn_of_looks
+from pdkappa.ratings.suspicious_labels import group_like, warn_of_left_out, warn_of_looks
 
 if TYPE_CHECKING:
     from pdkappa._typing import (
@@ -270,18 +270,16 @@ def encode(
     if warns and by and not isinstance(items.keep, slice):
         warn_of_ungrouped(frame, by, counts, number=not _given(data))
     columns, declared = _columns(frame, names, items, categories, reading)
-    left_out = _left_out(columns, data, items) if raters is None and of_rows else {}
-    columns = [column for column in columns if column.name not in left_out]
-    found = unite(columns, declared, None if if_ordered else needs_order)
+    never = _left_out(columns, data, items) if raters is None and of_rows else {}
+    unnamed = raters is None and of_rows and not _given(data)
+    columns = [column for column in columns if column.name not in never]
+    order = None if if_ordered else needs_order
+    columns, found, codes, doubts = _united(columns, declared, order, items.counts, look=unnamed)
     needs_order = None if found.scores is None else needs_order
     _check_complete(columns, items.counts, reading)
-    codes = recode(columns, found)
-    warn_of_looks(
-        Looked(columns, codes, found.numbers, items.counts, by_distance=needs_order is not None),
-        labels=warns and lookalikes and of_rows and categories is None,
-        raters=raters is None and of_rows and not _given(data),
-        left_out=left_out,
-    )
+    warn_of_left_out(never, doubts, names)
+    labels = warns and lookalikes and of_rows and categories is None
+    warn_of_looks(columns, by_distance=needs_order is not None, labels=labels, raters=unnamed)
     coded = Coded(
         codes,
         [column.name for column in columns],
@@ -297,6 +295,25 @@ def encode(
     )
     coded = _listwise(coded) if reading.missing == "listwise" else coded
     return as_read(coded, np.logical_or.reduce(coded.codes >= 0, axis=0), type(data))
+
+
+def _united(
+    columns: list[Column],
+    declared: Categories | None,
+    order: str | None,
+    counts: FloatArray | None,
+    *,
+    look: bool,
+) -> tuple[list[Column], CategorySet, IntArray, dict[Label, str]]:
+    """Code ratings by their shared categories; without what looks like groups, if it shall look."""
+    found = unite(columns, declared, order)
+    codes = recode(columns, found)
+    doubts = group_like(columns, codes, found.numbers, counts) if look else {}
+    if not doubts:
+        return columns, found, codes, doubts
+    left = [column for column in columns if column.name not in doubts]
+    found = unite(left, declared, order)
+    return left, found, recode(left, found), doubts
 
 
 def _columns(

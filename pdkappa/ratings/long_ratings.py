@@ -41,7 +41,7 @@ from pdkappa.ratings.items import (
 )
 from pdkappa.ratings.options import Reading
 from pdkappa.ratings.raters import rater_names
-from pdkappa.ratings.suspicious_labels import Looked, warn_of_looks
+from pdkappa.ratings.suspicious_labels import warn_of_looks
 
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, Categories, IntArray, Label, Raters
@@ -461,10 +461,7 @@ def encode_list(
         _check_complete(coded)
     by_scores = found.scores is not None and bool(needs_order)
     warn_of_looks(
-        Looked([column], codes, found.numbers, None, by_distance=by_scores),
-        labels=warns and reading.categories is None,
-        raters=False,
-        left_out={},
+        [column], by_distance=by_scores, labels=warns and reading.categories is None, raters=False
     )
     coded = _listwise(coded) if reading.missing == "listwise" else _rated(coded)
     return as_read(coded, np.bincount(coded.item, minlength=len(coded.items)) > 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -16,9 +17,9 @@ from pdkappa.errors import (
     listing,
     shown,
 )
-from pdkappa.ratings.columns import as_float, numbers_of
+from pdkappa.ratings.columns import as_float, code_column, numbers_of
 from pdkappa.ratings.items import check_columns, check_distinct, check_weights, column_of
-from pdkappa.ratings.suspicious_labels import is_constant_within
+from pdkappa.ratings.suspicious_labels import MOST_LOOKED_AT, is_constant_within
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,6 +36,7 @@ LONG = 20  # characters, on average
 MOST_MEASURED = 1000
 EQUAL, CORRELATED = 0.6, 0.8  # by which a rater follows another one: equal ratings, correlation
 MOST_FOLLOWED = 50  # items: scores of more are hardly all distinct
+FREE_TEXT, IDENTIFIERS = "free text", "identifiers"
 NOT_RATINGS = ("date", "datetime", "timedelta", "period")
 DATE = re.compile(r"(\d{4}-\d{1,2}-\d{1,2}|\d{1,2}([./])\d{1,2}\2\d{2,4})([ T].*)?", re.DOTALL)
 
@@ -61,7 +63,10 @@ def rater_names(
         raise OptionError(message)
     if len(names) < fewest:
         held = f" in columns {listing(names)}" if names else ""
-        message = f"Agreement needs two raters or more, got {len(names)}{held}."
+        message = (
+            f"Agreement needs two raters or more, got {len(names)}{held}. Pass raters=[...] with "
+            "the columns of two or more; ratings one below the other go to pdkappa.from_long."
+        )
         raise RatingsError(message)
     return names
 
@@ -96,7 +101,28 @@ def not_raters(
         constant = [column for column in rest if is_constant_within(column, groups)]
         why = "it has one value in each group"
         found |= _if_enough_are_left({column.name: why for column in constant}, rest)
-    return found
+    rest = [column for column in columns if column.name not in found]
+    return found | _if_enough_are_left(_strangers(rest, given), rest)
+
+
+def recognised(
+    data: pd.DataFrame, raters: Sequence[Label], named: Sequence[Label]
+) -> tuple[list[Label], list[Label]]:
+    """Find the columns that name the items, and those of their texts, beside the raters.
+
+    The first rows are looked at; columns that are `named` for something else are neither.
+    """
+    others = [name for name in data.columns if name not in [*raters, *named]]
+    if not others or not data.columns.is_unique:
+        return [], []
+    columns = []
+    for name in [*raters, *others]:
+        with contextlib.suppress(TypeError):  # whatever a column that is not used may hold
+            columns.append(code_column(data[name].iloc[:MOST_LOOKED_AT], name))
+    given = {column.name: float(np.count_nonzero(column.codes >= 0)) for column in columns}
+    found = not_raters(columns, given, None)
+    ids: list[Label] = [name for name in others if found.get(name, "").startswith(IDENTIFIERS)]
+    return ids, [name for name in others if found.get(name) == FREE_TEXT]
 
 
 def _if_enough_are_left(found: dict[Label, str], columns: list[Column]) -> dict[Label, str]:
@@ -132,12 +158,42 @@ def _identifiers(columns: list[Column], given: Mapping[Label, float]) -> dict[La
         is_distinct = len(column.labels) == given[column.name]
         if column.kinds == {"text"} and _is_unknown_to(column, others):
             if _is_long(column):
-                found[column.name] = "free text"
+                found[column.name] = FREE_TEXT
             elif is_distinct:
-                found[column.name] = "identifiers, no value occurs twice"
+                found[column.name] = f"{IDENTIFIERS}, no value occurs twice"
         elif is_distinct and _counts_items(column, columns, others):
-            found[column.name] = "identifiers, no value occurs twice"
+            found[column.name] = f"{IDENTIFIERS}, no value occurs twice"
     return found
+
+
+def _strangers(columns: list[Column], given: Mapping[Label, float]) -> dict[Label, str]:
+    """Find columns that share no label with any other one, where the others do.
+
+    Scores need not be equal: numbers have to be few, and beyond those of all others.
+    """
+    known = [{*column.labels, *(column.declared or ())} for column in columns]
+    found = {}
+    for place, column in enumerate(columns):
+        others = [one for one in columns if one is not column and one.labels]
+        rest = [labels for number, labels in enumerate(known) if number != place and labels]
+        is_many = given[column.name] >= max(FEWEST_COUNTED, 2 * len(column.labels))
+        if not is_many or any(known[place] & labels for labels in rest):
+            continue
+        if column.kinds == {"number"} and not _is_beyond(column, others):
+            continue
+        if sum(map(len, rest)) > len(set().union(*rest)):
+            found[column.name] = "it shares no label with any other"
+    return found
+
+
+def _is_beyond(column: Column, others: list[Column]) -> bool:
+    """Whether the numbers of a column are all below, or all above, those of all others."""
+    numeric = [other.labels for other in others if other.kinds == {"number"}]
+    own, rest = (
+        sorted(map(as_float, column.labels)),
+        [as_float(x) for each in numeric for x in each],
+    )
+    return not rest or own[-1] < min(rest) or own[0] > max(rest)
 
 
 def _is_long(column: Column) -> bool:

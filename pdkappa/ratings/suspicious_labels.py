@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from itertools import combinations, permutations
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -40,6 +41,8 @@ MOST_CELLS = 2  # times as many as there are rows
 FEWEST_LEFT = 2
 FEWEST_GROUPED = 20
 FEWEST_WITHIN = 5
+WEIGHT = re.compile(r"(^|_)weights?$", re.IGNORECASE)
+MOST_TEXTS = 1000  # that are still labels
 UNRELATED = 0.1  # the largest kappa of a column that is no rater's
 
 
@@ -159,6 +162,9 @@ def group_like(
     for column in columns:
         if any(is_constant_within(column, group.codes) for group in groups if group is not column):
             found.setdefault(column.name, f"one value in each {shown(groups[0].name)}")
+    for name in [columns[rater].name for rater in unrelated]:
+        if WEIGHT.search(str(name)):
+            found.setdefault(name, "weights, by its name")
     return found if len(columns) - len(found) > 1 else {}
 
 
@@ -185,17 +191,6 @@ def _related(pair: IntArray, n_categories: int) -> bool:
     row, col = (np.bincount(one + 1, minlength=n_categories + 1)[1:] for one in pair)
     chance = float(row @ col) / len(first) ** 2
     return bool(equal - chance > UNRELATED * (1 - chance))
-
-
-def groups_in_words(doubts: Mapping[Label, str], raters: list[Label]) -> str:
-    """Tell of columns that look like groups, and how to leave them out."""
-    groups = [name for name, why in doubts.items() if why == SPLITS]
-    found = ", ".join(f"{shown(name)} ({why})" for name, why in doubts.items())
-    left = listing(name for name in raters if name not in doubts)
-    return (
-        f"Columns that look like groups of items rather than raters: {found}. "
-        f"raters=[{left}] leaves them out, by={groups[0]!r} looks into each group."
-    )
 
 
 CLOSE = 1e-9
@@ -229,13 +224,21 @@ REMEDIES: dict[str, Callable[[str], str]] = {
 }
 
 
-def warn_of_left_out(left_out: Mapping[Label, str], raters: Iterable[Label]) -> None:
-    """Give one warning of the columns that are no raters, and name those that are."""
+def warn_of_left_out(
+    never: Mapping[Label, str], doubts: Mapping[Label, str], names: Iterable[Label]
+) -> None:
+    """Give one warning of the columns that are no raters, and name those that are.
+
+    Some of the columns can be `never` be ratings, others look like groups or weights: `doubts`.
+    """
+    left_out = {**never, **doubts}
     if left_out:
         found = "; ".join(f"{shown(name)} ({why})" for name, why in left_out.items())
+        raters = listing(name for name in names if name not in left_out)
+        more = f"name {listing(doubts)}, which look like groups or weights, there, too"
         warn(
             f"Columns that cannot be ratings are left out: {found}. "
-            f"Pass raters=[{listing(raters)}] to say so, or name others there.",
+            f"Pass raters=[{raters}] to say so, or {more if doubts else 'name others there'}.",
             ColumnsLeftOutWarning,
         )
 
@@ -282,48 +285,17 @@ def is_constant_within(column: Column, groups: IntArray) -> bool:
     return len(np.unique(keys)) == n_groups and n_items >= FEWEST_WITHIN * n_groups
 
 
-class Looked(NamedTuple):
-    """The ratings that are looked at.
-
-    Attributes
-    ----------
-    columns : list of Column
-    codes : ndarray of int, shape (R, N)
-        Their codes by the shared categories.
-    numbers : ndarray of float, shape (K,), or None
-        These categories, if they are numbers.
-    counts : ndarray of float, shape (N,), or None
-        How often each row stands for an item, if rows are distinct ones.
-    by_distance : bool
-        Whether disagreements count by distance, so that measurements need not be equal.
-    """
-
-    columns: list[Column]
-    codes: IntArray
-    numbers: FloatArray | None
-    counts: FloatArray | None
-    by_distance: bool
-
-
-def warn_of_looks(
-    data: Looked, *, labels: bool, raters: bool, left_out: Mapping[Label, str]
-) -> None:
+def warn_of_looks(columns: list[Column], *, by_distance: bool, labels: bool, raters: bool) -> None:
     """Give one warning that lists everything that looks like a mistake.
 
     `labels` says whether labels can be mistakes, as those in declared categories cannot, and
-    `raters` whether columns can be no raters, as those that are named cannot. A warning of what
-    is `left_out` goes before it, and both advise to name the same raters.
+    `raters` whether columns can be no raters, as those that are named cannot; `by_distance`,
+    whether disagreements count by distance, so that measurements need not be equal.
     """
-    doubts = group_like(data.columns, data.codes, data.numbers, data.counts) if raters else {}
-    warn_of_left_out(left_out, [x.name for x in data.columns if x.name not in doubts])
-    rated = [column for column in data.columns if column.labels and column.name not in doubts]
-    findings = []
-    if doubts:
-        findings.append(groups_in_words(doubts, [column.name for column in data.columns]))
-    if raters:
-        findings.extend(filter(None, [looks_long(rated)]))
+    rated = [column for column in columns if column.labels]
+    findings = [found for found in [looks_long(rated)] if found and raters]
     if labels:
-        findings.extend(_alike(rated, by_distance=data.by_distance))
+        findings.extend(_alike(rated, by_distance=by_distance))
     _warn(findings)
 
 
@@ -348,6 +320,7 @@ def _alike(rated: list[Column], *, by_distance: bool) -> list[str]:
         *_single_precision(rated),
         *_unrounded(rated, by_distance=by_distance),
         *_id_like(rated),
+        *_texts(rated),
         *_nothing_shared(rated, by_distance=by_distance),
     ]
 
@@ -524,6 +497,17 @@ def _id_like(columns: list[Column]) -> Iterator[str]:
     ]
     if names:
         yield f"Column(s) {listing(names)} look like identifiers: no value occurs twice."
+
+
+def _texts(columns: list[Column]) -> Iterator[str]:
+    """Find columns of more texts than a scale has labels."""
+    many = [x for x in columns if x.kinds == {"text"} and len(x.labels) > MOST_TEXTS]
+    if many and not any(x.ordered for x in many):
+        n = max(len(column.labels) for column in many)
+        yield (
+            f"Column(s) {listing(column.name for column in many)} hold up to {n} distinct texts, "
+            "each a category of its own. Leave free text out of raters=[...]."
+        )
 
 
 def _never_repeats(column: Column) -> bool:

@@ -121,7 +121,7 @@ CALLS = {
     "categories": [((RATERS,), {}), ((RATERS,), {"kind": "cut", "ranked": True})],
     "cells": [(PAIR, {})],
     "compare": [((PAIR, ("ann", "eve")), {}), (TWO, {"cluster": "author"})],
-    "compare_groups": [(PAIR, {"by": "site"}), (PAIR, {"by": "site", "cluster": "author"})],
+    "compare_groups": [((PAIR,), {"by": "site"}), ((PAIR,), {"by": "site", "cluster": "author"})],
     "homogeneity": [((RATERS,), {}), ((RATERS,), {"cluster": "author"})],
     "machine.ceiling": [(("ida", ["ann", "bob"]), {}), (("ida", RATERS[:3]), {"margin": 0.05})],
     "machine.alt_test": [(("ida", RATERS[:3]), {"min_items": 10})],

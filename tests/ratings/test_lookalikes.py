@@ -284,6 +284,18 @@ def test_every_call_warns_once_and_at_the_line_of_the_caller(call):
     assert re.search(r"pdkappa\.|\.kappa\.", lines[warning.lineno - 1])
 
 
+@pytest.mark.parametrize("n", [1000, 1001])
+def test_thousands_of_texts_are_no_scale(n):
+    texts = [f"answer {number}" for number in range(n)] + ["answer 0"]
+    told = warned(two(texts, texts))
+    assert told == (
+        None
+        if n == 1000
+        else "Column(s) 'a', 'b' hold up to 1001 distinct texts, each a category of its own. Leave "
+        f"free text out of raters=[...].{TAIL}"
+    )
+
+
 # --- no false alarm ----------------------------------------------------------------------------
 
 

@@ -86,19 +86,31 @@ def test_a_report_of_the_essays_is_one_of_their_raters(method, tmp_path):
         assert set(found.tables["pairs"]["rater_a"]) == set(RATERS[:2])
 
 
-def test_groups_beside_scores_are_told_and_stay():
+LOOKS = (
+    f"{LEFT_OUT}'essay_id' ({NEVER_TWICE}); 'essay_set' (the scale of the others differs by it); "
+    "'essay_weight' (one value in each 'essay_set'). Pass raters=['human_1', 'human_2', 'machine'] "
+    "to say so, or name 'essay_set', 'essay_weight', which look like groups or weights, there, too."
+)
+
+
+def test_groups_beside_scores_are_left_out():
     names, messages = taken(ESSAYS)
-    assert names == ["essay_set", "essay_weight", *RATERS]
-    assert len(messages) == 2
-    assert messages[1] == (
-        "Columns that look like groups of items rather than raters: 'essay_set' (the scale of the "
-        "others differs by it), 'essay_weight' (one value in each 'essay_set'). "
-        "raters=['human_1', 'human_2', 'machine'] leaves them out, by='essay_set' looks into each "
-        "group. They were taken literally."
-    )
-    result, again = caught(ESSAYS.kappa.scores.concordance)
-    assert again == messages
-    assert len(result) == 10
+    assert names == RATERS
+    assert messages[0] == LOOKS
+    assert taken(ESSAYS, raters=["essay_set", *RATERS])[0] == ["essay_set", *RATERS]
+    result, (again, *_) = caught(ESSAYS.kappa.scores.concordance)
+    assert again == LOOKS
+    assert len(result) == 3
+
+
+def test_weights_are_known_by_their_name():
+    rng = np.random.default_rng(1)
+    data = raters_of(60).assign(item_weight=rng.choice([0.5, 1, 2], 60))
+    names, messages = taken(data)
+    assert names == ["ann", "bob"]
+    assert "'item_weight' (weights, by its name)" in messages[0]
+    alike = data.assign(item_weight=data["ann"])
+    assert taken(alike)[0] == ["ann", "bob", "item_weight"]
 
 
 @pytest.mark.needs("dask", "polars", "pyarrow")
@@ -121,7 +133,8 @@ def test_every_source_finds_the_same_raters(tmp_path):
         found, messages = caught(lambda one=source: one.agreement(**options))
         assert messages == [OF_ESSAYS], name
         assert_frame_equal(found, expected)
-        assert taken_by(source) == taken(ESSAYS), name
+        names, (told, *_) = taken_by(source)
+        assert (names, told) == (RATERS, LOOKS), name
 
 
 def taken_by(ratings):
@@ -295,7 +308,9 @@ OPTIONAL = [
     for name, method in vars(KappaMethods).items()
     if name[0] != "_"
     and callable(method)
-    and {"raters", "by"} <= set(inspect.signature(method).parameters)
+    and "raters" in (options := inspect.signature(method).parameters)
+    and "by" in options
+    and options["by"].default is None
 ]
 
 
@@ -308,4 +323,4 @@ def test_every_method_finds_them_and_warns_once(name):
         chosen = data if options else data.drop(columns="site")
         _, messages = caught(lambda: getattr(chosen.kappa, name)(**options))  # noqa: B023
         assert len([x for x in messages if x.startswith(LEFT_OUT)]) == 1, messages
-        assert len(messages) == 2, messages
+        assert all("different scales" in x for x in messages[1:]), messages

@@ -100,7 +100,7 @@ CALLS = {
     "categories": (RATERS, {}),
     "cells": (*PAIR, {}),
     "compare": (PAIR, ("ann", "eve"), {}),
-    "compare_groups": (*PAIR, {"by": "site"}),
+    "compare_groups": (list(PAIR), {"by": "site"}),
     "homogeneity": (RATERS, {}),
     "machine.ceiling": ("ida", RATERS[:3], {}),
     "machine.alt_test": ("ida", RATERS[:3], {"min_items": 5}),

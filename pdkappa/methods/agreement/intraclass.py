@@ -7,209 +7,35 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from pdkappa import _typing
 from pdkappa.coefficients.pair_kappas import in_units
-from pdkappa.coefficients.score_limits import ROUNDING, fdtrc, fdtri
-from pdkappa.errors import OptionError, TooLargeError, shown
-from pdkappa.methods.estimates.options import check_level, gate, is_number
+from pdkappa.coefficients.resampling import QUANTILES, ResampledLimits, limits_of_all
+from pdkappa.coefficients.score_limits import ROUNDING, fdtrc, fdtri, ndtri
+from pdkappa.errors import OptionError, TooLargeError, UndefinedKappaWarning, shown, warn
+from pdkappa.methods.agreement.intraclass_limits import (
+    Ratings,
+    Squares,
+    from_log,
+    jackknife,
+    limits_on_log,
+    on_log,
+    one_sided,
+)
+from pdkappa.methods.agreement.variances import NO_ERROR, components, sums_of
+from pdkappa.methods.estimates import asked as has
+from pdkappa.methods.estimates.asks import asks, option
+from pdkappa.methods.estimates.options import check_whole_items, check_work, is_number, what_is_lost
 from pdkappa.methods.estimates.pair_frames import check_by, warn_of_undefined_rows, whole
 from pdkappa.methods.estimates.real_scores import NumericRows, read_scores
 from pdkappa.present import schema
 from pdkappa.present.text_tables import result
-from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
-    from pdkappa._typing import (
-        BoolArray,
-        By,
-        FloatArray,
-        IntArray,
-        ItemWeights,
-        Missing,
-        ObjectArray,
-        Raters,
-    )
+    from pdkappa._typing import BoolArray, FloatArray, IntArray, ObjectArray
     from pdkappa.coefficients.rating_rows import RatingRows
     from pdkappa.ratings.coded import Counted
 
-MOST_STEPS = 200
-DAMPED = 20  # steps after which only half of each is taken
-CLOSE = 1e-10  # of the variance of all ratings: the last step
-EXACT_FIT = 1e-6  # of the variance of all ratings: raters who fit exactly
-
-
-class Sums(NamedTuple):
-    """What the likelihood needs to know of the ratings of R raters.
-
-    Items with equally many ratings form a stratum, of S.
-
-    Attributes
-    ----------
-    size, items : ndarray of float, shape (S,)
-        How many ratings each item has, and how many such items there are.
-    shared : ndarray of float, shape (S, R, R)
-        How many of these items two raters share.
-    products : ndarray of float, shape (S, R)
-        Sums, over the items of a rater, of the total score of an item.
-    squares : ndarray of float, shape (S,)
-        Sum of the squares of these totals.
-    totals : ndarray of float, shape (R,)
-        Sum of the scores of each rater.
-    square : float
-        Sum of the squares of all scores.
-    """
-
-    size: FloatArray
-    items: FloatArray
-    shared: FloatArray
-    products: FloatArray
-    squares: FloatArray
-    totals: FloatArray
-    square: float
-
-    @property
-    def n_ratings(self) -> float:
-        """Number of ratings."""
-        return float(self.size @ self.items)
-
-
-def sums_of(scores: FloatArray, rated: BoolArray, count: FloatArray) -> Sums:
-    """Add up scores of shape (R, U), zero where there are none, of rows that count several times.
-
-    Their mean should be near zero, for the sake of the digits.
-    """
-    n_ratings, total = rated.sum(axis=0), scores.sum(axis=0)
-    sizes = np.unique(n_ratings[n_ratings > 0])
-    items, shared, products, squares = [], [], [], []
-    for size in sizes:
-        some = n_ratings == size
-        weight, marks = count[some], rated[:, some].astype(np.float64)
-        weighted = marks * weight
-        items.append(weight.sum())
-        shared.append(weighted @ marks.T)
-        products.append(weighted @ total[some])
-        squares.append(weight @ total[some] ** 2)
-    return Sums(
-        sizes.astype(np.float64),
-        np.array(items),
-        np.array(shared),
-        np.array(products),
-        np.array(squares),
-        scores @ count,
-        float((scores**2 @ count).sum()),
-    )
-
-
-def components(sums: Sums, *, of_raters: bool) -> FloatArray:
-    """Estimate the variances of errors, items and raters, none below zero, shape (3,).
-
-    Parameters
-    ----------
-    sums : Sums
-    of_raters : bool
-        Whether raters have a variance of their own; otherwise it is zero, and theirs is error.
-
-    Returns
-    -------
-    ndarray of float, shape (3,)
-        NaN where the ratings cannot tell them apart, or the iteration does not end.
-
-    Notes
-    -----
-    Fisher scoring: with V the covariance of all ratings, P what projects out their mean, and V_i
-    the derivative of V by variance i, the variances solve
-    ``sum_j tr(P V_i P V_j) s_j = y' P V_i P y``, where both sides depend on them. Each step solves
-    it, none below zero. No error at all has no likelihood; a millionth of the variance is none.
-    """
-    total = sums.square / sums.n_ratings
-    n = 3 if of_raters else 2
-    variances = total / np.array([2, 4, 4 if of_raters else np.inf])
-    for step in range(MOST_STEPS):
-        information, quadratic = (part[..., :n] for part in _system(sums, variances))
-        found = _solve(information[:n], quadratic)
-        if found is None:
-            break
-        found = np.append(found, np.zeros(3 - n))
-        found[0] = max(found[0], EXACT_FIT * total)
-        change = np.abs(found - variances).max()
-        variances = found if step < DAMPED else (found + variances) / 2
-        if change < CLOSE * total:
-            return np.where(variances <= EXACT_FIT * total, 0.0, variances)
-    return np.full(3, np.nan)
-
-
-def _solve(information: FloatArray, quadratic: FloatArray) -> FloatArray | None:
-    """Solve the equations under the condition that nothing is below zero; None if singular."""
-    from scipy.optimize import nnls
-
-    scale = np.sqrt(np.diagonal(information))
-    try:
-        root = np.linalg.cholesky(information / np.outer(scale, scale))
-    except np.linalg.LinAlgError:
-        return None
-    return nnls(root.T, np.linalg.solve(root, quadratic / scale))[0] / scale
-
-
-def _system(sums: Sums, variances: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Compute the traces ``tr(P V_i P V_j)``, (3, 3), and the quadratic forms of the scores, (3,).
-
-    With Z the marks of the raters and T the inverse of V without them, ``P = T - T Z Q Z' T``.
-    What has to do with errors follows from ``P V P = P`` and ``tr(P V) = M - 1``.
-    """
-    error, items, raters = variances
-    one = np.ones(len(sums.totals))
-    v = 1 / (error + sums.size * items)
-    shared = np.tensordot(v, sums.shared, 1)  # Z' T Z is this less what is in `between`
-    between = (np.diag(_own(sums)) - items * shared) / error
-    means = (sums.totals - items * v @ sums.products) / error
-    inner = np.linalg.inv(np.eye(len(one)) + raters * between)
-    h = inner @ one
-    q = raters * inner + np.outer(h, h) / (one @ between @ h)
-    fitted = q @ means
-    squared = np.tensordot(v**2, sums.shared, 1)
-    # The same as I - Q Z'TZ and Z'TZ less that, though not in floats where errors are small.
-    left = inner - np.outer(h, between @ h) / (one @ between @ h)
-    rest = between @ left
-    crossed, n_v = q @ squared, sums.items * sums.size * v
-    along = np.einsum("ij,sij->s", q, sums.shared)
-    trace = np.array([n_v.sum() - np.trace(crossed), np.trace(rest)])
-    cross = ((squared @ left) * left).sum()
-    of_items = n_v @ (sums.size * v) - 2 * along @ (sums.size * v**3) + (crossed * crossed.T).sum()
-    known = np.array([[of_items, cross], [cross, (rest**2).sum()]])
-    apart = sums.squares - 2 * sums.products @ fitted
-    apart += np.einsum("i,sij,j->s", fitted, sums.shared, fitted)
-    forms = np.array([v**2 @ apart, ((left.T @ means) ** 2).sum()])
-    whole = (sums.square - items * v @ sums.squares) / error - means @ fitted
-    return _with_errors(
-        known, trace, forms, whole=whole, n_ratings=sums.n_ratings, variances=variances
-    )
-
-
-def _own(sums: Sums) -> FloatArray:
-    """Count the ratings of each rater, shape (R,)."""
-    result: FloatArray = np.einsum("sii->i", sums.shared)
-    return result
-
-
-def _with_errors(
-    known: FloatArray,
-    trace: FloatArray,
-    forms: FloatArray,
-    *,
-    whole: float,
-    n_ratings: float,
-    variances: FloatArray,
-) -> tuple[FloatArray, FloatArray]:
-    """Add what follows for the errors from what is known of items and raters."""
-    error, others = variances[0], variances[1:]
-    mixed = (trace - known @ others) / error
-    trace_of_errors = (n_ratings - 1 - trace @ others) / error
-    corner = (trace_of_errors - mixed @ others) / error
-    information = np.block([[np.array([[corner]]), mixed[None]], [mixed[:, None], known]])
-    return information, np.append((whole - forms @ others) / error, forms)
-
-
 FORMS = ("ICC(1,1)", "ICC(A,1)", "ICC(C,1)", "ICC(1,k)", "ICC(A,k)", "ICC(C,k)")
-NO_ERROR = 1e-18  # of the variance of all ratings: what is left of none by rounding
 
 
 class MeanSquares(NamedTuple):
@@ -327,16 +153,18 @@ def _with_holes(scores: FloatArray, rated: BoolArray, count: FloatArray) -> list
            the one-way random effects model. The Annals of Statistics, 6(3), 582-587.
            https://doi.org/10.1214/aos/1176344202
     """
-    sums = sums_of(scores, rated, count)
-    each = rated @ count
-    n_items, n_raters, n_ratings = sums.items.sum(), np.count_nonzero(each), sums.n_ratings
-    k, n = n_items / (sums.items / sums.size).sum(), n_raters / (1 / each[each > 0]).sum()
+    rows = sums_of(scores, rated)
+    sums = rows.like(count[None] @ rows.flat())
+    each, items = sums.each[0], sums.items[0]
+    n_items, n_raters = items.sum(), np.count_nonzero(each)
+    k, n = n_items / (items / sums.size).sum(), n_raters / (1 / each[each > 0]).sum()
     found = []
     for of_raters in (False, True):
-        df = n_ratings - n_items - (n_raters - 1) * of_raters
-        few = df < 1 or n_items <= 1 or not sums.square
-        error, items, raters = np.full(3, np.nan) if few else components(sums, of_raters=of_raters)
-        squares = [k * items + error, n * raters + error, error]
+        [df] = sums.degrees(of_raters=of_raters)
+        few = df < 1 or n_items <= 1 or not sums.square[0]
+        [parts] = np.full((1, 3), np.nan) if few else components(sums, of_raters=of_raters)
+        error, items_, raters = parts
+        squares = [k * items_ + error, n * raters + error, error]
         found.append([*squares, k, n, n_items - 1, float(n_raters - 1), df])
     return found
 
@@ -404,14 +232,18 @@ def averaged(one: Intraclass, k: FloatArray) -> Intraclass:
     )
 
 
+def nulls(null: float, k: FloatArray) -> list[FloatArray]:
+    """Return what single ratings correlate if they, or means of k, do so by the null."""
+    of_mean: FloatArray = null / (k - (k - 1) * null)
+    return [np.full_like(k, null), of_mean]
+
+
 def intraclass(found: Analysis, null: float, level: float) -> dict[str, Intraclass]:
-    """Estimate the six forms of McGraw and Wong, in the order of `FORMS`."""
+    """Estimate the six forms of McGraw and Wong, in the order of `FORMS`, for normal scores."""
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         k = found.one_way.k
         forms = []
-        for mean_of in (np.ones_like(k), k):
-            # A mean of k ratings correlates as the null says if single ones do so.
-            of_one = null / (mean_of - (mean_of - 1) * null)
+        for mean_of, of_one in zip((np.ones_like(k), k), nulls(null, k), strict=True):
             three = (
                 consistency(found.one_way, of_one, level),
                 absolute(found.two_way, of_one, level),
@@ -432,43 +264,55 @@ def _without_rest(found: Intraclass) -> Intraclass:
     return found._replace(**tested)
 
 
+FEWEST_DEGREES = 10
+FEW_DEGREES = (
+    f"fewer than {FEWEST_DEGREES} degrees of freedom: a few items decide, and limits and test are "
+    "approximate"
+)
+TWO_RATERS = "two raters say little of how raters differ: limits and test are approximate"
 MOST_RATERS = 300  # with holes, whose variances take a matrix of raters for each number of ratings
 
 
-@gate
-def icc(
-    data: pd.DataFrame | Counted,
-    raters: Raters | None = None,
-    *,
-    by: By | None = None,
-    missing: Missing = "pairwise",
-    sample_weight: ItemWeights | None = None,
-    confidence_level: float = 0.95,
-    null: float = 0.0,
-) -> pd.DataFrame:
+class OfIcc(
+    has.Raters,
+    has.By,
+    has.Missing,
+    has.WeightType,
+    has.Cluster,
+    has.Level,
+    has.Resamples,
+):
+    """Options of `icc`."""
+
+    ci: _typing.OfIcc = option(
+        '"auto": by leaving out each item in turn, whatever the scores are distributed like. "f": '
+        'by F, for normal scores of independent items. "percentile", "bca": quantiles from '
+        "resampled items (or clusters), plain or corrected for bias and acceleration.",
+        choices=_typing.OfIcc,
+        default="auto",
+        synonyms={"jackknife": "'auto'"},
+    )
+    null: float = option(
+        "The correlation that is tested against larger ones, at least 0 and below 1.",
+        "float",
+        default=0.0,
+        check=lambda _, value: _check_null(value),
+    )
+
+
+@asks(
+    OfIcc,
+    raters="Their ratings must be numbers.",
+    missing='"pairwise" uses all ratings.',
+    cluster="Of the items that are left out, the sums over a cluster count.",
+)
+def icc(data: pd.DataFrame | Counted, asked: OfIcc) -> pd.DataFrame:
     """Estimate the intraclass correlations of all raters, in all six forms.
 
     How much of the variance of scores is due to the items, and how reliable is one rating, or the
     mean of all? The forms are 1, if each item has different raters, so that differences between
     raters are unknown; A, for absolute agreement, if the raters are the same and their differences
     count; C, for consistency, if it does not matter that some are stricter.
-
-    Parameters
-    ----------
-    data : DataFrame, shape (N, ...)
-        One row for each item, one column for each rater. Never changed.
-    raters : list of column labels, optional
-        Two or more, whose ratings must be numbers. Default: all columns that can be ratings.
-    by : column label or list of column labels, optional
-        One result for each group. See `pairs`.
-    missing : {"pairwise", "listwise", "raise"}
-        Use all ratings, use only the items that all raters rated, or raise an error.
-    sample_weight : column label or array of shape (N,), optional
-        Frequency weights: 2 counts an item twice.
-    confidence_level : float, default 0.95
-        Between 0 and 1.
-    null : float, default 0.0
-        The correlation that is tested against larger ones, at least 0 and below 1.
 
     Returns
     -------
@@ -479,12 +323,18 @@ def icc(
         - ``n_items``, those with any rating;
         - ``estimate, se, ci_low, ci_high``: at most 1; below 0 if items differ less than expected
           by chance, and unbounded below for means;
-        - ``f, df1, df2, p_value``: the one-sided test of `null`;
+        - ``z, df, p_value``: the one-sided test of `null` by inverting the limits, p-value and its
+          normal quantile, and the degrees of freedom of the error from the items;
+        - ``f, df1, df2``: what is F under the null if scores are normal, and its degrees of
+          freedom; p is that of F for ``ci="f"``;
         - ``n_raters``, and ``ratings_per_item``, which is k;
         - ``reason`` for NaN: ``no_items``, ``zero_total_weight``, ``no_joint_items`` (no item has
           two ratings), ``n_lt_2``, ``constant_ratings``, ``few_items`` (no ratings are left to
-          tell errors from items and raters), ``not_converged``, or ``no_variance`` (the raters
-          agree without any error, which has no limits, or nothing else varies).
+          tell errors from items and raters), ``not_converged``, ``no_variance`` (the raters
+          agree without any error, which has no limits, or nothing else varies), or
+          ``undefined_without`` (the same without some item);
+        - ``remark``: empty, or that limits are approximate: they have fewer than ten degrees of
+          freedom, as where a few items have most of the variance, or, for A, two raters.
 
     Raises
     ------
@@ -514,17 +364,23 @@ def icc(
     - ICC(A,1) is ``(MSR - MSE) / (MSR + (k - 1) MSE + k (MSC - MSE) / n)``;
     - of means, ``k r / (1 + (k - 1) r)`` of each.
 
-    Limits and tests are those of [1]_, exact for normal scores but for A, which has Satterthwaite's
-    degrees of freedom (those of 0 where the estimate is negative); `se` is that of large samples.
+    By default limits come from the items: from pseudo-values of the jackknife for
+    ``log((1 + (k - 1) r) / (1 - r))``, which is log F for 1 and C and steadies its variance [3]_,
+    with a t quantile whose degrees of freedom are Satterthwaite's [4]_: 2n over the kurtosis of the
+    values without each item less 1, and at most n - 1. With `cluster` or probability weights the
+    sums of clusters take the place of items. For A the differences of raters, beyond those that
+    errors make, are another source of error: their variance has the limits of a normal variable,
+    and the squares of both distances from the estimate add [5]_.
+
+    For ``ci="f"`` limits and tests are those of [1]_, exact for normal scores but for A, which has
+    Satterthwaite's degrees of freedom (those of 0 where the estimate is negative); `se` is that of
+    large samples. For scores with long tails these limits are far too short; the documentation
+    lists the coverage of both.
 
     Where ratings are missing, the variances of items, raters and errors are estimated by restricted
     maximum likelihood, none below zero; k and n are harmonic means of the numbers of ratings of
-    items and of raters, and limits those of the mean squares that complete ratings with these
-    variances had. In samples of 20 to 100 items with 20 to 60% missing, limits of 95% covered 91 to
-    97% where items differ, and 99% where they do not.
-
-    Limits of ICC(1,1) assume that every item has raters of its own: where all have the same three,
-    who differ, they covered 90 to 93%.
+    items and of raters, and F that of the mean squares that complete ratings with these
+    variances had. Without each item the likelihood takes three steps from there.
 
     References
     ----------
@@ -534,6 +390,14 @@ def icc(
     .. [2] Shrout, P. E., & Fleiss, J. L. (1979). Intraclass correlations: uses in assessing rater
            reliability. Psychological Bulletin, 86(2), 420-428.
            https://doi.org/10.1037/0033-2909.86.2.420
+    .. [3] Ukoumunne, O. C., Davison, A. C., Gulliford, M. C., & Chinn, S. (2003). Non-parametric
+           bootstrap confidence intervals for the intraclass correlation coefficient. Statistics in
+           Medicine, 22(24), 3805-3821. https://doi.org/10.1002/sim.1643
+    .. [4] Satterthwaite, F. E. (1946). An approximate distribution of estimates of variance
+           components. Biometrics Bulletin, 2(6), 110-114. https://doi.org/10.2307/3002019
+    .. [5] Zou, G. Y., & Donner, A. (2008). Construction of confidence limits about effect
+           measures: a general approach. Statistics in Medicine, 27(10), 1693-1702.
+           https://doi.org/10.1002/sim.3095
 
     Examples
     --------
@@ -547,47 +411,184 @@ def icc(
     ...         "joe": [8, 2, 8, 6, 9, 7],
     ...     }
     ... )
-    >>> df.kappa.icc()[["estimate", "ci_low", "ci_high", "f", "p_value"]].round(2)
-              estimate  ci_low  ci_high      f  p_value
+    >>> df.kappa.icc()[["estimate", "ci_low", "ci_high", "df", "p_value"]].round(2)
+              estimate  ci_low  ci_high   df  p_value
     form
-    ICC(1,1)      0.17   -0.13     0.72   1.79     0.16
-    ICC(A,1)      0.29    0.02     0.76  11.03     0.00
-    ICC(C,1)      0.71    0.34     0.95  11.03     0.00
-    ICC(1,k)      0.44   -0.88     0.91   1.79     0.16
-    ICC(A,k)      0.62    0.07     0.93  11.03     0.00
-    ICC(C,k)      0.91    0.68     0.99  11.03     0.00
+    ICC(1,1)      0.17   -0.17     0.67  5.0     0.15
+    ICC(A,1)      0.29   -0.06     0.65  5.0     0.06
+    ICC(C,1)      0.71    0.26     0.92  5.0     0.00
+    ICC(1,k)      0.44   -1.31     0.89  5.0     0.15
+    ICC(A,k)      0.62   -0.32     0.88  5.0     0.06
+    ICC(C,k)      0.91    0.58     0.98  5.0     0.00
+
+    Six targets say little of their variance. If it is normal, F says more:
+
+    >>> df.kappa.icc(ci="f")[["ci_low", "ci_high", "f", "p_value"]].round(2).head(3)
+              ci_low  ci_high      f  p_value
+    form
+    ICC(1,1)   -0.13     0.72   1.79     0.16
+    ICC(A,1)    0.02     0.76  11.03     0.00
+    ICC(C,1)    0.34     0.95  11.03     0.00
 
     Bob is strict, which A counts and C does not. Ratings may be missing:
 
     >>> df.mask(df == 9).kappa.icc()["estimate"].round(2).head(3).tolist()
     [0.09, 0.28, 0.68]
     """
-    level = check_level(confidence_level)
-    _check_null(null)
-    check_by(by, set(schema.ICC))
-    reading = Reading(by=by, missing=missing, sample_weight=sample_weight)
-    scored = read_scores(data, raters, reading)
+    check_by(asked.by, set(schema.ICC))
+    if asked.ci == "f":
+        because = "ci='f' takes all items for independent"
+        asked.refuse("cluster", "weight_type", because=because, instead="Pass another ci")
+    asked.refuse_draws()
+    scored = read_scores(data, asked.raters, asked.reading)
     rows = scored.rows.compressed()
     _check_raters(rows.codes, scored)
-    found = analyse(rows, in_units(rows, scored.scores)[1])
-    forms = intraclass(found, null, level)
-    parts = []
+    scores = in_units(rows, scored.scores)[1]
+    found = analyse(rows, scores)
+    forms = intraclass(found, asked.null, asked.level)
+    limits, lost = ({}, "") if asked.ci == "f" else by_items(rows, scores, found, forms, asked)
+    if lost:
+        warn(lost, UndefinedKappaWarning)
+    frame = _frame(found, forms, limits, scored)
+    warn_of_undefined_rows(frame)
+    return result(frame, scored.coded.raters)
+
+
+def by_items(
+    rows: RatingRows,
+    scores: FloatArray,
+    found: Analysis,
+    forms: dict[str, Intraclass],
+    asked: OfIcc,
+) -> tuple[dict[str, dict[str, FloatArray]], str]:
+    """Replace errors, limits and p of each form by those from the items of each group.
+
+    Also say what resamples lost.
+    """
+    estimates = np.stack([one.estimate for one in forms.values()], axis=1)  # (G, 6)
+    known = np.stack([~np.isnan(one.p_value) for one in forms.values()], axis=1)
+    figures = np.full((5, rows.n_groups, len(FORMS)), np.nan)  # se, low, high, p, df
+    samples = []
+    for group in range(rows.n_groups):
+        ratings = _ratings_of(rows, scores, group) if known[group].any() else None
+        samples.append(ratings)
+        if ratings is not None:
+            figures[:, group] = _of_group(found, ratings, estimates[group], group, asked)
+    lost = ""
+    if asked.ci in QUANTILES:
+        figures[1:4], lost = _resampled(rows, samples, estimates, known, asked)
+        figures[4] = np.nan
+    figures = np.where(known, figures, np.nan)
+    names = ("se", "ci_low", "ci_high", "p_value", "df")
+    return {
+        form: dict(zip(names, figures[:, :, place], strict=True))
+        for place, form in enumerate(FORMS)
+    }, lost
+
+
+def _ratings_of(rows: RatingRows, scores: FloatArray, group: int) -> Ratings:
+    """Take the ratings of one group, of raters who rated there."""
+    own = (rows.group == group) & (rows.n_ratings > 0)
+    codes = rows.codes[:, own]
+    codes = codes[(codes >= 0).any(axis=1)]
+    rated, count = codes >= 0, rows.count[own]
+    values = np.append(scores, 0.0)[codes]
+    values = np.where(rated, values - (values * count).sum() / (rated * count).sum(), 0.0)
+    cluster = None if rows.cluster is None else np.unique(rows.cluster[own], return_inverse=True)[1]
+    return Ratings(values, rated, count, cluster)
+
+
+def _of_group(
+    found: Analysis, ratings: Ratings, estimates: FloatArray, group: int, asked: OfIcc
+) -> FloatArray:
+    """Leave out the items of a group one by one: se, limits, p and df of the six forms, (5, 6)."""
+    two = found.two_way
+    parts = (two.items, two.raters, two.error, two.k, two.n, found.n_raters)
+    squares = Squares(*(float(one[group]) for one in parts))
+    k, one = squares.k, estimates[: len(FORMS) // 2]
+    theta = on_log(one, k)
+    jack = jackknife(ratings, theta, k)
+    low, high = (from_log(end, k) for end in limits_on_log(jack, squares, (1 - asked.level) / 2))
+    low, high = np.fmin(low, np.where(np.isnan(low), np.nan, one)), np.maximum(high, one)
+    slope = (1 - one) * (1 + (k - 1) * one) / k
+    error = slope * np.sqrt(jack.se**2 + [0.0, squares.variance, 0.0])
+    size = 1 + (k - 1) * np.stack([one, low, high])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        means = k * np.stack([one, low, high]) / size
+        at_null = [float(on_log(null[group], k)) for null in nulls(asked.null, two.k)]
+        p_values = [one_sided(jack, squares, theta, at) for at in at_null]
+    return np.stack(
+        [
+            np.concatenate([error, k / size[0] ** 2 * error]),
+            np.concatenate([low, means[1]]),
+            np.concatenate([high, means[2]]),
+            np.concatenate(p_values),
+            np.tile(jack.df, 2),
+        ]
+    )
+
+
+def _resampled(
+    rows: RatingRows,
+    samples: list[Ratings | None],
+    estimates: FloatArray,
+    known: BoolArray,
+    asked: OfIcc,
+) -> tuple[FloatArray, str]:
+    """Draw the items of each group anew: limits and one-sided p, (3, G, 6), and what was lost."""
+    options = asked.interval
+    check_whole_items(rows, options)
+    check_work(estimates.size, options)
+    drawn = limits_of_all(
+        (None if one is None else one.sample() for one in samples), estimates, options.drawing
+    )
+    low, high = np.fmin(drawn[0], estimates), np.fmax(drawn[1], estimates)
+    two_sided = np.maximum(drawn[2], 1 / (options.n_resamples + 1))
+    p_value = np.where(estimates > asked.null, two_sided / 2, 1 - two_sided / 2)
+    lost = np.where(known, drawn[3], 0).astype(np.int64)
+    found = ResampledLimits(low, high, p_value, lost)
+    unknown = np.isnan(drawn[0])
+    return np.where(unknown, np.nan, np.stack([low, high, p_value])), what_is_lost(found, options)
+
+
+def _frame(
+    found: Analysis,
+    forms: dict[str, Intraclass],
+    limits: dict[str, dict[str, FloatArray]],
+    scored: NumericRows,
+) -> pd.DataFrame:
+    """Put the figures of all forms into a frame, group by group."""
+    parts, groups = [], scored.coded.groups
     for form, figures in forms.items():
         squares = found.one_way if form.startswith("ICC(1") else found.two_way
+        known = {"df": np.full(groups.n, np.nan), **figures._asdict(), **limits.get(form, {})}
+        reason = _reasons(found, squares.df_error, figures.estimate, figures.p_value)
+        lost = np.isnan(known["ci_low"]) & (reason == "")
+        remark = _remarks(found, known["df"], of_raters=form.startswith("ICC(A"))
         columns: dict[str, Any] = {
-            **figures._asdict(),
+            **known,
+            "z": -ndtri(known["p_value"]),
             "n_items": whole(found.n_items),
             "n_raters": whole(found.n_raters),
             "ratings_per_item": squares.k,
-            "reason": _reasons(found, squares.df_error, figures.estimate, figures.p_value),
+            "reason": np.where(lost, "undefined_without", reason),
+            "remark": np.where(np.isnan(known["ci_low"]), "", remark),
         }
         columns["reason"] = np.where(scored.empty == "", columns["reason"], scored.empty)
         parts.append(pd.DataFrame(columns)[list(schema.ICC)])
-    order = np.arange(len(FORMS) * rows.n_groups).reshape(len(FORMS), -1).T.reshape(-1)
+    order = np.arange(len(FORMS) * groups.n).reshape(len(FORMS), -1).T.reshape(-1)
     frame = pd.concat(parts).iloc[order]
-    frame.index = scored.coded.groups.each(pd.Index(FORMS, name="form"))
-    warn_of_undefined_rows(frame)
-    return result(frame, scored.coded.raters)
+    frame.index = groups.each(pd.Index(FORMS, name="form"))
+    return frame
+
+
+def _remarks(found: Analysis, df: FloatArray, *, of_raters: bool) -> ObjectArray:
+    """Say where limits from items are approximate, shape (G,)."""
+    remark = np.full(df.shape, "", dtype=object)
+    two = found.n_raters == 2  # noqa: PLR2004
+    remark[two & of_raters & ~np.isnan(df)] = TWO_RATERS
+    remark[df < FEWEST_DEGREES] = FEW_DEGREES
+    return remark
 
 
 def _check_null(null: object) -> None:

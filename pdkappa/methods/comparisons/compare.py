@@ -374,19 +374,15 @@ def compare_groups(data: pd.DataFrame | Counted, asked: OfCompareGroups) -> pd.D
     -----
     With the coefficients k1 and k2 of two groups and their limits l and u, the limits of the
     difference are ``k1 - k2 - sqrt((k1 - l1)**2 + (u2 - k2)**2)`` and
-    ``k1 - k2 + sqrt((u1 - k1)**2 + (k2 - l2)**2)`` [1]_, which for the kappa of two raters and two
-    categories are those of [2]_. `se` is ``sqrt(se1**2 + se2**2)``, on which neither limits nor
-    tests depend. The test of all groups is Cochran's Q around a mean weighted with the reciprocal
-    variances, each recovered from the limit on the side of the mean.
+    ``k1 - k2 + sqrt((u1 - k1)**2 + (k2 - l2)**2)`` [1]_. `se` is ``sqrt(se1**2 + se2**2)``, on
+    which neither limits nor tests depend. The test of all groups is Cochran's Q around a mean
+    weighted with the reciprocal variances, each recovered from the limit on the side of the mean.
 
     References
     ----------
     .. [1] Zou, G. Y., & Donner, A. (2008). Construction of confidence limits about effect
            measures: a general approach. Statistics in Medicine, 27(10), 1693-1702.
            https://doi.org/10.1002/sim.3095
-    .. [2] Donner, A., & Zou, G. (2002). Interval estimation for a difference between intraclass
-           kappa statistics. Biometrics, 58(1), 209-215.
-           https://doi.org/10.1111/j.0006-341X.2002.00209.x
 
     Examples
     --------

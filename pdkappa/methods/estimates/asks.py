@@ -22,6 +22,7 @@ from typing import (
 
 import numpy as np
 
+from pdkappa.coefficients.resampling import QUANTILES, RESAMPLED
 from pdkappa.errors import (
     HEARING,
     OptionError,
@@ -171,7 +172,7 @@ class Asked:
         """Make a frozen record of every class of options; they stand as its classes list them."""
         known = {one.name: one for one in fields(dataclass(frozen=True, eq=False)(cls))}  # type: ignore[arg-type]
         ordered = [known[name] for name in dict.fromkeys(_names(cls)) if name in known]
-        cls.options = tuple(sorted(ordered, key=lambda one: one.kw_only is True))
+        cls.options = tuple(sorted(ordered, key=_place))
 
     def __post_init__(self) -> None:
         """Hold each option to what is said of it."""
@@ -198,10 +199,21 @@ class Asked:
     @property
     def interval(self) -> IntervalOptions:
         """How limits and tests are to be computed."""
+        self.refuse_draws()
         known = _those_of(self, IntervalOptions)
         if known.get("null", 0.0) is None:  # nothing is tested
             del known["null"]
         return IntervalOptions(**known)
+
+    def refuse_draws(self) -> None:
+        """Refuse what is about resamples where none are drawn."""
+        if not hasattr(self, "ci"):
+            return
+        ci = self.ci
+        drawn = ci in QUANTILES
+        because, instead = f"ci={ci!r} draws no resamples", "Pass ci='bca' or ci='percentile'"
+        named = () if drawn else ("n_resamples", "rng", "progress")[: 2 if ci in RESAMPLED else 3]
+        self.refuse(*named, because=because, instead=instead)
 
     def tell(self, **became: Any) -> None:
         """Note what an option became, for `resolved`."""
@@ -217,6 +229,11 @@ class Asked:
         """Return all options as JSON has them, with what some of them became."""
         found = {one.name: getattr(self, one.name) for one in self.options}
         return {name: _as_json(value) for name, value in (found | self.became | became).items()}
+
+
+def _place(one: Field[Any]) -> tuple[bool, bool]:
+    """Tell where an option stands: by place before by name, and there what has to be passed."""
+    return one.kw_only is True, one.kw_only is not True and one.default is not MISSING
 
 
 def _those_of(asked: Asked, record: type) -> dict[str, Any]:

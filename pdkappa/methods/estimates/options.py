@@ -120,7 +120,7 @@ def check_size(option: str, value: Any) -> None:
         raise OptionError(message)
 
 
-def _check_flag_or_none(option: str, value: object) -> None:
+def check_flag_or_none(option: str, value: object) -> None:
     """Refuse what is neither True nor False where None leaves it to the data."""
     if value is not None:
         check_flag(option, value)
@@ -141,7 +141,7 @@ CHECKS: dict[str, Callable[[str, Any], None]] = {
     "Adjustment | None": check_adjustment,
     "By": check_given,
     "bool": check_flag,
-    "bool | None": _check_flag_or_none,
+    "bool | None": check_flag_or_none,
     "float": check_size,
     "float | None": check_size,
     "int": check_size,
@@ -300,7 +300,7 @@ def check_margin(margin: object) -> None:
     if not is_number(margin) or not 0 < margin < np.inf:
         message = (
             f"margin={shown(margin)} must be a number above zero: how much less agreement is "
-            "acceptable. Leave it out to hold the difference against zero."
+            "acceptable. Leave it out to compare the difference with zero."
         )
         raise OptionError(message)
 
@@ -340,9 +340,9 @@ def resample_pairs(
     """Replace the limits of pairs of raters by resampled ones; say what was lost on the way."""
     pairs = tables.pairs
     shape = (rows.n_groups, len(pairs))
-    _check_whole(rows, options)
+    check_whole_items(rows, options)
     if options.ci != "jackknife":  # which is quick for pairs
-        _check_work(tables.counts.n_tables, options)
+        check_work(tables.counts.n_tables, options)
     if rows.cluster is None:
         found = resampled_limits(
             summary,
@@ -361,7 +361,7 @@ def resample_pairs(
             summary.se.reshape(shape),
             drawing=options.drawing,
         )
-    lost = _what_is_lost(found, options)
+    lost = what_is_lost(found, options)
     flat = ResampledLimits(*(values.reshape(-1) for values in found))  # type: ignore[arg-type]
     tested = model.tested or options.null != 0
     return _with_limits(summary, flat, options, tested=tested), lost
@@ -377,9 +377,9 @@ def resample_many(
     by_items: bool,
 ) -> tuple[dict[str, RaterFigures], str]:
     """Replace the limits of coefficients of all raters likewise."""
-    _check_whole(rows, options)
+    check_whole_items(rows, options)
     left_out = rows.compressed().codes.size if options.ci == "jackknife" else 0
-    _check_work(left_out or rows.n_groups * len(models), options)
+    check_work(left_out or rows.n_groups * len(models), options)
     found = resampled_limits_of_many(
         rows,
         scale,
@@ -394,7 +394,7 @@ def resample_many(
         one = ResampledLimits(*(values[:, number] for values in found))  # type: ignore[arg-type]
         tested = name != "percent" or options.null != 0
         result[name] = _with_limits(summaries[name], one, options, tested=tested)
-    return result, _what_is_lost(found, options)
+    return result, what_is_lost(found, options)
 
 
 def _with_limits(
@@ -423,7 +423,7 @@ def _with_limits(
     )
 
 
-def _check_whole(rows: RatingRows, options: IntervalOptions) -> None:
+def check_whole_items(rows: RatingRows, options: IntervalOptions) -> None:
     """Only whole items can be drawn anew."""
     if not has_whole_counts(rows):
         uneven = rows.count[rows.count != np.floor(rows.count)]
@@ -435,7 +435,7 @@ def _check_whole(rows: RatingRows, options: IntervalOptions) -> None:
         raise OptionError(message)
 
 
-def _check_work(cells: int, options: IntervalOptions) -> None:
+def check_work(cells: int, options: IntervalOptions) -> None:
     """Refuse resamples, or items left out, that would take hours."""
     if options.ci == "jackknife":
         if cells > MOST_LEFT_OUT:
@@ -452,7 +452,7 @@ def _check_work(cells: int, options: IntervalOptions) -> None:
         raise TooLargeError(message)
 
 
-def _what_is_lost(found: ResampledLimits, options: IntervalOptions) -> str:
+def what_is_lost(found: ResampledLimits, options: IntervalOptions) -> str:
     """Say how many resamples were left out because they are 0/0, or what has no jackknife."""
     lost = found.n_undefined.reshape(-1)
     if not lost.any():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -31,8 +32,9 @@ from pdkappa.methods.workbook.sheets import (
     method_of,
     pooling_sheets,
 )
-from pdkappa.present.labels import listed, name_of, rounded, spoken_by, titled
-from pdkappa.present.sheets import Sheet
+from pdkappa.present.findings import Finding, Findings, with_minus
+from pdkappa.present.labels import listed, name_of, one_line, rounded, spoken_by, titled
+from pdkappa.present.text_markup import counted
 from pdkappa.present.text_tables import Shown, result
 
 if TYPE_CHECKING:
@@ -44,38 +46,39 @@ if TYPE_CHECKING:
     from pdkappa.coefficients.means_over_groups import PooledMean
     from pdkappa.methods.estimates.pair_frames import Estimates
     from pdkappa.methods.groups.mean_over_groups import Pooling
-    from pdkappa.present.html_page import Headline
-
-USED = {
-    "pairwise": "of items that both raters of a pair rated",
-    "listwise": "of items that all raters rated",
-    "raise": "all",
-}
+    from pdkappa.present.sheets import Sheet
 
 
-def headline_of(
-    mean: pd.Series, n_groups: int, sheets: list[Sheet], told: dict[str, Any]
-) -> Headline:
-    """Read out the mean over the groups, a row with its limits."""
-    from pdkappa.present.html_headline import headline
-
-    raters, coefficient = told["raters"], told["coefficient"]
-    facts = {
-        "items": f"{float(mean['n_items']):,.10g}",
-        "raters": f"{len(raters)}: {listed(raters)}",
-        "groups": f"{n_groups:,}, by {spoken_by(told['by'])}",
-        "coefficient": method_of(coefficient, told["weights"]),
-        "ratings used": USED.get(told["missing"], told["missing"]),
-    }
-    analysed = Sheet("analysed", pd.DataFrame(list(facts.items())), "What was analysed")
-    frame = mean.to_frame().T.assign(reading="")
-    return headline(
-        Sheet("summary", frame, "", parts=(analysed,)),
-        {sheet.name: sheet.frame for sheet in sheets},
-        told,
-        name=COEFFICIENTS[coefficient].spoken,
-        corrected=COEFFICIENTS[coefficient].tested,
+def findings_of(mean: pd.Series, frame: pd.DataFrame, n: int, told: dict[str, Any]) -> Findings:
+    """Read out the mean over the groups, a row with its limits, and the range of the groups."""
+    known = frame["estimate"].dropna().sort_values(kind="stable")
+    row = COEFFICIENTS[told["coefficient"]]
+    estimate, low, high = (float(mean[name]) for name in ("estimate", "ci_low", "ci_high"))
+    who = listed(told["raters"])
+    figure = f"{row.spoken} {with_minus(estimate, low, high)}"
+    said = f"{who} agree at {figure} on average over {counted(n, 'group')}"
+    if math.isnan(estimate):
+        said = f"The agreement of {who} is undefined"
+    found: tuple[Finding, ...] = ()
+    if len(known) > 1:
+        ends = [f"{rounded(known.iloc[end])} ({_called(known.index[end])})" for end in (0, -1)]
+        text = f"Groups range from {ends[0]} to {ends[1]}."
+        found = (Finding("groups", "", text, "groups", verdict="cannot tell"),)
+    level = f"{100 * float(told['confidence_level']):.10g} % limits"
+    parts = [method_of(told["coefficient"], told["weights"]), level, f"missing: {told['missing']}"]
+    items = f"{float(mean['n_items']):,.10g} items"
+    return Findings(
+        f"{said}.",
+        found,
+        basis=" \N{MIDDLE DOT} ".join([*parts, items]),
+        figures=(estimate, low, high),
+        subject=f"Agreement of {who}, by {spoken_by(told['by'])}",
     )
+
+
+def _called(label: Any) -> str:
+    """Name a row."""
+    return ", ".join(map(one_line, label if isinstance(label, tuple) else (label,)))
 
 
 @dataclass(frozen=True)
@@ -431,10 +434,10 @@ class GroupedAgreement(Shown, Exported):
         """Return groups, the pooling panel, confusion tables if they fit, and notes."""
         return self._book().every()
 
-    def _headline(self, sheets: list[Sheet]) -> Headline:
+    def _findings(self) -> Findings:
         """Return what the page says first: the Fisher-z mean."""
         mean = self.to_frame().iloc[len(self.groups)]
-        return headline_of(mean, len(self.groups), sheets, self.options)
+        return findings_of(mean, self.groups, len(self.groups), self.options)
 
     def _call(self) -> str:
         """Return the code that makes the result again."""
@@ -807,11 +810,11 @@ class GroupedPairs(Shown, Exported):
         """Return the groups and the means of every pair, their tables, and notes."""
         return self._book().every()
 
-    def _headline(self, sheets: list[Sheet]) -> Headline:
+    def _findings(self) -> Findings:
         """Return what the page says first: the mean over all pairs and groups."""
         first = next(iter(self.results.values()))
         options = first.options | {"raters": self._raters}
-        return headline_of(self.to_frame().iloc[-1], len(first.groups), sheets, options)
+        return findings_of(self.to_frame().iloc[-1], self.groups, len(first.groups), options)
 
     def _call(self) -> str:
         """Return the code that makes the result again."""

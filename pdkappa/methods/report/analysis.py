@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from pdkappa import _typing
 from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.intervals import FISHER_CAP
@@ -19,71 +20,103 @@ from pdkappa.errors import (
     ColumnNotFoundError,
     OptionError,
     TooLargeError,
-    check_choice,
+    check_flag,
     listing,
     shown,
 )
-from pdkappa.methods.comparisons.differences import check_different, columns_named
-from pdkappa.methods.estimates.options import IntervalOptions
+from pdkappa.methods.comparisons.differences import check_different
+from pdkappa.methods.drilldown.items import Beside, beside
+from pdkappa.methods.estimates import asked as has
+from pdkappa.methods.estimates.asks import Asked, option
+from pdkappa.methods.estimates.options import IntervalOptions, check_flag_or_none, check_label
 from pdkappa.methods.estimates.pair_frames import agreement_frame, estimate, pairs_frame, read_pairs
 from pdkappa.methods.estimates.together import summarise_together
-from pdkappa.methods.estimates.weightings import AUTO_WEIGHTS, is_usual
 from pdkappa.methods.groups.grouped import Ask, of_pair, of_pairs
 from pdkappa.methods.groups.grouped_results import GroupedPairs
 from pdkappa.methods.groups.mean_over_groups import Averaging
-from pdkappa.methods.workbook.book import DETAILS
 from pdkappa.methods.workbook.live_formulas import check_fits
 from pdkappa.methods.workbook.sheets import method_of
+from pdkappa.present import (
+    files,  # which the signature names
+    schema,
+)
 from pdkappa.present.labels import groups_of, heading_of, listed
 from pdkappa.present.sheets import totals_in
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.items import is_column
 from pdkappa.ratings.long_ratings import AllRaters, CodedList
-from pdkappa.ratings.raters import check_grouped
+from pdkappa.ratings.raters import check_grouped, recognised
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from pdkappa._typing import GroupWeights, Label, Raters, Weights
+    from pdkappa._typing import GroupWeights, Label, Weights
     from pdkappa.coefficients.all_raters import MultiraterModel
-    from pdkappa.methods.drilldown.items import Beside
     from pdkappa.methods.estimates.pair_frames import Estimates
     from pdkappa.methods.estimates.study import Study
     from pdkappa.methods.groups.grouped_results import GroupedAgreement
     from pdkappa.methods.groups.mean_over_groups import Pooling
-    from pdkappa.methods.workbook.book import Detail
     from pdkappa.present.sheets import Sheet
-    from pdkappa.ratings.options import Reading
 
 PAIR = 2
 MOST_COVARIANCES = 1 << 28  # of pairs in each group, some 26 bytes each
 
 
-@dataclass(frozen=True)
-class Parts:
-    """Which parts a report has beside the figures themselves, and what it is called.
+def check_title(title: object) -> None:
+    """Refuse a title that is no text."""
+    if title is not None and not (isinstance(title, str) and title.strip()):
+        message = f"title must be a text, got {shown(title)}. Leave it out for none."
+        raise OptionError(message)
 
-    Confusion tables and the cross-check are None where `detail` decides.
-    """
 
-    confusion: bool | None
-    drilldown: bool
-    crosscheck: bool | None
-    title: str | None
-    detail: str
+class OfReport(has.OfStudy, has.Interval, has.Margin, has.Columns):
+    """Options of `report`."""
 
-    def __post_init__(self) -> None:
-        """Refuse a detail that is not known, and a title that is no text."""
-        check_choice("detail", self.detail, DETAILS)
-        title: object = self.title
-        if title is not None and not (isinstance(title, str) and title.strip()):
-            message = f"title must be a text, got {shown(self.title)}. Leave it out for none."
-            raise OptionError(message)
-
-    @property
-    def workbook(self) -> Detail:
-        """What a workbook holds."""
-        return "brief" if self.is_brief else "full"
+    group_weights: _typing.GroupWeights | None = option(
+        "Weight of each group in the mean, which needs `by`. See `grouped`.",
+        "column label or dict or Series",
+        default=None,
+    )
+    machine: _typing.Label | list[_typing.Label] | None = option(
+        "The rater that is a machine, or several. The report then starts with the agreement of "
+        "humans with each other, that of the machine with them, both as means of pairs, and the "
+        "difference, machine minus humans.",
+        "column label or list of column labels",
+        default=None,
+    )
+    title: str | None = option(
+        "The title of page and workbook. Default: it names the raters.",
+        "str",
+        default=None,
+        check=lambda _, value: check_title(value),
+    )
+    detail: _typing.Detail = option(
+        "What to read; or all, with what an audit needs: confusion tables, more matrices, the "
+        "cross-check, and notes on the method.",
+        choices=_typing.Detail,
+        default="brief",
+    )
+    confusion: bool | None = option(
+        "Whether to add a confusion table for each pair of raters (in each group). More than 200 "
+        "of them, or such of more than 1,000 categories, are left out, and the notes say so. "
+        'Default: if `detail` is "full".',
+        "bool",
+        default=None,
+        check=check_flag_or_none,
+    )
+    drilldown: bool = option(
+        "Whether to show which raters, categories and items cost agreement.",
+        "bool",
+        default=True,
+        check=check_flag,
+    )
+    crosscheck: bool | None = option(
+        "Whether to add the same numbers from other packages; of many confusion tables some are "
+        'checked, and a note says which. Default: if `detail` is "full".',
+        "bool",
+        default=None,
+        check=check_flag_or_none,
+    )
 
     @property
     def also(self) -> tuple[str, ...]:
@@ -101,6 +134,39 @@ class Parts:
         return not self.is_brief if part is None else part
 
 
+class OfPath(Asked):
+    """Where a result is written."""
+
+    path: files.Target = option(
+        "File to write; or one that is open, such as `io.BytesIO`, which stays open.",
+        "str, path-like or file object",
+        kw_only=False,
+    )
+
+
+class OfPage(OfReport, OfPath):
+    """Options of `to_html`."""
+
+    overwrite: bool = option(
+        "Whether an existing file is replaced. The old file is kept if anything fails.",
+        "bool",
+        default=True,
+        check=check_flag,
+    )
+
+
+class OfWorkbook(OfPage):
+    """Options of `to_excel`."""
+
+    formulas: bool = option(
+        "Whether figures that depend only on the confusion tables in the workbook are formulas "
+        "over them, so that they follow if a count is changed; otherwise plain values.",
+        "bool",
+        default=True,
+        check=check_flag,
+    )
+
+
 @dataclass(frozen=True)
 class Analysis:
     """A study with the coefficient, the limits and the weights of groups that are asked for."""
@@ -112,7 +178,7 @@ class Analysis:
     group_weights: GroupWeights | None
     machines: tuple[Label, ...]
     beside: Beside
-    given: dict[str, object]  # options as the user passed them, where the study has others
+    given: OfReport
     is_of_list: bool  # of which all raters were taken
 
     @property
@@ -145,6 +211,11 @@ class Analysis:
     def weights(self) -> Weights | None:
         """The weights, chosen if none were named."""
         return self.study.reading.weights
+
+    @property
+    def is_quadratic(self) -> bool:
+        """Whether the weights are those of QWK."""
+        return isinstance(self.weights, str) and self.weights == "quadratic"
 
     @property
     def method(self) -> str:
@@ -209,45 +280,54 @@ class Analysis:
         if self.by_group:
             found["group_weights"] = self.group_weights
         if self.machines:
-            found["machines"] = list(self.machines)
-        return found | {"id": name, "columns": list(columns)} if self.beside.names else found
+            found["machine"] = self.given.machine
+        is_told = self.given.id is not None or self.given.columns is not None
+        return found | {"id": name, "columns": list(columns)} if is_told else found
 
     def passed(self) -> dict[str, object]:
         """Return the options of the call as they were passed, of those that are told."""
-        return self.options() | self.given
+        told = self.options() | self.given.given
+        names = [one.name for one in OfReport.options]
+        raters = None if self.is_of_list else self.given.raters
+        return {name: told[name] for name in names if name in told} | {"raters": raters}
 
 
 def analyse(
-    data: pd.DataFrame | Counted,
-    raters: Raters | None,
-    reading: Reading,
-    coefficient: str,
-    interval: IntervalOptions,
-    *,
-    group_weights: GroupWeights | None,
-    machines: Raters | None,
-    beside: Beside,
-    in_workbook: bool = False,
+    data: pd.DataFrame | Counted, asked: OfReport, *, in_workbook: bool = False
 ) -> Analysis:
     """Read the ratings, estimate all pairs, and warn of what is undefined."""
-    check_grouped(reading.by, group_weights)
-    others: list[Any] = list(beside.names)
-    if isinstance(data, pd.DataFrame) and is_column(data, group_weights):
-        others.append(group_weights)
-    study = read_pairs(data, raters, replace(reading, beside=tuple(others)), coefficient, interval)
+    _check_used(asked)
+    interval, coefficient, raters = asked.interval, asked.coefficient, asked.raters
+    shown_beside = beside(data, asked.id, asked.columns, asked.by)
+    others: list[Any] = list(shown_beside.names)
+    if isinstance(data, pd.DataFrame) and is_column(data, asked.group_weights):
+        others.append(asked.group_weights)
+    reading = replace(asked.reading, beside=tuple(others))
+    study = read_pairs(data, raters, reading, coefficient, interval)
     if in_workbook:
         check_fits(study.n_groups, len(study.raters), only_joint=study.only_joint)
     if not study.only_joint:  # of a crowd only the pairs who share an item count
         _check_size(study.n_groups, len(study.raters))
-    known = _machines(machines, study.raters)
+    known = _machines(asked.machine, study.raters)
+    if not shown_beside.names and isinstance(data, pd.DataFrame):
+        ids, texts = recognised(data, study.raters, study.coded.named)
+        taken = {*schema.ITEMS, *schema.DISCUSS}
+        ids, texts = ([x for x in some if x not in taken] for some in (ids, texts))
+        shown_beside = Beside(ids[0] if ids else None, tuple(texts[:1]))
     estimates = estimate(study, coefficient, interval)
     estimates.warn_if_undefined()
-    named = AUTO_WEIGHTS if is_usual(reading.weights) else reading.weights
     of_list = isinstance(raters, AllRaters)
-    given: dict[str, object] = {"raters": None if of_list else raters, "weights": named}
+    weights = asked.group_weights
     return Analysis(
-        study, estimates, coefficient, interval, group_weights, known, beside, given, of_list
+        study, estimates, coefficient, interval, weights, known, shown_beside, asked, of_list
     )
+
+
+def _check_used(asked: OfReport) -> None:
+    """Refuse options that would change nothing."""
+    check_grouped(asked.by, asked.group_weights)
+    if asked.machine is None:
+        asked.refuse("margin", because="there is no machine", instead="Pass machine")
 
 
 def _check_size(n_groups: int, n_raters: int) -> None:
@@ -261,19 +341,21 @@ def _check_size(n_groups: int, n_raters: int) -> None:
         raise TooLargeError(message)
 
 
-def _machines(given: Raters | None, raters: list[Label]) -> tuple[Label, ...]:
+def _machines(given: Label | list[Label] | None, raters: list[Label]) -> tuple[Label, ...]:
     """Return the raters that are machines."""
     if given is None:
         return ()
-    names = columns_named(given, "machines", "a list of raters")
-    check_different(names, "machines")
+    names = given if isinstance(given, list) else [given]
+    for name in names:
+        check_label("machine", name)
+    check_different(names, "machine")
     unknown = [name for name in names if name not in raters]
     if unknown:
-        message = f"machines names {listing(unknown)}, but the raters are {listing(raters)}."
+        message = f"machine names {listing(unknown)}, but the raters are {listing(raters)}."
         raise ColumnNotFoundError(message)
     if not names or len(names) == len(raters):
         message = (
-            f"machines names {len(names)} of {len(raters)} raters. Name those that are machines: "
+            f"machine names {len(names)} of {len(raters)} raters. Name those that are machines: "
             "one at least, and not all."
         )
         raise OptionError(message)

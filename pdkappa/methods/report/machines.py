@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations, product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from pdkappa.coefficients.influence import standard_error, units_of
 from pdkappa.coefficients.intervals import FISHER_CAP, fisher_of_many
 from pdkappa.coefficients.means_over_groups import PooledMean, dependent_fisher_mean
 from pdkappa.coefficients.pair_kappas import correlations
-from pdkappa.coefficients.score_limits import ndtri
+from pdkappa.coefficients.score_limits import half_width, ndtri, two_sided
 from pdkappa.methods.comparisons.differences import contrast, in_turn, kappas_of, t_test, tested
 from pdkappa.methods.drilldown.items import item_labels
 from pdkappa.methods.estimates.pair_frames import whole
@@ -20,7 +22,7 @@ from pdkappa.methods.machine.ceiling import shares, telling, turns
 from pdkappa.methods.machine.verdicts import classes_of
 from pdkappa.methods.report.analysis import Line
 from pdkappa.present import schema
-from pdkappa.present.labels import rounded, visible
+from pdkappa.present.labels import visible
 from pdkappa.present.sheets import Sheet
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.raters import weights_of_groups
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 
     from pdkappa._typing import BoolArray, FloatArray, IntArray, Label
     from pdkappa.coefficients.pair_kappas import PairKappas
+    from pdkappa.coefficients.rating_rows import RatingRows
     from pdkappa.methods.comparisons.differences import Contrast
     from pdkappa.methods.report.analysis import Analysis
 
@@ -37,13 +40,6 @@ FEWEST_HUMANS = 2
 MOST_ITEMS = 50
 MOST_MACHINES = 6
 N_ITEMS = "n_items"
-
-
-class Against(NamedTuple):
-    """Items on which machines are against all humans: a sheet, and the same in a sentence."""
-
-    sheet: Sheet
-    sentence: str
 
 
 class _Codes(NamedTuple):
@@ -79,7 +75,7 @@ class _Codes(NamedTuple):
         return self.agreed & (self.machines >= 0) & (self.machines != self.label)
 
 
-def against_humans(asked: Analysis) -> Against | None:
+def against_humans(asked: Analysis) -> Sheet | None:
     """List the items on which all humans agree against a machine; None if nobody can know.
 
     Where distinct rows were counted nobody knows the items, but how many each of the labels have.
@@ -102,15 +98,13 @@ def against_humans(asked: Analysis) -> Against | None:
     order = np.lexsort((-many, -against[:, found].sum(axis=0), -furthest[found]))[:MOST_ITEMS]
     shown, what = found[order], "Labels" if is_counted else "Items"
     listed = f"{len(shown)} of {len(found)} {'rows' if is_counted else 'items'}"
-    sentence = _told(asked, codes)
-    sheet = Sheet(
+    return Sheet(
         "against humans",
         _frame(asked, codes, shown, many[order] if is_counted else None),
         f"{what} on which all humans agree, and a machine does not",
-        notes=(sentence, f"{listed}, those furthest apart first."),
+        notes=(_told(asked, codes), f"{listed}, those furthest apart first."),
         index=not is_counted,
     )
-    return Against(sheet, sentence)
 
 
 def _told(asked: Analysis, codes: _Codes) -> str:
@@ -196,14 +190,7 @@ OF_ITEMS = (
 TOGETHER = "Items of all groups are pooled."
 
 
-class Recall(NamedTuple):
-    """The recall of machines on each category: a sheet, and what stands out of it."""
-
-    sheet: Sheet
-    sentence: str
-
-
-def recall_of_machines(asked: Analysis) -> Recall | None:
+def recall_of_machines(asked: Analysis) -> Sheet | None:
     """Show the recall of each machine on each category, with people's own; None without any."""
     study, level = asked.study, asked.interval.level
     if not asked.machines:
@@ -215,26 +202,107 @@ def recall_of_machines(asked: Analysis) -> Recall | None:
     if study.reading.cluster is not None or study.reading.weight_type == "probability":
         frame[LIMITS] = np.nan
         notes.append(OF_ITEMS)
-    title = "Recall: the share of the humans' ratings of a category that a machine gives, too"
-    sheet = Sheet("recall", frame, title, notes=tuple(notes))
-    return Recall(sheet, _furthest(frame, f"{100 * level:.10g} %"))
+    title = "Of the humans' ratings of a category, the share that a machine gives it, too"
+    return Sheet("recall", frame, title, notes=tuple(notes))
 
 
-def _furthest(frame: pd.DataFrame, level: str) -> str:
-    """Name the recall that is furthest below people's, if its interval is; else nothing."""
-    from pdkappa.present.html_page import with_limits
+def leanings(asked: Analysis) -> Sheet | None:
+    """Show where on the scale, or towards which category, machines lean; None without any.
 
-    below = frame[frame["recall_high"] < frame["recall_humans"]]
-    if not len(below):
-        return ""
-    place = int((below["recall_humans"] - below["recall"]).argmax())
-    (machine, category), row = below.index[place], below.iloc[place]
-    recall, low, high, people = (float(row[name]) for name in ("recall", *LIMITS, "recall_humans"))
-    named = visible(f"{machine} on {category}")
-    return (
-        f"Of {frame['recall'].count()} recalls of a machine on a category, the one furthest "
-        f"below that of people is {named}: {with_limits(recall, low, high, level)}, where "
-        f"people's is {rounded(people)}."
+    On scores: the mean of a machine less that of the humans on the same items, group by group.
+    Without an order: how often a machine gives a category, less how often the humans do.
+    """
+    study = asked.study
+    if not asked.machines:
+        return None
+    rows, labels = study.rows, study.coded.categories.labels
+    humans = [n for n, name in enumerate(asked.raters) if name not in asked.machines]
+    numbers = study.coded.categories.numbers
+    is_scale = study.has_order and len(labels) > FEWEST_HUMANS
+    scores, each = np.eye(len(labels)), study.groups.labels
+    if is_scale:
+        scores = np.asarray([np.arange(len(labels)) if numbers is None else numbers], dtype=float)
+    else:
+        rows = replace(rows, group=np.zeros_like(rows.group), n_groups=1)
+        each = study.coded.categories.index().rename("category")
+    parts = []
+    for name in asked.machines:
+        found = [_leaning(rows, asked.raters.index(name), humans, one) for one in scores]
+        part = pd.concat([_tested(one, asked.interval.level) for one in found])
+        if each is None:
+            part.index = pd.Index([name], name="machine", dtype=object)
+        else:
+            levels = [each.get_level_values(n) for n in range(each.nlevels)]
+            names = ["machine", *each.names]
+            part.index = pd.MultiIndex.from_arrays([[name] * len(each), *levels], names=names)
+        parts.append(part)
+    frame = pd.concat(parts)[list(schema.LEANING)]
+    what = (
+        "Mean score of a machine and of the humans"
+        if is_scale
+        else "How often a machine and the humans give a category"
+    )
+    return Sheet("leaning", frame, f"{what}, on the same items: machine minus humans")
+
+
+class Leaning(NamedTuple):
+    """Means of a machine and of humans in G groups, their difference with its error, (G,)."""
+
+    n_items: FloatArray
+    machine: FloatArray
+    humans: FloatArray
+    se: FloatArray
+    df: FloatArray
+    sd: FloatArray
+
+
+def _leaning(rows: RatingRows, machine: int, humans: list[int], scores: FloatArray) -> Leaning:
+    """Compare the scores of a machine with the mean of those of the humans, item by item.
+
+    The influence of an item on the mean difference is its own less the mean; `sd` is that of all
+    ratings of the humans.
+    """
+    found = np.append(scores, np.nan)[rows.codes]
+    people, own = found[humans], found[machine]
+    n_people = (~np.isnan(people)).sum(axis=0)
+    with np.errstate(invalid="ignore"):
+        mean = np.nansum(people, axis=0) / np.where(n_people, n_people, np.nan)
+    known = ~np.isnan(own - mean)
+
+    def total(values: FloatArray) -> FloatArray:
+        weight = np.where(known, np.nan_to_num(values) * rows.count, 0.0)
+        return np.bincount(rows.group, weight, rows.n_groups).astype(np.float64)
+
+    with np.errstate(divide="ignore", invalid="ignore"):
+        n = total(np.ones(len(known)))
+        means = [total(one) / n for one in (own, mean)]
+        share = (rows.n_items / n)[rows.group]
+        influence = np.where(known, (own - mean - (means[0] - means[1])[rows.group]) * share, 0.0)
+        ratings = total(n_people.astype(np.float64))
+        square = np.nansum((people - (total(mean * n_people) / ratings)[rows.group]) ** 2, axis=0)
+        sd = np.sqrt(total(square) / np.maximum(ratings - 1, 1))
+    error = standard_error(rows, np.nan_to_num(influence))
+    return Leaning(n, means[0], means[1], error, np.maximum(units_of(rows) - 1, 1), sd)
+
+
+def _tested(found: Leaning, level: float) -> pd.DataFrame:
+    """Return the columns of a leaning, with limits and a test by a t distribution."""
+    size, se = found.machine - found.humans, np.where(found.se > 0, found.se, np.nan)
+    half = half_width(level, found.df) * se
+    with np.errstate(divide="ignore", invalid="ignore"):
+        smd = np.where(found.sd > 0, size / found.sd, np.nan)
+    return pd.DataFrame(
+        {
+            "n_items": found.n_items,
+            "mean_machine": found.machine,
+            "mean_humans": found.humans,
+            "difference": size,
+            "se": se,
+            "ci_low": size - half,
+            "ci_high": size + half,
+            "p_value": two_sided(size / se, found.df),
+            "smd": smd,
+        }
     )
 
 
@@ -348,7 +416,7 @@ def compare_machines(asked: Analysis) -> Machines | None:
     figures = _over_groups(asked, kappas, pairs, is_human) if asked.by_group else None
     if figures is None:
         figures = _overall(kappas, is_human, apart[-1], level)
-    names = ("Humans with each other", "Machines with humans", "Machines less humans")
+    names = ("Humans with each other", "Machines with humans", "Machine minus humans")
     n_items = float(kappas.rows.n_items.sum())
     lines = [
         Line(name, asked.weights, pd.Series({"n_items": n_items, **row}), None, place < 2)  # noqa: PLR2004
@@ -384,15 +452,15 @@ def _compared(
     columns: dict[str, Any] = {
         "n_items": whole(kappas.rows.n_items),
         **tested(difference, level),
-        "estimate_machine": contrast(kappas, machine).estimate,
-        "estimate_humans": contrast(kappas, human).estimate,
+        **_limited(kappas, machine, level, "estimate_machine"),
+        **_limited(kappas, human, level, "estimate_humans"),
         "n_machine_pairs": used[of_machine].sum(axis=0),
         "n_human_pairs": used[is_human].sum(axis=0),
         "reason": difference.reason,
     }
     if not is_human.any():
         reason = np.where(difference.reason == "", "no_other_pair", difference.reason)
-        names = ["estimate_humans", *tested(difference, level)]
+        names = [*_limited(kappas, human, level, "estimate_humans"), *tested(difference, level)]
         columns |= dict.fromkeys(names, np.nan) | {"reason": reason}
     return pd.DataFrame(columns)
 
@@ -403,15 +471,29 @@ def _overall(
     """Return the means of humans and of machines, and their difference, without groups."""
     used = telling(kappas, is_human, ~is_human)
     human, machine = shares(used, is_human), shares(used, ~is_human)
-    found = []
-    for weights in (human, machine):
-        one = contrast(kappas, weights)
-        worst = np.where(weights > 0, weights * kappas.worst, 0.0).sum(axis=0)
-        limits = fisher_of_many(one.estimate, one.se, kappas.units, worst).limits(level)
-        found.append((one.estimate, one.se, *limits))
     test = t_test(apart, level)
-    found.append((apart.estimate, apart.se, test.low, test.high))
-    return [_row(*(float(figure[0]) for figure in figures)) for figures in found]
+    every = [*(_mean_of(kappas, one, level) for one in (human, machine))]
+    every.append((apart.estimate, apart.se, test.low, test.high))
+    return [_row(*(float(figure[0]) for figure in figures)) for figures in every]
+
+
+def _mean_of(kappas: PairKappas, weights: FloatArray, level: float) -> tuple[FloatArray, ...]:
+    """Return a weighted mean of coefficients, its standard error and limits, each (G,)."""
+    one = contrast(kappas, weights)
+    worst = np.where(weights > 0, weights * kappas.worst, 0.0).sum(axis=0)
+    return (
+        one.estimate,
+        one.se,
+        *fisher_of_many(one.estimate, one.se, kappas.units, worst).limits(level),
+    )
+
+
+def _limited(
+    kappas: PairKappas, weights: FloatArray, level: float, name: str
+) -> dict[str, FloatArray]:
+    """Return the columns of a mean with its limits."""
+    estimate, _, low, high = _mean_of(kappas, weights, level)
+    return {name: estimate, f"{name}_low": low, f"{name}_high": high}
 
 
 def _over_groups(

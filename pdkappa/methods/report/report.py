@@ -2,28 +2,48 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+import warnings
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import cache
 from math import gcd
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any
 
-from pdkappa.coefficients.chance import COEFFICIENTS
+import numpy as np
+
 from pdkappa.coefficients.intervals import FISHER_CAP
 from pdkappa.coefficients.pair_estimates import ON_FISHER_Z
+from pdkappa.errors import KappaWarning
 from pdkappa.methods.agreement.crosscheck import COMPARED, compare_packages
-from pdkappa.methods.drilldown.items import beside
-from pdkappa.methods.estimates.options import USUAL_INTERVALS, IntervalOptions, gate
+from pdkappa.methods.estimates.asks import asks
+from pdkappa.methods.estimates.options import USUAL_INTERVALS
 from pdkappa.methods.estimates.pair_frames import estimate, matrix_frame, pairs_frame
-from pdkappa.methods.estimates.weightings import AUTO_WEIGHTS
 from pdkappa.methods.groups.grouped_results import GroupedAgreement, sheets_of_all, sheets_of_pair
-from pdkappa.methods.report.analysis import Line, Parts, analyse, main_figures, other_weights
+from pdkappa.methods.report.analysis import (
+    Line,
+    OfPage,
+    OfReport,
+    OfWorkbook,
+    analyse,
+    main_figures,
+    other_weights,
+)
+from pdkappa.methods.report.findings import findings_of
 from pdkappa.methods.report.machines import (
-    Against,
-    Recall,
     against_humans,
     compare_machines,
+    leanings,
     recall_of_machines,
 )
-from pdkappa.methods.report.overview import agreement_sheet, drilldown_sheets, spoken, summary_sheet
+from pdkappa.methods.report.overview import (
+    agreement_sheet,
+    cost_something,
+    discuss_sheet,
+    drilldown_sheets,
+    group_sheet,
+    summary_sheet,
+)
+from pdkappa.methods.report.seen import Seen
 from pdkappa.methods.report.write_up import Report, write_up
 from pdkappa.methods.workbook.book import Book
 from pdkappa.methods.workbook.live_formulas import (
@@ -39,6 +59,7 @@ from pdkappa.methods.workbook.live_formulas import (
 )
 from pdkappa.methods.workbook.sheets import (
     MATRICES,
+    confusion_sheet,
     confusion_sheets,
     crosscheck_sheet,
     groups_sheet,
@@ -48,77 +69,79 @@ from pdkappa.methods.workbook.sheets import (
 )
 from pdkappa.present.files import check_target
 from pdkappa.present.text_markup import call_of
-from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     import pandas as pd
 
-    from pdkappa._typing import (
-        By,
-        Categories,
-        Coefficient,
-        GroupWeights,
-        Interval,
-        ItemWeights,
-        Label,
-        Missing,
-        Raters,
-        Seed,
-        Weights,
-        WeightType,
-    )
     from pdkappa.methods.report.analysis import Analysis
     from pdkappa.methods.report.machines import Machines
-    from pdkappa.methods.workbook.book import Detail
     from pdkappa.methods.workbook.sheets import Live
-    from pdkappa.present.files import Target
-    from pdkappa.present.html_page import Headline
     from pdkappa.present.sheets import Sheet
     from pdkappa.ratings.coded import Counted
 
 CHECKED = frozenset({*COMPARED, *ON_FISHER_Z})
+MOST_OF_PAIR = 12  # categories of the pair that agrees least
 MOST_CHECKED = 40  # confusion tables that other packages are asked about
 MARKED = {"pairwise", "pairs", "agreement", "groups", "raters", "items"}
 
 
-def collect(asked: Analysis, parts: Parts, function: Callable[..., Report]) -> Report:
-    """Collect the sheets of a report, its headline, and the call of `function` that makes it."""
-    book = _book(asked, parts)
+@contextmanager
+def heard() -> Iterator[list[warnings.WarningMessage]]:
+    """Collect the warnings that are raised, and give them again at the end."""
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        yield told
+    for one in told:
+        warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
+
+
+def made(data: pd.DataFrame | Counted, given: OfReport, *, in_workbook: bool = False) -> Report:
+    """Make a report, and keep the warnings that were raised."""
+    with heard() as told:
+        asked = analyse(data, given, in_workbook=in_workbook)
+        return collect(asked, report, told)
+
+
+def collect(
+    asked: Analysis, function: Callable[..., Report], told: Sequence[warnings.WarningMessage]
+) -> Report:
+    """Collect the sheets of a report, what was found, and the call of `function` that makes it."""
+    parts = asked.given
+    book = _book(asked)
     live = _live(asked) if book.is_live else None
     machines = compare_machines(asked)
-    looks = (recall_of_machines(asked), against_humans(asked)) if parts.drilldown else ()
-    more = [one for one in looks if one is not None]
-    figures = _figures(asked, parts, live, machines, more)
-    checks = [_crosscheck(asked)] if parts.has(parts.crosscheck) else []
-    sheets = [*figures, *checks]
-    book = replace(book, sheets=tuple(sheets), main=len(machines.lines) if machines else 0)
+    figures = _figures(asked, live, machines)
     lines = _lines(figures, asked, machines)
-    shown = book.every(checks, tables=parts.has(parts.confusion), brief=parts.is_brief)
-    summary = summary_sheet(shown, lines, asked, heading=parts.title, notes=book.notes)
-    call = call_of(function, asked.passed() | asdict(parts), asked.entry)
-    every = [summary, *shown]
-    return Report(
-        tuple(every),
-        asked.interval.level,
-        headline=_headline(
+    n_machines = len(machines.lines) if machines else 0
+    found = findings_of(
+        Seen(
             asked,
-            every,
-            lines,
-            machines,
-            details=[one.sentence for one in more],
-            title=parts.title or "",
+            {sheet.name: sheet.frame for sheet in figures},
+            lines[n_machines] if len(lines) > n_machines else None,
+            [line for line in lines[n_machines + 1 :] if line.weights is not asked.weights],
+            lines[:n_machines],
         ),
+        [one for one in told if issubclass(one.category, KappaWarning)],
+    )
+    late = cache(lambda: _crosscheck(asked)) if parts.has(parts.crosscheck) else None
+    book = replace(book, sheets=tuple(figures), main=max(n_machines - 2, 0), late=late)
+    call = call_of(function, asked.passed(), asked.entry)
+    summary = summary_sheet(lines, found.subject)
+    return Report(
+        asked.interval.level,
+        findings=found,
         call=call,
-        write_up=write_up(asked, shown, lines, call),
+        write_up=write_up(asked, figures, lines, call, found),
         book=replace(book, summary=summary),
     )
 
 
-def _book(asked: Analysis, parts: Parts) -> Book:
+def _book(asked: Analysis) -> Book:
     """Collect the confusion tables, unless they are not wanted or too many."""
+    parts = asked.given
     wanted = parts.confusion is not False
     left_out = why_no_tables([asked.estimates.tables]) if wanted else ""
     live = _live(asked) if wanted and not left_out else None
@@ -137,51 +160,33 @@ def _book(asked: Analysis, parts: Parts) -> Book:
     )
 
 
-def _headline(
-    asked: Analysis,
-    sheets: Sequence[Sheet],
-    lines: Sequence[Line],
-    machines: Machines | None,
-    *,
-    details: Sequence[str],
-    title: str,
-) -> Headline:
-    """Read out the main figure, and more about machines."""
-    from pdkappa.present.html_headline import headline
-
-    row = COEFFICIENTS[asked.coefficient]
-    n_machines = len(machines.lines) if machines else 0
-    return headline(
-        sheets[0],
-        {sheet.name: sheet.frame for sheet in sheets[1:]},
-        asked.options(),
-        name=spoken(asked),
-        corrected=row.tested,
-        others=[line for line in lines if line.weights is not asked.weights],
-        machines=machines.lines if machines else [],
-        of_pairs=row.spoken,
-        details=details,
-        remark=lines[n_machines].remark if len(lines) > n_machines else "",
-        title=title,
-    )
-
-
-def _figures(
-    asked: Analysis,
-    parts: Parts,
-    live: Live | None,
-    machines: Machines | None,
-    more: Sequence[Recall | Against],
-) -> list[Sheet]:
+def _figures(asked: Analysis, live: Live | None, machines: Machines | None) -> list[Sheet]:
     """Show all but the confusion tables, the cross-check and the notes."""
-    sheets = [*_pairs(asked, live, brief=parts.is_brief), *_groups(asked, live)]
+    sheets = [*_pairs(asked, live, brief=asked.given.is_brief), *_groups(asked, live)]
     sheets += [machines.sheet] if machines else []
-    sheets += [one.sheet for one in more]
-    drilled = drilldown_sheets(asked) if parts.drilldown else []
+    sheets += [one for one in (leanings(asked),) if one]
+    drilled: list[Sheet] = []
+    if asked.given.drilldown:
+        looks = (recall_of_machines(asked), against_humans(asked))
+        drilled = [*(one for one in looks if one), *drilldown_sheets(asked)]
+        drilled += [discuss_sheet(asked, one) for one in drilled if cost_something(one)]
     sheets += [
         with_categories(one, live) if live and one.name == "categories" else one for one in drilled
     ]
-    return _marked(sheets, asked)
+    sheets += worst_pair(asked) if asked.given.drilldown else []
+    by_group = group_sheet(asked, {sheet.name: sheet.frame for sheet in sheets})
+    return _marked([*sheets, *([by_group] if by_group else [])], asked)
+
+
+def worst_pair(asked: Analysis) -> list[Sheet]:
+    """Show the counts of the pair that agrees least, if there are few categories and no groups."""
+    estimate = asked.estimates.summary.estimate
+    few = len(asked.study.coded.categories) <= MOST_OF_PAIR
+    if asked.by_group or not few or np.isnan(estimate).all():
+        return []
+    one = confusion_sheet(asked.estimates.on_scale, int(np.nanargmin(estimate)), None)
+    what = "The pair that agrees least: " if asked.several else ""
+    return [replace(one, name="worst pair", title=f"{what}{one.title}")]
 
 
 def _live(asked: Analysis) -> Live | None:
@@ -278,105 +283,20 @@ def _whole(asked: Analysis, live: Live | None) -> list[Sheet]:
     return sheets_of_all(asked.groups.panel, live)
 
 
-@gate
-def report(
-    data: pd.DataFrame | Counted,
-    raters: Raters | None = None,
-    *,
-    by: By | None = None,
-    coefficient: Coefficient = "cohen",
-    weights: Weights | None = AUTO_WEIGHTS,
-    categories: Categories | None = None,
-    missing: Missing = "pairwise",
-    sample_weight: ItemWeights | None = None,
-    weight_type: WeightType | None = None,
-    cluster: ItemWeights | None = None,
-    ci: Interval = "auto",
-    confidence_level: float = 0.95,
-    n_resamples: int = 2000,
-    rng: Seed = None,
-    group_weights: GroupWeights | None = None,
-    id: Label | None = None,  # noqa: A002
-    columns: Raters | None = None,
-    machines: Raters | None = None,
-    title: str | None = None,
-    detail: Literal["full", "brief"] = "full",
-    confusion: bool | None = None,
-    drilldown: bool = True,
-    crosscheck: bool | None = None,
-) -> Report:
+@asks(OfReport)
+def report(data: pd.DataFrame | Counted, asked: OfReport) -> Report:
     """Collect all results on the agreement of some raters, ready for export.
-
-    Parameters
-    ----------
-    data : DataFrame, shape (N, ...)
-        One row for each item, one column for each rater. Never changed.
-    raters : list of column labels, optional
-        Two or more. Default: all columns that can be ratings. See `pairs`.
-    by : column label or list of column labels, optional
-        One result for each group. See `pairs`.
-    coefficient : {"cohen", "scott", "brennan_prediger", "gwet", "krippendorff", "percent"}
-        How chance agreement is defined. See `pairs`.
-    weights : str, array, DataFrame, callable or None, default "auto"
-        How much each disagreement counts; None counts all equally. See `pairs`. The default,
-        "auto", is None, and "quadratic" with `by`, as in `grouped`; but None where
-        the categories have no order. On an ordered scale of three categories or more the
-        summary shows the main figure without weights and with quadratic ones, too.
-    categories : list or dict, optional
-        The categories in order, or their scores ``{category: score}``. See `pairs`.
-    missing : {"pairwise", "listwise", "raise"}
-        Use the items that both raters of a pair rated, use those that all raters rated, or raise
-        an error. See `pairs`.
-    sample_weight : column label or array of shape (N,), optional
-        How much each item counts: by default, 2 counts an item twice.
-    weight_type : {"frequency", "probability"} or None
-        Whether weights are numbers of items or sampling weights, of which only the proportions
-        matter; see `pairs`. None: numbers of items, if they are whole.
-    cluster : column label or array of shape (N,), optional
-        Items are nested in clusters, such as the essays of one student: standard errors, limits
-        and tests count clusters. See `pairs`.
-    ci : {"auto", "fisher", "wald", "percentile", "bca", "jackknife"}
-        How the limits are computed. See `pairs`.
-    confidence_level : float, default 0.95
-        Between 0 and 1.
-    n_resamples : int, default 2000
-        Number of resamples for the limits that need them, up to 1,000,000.
-    rng : None, int or numpy Generator
-        Random number generator or seed of the resamples; a number makes them reproducible.
-    group_weights : column label or dict or Series, optional
-        Weight of each group in the mean, which needs `by`. See `grouped`.
-    id : column label, optional
-        The column that names the items that cost most agreement. See `items`.
-    columns : list of column labels, optional
-        Columns to show with these items, such as their texts. See `items`.
-    machines : list of column labels, optional
-        The raters that are machines. The report then starts with the agreement of humans with each
-        other, that of machines with humans, both as means of pairs, and the difference;
-        ``machines`` holds the comparisons, as in `ceiling`, for each machine.
-    title : str, optional
-        The title of the page and the workbook; by default it names the raters.
-    detail : {"full", "brief"}
-        "brief" leaves out what only an audit needs: the confusion tables, all matrices except the
-        first, the cross-check, and notes on the method.
-    confusion : bool, optional
-        Whether to add a confusion table for each pair of raters (in each group). Without them
-        a workbook holds plain values: there is nothing to compute them from. More than 200
-        of them, or such of more than 1,000 categories, are left out, and the notes say so.
-        Default: if `detail` is "full".
-    drilldown : bool, default True
-        Whether to show which raters, categories and items cost agreement.
-    crosscheck : bool, optional
-        Whether to add the same numbers from other packages; of many confusion tables some are
-        checked, and a note says which. Default: if `detail` is "full".
 
     Returns
     -------
     Report
+        ``.findings``: the headline, at most three findings, cautions and the basis, which all
+        outputs begin with; ``.cautions``, every warning that was raised among them.
         ``.tables``, a dict of frames: ``summary``, ``pairwise`` (for three raters and more
         also ``pairwise n_items``, ``pairwise observed_agreement`` and ``pairwise se``),
         ``pairs``, ``agreement`` of all raters together, with `by` also ``groups``, which holds
         each pair's groups, as they are in ``pairs``, and their means, ``pooled`` and
-        ``heterogeneity`` (for two raters the whole panel of `grouped`); with `machines` their
+        ``heterogeneity`` (for two raters the whole panel of `grouped`); with `machine` the
         comparisons with humans, ``recall``, what share of the humans' ratings of each category
         each gives, too, beside that of another human, and ``against humans``, the 50 items on
         which all humans, two or more, agree and a machine is furthest from them (of files and
@@ -391,9 +311,10 @@ def report(
     Raises
     ------
     ColumnNotFoundError
-        If `id` or `columns` is no column, or `machines` names what is no rater.
+        If `id` or `columns` is no column, or `machine` names what is no rater.
     OptionError
-        If there are `group_weights` without `by`, or `machines` are none or all of the raters.
+        If there are `group_weights` without `by`, `machine` names none or all of the raters, or
+        an option would change nothing.
     TooLargeError
         If the groups have more than 2**28 covariances of pairs of raters together, as 50 raters
         have in 179 groups.
@@ -402,127 +323,24 @@ def report(
 
     Examples
     --------
-    >>> df = pd.DataFrame({"ann": [1, 2, 3, 4, 3], "bob": [2, 2, 4, 4, 5]})
-    >>> list(df.kappa.report(weights="quadratic", drilldown=False, crosscheck=False).tables)
-    ['summary', 'pairwise', 'pairs', 'agreement', 'ann x bob', 'notes']
+    >>> df = pdkappa.datasets.load_essays().query("essay_set == 1")
+    >>> report = df.kappa.report(["human_1", "human_2", "machine"], weights="quadratic")
+    >>> print(report.findings.headline)
+    human_1, human_2 and machine agree at quadratic weighted kappa 0.74 [0.69, 0.77].
+    >>> list(report.tables)[:4]
+    ['summary', 'pairwise', 'pairs', 'agreement']
     """
-    parts = Parts(confusion, drilldown, crosscheck, title, detail)
-    reading = Reading(by, weights, categories, missing, sample_weight, weight_type, cluster)
-    asked = analyse(
-        data,
-        raters,
-        reading,
-        coefficient,
-        IntervalOptions(ci, confidence_level, n_resamples, rng),
-        group_weights=group_weights,
-        machines=machines,
-        beside=beside(data, id, columns, by),
-    )
-    return collect(asked, parts, report)
+    return made(data, asked)
 
 
-@gate
-def to_excel(
-    data: pd.DataFrame | Counted,
-    path: Target,
-    raters: Raters | None = None,
-    *,
-    by: By | None = None,
-    coefficient: Coefficient = "cohen",
-    weights: Weights | None = AUTO_WEIGHTS,
-    categories: Categories | None = None,
-    missing: Missing = "pairwise",
-    sample_weight: ItemWeights | None = None,
-    weight_type: WeightType | None = None,
-    cluster: ItemWeights | None = None,
-    ci: Interval = "auto",
-    confidence_level: float = 0.95,
-    n_resamples: int = 2000,
-    rng: Seed = None,
-    group_weights: GroupWeights | None = None,
-    id: Label | None = None,  # noqa: A002
-    columns: Raters | None = None,
-    machines: Raters | None = None,
-    title: str | None = None,
-    detail: Detail = "brief",
-    confusion: bool | None = None,
-    drilldown: bool = True,
-    crosscheck: bool | None = None,
-    formulas: bool = True,
-    overwrite: bool = True,
-) -> Path | None:
+@asks(OfWorkbook, path="It ends in ``.xlsx``.")
+def to_excel(data: pd.DataFrame | Counted, asked: OfWorkbook) -> Path | None:
     """Write all results on the agreement of some raters to an Excel workbook.
 
     It is ``report(data, ...).to_excel(path)``: a cover with the main figure in words, what was
     analysed, a summary and two charts; then the pairwise matrix, the groups with their means (or
     the pairs and all raters together), the raters, the items to look at, and all counts. Kappas
     are formulas over the counts.
-
-    Parameters
-    ----------
-    data : DataFrame, shape (N, ...)
-        One row for each item, one column for each rater. Never changed.
-    path : str, path-like or file object
-        File to write, ending in ``.xlsx``; or one that is open for bytes, such as `io.BytesIO`,
-        which stays open.
-    raters : list of column labels, optional
-        Two or more. Default: all columns that can be ratings. See `pairs`.
-    by : column label or list of column labels, optional
-        One result for each group. See `pairs`.
-    coefficient : {"cohen", "scott", "brennan_prediger", "gwet", "krippendorff", "percent"}
-        How chance agreement is defined. See `pairs`.
-    weights : str, array, DataFrame, callable or None, default "auto"
-        How much a disagreement counts (see `pairs`). The default, "auto", is None, and "quadratic"
-        with `by`.
-    categories : list or dict, optional
-        The categories in order, or their scores ``{category: score}``. See `pairs`.
-    missing : {"pairwise", "listwise", "raise"}
-        Use the items that both raters of a pair rated, use those that all raters rated, or raise
-        an error. See `pairs`.
-    sample_weight : column label or array of shape (N,), optional
-        How much each item counts: by default, 2 counts an item twice.
-    weight_type : {"frequency", "probability"} or None
-        Whether weights are numbers of items or sampling weights, of which only the proportions
-        matter; see `pairs`. None: numbers of items, if they are whole.
-    cluster : column label or array of shape (N,), optional
-        Items are nested in clusters, such as the essays of one student: standard errors, limits
-        and tests count clusters. See `pairs`.
-    ci : {"auto", "fisher", "wald", "percentile", "bca", "jackknife"}
-        How the limits are computed. See `pairs`.
-    confidence_level : float, default 0.95
-        Between 0 and 1.
-    n_resamples : int, default 2000
-        Number of resamples for the limits that need them, up to 1,000,000.
-    rng : None, int or numpy Generator
-        Random number generator or seed of the resamples; a number makes them reproducible.
-    group_weights : column label or dict or Series, optional
-        Weight of each group in the mean, which needs `by`. See `grouped`.
-    id : column label, optional
-        The column that names the items that cost most agreement. See `items`.
-    columns : list of column labels, optional
-        Columns to show with these items, such as their texts. See `items`.
-    machines : list of column labels, optional
-        The raters that are machines, which are compared with the humans. See `report`.
-    title : str, optional
-        The title; by default it names the raters.
-    detail : {"brief", "full"}
-        The main sheets; or, in addition, what an audit needs: all matrices, the pairs in groups,
-        the tables of pooling and of the categories, a sheet for each confusion table with its
-        weights and the steps to its figures, the cross-check, and notes on the method. Formulas
-        are live in both: a brief workbook has all counts on one sheet.
-    confusion : bool, optional
-        Whether to add a sheet for each confusion table, by default if `detail` is "full". False
-        leaves out the counts as well, and all figures are plain values.
-    drilldown : bool, default True
-        Whether to show which raters, categories and items cost agreement.
-    crosscheck : bool, optional
-        Whether to add the same numbers from other packages. Default: if `detail` is "full".
-    formulas : bool, default True
-        Whether every kappa, group row and Fisher-z mean is a formula over the confusion tables
-        in the workbook, so that it follows when a count is changed; else its value only. What
-        stays a value either way, such as standard errors, is named in the notes.
-    overwrite : bool, default True
-        Whether an existing file is replaced. The old file is kept if anything fails.
 
     Returns
     -------
@@ -552,116 +370,18 @@ def to_excel(
     """
     from pdkappa.present.excel_writer import check_workbook
 
-    check_workbook(path, formulas=formulas, overwrite=overwrite)
-    parts = Parts(confusion, drilldown, crosscheck, title, detail)
-    reading = Reading(by, weights, categories, missing, sample_weight, weight_type, cluster)
-    asked = analyse(
-        data,
-        raters,
-        reading,
-        coefficient,
-        IntervalOptions(ci, confidence_level, n_resamples, rng),
-        group_weights=group_weights,
-        machines=machines,
-        beside=beside(data, id, columns, by),
-        in_workbook=True,
-    )
-    made = collect(asked, parts, report)
-    return made.to_excel(path, detail=parts.workbook, formulas=formulas, overwrite=overwrite)
+    told: dict[str, Any] = {"formulas": asked.formulas, "overwrite": asked.overwrite}
+    check_workbook(asked.path, **told)
+    return made(data, asked, in_workbook=True).to_excel(asked.path, detail=asked.detail, **told)
 
 
-@gate
-def to_html(
-    data: pd.DataFrame | Counted,
-    path: Target,
-    raters: Raters | None = None,
-    *,
-    by: By | None = None,
-    coefficient: Coefficient = "cohen",
-    weights: Weights | None = AUTO_WEIGHTS,
-    categories: Categories | None = None,
-    missing: Missing = "pairwise",
-    sample_weight: ItemWeights | None = None,
-    weight_type: WeightType | None = None,
-    cluster: ItemWeights | None = None,
-    ci: Interval = "auto",
-    confidence_level: float = 0.95,
-    n_resamples: int = 2000,
-    rng: Seed = None,
-    group_weights: GroupWeights | None = None,
-    id: Label | None = None,  # noqa: A002
-    columns: Raters | None = None,
-    machines: Raters | None = None,
-    title: str | None = None,
-    detail: Literal["full", "brief"] = "full",
-    confusion: bool | None = None,
-    drilldown: bool = True,
-    crosscheck: bool | None = None,
-    overwrite: bool = True,
-) -> Path | None:
+@asks(OfPage)
+def to_html(data: pd.DataFrame | Counted, asked: OfPage) -> Path | None:
     """Write all results on the agreement of some raters to a self-contained HTML page.
 
     It is ``report(data, ...).to_html(path)``: the main figure in plain words, heat maps, forest
     plots, confusion tables, tables that can be sorted, notes, and methods and results to copy into
     a paper (see `Report.methods`). The page loads nothing from the network.
-
-    Parameters
-    ----------
-    data : DataFrame, shape (N, ...)
-        One row for each item, one column for each rater. Never changed.
-    path : str, path-like or file object
-        File to write, usually ending in ``.html``; or one that is open for text or bytes, such
-        as `io.StringIO`, which stays open.
-    raters : list of column labels, optional
-        Two or more. Default: all columns that can be ratings. See `pairs`.
-    by : column label or list of column labels, optional
-        One result for each group. See `pairs`.
-    coefficient : {"cohen", "scott", "brennan_prediger", "gwet", "krippendorff", "percent"}
-        How chance agreement is defined. See `pairs`.
-    weights : str, array, DataFrame, callable or None, default "auto"
-        How much a disagreement counts (see `pairs`). The default, "auto", is None, and "quadratic"
-        with `by`.
-    categories : list or dict, optional
-        The categories in order, or their scores ``{category: score}``. See `pairs`.
-    missing : {"pairwise", "listwise", "raise"}
-        Use the items that both raters of a pair rated, use those that all raters rated, or raise
-        an error. See `pairs`.
-    sample_weight : column label or array of shape (N,), optional
-        How much each item counts: by default, 2 counts an item twice.
-    weight_type : {"frequency", "probability"} or None
-        Whether weights are numbers of items or sampling weights, of which only the proportions
-        matter; see `pairs`. None: numbers of items, if they are whole.
-    cluster : column label or array of shape (N,), optional
-        Items are nested in clusters, such as the essays of one student: standard errors, limits
-        and tests count clusters. See `pairs`.
-    ci : {"auto", "fisher", "wald", "percentile", "bca", "jackknife"}
-        How the limits are computed. See `pairs`.
-    confidence_level : float, default 0.95
-        Between 0 and 1.
-    n_resamples : int, default 2000
-        Number of resamples for the limits that need them, up to 1,000,000.
-    rng : None, int or numpy Generator
-        Random number generator or seed of the resamples; a number makes them reproducible.
-    group_weights : column label or dict or Series, optional
-        Weight of each group in the mean, which needs `by`. See `grouped`.
-    id : column label, optional
-        The column that names the items that cost most agreement. See `items`.
-    columns : list of column labels, optional
-        Columns to show with these items, such as their texts. See `items`.
-    machines : list of column labels, optional
-        The raters that are machines, which are compared with the humans. See `report`.
-    title : str, optional
-        The title; by default it names the raters.
-    detail : {"full", "brief"}
-        "brief" leaves out what only an audit needs. See `report`.
-    confusion : bool, optional
-        Whether to add a confusion table for each pair of raters. Default: if `detail` is "full".
-    drilldown : bool, default True
-        Whether to show which raters, categories and items cost agreement.
-    crosscheck : bool, optional
-        Whether to add the same numbers from other packages. Default: if `detail` is "full".
-    overwrite : bool, default True
-        Whether an existing file is replaced. The old file is kept if anything fails.
 
     Returns
     -------
@@ -688,17 +408,5 @@ def to_html(
     >>> df.kappa.to_html("agreement.html", weights="quadratic").name
     'agreement.html'
     """
-    check_target(path, overwrite=overwrite)
-    parts = Parts(confusion, drilldown, crosscheck, title, detail)
-    reading = Reading(by, weights, categories, missing, sample_weight, weight_type, cluster)
-    asked = analyse(
-        data,
-        raters,
-        reading,
-        coefficient,
-        IntervalOptions(ci, confidence_level, n_resamples, rng),
-        group_weights=group_weights,
-        machines=machines,
-        beside=beside(data, id, columns, by),
-    )
-    return collect(asked, parts, report).to_html(path, overwrite=overwrite)
+    check_target(asked.path, overwrite=asked.overwrite)
+    return made(data, asked).to_html(asked.path, overwrite=asked.overwrite)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import html
 import math
 import re
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from pdkappa.coefficients.all_raters import MULTIRATER
@@ -25,12 +27,14 @@ if TYPE_CHECKING:
 
     from pdkappa.methods.report.analysis import Analysis, Line
     from pdkappa.methods.workbook.book import Book
-    from pdkappa.present.html_page import Handout, Headline
+    from pdkappa.present.findings import Findings
+    from pdkappa.present.html_page import Handout
     from pdkappa.present.sheets import Sheet
 
 PAIR = 2
-DIFFERENCE = "Machines less humans"  # a line of the summary
+DIFFERENCE = "Machine minus humans"  # a line of the summary
 TO_BE_STATED = "[to be stated]"
+REST = ".findings .cautions .tables .methods() .to_html(path) .to_excel(path)"
 
 # The items of Kottner et al. (2011), and of what those are filled that an analysis knows.
 GRRAS = (
@@ -59,18 +63,18 @@ class WriteUp(NamedTuple):
     checklist: tuple[Part, ...]
 
 
-def write_up(asked: Analysis, sheets: Sequence[Sheet], lines: Sequence[Line], call: str) -> WriteUp:
+def write_up(
+    asked: Analysis,
+    sheets: Sequence[Sheet],
+    lines: Sequence[Line],
+    call: str,
+    found: Findings,
+) -> WriteUp:
     """Put the facts of an analysis into sentences.
 
-    Parameters
-    ----------
-    asked : Analysis
-    sheets : sequence of Sheet
-        Those of the report.
-    lines : sequence of Line
-        The figures of the summary: those of machines first, then the main one.
-    call : str
-        The code that reproduces the report.
+    `sheets` are those of the report, `lines` the figures of the summary: those of machines first,
+    then the main one. `call` is the code that reproduces it; the results begin with what was
+    `found`.
     """
     tables = {sheet.name: sheet.frame for sheet in sheets}
     n_undefined = int(tables["pairs"]["estimate"].isna().sum())
@@ -80,29 +84,26 @@ def write_up(asked: Analysis, sheets: Sequence[Sheet], lines: Sequence[Line], ca
     )
     measured = how_measured(asked, [line.weights for line in _of_main(lines)[1:]])
     computed = _in_italics(" ".join([*measured, *sure, software()]))
-    found = " ".join(_results(asked, tables, lines))
+    results = " ".join(_results(asked, tables, lines))
+    first = " ".join([found.headline, *(one.sentence for one in found.told)])
     counts = numbers_of(asked, tables["agreement"])
+    who, what = counted(counts.n_raters, "rater"), counted(counts.items, "item")
     numbers = (
-        f"{counted(counts.n_raters, 'rater')}, {counted(counts.items, 'item')}, and "
-        f"{counted(counts.ratings, 'rating')}, at most one per rater and item"
+        f"{who}, {what}, and {counted(counts.ratings, 'rating')}, at most one per rater and item"
     )
     known = {
         6: f"{TO_BE_STATED} The study has {numbers}.",
         10: computed,
-        11: " ".join(
-            f"{one[0].upper()}{one[1:]}."
-            for one in (numbers, counts.of_joint, counts.of_left_out, _of_pairs(tables["pairs"]))
-            if one
-        ),
-        13: found,
+        11: _sentences(numbers, counts.of_joint, counts.of_left_out, _of_pairs(tables["pairs"])),
+        13: f"{first} {results}",
         15: _details(sheets, call),
     }
     items = tuple(
         f"{what}: {known.get(number, TO_BE_STATED)}" for number, what in enumerate(GRRAS, 1)
     )
-    paper = (Part("Method", (rated, computed)), Part("Results", (found,)))
+    paper = (Part("Method", (rated, computed)), Part("Results", (first, results)))
     return WriteUp(
-        (*paper, Part("References", cited_in(f"{rated} {computed} {found}"))),
+        (*paper, Part("References", cited_in(f"{rated} {computed} {results}"))),
         (
             Part(
                 "Guidelines for Reporting Reliability and Agreement Studies (GRRAS)",
@@ -112,6 +113,11 @@ def write_up(asked: Analysis, sheets: Sequence[Sheet], lines: Sequence[Line], ca
             Part("References", cited_in(f"{' '.join(items)} Kottner et al., 2011")),
         ),
     )
+
+
+def _sentences(*texts: str) -> str:
+    """Make sentences of texts, but of empty ones."""
+    return " ".join(f"{one[0].upper()}{one[1:]}." for one in texts if one)
 
 
 def _has_limits(lines: Sequence[Line]) -> bool:
@@ -271,7 +277,7 @@ TABLES = {
 MACHINES = {
     "Humans with each other": "The mean coefficient of humans with each other was",
     "Machines with humans": "The mean coefficient of machines with humans was",
-    DIFFERENCE: "The difference, machines less humans, was",
+    DIFFERENCE: "The difference, machine minus humans, was",
 }
 
 
@@ -285,8 +291,8 @@ class Report(ShownTables, Exported):
         The tables by name, in the order of the workbook.
     confidence_level : float or None
         That of the limits in the tables.
-    headline : Headline
-        The main figure with its interval, in numbers and in plain words.
+    findings : Findings
+        What was found: the headline, at most three findings, cautions, and the basis.
     call : str
         The code that reproduces the report.
     book : Book
@@ -299,12 +305,16 @@ class Report(ShownTables, Exported):
     df.kappa.report : Compute it.
     """
 
-    sheets: tuple[Sheet, ...] = field(repr=False)
     confidence_level: float | None = None
-    headline: Headline = field(repr=False, kw_only=True)
+    findings: Findings = field(repr=False, kw_only=True)
     call: str = field(repr=False, kw_only=True)
     book: Book = field(repr=False, kw_only=True)
     write_up: WriteUp = field(repr=False, kw_only=True)
+
+    @property
+    def cautions(self) -> list[str]:
+        """Every warning that was raised, and what else a reader must know; the worst first."""
+        return [one.text for one in self.findings.cautions]
 
     def methods(self, format: Literal["text", "markdown", "latex"] = "text") -> str:  # noqa: A002
         r"""Write the methods and results of a paper in APA style.
@@ -394,13 +404,27 @@ class Report(ShownTables, Exported):
             found[name] = sheet.frame
         return found
 
+    @cached_property
+    def sheets(self) -> list[Sheet]:
+        """All tables, confusion tables, those of other packages and notes behind the figures."""
+        summary = [self.book.summary] if self.book.summary else []
+        return [*summary, *self.book.every()]
+
     def _sheets(self) -> list[Sheet]:
         """Return all tables."""
-        return list(self.sheets)
+        return self.sheets
 
-    def _headline(self, sheets: list[Sheet]) -> Headline:  # noqa: ARG002
-        """Return what the page says first."""
-        return self.headline
+    def _findings(self) -> Findings:
+        """Return what page and workbook say first."""
+        return self.findings
+
+    def __repr__(self) -> str:
+        """Say what was found, and where the rest is."""
+        return f"{self.findings!r}\n{REST}"
+
+    def _repr_html_(self) -> str:
+        """Say the same in a notebook."""
+        return f"<pre>{html.escape(repr(self))}</pre>"
 
     def _handouts(self) -> tuple[Handout, ...]:
         """Return what was done and found, in three formats, and the checklist."""
@@ -412,7 +436,7 @@ class Report(ShownTables, Exported):
             Handout("In Markdown", self.methods("markdown")),
             Handout("In LaTeX", self.methods("latex")),
             Handout(
-                "GRRAS: the 15 items, of which the analysis fills four and a part",
+                "GRRAS: the 15 items of a checklist; the analysis fills in five",
                 self.grras(),
                 printed=True,
             ),
@@ -425,16 +449,6 @@ class Report(ShownTables, Exported):
     def _book(self) -> Book:
         """Return what the workbook is made of."""
         return self.book
-
-    def _heading(self) -> str:
-        """Return the title that was given."""
-        return self.headline.title
-
-    def _summary(self) -> str:
-        """Say the main figure with its weights, and name the tables."""
-        heading = self.headline.heading
-        stop = "" if heading.endswith((".", "!", "?")) else "."
-        return f"{heading}{stop} {self.headline.in_short}. {super()._summary()}"
 
     def _title(self, table: str) -> str:
         """Say in one line what a table shows."""

@@ -6,10 +6,11 @@ import math
 import textwrap
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, get_args
 
 import pandas as pd
 
+from pdkappa._typing import Detail
 from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.errors import OptionError, check_choice
 from pdkappa.methods.workbook.pictures import data_sheet, pictures_of
@@ -20,11 +21,12 @@ from pdkappa.present.labels import heading_of, titled, visible
 from pdkappa.present.sheets import CellRange, Sheet, display_width, same_as, totals_in
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from pdkappa.present.files import Target
-    from pdkappa.present.html_page import Handout, Headline
+    from pdkappa.present.findings import Findings
+    from pdkappa.present.html_page import Handout
     from pdkappa.present.sheets import Chart, Formula
 
 NAMES = {
@@ -60,6 +62,9 @@ NAMES = {
     "positions": "Order of options",
     "drift": "Drift",
     "verdicts": "Verdicts",
+    "to discuss": "To discuss",
+    "by group": "By group",
+    "leaning": "Scale of the machine",
 }
 MEANS: dict[Hashable, Hashable] = {
     "fisher_mean": "Mean (Fisher z)",
@@ -73,7 +78,7 @@ TECHNICAL = {
     *("n_machine_pairs", "n_human_pairs", "n_clipped"),
 }
 FIXED: dict[str, dict[Hashable, str]] = {  # of a kind of sheets
-    "table": {None: "Row"},
+    "table": {None: "Item"},
     "text": {"item": "Word", "text": "Meaning"},
     "list": {"meaning": "What it is"},
 }
@@ -185,44 +190,42 @@ def _beyond(
     return None if found is None else _beyond(found, named, present)
 
 
-WIDE, OF_FACT, OF_TITLE = 125, 100, 90  # characters of a line of text
+WIDE, OF_TITLE = 120, 90  # characters of a line of text
 SUMMARY = "summary"
+MOST_LINES, MOST_OF_MATRIX = 8, 12  # rows of the main figures, and raters of the matrix, on it
 
 
 def cover_sheet(
-    headline: Headline,
+    found: Findings,
     summary: Sheet | None,
     main: int,
     charts: Sequence[Chart],
-    sheets: Sequence[Sheet],
+    more: Sequence[Sheet] = (),
 ) -> Sheet:
-    """Say the main figure in large type and in words, what was analysed, and where the rest is.
+    """Say what was found: the figure in large type, the sentences, main figures, a picture.
 
-    A verdict stands in the place of a figure.
-
-    The figure is that of row `main` of the summary, and follows it.
+    The figure is that of row `main` of the summary, and follows it; `more` are the tables that
+    prove it.
     """
-    is_known = not math.isnan(headline.estimate)
-    figure = headline.estimate if is_known else headline.verdict or "undefined"
-    lines: list[Any] = [figure, *_lines(headline)]
+    is_known = not math.isnan(found.figures[0])
+    lines: list[Any] = [found.figures[0] if is_known else "undefined", *_lines(found)]
     frame = pd.DataFrame({0: pd.Series(lines, dtype=object)})
     frame.columns = pd.RangeIndex(1)
-    parts, formulas = [_list("What was analysed", list(_facts(headline.facts)))], {}
+    parts, formulas = list[Sheet](), {}
     if summary is not None and len(summary.frame):
         place = [*summary.frame.columns].index("estimate")
         if is_known and (main, place) in summary.formulas:
             formulas[0, 0] = same_as(CellRange(SUMMARY, (main, main), (place, place)))
         headings: dict[Hashable, str] = {name: heading_of(name) for name in summary.frame.columns}
-        notes = tuple(line for note in summary.notes for line in _wrapped(note, WIDE))
-        parts.append(replace(summary, key=SUMMARY, title="Summary", parts=(), notes=notes))
+        parts.append(replace(_first(summary, MOST_LINES), key=SUMMARY, title="Main figures"))
         parts[-1] = replace(parts[-1], headings=headings)
+    parts += more
     if charts:
-        parts.append(replace(_list("In pictures", []), frame=pd.DataFrame(), charts=tuple(charts)))
-    parts.append(_contents(sheets))
+        parts.append(replace(_list("", []), frame=pd.DataFrame(), charts=tuple(charts)))
     return Sheet(
-        "Cover",
+        "Summary",
         frame,
-        visible(headline.title) or _title(headline.heading),
+        _wrapped(found.subject, OF_TITLE)[0],
         kind="lead",
         formulas=formulas,
         key=("cover",),
@@ -230,18 +233,28 @@ def cover_sheet(
     )
 
 
-def _lines(headline: Headline) -> Iterator[str]:
-    """Break what is said into lines, each sentence into its own."""
-    measure = headline.measure[:1].upper() + headline.measure[1:]
-    limits = "" if headline.verdict else f"; {headline.interval or 'no interval'}"
-    for text in (f"{measure}{limits}", *headline.sentences):
-        yield from _wrapped(text, WIDE)
+def _first(sheet: Sheet, most: int) -> Sheet:
+    """Keep the first rows of a sheet, with their formulas and links."""
+    return replace(
+        sheet,
+        frame=sheet.frame.head(most),
+        formulas={place: one for place, one in sheet.formulas.items() if place[0] < most},
+        links={place: one for place, one in sheet.links.items() if place[0] < most},
+        parts=(),
+    )
 
 
-def _title(heading: str) -> str:
-    """Keep a heading to one line."""
-    first, *rest = _wrapped(heading, OF_TITLE)
-    return f"{first}\N{HORIZONTAL ELLIPSIS}" if rest else first
+def _lines(found: Findings) -> Iterator[str]:
+    """Break what was found into lines, each sentence into its own."""
+    for one in found.above:
+        yield from _wrapped(f"READ THIS FIRST: {one.first}", WIDE)
+    yield from _wrapped(found.headline, WIDE)
+    for finding in found.told:
+        yield from _wrapped(f"\N{BULLET} {finding.sentence}", WIDE)
+    for one in found.below:
+        yield from _wrapped(f"! {one.first}", WIDE)
+    more = f" \N{MIDDLE DOT} {found.n_more} more cautions: see Notes" if found.n_more else ""
+    yield from _wrapped(f"{found.basis}{more}", WIDE)
 
 
 def _wrapped(text: str, most: int) -> list[str]:
@@ -251,58 +264,32 @@ def _wrapped(text: str, most: int) -> list[str]:
     return textwrap.wrap(shown, min(max(width, 1), most)) or [""]
 
 
-def _facts(facts: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """Break what was analysed into lines, of which the first has the name."""
-    for name, text in facts:
-        first, *rest = _wrapped(text, OF_FACT)
-        yield f"{name[:1].upper()}{name[1:]}", first
-        yield from (("", line) for line in rest)
-
-
-def _contents(sheets: Sequence[Sheet]) -> Sheet:
-    """List the sheets, with links to them; of confusion tables the first."""
-    tables = [sheet for sheet in sheets if sheet.kind == "confusion"][:1]
-    listed = [
-        sheet
-        for sheet in sheets
-        if sheet in tables or (sheet.kind != "confusion" and not sheet.hidden)
-    ]
-    rows = [
-        (NAMES.get(sheet.name, sheet.name), sheet.title)
-        if sheet.kind != "confusion"
-        else (sheet.name, "A confusion table; the estimates elsewhere lead to theirs")
-        for sheet in listed
-    ]
-    links: dict[tuple[int, int], Hashable] = {
-        (row, 0): sheet.called for row, sheet in enumerate(listed)
-    }
-    return replace(_list("Sheets", rows), links=links)
-
-
 def _list(title: str, rows: Sequence[tuple[str, str]]) -> Sheet:
     """Make a list of names with texts."""
     frame = pd.DataFrame([list(map(visible, row)) for row in rows])
     return Sheet(title, frame, title, kind="list", index=False)
 
 
-Detail: TypeAlias = Literal["brief", "full"]
-DETAILS: tuple[Detail, ...] = ("brief", "full")
+DETAILS: tuple[Detail, ...] = get_args(Detail)
 
-# What a reader needs, in this order; with groups the first two of the pairs are left out.
-READ = (
-    *("pairwise", "groups", "pairs", "agreement", "machines"),
-    *("verdicts", "kappas", "judges", "tests"),
-    *("recall", "classes", "against humans", "raters", "repeats", "positions", "drift", "items"),
-)
-IN_GROUPS = ("pairs", "agreement")
+# What a brief workbook has: the names of its sheets, and the tables on each.
+READ: dict[str, tuple[str, ...]] = {
+    "Judges": ("verdicts", "kappas", "judges", "tests", "classes", "repeats", "positions", "drift"),
+    "To discuss": ("to discuss", "against humans"),
+    "Raters": ("raters", "usage", "leaning", "recall", "categories", "annotators"),
+    "Pairs": ("pairwise", "pairs", "agreement"),
+    "Groups": ("by group", "groups", "pooled", "heterogeneity", "machines"),
+}
+SIDES = ("_low", "_high", "se", "reason")  # of figures, for which a page has no room
+OF_SUMMARY = ("by group", "pairwise")  # of which the first that is small stands on it
 PAIR, MOST_PAIRS = 2, 100
 COUNTS = "counts"
 LIVE = (
     "In the workbook coefficients of pairs and groups, their Fisher-z means, Light's kappa and the "
     "charts are formulas that follow a changed count; if no rating is missing, so are the other "
     "coefficients of all raters, and bars that put groups together. Standard errors, limits, z, p, "
-    "words, fixed and random means, figures with other weights or of machines, the sheets Raters "
-    "and Items, and most of Categories do not change."
+    "fixed and random means, figures with other weights or of machines, the sheets Raters and To "
+    "discuss do not change."
 )
 COUNTED = (
     "The figures are computed from these tables. Change a count, and what depends on it follows.",
@@ -336,6 +323,8 @@ class Book:
         What is there even in a brief workbook: ``crosscheck``, ``confusion``.
     is_brief : bool, default False
         Whether there are no tables for an audit.
+    late : callable, optional
+        Gives the figures of other packages, which are asked where they are shown.
     """
 
     sheets: tuple[Sheet, ...]
@@ -348,14 +337,15 @@ class Book:
     method: tuple[tuple[str, str], ...] = ()
     also: tuple[str, ...] = ()
     is_brief: bool = False
+    late: Callable[[], Sheet] | None = None
 
-    def pages(self, headline: Headline, detail: Detail) -> list[Sheet]:
+    def pages(self, found: Findings, detail: Detail) -> list[Sheet]:
         """Return the sheets of the workbook, in order.
 
         Parameters
         ----------
-        headline : Headline
-            What the cover says first.
+        found : Findings
+            What the summary says.
         detail : {"brief", "full"}
             What to read; or all, with what an audit needs behind it.
         """
@@ -366,56 +356,83 @@ class Book:
                 "Make it with detail='full'."
             )
             raise OptionError(message)
-        named = {sheet.name: sheet for sheet in self.sheets}
-        front = [named[name] for name in READ if name in named and self._is_read(name, named)]
-        behind = [one for one in self.sheets if one not in front]
-        if detail == "brief":
-            behind = [one for one in behind if one.name in self.also]
-        last = [one for one in behind if one.name == "crosscheck"]
-        shown = [*front, *(one for one in behind if one not in last)]
+        last = self.checked(detail)
+        every = [*self.sheets, *last]
+        named = {sheet.name: sheet for sheet in every}
+        shown = list(self._read(named)) if detail == "brief" else list(self.sheets)
         tables, (charts, data) = self._tables(detail), pictures_of(named)
-        ends = [self._notes([*front, *behind, *data], detail)]
+        ends = [self._notes([*every, *data], detail, found)]
         is_folded = [one.name for one in tables] == [COUNTS]
         ends = [*last, *ends, *tables] if is_folded else [*tables, *last, *ends]
-        present = {one.called for one in shown} | {table.called for table in self.tables}
+        parts = [part for one in shown for part in one.parts]
+        present = {one.called for one in (*shown, *parts, *self.tables)}
         summary = self.summary and reachable(self.summary, named, present)
-        cover = cover_sheet(headline, summary, self.main, charts, [*shown, *ends])
-        hidden = data_sheet(data)
-        ends += hidden if self.is_live else [replace(one, formulas={}) for one in hidden]
+        proofs = [reachable(one, named, present) for one in self._proofs(named)]
         by = self.options.get("by")
         names = by if isinstance(by, list) else [by]
-        every = (reachable(one, named, present) for one in [*shown, *ends])
-        return [cover, *(plain(one, names) for one in every)]
+        cover = cover_sheet(
+            found, summary, self.main, charts[:1], [plain(one, names) for one in proofs]
+        )
+        hidden = data_sheet(data)
+        ends += hidden if self.is_live else [replace(one, formulas={}) for one in hidden]
+        pages = (reachable(one, named, present) for one in [*shown, *ends])
+        return [cover, *(plain(one, names) for one in pages)]
+
+    def _read(self, named: dict[str, Sheet]) -> Iterator[Sheet]:
+        """Put tables that are read together on one sheet each."""
+        for title, names in READ.items():
+            tables = [named[name] for name in names if name in named and self._is_read(name, named)]
+            if not tables:
+                continue
+            first, *rest = (replace(one, key=one.called) for one in tables)
+            yield replace(first, name=title, parts=(*first.parts, *rest))
+        known = {name for names in READ.values() for name in names} | {"items"}
+        yield from (one for name, one in named.items() if name not in known and not self.summary)
+
+    def _proofs(self, named: dict[str, Sheet]) -> Iterator[Sheet]:
+        """Choose the small table beside the figures: groups, or the matrix."""
+        for name in OF_SUMMARY:
+            if name in named and len(named[name].frame) <= MOST_OF_MATRIX and self.summary:
+                one = named[name]
+                if one.kind == "table":
+                    sides = [x for x in one.frame if str(x).endswith(SIDES)]
+                    one = replace(one, frame=one.frame.drop(columns=sides), formulas={}, links={})
+                yield replace(one, key=f"{name} in short", notes=(), parts=())
+                return
+
+    def checked(self, detail: Detail) -> list[Sheet]:
+        """Ask other packages, if that is shown."""
+        is_shown = detail == "full" or "crosscheck" in self.also
+        return [self.late()] if self.late and is_shown else []
 
     @property
     def notes(self) -> list[str]:
         """Say whether figures follow counts, or why not."""
         return [LIVE] if self.is_live else [self.left_out] if self.left_out else []
 
-    def every(
-        self, last: Sequence[Sheet] = (), *, tables: bool = True, brief: bool = False
-    ) -> list[Sheet]:
-        """Return all sheets as they are, for a page, some of them behind the confusion tables."""
-        figures = [sheet for sheet in self.sheets if sheet not in last]
-        shown = [*figures, *(self.tables if tables else ()), *last]
-        left_out = self.left_out if tables else ""
-        live = self.is_live and tables
-        notes = notes_sheet(shown, self.options, live=live, left_out=left_out, brief=brief)
+    def every(self) -> list[Sheet]:
+        """Return all sheets as they are, for a page."""
+        detail: Detail = "brief" if self.is_brief else "full"
+        tables = self.tables if detail == "full" or "confusion" in self.also else ()
+        shown = [*self.sheets, *tables, *self.checked(detail)]
+        left_out = self.left_out if detail == "full" else ""
+        live = self.is_live and bool(tables)
+        notes = notes_sheet(
+            shown, self.options, live=live, left_out=left_out, brief=detail == "brief"
+        )
         return [*shown, notes]
 
     def _is_read(self, name: str, named: dict[str, Sheet]) -> bool:
         """Tell whether a sheet says what no other one does, and in rows that are read.
 
-        Two raters need no matrix, and nobody reads thousands of pairs, or items that cost nothing.
+        Two raters need no matrix, and nobody reads thousands of pairs.
         """
         if name == "pairwise":
             return named[name].frame.shape[1] > PAIR
         frame = named[name].frame
         if name == "pairs" and len(frame) > MOST_PAIRS:
             return False
-        if name == "items":
-            return bool((frame["effect"] < 0).any() or (frame["disagreement"] > 0).any())
-        return name not in IN_GROUPS or "groups" not in named
+        return name != "groups" or len(frame) <= MOST_PAIRS
 
     def _tables(self, detail: Detail) -> list[Sheet]:
         """Show the confusion tables each on its own sheet, or all below each other."""
@@ -440,8 +457,8 @@ class Book:
             )
         ]
 
-    def _notes(self, sheets: list[Sheet], detail: Detail) -> Sheet:
-        """Explain options, method and headings, each with the name of its column."""
+    def _notes(self, sheets: list[Sheet], detail: Detail, found: Findings) -> Sheet:
+        """Tell all cautions; explain options, method and headings, with the name of the column."""
         made = notes_sheet(
             sheets,
             self.options,
@@ -449,7 +466,11 @@ class Book:
             left_out=self.left_out,
             brief=detail == "brief",
         )
-        rows: list[Any] = [("Method", ""), *self.method] if self.method else []
+        told = [*(one.text for one in found.cautions), *self.notes]
+        rows: list[Any] = (
+            [("Cautions", ""), *((str(n), one) for n, one in enumerate(told, 1))] if told else []
+        )
+        rows += [("Method", ""), *self.method] if self.method else []
         for item, text in made.frame.itertuples(index=False, name=None):
             known = item in schema.COLUMNS and schema.COLUMNS[item].meaning == text
             rows.append((heading_of(item), f"{item}: {text}") if known else (item, text))
@@ -464,8 +485,8 @@ class Exported(ABC):
         """Return the sheets of the workbook, in order."""
 
     @abstractmethod
-    def _headline(self, sheets: list[Sheet]) -> Headline:
-        """Return what the page says first."""
+    def _findings(self) -> Findings:
+        """Return what page and workbook say first."""
 
     @abstractmethod
     def _call(self) -> str:
@@ -475,13 +496,13 @@ class Exported(ABC):
     def _book(self) -> Book:
         """Return what the workbook is made of."""
 
+    def _confidence(self) -> float | None:
+        """Return the confidence level of the limits."""
+        return float(level) if (level := self._book().options.get("confidence_level")) else None  # type: ignore[arg-type]
+
     def _handouts(self) -> tuple[Handout, ...]:
         """Return the texts that a reader may copy from the page."""
         return ()
-
-    def _heading(self) -> str:
-        """Return the title among the properties of the workbook; empty for none."""
-        return ""
 
     def to_excel(
         self,
@@ -493,8 +514,8 @@ class Exported(ABC):
     ) -> Path | None:
         """Write the figures to a workbook: the main sheets, or everything that an audit needs.
 
-        It begins with a cover: the main figure, in words and large, what was analysed, the
-        summary, a chart of the estimates with their limits and one of the categories.
+        It begins with a summary on one page: what was found, the main figures, the groups or the
+        matrix, and a chart of the estimates with their limits.
 
         Parameters
         ----------
@@ -502,11 +523,10 @@ class Exported(ABC):
             File to write, usually ending in ``.xlsx``; or one that is open for bytes, such as
             `io.BytesIO`, which stays open.
         detail : {"brief", "full"}
-            Brief: the cover, the main figures (pairs up to 100), notes that explain
-            the headings, one sheet with all counts that the figures are computed from, and the
-            data of the charts. Full: in addition all other tables, a sheet for each confusion
-            table with its weights and the steps to its figures, the cross-check, and notes on the
-            method. Formulas are live in both.
+            Brief: at most seven sheets: the summary, items to discuss, raters, pairs (up to 100),
+            groups, notes, and all counts that the figures are computed from. Full: each table on
+            its own sheet, each confusion table with its weights and the steps to its figures, the
+            cross-check, and notes on the method. Formulas are live in both.
         formulas : bool, default True
             Whether figures that depend only on the confusion tables in the workbook are formulas
             over them, so that they follow if a count is changed; otherwise plain values.
@@ -532,18 +552,19 @@ class Exported(ABC):
         check_workbook(path, formulas=formulas, overwrite=overwrite)
         check_choice("detail", detail, DETAILS)
         book = self._book()
-        pages = book.pages(self._headline([*book.sheets]), detail)
+        found = self._findings()
+        pages = book.pages(found, detail)
         return write_workbook(
-            path, pages, formulas=formulas, overwrite=overwrite, title=self._heading()
+            path, pages, formulas=formulas, overwrite=overwrite, title=found.subject
         )
 
     def to_html(self, path: Target, *, overwrite: bool = True) -> Path | None:
         """Write all tables to one self-contained HTML page.
 
-        The page has the main figure in words, forest plots, sortable tables, confusion tables,
-        notes on the method, and the call that reproduces it. Long tables show some rows and
-        columns until all are requested, and details for an audit are collapsed; in print, only
-        open parts appear. Very large tables are cut, with a note.
+        The page says what was found, shows who agrees with whom, the groups, items to discuss
+        and categories, and folds up all other tables, notes on the method, and the call that
+        reproduces it. Long tables show some rows and columns until all are requested; in print,
+        only open parts appear. Very large tables are cut, with a note.
 
         Parameters
         ----------
@@ -574,12 +595,13 @@ class Exported(ABC):
         from pdkappa.present.html_page import write_page
 
         check_target(path, overwrite=overwrite)
-        sheets = self._sheets()
+        level = self._confidence()
         return write_page(
             path,
-            sheets,
-            self._headline(sheets),
+            self._sheets(),
+            self._findings(),
             self._call(),
+            level="" if level is None else f"{100 * level:.10g} %",
             handouts=self._handouts(),
             overwrite=overwrite,
         )

@@ -478,10 +478,10 @@ def confusion_sheets(estimates: Estimates, live: Live | None) -> Iterator[Sheet]
     """
     tables = estimates.on_scale
     for number in range(tables.counts.n_tables):
-        yield _confusion_sheet(tables, number, live)
+        yield confusion_sheet(tables, number, live)
 
 
-def _confusion_sheet(tables: PairTables, number: int, live: Live | None) -> Sheet:
+def confusion_sheet(tables: PairTables, number: int, live: Live | None) -> Sheet:
     """Confusion table of one pair in one group."""
     group, pair = divmod(number, tables.n_pairs)
     one = tables.select(group, pair)

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
+from scipy import stats
 
 import pdkappa
 from conftest import each
@@ -73,7 +74,7 @@ def test_it_is_what_psych_and_lme4_give(run_r):
     }
     theirs = run_r(IN_R, **complete, **holes)
     for name, frame in complete.items():
-        ours = frame.kappa.icc()[[one for one in FIGURES if one != "se"]]
+        ours = frame.kappa.icc(ci="f")[[one for one in FIGURES if one != "se"]]
         np.testing.assert_allclose(ours, theirs[name].reshape(6, 7), atol=1e-8, err_msg=name)
     for name, frame in holes.items():
         alone, (items, raters, _, whole) = theirs[f"one_{name}"], theirs[f"two_{name}"]
@@ -131,15 +132,15 @@ def test_the_test_of_a_null_is_the_interval_turned_round():
     The degrees of freedom of ICC(A,1) are those of the null in a test, and of the estimate in an
     interval.
     """
-    found = TARGETS.kappa.icc(null=0.0)
+    found = TARGETS.kappa.icc(ci="f", null=0.0)
     for form in FORMS:
         row = found.loc[form]
-        at_estimate = TARGETS.kappa.icc(null=row["estimate"]).loc[form]
+        at_estimate = TARGETS.kappa.icc(ci="f", null=row["estimate"]).loc[form]
         assert at_estimate["f"] == pytest.approx(1), form
         if row["ci_low"] > 0 and "A" not in form:
-            p = TARGETS.kappa.icc(null=row["ci_low"]).loc[form, "p_value"]
+            p = TARGETS.kappa.icc(ci="f", null=row["ci_low"]).loc[form, "p_value"]
             assert p == pytest.approx(0.025, abs=1e-9), form
-    wide = TARGETS.kappa.icc(confidence_level=0.99)
+    wide = TARGETS.kappa.icc(ci="f", confidence_level=0.99)
     assert (wide["ci_low"] < found["ci_low"]).all()
     assert (wide["ci_high"] > found["ci_high"]).all()
 
@@ -160,6 +161,92 @@ def test_the_errors_are_those_of_large_samples():
         assert 0.9 < one["se"].mean() / one["estimate"].std() < 1.1, form
         covered = ((one["ci_low"] < truth) & (truth < one["ci_high"])).mean()
         assert 0.92 < covered < 0.98, form
+
+
+def by_hand(frame, options, k):
+    """Leave out item by item, and compute limits of ICC(1,1) and ICC(C,1) from pseudo-values."""
+    forms = ["ICC(1,1)", "ICC(C,1)"]
+
+    def theta(some, part):
+        rho = some.kappa.icc(list("abc"), ci="f", **part).loc[forms, "estimate"].to_numpy()
+        return np.log((1 + (k - 1) * rho) / (1 - rho))
+
+    parts = [frame.drop(index=i) for i in frame.index]
+    without = np.array([theta(one, {n: one[n] for n in options}) for one in parts])
+    whole, n = theta(frame, {n: frame[n] for n in options}), len(frame)
+    return forms, whole, n, whole - without
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.FewClustersWarning")
+@pytest.mark.parametrize("holes", [0.0, 0.15])
+def test_limits_come_from_the_ratings_without_each_item(holes):
+    """As in the definition; with holes the likelihood is nearly solved without each."""
+    frame = simulated(30, 3, holes, 5).set_axis(list("abc"), axis=1)
+    found = frame.kappa.icc()
+    k = found.loc["ICC(1,1)", "ratings_per_item"]
+    forms, whole, n, apart = by_hand(frame, [], k)
+    pseudo = whole + (n - 1) * apart
+    centre, se = pseudo.mean(axis=0), pseudo.std(axis=0, ddof=1) / np.sqrt(n)
+    kurtosis = stats.kurtosis(apart, axis=0, fisher=False)
+    df = np.minimum(2 * n / (kurtosis - 1), n - 1)
+    low = np.exp(centre - stats.t(df).ppf(0.975) * se)
+    close = {"rtol": 1e-9 if holes == 0 else 0.02}
+    np.testing.assert_allclose(found.loc[forms, "df"], df, **close)
+    np.testing.assert_allclose(found.loc[forms, "ci_low"], (low - 1) / (low + k - 1), **close)
+    p_value = stats.t(df).sf(centre / se)
+    np.testing.assert_allclose(found.loc[forms, "p_value"], p_value, rtol=close["rtol"] * 20)
+    # Items that belong together: sums of what each does.
+    cluster = np.arange(n) // 2
+    nested = frame.kappa.icc(cluster=cluster)
+    sums = np.add.reduceat(apart - apart.mean(axis=0), np.arange(0, n, 2)) * (n - 1) / n
+    se = np.sqrt(15 / 14 * (sums**2).sum(axis=0))
+    df = np.minimum(2 * 15 / (15 * (sums**4).sum(axis=0) / (sums**2).sum(axis=0) ** 2 - 1), 14)
+    low = np.exp(centre - stats.t(df).ppf(0.975) * se)
+    np.testing.assert_allclose(nested.loc[forms, "ci_low"], (low - 1) / (low + k - 1), **close)
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.FewClustersWarning")
+def test_items_that_stand_twice_are_one_cluster():
+    """Their limits are those of the items; and so are those of items with sampling weights of 1."""
+    frame = simulated(40, 3, 0, 5)
+    twice, names = pd.concat([frame, frame], ignore_index=True), list(frame.columns)
+    columns = ["estimate", "ci_low", "ci_high", "df"]
+    once, nested = frame.kappa.icc(), twice.kappa.icc(cluster=np.tile(np.arange(40), 2))
+    np.testing.assert_allclose(nested[columns], once[columns], rtol=0.03, atol=0.01)
+    sampled = frame.assign(w=1.0).kappa.icc(names, sample_weight="w", weight_type="probability")
+    assert_frame_equal(sampled[columns], once[columns], rtol=1e-9)
+
+
+@each("ci", ["auto", "f", "bca"])
+def test_p_is_the_level_at_which_the_lower_limit_is_the_null(ci):
+    frame = simulated(25, 3, 0, 2)
+    options = {"ci": ci} | ({"rng": 1} if ci == "bca" else {})
+    for null in (0.0, 0.3, 0.7):
+        found = frame.kappa.icc(null=null, **options)
+        for form in set(FORMS) - ({"ICC(A,1)", "ICC(A,k)"} if ci == "f" else set()):
+            p_value = found.loc[form, "p_value"]
+            if 1e-3 < p_value < 0.5:
+                level = 1 - 2 * p_value
+                there = frame.kappa.icc(confidence_level=level, **options).loc[form, "ci_low"]
+                assert there == pytest.approx(null, abs=2e-3 if ci == "bca" else 1e-6), form
+
+
+def test_long_tails_and_raters_who_differ():
+    """F covers .87 and .8 of samples here; limits from the items hold, also those of A."""
+    rng, n_samples, n = np.random.default_rng(3), 400, 60
+    items = np.repeat(rng.lognormal(0, 0.5, (n_samples * n, 1)), 3, axis=1)
+    items = (items - np.exp(0.125)) / np.sqrt((np.exp(0.25) - 1) * np.exp(0.25))
+    errors, raters = rng.normal(size=items.shape), rng.normal(size=(n_samples, 3))
+    frame = pd.DataFrame(items + errors, columns=list("abc"))
+    frame["sample"] = np.repeat(np.arange(n_samples), n)
+    apart = frame.copy()
+    apart[list("abc")] += 0.7 * raters.repeat(n, axis=0)
+    for form, data, truth in (("ICC(1,1)", frame, 1 / 2), ("ICC(A,1)", apart, 1 / 2.49)):
+        covered = {}
+        for ci in ("auto", "f"):
+            found = data.kappa.icc(list("abc"), by="sample", ci=ci).xs(form, level="form")
+            covered[ci] = ((found["ci_low"] < truth) & (truth < found["ci_high"])).mean()
+        assert covered["f"] < 0.91 < covered["auto"] < 0.985, (form, covered)
 
 
 def test_groups_are_as_if_alone():
@@ -216,11 +303,29 @@ ALIKE = [[1, 1, 1], [2, 2, 2], [4, 4, 4]]
 )
 def test_what_is_undefined_has_a_reason(rows, estimates, reasons):
     frame = pd.DataFrame(rows, columns=list("abc")[: len(rows[0])], dtype=float)
-    found = frame.kappa.icc(list(frame.columns))
+    found = frame.kappa.icc(list(frame.columns), ci="f")
     assert found["reason"].tolist() == reasons * 2
     np.testing.assert_allclose(found["estimate"].head(3), estimates, atol=1e-3)
     has_limits = (found["reason"] == "").to_numpy()
     assert (found[FIGURES].notna().all(axis=1).to_numpy() == has_limits).all()
+
+
+def test_remarks_and_what_has_no_limits():
+    """A single item that differs, two raters, and an item that holds all of the variance."""
+    frame = pd.DataFrame({"a": [1, 2, 3, 4, 5, 6, 7], "b": [1, 2, 3, 4, 5, 6, 9]})
+    found = frame.kappa.icc()
+    assert set(found["reason"]) == {"undefined_without"}
+    assert found[["ci_low", "p_value", "df"]].isna().all(axis=None)
+    assert found["f"].notna().all()
+    two = simulated(200, 2, 0, 3).kappa.icc()["remark"]
+    told = "two raters say little of how raters differ: limits and test are approximate"
+    assert two.to_list() == ["", told, ""] * 2
+    far = simulated(200, 3, 0, 3)
+    far.iloc[0] += 30
+    told = (
+        "fewer than 10 degrees of freedom: a few items decide, and limits and test are approximate"
+    )
+    assert set(far.kappa.icc()["remark"]) == {told}
 
 
 def test_what_is_refused():

