@@ -421,7 +421,7 @@ def results():
         "plot_categories": lambda: d.kappa.plot.categories(HUMANS),
         "plot_raters": lambda: d.kappa.plot.raters(HUMANS),
         "plot_attainable": lambda: d.kappa.plot.attainable(HUMANS),
-        "plot_cutpoints": lambda: d.kappa.plot.cutpoints("ann", "score"),
+        "plot_cutpoints": lambda: d.kappa.plot.cutpoints("ann", "score", **w),
     }
 
 

@@ -110,7 +110,7 @@ METHODS = {
     "attainable": lambda k, **o: k.attainable(ALL, **o),
     "concordance": lambda k, **o: k.scores.concordance(ALL, **o),
     "shift": lambda k, **o: k.predictions.shift("a", "b", **o),
-    "evaluation": lambda k, **o: k.machine.evaluate("a", "b", **o),
+    "evaluate": lambda k, **o: k.machine.evaluate("a", "b", **o),
     "prevalence": lambda k, **o: k.machine.prevalence("a", "b", **o),
     "mean_score": lambda k, **o: k.machine.mean_score("a", "b", **o),
     "prediction_powered": lambda k, **o: k.machine.prediction_powered(*ALL, **o),
@@ -119,7 +119,7 @@ METHODS = {
 }
 UNASKED = {  # who take weights without a type
     *("items", "categories", "cuts", "usage", "cells", "attainable"),
-    *("shift", "scorecard", "crosscheck"),
+    *("scorecard", "crosscheck"),
 }
 CLUSTERED = ("pairs", "agreement", "compare", "grouped", "concordance")
 FIGURES = (

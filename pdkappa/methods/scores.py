@@ -478,6 +478,7 @@ def share_within(
     rows: RatingRows, scores: FloatArray, tolerance: float, level: float, *, ci: str = "auto"
 ) -> Share:
     """Estimate the share of items whose scores, two or more, are no further apart than allowed."""
+    rows = rows if rows.cluster is None else rows.compressed()
     values = np.append(scores, np.nan)[rows.codes]
     joint = rows.n_ratings > 1
     apart = np.fmax.reduce(values) - np.fmin.reduce(values)

@@ -23,7 +23,8 @@ def of_classes(k=4, **options):
     """Cuts of 300 scores into k classes."""
     rng = np.random.default_rng(1)
     truth = rng.integers(1, k + 1, 300)
-    return cutpoints(truth, truth / 2 + rng.normal(size=300), method="exact", **options)
+    options = {"method": "exact", "weights": "quadratic", **options}
+    return cutpoints(truth, truth / 2 + rng.normal(size=300), **options)
 
 
 def test_bands_reach_from_cut_to_cut():

@@ -87,7 +87,8 @@ def evil_results():
     yield frame.kappa.grouped(EVIL, f"{EVIL}2", **by)
     yield frame.kappa.grouped(pairs=[(EVIL, f"{EVIL}2")], **by)
     yield frame.kappa.report(crosscheck=False, confusion=False, **by)
-    yield frame.kappa.predictions.cutpoints(EVIL, f"{EVIL}2", method="exact", n_folds=0, **by)
+    few_cuts = {"method": "exact", "n_folds": 0, "weights": "quadratic"}
+    yield frame.kappa.predictions.cutpoints(EVIL, f"{EVIL}2", **few_cuts, **by)
     classes = few[EVIL].astype(str) + EVIL
     order = list(classes[few[EVIL].sort_values().index].unique())
     yield cutpoints(classes, few[f"{EVIL}2"], categories=order, method="exact", weights="quadratic")
@@ -96,7 +97,8 @@ def evil_results():
 @pytest.mark.needs("jinja2")
 def test_no_label_becomes_code():
     for result in evil_results():
-        for page in (result._repr_html_(), result.style().to_html()):
+        style = result.style() if callable(result.style) else result.style
+        for page in (result._repr_html_(), style.to_html()):
             assert "<script" not in page
             assert "&lt;script&gt;" in page
             assert "&amp;lt;" not in page

@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 from itertools import pairwise, product
+from operator import attrgetter
 from unittest.mock import patch
 
 import dask
@@ -102,22 +103,22 @@ CALLS = {
     "compare": (PAIR, ("ann", "eve"), {}),
     "compare_groups": (list(PAIR), {"by": "site"}),
     "homogeneity": (RATERS, {}),
-    "machine.ceiling": ("ida", RATERS[:3], {}),
-    "machine.alt_test": ("ida", RATERS[:3], {"min_items": 5}),
-    "machine.audit": ("ida", RATERS[:2], {"again": {"ida": "eve"}}),
+    "machine.ceiling": (RATERS[:3], "ida", {}),
+    "machine.alt_test": (RATERS[:3], "ida", {"min_test_items": 5}),
+    "machine.audit": (RATERS[:2], "ida", {"again": {"ida": "eve"}}),
     "predictions.scorecard": (*PAIR, {}),
-    "predictions.cutpoints": (*PAIR, {}),
+    "predictions.cutpoints": (*PAIR, {"weights": "quadratic", "rng": 0}),
     "predictions.shift": (*PAIR, {}),
     "attainable": (RATERS, {}),
     "scores.concordance": (RATERS, {}),
-    "machine.evaluate": ("ann", "bob", "eve", {}),
+    "machine.evaluate": (["ann", "bob"], "eve", {}),
     "machine.prevalence": (*PAIR, {}),
     "machine.mean_score": (*PAIR, {}),
     "machine.prediction_powered": ("ann", "bob", "eve", {}),
     "machine.fairness": (*PAIR, {"by": "site"}),
-    "machine.readiness": ("ann", "bob", "eve", {"n_resamples": 50}),
-    "machine.adjudication": ("ann", "bob", "eve", {}),
-    "machine.prmse": (["ann", "bob"], "eve", {"n_resamples": 50}),
+    "machine.readiness": (["ann", "bob"], "eve", {"n_resamples": 50, "rng": 0}),
+    "machine.adjudication": (["ann", "bob"], "eve", {}),
+    "machine.prmse": (["ann", "bob"], "eve", {"n_resamples": 50, "rng": 0}),
     "icc": (RATERS, {}),
     "scores.bland_altman": (*PAIR, {}),
     "scores.within": (RATERS, {}),
@@ -347,7 +348,7 @@ def test_objects_of_polars_are_refused():
     )
     for name in ("confusion", "predictions.scorecard"):
         with pytest.raises(RatingTypeError, match=exactly(message)):
-            getattr(ratings, name)("ann", "bob")
+            attrgetter(name)(ratings)("ann", "bob")
     assert ratings.pairs(["bob", "eve"])["n_items"].tolist() == [3]
 
 

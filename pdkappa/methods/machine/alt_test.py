@@ -185,10 +185,11 @@ def replacement(wins: Wins, epsilon: float, min_items: float) -> Replacement:
     min_items : float
         Humans with fewer do not count, unless this is true of all.
 
-    Notes ----- With d = 1, 0 or -1 where the human, neither or the machine is nearer, the
-    hypothesis is that the mean of d is `epsilon` or more. It is tested by t where there are 30
-    items, and else exactly. P-values are adjusted as by Benjamini and Yekutieli, over the humans of
-    a group.
+    Notes
+    -----
+    With d = 1, 0 or -1 where the human, neither or the machine is nearer, the hypothesis is that
+    the mean of d is `epsilon` or more. It is tested by t where there are 30 items, and else
+    exactly. P-values are adjusted as by Benjamini and Yekutieli, over the humans of a group.
     """
     n = wins.n_items
     enough = n >= min_items
@@ -600,9 +601,11 @@ def alt_test(data: pd.DataFrame | Counted, asked: OfAltTest) -> AltTest:
     --------
     ceiling : Whether the kappa of a machine with humans is below theirs with each other.
 
-    Notes ----- With :math:`d_i` = 1, 0 or -1 where the human, neither or the machine is closer on
-    item :math:`i`, the hypothesis about a human is that the mean of :math:`d` is `epsilon` or more.
-    A t test rejects it [1]_, and below 30 items an exact one [2]_: its p-value is the largest
+    Notes
+    -----
+    With :math:`d_i` = 1, 0 or -1 where the human, neither or the machine is closer on item
+    :math:`i`, the hypothesis about a human is that the mean of :math:`d` is `epsilon` or more. A t
+    test rejects it [1]_, and below 30 items an exact one [2]_: its p-value is the largest
     probability, over all distributions of :math:`d` with that mean, of a score statistic as low as
     the one observed or lower. At the level .05 its error rate is .00 to .04 in samples of 10 to 29
     items, that of the t test .04 to .17. The p-values of the humans are adjusted by the method of
@@ -675,7 +678,7 @@ class _Found(NamedTuple):
     @classmethod
     def of(cls, study: Study, n_humans: int, score: Nearby, asked: OfReplacement) -> _Found:
         """Compare each machine with each human."""
-        rows = study.rows
+        rows = study.rows if study.rows.cluster is None else study.rows.compressed()
         machines = range(n_humans, len(study.raters))
         codes = rows.codes[:n_humans].astype(np.int64)
         wins = [

@@ -358,15 +358,16 @@ def audit(data: pd.DataFrame | Counted, asked: OfAudit) -> Audit:
     ceiling : The difference from the humans alone.
     alt_test : The alternative annotator test alone.
 
-    Notes ----- All ratings share one scale. Recall and specificity use each rating of a human as
-    the truth in turn, so compare them with those of one human with another; their limits are
-    Wilson's [1]_, for the effective number of independent ratings that has their variance; at the
-    level .95 they covered the true value in .92 to .98 of simulated samples of 40 to 600 items with
-    three humans and categories of 5 to 60 %. The test of drift is Welch's [2]_ for independent
-    batches with separate standard errors; at the level .05 its error rate is .05 to .08 in
-    simulated samples of 30 to 200 items per batch. With `cluster` all limits are those of sums over
-    clusters, or of as many items as these are worth, with t quantiles; batches must not share
-    clusters.
+    Notes
+    -----
+    All ratings share one scale. Recall and specificity use each rating of a human as the truth in
+    turn, so compare them with those of one human with another; their limits are Wilson's [1]_, for
+    the effective number of independent ratings that has their variance; at the level .95 they
+    covered the true value in .92 to .98 of simulated samples of 40 to 600 items with three humans
+    and categories of 5 to 60 %. The test of drift is Welch's [2]_ for independent batches with
+    separate standard errors; at the level .05 its error rate is .05 to .08 in simulated samples of
+    30 to 200 items per batch. With `cluster` all limits are those of sums over clusters, or of as
+    many items as these are worth, with t quantiles; batches must not share clusters.
 
     References
     ----------

@@ -482,17 +482,19 @@ def fairness(data: pd.DataFrame | Counted, asked: OfFairness) -> Fairness:
 
     See Also
     --------
-    evaluation : Agreement in each group.
+    evaluate : Agreement in each group.
     compare_groups : Whether agreement differs between groups.
 
-    Notes ----- Each is a linear model by least squares with the groups as a category [1]_; ``csd``
-    has the human scores as a category, too, and its `r2` and F are those beyond the model of these
-    alone. Errors and F of "hc3" are those of MacKinnon and White, the jackknife's [2]_, and with
-    `cluster` those of the jackknife of whole clusters [3]_, with as many degrees of freedom as
-    clusters, less one. At the level .05 the tests of the errors rejected equal groups in .04 to .06
-    of samples of 20 to 200 items a group whose standard deviations differed up to tenfold, and in
-    up to .08 where a group had five; "equal" in .00 to .35. `se_dsm` is by influence values; it
-    counts means and standard deviations of all groups as estimates.
+    Notes
+    -----
+    Each is a linear model by least squares with the groups as a category [1]_; ``csd`` has the
+    human scores as a category, too, and its `r2` and F are those beyond the model of these alone.
+    Errors and F of "hc3" are those of MacKinnon and White, the jackknife's [2]_, and with `cluster`
+    those of the jackknife of whole clusters [3]_, with as many degrees of freedom as clusters, less
+    one. At the level .05 the tests of the errors rejected equal groups in .04 to .06 of samples of
+    20 to 200 items a group whose standard deviations differed up to tenfold, and in up to .08 where
+    a group had five; "equal" in .00 to .35. `se_dsm` is by influence values; it counts means and
+    standard deviations of all groups as estimates.
 
     A large p-value does not prove fairness: look at the limits. Nor does a small one prove that
     the machine is unfair, since human scores may be.

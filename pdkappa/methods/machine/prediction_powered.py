@@ -301,10 +301,12 @@ def prediction_powered(data: pd.DataFrame | Counted, asked: OfPredictionPowered)
     prevalence : The same of shares.
     compare : Whether two raters agree equally well with a third.
 
-    Notes ----- With k the coefficient, M, H and J machine, human and stand-in, L the labelled and U
-    the other items, the estimate is ``k_L(M, H) + lam * (k_U(M, J) - k_L(M, J))``:
-    prediction-powered inference [1]_ of a coefficient. Its variance is that of the influence values
-    (see `influence`), ``Var_L(psi_H - lam * psi_J) / n + lam**2 * Var_U(psi_J) / N``, and least at
+    Notes
+    -----
+    With k the coefficient, M, H and J machine, human and stand-in, L the labelled and U the other
+    items, the estimate is ``k_L(M, H) + lam * (k_U(M, J) - k_L(M, J))``: prediction-powered
+    inference [1]_ of a coefficient. Its variance is that of the influence values (see `influence`),
+    ``Var_L(psi_H - lam * psi_J) / n + lam**2 * Var_U(psi_J) / N``, and least at
     ``lam = Cov_L(psi_H, psi_J) / (Var_L(psi_J) + n / N * Var_U(psi_J))``. So the result is valid
     however bad the stand-in is: for a useless stand-in it is that of the labelled items, and for a
     stand-in who says the opposite lambda is below zero.

@@ -139,14 +139,15 @@ def prevalence(data: pd.DataFrame | Counted, asked: OfPrevalence) -> pd.DataFram
     prediction_powered : The same of a coefficient of agreement.
     label_split : How many items of each class to label.
 
-    Notes ----- ``ppi`` and its lambda are those of the reference implementation (`ppi_py` 0.2.3),
-    whose limits are normal. Where a cell of labels by judgements holds fewer than five items, each
-    cell gains half a pseudo-item for error and limits [5]_: without a disagreement among 50 items a
-    machine is not known to make none. Limits at the level .95 hold .93 to .98 for shares of .05 to
-    .5 and 50 labels or more, and up to .996 with a machine that hardly errs
-    (`benchmarks/simulations.md`). With clusters, quantiles are those of t, and ``rogan_gladen``
-    counts as many items as its error in clusters is worth. Limits of either rater alone are
-    Wilson's.
+    Notes
+    -----
+    ``ppi`` and its lambda are those of the reference implementation (`ppi_py` 0.2.3), whose limits
+    are normal. Where a cell of labels by judgements holds fewer than five items, each cell gains
+    half a pseudo-item for error and limits [5]_: without a disagreement among 50 items a machine is
+    not known to make none. Limits at the level .95 hold .93 to .98 for shares of .05 to .5 and 50
+    labels or more, and up to .996 with a machine that hardly errs (`benchmarks/simulations.md`).
+    With clusters, quantiles are those of t, and ``rogan_gladen`` counts as many items as its error
+    in clusters is worth. Limits of either rater alone are Wilson's.
 
     All but either rater alone assume that the machine errs on the unlabelled items as on the
     labelled ones, which the `remark` says. With 200 labels of 2,000 items, 30 % of them in the
@@ -321,9 +322,10 @@ def mean_score(data: pd.DataFrame | Counted, asked: OfMeanScore) -> pd.DataFrame
     --------
     prevalence : Shares of categories; formulas and sources.
 
-    Notes ----- The limits of ``ppi`` use normal quantiles, those of either alone t quantiles. A
-    machine that gave every labelled item the same score as the human is assumed to do so for all
-    others.
+    Notes
+    -----
+    The limits of ``ppi`` use normal quantiles, those of either alone t quantiles. A machine that
+    gave every labelled item the same score as the human is assumed to do so for all others.
 
     Examples
     --------

@@ -53,9 +53,15 @@ def rate(share: float, n: float, level: float, df: float | None = None) -> Rate:
     return Rate(share, *map(float, wilson(share, n, half_width(level, df))))
 
 
+def joint(rows: RatingRows) -> RatingRows:
+    """Select the items with all ratings; equal ones of a cluster are merged."""
+    both = rows.select(np.all(rows.codes >= 0, axis=0))
+    return both if rows.cluster is None else both.compressed()
+
+
 def flip_rate(rows: RatingRows, level: float) -> tuple[float, Rate]:
     """Count the items that two columns rated, and the share of those that are not the same."""
-    both = rows.select(np.all(rows.codes >= 0, axis=0))
+    both = joint(rows)
     n = float(both.n_items.sum())
     if not n:
         return 0.0, NONE
@@ -416,7 +422,7 @@ def positions_of(study: Study, swapped: Mapping[Label, list[Label]], level: floa
     for machine, columns in swapped.items():
         for column in columns:
             own = of_raters(study, [machine, column])
-            both = own.rows.select(np.all(own.rows.codes >= 0, axis=0))
+            both = joint(own.rows)
             n, flips = flip_rate(own.rows, level)
             for k, label in enumerate(own.coded.categories.labels):
                 first, second = both.codes == k

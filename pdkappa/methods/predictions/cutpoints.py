@@ -15,7 +15,6 @@ from pdkappa.errors import (
     RatingTypeError,
     TooLargeError,
     UndefinedKappaWarning,
-    WeightsError,
     listing,
     shown,
     warn,
@@ -31,6 +30,7 @@ from pdkappa.methods.predictions.cutpoint_search import (
     FoundCuts,
     Scored,
     find_cuts,
+    items_of,
     kappa_of,
     profile,
 )
@@ -478,10 +478,6 @@ def _is_missing(group: Any) -> bool:
     return any(bool(pd.isna(part)) for part in parts)
 
 
-MOST_ITEMS = 1 << 22  # that whole-number weights may stand for
-LEAST_WEIGHT = 1e-12  # of the largest
-NORMAL = (1e-100, 1e100)  # weights that can be multiplied safely
-
 Rule: TypeAlias = Literal["auto", "exact", "isotonic", "fixed_point"]
 
 
@@ -547,7 +543,7 @@ def fit(
     k, weights, items, exponent = len(classes), asked.reading.weights, None, 0
     if len(codes):
         kept = None if counts is None else counts[joint]
-        items, exponent = _items(values[joint], codes, kept, k)
+        items, exponent = items_of(values[joint], codes, kept, k)
         found = find_cuts(items, costs, method=asked.method, n_folds=asked.n_folds, rng=rng)
         reason = "constant_ratings" if np.isnan(found.estimate) else ""
     else:
@@ -601,31 +597,6 @@ def _ordered(classes: CategorySet, reading: Reading) -> tuple[CategorySet, Costs
         classes, matrix, scores = classes.turned(), matrix[::-1, ::-1], np.sort(scores)
     is_quadratic = isinstance(reading.weights, str) and reading.weights == "quadratic"
     return classes, Costs(matrix, scores if is_quadratic else None), turned
-
-
-def _items(
-    score: FloatArray, truth: IntArray, counts: FloatArray | None, n_classes: int
-) -> tuple[Scored, int]:
-    """Sort the items; their weights are divided by 2 to the power of the number returned.
-
-    Whole-number weights are so many items each.
-    """
-    exponent = 0
-    if counts is None:
-        counts = np.ones(len(score))
-    elif (counts == np.rint(counts)).all() and counts.sum() <= MOST_ITEMS:
-        times = counts.astype(np.int64)
-        score, truth, counts = score.repeat(times), truth.repeat(times), np.ones(times.sum())
-    elif counts.max() * LEAST_WEIGHT > counts.min():
-        message = (
-            f"sample_weight reaches from {counts.min():g} to {counts.max():g}, too far apart for "
-            "one fit. Leave out items that hardly count."
-        )
-        raise WeightsError(message)
-    elif not NORMAL[0] < counts.min() <= counts.max() < NORMAL[1]:
-        exponent = int(np.frexp(counts.max())[1])
-        counts = np.ldexp(counts, -exponent)
-    return Scored.of(score, truth, counts, n_classes), exponent
 
 
 class OfCutpoints(OfCuts, has.ArrayWeight):

@@ -41,7 +41,13 @@ from pdkappa.present.text_tables import result
 from pdkappa.ratings.categories import CategorySet
 from pdkappa.ratings.coded import Coded, missing_error, opened
 from pdkappa.ratings.counted_pairs import pair_tables
-from pdkappa.ratings.items import columns_of_groups, item_weights, read_items, warn_of_ungrouped
+from pdkappa.ratings.items import (
+    columns_of_groups,
+    is_column,
+    item_weights,
+    read_items,
+    warn_of_ungrouped,
+)
 from pdkappa.ratings.raters import weights_of_groups
 
 if TYPE_CHECKING:
@@ -143,18 +149,14 @@ def read_scored(
     rows = data if isinstance(items.keep, slice) else data[items.keep]
     answers = read_answers(rows, truth, prediction, reading.categories)
     known = answers.truth >= 0
-    of_items = {}
     if answers.prediction is not None:
         known &= answers.prediction >= 0
+    of_items = {}
     if probabilities is not None:
         of_items["log_loss"] = log_loss(read_probabilities(rows, probabilities, answers, truth))
         known &= ~np.isnan(of_items["log_loss"])
     if ranked is not None:
-        ranking, is_ranked = read_ranking(rows, ranked, answers, reading.categories)
-        places = k or int(ranking.place.max(initial=1))
-        of_items["map_at_k"] = average_precision(
-            answers.sets, answers.truth, ranking, places, len(answers.labels)
-        )
+        of_items["map_at_k"], is_ranked = _precision(rows, ranked, answers, reading.categories, k)
         known &= is_ranked
     groups, n = items.groups, len(rows)
     group = np.zeros(n, dtype=np.int64) if groups.of_item is None else groups.of_item
@@ -172,17 +174,34 @@ def read_scored(
         untrue = np.flatnonzero(answers.truth < 0)
         lost = untrue if len(untrue) else np.flatnonzero(~known)
         raise missing_error(truth if len(untrue) else prediction, lost, rows.index)
-    if answers.prediction is None:
-        return scored
+    given = (truth, prediction, reading.sample_weight)
+    named = [name for name in given if is_column(rows, name)]
+    return scored if answers.prediction is None else _counted(scored, answers, known, named, rows)
+
+
+def _counted(
+    scored: ScoredItems, answers: Answers, known: BoolArray, named: list[Any], rows: pd.DataFrame
+) -> ScoredItems:
+    """Add counts and coefficients, and say which column tells pooled scales apart, if any."""
     codes = np.stack([answers.truth, answers.prediction])
     tables = _tables(codes[:, known], answers, scored)
     scored = replace(scored, counts=tables.counts, kappas=_kappas(tables))
-    if by or not answers.single:
+    if scored.groups.labels is not None or not answers.single:
         return scored
-    named = [truth, prediction, reading.sample_weight]
-    coded = Coded(codes, named[:2], answers.labels, rows.index, groups, weight, named=named)
+    weight = np.ones(len(rows))
+    coded = Coded(codes, named[:2], answers.labels, rows.index, scored.groups, weight, named=named)
     pooled = warn_of_pooled(rows, coded)
     return scored if pooled is None else replace(scored, remark=POOLED_SCALES.format(pooled))
+
+
+def _precision(
+    rows: pd.DataFrame, ranked: Any, answers: Answers, categories: Any, k: int | None
+) -> tuple[FloatArray, BoolArray]:
+    """Return the average precision of each item, and which were ranked at all."""
+    ranking, is_ranked = read_ranking(rows, ranked, answers, categories)
+    places = k or int(ranking.place.max(initial=1))
+    size = len(answers.labels)
+    return average_precision(answers.sets, answers.truth, ranking, places, size), is_ranked
 
 
 def _check_names(groups: Groups, by: Any) -> None:

@@ -145,7 +145,9 @@ def confusion_of(rows: RatingRows, scale: Scale, group: int) -> Confusion:
     largest = np.broadcast_to(scale.largest, (rows.n_groups,))[group]
     nested = None
     if rows.cluster is not None:
-        nested = Nested(rows.as_one_group(some), row, column)
+        merged = rows.as_one_group(some).compressed()
+        row, column = map(np.searchsorted, (classes, predictions), merged.codes)
+        nested = Nested(merged, row, column)
     return Confusion(classes, n_items, table / n_items[:, None], apart, float(largest), nested)
 
 
@@ -515,6 +517,12 @@ class OfShift(
         default=None,
         check=lambda name, value: _check_range(value, name, 1.0),
     )
+
+    def refuse_draws(self) -> None:
+        """Refuse what is about priors where none are drawn."""
+        if self.concentration is None:
+            because = "without concentration= no priors are drawn"
+            self.refuse("n_resamples", "rng", because=because, instead="Pass concentration=")
 
 
 @asks(

@@ -210,6 +210,7 @@ MESSAGES = {
     "min_test_items": {"min_test_items": 0},
     "absent machine": {"machine": ["gpt", "claude"]},
     "no machine": {"machine": []},
+    "a machine twice": {"machine": ["gpt", "gpt"]},
     "a machine among humans": {"machine": "ann"},
     "one human": {"humans": ["ann"]},
     "weights": {"sample_weight": "half"},
