@@ -17,7 +17,7 @@ from coverage import Coverage, CoverageData
 from hypothesis import settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 LEFT_OUT = "not notebook and not site and not office and not browser"
 IMPORTED_BEFORE = "ignore:Module already imported:pytest.PytestAssertRewriteWarning"
@@ -136,12 +136,15 @@ class Watcher(Recorder):
         seconds_file(self.file).write_text(json.dumps(passed), "utf-8")
 
 
-def measure(tree: Path, file: Path, jobs: int) -> None:
-    """Run the suite, and keep which lines each test executes and the times of those that pass."""
+WHOLE = ("pdkappa", "tests")
+
+
+def measure(tree: Path, file: Path, jobs: int, paths: Sequence[str] = WHOLE) -> None:
+    """Run tests, and keep which lines each one executes and the times of those that pass."""
 
     def run(number: int) -> None:
         watcher = Watcher(tree, f"{file.resolve()}.{number}", (number, jobs))
-        run_pytest(tree, ["pdkappa", "tests"], watcher)
+        run_pytest(tree, [*paths], watcher)
         watcher.save()
 
     in_shares(jobs, run)

@@ -27,6 +27,7 @@ import warnings
 from collections import Counter
 from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from io import StringIO
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -36,12 +37,13 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"
 os.environ["POLARS_MAX_THREADS"] = "1"
 
 import numpy as np
-import pandas as pd
 from hostile_draws import drawn_frame, drawn_options, fingerprint, is_ours
 from hostile_faults import damaged_files, failing_disk, failing_memory, of_threads
 from hostile_sources import listed, opened
 
 import pdkappa
+from conftest import methods
+from pdkappa.methods.estimates.asked import OfStudy
 from test_options import FUNCTIONS, OF_FILES
 
 if TYPE_CHECKING:
@@ -54,7 +56,8 @@ PAGE = ROOT / "benchmarks" / "hostile.md"
 SLOW = {"report", "to_excel", "to_html", "crosscheck"}  # drawn less often
 BLOCK = 250
 OWN = sorted(FUNCTIONS.keys() - OF_FILES)
-METHODS = [name for name in OWN if hasattr(pd.DataFrame.kappa, name)]
+METHODS = [name for name in OWN if name in methods()]
+HELD = {one.name for one in OfStudy.options}  # by ``df.kappa(...)``
 OF_DATA = [name for name in METHODS if "data" in FUNCTIONS[name].__annotations__]
 
 
@@ -160,14 +163,14 @@ def readers(rng: np.random.Generator, folder: Path) -> Call:
     frame = drawn_frame(rng)
     reader, ratings = opened(frame, rng, folder)
     options = drawn_options(name, rng, len(frame), {"data", "path"})
-    if name == "cutpoints":  # which is another function for a frame
-        options |= {"truth": "a", "score": "p"} | ({"by": "g"} if rng.integers(2) else {})
     given = into(folder, name, options)
-    return Call(
-        said(f"{reader}: {name}", options),
-        lambda: getattr(ratings(), name)(**given),
-        [frame, *options.values()],
-    )
+    held = {key: given.pop(key) for key in HELD & given.keys()} if rng.integers(3) == 0 else {}
+
+    def run() -> Any:
+        source = ratings()(**held) if held else ratings()
+        return attrgetter(name)(source)(**given)
+
+    return Call(said(f"{reader}({held or ''}): {name}", options), run, [frame, *options.values()])
 
 
 def lists(rng: np.random.Generator, _: Path) -> Call:

@@ -70,7 +70,10 @@ def sound_files() -> dict[str, tuple[bytes, Callable[[Path], Any]]]:
         "m.csv": (turk.encode(), lambda path: pdkappa.tools.from_mturk(path, "Answer.x").pairs()),
     }
     for name, (records, *more) in RECORDS.items():
-        found[f"{name}.jsonl"] = (lines(records), of_path(getattr(pdkappa, name), *more))
+        found[f"{name}.jsonl"] = (
+            lines(records),
+            of_path(getattr(pdkappa, name, None) or getattr(pdkappa.tools, name), *more),
+        )
     readers = {"inspect": pdkappa.tools.from_inspect, "deepeval": pdkappa.tools.from_deepeval}
     readers |= {"promptfoo": pdkappa.tools.from_promptfoo}
     for path in LOGS.glob("*.*"):

@@ -172,7 +172,7 @@ def of_records(rng: np.random.Generator) -> tuple[str, Callable[[], Any], list[A
     records = [records] if isinstance(records, str) else records  # which would name a file
     if rng.random() < 0.1:
         more = [any_of(hostile(), rng)]
-    read = getattr(pdkappa, name)
+    read = getattr(pdkappa, name, None) or getattr(pdkappa.tools, name)
     return f"{name}({records!r}, *{more!r})", lambda: read(records, *more).pairs(), [records]
 
 
@@ -250,8 +250,38 @@ def of_estimator(rng: np.random.Generator) -> tuple[str, Callable[[], Any], list
     )
 
 
+def of_spans(rng: np.random.Generator) -> tuple[str, Callable[[], Any], list[Any]]:
+    """Compare spans of texts, of which some are spoiled."""
+    n = 30
+    start = rng.integers(0, 40, n)
+    spans = pd.DataFrame(
+        {
+            "item": rng.integers(0, 5, n),
+            "rater": rng.choice(["a", "b", "c"], n),
+            "start": start,
+            "end": start + rng.integers(1, 9, n),
+            "label": rng.choice(["x", "y"], n),
+        }
+    )
+    for _ in range(int(rng.integers(3))):
+        with suppress(Exception):
+            column = spans.columns[int(rng.integers(5))]
+            spans = spans.assign(**{column: any_of(COLUMNS, rng)(spans[column], rng)})
+    required = ("item", "rater", "start", "end")
+    names = {name: any_of([name] * 200 + hostile(), rng) for name in required}
+    names |= {"length": any_of([None] * 9 + [50] * 20 + hostile(), rng)}
+    names |= {"label": any_of([None, "label", "label"], rng)}
+    method = str(rng.choice(["pairs", "agreement", "categories", "units"]))
+    told = f"from_spans(…, **{names!r}).{method}()"
+
+    def run() -> Any:
+        return getattr(pdkappa.from_spans(spans, **names), method)()
+
+    return told, run, [spans, names]
+
+
 NAMES = ("item", "rater", "rating")
-LISTS = [of_records, of_tables, of_series, of_lists, of_estimator]
+LISTS = [of_records, of_tables, of_series, of_lists, of_spans, of_estimator]
 
 
 def listed(rng: np.random.Generator) -> tuple[str, Callable[[], Any], list[Any]]:

@@ -97,13 +97,13 @@ def main() -> int:
     for module in IMPORTED:
         importlib.import_module(module)
     with tempfile.TemporaryDirectory(prefix="planted-") as folder:
-        pristine = _copy_of_tree(Path(folder) / "tree")
+        pristine = copy_of_tree(Path(folder) / "tree")
         file = options.coverage or Path(folder) / "coverage.sqlite"
         if not seconds_file(file).exists():
             print("Running the suite once ...", flush=True)
             measure(pristine, file, options.jobs)
         tests = Tests(file, sources, pristine)
-        found = _plant_all(faults, places, tests, pristine, options)
+        found = plant_all(faults, places, tests, pristine, options)
     _report(faults, places, found, options)
     return 0
 
@@ -125,7 +125,7 @@ def _options() -> Any:
 # --- the tree ----------------------------------------------------------------------------------
 
 
-def _copy_of_tree(folder: Path) -> Path:
+def copy_of_tree(folder: Path) -> Path:
     """Copy the files that git tracks, and compile the package."""
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True)  # noqa: S607
     for name in listed.stdout.decode().split("\0"):
@@ -141,6 +141,11 @@ def _place_of(file: str, text: str, old: str) -> Place:
     """Find the smallest statement around a text, and what it binds if it runs on import."""
     start = text.index(old)
     first, last = (text.count("\n", 0, end) + 1 for end in (start, start + len(old)))
+    return place_at(file, text, first, last)
+
+
+def place_at(file: str, text: str, first: int, last: int) -> Place:
+    """Find the smallest statement around some lines."""
     within: list[ast.stmt] = []
     node: Any = ast.parse(text)
     while node is not None:
@@ -195,7 +200,9 @@ def _failing(
     return failed, n_tests
 
 
-def _plant(fault: Fault, place: Place, tests: list[str], pristine: Path, limit: float) -> Outcome:
+def plant_one(
+    fault: Fault, place: Place, tests: list[str], pristine: Path, limit: float
+) -> Outcome:
     """Plant one fault in a copy of the tree, and run tests until one notices."""
     folder, start = pristine.with_name(f"with-{fault.name}"), time.monotonic()
     tree = shutil.copytree(pristine, folder / "tree")
@@ -220,10 +227,16 @@ def _share(pristine: Path, number: int) -> Path:
     return pristine.with_name(f"share-{number}.json")
 
 
-def _plant_all(
-    faults: list[Fault], places: dict[str, Place], tests: Tests, pristine: Path, options: Any
+def plant_all(
+    faults: list[Fault],
+    places: dict[str, Place],
+    tests: Tests,
+    pristine: Path,
+    options: Any,
+    *,
+    until: float = float("inf"),
 ) -> dict[str, Outcome]:
-    """Plant every fault; those again whose test fails without them, too."""
+    """Plant every fault while there is time; those again whose test fails without them, too."""
     found: dict[str, Outcome] = {}
     flawed: set[str] = set()
     waiting = faults
@@ -232,9 +245,11 @@ def _plant_all(
         def plant(number: int, waiting: list[Fault] = waiting) -> None:
             own = {}
             for fault in waiting[number :: options.jobs]:
+                if time.monotonic() > until:
+                    break
                 place = places[fault.name]
                 chosen = [one for one in tests.of(place) if one not in flawed][: options.most]
-                own[fault.name] = _plant(fault, place, chosen, pristine, options.seconds)
+                own[fault.name] = plant_one(fault, place, chosen, pristine, options.seconds)
             _share(pristine, number).write_text(json.dumps(own), "utf-8")
 
         in_shares(options.jobs, plant)
@@ -244,7 +259,7 @@ def _plant_all(
         killers = [one.test for one in found.values() if one.test in tests.seconds]
         limit = options.seconds * len(killers)
         flawed.update({*_failing(pristine, killers, limit, every=True)[0]} & {*killers})
-        waiting = [fault for fault in faults if found[fault.name].test in flawed]
+        waiting = [one for one in faults if one.name in found and found[one.name].test in flawed]
     return found
 
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         decide as decide,
         expected_kappa as expected_kappa,
     )
+    from pdkappa.methods.spans import from_spans as from_spans
     from pdkappa.sources.annotation_tools import from_votes as from_votes
     from pdkappa.sources.judged_records import from_records as from_records
     from pdkappa.sources.other_frames import from_frame as from_frame
@@ -41,6 +42,7 @@ __version__ = "0.1.0"
 LATER = {  # imported when one of its names is first asked for: `df.kappa` does without
     "methods.planning.sample_size": "power sample_size",
     "methods.predictions.decide": "decide expected_kappa",
+    "methods.spans": "from_spans",
     "methods.predictions.kappa_cuts": "KappaCuts",  # whose class needs scikit-learn
     "sources.annotation_tools": "from_votes",
     "sources.judged_records": "from_records",

@@ -78,13 +78,14 @@ Number: TypeAlias = Literal[
     "z",
     "p_value",
     "max_estimate",
+    "effective_disagreements",
 ]
 Detail: TypeAlias = Literal["brief", "full"]
 Stat: TypeAlias = Literal[Number, "reason"]
 Shown: TypeAlias = Literal["counts", "residuals"]
 Missing: TypeAlias = Literal["pairwise", "listwise", "raise"]
 Vary: TypeAlias = Literal["items", "raters", "both"]
-Interval: TypeAlias = Literal["auto", "fisher", "wald", "percentile", "bca", "jackknife"]
+Interval: TypeAlias = Literal["auto", "score", "fisher", "wald", "percentile", "bca", "jackknife"]
 OfIcc: TypeAlias = Literal["auto", "f", "percentile", "bca"]
 ByFormula: TypeAlias = Literal["auto", "fisher", "wald"]
 Adjustment: TypeAlias = Literal[

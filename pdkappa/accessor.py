@@ -21,6 +21,7 @@ from pdkappa.methods.agreement.attainable import attainable
 from pdkappa.methods.agreement.crosscheck import crosscheck
 from pdkappa.methods.agreement.intraclass import icc
 from pdkappa.methods.agreement.pairs import confusion, pair, pairs, pairwise
+from pdkappa.methods.agreement.trials import trials
 from pdkappa.methods.comparisons.compare import compare, compare_groups, homogeneity
 from pdkappa.methods.consensus import consensus
 from pdkappa.methods.drilldown.categories import categories
@@ -29,6 +30,7 @@ from pdkappa.methods.drilldown.raters import raters, usage
 from pdkappa.methods.estimates.asked import Held
 from pdkappa.methods.estimates.asks import asks
 from pdkappa.methods.estimates.options import gate_of
+from pdkappa.methods.facets.study import generalizability
 from pdkappa.methods.groups.grouped import (
     GroupedMethod,
     OfSeveral,
@@ -87,6 +89,7 @@ class Needs(Enum):
     PAIR_COUNTS = "how often each pair of raters gave each pair of categories"
     COUNTS = "how often each distinct row occurs"
     ROWS = "every row, in order"
+    LONG = "a pandas frame with one rating in each row"
 
 
 @dataclass(frozen=True)
@@ -161,6 +164,12 @@ def _bound(
     @functools.wraps(function)
     def method(self: Any, /, *args: P.args, **kwargs: P.kwargs) -> R:
         entry = self._entry
+        if needs is Needs.LONG and not isinstance(entry._data, pd.DataFrame):  # noqa: SLF001
+            vars(function)["call"].refuse_unknown(kwargs)
+            raise OptionError(
+                f"{function.__name__} reads {needs.value}, which these ratings are not. Call "
+                f"df.kappa.{function.__name__}(...) of such a frame."
+            )
         return entry._call(called, *args, **entry._with_held(called, args, kwargs))  # noqa: SLF001
 
     this = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
@@ -341,6 +350,8 @@ class KappaMethods(_Entry):
     pairs = _bound(pairs, Needs.PAIR_COUNTS)
     agreement = _bound(agreement, Needs.COUNTS)
     icc = _bound(icc, Needs.COUNTS)
+    trials = _bound(trials, Needs.LONG, raters=())
+    generalizability = _bound(generalizability, Needs.LONG, raters=())
     grouped = _either(
         (OfTwo, OfSeveral),
         (TwoOfGroupBy, SeveralOfGroupBy),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pdkappa.methods.consensus import Consensus
+from pdkappa.methods.facets.study import Generalizability
 from pdkappa.methods.groups.grouped_results import GroupedAgreement, GroupedPairs
 from pdkappa.methods.machine.adjudication import Adjudication
 from pdkappa.methods.machine.alt_test import AltTest
@@ -12,6 +13,7 @@ from pdkappa.methods.machine.prevalence import LabelSplit
 from pdkappa.methods.planning.sample_size import SampleSize
 from pdkappa.methods.predictions.cutpoints import Cutpoints, GroupedCutpoints
 from pdkappa.methods.report.write_up import Report
+from pdkappa.methods.spans import Spans
 
 __all__ = [
     "Adjudication",
@@ -20,12 +22,14 @@ __all__ = [
     "Consensus",
     "Cutpoints",
     "Fairness",
+    "Generalizability",
     "GroupedAgreement",
     "GroupedCutpoints",
     "GroupedPairs",
     "LabelSplit",
     "Report",
     "SampleSize",
+    "Spans",
 ]
 
 

@@ -242,8 +242,8 @@ def frames_of_sheets():
     matrix = pd.DataFrame([[1, 0.4, nan], [0.4, 1, -0.1], [nan, -0.1, 1]], raters, raters)
     pairs = pd.DataFrame(
         [
-            ["a", "b", 10, 0.8, 0.5, 0.6, 1 / 3, -0.05, 0.9, 1.8, 0.07, 0.95, None, None],
-            ["a", "c", 0, *[nan] * 9, "no_joint_items", None],
+            ["a", "b", 10, 0.8, 0.5, 0.6, 1 / 3, -0.05, 0.9, 1.8, 0.07, 0.95, 5.0, None, None],
+            ["a", "c", 0, *[nan] * 10, "no_joint_items", None],
         ],
         columns=schema.PAIRS,
     )

@@ -282,7 +282,7 @@ def test_the_menu_names_every_method_and_what_it_answers():
     assert str(df.kappa) == "Inter-rater agreement in a DataFrame of 20 rows and 3 columns"
     assert menu.startswith(f"{df.kappa}\n\nHow well raters agree")
     assert max(map(len, menu.splitlines())) <= 100
-    assert len(menu.splitlines()) <= 26
+    assert len(menu.splitlines()) <= 28
     names = re.findall(r"[a-z_.]+(?=,|\n|$)", "\n".join(re.findall(r"(?m)^    .*$", menu)))
     pictures = [f"plot.{name}" for name in dir(df.kappa.plot) if not name.startswith("_")]
     assert sorted(names) == sorted([*methods(), *pictures])
@@ -312,7 +312,9 @@ OTHERS = {
     "compare_groups",
     "predictions.cutpoints",
     "machine.fairness",
+    "generalizability",
     "report",
+    "trials",
     "to_excel",
     "to_html",
 }

@@ -391,11 +391,11 @@ def test_json_holds_the_mean_and_what_it_was_made_of(run):
     assert found["n_groups"] == 2
     result = TRUTH.kappa.grouped("human", "model", by="set", group_weights="weight")
     expected = {name: row.to_dict() for name, row in result.pooled.iterrows()}
-    expected["heterogeneity"] = result.heterogeneity.to_dict()
+    expected["heterogeneity"] = result.panel.heterogeneity.to_dict()
     found["fisher_mean"] = {name: found.pop(name) for name in result.pooled.columns}
     counted = {name: found.pop(name) for name in COUNTED}
     assert counted == dict.fromkeys(COUNTED, 0) | {"n_items": 12}
-    assert found.pop("remarks") == [f"{name}: {text}" for name, text in result.remarks.items()]
+    assert found.pop("remarks") == [f"{name}: {text}" for name, text in result.treated.items()]
     assert found.pop("weights") == "quadratic"
     groups = pd.DataFrame(found.pop("groups")).set_index("set")
     assert_frame_equal(groups, result.groups, check_dtype=False)

@@ -659,12 +659,14 @@ def warned(call, category=LookalikeLabelsWarning):
     return found
 
 
-def test_a_long_frame_of_numbers_is_doubted():
+def test_a_long_frame_of_numbers_is_refused():
     numbers = pd.DataFrame({"item": np.repeat(range(10), 3), "who": [1, 2, 3] * 10})
     data = numbers.assign(score=np.arange(30) % 4)
-    assert warned(data.kappa.pairs) == (
+    with pytest.raises(errors.RatingsError) as caught:
+        data.kappa.pairs()
+    assert str(caught.value) == (
         "Each row looks like one rating: 'who' of 'item'. If it is, use pdkappa.from_long(df, "
-        f"item='item', rater='who', rating='score').{TAIL}"
+        "item='item', rater='who', rating='score'). If not, name the raters with raters=[...]."
     )
     with warnings.catch_warnings():
         warnings.simplefilter("error")

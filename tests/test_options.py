@@ -48,6 +48,7 @@ OWN = {
     "from_counts": {"counts": pd.DataFrame({"x": [1, 2], "y": [2, 1]})},
     "from_frame": {"frame": LONG[["i", "v"]]},
     "from_table": {"table": [[3, 1], [1, 4]]},
+    "generalizability": {"rating": "p", "item": "i", "facets": ["r", "t"]},
     "grouped": {"by": "g"},
     "label_split": {"n_labels": 50, "judged": 0.3, "specificity": 0.8, "sensitivity": 0.7},
     "power_compare": {"n_items": 50, "first": 0.6, "second": 0.4, "margins": [0.5, 0.5]},
@@ -60,6 +61,7 @@ OWN = {
     "sample_size_compare": {"first": 0.6, "second": 0.2, "margins": [0.5, 0.5]},
     "sample_size_icc": {"icc": 0.5, "null": 0.2},
     "style": {"frame": LONG[["i", "v"]]},
+    "trials": {"item": "i", "rater": "r", "trial": "t", "rating": "a", "truth": None},
     "to_excel": {"drilldown": False, "crosscheck": False},
     "to_html": {"drilldown": False, "crosscheck": False},
 }
@@ -77,6 +79,8 @@ def ratings():
     truth = rng.integers(1, 5, 40)
     raters = {name: np.clip(truth + rng.integers(-1, 2, 40), 1, 5) for name in "abc"}
     others = {"g": np.repeat(["x", "y"], 20), "w": rng.integers(1, 3, 40), "p": rng.random(40)}
+    place = np.arange(40)
+    others |= {"i": place // 4, "r": place // 2 % 2, "t": place % 2}
     return pd.DataFrame({**raters, **others})
 
 

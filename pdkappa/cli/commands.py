@@ -230,7 +230,7 @@ def _written(data: pd.DataFrame, asked: dict[str, Any], args: argparse.Namespace
     if args.excel is None and args.html is None:
         return []
     made = report(data, **asked)
-    writers: dict[str, Callable[..., Path | None]] = {
+    writers: dict[str, Callable[..., str | Path | None]] = {
         "excel": partial(made.to_excel, detail=args.detail),
         "html": made.to_html,
     }
@@ -310,8 +310,8 @@ def _figures(asked: Asked, args: argparse.Namespace) -> pd.DataFrame:
     data, options = asked.data, {**asked.options}
     if args.of == "all":
         check_choice("coefficient", options["coefficient"], COEFFICIENTS)
-        together = COEFFICIENTS[options.pop("coefficient")].together
-        return agreement(data, coefficients=[together], **options)
+        together: Any = COEFFICIENTS[options.pop("coefficient")].together
+        return agreement(data, coefficients=together, **options)
     frame = pairs(data, **options)
     if not args.machines:
         return frame
@@ -428,7 +428,7 @@ def _say_result(result: GroupedAgreement) -> None:
     say(summary(result.to_frame()))
     say(
         "Q = {q:.3f}, df = {df:g}, p = {p}, I2 = {i2:.3f}, tau2 = {tau2:.4f}".format(
-            p=p_value(result.heterogeneity["p_value"]), **result.heterogeneity
+            p=p_value(result.panel.heterogeneity["p_value"]), **result.panel.heterogeneity
         )
     )
     for remark in _remarks(result):
@@ -438,12 +438,12 @@ def _say_result(result: GroupedAgreement) -> None:
 
 def _remarks(result: GroupedAgreement) -> list[str]:
     """Say what was done to single sets."""
-    return [f"{group}: {remark}" for group, remark in result.remarks.items()]
+    return [f"{group}: {remark}" for group, remark in result.treated.items()]
 
 
 def _score_as_json(result: GroupedAgreement, joined: Joined, weights: str | None) -> dict[str, Any]:
     """Put the Fisher-z mean, and below it the other means, how far groups differ, and counts."""
-    rows = [*(row for _, row in result.pooled.iterrows()), result.heterogeneity]
+    rows = [*(row for _, row in result.pooled.iterrows()), result.panel.heterogeneity]
     mean, *others = map(fields, rows)
     below = dict(zip(("fixed", "random", "heterogeneity"), others, strict=True))
     told = {"weights": weights, "groups": records(result.groups), "remarks": _remarks(result)}

@@ -7,17 +7,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pdkappa.coefficients.all_raters import agreeing, basics_of, conger, weighed
+from pdkappa.coefficients.all_raters import agreeing, basics_of, conger, shares_of, weighed
 from pdkappa.coefficients.chance import COEFFICIENTS, FEWEST_ITEMS
+from pdkappa.coefficients.guarded_limits import Guarded, OfInfluence, Rates, effective_number
 from pdkappa.coefficients.influence import standard_error, units_of
 from pdkappa.coefficients.intervals import (
     RaterFigures,
+    agreeing_items,
     clustered,
     infer,
     with_inference,
     with_standard_errors,
 )
-from pdkappa.coefficients.score_limits import at_least, without_rounding
+from pdkappa.coefficients.score_limits import at_least, design_effect, without_rounding
 from pdkappa.coefficients.sparse_rows import wide
 
 if TYPE_CHECKING:
@@ -28,6 +30,9 @@ if TYPE_CHECKING:
     from pdkappa.coefficients.rating_rows import Rows
     from pdkappa.coefficients.score_limits import Agreeing
     from pdkappa.coefficients.weights import Scale
+
+
+OF_CHANCE = ("auto", "score")  # limits that need to know how raters agree by chance
 
 
 def summarise_many(
@@ -49,7 +54,7 @@ def summarise_many(
     basics = basics_of(rows, scale, by_items=by_items)
     scored = [name for name, model in models.items() if getattr(model, "of_margins", False)]
     guess = None
-    if scored and ci == "auto":
+    if scored and ci in OF_CHANCE:
         guess = agreeing(rows, scale, basics)
     found = {name: model(rows, scale, basics) for name, model in models.items()}
     persons = found.get("conger")
@@ -88,6 +93,36 @@ def _summary(
     left: FloatArray | None,
 ) -> RaterFigures:
     """Put the figures of one coefficient together."""
+    figures, units = _plain(rows, scale, basics, found, name), units_of(rows)
+    tested, se = name != "percent" or null != 0, figures.se
+    figures = with_standard_errors(
+        figures, se, units, tested=tested, ci=ci, level=level, null=null, left=left
+    )
+    of_items = rows if rows.cluster is None else rows.with_rows(cluster=None, spread=None)
+    if rows.cluster is not None:
+        effect = design_effect(se, _error(of_items, found, None), rows.n_items, units)
+        effective = figures.effective_disagreements / np.fmax(effect, 1.0)
+        figures = replace(figures, effective_disagreements=effective)
+    if guess is None:
+        return figures
+    model, error = weighed(guess, rows, name), _error(of_items, found, beside)
+    pivot: OfItems
+    if ci == "score":
+        known = np.where(np.isnan(figures.se), np.nan, figures.estimate)
+        pivot = model.score(known, np.where(np.isnan(known), np.nan, error))
+    else:
+        found = found._replace(estimate=figures.estimate)
+        pivot = _guarded(model, rows, scale, basics, found=found, se=error)
+    if rows.cluster is not None:
+        pivot = clustered(pivot, _error(rows, found, beside), error, rows.n_items, units)
+    if left is not None:
+        pivot = pivot.worth(left)
+    inferred = infer(pivot, figures.estimate, figures.lowest, level=level, null=null)
+    return with_inference(figures, inferred, tested=tested)
+
+
+def _plain(rows: Rows, scale: Scale, basics: Basics, found: Functional, name: str) -> RaterFigures:
+    """Put together what needs no limits, with the standard errors of the units."""
     fixed = _fixed_by_margins(rows, name)
     alone = (name == "krippendorff") & (rows.total(basics.paired * rows.n_ratings) <= 1)
     estimate = np.where(alone, np.nan, without_rounding(found.estimate))  # no second to draw
@@ -97,8 +132,8 @@ def _summary(
     estimate = np.where(fixed & ~np.isnan(estimate), 0.0, estimate)
     observed, expected = _shares(found, scale, alone, is_alpha=name == "krippendorff")
     estimate = observed if name == "percent" else estimate
-    units, unknown = units_of(rows), np.full(estimate.shape, np.nan)
-    figures = RaterFigures(
+    apart, unknown = _apart(rows, basics), np.full(estimate.shape, np.nan)
+    return RaterFigures(
         n_items=basics.n_items,
         n_joint=rows.items_of_pair if name == "light" else basics.n_items,
         n_raters=rows.n_active,
@@ -113,21 +148,11 @@ def _summary(
         p_value=unknown,
         lowest=lowest,
         share_outside=rows.share_outside,
-        reason=_reasons(basics, estimate, se, units, alone),
+        n_agreeing=agreeing_items(scale, basics.n_items, observed),
+        effective_disagreements=effective_number(rows.total(apart), rows.total(apart**2)),
+        reason=_reasons(basics, estimate, se, units_of(rows), alone),
         influence=found.influence,
     )
-    tested = name != "percent" or null != 0
-    figures = with_standard_errors(
-        figures, se, units, tested=tested, ci=ci, level=level, null=null, left=left
-    )
-    if guess is None:
-        return figures
-    known = np.where(np.isnan(figures.se), np.nan, estimate)
-    pivot = _score(weighed(guess, rows, name), rows, known, found, beside)
-    if left is not None:
-        pivot = pivot.worth(left)
-    by_score = infer(pivot, estimate, lowest, level=level, null=null)
-    return with_inference(figures, by_score, tested=tested)
 
 
 def _shares(
@@ -142,17 +167,32 @@ def _shares(
     return observed, expected if is_alpha else np.clip(expected, 0.0, 1.0)
 
 
-def _score(
-    model: Agreeing, rows: Rows, known: FloatArray, found: Functional, beside: Functional | None
-) -> OfItems:
-    """Describe estimates, of rows in clusters by how much they widen the errors of items."""
-    of_items = rows if rows.cluster is None else rows.with_rows(cluster=None, spread=None)
-    independent = _error(of_items, found, beside)
-    score = model.score(known, np.where(np.isnan(known), np.nan, independent))
-    if rows.cluster is None:
-        return score
-    nested = _error(rows, found, beside)
-    return clustered(score, nested, independent, rows.n_items, units_of(rows))
+def _guarded(
+    model: Agreeing, rows: Rows, scale: Scale, basics: Basics, *, found: Functional, se: FloatArray
+) -> Guarded:
+    """Describe estimates with the standard errors of independent items: see `Guarded`."""
+    shares, n = shares_of(rows, basics), model.n
+    unknown = np.isnan(found.estimate) | (n < FEWEST_ITEMS)
+    n = np.where(unknown, np.nan, n)
+    with np.errstate(divide="ignore", invalid="ignore"):  # no item has two ratings
+        each = rows.total(np.where(basics.paired, 1 / rows.n_ratings, 0.0)) / n
+        used = (shares > 0) / (shares > 0).sum(axis=-1, keepdims=True)
+        rates = Rates(
+            np.where(unknown, np.nan, 1 - found.estimate),
+            rows.total(_apart(rows, basics) ** 2) / n / (n * found.expected**2),
+            scale.largest_among(shares > 0) / (n * found.expected),
+        )
+        se_null = np.sqrt(model.at_chance / n)
+    mixture = OfInfluence(found.estimate, n * se**2, found.expected, shares, used, scale)
+    one = np.ones(n.shape)
+    return Guarded(found.estimate, se, se_null, n, 2 * each, rates, mixture, one)
+
+
+def _apart(rows: Rows, basics: Basics) -> FloatArray:
+    """Mean disagreement of every two ratings of a row, shape (U,); 0 of fewer than two."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        each = basics.apart / (rows.n_ratings * (rows.n_ratings - 1))
+    return np.where(basics.paired, each, 0.0)
 
 
 def _error(rows: Rows, found: Functional, beside: Functional | None) -> FloatArray:

@@ -383,7 +383,7 @@ def influence(at: Point, counts: PairCounts, apart: FloatArray, n_items: FloatAr
     It is `n_items`, of shape (S,), times the derivative with respect to the share of the item among
     so many. The cells need not be those of which the point is.
     """
-    slope, table = _slope(counts, at.chance), counts.table
+    slope, table = slope_of(counts, at.chance), counts.table
     moved = at.ratio[table] * (slope - at.mean[table]) - (apart - at.observed[table])
     result: FloatArray = at.factor(n_items)[table] * moved
     return result
@@ -444,9 +444,9 @@ def chance_corrected(counts: PairCounts, scale: Scale, coefficient: Coefficient)
     chance = at.chance
     estimate, is_fixed = corrected_for_chance(at.ratio, at.row, at.col, coefficient)
     estimate = at_least(coefficient.lowest(scale), estimate)
-    h = (1 - estimate)[counts.table] * _slope(counts, chance) - apart
+    h = (1 - estimate)[counts.table] * slope_of(counts, chance) - apart
     with np.errstate(invalid="ignore", over="ignore"):  # no items, or next to none
-        variance = _over_cells(counts, counts.shares, h)[1] / n
+        variance = over_cells(counts, counts.shares, h)[1] / n
         se = without_rounding(np.sqrt(variance) / at.expected)
         se_null = _null_se(chance, coefficient, scale, n)
     undefined = np.isnan(estimate) | is_fixed | (n < FEWEST_ITEMS)
@@ -505,14 +505,14 @@ def smoothed(
     chance = coefficient.chance(*margins, scale, n + ONE_PSEUDO_ITEM)
     apart = scale.between(counts.table, counts.row, counts.col)
     shares = counts.shares
-    product = _product(pseudo_row, pseudo_col, scale)
+    product = product_of(pseudo_row, pseudo_col, scale)
     with np.errstate(
         divide="ignore", invalid="ignore", over="ignore"
     ):  # no items, or a single category
         rest = mix(counts.sum(shares * apart), product.apart) / chance.expected
-        chance = _scaled(chance, rest)
-        mean, of_items = _over_cells(counts, shares, _slope(counts, chance) - apart)
-        mean_of_pseudo, of_pseudo = _over_product(product, chance)
+        chance = scaled(chance, rest)
+        mean, of_items = over_cells(counts, shares, slope_of(counts, chance) - apart)
+        mean_of_pseudo, of_pseudo = over_product(product, chance)
         # A mixture varies within its two parts and by the difference of their means.
         variance = mix(of_items, of_pseudo)
         variance += share * (1 - share) * (mean - mean_of_pseudo) ** 2
@@ -531,14 +531,14 @@ def _share_of_largest(counts: PairCounts, apart: FloatArray, largest: FloatArray
     return result
 
 
-def _slope(counts: PairCounts, chance: Chance) -> FloatArray:
+def slope_of(counts: PairCounts, chance: Chance) -> FloatArray:
     """Differentiate the expected disagreement with respect to each cell, shape (C,)."""
     by_row, by_col = chance.by_row.take(counts.row_place), chance.by_col.take(counts.col_place)
     result: FloatArray = by_row + by_col
     return result
 
 
-def _over_cells(
+def over_cells(
     counts: PairCounts, shares: FloatArray, values: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """Mean and (centred) variance of a value of each cell over the items."""
@@ -546,7 +546,7 @@ def _over_cells(
     return mean, counts.sum(shares * (values - mean[counts.table]) ** 2)
 
 
-def _product(
+def product_of(
     row: FloatArray,
     col: FloatArray,
     scale: Scale,
@@ -562,13 +562,13 @@ def _product(
     return Product(row, col, across_row, across_col, apart, square)
 
 
-def _scaled(chance: Chance, factor: FloatArray) -> Chance:
+def scaled(chance: Chance, factor: FloatArray) -> Chance:
     """Multiply the derivatives of the expected disagreement by a factor of shape (S,)."""
     by_row, by_col = (factor[:, None] * slope for slope in (chance.by_row, chance.by_col))
     return chance._replace(by_row=by_row, by_col=by_col)
 
 
-def _over_product(product: Product, chance: Chance) -> tuple[FloatArray, FloatArray]:
+def over_product(product: Product, chance: Chance) -> tuple[FloatArray, FloatArray]:
     """Mean and variance of slope minus disagreement over a product table.
 
     Row and column are independent, so the slopes of both have no covariance with each
@@ -602,9 +602,9 @@ def _null_se(
     at_null = chance if coefficient.keeps_margins else coefficient.chance(row, col, scale, n)
     # The slopes of a chance that keeps the margins are the means across them.
     across = (chance.by_row, chance.by_col) if coefficient.keeps_margins else None
-    product = _product(row, col, scale, across)
+    product = product_of(row, col, scale, across)
     expected = np.where((n > 0) & (at_null.expected > 0), at_null.expected, np.nan)
-    variance = _over_product(product, _scaled(at_null, product.apart / expected))[1]
+    variance = over_product(product, scaled(at_null, product.apart / expected))[1]
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):  # no items
         result: FloatArray = np.sqrt(variance / n) / expected
     return result

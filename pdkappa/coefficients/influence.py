@@ -8,10 +8,15 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pdkappa.coefficients.chance import influence, point
-from pdkappa.coefficients.intervals import degrees_of
 from pdkappa.coefficients.pair_counts import PairCounts
 from pdkappa.coefficients.rating_rows import ListedRows
-from pdkappa.coefficients.score_limits import LEAST_EFFECT, at_least, one_minus, without_rounding
+from pdkappa.coefficients.score_limits import (
+    LEAST_EFFECT,
+    at_least,
+    degrees_of,
+    one_minus,
+    without_rounding,
+)
 from pdkappa.coefficients.sparse_rows import each_joint, joint_of, wide
 
 if TYPE_CHECKING:

@@ -8,27 +8,30 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 import numpy as np
 
 from pdkappa.coefficients.chance import COEFFICIENTS, FEWEST_ITEMS, smoothed
+from pdkappa.coefficients.guarded_limits import Around, guarded
 from pdkappa.coefficients.score_limits import (
     AT_FLOOR,
     ROUNDING,
     Agreeing,
     Proportion,
     Score,
+    degrees_of,
     design_effect,
     half_width,
-    stdtr,
-    stdtrit,
     two_sided,
     without_rounding,
 )
 from pdkappa.coefficients.weights import NOMINAL, Scale
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pdkappa._typing import BoolArray, FloatArray, IntArray, ObjectArray
     from pdkappa.coefficients.chance import Agreement, Coefficient
     from pdkappa.coefficients.pair_counts import PairCounts
 
 SCOTT = COEFFICIENTS["scott"]
+PAIR = 2
 
 
 @dataclass(frozen=True)
@@ -67,7 +70,8 @@ class GoodnessOfFit:
     and the limits are the two values at which it meets the quantile of one degree of freedom
     [1]_. The statistic holds whatever the margins of the two raters are. Coefficients that
     expect more, as Cohen's kappa does of raters with different margins, are
-    :math:`1 - (1 - \kappa)\,r` with their own ratio r. What r takes from their variance is known
+    :math:`1 - (1 - \kappa)\,r` with their own ratio r, which is pdkappa's own, not of [1]_. What r
+    takes from their variance is known
     for raters who agree by chance alone, and taken to be the same elsewhere: z is then that of the
     published test of chance.
 
@@ -166,7 +170,6 @@ def _greater_roots(b: FloatArray, c: FloatArray, d: FloatArray) -> tuple[FloatAr
 
 # Of the scorer of the essay-scoring competition of 2012, whose mean of essay sets it is.
 FISHER_CAP = 0.999
-FEWEST_DEGREES = 1e-9  # the t quantile of none is not defined
 
 
 class Limits(NamedTuple):
@@ -228,52 +231,6 @@ class IntervalMethod(Protocol):
     ) -> Pivot:
         """Return what limits and tests are made of."""
         ...
-
-
-@dataclass(frozen=True)
-class Around:
-    """A centre and its standard error, with a t distribution.
-
-    Attributes
-    ----------
-    centre, se, df : ndarray of float, shape (S,)
-        Degrees of freedom may be infinite.
-    on_z : bool
-        Whether on Fisher's z scale, which ends at -1 and 1; a centre beyond them stays on its own.
-    """
-
-    centre: FloatArray
-    se: FloatArray
-    df: FloatArray
-    on_z: bool
-
-    def worth(self, effect: FloatArray) -> Around:
-        """Divide the number of items by so much."""
-        return replace(self, se=self.se * np.sqrt(effect))
-
-    def limits(self, level: float) -> tuple[FloatArray, FloatArray]:
-        """Centre plus and minus quantiles: ``tanh(atanh(k) -/+ t * se / (1 - k**2))``."""
-        k, inside = self.centre, self._inside
-        with np.errstate(divide="ignore", invalid="ignore"):
-            half = stdtrit(self.df, (1 + level) / 2) * self.se
-            z, half_z = np.arctanh(k), half / (1 - k**2)
-            low = np.where(inside, np.tanh(z - half_z), k - half)
-            high = np.where(inside, np.tanh(z + half_z), k + half)
-        return low, high
-
-    def test(self, null: float) -> tuple[FloatArray, FloatArray]:
-        """Distance from the null in standard errors, and its p; NaN where the error is zero."""
-        k, se = self.centre, np.where(self.se > 0, self.se, np.nan)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            on_z = (np.arctanh(k) - np.arctanh(null)) * (1 - k**2)
-        z = np.where(self._inside, on_z, k - null) / se
-        return z, 2 * stdtr(self.df, -np.abs(z))
-
-    @property
-    def _inside(self) -> BoolArray:
-        """Whether the scale is Fisher's, shape (S,)."""
-        result: BoolArray = self.on_z & (np.abs(self.centre) < 1)
-        return result
 
 
 @dataclass(frozen=True)
@@ -342,7 +299,19 @@ def fisher(
 def auto(
     agreement: Agreement, counts: PairCounts, scale: Scale, coefficient: Coefficient
 ) -> OfItems:
-    """Score limits, by the goodness of fit where raters used two categories.
+    """Guarded limits on Fisher's z.
+
+    Where chance has not the margins of the raters, it is the share of disagreement that counts.
+    """
+    if not coefficient.of_margins:
+        return proportion(agreement)
+    return guarded(agreement, counts, scale, coefficient)
+
+
+def score(
+    agreement: Agreement, counts: PairCounts, scale: Scale, coefficient: Coefficient
+) -> OfItems:
+    """Score limits of pdkappa's own, by the goodness of fit where raters used two categories.
 
     Where chance has not the margins of the raters, it is the share of disagreement that counts.
     """
@@ -350,14 +319,14 @@ def auto(
         return proportion(agreement)
     binary = is_binary(*counts.margins())
     if not binary.any():
-        return score(agreement, counts, scale, coefficient)
+        return agreeing_by(agreement, counts, scale, coefficient)
     fits = goodness_of_fit(agreement, counts, scale, coefficient)
     if binary.all():
         return fits
-    return Either(binary, fits, score(agreement, counts, scale, coefficient))
+    return Either(binary, fits, agreeing_by(agreement, counts, scale, coefficient))
 
 
-def score(
+def agreeing_by(
     agreement: Agreement, counts: PairCounts, scale: Scale, coefficient: Coefficient
 ) -> Score:
     """Describe two raters whose chance has their margins: see `Score`."""
@@ -471,12 +440,6 @@ def limits(
     return Limits(*pivot.limits(level)).around(agreement.estimate, coefficient.lowest(scale))
 
 
-def degrees_of(units: FloatArray) -> FloatArray:
-    """Degrees of freedom of a standard error from so many units."""
-    result: FloatArray = np.maximum(units - 1, FEWEST_DEGREES)
-    return result
-
-
 def fisher_z(estimate: FloatArray, clip: float | None = FISHER_CAP) -> FloatArray:
     """Fisher's z, ``atanh``, of coefficients clipped to [-clip, clip]."""
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -486,8 +449,19 @@ def fisher_z(estimate: FloatArray, clip: float | None = FISHER_CAP) -> FloatArra
     return result
 
 
-INTERVALS: dict[str, IntervalMethod] = {"auto": auto, "fisher": fisher, "wald": wald}
-INTERVALS_OF_MANY = {"auto": fisher_of_many, "fisher": fisher_of_many, "wald": wald_of_many}
+# Those that know how many items are behind them, which clusters are worth fewer of.
+OF_ITEMS: dict[str, Callable[[Agreement, PairCounts, Scale, Coefficient], OfItems]] = {
+    "auto": auto,
+    "score": score,
+}
+INTERVALS: dict[str, IntervalMethod] = {**OF_ITEMS, "fisher": fisher, "wald": wald}
+INTERVALS_OF_MANY = dict.fromkeys(INTERVALS, fisher_of_many) | {"wald": wald_of_many}
+
+
+def agreeing_items(scale: Scale, n: FloatArray, observed: FloatArray) -> FloatArray:
+    """Count the items that agree, shape (S,); inf where some disagreements weigh more."""
+    plain = (scale.n_categories <= PAIR) | (scale.weighting is NOMINAL)
+    return np.where(plain, n * observed, np.inf)
 
 
 AnyFigures = TypeVar("AnyFigures", bound="Figures")
@@ -508,6 +482,8 @@ class Figures:
     p_value: FloatArray
     lowest: FloatArray  # that limits may be
     share_outside: FloatArray  # of the ratings, outside the most frequent category
+    effective_disagreements: FloatArray
+    n_agreeing: FloatArray  # items that agree, where a disagreement is one or none; else inf
     reason: ObjectArray
 
     @property

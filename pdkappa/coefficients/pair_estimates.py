@@ -18,6 +18,7 @@ from pdkappa.coefficients.chance import (
     point,
     smoothed,
 )
+from pdkappa.coefficients.guarded_limits import effective_number
 from pdkappa.coefficients.influence import (
     of_joint,
     standard_error,
@@ -26,9 +27,10 @@ from pdkappa.coefficients.influence import (
 )
 from pdkappa.coefficients.intervals import (
     INTERVALS,
+    OF_ITEMS,
     Inference,
     PairFigures,
-    auto,
+    agreeing_items,
     clustered,
     infer,
     with_inference,
@@ -36,7 +38,7 @@ from pdkappa.coefficients.intervals import (
     with_standard_errors,
 )
 from pdkappa.coefficients.rating_rows import Clusters, RatingRows, repeated, taken
-from pdkappa.coefficients.score_limits import without_rounding
+from pdkappa.coefficients.score_limits import design_effect, without_rounding
 from pdkappa.coefficients.sparse_rows import joints
 
 if TYPE_CHECKING:
@@ -367,6 +369,8 @@ def _summarise_block(
         se_fisher_z=se_fisher_z,
         max_estimate=np.where(agreement.is_fixed, agreement.estimate, greatest),
         lowest=np.broadcast_to(coefficient.lowest(scale), agreement.n_items.shape),
+        n_agreeing=agreeing_items(scale, agreement.n_items, agreement.observed),
+        effective_disagreements=_effective_disagreements(counts, scale),
         share_outside=1 - (row + col).max(axis=1, initial=0) / 2,
         reason=_reasons(agreement, scale),
     )
@@ -375,6 +379,14 @@ def _summarise_block(
     pivot = INTERVALS[ci](agreement, counts, scale, coefficient)
     found = infer(pivot, figures.estimate, figures.lowest, level=level, null=null)
     return with_inference(figures, found, tested=coefficient.tested or null != 0)
+
+
+def _effective_disagreements(counts: PairCounts, scale: Scale) -> FloatArray:
+    """Count the disagreements of each table, shape (S,): see `effective_number`."""
+    apart = scale.between(counts.table, counts.row, counts.col)
+    total = counts.sum(counts.count * apart)
+    number = effective_number(total, counts.sum(counts.count * apart**2)) * counts.unit
+    return np.where(counts.total > 0, number, np.nan)
 
 
 def with_clusters(
@@ -398,13 +410,16 @@ def with_clusters(
         se, units = errors_of_pairs(rows, counts, scale, coefficient, pairs)
     else:
         se, units = errors_of_joint(rows, counts.n_tables, scale, coefficient, pairs)
+    effect = design_effect(se, figures.se, figures.n_items, units)
+    effective = figures.effective_disagreements / np.fmax(effect, 1.0)
+    figures = replace(figures, effective_disagreements=effective)
     figures = with_errors_of_pairs(figures, se, units, coefficient, ci=ci, level=level, null=null)
-    if ci != "auto":
+    if ci not in OF_ITEMS:
         return figures
 
     def nested(tables: IntArray, agreement: Agreement, block: PairCounts, own: Scale) -> Pivot:
         errors = (figures.se[tables], agreement.se, agreement.n_items, units[tables])
-        return clustered(auto(agreement, block, own, coefficient), *errors)
+        return clustered(OF_ITEMS[ci](agreement, block, own, coefficient), *errors)
 
     return _inferred_anew(figures, counts, scale, coefficient, nested, level=level, null=null)
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pdkappa.coefficients.chance import FEWEST_ITEMS
+from pdkappa.coefficients.guarded_limits import Around
 from pdkappa.coefficients.influence import (
     covariance,
     of_own_units,
@@ -19,7 +20,7 @@ from pdkappa.coefficients.influence import (
     standard_error,
     units_of,
 )
-from pdkappa.coefficients.intervals import Around, Limits, fisher_of_many, wald_of_many
+from pdkappa.coefficients.intervals import Limits, fisher_of_many, wald_of_many
 from pdkappa.coefficients.score_limits import ROUNDING, positive
 
 if TYPE_CHECKING:

@@ -18,8 +18,8 @@ import numpy as np
 
 from pdkappa.coefficients.all_raters import Basics
 from pdkappa.coefficients.chance import corrected_for_chance, point_of
+from pdkappa.coefficients.guarded_limits import Around
 from pdkappa.coefficients.influence import disagreement_within, of_pair
-from pdkappa.coefficients.intervals import Around
 from pdkappa.coefficients.pair_counts import BLOCK, PairCounts
 from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.score_limits import ROUNDING, ndtr, ndtri

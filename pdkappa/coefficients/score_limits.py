@@ -209,7 +209,7 @@ class Agreeing:
 
 @dataclass(frozen=True)
 class Score:
-    r"""What score limits and tests of S coefficients are made of.
+    r"""What score limits and tests of S coefficients are made of: a model of pdkappa's own.
 
     Attributes
     ----------
@@ -313,12 +313,21 @@ class Score:
 
     def _distance(self, null: float) -> FloatArray:
         """Distance from the null in its own standard errors, shape (S,)."""
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             variance = self.variance(null)
             z: FloatArray = (self.estimate - null) * np.sqrt(
                 self.model.n / np.where(variance > 0, variance, np.nan)
             )
         return z
+
+
+FEWEST_DEGREES = 1e-9  # the t quantile of none is not defined
+
+
+def degrees_of(units: FloatArray) -> FloatArray:
+    """Degrees of freedom of a standard error from so many units."""
+    result: FloatArray = np.maximum(units - 1, FEWEST_DEGREES)
+    return result
 
 
 def design_effect(

@@ -157,15 +157,24 @@ class Scale:
     @property
     def largest(self) -> FloatArray:
         """Largest disagreement on the scale, shape (S,) or (1,); 1 where there is none."""
+        return self.largest_among(self.in_use)
+
+    def largest_among(self, used: BoolArray) -> FloatArray:
+        """Largest disagreement of the categories `used`, shape (S, K) or (1, K), (S,) or (1,).
+
+        It is 1 where there is none.
+        """
         if self.weighting.spread is not None:
-            low, high = self.low, self.high
+            some = replace(self, in_use=used)
+            low, high = some.low, some.high
             usable = low < high
             ends = (np.where(usable, low, 0.0), np.where(usable, high, 0.0))
             top = self.weighting.disagreement(*ends, low, high)[:, 0]
         else:
-            top = np.zeros(len(self.in_use))
+            top = np.zeros(len(used))
             for k in range(self.scores.shape[-1]):
-                top = np.maximum(top, self._from_category(k).max(axis=-1))
+                apart = np.where(used & used[:, k : k + 1], self._from_category(k), 0.0)
+                top = np.maximum(top, apart.max(axis=-1))
         return np.where(top > 0, top, 1.0)
 
     def _from_category(self, k: int) -> FloatArray:

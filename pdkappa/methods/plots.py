@@ -16,7 +16,7 @@ from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import Asked, anew, asks, option
 from pdkappa.methods.predictions.cutpoints import OfCutpointsOfAll
 from pdkappa.present.labels import group_in_words, groups_of, name_of, titled
-from pdkappa.present.plot_estimates import draw_attainable
+from pdkappa.present.plot_estimates import draw_attainable, draw_trials
 from pdkappa.present.plot_heatmaps import draw_confusion, draw_heatmap, draw_heatmaps
 from pdkappa.present.plot_ratings import draw_bland_altman, draw_categories, draw_raters
 from pdkappa.present.text_markup import menu_of_methods, public_methods
@@ -24,6 +24,8 @@ from pdkappa.present.text_tables import line_of
 from pdkappa.ratings.categories import index_of
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from matplotlib.axes import Axes
 
     from pdkappa._typing import FloatArray, IntArray
@@ -203,6 +205,32 @@ def square(pairs: pd.DataFrame, name: str) -> pd.DataFrame:
     return pd.DataFrame(square, index, index)
 
 
+def heatmap_of(
+    pairs: pd.DataFrame,
+    told: Mapping[str, Any],
+    *,
+    stat: Number = "estimate",
+    order: bool = True,
+    line: str = "",
+    ax: Any = None,
+) -> Any:
+    """Draw the pairs of raters as a heat map, or as one for each group; `told` are the options."""
+    found = squares(pairs, stat, order=order)
+    how: dict[str, Any] = {
+        "stat": stat,
+        "coefficient": titled(COEFFICIENTS[told["coefficient"]].spoken),
+        "weights": name_of(told["weights"]),
+        "line": line,
+        "ax": ax,
+    }
+    if () in found:
+        return draw_heatmap(*found[()], **how)
+    check_facets(ax, len(found))
+    names = pairs.index.names
+    titles = {group_in_words(names, group): of for group, of in found.items()}
+    return draw_heatmaps(titles, **how)
+
+
 def worst_first(raters: pd.DataFrame) -> pd.DataFrame:
     """Sort raters by their effect within each group; those without one come last."""
     outer = list(range(raters.index.nlevels - 1))
@@ -271,6 +299,12 @@ class OfBlandAltman(has.Pair, has.Missing, has.WeightType, has.Cluster, has.Leve
 
 class OfCutpoints(OfCutpointsOfAll, DrawnTwice):
     """Options of `plot.cutpoints`."""
+
+
+class OfTrials(
+    has.Item, has.Rater, has.Trial, has.Rating, has.Truth, has.Categories, has.Level, Drawn
+):
+    """Options of `plot.trials`."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -508,21 +542,8 @@ class KappaPlots(PlotsOfTwo):
         raters), there is none.
         """
         pairs = self._methods.pairs(**passed(asked, "stat"))
-        found = squares(pairs, asked.stat, order=asked.order)
-        name = COEFFICIENTS[pairs.options["coefficient"]].spoken
-        how: dict[str, Any] = {
-            "stat": asked.stat,
-            "coefficient": titled(name),
-            "weights": name_of(pairs.options["weights"]),
-            "line": line_of(pairs),
-            "ax": asked.ax,
-        }
-        if () in found:
-            return draw_heatmap(*found[()], **how)
-        check_facets(asked.ax, len(found))
-        names = pairs.index.names
-        titles = {group_in_words(names, group): of for group, of in found.items()}
-        return draw_heatmaps(titles, **how)
+        how: dict[str, Any] = {"stat": asked.stat, "order": asked.order, "ax": asked.ax}
+        return heatmap_of(pairs, pairs.options, line=line_of(pairs), **how)
 
     @asks(OfCategories)
     def categories(self, asked: OfCategories) -> Axes:
@@ -627,3 +648,29 @@ class KappaPlots(PlotsOfTwo):
             line=line_of(frame),
             ax=asked.ax,
         )
+
+    @asks(OfTrials)
+    def trials(self, asked: OfTrials) -> Axes:
+        """Draw how often the trials of each rater match each other, and the standard.
+
+        Returns
+        -------
+        Axes
+            With a dot and its limits for each rater: at the left their trials with each other, at
+            the right with the standard.
+
+        Raises
+        ------
+        OptionError
+            If there is one trial and no standard.
+        MissingDependencyError
+            If Matplotlib is not installed.
+        """
+        found = self._methods.trials(**passed(asked))
+        frame = found.xs("matched", level="figure")
+        if not frame.index.get_level_values("comparison").isin(["within", "vs_truth"]).any():
+            message = (
+                "One trial and no standard leave nothing to draw. Name the standard: truth=..."
+            )
+            raise OptionError(message)
+        return draw_trials(frame, level=asked.level, line=line_of(found), ax=asked.ax)

@@ -43,6 +43,13 @@ def _article(start: str, journal: str, volume: str, pages: str, doi: str = "") -
 
 
 REFERENCES: dict[str, str] = {
+    "Agresti & Hitchcock, 2005": _article(
+        "Agresti, A., & Hitchcock, D. B. (2005). Bayesian inference for categorical data analysis.",
+        "*Statistical Methods & Applications*",
+        "14(3)",
+        "297-330",
+        "10.1007/s10260-005-0121-y",
+    ),
     "Bell & McCaffrey, 2002": _article(
         "Bell, R. M., & McCaffrey, D. F. (2002). Bias reduction in standard errors for linear "
         "regression with multi-stage samples.",
@@ -110,6 +117,14 @@ REFERENCES: dict[str, str] = {
         "171-185",
         "10.1080/01621459.1987.10478410",
     ),
+    "Fay & Feuer, 1997": _article(
+        "Fay, M. P., & Feuer, E. J. (1997). Confidence intervals for directly standardized rates: "
+        "A method based on the gamma distribution.",
+        "*Statistics in Medicine*",
+        "16(7)",
+        "791-801",
+        "10.1002/(SICI)1097-0258(19970415)16:7%3C791::AID-SIM500%3E3.0.CO;2-%23",
+    ),
     "Fleiss, 1971": _article(
         "Fleiss, J. L. (1971). Measuring nominal scale agreement among many raters.",
         BULLETIN,
@@ -175,6 +190,14 @@ REFERENCES: dict[str, str] = {
         "96-106",
         "10.1016/j.jclinepi.2010.03.002",
     ),
+    "King & Chinchilli, 2001": _article(
+        "King, T. S., & Chinchilli, V. M. (2001). A generalized concordance correlation "
+        "coefficient for continuous and categorical data.",
+        "*Statistics in Medicine*",
+        "20(14)",
+        "2131-2147",
+        "10.1002/sim.845",
+    ),
     "Kish, 1965": "Kish, L. (1965). *Survey sampling*. Wiley.",
     "Krippendorff, 1970": _article(
         "Krippendorff, K. (1970). Estimating the reliability, systematic error and random error of "
@@ -194,6 +217,21 @@ REFERENCES: dict[str, str] = {
         "365-377",
         "10.1037/h0031643",
     ),
+    "Lin, 1989": _article(
+        "Lin, L. I.-K. (1989). A concordance correlation coefficient to evaluate reproducibility.",
+        "*Biometrics*",
+        "45(1)",
+        "255-268",
+        "10.2307/2532051",
+    ),
+    "Lin et al., 2002": _article(
+        "Lin, L., Hedayat, A. S., Sinha, B., & Yang, M. (2002). Statistical methods in assessing "
+        "agreement: Models, issues, and tools.",
+        JASA,
+        "97(457)",
+        "257-270",
+        "10.1198/016214502753479392",
+    ),
     "Passonneau, 2006": "Passonneau, R. (2006). Measuring agreement on set-valued items (MASI) for "
     "semantic and pragmatic annotation. In *Proceedings of the Fifth International Conference on "
     "Language Resources and Evaluation* (pp. 831\N{EN DASH}836). European Language Resources "
@@ -204,6 +242,13 @@ REFERENCES: dict[str, str] = {
         "87(5)",
         "377-385",
         "10.6028/jres.087.022",
+    ),
+    "Perks, 1947": _article(
+        "Perks, W. (1947). Some observations on inverse probability including a new indifference "
+        "rule.",
+        "*Journal of the Institute of Actuaries*",
+        "73(2)",
+        "285-334",
     ),
     "Scott, 1955": _article(
         "Scott, W. A. (1955). Reliability of content analysis: The case of nominal scale coding.",
@@ -221,6 +266,14 @@ REFERENCES: dict[str, str] = {
         "22(158)",
         "209-212",
         "10.1080/01621459.1927.10502953",
+    ),
+    "Zou & Donner, 2008": _article(
+        "Zou, G. Y., & Donner, A. (2008). Construction of confidence limits about effect measures: "
+        "a general approach.",
+        "*Statistics in Medicine*",
+        "27(10)",
+        "1693-1702",
+        "10.1002/sim.3095",
     ),
 }
 

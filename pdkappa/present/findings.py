@@ -142,8 +142,8 @@ class Findings:
         DataFrame
             ``kind, name, estimate, ci_low, ci_high, verdict, sentence, table``.
         """
-        columns = ["kind", "name", "estimate", "ci_low", "ci_high", "verdict", "sentence", "table"]
-        return pd.DataFrame([one[:-1] for one in self.findings], columns=columns)
+        rows = [(x.kind, x.name, *x.figures, x.verdict, x.sentence, x.table) for x in self.findings]
+        return pd.DataFrame(rows, columns=COLUMNS)
 
     def to_markdown(self) -> str:
         """Write all of it in Markdown."""

@@ -357,7 +357,7 @@ SECTIONS: dict[str, tuple[str, str, tuple[str, ...]]] = {
                 "stratified",
                 "leave_one_out",
             ),
-            "remarks",
+            "treated",
         ),
     ),
     "matrix": ("Every rater with every other", "", ()),

@@ -29,6 +29,7 @@ COLUMNS: dict[str, Column] = {
     "n_items": Column("count", "Number of items rated by both raters."),
     "n_raters": Column("count", "Number of raters with any rating."),
     "n_ratings": Column("count", "Number of ratings."),
+    "n_trials": Column("count", "Number of trials, in which a rater rated items again."),
     "interpretation": Column("text", "Verbal label of the estimate, a convention."),
     "n_categories": Column(
         "count", "Number of categories: those declared, or the values that occur."
@@ -40,6 +41,11 @@ COLUMNS: dict[str, Column] = {
     ),
     "expected_agreement": Column(
         "agreement", "Agreement expected by chance, p_e, as the coefficient defines it."
+    ),
+    "effective_disagreements": Column(
+        "measure",
+        "How many equal disagreements say as much: the squared sum of the disagreements over the "
+        "sum of their squares.",
     ),
     "estimate": Column(
         "agreement",
@@ -344,9 +350,11 @@ def _order(names: str) -> tuple[str, ...]:
     return tuple(names.split())
 
 
+TRIALS = _order("n_items n_trials estimate se ci_low ci_high p_value reason")
+
 PAIRS = _order("""
     rater_a rater_b n_items estimate se ci_low ci_high z p_value observed_agreement
-    expected_agreement max_estimate reason remark
+    expected_agreement max_estimate effective_disagreements reason remark
 """)
 
 ADJUSTED = _order("p_adjusted")
@@ -359,12 +367,12 @@ ATTAINABLE_TOGETHER = _order("n_raters n_items estimate max_estimate share_of_ma
 
 AGREEMENT = _order("""
     n_items estimate se ci_low ci_high z p_value interpretation n_raters n_ratings
-    observed_agreement expected_agreement reason remark
+    observed_agreement expected_agreement effective_disagreements reason remark
 """)
 
 GROUPS = _order("""
     n_items estimate se ci_low ci_high n_categories observed_agreement expected_agreement
-    fisher_z se_fisher_z weight max_estimate reason
+    fisher_z se_fisher_z weight max_estimate effective_disagreements reason
 """)
 
 POOLED = _order("""

@@ -528,7 +528,9 @@ def in_plain_words(cells: TextCells, by: Any = None) -> TextCells:
     if text.columns.name is None and text.columns.nlevels == 1:
         columns = pd.Index([spoken(one) for one in text.columns], dtype=object, tupleize_cols=False)
         text = text.set_axis(columns, axis=1)
-    index = text.index.set_names([None if n is None else spoken(n) for n in text.index.names])
+    named = text.columns.name is not None  # then the rows are called as their rater is
+    names = [n if n is None or named else heading_of(n) for n in text.index.names]
+    index = text.index.set_names(names)
     return cells._replace(text=text.set_axis(index, axis=0))
 
 
@@ -555,5 +557,7 @@ def _seen(labels: pd.Index) -> pd.Index:
 
 
 def _visible(label: Any) -> Any:
-    """Write text, and sets as they write themselves."""
+    """Write text, and sets as they write themselves; nothing for a label that is missing."""
+    if label is None or (isinstance(label, float) and math.isnan(label)):
+        return ""
     return visible(str(label)) if isinstance(label, str | frozenset) else label

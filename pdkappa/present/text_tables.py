@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 import numpy as np
 import pandas as pd
 
-from pdkappa.errors import OptionError, check_choice
+from pdkappa.errors import OptionError
 from pdkappa.present.cited import cited_in, software
 from pdkappa.present.files import check_target, deliver
 from pdkappa.present.labels import fold, one_line
-from pdkappa.present.schema import PAIRS
 from pdkappa.present.sheets import sheets_of
 from pdkappa.present.text_cells import (
     as_html,
@@ -21,7 +20,6 @@ from pdkappa.present.text_cells import (
     brief,
     cells_of,
     in_plain_words,
-    matrix_cells,
     styler_of,
     window_of,
 )
@@ -96,12 +94,21 @@ def say(found: Any, told: Callable[[bool], Told]) -> None:
     if is_result(found):
         told(_has_limits(found)).of(found)
     elif isinstance(found, Bundle):
-        said = told(any(map(_has_limits, found.tables.values())))
-        object.__setattr__(found, "_told", said)
-        for one in vars(found).values():
-            said.of(one)
+        _tell(found, told(True))  # noqa: FBT003  # its tables may not be made yet
     elif isinstance(found, pd.Series):
         found.attrs["kappa"] = dict(told("ci_low" in found.index).options)
+
+
+def _tell(found: Bundle, told: Told) -> None:
+    """Let a bundle, its frames and the bundles in it say what they are."""
+    own = getattr(found, "options", {})
+    object.__setattr__(found, "_told", told)
+    object.__setattr__(found, "options", {**own, **told.options})
+    for one in vars(found).values():
+        told.of(one)
+        for part in one.values() if isinstance(one, dict) else ():
+            if isinstance(part, Bundle):
+                _tell(part, told)
 
 
 def is_result(found: object) -> bool:
@@ -133,18 +140,6 @@ class Says:
     def _main(self) -> pd.DataFrame:
         """Return the table that is shown."""
         raise NotImplementedError
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """The options of the call, with what defaults became, as JSON has them.
-
-        Returns
-        -------
-        dict
-            By name; a frame has it as ``attrs["kappa"]``, too. An array or a function is named by
-            its type, or its name.
-        """
-        return dict(self._told.options)
 
     @property
     def remarks(self) -> list[str]:
@@ -319,6 +314,18 @@ class Result(Says, pd.DataFrame, metaclass=ABCMeta):  # type: ignore[misc]
         return issubclass(other, pd.DataFrame)
 
     @property
+    def options(self) -> dict[str, Any]:
+        """The options of the call, with what defaults became, as JSON has them.
+
+        Returns
+        -------
+        dict
+            By name; a frame has it as ``attrs["kappa"]``, too. An array or a function is named by
+            its type, or its name.
+        """
+        return dict(self._told.options)
+
+    @property
     def full(self) -> pd.DataFrame:
         """The same figures, with all columns where it is printed.
 
@@ -432,25 +439,22 @@ def _texts(labels: pd.Index) -> set[str]:
 
 
 MOST_DIGITS = 15  # of a double, more or less
-SHOWN_PAIRS = {"rater_a", "rater_b", "n_items", "estimate", "ci_low", "ci_high", "se", "reason"}
 
 
-class Bundle(Says, ABC):
-    """What has several tables: all bundles have the same ten names beside their own.
+class Bundle(Says):
+    """What has several tables.
 
-    ``tables``, ``to_frame``, ``options``, ``methods``, ``remarks``, ``style``, ``plot``,
-    ``to_excel``, ``to_html``, and ``to_latex`` with ``to_markdown``.
+    All bundles have the same ten names beside their own: ``tables``, ``to_frame``, ``options``,
+    ``methods``, ``remarks``, ``style``, ``plot``, ``to_excel``, ``to_html``, and ``to_latex`` with
+    ``to_markdown``.
     """
 
-    @property
-    @abstractmethod
-    def tables(self) -> dict[str, pd.DataFrame]:
-        """The tables by name, each of which is an attribute, too."""
+    options: dict[str, Any]  # of the call, with what defaults became, as JSON has them
 
     @property
-    @abstractmethod
-    def plot(self) -> Any:
-        """The picture, if it is called."""
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """The tables by name, each of which is an attribute, too."""
+        raise NotImplementedError
 
     def to_frame(self) -> pd.DataFrame:
         """Return the main table.
@@ -462,8 +466,9 @@ class Bundle(Says, ABC):
         """
         return next(iter(self.tables.values()))
 
-    def _heading(self) -> str:
-        """Say what stands above the table, if anything does."""
+    @property
+    def sentence(self) -> str:
+        """What was found, in a sentence or two that stand above the table; empty for none."""
         return ""
 
     def _frames(self) -> dict[str, pd.DataFrame]:
@@ -480,24 +485,25 @@ class Bundle(Says, ABC):
     def __repr__(self) -> str:
         """Show the main table, and what it is."""
         cells, shape = self._short()
-        above, below = fold(self._heading(), WIDTH), fold(self._told.line, WIDTH)
+        above, below = fold(self.sentence, WIDTH), fold(self._told.line, WIDTH)
         return "\n\n".join(filter(None, [above, as_text(cells, WIDTH, shape), below]))
 
     def _repr_html_(self) -> str | None:
         """Show the same in a notebook; nothing where pandas shows no HTML."""
         cells, shape = self._short()
         cells = in_plain_words(cells, self._told.options.get("by"))
-        return as_html(cells, shape, above=self._heading(), below=[self._told.line])
+        return as_html(cells, shape, above=self.sentence, below=[self._told.line])
 
     def _short(self) -> tuple[TextCells, tuple[int, int]]:
         """Write the cells that are shown of a table that may be long, and give its shape."""
         table = self._main()
         cells = cells_of(table, level=self._told.level, window=window_of(table))
-        return brief(cells, table, WIDTH)[0], (len(table), table.shape[1])
+        cells = brief(cells, table, WIDTH)[0]
+        return cells, (len(table), cells.text.shape[1])
 
 
-class Shown(ABC):
-    """What has a short table of itself."""
+class Shown(Bundle, ABC):
+    """A bundle that says in a sentence what it is."""
 
     @abstractmethod
     def note(self) -> str:
@@ -507,207 +513,19 @@ class Shown(ABC):
     def _table(self) -> pd.DataFrame:
         """Return what is shown of it."""
 
-    def style(self, *, digits: int = 2) -> Styler:
-        """Show the table with colours, and each estimate with its interval.
-
-        Parameters
-        ----------
-        digits : int, default 2
-            Number of decimals of coefficients; standard errors have one more.
-
-        Returns
-        -------
-        Styler
-            Of pandas, with an estimate as "0.71 [0.65, 0.77]" on white where it is 0, on blue
-            above and on orange below it. All text is escaped for HTML.
-
-        Raises
-        ------
-        MissingDependencyError
-            If Jinja2 is not installed.
-        """
-        return styler_of(self._cells(digits), self.note())
-
-    def to_latex(self, *, digits: int = 2) -> str:
-        """Write the table for LaTeX.
-
-        Parameters
-        ----------
-        digits : int, default 2
-            Number of decimals of coefficients; standard errors have one more.
-
-        Returns
-        -------
-        str
-            A ``tabular`` with the rules of the LaTeX package booktabs. All text is escaped.
-        """
-        return to_latex(self._cells(digits).text)
-
-    def to_markdown(self, *, digits: int = 2) -> str:
-        """Write the table for Markdown.
-
-        Parameters
-        ----------
-        digits : int, default 2
-            Number of decimals of coefficients; standard errors have one more.
-
-        Returns
-        -------
-        str
-            A table with pipes, as GitHub reads it. All text is escaped.
-        """
-        return to_markdown(self._cells(digits).text)
-
-    def __repr__(self) -> str:
-        """Show the note and the table as text, a long table without its middle."""
-        return _with_note(self.note(), *self._short())
-
-    def _repr_html_(self) -> str | None:
-        """Show the note and the table in a notebook; nothing where pandas shows no HTML."""
-        return as_html(*self._short(), above=self.note())
-
-    def _cells(self, digits: int = 2) -> TextCells:
-        """Write the cells of the table."""
-        return cells_of(self._table(), digits=check_digits(digits), level=self._level())
-
-    def _short(self) -> tuple[TextCells, tuple[int, int]]:
-        """Write the cells that are shown of a table that may be long, and give its shape."""
-        table = self._table()
-        cells = cells_of(table, level=self._level(), window=usual())
-        return cells, (len(table), cells.text.shape[1])
-
-    def _level(self) -> float | None:
-        """Return the confidence level of the limits, if there are limits and it is known."""
-        return None
-
-
-class ShownTables(ABC):
-    """What has several tables, of which the pairs are shown."""
+    @property
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """The tables by name."""
+        return {"table": self._table()}
 
     @property
-    @abstractmethod
-    def tables(self) -> dict[str, pd.DataFrame]:
-        """Return the tables by name."""
+    def sentence(self) -> str:
+        """What was found, in a sentence or two."""
+        return self.note()
 
-    @abstractmethod
-    def _title(self, table: str) -> str:
-        """Say in one line what a table shows."""
-
-    def _level(self) -> float | None:
-        """Return the confidence level of the limits, if it is known."""
-        return None
-
-    def style(self, table: str = "pairwise", *, digits: int = 2) -> Styler:
-        """Show one table with colours, and each estimate with its interval.
-
-        Parameters
-        ----------
-        table : str, default "pairwise"
-            Its name among `tables`.
-        digits : int, default 2
-            Number of decimals of coefficients; standard errors have one more.
-
-        Returns
-        -------
-        Styler
-            Of pandas, with an estimate as "0.71 [0.65, 0.77]" on white where it is 0, on blue
-            above and on orange below it. All text is escaped for HTML.
-
-        Raises
-        ------
-        OptionError
-            If there is no such table.
-        MissingDependencyError
-            If Jinja2 is not installed.
-
-        Examples
-        --------
-        >>> report = pdkappa.datasets.load_anxiety().kappa.report(weights="quadratic")
-        >>> report.style().data
-                            rater_1             rater_2             rater_3
-        rater_1                1.00  0.30 [-0.14, 0.60]  0.07 [-0.30, 0.37]
-        rater_2  0.30 [-0.14, 0.60]                1.00  0.23 [-0.13, 0.60]
-        rater_3  0.07 [-0.30, 0.37]  0.23 [-0.13, 0.60]                1.00
-        """
-        return styler_of(self._cells(table, digits), self._title(table))
-
-    def to_latex(self, table: str = "pairwise", *, digits: int = 2) -> str:
-        """Write one table for LaTeX.
-
-        Parameters
-        ----------
-        table : str, default "pairwise"
-            Its name among `tables`.
-        digits : int, default 2
-            Number of decimals of coefficients; standard errors have one more.
-
-        Returns
-        -------
-        str
-            A ``tabular`` with the rules of the LaTeX package booktabs. All text is escaped.
-
-        Raises
-        ------
-        OptionError
-            If there is no such table.
-        """
-        return to_latex(self._cells(table, digits).text)
-
-    def to_markdown(self, table: str = "pairwise", *, digits: int = 2) -> str:
-        """Write one table for Markdown.
-
-        Parameters
-        ----------
-        table : str, default "pairwise"
-            Its name among `tables`.
-        digits : int, default 2
-            Number of decimals of coefficients; standard errors have one more.
-
-        Returns
-        -------
-        str
-            A table with pipes, as GitHub reads it. All text is escaped.
-
-        Raises
-        ------
-        OptionError
-            If there is no such table.
-        """
-        return to_markdown(self._cells(table, digits).text)
-
-    def __repr__(self) -> str:
-        """Name the tables, and show the pairs as text."""
-        return _with_note(self._summary(), *self._pairs())
-
-    def _repr_html_(self) -> str | None:
-        """Name the tables, and show the pairs; nothing where pandas shows no HTML."""
-        return as_html(*self._pairs(), above=self._summary())
-
-    def _summary(self) -> str:
-        """Name the tables with their shapes."""
-        shapes = [f"{name} ({len(t)} x {t.shape[1]})" for name, t in self.tables.items()]
-        more = f" and {len(shapes) - MOST_NAMED} more" if len(shapes) > MOST_NAMED else ""
-        return f"Report of {len(shapes)} tables: {', '.join(shapes[:MOST_NAMED])}{more}."
-
-    def _pairs(self) -> tuple[TextCells, tuple[int, int]]:
-        """Write the cells of the pairs, of the most telling columns, and give their shape."""
-        pairs = self.tables["pairs"]
-        rest = [name for name in PAIRS if name not in SHOWN_PAIRS]
-        cells = cells_of(pairs.drop(columns=rest), level=self._level(), window=usual())
-        return cells, (len(pairs), cells.text.shape[1])
-
-    def _cells(self, table: str, digits: int) -> TextCells:
-        """Write the cells of a table; those of the matrix have their intervals."""
-        check_choice("table", table, self.tables)
-        check_digits(digits)
-        if table == "pairwise":
-            return matrix_cells(self.tables[table], self.tables["pairs"], digits=digits)
-        return cells_of(self.tables[table], digits=digits, level=self._level())
-
-
-def _with_note(note: str, cells: TextCells, shape: tuple[int, int]) -> str:
-    """Show a note and a table as text."""
-    return f"{fold(note, WIDTH)}\n\n{as_text(cells, WIDTH, shape)}"
+    def _main(self) -> pd.DataFrame:
+        """Return what is shown."""
+        return self._table()
 
 
 def check_digits(digits: Any) -> int:
@@ -723,7 +541,7 @@ def check_frame(frame: Any) -> None:
     if not isinstance(frame, pd.DataFrame):
         message = (
             f"frame must be a DataFrame, got {type(frame).__name__}. Pass what pairs or pairwise "
-            "returned; results have a method style() of their own."
+            "returned; results have a `style` of their own."
         )
         raise OptionError(message)
 

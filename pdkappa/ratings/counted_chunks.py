@@ -51,6 +51,8 @@ def stack_columns(columns: Sequence[pd.Series], name: Label) -> pd.Series:
     filled = [column for column in columns if len(column)] or list(columns[:1])
     if len({str(column.dtype) for column in filled}) == 1 and not _is_categorical(filled[0]):
         return pd.concat(filled, ignore_index=True)
+    if {column.dtype.kind for column in filled} == {"i", "u"}:  # or they would become floats
+        filled = [column.astype("uint64" if (column >= 0).all() else object) for column in filled]
     if any(map(_is_categorical, filled)):
         filled = _with_one_set_of_categories(filled, name)
     return pd.concat(filled, ignore_index=True)

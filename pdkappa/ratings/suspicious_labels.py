@@ -13,6 +13,7 @@ from pdkappa.errors import (
     MOST_SHOWN,
     ColumnsLeftOutWarning,
     LookalikeLabelsWarning,
+    RatingsError,
     listing,
     shown,
     warn,
@@ -286,17 +287,17 @@ def is_constant_within(column: Column, groups: IntArray) -> bool:
 
 
 def warn_of_looks(columns: list[Column], *, by_distance: bool, labels: bool, raters: bool) -> None:
-    """Give one warning that lists everything that looks like a mistake.
+    """Give one warning that lists everything that looks like a mistake; refuse long data.
 
     `labels` says whether labels can be mistakes, as those in declared categories cannot, and
     `raters` whether columns can be no raters, as those that are named cannot; `by_distance`,
     whether disagreements count by distance, so that measurements need not be equal.
     """
     rated = [column for column in columns if column.labels]
-    findings = [found for found in [looks_long(rated)] if found and raters]
+    if raters and (found := looks_long(rated)):
+        raise RatingsError(f"{found} If not, name the raters with raters=[...].")
     if labels:
-        findings.extend(_alike(rated, by_distance=by_distance))
-    _warn(findings)
+        _warn(list(_alike(rated, by_distance=by_distance)))
 
 
 def warn_of_labels(columns: list[Column]) -> None:

@@ -190,12 +190,23 @@ def named(frame: pd.DataFrame, header: Header, path: Path) -> pd.DataFrame:
     return frame.drop(columns=header.unnamed)
 
 
+def with_missing(frame: pd.DataFrame) -> pd.DataFrame:
+    """Take words for missing values that pandas leaves beside numbers of 2**63 and more."""
+    changed: dict[str, Any] = {}
+    for name, column in frame.select_dtypes(["object", "str"]).items():
+        first = column.iloc[0] if len(column) else None
+        if isinstance(first, str) and (first in MISSING_WORDS or first.isdecimal() or not first):
+            changed[str(name)] = column.mask(column.isin(["", *MISSING_WORDS]))
+    return frame.assign(**changed) if changed else frame
+
+
 def read_csv(path: Path, separator: str, **options: Any) -> pd.DataFrame:
     """Read a text in columns whole."""
     header = read_header(path, separator)
     with readable(path), opened(path, separator) as file:
         frame = pd.read_csv(file, sep=separator, index_col=False, low_memory=False, **options)
-    return named(frame, header, path)
+    frame = named(frame, header, path)
+    return frame if options else with_missing(frame)
 
 
 def json_lines(path: Path, file: Iterable[bytes]) -> Iterator[dict[str, Any]]:
@@ -206,10 +217,17 @@ def json_lines(path: Path, file: Iterable[bytes]) -> Iterator[dict[str, Any]]:
             yield _record(path, f"line {number}", _parsed(path, text, number))
 
 
-def value_in(record: dict[str, Any], name: str) -> Any:
-    """Return what a field holds; an empty text is missing, as in tables."""
-    value = record.get(name)
-    return None if value == "" else value
+def frame_of(records: list[dict[str, Any]], names: list[str]) -> pd.DataFrame:
+    """Make columns of fields; an empty text is missing, as in tables.
+
+    Large whole numbers beside missing ones stay objects, as they would lose digits.
+    """
+    rows = [[None if (one := row.get(name)) == "" else one for name in names] for row in records]
+    held = pd.DataFrame(rows, columns=names, dtype=object)
+    found = held.infer_objects()
+    floats = found.select_dtypes("float").abs().max()
+    large = floats.index[floats >= EXACT_IN_FLOAT]
+    return found.assign(**{name: held[name] for name in large})
 
 
 def read_records(path: Path) -> list[dict[str, Any]]:
@@ -473,7 +491,8 @@ class Csv(Frames):
             pd.read_csv(file, sep=self.separator, chunksize=wanted.n_rows, **options) as frames,
         ):
             for frame in frames:
-                yield named(frame, header, path)[wanted.columns], file.packed.tell() / size
+                kept = with_missing(named(frame, header, path)[wanted.columns])
+                yield kept, file.packed.tell() / size
 
 
 @dataclass(frozen=True)
@@ -499,8 +518,7 @@ class JsonLines(Frames):
         with readable(path), opened(path) as file:
             records = json_lines(path, file)
             while batch := list(islice(records, wanted.n_rows)):
-                rows = [[value_in(record, name) for name in names] for record in batch]
-                yield pd.DataFrame(rows, columns=wanted.columns), file.packed.tell() / size
+                yield frame_of(batch, names), file.packed.tell() / size
 
 
 @dataclass(frozen=True)

@@ -37,13 +37,13 @@ from pdkappa.sources.file_formats import (
     as_floats,
     ending,
     format_of,
+    frame_of,
     header_of,
     named,
     read_csv,
     read_records,
     readable,
     unknown_ending,
-    value_in,
 )
 from pdkappa.sources.ratings import Placed
 from pdkappa.sources.source import Source, SourceRatings, check_room, listed_in
@@ -652,7 +652,7 @@ def _read_parquet(path: Path) -> pd.DataFrame:
 def _read_json(path: Path) -> pd.DataFrame:
     """Read records, which need not have all fields."""
     rows = read_records(path)
-    return pd.DataFrame([{name: value_in(row, name) for name in row} for row in rows])
+    return frame_of(rows, list(dict.fromkeys(name for row in rows for name in row)))
 
 
 READERS: dict[str, Callable[[Path], pd.DataFrame]] = {

@@ -202,7 +202,7 @@ def test_the_action(folder):
     names = {"ann": "an n", "bob": "$(touch bad); `b`"}
     RATINGS.rename(columns=names).to_csv("r.csv", index=False)
     given |= {"file": "r.csv", "raters": "\n".join(names.values())}
-    given["options"] = "--coefficient\ngwet"
+    given |= {"options": "--coefficient\ngwet", "partial": "true"}
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     stub = folder / "python"
     stub.write_text('#!/bin/sh\nprintf "%s|" "$@" > words\nexit "$STATUS"\n', "utf-8")
@@ -226,7 +226,7 @@ def test_the_action(folder):
             assert json.loads(lines[1].removeprefix("json="))["coefficient"] == "gwet"
     assert not (folder / "bad").exists()
     words = "-m|pdkappa|check|r.csv|--min=0.99|--on=ci_low|--of=pairs|--json|--raters|an n|"
-    more = "$(touch bad); `b`|--coefficient|gwet|"
+    more = "$(touch bad); `b`|--partial|--coefficient|gwet|"
     assert (folder / "words").read_text("utf-8") == words + more
     assert (folder / "sum").read_text("utf-8").splitlines() == [
         f"Agreement (`ci_low` at least 0.99): **{told}**"

@@ -29,7 +29,7 @@ def chi_squared(table, kappa):
 
 def ratings(table):
     a, b = np.indices((2, 2)).reshape(2, -1).repeat(np.ravel(table), axis=1)
-    return _frame(a, b).kappa.pairs(coefficient="scott").iloc[0]
+    return _frame(a, b).kappa.pairs(coefficient="scott", ci="score").iloc[0]
 
 
 def _frame(a, b):
@@ -59,7 +59,9 @@ def test_a_raised_share_of_agreement_is_within_its_limits(cells):
     if table.sum() < 2 or ((table.sum(axis=0) > 0).sum() < 2 and (table.sum(axis=1) > 0).sum() < 2):
         return
     a, b = np.indices((2, 2)).reshape(2, -1).repeat(np.ravel(table), axis=1)
-    found = {c: _frame(a, b).kappa.pairs(coefficient=c).iloc[0] for c in ("scott", "cohen")}
+    found = {
+        c: _frame(a, b).kappa.pairs(coefficient=c, ci="score").iloc[0] for c in ("scott", "cohen")
+    }
     for column in ("estimate", "ci_low", "ci_high"):
         if not np.isnan(found["cohen"][column]):
             assert found["cohen"][column] >= found["scott"][column] - 0.35
@@ -84,7 +86,7 @@ def test_rare_categories_and_unequal_margins_are_covered(first, second, kappa, n
     tables = np.random.default_rng(7).multinomial(n, p, size=1500)
     kinds = np.tile(np.indices((2, 2)).reshape(2, -1), len(tables))
     frame = _frame(*kinds).assign(w=tables.ravel(), sample=np.arange(len(tables)).repeat(4))
-    found = frame.kappa.pairs(["a", "b"], by="sample", sample_weight="w")
+    found = frame.kappa.pairs(["a", "b"], by="sample", sample_weight="w", ci="score")
     found = found[found["estimate"].notna()]
     covered = found["ci_low"].le(kappa) & found["ci_high"].ge(kappa)
     assert least < covered.mean() < 0.995
@@ -92,7 +94,7 @@ def test_rare_categories_and_unequal_margins_are_covered(first, second, kappa, n
 
 def test_the_least_possible_kappa_is_not_rejected_by_itself():
     """One rater used a single category: no table with these shares has a smaller kappa."""
-    found = _frame([0, 0, 0, 0, 1], [0, 0, 0, 0, 0]).kappa.pairs().iloc[0]
+    found = _frame([0, 0, 0, 0, 1], [0, 0, 0, 0, 0]).kappa.pairs(ci="score").iloc[0]
     assert (found["estimate"], found["ci_low"], found["z"], found["p_value"]) == (0, 0, 0, 1)
     assert found["reason"] == "constant_rater"
 

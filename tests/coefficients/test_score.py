@@ -78,7 +78,8 @@ def test_the_variance_is_that_of_raters_who_agree_or_guess(weights, n_raters):
         ratings = np.where(rng.random((samples * n, 1)) < kappa, same, ratings)
         names = list("abcde")[:n_raters]
         data = pd.DataFrame(ratings, columns=names).assign(s=np.arange(samples).repeat(n))
-        found = data.kappa.agreement(names, by="s", weights=weights, coefficients=["fleiss"])
+        options = {"by": "s", "coefficients": ["fleiss"], "ci": "score"}
+        found = data.kappa.agreement(names, weights=weights, **options)
         covered = found["ci_low"].le(kappa) & found["ci_high"].ge(kappa)
         assert 0.93 < covered.mean() < 0.985
 
@@ -90,7 +91,7 @@ def test_the_test_of_chance_is_the_published_one(coefficient, weights):
     ratings = pdkappa.datasets.load_essays().query("essay_set == 1")
     low = ratings["human_1"].min()
     other = ratings[["human_1", "human_2"]].apply(lambda one: one.clip(low + 2, low + 4) - low)
-    found = other.kappa.pairs(coefficient=coefficient, weights=weights).iloc[0]
+    found = other.kappa.pairs(coefficient=coefficient, weights=weights, ci="score").iloc[0]
     from pdkappa.coefficients.chance import COEFFICIENTS, chance_corrected
     from pdkappa.coefficients.pair_counts import PairCounts
     from pdkappa.coefficients.weights import WEIGHTS, Scale

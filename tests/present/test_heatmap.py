@@ -197,7 +197,7 @@ def test_a_stat_that_is_no_number():
     assert str(caught.value) == (
         "stat='reason' is not known. Choose one of: 'n_items', 'observed_agreement', "
         "'expected_agreement', 'estimate', 'se', 'ci_low', 'ci_high', 'z', 'p_value', "
-        "'max_estimate'."
+        "'max_estimate', 'effective_disagreements'."
     )
 
 

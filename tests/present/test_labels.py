@@ -44,7 +44,6 @@ def test_half_of_a_surrogate_pair_ends_nothing(tmp_path):
             "usage",
             "items",
             "categories",
-            "homogeneity",
         )
         for options in ({}, {"by": "g"})
     ]

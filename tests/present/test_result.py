@@ -240,11 +240,16 @@ def told():
 def test_the_line_is_that_of_the_options():
     quadratic = ESSAYS.kappa.pairs(RATERS, weights="quadratic", by="essay_set")
     assert repr(quadratic).endswith(
-        "Cohen's kappa, quadratic weights \N{MIDDLE DOT} 95% CI (score) \N{MIDDLE DOT} missing: "
-        "pairwise\n2,000 items in 8 groups"
+        "Cohen's kappa, quadratic weights \N{MIDDLE DOT} 95% CI (guarded Fisher z) "
+        "\N{MIDDLE DOT} missing: pairwise\n2,000 items in 8 groups"
     )
     line = SOME.kappa.pairs(
-        ci="bca", confidence_level=0.9, n_resamples=20, cluster="essay_id", missing="listwise"
+        RATERS,
+        ci="bca",
+        confidence_level=0.9,
+        n_resamples=20,
+        cluster="essay_id",
+        missing="listwise",
     )._told.line
     assert line.split(" \N{MIDDLE DOT} ") == [
         "Cohen's kappa, unweighted",
@@ -288,7 +293,7 @@ def test_options_are_what_they_became(told):
     assert [options[one] for one in ("weights", "categories", "ci")] == [
         "ndarray",
         [1, 2, 3],
-        "score",
+        "guarded",
     ]
 
 
@@ -348,7 +353,7 @@ def test_a_table_is_one_block_of_eighty_characters(told):
 def test_a_paper_is_told_the_sources():
     text = ORDERED.kappa.pairs(weights="quadratic").methods()
     assert "Cohen's kappa (Cohen, 1960, 1968) with quadratic weights (Fleiss & Cohen" in text
-    assert "were score limits" in text
+    assert "and guarded by one more item" in text
     assert "5 items were rated by ann, bob." in text
     assert "Cohen, J. (1968). Weighted kappa" in text.partition("References")[2]
     latex = ORDERED.kappa.scores.concordance().methods("latex")

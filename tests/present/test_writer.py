@@ -32,8 +32,8 @@ RATERS = ["human", "model 1", "model 2"]
 MATRIX = pd.DataFrame([[1, 0.4, np.nan], [0.4, 1, -0.1], [np.nan, -0.1, 1]], RATERS, RATERS)
 PAIRS = pd.DataFrame(
     [
-        ["a", "b", 10, 0.8, 0.5, 0.6, 1 / 3, -0.05, 0.9, 1.8, 0.07, 0.95, None, None],
-        ["a", "c", 0, *[np.nan] * 9, "no_joint_items", None],
+        ["a", "b", 10, 0.8, 0.5, 0.6, 1 / 3, -0.05, 0.9, 1.8, 0.07, 0.95, 5.0, None, None],
+        ["a", "c", 0, *[np.nan] * 10, "no_joint_items", None],
     ],
     columns=schema.PAIRS,
 )

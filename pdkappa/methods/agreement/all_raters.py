@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from pdkappa._typing import Shares
+from pdkappa._typing import OfAll, Shares
 from pdkappa.coefficients.all_raters import MULTIRATER, basics_of, krippendorff_ordinal
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.influence import moments_of_pairs
@@ -112,7 +112,7 @@ def _is_ordinal_metric(weights: Weights | None) -> bool:
 
 def models_of(
     data: pd.DataFrame | Counted | Listed,
-    coefficients: Sequence[str] | None,
+    coefficients: str | Sequence[str] | None,
     weights: Weights | None,
 ) -> dict[str, MultiraterModel]:
     """Return the coefficients of all raters that the user wants."""
@@ -135,7 +135,7 @@ def models_of(
 class OfSome(Asked):
     """Some coefficients of all raters."""
 
-    coefficients: Sequence[str] | None = option(
+    coefficients: OfAll | Sequence[OfAll] | None = option(
         "Some of ``percent, brennan_prediger, fleiss, conger, light, gwet, krippendorff``; "
         'default: all of them, except "light" for more than 200 raters, most pairs of whom share '
         "few items.",
@@ -181,8 +181,9 @@ class OfAgreement(
     weights='Here "krippendorff_ordinal", too: Krippendorff\'s own ordinal metric, for that '
     'coefficient alone; it is not the "ordinal" of Gwet, and depends on how often each category '
     "was used.",
-    ci='"auto": score limits for coefficients whose chance agreement depends on the category '
-    'shares, and limits on Fisher\'s z scale for the others. "fisher": the latter for all. '
+    ci='"auto": guarded limits on Fisher\'s z scale for coefficients whose chance agreement '
+    'depends on the category shares, and plain ones for the others. "score": score limits of the '
+    'former, by a model of pdkappa\'s own. "fisher": plain limits for all. '
     '"wald": estimate plus and minus t quantiles times the standard error.',
     interpretation='"percent" has none: the schemes are for coefficients that correct for chance.',
     p_adjust="All coefficients (and groups) with a p-value are one family.",
@@ -198,9 +199,9 @@ def agreement(data: pd.DataFrame | Counted | Listed, asked: OfAgreement) -> pd.D
     DataFrame
         One row for each coefficient (and group): ``n_items, n_raters, n_ratings,
         observed_agreement, expected_agreement, estimate, se, ci_low, ci_high, z, p_value,
-        p_adjusted, interpretation, reason, remark``. The estimate is at most 1; with missing
-        ratings, and for "gwet" and "brennan_prediger", it may be less than -1. `p_value` is
-        two-sided, and inverts the limits as in `pairs`. Reasons for NaN:
+        p_adjusted, interpretation, effective_disagreements, reason, remark``. The estimate is at
+        most 1; with missing ratings, and for "gwet" and "brennan_prediger", it may be less than -1.
+        `p_value` is two-sided, and inverts the limits as in `pairs`. Reasons for NaN:
 
         - ``no_items``, ``no_joint_items``: there are no ratings, or no item has two;
         - ``constant_ratings``: only one category was used, 0/0;

@@ -284,6 +284,8 @@ class OfIcc(
 ):
     """Options of `icc`."""
 
+    figure = "intraclass correlations"
+
     ci: _typing.OfIcc = option(
         '"auto": by leaving out each item in turn, whatever the scores are distributed like. "f": '
         'by F, for normal scores of independent items. "percentile", "bca": quantiles from '
@@ -446,6 +448,8 @@ def icc(data: pd.DataFrame | Counted, asked: OfIcc) -> pd.DataFrame:
     scores = in_units(rows, scored.scores)[1]
     found = analyse(rows, scores)
     forms = intraclass(found, asked.null, asked.level)
+    if asked.ci == "auto":
+        asked.tell(ci="log_f")
     limits, lost = ({}, "") if asked.ci == "f" else by_items(rows, scores, found, forms, asked)
     if lost:
         warn(lost, UndefinedKappaWarning)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -62,20 +63,22 @@ def pairs(data: pd.DataFrame | Counted | Listed, asked: OfPairs) -> pd.DataFrame
     DataFrame
         One row for each pair (and group): the columns of `by`, ``rater_a, rater_b,
         n_items, estimate, se, ci_low, ci_high, z, p_value, p_adjusted, observed_agreement,
-        expected_agreement, max_estimate, reason, remark``. Agreements are in [0, 1], the estimate
-        in (-inf, 1], or in [-1, 1] with distance weights. `max_estimate` is the largest
-        value that the pair's category shares allow; weights without a closed form need a
-        linear programme for it, and it is NaN, with a warning, if there are more than 1,000
-        pairs (and groups) or 256 categories. `p_value` is two-sided and tests `null` by
-        inverting the limits: it is less than .05 exactly where the limits at the level .95
-        exclude the null. `z` is its statistic, and the normal quantile of p for limits from
-        resamples, whose p is at least 1 / (n_resamples + 1). Reasons for any other NaN:
+        expected_agreement, max_estimate, effective_disagreements, reason, remark``. Agreements are
+        in [0, 1], the estimate in (-inf, 1], or in [-1, 1] with distance weights. `max_estimate` is
+        the largest value that the pair's category shares allow; weights without a closed form need
+        a linear programme for it, and it is NaN, with a warning, if there are more than 1,000
+        pairs (and groups) or 256 categories. `effective_disagreements` is ``sum(d)**2 /
+        sum(d**2)`` over the items with the disagreement d, divided by the design effect of
+        clusters if that is above 1. `p_value` is two-sided. That of chance, 0, is the published
+        one; that of another `null` inverts the limits: it is less than .05 exactly where the
+        limits at the level .95 exclude the null, which for 0 may differ where p is near .05.
+        `z` is the statistic for 0, and the normal quantile of p for others; p of limits from
+        resamples is at least 1 / (n_resamples + 1). Reasons for any other NaN:
 
         - ``no_items``, ``no_joint_items``, ``zero_total_weight``: nothing to compare;
         - ``constant_ratings``: both raters used one and the same category, 0/0;
         - ``constant_rater``: a rater used a single category, so that Cohen's kappa is 0
-          whatever the items are, and has no standard error, though limits and a test of two
-          categories;
+          whatever the items are, and has no standard error, though default limits and a test;
         - ``n_lt_2``: no standard error from fewer than two items (or clusters), and no
           alpha from half an item, by weight, or less;
         - ``no_variance``: nothing varies, so that ``ci="wald"`` has no test;
@@ -84,9 +87,10 @@ def pairs(data: pd.DataFrame | Counted | Listed, asked: OfPairs) -> pd.DataFrame
           or all lie on one side of the estimate, where BCa is not defined.
 
         Percent agreement has no test against chance; no reason is given for that. `remark` is
-        empty, or says that limits and test are approximate or unreliable: fewer than ten, or five,
-        of the joint items are expected outside the most frequent category, or there are fewer than
-        50.
+        empty, or says that limits and test are approximate or unreliable: there are fewer than
+        ten, or five, effective disagreements; fewer than ten, or five, of the joint items are
+        expected outside the most frequent category; fewer than ten items agree, without weights;
+        or there are fewer than 50 items.
 
     Raises
     ------
@@ -123,10 +127,14 @@ def pairs(data: pd.DataFrame | Counted | Listed, asked: OfPairs) -> pd.DataFrame
     is ``1 - D_o / D_e`` with ``D_o = sum(d * p)``; Cohen's expected disagreement is that of the
     product of the raters' own category shares [1]_, [2]_. Standard errors are those of Fleiss,
     Cohen and Everitt [3]_ and divide by n; z tests chance with their standard error under the
-    null, as SAS and statsmodels do. For other nulls it is the standard error of raters who all
-    agree on some items and guess the others, adapted to the variance at the estimate. With
-    `cluster` every p-value compares the estimate with its own standard error,
-    by a t distribution.
+    null, as SAS and statsmodels do.
+
+    A sample without large disagreements does not say that raters make none. Default limits are
+    those of Fisher's z, ``tanh(atanh(k) -/+ t * se / (1 - k**2))``, guarded by what is not in the
+    data: the lower one is that of the table with one more item that is even over all L x L cells of
+    the categories used, or, if greater, that of a rate with one more largest disagreement; the
+    upper one is the greatest of those of the table, of this table, and of the one with one more
+    item of agreement. The documentation derives and simulates them in a technical note.
 
     References
     ----------
@@ -173,6 +181,10 @@ def pairs(data: pd.DataFrame | Counted | Listed, asked: OfPairs) -> pd.DataFrame
     return adjusted
 
 
+LIMITS = ("ci_low", "ci_high")
+WITH_ERROR = ("se", *LIMITS, "z", "p_value", "reason")
+
+
 class OfPairwise(has.OfStudy, has.Limits, has.MinItems, has.Sep):
     """Options of `pairwise`."""
 
@@ -191,7 +203,8 @@ class OfPairwise(has.OfStudy, has.Limits, has.MinItems, has.Sep):
 def pairwise(data: pd.DataFrame | Counted | Listed, asked: OfPairwise) -> pd.DataFrame:
     """Show the agreement of all pairs of raters as a square frame.
 
-    It is to agreement what ``df.corr()`` is to correlation.
+    It is to agreement what ``df.corr()`` is to correlation. Options of errors, limits and tests
+    need a `stat` that shows one.
 
     Returns
     -------
@@ -229,13 +242,32 @@ def pairwise(data: pd.DataFrame | Counted | Listed, asked: OfPairwise) -> pd.Dat
     pdkappa.errors.CategoryError: weights='quadratic' needs ordered categories, but column \
 'ann' holds text. Pass categories=[...] in order, or make the columns ordered Categoricals.
     """
-    interval = asked.interval
-    study = read_pairs(data, asked.raters, asked.reading, asked.coefficient, interval)
+    _refuse_unseen(asked)
+    interval, reading = asked.interval, asked.reading
+    if asked.stat not in WITH_ERROR:  # whatever the weights are, this is the same
+        reading = replace(reading, weight_type="frequency")
+    study = read_pairs(data, asked.raters, reading, asked.coefficient, interval)
     _check_square(study)
     shown = frozenset([asked.stat])
     estimates = estimate(study, asked.coefficient, interval, with_itself=True, needed=shown)
     estimates.warn_if_undefined()
     return matrix_frame(estimates, asked.stat, asked.min_items)
+
+
+def _refuse_unseen(asked: OfPairwise) -> None:
+    """Refuse options of what is not shown."""
+    stat, drawn = asked.stat, ("ci", "n_resamples", "rng", "progress")
+    unseen: list[str] = []
+    if stat not in WITH_ERROR:
+        unseen += ["cluster", "weight_type"]
+    if stat not in ("z", "p_value"):
+        unseen.append("null")
+    if stat not in (*LIMITS, "z", "p_value", "reason"):
+        unseen += drawn
+    if stat not in LIMITS:
+        unseen.append("confidence_level")
+    because, instead = f"stat={stat!r} does not depend on it", "Pass another stat, such as 'ci_low'"
+    asked.refuse(*unseen, because=because, instead=instead)
 
 
 def _check_square(study: Study) -> None:

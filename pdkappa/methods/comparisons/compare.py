@@ -327,6 +327,11 @@ class OfCompareGroups(
 ):
     """Options of `compare_groups`."""
 
+    of_both = (
+        "Limits of differences were made of those of both groups as if these were of variances "
+        "(Zou & Donner, 2008)."
+    )
+
 
 @asks(
     OfCompareGroups,
@@ -403,6 +408,7 @@ def compare_groups(data: pd.DataFrame | Counted, asked: OfCompareGroups) -> pd.D
     study = read_compared(data, asked.raters, asked.reading)
     name = coefficient_of(asked.coefficient, len(study.raters))
     study.warn_of_categories([name])
+    asked.tell(coefficient=asked.coefficient or ("cohen" if len(study.raters) == PAIR else "light"))
     models: dict[str, MultiraterModel] = {name: MULTIRATER[name]}
 
     def figures_at(level: float) -> RaterFigures:

@@ -40,6 +40,45 @@ class Raters(Asked):
     )
 
 
+class Item(Asked):
+    """Items of a frame with one rating in each row."""
+
+    item: _typing.Label = option("The column of what was rated.", "column label", check=check_label)
+
+
+class Rater(Asked):
+    """Raters of a frame with one rating in each row."""
+
+    rater: _typing.Label = option("The column of who rated it.", "column label", check=check_label)
+
+
+class Rating(Asked):
+    """Ratings of a frame with one of them in each row."""
+
+    rating: _typing.Label = option("The column of the ratings.", "column label", check=check_label)
+
+
+class Trial(Asked):
+    """Ratings that a rater gave again."""
+
+    trial: _typing.Label = option(
+        "The column that says which of a rater's ratings of an item it is.",
+        "column label",
+        check=check_label,
+    )
+
+
+class Truth(Asked):
+    """A standard."""
+
+    truth: _typing.Label | None = option(
+        "The column of the standard: what each item is, the same in all its rows.",
+        "column label",
+        default=None,
+        check=check_label,
+    )
+
+
 class Pair(Asked):
     """Two raters who are equals."""
 
@@ -372,13 +411,15 @@ class Interval(Level, Resamples):
         "How the limits are computed.",
         choices=_typing.Interval,
         default="auto",
-        more='"auto": score limits, the values that a test with the standard error under the '
-        "hypothesis does not reject; for two categories by goodness of fit [4]_, for percent "
-        "agreement Wilson's. \"fisher\": limits on Fisher's z scale after adding one pseudo-item. "
-        '"wald": estimate plus and '
-        'minus normal quantiles times the standard error. "percentile", "bca": quantiles from '
-        "resampled items (or clusters), plain or corrected for bias and acceleration. "
-        '"jackknife": estimate plus and minus t quantiles times the jackknife standard error. The '
+        more="\"auto\": guarded limits on Fisher's z scale, see the notes; Wilson's of the share "
+        "of disagreement where chance does not depend on how often raters used each category. "
+        '"score": the values that a test with the standard error under the hypothesis does not '
+        "reject, by a model of pdkappa's own; for two categories by goodness of fit, stretched "
+        "where the raters' shares differ [4]_. \"fisher\": limits on Fisher's z scale after adding "
+        'one pseudo-item. "wald": estimate plus and minus normal quantiles times the standard '
+        'error. "percentile", "bca": quantiles from resampled items (or clusters), plain or '
+        'corrected for bias and acceleration. "jackknife": estimate plus and minus t quantiles '
+        "times the jackknife standard error. The "
         "documentation lists the coverage of each.",
     )
 
@@ -419,7 +460,7 @@ class Vary(Asked):
     vary: _typing.Vary = option(
         "What standard errors, limits and tests treat as a random sample: the items, with these "
         "raters fixed; the raters, with these items fixed; or both. Random raters need three or "
-        'more, and have no score limits: "auto" is then "fisher". See the notes.',
+        'more; "auto" and "score" are then "fisher". See the notes.',
         choices=_typing.Vary,
         default="items",
     )

@@ -165,6 +165,7 @@ class Asked:
 
     options: ClassVar[tuple[Field[Any], ...]] = ()
     named: ClassVar[set[str]] = set()  # of a call: what was passed, be it the default
+    of_both = ""  # what becomes of the limits of two groups
     figure = ""  # what is estimated, as a sentence names it, where there is no coefficient
     became: ClassVar[dict[str, Any]] = {}
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from pdkappa.coefficients.independent_differences import Mover, all_groups_equal
+from pdkappa.coefficients.intervals import INTERVALS
+from pdkappa.coefficients.means_over_groups import Mover, all_groups_equal
 from pdkappa.coefficients.pair_kappas import worst
 from pdkappa.coefficients.score_limits import ndtr
 from pdkappa.errors import RatingsError
-from pdkappa.methods.estimates.options import with_adjusted
+from pdkappa.methods.estimates.options import check_adjustment, check_margin, with_adjusted
 from pdkappa.methods.estimates.pair_frames import remarks_on_limits, warn_if_undefined, whole
 from pdkappa.present import schema
 from pdkappa.present.text_tables import result
@@ -21,8 +22,9 @@ from pdkappa.present.text_tables import result
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pdkappa._typing import FloatArray, Label, ObjectArray
+    from pdkappa._typing import Adjustment, FloatArray, Label, ObjectArray
     from pdkappa.coefficients.intervals import Figures
+    from pdkappa.methods.estimates.pair_frames import Estimates
     from pdkappa.ratings.items import Groups
 
 FEWEST_GROUPS = 2
@@ -103,3 +105,82 @@ def _by_margin(mover: Mover, margin: float | None) -> dict[str, Any]:
         return dict.fromkeys(schema.BY_MARGIN, np.nan)
     less, more = ndtr(-mover.quantile(-margin)), ndtr(mover.quantile(margin))
     return {"margin": float(margin), "p_non_inferior": less, "p_equivalent": np.maximum(less, more)}
+
+
+class Compared:
+    """Groups of two raters, which can be compared."""
+
+    raters: tuple[Label, Label]
+    estimates: Estimates
+    options: dict[str, Any]
+    panel: Any
+
+    def differences(
+        self, *, margin: float | None = None, p_adjust: Adjustment | None = None
+    ) -> pd.DataFrame:
+        """Compare every two groups, as `compare_groups` does.
+
+        Parameters
+        ----------
+        margin : float, optional
+            The largest difference that does not matter, for tests of non-inferiority and
+            equivalence.
+        p_adjust : {None, "bonferroni", "sidak", "holm", "holm-sidak", "simes-hochberg", "hommel", \
+"fdr_bh", "fdr_by"}
+            Adjust p-values for their number, in the column ``p_adjusted``.
+
+        Returns
+        -------
+        DataFrame
+            One row for every two groups; see `compare_groups`. Limits that were resampled are
+            those of ``ci="auto"`` here.
+
+        Examples
+        --------
+        >>> df = pdkappa.datasets.load_essays()
+        >>> result = df.kappa.grouped("human_1", "machine", by="essay_set")
+        >>> result.differences()[["first", "second", "difference", "p_value"]].head(2).round(3)
+           first  second  difference  p_value
+        0      1       2      -0.039    0.264
+        1      1       3       0.057    0.169
+        """
+        panel, ci = self.panel, self.options["ci"]
+        if margin is not None:
+            check_margin(margin)
+        check_adjustment("p_adjust", p_adjust)
+        return differences_of_groups(
+            partial(panel.figures_at, ci=ci if ci in INTERVALS else "auto"),
+            self.estimates.tables.groups,
+            list(self.raters),
+            level=panel.averaging.level,
+            margin=margin,
+            p_adjust=p_adjust,
+        )
+
+
+class ComparedPairs:
+    """Groups of several pairs of raters, which can be compared."""
+
+    results: dict[tuple[Label, Label], Any]
+
+    def differences(
+        self, *, margin: float | None = None, p_adjust: Adjustment | None = None
+    ) -> pd.DataFrame:
+        """Compare every two groups of each pair: see `GroupedAgreement`.
+
+        Parameters
+        ----------
+        margin, p_adjust : optional
+            As for one pair.
+
+        Returns
+        -------
+        DataFrame
+            Indexed by ``rater_a, rater_b``. The p-values of each pair are a family.
+        """
+        found = {
+            pair: one.differences(margin=margin, p_adjust=p_adjust)
+            for pair, one in self.results.items()
+        }
+        frame = pd.concat(found, names=["rater_a", "rater_b", None]).droplevel(2)
+        return result(frame, list(dict.fromkeys(name for pair in found for name in pair)))

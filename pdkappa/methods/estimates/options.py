@@ -90,7 +90,8 @@ def with_adjusted(frame: pd.DataFrame, method: str | None) -> pd.DataFrame:
     elif tested.any():
         from statsmodels.stats.multitest import multipletests
 
-        adjusted[tested] = multipletests(adjusted[tested], method=method)[1]
+        with np.errstate(divide="ignore"):  # a p of 1
+            adjusted[tested] = multipletests(adjusted[tested], method=method)[1]
     frame.insert(list(frame).index("p_value") + 1, "p_adjusted", adjusted)
     return frame
 

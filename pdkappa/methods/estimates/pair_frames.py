@@ -14,6 +14,7 @@ from pdkappa.coefficients.attainable import LARGEST_PROGRAMME
 from pdkappa.coefficients.chance import COEFFICIENTS, FEWEST_OUTSIDE
 from pdkappa.coefficients.pair_estimates import (
     EVERY_FIGURE,
+    INFERENCE,
     MOST_PROGRAMMES,
     summarise,
     with_clusters,
@@ -131,6 +132,14 @@ FEW_RATINGS = f"fewer than {FEWEST_OF_TESTS} ratings: the test is approximate"
 FEWEST_OF_LIMITS = 50
 FEW_ITEMS = f"fewer than {FEWEST_OF_LIMITS} items: limits and test are approximate"
 FEW_OF_PAIRS = f"fewer than {FEWEST_OF_LIMITS} items a pair: limits and test are approximate"
+FEWEST_AGREEING = 10
+FEW_AGREE = f"fewer than {FEWEST_AGREEING} items agree: limits are approximate"
+# By the number of effective disagreements below which it holds.
+OF_DISAGREEMENTS = {
+    10: "fewer than 10 effective disagreements: limits are approximate",
+    5: "fewer than 5 effective disagreements: limits are unreliable, as one large disagreement "
+    "would move them",
+}
 # By the number of ratings outside one category below which it holds.
 OF_TESTS = {FEWEST_OUTSIDE: "the test is approximate", 5: "the test is unreliable"}
 OF_LIMITS = {
@@ -160,11 +169,15 @@ def remarks_on_limits(figures: Figures, n_joint: FloatArray) -> ObjectArray:
     """Tell which limits and tests of coefficients are unreliable, shape (S,).
 
     Empty text for the others, and where there are no limits. `n_joint` is the number of items, or
-    of each pair where kappas of pairs are averaged.
+    of each pair where kappas of pairs are averaged. Of several remarks the gravest is told.
     """
-    few = _where(n_joint < FEWEST_OF_LIMITS - 1e-9, FEW_OF_PAIRS)
-    few[figures.n_items < FEWEST_OF_LIMITS - 1e-9] = FEW_ITEMS
-    remarks = _or_rare(few, figures.n_items * figures.share_outside, OF_LIMITS)
+    remarks = _where(n_joint < FEWEST_OF_LIMITS - 1e-9, FEW_OF_PAIRS)
+    remarks[figures.n_items < FEWEST_OF_LIMITS - 1e-9] = FEW_ITEMS
+    remarks[figures.n_agreeing < FEWEST_AGREEING - 1e-9] = FEW_AGREE
+    n_outside = figures.n_items * figures.share_outside
+    for fewest, verdict in OF_LIMITS.items():
+        remarks[figures.effective_disagreements < fewest - 1e-9] = OF_DISAGREEMENTS[fewest]
+        remarks = _or_rare(remarks, n_outside, {fewest: verdict})
     remarks[np.isnan(figures.ci_low)] = ""
     return remarks
 
@@ -370,6 +383,17 @@ def estimate(
         return Estimates(tables, scale, summary, rows)
     summary, lost = resample_pairs(summary, tables, drawn, scale, model=model, options=interval)
     return Estimates(tables, scale, summary, rows, lost)
+
+
+def figures_of(estimates: Estimates, coefficient: str, *, ci: str, level: float) -> PairFigures:
+    """Compute limits of the same tables at another level, by a formula."""
+    tables, scale, rows = estimates.tables, estimates.scale, estimates.rows
+    model = COEFFICIENTS[coefficient]
+    found = summarise(tables.counts, scale, model, needed=INFERENCE, ci=ci, level=level)
+    if rows is None:
+        return found
+    parts = (rows, tables.counts, scale, model)
+    return with_clusters(found, *parts, pairs=[(0, 1)], ci=ci, level=level, null=0.0)
 
 
 def pairs_frame(estimates: Estimates, min_items: float = 0) -> pd.DataFrame:

@@ -69,6 +69,8 @@ def _is_of_a_pair(study: Study, models: dict[str, MultiraterModel], shares: str 
     by_ranks = krippendorff_ordinal in models.values()  # whose metric depends on the ratings
     if len(study.raters) != PAIR or anonymous or by_ranks:
         return False
+    if not study.tables.n_pairs:  # of a list, in which they share no item
+        return False
     return shares is None or not (study.ratings.n_ratings == 1).any()
 
 

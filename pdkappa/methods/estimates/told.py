@@ -26,10 +26,20 @@ SETS = {
     ),
     "masi": ("the distance MASI of two sets of labels", "Passonneau, 2006"),
 }
-FIT = "goodness-of-fit limits (Donner & Eliasziw, 1992)"
+GUARDED = (
+    "computed on Fisher's z scale (Lin, 1989; Lin et al., 2002; of weighted kappa King & "
+    "Chinchilli, 2001) with quantiles of the t distribution, and guarded by one more item, even "
+    "over the table (Perks, 1947; Agresti & Hitchcock, 2005), of agreement, or of the largest "
+    "disagreement (motivated by Fay & Feuer, 1997), as the technical note of the software derives "
+    "(The pdkappa developers, 2026)"
+)
 SCORE = (
-    "score limits, the values that a test with the standard error under the null hypothesis does "
-    "not reject (Fleiss et al., 1969; Wilson, 1927)"
+    "score limits, the values that a test does not reject whose variance under the hypothesis is "
+    "that of a model of the software (The pdkappa developers, 2026)"
+)
+FIT = (
+    "goodness-of-fit limits (Donner & Eliasziw, 1992), stretched by the software where the shares "
+    "of the two raters differ (The pdkappa developers, 2026)"
 )
 EFFECTIVE = ", for the effective number of items (Kish, 1965) and with t quantiles"
 ON_Z = "computed on Fisher's z scale with quantiles of the t distribution"
@@ -38,6 +48,8 @@ MOST_LISTED = 100  # raters and categories that the options name
 FEWEST_SCORES = 3
 AS_SCORES = 'scores? weights="quadratic"'
 IN_SHORT = {
+    "guarded": "guarded Fisher z",
+    "wilson": "Wilson",
     "score": "score",
     "fisher": "Fisher z",
     "wald": "Wald",
@@ -45,8 +57,11 @@ IN_SHORT = {
     "bca": "BCa",
     "jackknife": "jackknife",
     "f": "F",
+    "log_f": "jackknife of log F",
 }
 IN_SENTENCES = {
+    "guarded": GUARDED,
+    "wilson": "score limits of the share of disagreement (Wilson, 1927)",
     "score": SCORE,
     "fisher": ON_Z,
     "wald": "the estimates plus and minus quantiles times the large-sample standard error",
@@ -55,6 +70,9 @@ IN_SENTENCES = {
     "resamples",
     "jackknife": "the estimates plus and minus quantiles of the t distribution times the jackknife "
     "standard error",
+    "f": "those of the F distribution (McGraw & Wong, 1996)",
+    "log_f": "computed on the scale of log F (Ukoumunne et al., 2003) by the jackknife over items, "
+    "with the degrees of freedom of a variance (Satterthwaite, 1946)",
 }
 OF_MISSING = {
     "pairwise": "Each pair of raters was compared on the items that both had rated.",
@@ -117,8 +135,16 @@ def _became(asked: Any, heard: Heard) -> dict[str, Any]:
         if getattr(asked, "sample_weight", None) is not None and hasattr(asked, "weight_type"):
             became["weight_type"] = "frequency" if coded.spread is None else "probability"
     if getattr(asked, "ci", None) == "auto":
-        became["ci"] = "score" if getattr(asked, "vary", "items") == "items" else "fisher"
+        became["ci"] = _auto(asked)
     return became | asked.became
+
+
+def _auto(asked: Any) -> str:
+    """Name the limits that ``ci="auto"`` became."""
+    if hasattr(asked, "coefficient"):
+        row = COEFFICIENTS.get(asked.coefficient)
+        return "wilson" if row is not None and not row.of_margins else "guarded"
+    return "guarded" if getattr(asked, "vary", "") == "items" else "fisher"
 
 
 def _parts(asked: Any, heard: Heard, became: dict[str, Any], *, limits: bool) -> Iterator[str]:
@@ -153,7 +179,7 @@ def is_of_scores(heard: Heard) -> bool:
 
 def _figure(asked: Any) -> str:
     """Name what is estimated, as a sentence does."""
-    name = getattr(asked, "coefficient", None)
+    name = asked.became.get("coefficient", getattr(asked, "coefficient", None))
     return _row(name).spoken if isinstance(name, str) else asked.figure
 
 
@@ -176,7 +202,7 @@ def _number(heard: Heard) -> str:
 
 def _sentences(asked: Any, heard: Heard, became: dict[str, Any], *, limits: bool) -> Iterator[str]:
     """Yield what a paper says of the method."""
-    name, weights = getattr(asked, "coefficient", None), getattr(asked, "weights", None)
+    name, weights = became.get("coefficient"), getattr(asked, "weights", None)
     weighted = weighted_by(weights) if hasattr(asked, "weights") else ""
     if isinstance(name, str):
         row = _row(name)
@@ -188,6 +214,8 @@ def _sentences(asked: Any, heard: Heard, became: dict[str, Any], *, limits: bool
         how = IN_SENTENCES.get(became.get("ci", ""), "").format(**became)
         of = f"{_level(became)} confidence intervals"
         yield f"The limits of the {of} were {how}." if how else f"Limits are those of {of}."
+        if asked.of_both:
+            yield asked.of_both
     if heard.ratings is not None and heard.unit:
         yield f"{_number(heard)} were rated by {listed(heard.ratings.raters)}."
     if "missing" in became:

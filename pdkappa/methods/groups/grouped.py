@@ -190,9 +190,9 @@ def grouped(data: pd.DataFrame | Counted, asked: OfGroups) -> GroupedAgreement |
         For two raters ``.groups``, a frame with a row for each group; ``.pooled``, a frame
         with the rows ``fisher_mean``, ``fixed`` and ``random``; ``.heterogeneity``,
         ``.equality``, ``.stratified``, ``.within``, ``.crude``, ``.leave_one_out`` and
-        ``.remarks``; ``float(result)``, the Fisher-z weighted mean. It is NaN if no group
+        ``.treated``; ``float(result)``, the Fisher-z weighted mean. It is NaN if no group
         with a positive weight has a defined estimate. Undefined groups are left out of the
-        means, counted in ``n_undefined`` and named in ``.remarks``.
+        means, counted in ``n_undefined`` and named in ``.treated``.
 
         For `pairs`, one of these for each pair, and the mean over all pairs and groups: see
         `GroupedPairs`.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,8 @@ import pandas as pd
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.intervals import fisher_z
 from pdkappa.errors import CrudeKappaWarning, OptionError, listing, warn
-from pdkappa.methods.groups.mean_over_groups import MOST_CRUDE, with_test
+from pdkappa.methods.estimates.group_differences import Compared, ComparedPairs
+from pdkappa.methods.groups.mean_over_groups import MOST_CRUDE, GroupPlots, below, with_test
 from pdkappa.methods.workbook.book import Book, Exported
 from pdkappa.methods.workbook.live_formulas import (
     block_of,
@@ -33,14 +35,12 @@ from pdkappa.methods.workbook.sheets import (
     pooling_sheets,
 )
 from pdkappa.present.findings import Finding, Findings, with_minus
-from pdkappa.present.labels import listed, name_of, one_line, rounded, spoken_by, titled
+from pdkappa.present.labels import listed, name_of, one_line, rounded, spoken_by
 from pdkappa.present.text_markup import counted
-from pdkappa.present.text_tables import Shown, result
+from pdkappa.present.text_tables import result
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from matplotlib.axes import Axes
 
     from pdkappa._typing import Label
     from pdkappa.coefficients.means_over_groups import PooledMean
@@ -79,68 +79,6 @@ def findings_of(mean: pd.Series, frame: pd.DataFrame, n: int, told: dict[str, An
 def _called(label: Any) -> str:
     """Name a row."""
     return ", ".join(map(one_line, label if isinstance(label, tuple) else (label,)))
-
-
-@dataclass(frozen=True)
-class GroupPlots:
-    """Pictures of the agreement of raters by group.
-
-    See Also
-    --------
-    df.kappa.grouped : The result that they show.
-    """
-
-    groups: pd.DataFrame
-    pooled: pd.DataFrame
-    title: str
-    coefficient: str
-    weights: str | None
-    level: float
-    line: str = ""
-
-    def __call__(self, ax: Axes | None = None) -> Axes:
-        """Draw the forest."""
-        return self.forest(ax)
-
-    def forest(self, ax: Axes | None = None, *, order: bool = True) -> Axes:
-        """Draw each group's coefficient with its interval, and the pooled means below.
-
-        The larger a square, the more precise is its coefficient, and the more it counts in
-        the fixed-effect mean; `group_weights` are not drawn.
-
-        Means are diamonds as wide as their intervals. The thin line in the last row is the
-        prediction interval for the true coefficient of one more group.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw. Default: a new figure, high enough for all groups.
-        order : bool, default True
-            Whether groups are sorted by their estimate, the greatest first.
-
-        Returns
-        -------
-        Axes
-            With the coefficient on the horizontal axis, from 0 to 1 unless something lies outside.
-
-        Raises
-        ------
-        MissingDependencyError
-            If Matplotlib is not installed.
-        """
-        from pdkappa.present.plot_estimates import draw_forest
-
-        groups = self.groups
-        return draw_forest(
-            groups.sort_values("estimate", ascending=False) if order else groups,
-            self.pooled,
-            title=self.title,
-            coefficient=titled(COEFFICIENTS[self.coefficient].spoken),
-            level=self.level,
-            weights=self.weights,
-            line=self.line,
-            ax=ax,
-        )
 
 
 def sheets_of_pair(
@@ -213,8 +151,45 @@ MOST_NAMED = 5
 SHOWN = ["n_items", "estimate", "ci_low", "ci_high", "se", "max_estimate", "weight", "reason"]
 
 
+class ByGroup(Exported):
+    """What results of one pair of raters, and of several, have in common."""
+
+    _code: str
+
+    @property
+    @abstractmethod
+    def treated(self) -> pd.Series:
+        """How single groups were treated."""
+
+    @property
+    def remarks(self) -> list[str]:
+        """The warnings that were raised, and how single groups were treated."""
+        treated = self.treated
+        groups = (label if isinstance(label, tuple) else (label,) for label in treated.index)
+        named = (", ".join(map(one_line, group)) for group in groups)
+        rows = [f"{group}: {text}" for group, text in zip(named, treated, strict=True)]
+        return [*self._told.remarks, *rows]
+
+    @property
+    def _panels(self) -> dict[str, pd.DataFrame]:
+        """The tables beside that of the groups."""
+        return {name: one for name, one in self.tables.items() if name != "groups"}
+
+    def _sheets(self) -> list[Sheet]:
+        """Return groups and means, confusion tables if they fit, and notes."""
+        return self._book().every()
+
+    def _call(self) -> str:
+        """Return the code that makes the result again."""
+        return self._code
+
+    def _main(self) -> pd.DataFrame:
+        """Return the groups and the means, with the most telling columns."""
+        return self.to_frame()[SHOWN]
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class GroupedAgreement(Shown, Exported):
+class GroupedAgreement(ByGroup, Compared):
     """Agreement of two raters group by group, and the means over the groups.
 
     Attributes
@@ -229,8 +204,6 @@ class GroupedAgreement(Shown, Exported):
         The counts, and every figure computed from them.
     options : dict
         The options of the call.
-    call : str
-        The code that reproduces the result.
 
     See Also
     --------
@@ -242,7 +215,7 @@ class GroupedAgreement(Shown, Exported):
     estimates: Estimates
     options: dict[str, Any]
     panel: Pooling = field(repr=False)
-    call: str = field(repr=False, default="")
+    _code: str = field(repr=False, default="")
 
     @property
     def pooled(self) -> pd.DataFrame:
@@ -271,17 +244,17 @@ class GroupedAgreement(Shown, Exported):
         return result(self.panel.pooled.copy(), self.raters)
 
     @property
-    def heterogeneity(self) -> pd.Series:
+    def heterogeneity(self) -> pd.DataFrame:
         """How much the groups differ beyond what their standard errors explain.
 
         Returns
         -------
-        Series
-            ``q`` (Cochran's Q), ``df``, ``p_value``, ``i2`` in [0, 1) and ``tau2``, the variance
-            of the true z of the groups, and limits of both, by Q profiles (Viechtbauer 2007). NaN
-            with fewer than two groups.
+        DataFrame
+            One row: ``q`` (Cochran's Q), ``df``, ``p_value``, ``i2`` in [0, 1) and ``tau2``, the
+            variance of the true z of the groups, and limits of both, by Q profiles (Viechtbauer
+            2007). NaN with fewer than two groups.
         """
-        return self.panel.heterogeneity.copy()
+        return self.panel.heterogeneity.to_frame().T
 
     @property
     def leave_one_out(self) -> pd.DataFrame:
@@ -331,7 +304,7 @@ class GroupedAgreement(Shown, Exported):
         return result(self.panel.equality.copy(), self.raters)
 
     @property
-    def remarks(self) -> pd.Series:
+    def treated(self) -> pd.Series:
         """How single groups were treated: clipped, smoothed, or left out, and why.
 
         Returns
@@ -370,15 +343,16 @@ class GroupedAgreement(Shown, Exported):
         Returns
         -------
         dict of DataFrame
-            ``pooled, heterogeneity, equality, stratified, leave_one_out, remarks``.
+            ``groups, pooled, heterogeneity, equality, stratified, leave_one_out, treated``.
         """
         return {
+            "groups": self.groups,
             "pooled": self.pooled,
-            "heterogeneity": self.heterogeneity.to_frame().T,
+            "heterogeneity": self.heterogeneity,
             "equality": self.equality,
             "stratified": self.stratified,
             "leave_one_out": self.leave_one_out,
-            "remarks": self.remarks.to_frame(),
+            "treated": self.treated.to_frame(),
         }
 
     @property
@@ -387,9 +361,8 @@ class GroupedAgreement(Shown, Exported):
         panel = self.panel
         weights, level = name_of(panel.weights), panel.averaging.level
         a, b = self.raters
-        return GroupPlots(
-            self.groups, self.pooled, f"{a} with {b}", panel.coefficient, weights, level
-        )
+        title, line = f"{a} with {b}", self._told.line
+        return GroupPlots(self.groups, self.pooled, title, panel.coefficient, weights, level, line)
 
     def __float__(self) -> float:
         """Return the Fisher-z weighted mean."""
@@ -423,49 +396,23 @@ class GroupedAgreement(Shown, Exported):
         left_out = why_no_tables([self.estimates.tables])
         fits, panel = not left_out, self.panel
         live = live_tables(self.estimates, panel.coefficient) if fits else None
-        sheets = sheets_of_pair(self.to_frame(), self.tables, self.note(), pooling=panel, live=live)
+        sheets = sheets_of_pair(
+            self.to_frame(), self._panels, self.sentence, pooling=panel, live=live
+        )
         tables = [
             *(confusion_sheets(self.estimates, live) if fits else ()),
             *(sheets_of_all(panel, live) if live is not None else ()),
         ]
         return Book(tuple(sheets), self.options, tuple(tables), live is not None, left_out)
 
-    def _sheets(self) -> list[Sheet]:
-        """Return groups, the pooling panel, confusion tables if they fit, and notes."""
-        return self._book().every()
-
     def _findings(self) -> Findings:
         """Return what the page says first: the Fisher-z mean."""
         mean = self.to_frame().iloc[len(self.groups)]
         return findings_of(mean, self.groups, len(self.groups), self.options)
 
-    def _call(self) -> str:
-        """Return the code that makes the result again."""
-        return self.call
-
-    def _table(self) -> pd.DataFrame:
-        """Return the groups and the means, with the most telling columns."""
-        return self.to_frame()[SHOWN]
-
-    def _level(self) -> float:
-        """Return the confidence level of the limits."""
-        return float(self.options["confidence_level"])
-
-    def note(self) -> str:
-        """Say what the mean is, and which groups were treated in another way than the rest.
-
-        Returns
-        -------
-        str
-            Raters, mean, number of groups, and the groups that were clipped, smoothed or left
-            out.
-
-        Examples
-        --------
-        >>> df = pdkappa.datasets.load_essays()
-        >>> print(df.kappa.grouped("human_1", "machine", by="essay_set").note())
-        human_1 with machine: Fisher-z weighted mean 0.7432 of 8 groups.
-        """
+    @property
+    def sentence(self) -> str:
+        """Say what the mean is, and which groups were treated in another way than the rest."""
         a, b = self.raters
         mean = self.pooled.loc["fisher_mean"]
         text = (
@@ -474,7 +421,7 @@ class GroupedAgreement(Shown, Exported):
         )
         if mean["reason"]:
             text += f"; its standard error or itself is NaN ({mean['reason']})"
-        return f"{text}.{noted(self.remarks)}"
+        return f"{text}.{noted(self.treated)}"
 
     @property
     def _crude(self) -> float:
@@ -516,27 +463,12 @@ def noted(remarks: pd.Series) -> str:
     return f" Groups: {'; '.join(shown)}{more}." if shown else ""
 
 
-def below(frame: pd.DataFrame, means: pd.DataFrame) -> pd.DataFrame:
-    """Put rows that know some of the columns below a frame, whose types stay."""
-    n, places = len(frame), pd.RangeIndex(len(frame) + len(means))
-    result = frame.set_axis(places[:n]).reindex(places)
-    for name in means:
-        result.loc[n:, name] = means[name].to_numpy()
-    result["n_items"] = result["n_items"].astype(frame["n_items"].dtype)
-    labels = frame.index, means.index
-    if means.index.nlevels == 1:
-        index = pd.Index([*labels[0], *labels[1]], dtype=object, tupleize_cols=False)
-    else:
-        index = labels[0].append(labels[1])
-    return result.set_axis(index.set_names(frame.index.names))
-
-
 PAIR = 2
 MEANS = ("fisher_mean", "fixed", "random")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class GroupedPairs(Shown, Exported):
+class GroupedPairs(ByGroup, ComparedPairs):
     """Agreement of several pairs of raters group by group, and the mean over all of them.
 
     ``result["human_1", "machine"]`` is the `GroupedAgreement` of one pair.
@@ -549,8 +481,6 @@ class GroupedPairs(Shown, Exported):
         The Fisher-z weighted mean over all pairs and groups.
     n_items : float
         Number of items that both raters of some pair rated; each counts once.
-    call : str
-        The code that reproduces the result.
 
     See Also
     --------
@@ -560,7 +490,7 @@ class GroupedPairs(Shown, Exported):
     results: dict[tuple[Label, Label], GroupedAgreement]
     mean: PooledMean
     n_items: float
-    call: str = field(repr=False, default="")
+    _code: str = field(repr=False, default="")
 
     @property
     def groups(self) -> pd.DataFrame:
@@ -609,7 +539,7 @@ class GroupedPairs(Shown, Exported):
     def heterogeneity(self) -> pd.DataFrame:
         """How far the groups differ, one row for each pair: see `GroupedAgreement`."""
         index = pd.MultiIndex.from_tuples(self.results, names=["rater_a", "rater_b"])
-        rows = [one.heterogeneity for one in self.results.values()]
+        rows = [one.panel.heterogeneity for one in self.results.values()]
         frame = pd.DataFrame(rows).set_axis(index)
         frame.attrs["raters"] = self._raters
         return frame
@@ -699,28 +629,29 @@ class GroupedPairs(Shown, Exported):
         Returns
         -------
         dict of DataFrame
-            ``pooled, heterogeneity, equality, stratified, leave_one_out, remarks``.
+            ``groups, pooled, heterogeneity, equality, stratified, leave_one_out, treated``.
         """
         return {
+            "groups": self.groups,
             "pooled": self.pooled,
             "heterogeneity": self.heterogeneity,
             "equality": self.equality,
             "stratified": self.stratified,
             "leave_one_out": self.leave_one_out,
-            "remarks": self.remarks.to_frame(),
+            "treated": self.treated.to_frame(),
         }
 
     @property
-    def remarks(self) -> pd.Series:
+    def treated(self) -> pd.Series:
         """What was done to single groups of a pair: see `GroupedAgreement`."""
-        return self._remarks.copy()
+        return self._treated.copy()
 
     @cached_property
-    def _remarks(self) -> pd.Series:
-        """The remarks, put together once."""
+    def _treated(self) -> pd.Series:
+        """How groups were treated, put together once."""
         names = next(iter(self.results.values())).groups.index.names
         found = pd.concat(
-            {pair: one.remarks for pair, one in self.results.items()},
+            {pair: one.treated for pair, one in self.results.items()},
             names=["rater_a", "rater_b", *names],
         )
         return found[found.index.isin(self.groups.index)]
@@ -802,13 +733,9 @@ class GroupedPairs(Shown, Exported):
         options = first.options | {"raters": self._raters}
         left_out = why_no_tables([one.estimates.tables for one in self.results.values()])
         every = [one.panel for one in self.results.values()]
-        sheets, tables = sheets_of_pairs(self.to_frame(), self.tables, self.note(), every=every)
+        sheets, tables = sheets_of_pairs(self.to_frame(), self._panels, self.sentence, every=every)
         is_live = any(sheet.formulas for sheet in sheets)
         return Book(tuple(sheets), options, tuple(tables), is_live, left_out)
-
-    def _sheets(self) -> list[Sheet]:
-        """Return the groups and the means of every pair, their tables, and notes."""
-        return self._book().every()
 
     def _findings(self) -> Findings:
         """Return what the page says first: the mean over all pairs and groups."""
@@ -816,35 +743,18 @@ class GroupedPairs(Shown, Exported):
         options = first.options | {"raters": self._raters}
         return findings_of(self.to_frame().iloc[-1], self.groups, len(first.groups), options)
 
-    def _call(self) -> str:
-        """Return the code that makes the result again."""
-        return self.call
-
     @property
     def _raters(self) -> list[Label]:
         """All raters of the pairs, each once."""
         return list(dict.fromkeys(rater for pair in self.results for rater in pair))
 
-    def note(self) -> str:
-        """Say in one line what the mean over all pairs is.
-
-        Returns
-        -------
-        str
-            Number of pairs, mean, and number of coefficients in it.
-        """
+    @property
+    def sentence(self) -> str:
+        """Say in one line what the mean over all pairs is."""
         return (
             f"{len(self.results)} pairs of raters: Fisher-z weighted mean "
             f"{rounded(float(self), 4)} of {self.mean.n_groups} coefficients."
-        ) + noted(self._remarks)
-
-    def _table(self) -> pd.DataFrame:
-        """Return the groups and the means of all pairs, with the most telling columns."""
-        return self.to_frame()[SHOWN]
-
-    def _level(self) -> float:
-        """Return the confidence level of the limits."""
-        return float(next(iter(self.results.values())).options["confidence_level"])
+        ) + noted(self._treated)
 
 
 def _of_pairs(

@@ -32,7 +32,7 @@ from pdkappa.coefficients.means_over_groups import (
 from pdkappa.coefficients.pair_estimates import summarise
 from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.score_limits import ROUNDING, ndtri
-from pdkappa.methods.estimates.pair_frames import Estimates
+from pdkappa.methods.estimates.pair_frames import Estimates, figures_of
 from pdkappa.methods.estimates.weightings import scale_of
 from pdkappa.methods.groups.strata import (
     BINARY,
@@ -50,9 +50,12 @@ from pdkappa.methods.groups.strata import (
     within_groups,
 )
 from pdkappa.present import schema
+from pdkappa.present.labels import titled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from matplotlib.axes import Axes
 
     from pdkappa._typing import BoolArray, FloatArray, ObjectArray, Weights
     from pdkappa.coefficients.chance import Coefficient
@@ -430,6 +433,10 @@ class Pooling:
         found = pd.Series(remarks, index=self.estimates.tables.groups.labels, name="remark")
         return found[found != ""]
 
+    def figures_at(self, level: float, ci: str) -> PairFigures:
+        """Return the figures of the groups with limits at some level."""
+        return figures_of(self.estimates, self.coefficient, ci=ci, level=level)
+
     def together(self) -> Estimates:
         """Estimate the coefficient of all items, as if there were no groups."""
         tables, scale = self.estimates.tables, self._common_scale
@@ -484,3 +491,80 @@ def with_test(frame: pd.DataFrame, means: Sequence[PooledMean], null: float | No
     frame.insert(place, "z", [z for z, _ in tests])
     frame.insert(place + 1, "p_value", [p_value for _, p_value in tests])
     return frame
+
+
+def below(frame: pd.DataFrame, means: pd.DataFrame) -> pd.DataFrame:
+    """Put rows that know some of the columns below a frame, whose types stay."""
+    n, places = len(frame), pd.RangeIndex(len(frame) + len(means))
+    result = frame.set_axis(places[:n]).reindex(places)
+    for name in means:
+        result.loc[n:, name] = means[name].to_numpy()
+    result["n_items"] = result["n_items"].astype(frame["n_items"].dtype)
+    labels = frame.index, means.index
+    if means.index.nlevels == 1:
+        index = pd.Index([*labels[0], *labels[1]], dtype=object, tupleize_cols=False)
+    else:
+        index = labels[0].append(labels[1])
+    return result.set_axis(index.set_names(frame.index.names))
+
+
+@dataclass(frozen=True)
+class GroupPlots:
+    """Pictures of the agreement of raters by group.
+
+    See Also
+    --------
+    df.kappa.grouped : The result that they show.
+    """
+
+    groups: pd.DataFrame
+    pooled: pd.DataFrame
+    title: str
+    coefficient: str
+    weights: str | None
+    level: float
+    line: str = ""
+
+    def __call__(self, ax: Axes | None = None) -> Axes:
+        """Draw the forest."""
+        return self.forest(ax)
+
+    def forest(self, ax: Axes | None = None, *, order: bool = True) -> Axes:
+        """Draw each group's coefficient with its interval, and the pooled means below.
+
+        The larger a square, the more precise is its coefficient, and the more it counts in
+        the fixed-effect mean; `group_weights` are not drawn.
+
+        Means are diamonds as wide as their intervals. The thin line in the last row is the
+        prediction interval for the true coefficient of one more group.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw. Default: a new figure, high enough for all groups.
+        order : bool, default True
+            Whether groups are sorted by their estimate, the greatest first.
+
+        Returns
+        -------
+        Axes
+            With the coefficient on the horizontal axis, from 0 to 1 unless something lies outside.
+
+        Raises
+        ------
+        MissingDependencyError
+            If Matplotlib is not installed.
+        """
+        from pdkappa.present.plot_estimates import draw_forest
+
+        groups = self.groups
+        return draw_forest(
+            groups.sort_values("estimate", ascending=False) if order else groups,
+            self.pooled,
+            title=self.title,
+            coefficient=titled(COEFFICIENTS[self.coefficient].spoken),
+            level=self.level,
+            weights=self.weights,
+            line=self.line,
+            ax=ax,
+        )

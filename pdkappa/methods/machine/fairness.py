@@ -9,9 +9,8 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.coefficients.influence import units_of
-from pdkappa.coefficients.intervals import degrees_of
 from pdkappa.coefficients.pair_kappas import in_units, joint_scores, moments
-from pdkappa.coefficients.score_limits import ROUNDING, fdtrc, half_width, two_sided
+from pdkappa.coefficients.score_limits import ROUNDING, degrees_of, fdtrc, half_width, two_sided
 from pdkappa.errors import MOST_SHOWN, OptionError, RatingsError, TooLargeError
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks, option

@@ -9,9 +9,9 @@ import pandas as pd
 
 from pdkappa.coefficients.chance import FEWEST_ITEMS
 from pdkappa.coefficients.influence import units_of
-from pdkappa.coefficients.intervals import degrees_of
 from pdkappa.coefficients.score_limits import (
     ROUNDING,
+    degrees_of,
     design_effect,
     half_width,
     wilson,

@@ -9,10 +9,11 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.coefficients.chance import COEFFICIENTS, FEWEST_ITEMS, chance_corrected, smoothed
+from pdkappa.coefficients.guarded_limits import Around
 from pdkappa.coefficients.influence import of_pair
-from pdkappa.coefficients.intervals import Around, Limits, degrees_of
+from pdkappa.coefficients.intervals import Limits
 from pdkappa.coefficients.pair_counts import count_pairs
-from pdkappa.coefficients.score_limits import ROUNDING, without_rounding
+from pdkappa.coefficients.score_limits import ROUNDING, degrees_of, without_rounding
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import anew, asks, option
 from pdkappa.methods.estimates.options import check_label

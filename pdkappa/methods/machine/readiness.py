@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from pdkappa.coefficients.guarded_limits import Around
 from pdkappa.coefficients.influence import standard_error, units_of, worth_of
-from pdkappa.coefficients.intervals import Around, degrees_of, fisher_of_many
+from pdkappa.coefficients.intervals import fisher_of_many
 from pdkappa.coefficients.pair_kappas import (
     DISTANCES,
     in_units,
@@ -25,7 +26,7 @@ from pdkappa.coefficients.resampling import (
     has_whole_counts,
     limits_of_all,
 )
-from pdkappa.coefficients.score_limits import ROUNDING, half_width, positive, wilson
+from pdkappa.coefficients.score_limits import ROUNDING, degrees_of, half_width, positive, wilson
 from pdkappa.errors import OptionError, TooLargeError, did_you_mean, listing, shown
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks, option

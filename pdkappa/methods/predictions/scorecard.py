@@ -176,14 +176,22 @@ def read_scored(
         raise missing_error(truth if len(untrue) else prediction, lost, rows.index)
     given = (truth, prediction, reading.sample_weight)
     named = [name for name in given if is_column(rows, name)]
-    return scored if answers.prediction is None else _counted(scored, answers, known, named, rows)
+    if answers.prediction is None:
+        return scored
+    codes = np.stack([answers.truth, answers.prediction])
+    return _counted(scored, answers, codes, known, named=named, rows=rows)
 
 
 def _counted(
-    scored: ScoredItems, answers: Answers, known: BoolArray, named: list[Any], rows: pd.DataFrame
+    scored: ScoredItems,
+    answers: Answers,
+    codes: IntArray,
+    known: BoolArray,
+    *,
+    named: list[Any],
+    rows: pd.DataFrame,
 ) -> ScoredItems:
     """Add counts and coefficients, and say which column tells pooled scales apart, if any."""
-    codes = np.stack([answers.truth, answers.prediction])
     tables = _tables(codes[:, known], answers, scored)
     scored = replace(scored, counts=tables.counts, kappas=_kappas(tables))
     if scored.groups.labels is not None or not answers.single:

@@ -146,7 +146,8 @@ def confusion_of(rows: RatingRows, scale: Scale, group: int) -> Confusion:
     nested = None
     if rows.cluster is not None:
         merged = rows.as_one_group(some).compressed()
-        row, column = map(np.searchsorted, (classes, predictions), merged.codes)
+        truth, prediction = merged.codes
+        row, column = np.searchsorted(classes, truth), np.searchsorted(predictions, prediction)
         nested = Nested(merged, row, column)
     return Confusion(classes, n_items, table / n_items[:, None], apart, float(largest), nested)
 

@@ -35,20 +35,26 @@ TINY = 1e-6
 def findings_of(seen: Seen, warned: Sequence[WarningMessage] = ()) -> Findings:
     """Say what was found: findings that are shown first, in the order of their kinds."""
     found = [one for kind in KINDS.values() for one in kind(seen)]
-    ranked = sorted(found, key=lambda one: one.verdict == "cannot tell" and not one.name)
+    ranked = sorted(found, key=_rank)
     cautions = [one for kind in CAUTIONS.values() for one in kind(seen)]
+    cautions += of_warnings(warned)
     figure = figure_of(seen)
     row = NO_FIGURES if figure is None else _limits(figure)
     title = seen.asked.given.title
     return Findings(
-        _headline(seen, ranked),
+        "Not valid as it stands: " * any(x.voids for x in cautions) + _headline(seen, ranked),
         tuple(ranked),
-        (*cautions, *of_warnings(warned)),
+        tuple(cautions),
         _basis(seen),
         row,
         subject=title or f"Agreement of {joined(seen.asked.raters)}",
         words=_in_words(seen, row),
     )
+
+
+def _rank(one: Finding) -> int:
+    """Rank what is shown, or shown not, before what cannot be told, and that before nothing."""
+    return (one.verdict == "cannot tell") + math.isnan(one.figures[0])
 
 
 # --- the headline ------------------------------------------------------------------------------
@@ -99,6 +105,10 @@ def _of_machines(seen: Seen) -> str:
         return f"{one} {agrees} with {one_line(human)} at {_name(seen)} {with_minus(*own)}"
     people = _limits(seen.machines[0])
     size = f"{with_minus(own[0])} against {with_minus(people[0])} ({signed(*_limits(last))})"
+    beside = [_limits(line) for line in seen.quadratic]
+    if len(beside) > 1 and not math.isnan(beside[1][0]):
+        apart = f"{with_minus(beside[1][0])} against {with_minus(beside[0][0])}"
+        size += f", with quadratic weights (QWK) {apart} ({signed(*beside[-1])})"
     told = f"{one} {agrees} with people {{}} they do with each other: {_name(seen)} {size}"
     _, low, high = _limits(last)
     if low > 0 or high < 0:
@@ -174,9 +184,8 @@ def of_machine(seen: Seen) -> Iterator[Finding]:
             + _more_items(estimate + margin, float(row["se"]), seen),
         }[verdict]
     if margin is not None or verdict != "shown":
-        yield Finding(
-            "machine", who, f"{told}; {said}.", "machines", (estimate, low, high), verdict
-        )
+        name, figures = who if verdict == "shown" else "", (estimate, low, high)
+        yield Finding("machine", name, f"{told}; {said}.", "machines", figures, verdict)
 
 
 def of_leaning(seen: Seen) -> Iterator[Finding]:
@@ -243,7 +252,7 @@ def of_rater(seen: Seen) -> Iterator[Finding]:
     else:
         low, high = every["estimate"].min(), every["estimate"].max()
         if not (math.isnan(low) or seen.machines):
-            said = f"No rater is shown to lower agreement: {rounded(low)} to {rounded(high)}."
+            said = f"No rater is shown to lower agreement: {with_minus(low)} to {with_minus(high)}."
             yield Finding("rater", "", said, "raters", verdict="cannot tell")
 
 
@@ -303,9 +312,10 @@ def _of_two_groups(seen: Seen, frame: pd.DataFrame) -> Finding:
     low, high = (size + sign * float(half_width(seen.level)) * error for sign in (-1, 1))
     verdict = _verdict(low, high, None)
     more = "" if verdict == "shown" else f"; not shown to differ{_more_items(size, error, seen)}"
-    told = f"{signed(size, low, high)}, {_p(float(two_sided(size / error)))}{more}"
-    said, short = f"{names[0]} minus {names[1]}: {told}.", f"lower in {names[1]} ({signed(-size)})"
-    return Finding("groups", names[1], said, "by group", (size, low, high), verdict, short)
+    p = float(two_sided(size / error))
+    said = f"{names[0]} minus {names[1]}: {signed(size, low, high)}, {_p(p)}{more}."
+    name, short = (names[1], f"lower in {names[1]}") if p < SURE else ("", "")
+    return Finding("groups", name, said, "by group", (size, low, high), verdict, short)
 
 
 def _of_many_groups(seen: Seen, frame: pd.DataFrame) -> Finding:
@@ -352,7 +362,7 @@ def of_categories(seen: Seen) -> Iterator[Finding]:
     size, error = (
         float(second[x] - ranked.iloc[0][x] * sign) for x, sign in (("estimate", 1), ("se", -1))
     )
-    if len(frame) * float(two_sided(size / error)) >= SURE:
+    if not error > 0 or len(frame) * float(two_sided(size / error)) >= SURE:
         return
     row = seen.frames["categories"].loc[lowest]
     estimate, low, high = (float(row[x]) for x in ("estimate", "ci_low", "ci_high"))

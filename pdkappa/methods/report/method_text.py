@@ -13,6 +13,7 @@ from pdkappa.coefficients.weights import WEIGHTS
 from pdkappa.methods.estimates.told import (
     EFFECTIVE,
     FIT,
+    GUARDED,
     ON_Z,
     SCORE,
     WEIGHTED,
@@ -155,16 +156,18 @@ def limits_of_pairs(asked: Analysis) -> str:
     """Say how the limits of the coefficients of pairs are computed."""
     ci = asked.interval.ci
     linearised = asked.study.coded.clusters is not None
-    if ci == "auto":
+    if ci in ("auto", "score"):
         effective = EFFECTIVE * (asked.study.coded.clusters is not None)
         row = COEFFICIENTS[asked.coefficient]
         if not row.of_margins:
             return f"score limits of the share of disagreement (Wilson, 1927){effective}"
+        if ci == "auto":
+            return f"{GUARDED}{effective}"
         kinds = _kinds_of_tables(asked)
         if kinds == {True, False}:
             return f"{FIT} where two categories were used, and elsewhere {SCORE}{effective}"
         return f"{FIT if True in kinds else SCORE}{effective}"
-    if ci in ("auto", "fisher"):
+    if ci == "fisher":
         return ON_Z + ("" if linearised else ", after one pseudo-item was added to each table")
     return _plain_limits(asked, "t" if linearised else "normal", _error(asked, of_all=False))
 
@@ -172,12 +175,14 @@ def limits_of_pairs(asked: Analysis) -> str:
 def limits_of_all(asked: Analysis) -> str:
     """Say how the limits of the coefficient of all raters together are computed."""
     row = MULTIRATER[COEFFICIENTS[asked.coefficient].together]
-    if asked.interval.ci == "auto" and row.of_margins:
+    ci = asked.interval.ci
+    if ci in ("auto", "score") and row.of_margins:
         of_pairs = limits_of_pairs(asked)  # which may have said what they are
         effective = EFFECTIVE * (asked.study.coded.clusters is not None)
-        is_told = SCORE in of_pairs and of_pairs != f"{SCORE}{effective}"
-        return "score limits" if is_told else f"{SCORE}{effective}"
-    if asked.interval.ci in ("auto", "fisher"):
+        own = GUARDED if ci == "auto" else SCORE
+        is_told = own in of_pairs and of_pairs != f"{own}{effective}"
+        return "score limits" if is_told else f"{own}{effective}"
+    if ci in ("auto", "score", "fisher"):
         return ON_Z
     return _plain_limits(asked, "t", _error(asked, of_all=True))
 

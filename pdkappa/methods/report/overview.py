@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 QWK, BELOW, SHIFT = 0.7, 0.1, 0.15  # the criteria of Williamson, Xi & Breyer (2012)
 CRITERIA = (
-    "Criteria of Williamson, Xi and Breyer (2012), compared with the whole interval: \N{CHECK MARK} "
+    "Criteria of Williamson, Xi and Breyer (2012) for the whole interval: \N{CHECK MARK} "
     "all of it passes, \N{BALLOT X} all of it fails, ? the data do not tell."
 )
 PASS, FAIL, OPEN = "\N{CHECK MARK} pass", "\N{BALLOT X} fail", "? open"

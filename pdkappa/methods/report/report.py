@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import cache
 from math import gcd
@@ -13,13 +13,14 @@ import numpy as np
 
 from pdkappa.coefficients.intervals import FISHER_CAP
 from pdkappa.coefficients.pair_estimates import ON_FISHER_Z
-from pdkappa.errors import KappaWarning
+from pdkappa.errors import CategoryError, KappaWarning
 from pdkappa.methods.agreement.crosscheck import COMPARED, compare_packages
 from pdkappa.methods.estimates.asks import asks
 from pdkappa.methods.estimates.options import USUAL_INTERVALS
 from pdkappa.methods.estimates.pair_frames import estimate, matrix_frame, pairs_frame
 from pdkappa.methods.groups.grouped_results import GroupedAgreement, sheets_of_all, sheets_of_pair
 from pdkappa.methods.report.analysis import (
+    FEWEST_ORDERED,
     Line,
     OfPage,
     OfReport,
@@ -123,6 +124,7 @@ def collect(
             lines[n_machines] if len(lines) > n_machines else None,
             [line for line in lines[n_machines + 1 :] if line.weights is not asked.weights],
             lines[:n_machines],
+            _quadratic(asked),
         ),
         [one for one in told if issubclass(one.category, KappaWarning)],
     )
@@ -133,7 +135,7 @@ def collect(
     return Report(
         asked.interval.level,
         findings=found,
-        call=call,
+        _code=call,
         write_up=write_up(asked, figures, lines, call, found),
         book=replace(book, summary=summary),
     )
@@ -176,6 +178,17 @@ def _figures(asked: Analysis, live: Live | None, machines: Machines | None) -> l
     sheets += worst_pair(asked) if asked.given.drilldown else []
     by_group = group_sheet(asked, {sheet.name: sheet.frame for sheet in sheets})
     return _marked([*sheets, *([by_group] if by_group else [])], asked)
+
+
+def _quadratic(asked: Analysis) -> list[Line]:
+    """Compare machines with quadratic weights, too, where ratings have an order and no weights."""
+    is_ordered = asked.study.has_order and len(asked.study.coded.categories) >= FEWEST_ORDERED
+    if not (asked.machines and is_ordered and asked.weights is None):
+        return []
+    with suppress(CategoryError):  # infinite scores have no distances
+        found = compare_machines(asked.weighted("quadratic"))
+        return found.lines if found else []
+    return []
 
 
 def worst_pair(asked: Analysis) -> list[Sheet]:
@@ -264,13 +277,14 @@ def _groups(asked: Analysis, live: Live | None) -> list[Sheet]:
         return []
     result = asked.groups
     if isinstance(result, GroupedAgreement):
+        pooled = {name: one for name, one in result.tables.items() if name != "groups"}
         return sheets_of_pair(
-            result.to_frame(), result.tables, result.note(), pooling=result.panel, live=live
+            result.to_frame(), pooled, result.sentence, pooling=result.panel, live=live
         )
-    groups = groups_sheet(result.to_frame(), asked.method, (result.note(),))
+    groups = groups_sheet(result.to_frame(), asked.method, (result.sentence,))
     # The rest of its tables has rows for each pair and group, of which a report may have many.
     means = {"pooled": result.pooled, "heterogeneity": result.heterogeneity}
-    panel = pooling_sheets({**means, "remarks": result.remarks.to_frame()})
+    panel = pooling_sheets({**means, "treated": result.treated.to_frame()})
     if live is None:
         return [groups, *panel]
     return with_panel(groups, panel, blocks_of_pairs(live), FISHER_CAP)
@@ -409,4 +423,5 @@ def to_html(data: pd.DataFrame | Counted, asked: OfPage) -> Path | None:
     'agreement.html'
     """
     check_target(asked.path, overwrite=asked.overwrite)
-    return made(data, asked).to_html(asked.path, overwrite=asked.overwrite)
+    written = made(data, asked).to_html(asked.path, overwrite=asked.overwrite)
+    return None if isinstance(written, str) else written

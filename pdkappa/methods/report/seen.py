@@ -36,6 +36,8 @@ class Seen(NamedTuple):
         The same with other weights.
     machines : list of Line
         Agreement of humans, that of machines with them, and the difference; or the second alone.
+    quadratic : list of Line
+        The same with quadratic weights, where ratings are ordered and nobody named weights.
     """
 
     asked: Analysis
@@ -43,6 +45,7 @@ class Seen(NamedTuple):
     main: Line | None
     others: Sequence[Line]
     machines: Sequence[Line]
+    quadratic: Sequence[Line] = ()
 
     @property
     def humans(self) -> list[Any]:

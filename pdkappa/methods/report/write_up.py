@@ -7,7 +7,7 @@ import math
 import re
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.chance import COEFFICIENTS
@@ -17,8 +17,9 @@ from pdkappa.methods.workbook.book import NAMES, Exported
 from pdkappa.present.cited import cited_in, software
 from pdkappa.present.labels import visible, weights_in_words
 from pdkappa.present.schema import REASONS
+from pdkappa.present.text_cells import matrix_cells
 from pdkappa.present.text_markup import ITALIC, ROMAN, Part, apa, apa_p, apa_with_ci, counted, prose
-from pdkappa.present.text_tables import ShownTables
+from pdkappa.present.text_tables import check_digits, result
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from pdkappa.present.findings import Findings
     from pdkappa.present.html_page import Handout
     from pdkappa.present.sheets import Sheet
+    from pdkappa.present.text_markup import TextCells
 
 PAIR = 2
 DIFFERENCE = "Machine minus humans"  # a line of the summary
@@ -282,7 +284,7 @@ MACHINES = {
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Report(ShownTables, Exported):
+class Report(Exported):
     """Tables on the agreement of some raters, ready to be exported.
 
     Attributes
@@ -293,8 +295,6 @@ class Report(ShownTables, Exported):
         That of the limits in the tables.
     findings : Findings
         What was found: the headline, at most three findings, cautions, and the basis.
-    call : str
-        The code that reproduces the report.
     book : Book
         What the workbook is made of.
     write_up : WriteUp
@@ -307,7 +307,7 @@ class Report(ShownTables, Exported):
 
     confidence_level: float | None = None
     findings: Findings = field(repr=False, kw_only=True)
-    call: str = field(repr=False, kw_only=True)
+    _code: str = field(repr=False, kw_only=True)
     book: Book = field(repr=False, kw_only=True)
     write_up: WriteUp = field(repr=False, kw_only=True)
 
@@ -401,8 +401,52 @@ class Report(ShownTables, Exported):
             while name in found:
                 number += 1
                 name = f"{sheet.name} ({number})"
-            found[name] = sheet.frame
+            found[name] = self._told.of(result(sheet.frame, sheet.frame.attrs.get("raters", ())))
         return found
+
+    @property
+    def remarks(self) -> list[str]:
+        """The cautions: what a reader must know, the worst first."""
+        return self.cautions
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the matrix of all raters.
+
+        Returns
+        -------
+        DataFrame, shape (R, R)
+            Of the coefficient; with groups their matrices one below the other.
+        """
+        return self.tables["pairwise"]
+
+    def plot(self, ax: Any | None = None) -> Any:
+        """Draw the agreement of all pairs of raters as a heat map.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; with groups, as many as these. Default: a new figure.
+
+        Returns
+        -------
+        Axes, or ndarray of Axes, shape (G,)
+            As of ``df.kappa.plot.heatmap``.
+
+        Raises
+        ------
+        MissingDependencyError
+            If Matplotlib is not installed.
+        """
+        from pdkappa.methods.plots import heatmap_of
+
+        return heatmap_of(self.tables["pairs"], self.options, line=self._told.line, ax=ax)
+
+    def _written(self, digits: int = 2, frame: pd.DataFrame | None = None) -> TextCells:
+        """Write the matrix with the limits of the pairs."""
+        if frame is not None:
+            return super()._written(digits, frame)
+        tables = self.tables
+        return matrix_cells(tables["pairwise"], tables["pairs"], digits=check_digits(digits))
 
     @cached_property
     def sheets(self) -> list[Sheet]:
@@ -444,16 +488,8 @@ class Report(ShownTables, Exported):
 
     def _call(self) -> str:
         """Return the code that makes the report again."""
-        return self.call
+        return self._code
 
     def _book(self) -> Book:
         """Return what the workbook is made of."""
         return self.book
-
-    def _title(self, table: str) -> str:
-        """Say in one line what a table shows."""
-        return dict(zip(self.tables, self.sheets, strict=True))[table].title
-
-    def _level(self) -> float | None:
-        """Return the confidence level of the limits."""
-        return self.confidence_level

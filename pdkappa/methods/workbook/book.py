@@ -16,9 +16,10 @@ from pdkappa.errors import OptionError, check_choice
 from pdkappa.methods.workbook.pictures import data_sheet, pictures_of
 from pdkappa.methods.workbook.sheets import notes_sheet
 from pdkappa.present import schema
-from pdkappa.present.files import check_target
+from pdkappa.present.files import check_target, deliver
 from pdkappa.present.labels import heading_of, titled, visible
 from pdkappa.present.sheets import CellRange, Sheet, display_width, same_as, totals_in
+from pdkappa.present.text_tables import Bundle
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
@@ -42,7 +43,7 @@ NAMES = {
     "equality": "Tests of equality",
     "stratified": "Strata",
     "leave_one_out": "Leave one out",
-    "remarks": "Remarks",
+    "treated": "Remarks",
     "machines": "Machines",
     "recall": "Recall",
     "against humans": "Against humans",
@@ -477,7 +478,7 @@ class Book:
         return replace(made, frame=pd.DataFrame(rows, columns=made.frame.columns, dtype=object))
 
 
-class Exported(ABC):
+class Exported(Bundle, ABC):
     """What can be written to a workbook and to a page."""
 
     @abstractmethod
@@ -558,7 +559,7 @@ class Exported(ABC):
             path, pages, formulas=formulas, overwrite=overwrite, title=found.subject
         )
 
-    def to_html(self, path: Target, *, overwrite: bool = True) -> Path | None:
+    def to_html(self, path: Target | None = None, *, overwrite: bool = True) -> str | Path | None:
         """Write all tables to one self-contained HTML page.
 
         The page says what was found, shows who agrees with whom, the groups, items to discuss
@@ -570,14 +571,15 @@ class Exported(ABC):
         ----------
         path : str, path-like or file object
             File to write, usually ending in ``.html``; or one that is open for text or bytes,
-            such as `io.StringIO`, which stays open.
+            such as `io.StringIO`, which stays open. Default: none.
         overwrite : bool, default True
             Whether an existing file is replaced. The old file is kept if anything fails.
 
         Returns
         -------
-        Path or None
-            The file written, with the same content for the same result; None for a file object.
+        str, Path or None
+            The page without `path`, the same for the same result; the file written; None for a
+            file object.
 
         Raises
         ------
@@ -592,16 +594,18 @@ class Exported(ABC):
         >>> df.kappa.report(weights="quadratic").to_html("agreement.html").name
         'agreement.html'
         """
-        from pdkappa.present.html_page import write_page
+        from pdkappa.present.html_page import page
 
-        check_target(path, overwrite=overwrite)
+        if path is not None:
+            check_target(path, overwrite=overwrite)
         level = self._confidence()
-        return write_page(
-            path,
+        made = page(
             self._sheets(),
             self._findings(),
             self._call(),
             level="" if level is None else f"{100 * level:.10g} %",
             handouts=self._handouts(),
-            overwrite=overwrite,
         )
+        if path is None:
+            return made
+        return deliver(path, made.encode(errors="backslashreplace"), overwrite=overwrite)

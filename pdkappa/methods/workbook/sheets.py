@@ -335,7 +335,7 @@ PANEL = {
     "equality": "Tests that all groups have the same coefficient",
     "stratified": "Coefficients for all groups together, on their own scale",
     "leave_one_out": "The means without each group in turn",
-    "remarks": "Groups that were treated in another way than the rest",
+    "treated": "Groups that were treated in another way than the rest",
 }
 CRUDE = (
     "Where 'crude' exceeds 'within', it credits the raters with telling the groups apart: report "

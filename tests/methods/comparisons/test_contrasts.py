@@ -13,8 +13,8 @@ from scipy import stats
 
 from conftest import each
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.independent_differences import Mover, all_groups_equal
 from pdkappa.coefficients.influence import Moments
+from pdkappa.coefficients.means_over_groups import Mover, all_groups_equal
 from pdkappa.coefficients.pair_kappas import of_pairs, worst
 from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.weights import WEIGHTS, Scale

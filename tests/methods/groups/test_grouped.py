@@ -56,7 +56,7 @@ def test_the_panel_is_a_meta_analysis_of_fisher_z(ours, theirs, rtol):
     assert_allclose(v * panel.groups["n_items"], v[0] * 300)
     assert_allclose(z, np.arctanh(panel.groups["estimate"]), atol=0.01)
     expected = combine_effects(z, v, method_re=theirs)
-    pooled, found = panel.pooled, panel.heterogeneity
+    pooled, found = panel.pooled, panel.heterogeneity.iloc[0]
     mean_z = np.arctanh(pooled["estimate"].to_numpy())
     assert_allclose(mean_z[1], expected.mean_effect_fe, rtol=1e-12)
     assert_allclose(pooled.loc["fixed", "se_fisher_z"], expected.sd_eff_w_fe, rtol=1e-12)
@@ -106,7 +106,7 @@ def test_stratified_means_and_equality_by_definition(panel):
     z, _ = panel.panel._panel.effects
     apart = np.tanh(z) - np.average(np.tanh(z), weights=n)
     assert_allclose(panel.equality.loc["kappa", "chi2"], (n * apart**2).sum() / unit)
-    assert_allclose(panel.equality.loc["fisher_z", "chi2"], panel.heterogeneity["q"])
+    assert_allclose(panel.equality.loc["fisher_z", "chi2"], panel.heterogeneity["q"].item())
     assert panel.equality.loc["donner_eliasziw_klar", "reason"] == "not_binary"
 
 
@@ -187,7 +187,7 @@ def odd():
 def test_odd_groups_are_named(odd):
     with pytest.warns(pdkappa.errors.UndefinedKappaWarning, match="^2 of 6"):
         result = odd.kappa.grouped("a", "b", by="set")
-    assert result.remarks.to_dict() == {
+    assert result.treated.to_dict() == {
         "empty": "left out: no_joint_items",
         "fixed": "left out of fixed, random and tests: constant_rater",
         "perfect": "clipped to 0.999 in fisher_mean; " + SMOOTHED,
@@ -198,7 +198,7 @@ def test_odd_groups_are_named(odd):
     assert result.pooled["n_undefined"].tolist() == [2, 3, 3]
     assert result.pooled.loc["fisher_mean", "reason"] == "constant_rater"
     assert not result.pooled.loc["random", "reason"]
-    assert result.note() == (
+    assert result.sentence == (
         f"a with b: Fisher-z weighted mean {float(result):.4f} of 4 groups; its standard error "
         "or itself is NaN (constant_rater). Groups: empty left out: no_joint_items; fixed left "
         "out of fixed, random and tests: constant_rater; perfect clipped to 0.999 in fisher_mean; "
@@ -215,7 +215,7 @@ def test_a_perfect_group_counts_with_a_pseudo_item(odd):
     rest = data[data["set"] != "perfect"].kappa.grouped("a", "b", by="set")
     assert result.pooled.loc["fixed", "estimate"] > rest.pooled.loc["fixed", "estimate"]
     nested = data.assign(item=range(len(data))).kappa.grouped("a", "b", by="set", cluster="item")
-    assert nested.remarks["perfect"].endswith(SMOOTHED)
+    assert nested.treated["perfect"].endswith(SMOOTHED)
     assert not nested.pooled["se_fisher_z"].isna().any()
 
 
@@ -224,11 +224,11 @@ def test_a_group_without_weight_counts_nowhere(odd):
     weights = {"plain": 1, "other": 1, "fixed": 0}
     result = data.kappa.grouped("a", "b", by="set", group_weights=weights)
     rest = data[data["set"] != "fixed"].kappa.grouped("a", "b", by="set")
-    assert result.remarks.to_dict() == {"fixed": "left out: weight 0"}
+    assert result.treated.to_dict() == {"fixed": "left out: weight 0"}
     assert_frame_equal(result.pooled, rest.pooled)
     assert_frame_equal(result.stratified, rest.stratified)
     assert_frame_equal(result.equality, rest.equality)
-    assert_series_equal(result.heterogeneity, rest.heterogeneity)
+    assert_frame_equal(result.heterogeneity, rest.heterogeneity)
     assert list(result.leave_one_out.index) == ["other", "plain"]
 
 
@@ -261,7 +261,7 @@ def test_groups_with_a_rare_category_are_named():
     data.loc[1, "b"] = 1
     found = data.kappa.grouped("a", "b", by="set")
     told = {"rare": "fewer than 10 items outside one category: tests are approximate"}
-    assert found.remarks.to_dict() == told
+    assert found.treated.to_dict() == told
     rough = "groups with fewer than 10 items outside one category: approximate"
     assert found.pooled["remark"].tolist() == [rough] * 3
     assert found.equality["remark"].tolist() == [rough] * 3
@@ -282,12 +282,12 @@ def test_limits_that_are_wider_than_they_need_be_say_so():
         "random": "fewer than 10 groups: limits are wide",
     }
     alike = data.kappa.grouped("a", "b", by="set")
-    assert alike.heterogeneity["tau2"] == 0
+    assert alike.heterogeneity["tau2"].item() == 0
     told = "groups differ no more than by chance: limits are wide"
     assert alike.pooled["remark"].tolist() == ["", "", told]
     rest = data["a"].where(rng.random(2000) < data["set"] / 10, data["b"])
     apart = data.assign(b=rest).kappa.grouped("a", "b", by="set")
-    assert apart.heterogeneity["tau2"] > 0
+    assert apart.heterogeneity["tau2"].item() > 0
     assert set(apart.pooled["remark"]) == {""}
     [one] = (
         data[data["set"] == 0].kappa.grouped("a", "b", by="set").pooled.loc[["random"], "remark"]
@@ -329,7 +329,7 @@ def test_what_supposes_independent_groups_says_so(students):
     assert np.isnan(both.pooled.loc["random", "se_fisher_z"])
     assert both.equality["reason"].tolist()[:2] == [spans, spans]
     assert both.stratified["reason"].tolist() == [spans, spans, spans, "", ""]
-    assert np.isnan(both.heterogeneity["p_value"])
+    assert both.heterogeneity["p_value"].isna().item()
     nested = students.assign(student=students.index)
     apart = nested.kappa.grouped(*MACHINE, by="essay_set", cluster="student")
     assert not (apart.pooled["reason"] == spans).any()
@@ -352,11 +352,11 @@ def test_each_pair_has_its_own_panel():
         pooled = of_pair(found.pooled, pair).droplevel([0, 1])
         assert_frame_equal(pooled, alone.pooled, check_names=False)
         differs = of_pair(found.heterogeneity, pair).iloc[0]
-        assert_series_equal(differs, alone.heterogeneity, check_names=False)
+        assert_series_equal(differs, alone.heterogeneity.iloc[0], check_names=False)
         assert_frame_equal(found[pair].groups, alone.groups)
     flat = found.groups
     assert float(found) == pytest.approx(pdkappa.fisher_mean(flat["estimate"], flat["weight"]))
-    assert found.note() == (
+    assert found.sentence == (
         f"3 pairs of raters: Fisher-z weighted mean {float(found):.4f} of 24 coefficients."
     )
 
@@ -402,6 +402,20 @@ def test_several_pairs_have_all_that_one_pair_has(panel):
     assert len(caught) == 1
     assert list(crude.index) == [HUMANS, MACHINE]
     assert crude[HUMANS] > pairs.within[HUMANS] + 0.1
+
+
+@pytest.mark.parametrize("options", [{}, {"cluster": "block"}, {"ci": "fisher"}], ids=str)
+def test_differences_are_those_of_compare_groups(options):
+    sets, asked = BLOCKED, {"margin": 0.05, "p_adjust": "holm"}
+    panel = sets.kappa.grouped(*MACHINE, by="essay_set", **options)
+    found = panel.differences(**asked)
+    options = {"by": "essay_set", "weights": "quadratic", **options}
+    expected = sets.kappa.compare_groups(list(MACHINE), **options, **asked)
+    assert_frame_equal(found, expected)
+    assert found.attrs["all_groups"] == expected.attrs["all_groups"]
+    pairs = sets.kappa.grouped(pairs=[HUMANS, MACHINE], by="essay_set").differences(**asked)
+    one = sets.kappa.grouped(*MACHINE, by="essay_set").differences(**asked)
+    assert_frame_equal(pairs.loc[MACHINE].reset_index(drop=True), one)
 
 
 def test_the_options_of_both_ways_to_call_are_those_of_the_function():
@@ -468,4 +482,4 @@ def test_a_hypothesis_is_rejected_exactly_outside_the_limits():
 def test_a_group_at_the_cap_is_not_clipped(panel):
     highest = panel.groups["estimate"].max()
     again = ESSAYS.kappa.grouped(*MACHINE, by="essay_set", clip=highest)
-    assert again.remarks.empty
+    assert again.treated.empty

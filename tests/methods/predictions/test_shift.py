@@ -238,6 +238,7 @@ MESSAGES = {
     "no number": {"prior": {1: "half", 2: 0.5}},
     "unknown": {"prior": {1: 0.5, "2": 0.5, 7: 0.0}},
     "concentration": {"concentration": 0},
+    "priors that are not drawn": {"n_resamples": 50},
     "radius": {"radius": 1.5},
     "name of a column": {"by": "prior"},
 }

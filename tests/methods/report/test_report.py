@@ -206,7 +206,7 @@ def test_a_machine_is_compared_with_humans_as_ceiling_does():
     )
     pair = data.kappa.pairs(RATERS[:2], weights="quadratic").iloc[0]
     limits = summary.loc["Humans with each other", ["ci_low", "ci_high"]]
-    assert_allclose(limits.tolist(), pair[["ci_low", "ci_high"]].tolist(), atol=0.01)
+    assert_allclose(limits.tolist(), pair[["ci_low", "ci_high"]].tolist(), atol=0.015)
 
 
 def test_machines_by_group_are_compared_on_the_scale_of_the_main_figure():
@@ -464,7 +464,7 @@ def test_a_crowd_is_called_by_its_door_and_warned_of():
     long["label"] = rng.choice(["cat", "dog", "bird"], len(long))
     crowd = pdkappa.from_long(long, item="item", rater="rater", rating="label")
     made = crowd.report(detail="brief", drilldown=False)
-    assert made.call == "ratings.report(drilldown=False)"
+    assert made._code == "ratings.report(drilldown=False)"
     remark = "Fewer than 50 items a pair: limits and test are approximate."
     assert remark in made.cautions
     assert remark in made.methods()

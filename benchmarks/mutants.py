@@ -1,0 +1,215 @@
+"""Change a sign, a bound or a number of the arithmetic, one at a time, and see what tests notice.
+
+    python benchmarks/mutants.py --jobs 2                 # as many as 9 minutes allow
+    python benchmarks/mutants.py --jobs 2 --minutes 60 --most-mutants 300
+
+The places are drawn from a seed among `coefficients/` and those functions of `methods/` that know
+numbers alone. Each change is planted in a copy of the tree, as faults are by
+`planted_faults.py`, where the tests that execute its line run until one fails. The
+rate is printed, survivors are listed: some change nothing that can be seen, the others want a test.
+Below 75 % the exit status is 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import importlib
+import os
+import re
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from executing_tests import Tests, measure, seconds_file
+from planted_faults import ENVIRONMENT, IMPORTED, ROOT, Fault, copy_of_tree, place_at, plant_all
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SEED = 20261126
+LEAST = 0.75  # of those that are planted
+TESTS = (
+    *("tests/coefficients", "tests/methods", "tests/test_laws.py", "tests/test_outside_values.py"),
+    *("tests/test_outside_many.py", "tests/test_published.py", "tests/test_range.py"),
+    *("tests/test_limits.py", "tests/test_invariance.py", "tests/ratings/test_pooled.py"),
+)
+OF_NUMBERS = re.compile(r"\b(?:Float|Int|Bool|Count|Object)Array\b|\b(?:RatingRows|PairCounts)\b")
+OF_FRAMES = re.compile(r"\bpd\.|Frame|Series|Labelled|Answers|Cells")
+OPERATORS: dict[type, str] = {
+    ast.Add: "-",
+    ast.Sub: "+",
+    ast.Mult: "/",
+    ast.Div: "*",
+    ast.Pow: "*",
+    ast.FloorDiv: "/",
+    ast.Lt: "<=",
+    ast.LtE: "<",
+    ast.Gt: ">=",
+    ast.GtE: ">",
+    ast.Eq: "!=",
+    ast.NotEq: "==",
+    ast.And: "or",
+    ast.Or: "and",
+    ast.BitAnd: "|",
+    ast.BitOr: "&",
+}
+NAMES = {"minimum": "maximum", "maximum": "minimum", "any": "all", "all": "any", "floor": "ceil"}
+NAMES |= {"min": "max", "max": "min", "argmin": "argmax", "sqrt": "abs", "cumsum": "asarray"}
+
+
+class Mutant(NamedTuple):
+    """A change: where it is, what stands there, and what instead."""
+
+    file: str
+    line: int
+    start: int
+    end: int
+    old: str
+    new: str
+
+
+def mutants_of(file: str, text: str) -> Iterator[Mutant]:
+    """Find all changes of a module."""
+    lines = [0]
+    for line in text.splitlines(keepends=True):
+        lines.append(lines[-1] + len(line.encode()))
+
+    def at(line: int, column: int) -> int:
+        return lines[line - 1] + column
+
+    for function in _functions(file, ast.parse(text)):
+        for node in ast.walk(function):
+            for first, last, new in _changes(node):
+                start, end = at(*first), at(*last)
+                old = text.encode()[start:end].decode()
+                if "\n" not in old and old.strip() != new.strip():
+                    yield Mutant(file, first[0], start, end, old, new)
+
+
+def _functions(file: str, tree: ast.Module) -> Iterator[ast.AST]:
+    """Return the functions that know numbers alone."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            given = " ".join(
+                ast.unparse(one.annotation)
+                for one in (*node.args.args, *node.args.kwonlyargs)
+                if one.annotation
+            )
+            result = ast.unparse(node.returns) if node.returns else ""
+            of_numbers = OF_NUMBERS.search(given) and not OF_FRAMES.search(f"{given} {result}")
+            if "/coefficients/" in file or of_numbers:
+                yield node
+
+
+def _changes(node: Any) -> Iterator[tuple[tuple[int, int], tuple[int, int], str]]:
+    """Return the changes of a node: from where to where, and what stands there then."""
+    if isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
+        yield _between(node.left, node.right, OPERATORS[type(node.op)])
+    elif isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in OPERATORS:
+        yield _between(node.left, node.comparators[0], OPERATORS[type(node.ops[0])])
+    elif isinstance(node, ast.BoolOp):
+        yield _between(node.values[0], node.values[1], OPERATORS[type(node.op)])
+    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.Not | ast.Invert):
+        yield (node.lineno, node.col_offset), (node.operand.lineno, node.operand.col_offset), " "
+    elif isinstance(node, ast.Constant) and type(node.value) in (int, float):
+        here = (node.lineno, node.col_offset), (node.end_lineno or 0, node.end_col_offset or 0)
+        yield *here, repr(node.value + 1)
+    elif isinstance(node, ast.Attribute) and node.attr in NAMES:
+        end = (node.end_lineno or 0, node.end_col_offset or 0)
+        yield (end[0], end[1] - len(node.attr)), end, NAMES[node.attr]
+
+
+def _between(left: Any, right: Any, sign: str) -> tuple[tuple[int, int], tuple[int, int], str]:
+    """Replace what stands between two operands, where that is a sign alone."""
+    first = (left.end_lineno, left.end_col_offset)
+    return first, (right.lineno, right.col_offset), f" {sign} "
+
+
+def drawn(sources: dict[str, str], n: int) -> list[Mutant]:
+    """Draw changes that leave a module that can be parsed, each of another place."""
+    every = [
+        mutant
+        for file, text in sources.items()
+        if "/coefficients/" in file or "/methods/" in file
+        for mutant in mutants_of(file, text)
+    ]
+    every = sorted({(one.file, one.start): one for one in every}.values())
+    order = np.random.default_rng(SEED).permutation(len(every))
+    print(f"{len(every)} places", flush=True)
+    kept: list[Mutant] = []
+    for place in order:
+        if len(kept) == n:
+            break
+        one = every[place]
+        try:
+            same = ast.dump(ast.parse(changed(one, sources))) == ast.dump(
+                ast.parse(sources[one.file])
+            )
+        except SyntaxError:  # brackets stood between the operands
+            continue
+        kept += [] if same else [one]
+    return kept
+
+
+def changed(mutant: Mutant, sources: dict[str, str]) -> str:
+    """Return the module with its change."""
+    text = sources[mutant.file].encode()
+    return (text[: mutant.start] + mutant.new.encode() + text[mutant.end :]).decode()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--jobs", type=int, default=1, help="changes at a time")
+    parser.add_argument("--minutes", type=float, default=9.0, help="for planting them")
+    parser.add_argument("--most-mutants", type=int, default=1000)
+    parser.add_argument("--most", type=int, default=150, help="tests of a change")
+    parser.add_argument("--seconds", type=float, default=30.0, help="of the processor, of a change")
+    parser.add_argument("--coverage", type=Path, help="file of what is known of the tests")
+    options = parser.parse_args()
+    os.environ.update(ENVIRONMENT)
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    sys.dont_write_bytecode = False
+    for module in IMPORTED:
+        importlib.import_module(module)
+    sources = {
+        path.relative_to(ROOT).as_posix(): path.read_text("utf-8")
+        for path in sorted((ROOT / "pdkappa").rglob("*.py"))
+    }
+    sample = {f"m{at}": one for at, one in enumerate(drawn(sources, options.most_mutants))}
+    faults = [
+        Fault("arithmetic", name, sources[one.file], changed(one, sources))
+        for name, one in sample.items()
+    ]
+    places = {
+        name: place_at(one.file, sources[one.file], one.line, one.line)
+        for name, one in sample.items()
+    }
+    with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
+        pristine = copy_of_tree(Path(folder) / "tree")
+        file = options.coverage or Path(folder) / "coverage.sqlite"
+        if not seconds_file(file).exists():
+            print("Running the tests once ...", flush=True)
+            measure(pristine, file, options.jobs, TESTS)
+        tests = Tests(file, sources, pristine)
+        until = time.monotonic() + 60 * options.minutes
+        found = plant_all(faults, places, tests, pristine, options, until=until)
+    return report(sample, {name: one.test is not None for name, one in found.items()})
+
+
+def report(sample: dict[str, Mutant], noticed: dict[str, bool]) -> int:
+    """Print the rate and the survivors; return the exit status."""
+    for name, is_noticed in noticed.items():
+        if not is_noticed:
+            one = sample[name]
+            print(f"survives: {one.file}:{one.line}: {one.old.strip()!r} -> {one.new.strip()!r}")
+    rate = sum(noticed.values()) / max(len(noticed), 1)
+    print(f"{sum(noticed.values())} of {len(noticed)} changes are noticed: {rate:.0%}")
+    return int(rate < LEAST)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,387 @@
+"""Guarded limits on Fisher's z: one more item, of even ratings, of agreement, of disagreement."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+import numpy as np
+
+from pdkappa.coefficients.chance import (
+    FEWEST_ITEMS,
+    Chance,
+    over_product,
+    product_of,
+    scaled,
+    slope_of,
+)
+from pdkappa.coefficients.score_limits import (
+    chdtrc,
+    chdtri,
+    degrees_of,
+    half_width,
+    ndtri,
+    stdtr,
+    stdtrit,
+    two_sided,
+)
+
+if TYPE_CHECKING:
+    from pdkappa._typing import BoolArray, FloatArray
+    from pdkappa.coefficients.chance import Agreement, Coefficient
+    from pdkappa.coefficients.pair_counts import PairCounts
+    from pdkappa.coefficients.weights import Scale
+
+SKEWED = 0.9  # a level whose upper quantiles of gamma lie above those of the normal
+SURE = 1e-300  # as small as the p is whose z is not infinite
+
+
+@dataclass(frozen=True)
+class Around:
+    """A centre and its standard error, with a t distribution.
+
+    Attributes
+    ----------
+    centre, se, df : ndarray of float, shape (S,)
+        Degrees of freedom may be infinite.
+    on_z : bool
+        Whether on Fisher's z scale, which ends at -1 and 1; a centre beyond them stays on its own.
+    """
+
+    centre: FloatArray
+    se: FloatArray
+    df: FloatArray
+    on_z: bool
+
+    def worth(self, effect: FloatArray) -> Around:
+        """Divide the number of items by so much."""
+        return replace(self, se=self.se * np.sqrt(effect))
+
+    def limits(self, level: float) -> tuple[FloatArray, FloatArray]:
+        """Centre plus and minus quantiles: ``tanh(atanh(k) -/+ t * se / (1 - k**2))``."""
+        k, inside = self.centre, self._inside
+        with np.errstate(divide="ignore", invalid="ignore"):
+            half = stdtrit(self.df, (1 + level) / 2) * self.se
+            z, half_z = np.arctanh(k), half / (1 - k**2)
+            low = np.where(inside, np.tanh(z - half_z), k - half)
+            high = np.where(inside, np.tanh(z + half_z), k + half)
+        return low, high
+
+    def test(self, null: float) -> tuple[FloatArray, FloatArray]:
+        """Distance from the null in standard errors, and its p; NaN where the error is zero."""
+        z = self.distance(null)
+        return z, 2 * stdtr(self.df, -np.abs(z))
+
+    def distance(self, null: float) -> FloatArray:
+        """Distance from the null in standard errors; NaN where the error is zero."""
+        k, se = self.centre, np.where(self.se > 0, self.se, np.nan)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            on_z = (np.arctanh(k) - np.arctanh(null)) * (1 - k**2)
+        result: FloatArray = np.where(self._inside, on_z, k - null) / se
+        return result
+
+    @property
+    def _inside(self) -> BoolArray:
+        """Whether the scale is Fisher's, shape (S,)."""
+        result: BoolArray = self.on_z & (np.abs(self.centre) < 1)
+        return result
+
+
+class Moments(NamedTuple):
+    """A coefficient and the variance of its influence values, each of shape (S,)."""
+
+    centre: FloatArray
+    variance: FloatArray
+
+
+class Mixture(Protocol):
+    """Coefficients of items of which a share is replaced by what is not in the data."""
+
+    def mixed(self, share: FloatArray) -> tuple[Moments, Moments]:
+        """Mix in ratings that are even over the categories that were used.
+
+        The first are independent, the second the same.
+        """
+        ...
+
+
+class Rates(NamedTuple):
+    """Disagreement over what is expected of all n items, each of shape (S,).
+
+    `ratio` is one minus the coefficient, `squares` the sum of the squares of what each item adds to
+    it, and `largest` the most that one could add.
+    """
+
+    ratio: FloatArray
+    squares: FloatArray
+    largest: FloatArray
+
+
+@dataclass(frozen=True)
+class Guarded:
+    r"""What guarded limits and tests of S coefficients are made of.
+
+    All arrays have shape (S,).
+
+    Attributes
+    ----------
+    estimate, se, se_null : ndarray of float
+        The coefficient, its standard error, and the one under agreement by chance alone.
+    n : ndarray of float
+        Number of items.
+    weight : ndarray of float
+        What one more disagreement weighs: that of one of R raters with all the others, 2 / R.
+    rates : Rates
+    mixture : Mixture
+    effect : ndarray of float
+        How many items say as much as an independent one; see
+        `pdkappa.coefficients.score_limits.design_effect`.
+    df : ndarray of float or None
+        Degrees of freedom of that number, where it is estimated.
+
+    Notes
+    -----
+    A sample without large disagreements does not say that there are none, and its standard error is
+    too small. Each limit is therefore guarded by what is not in the data [1]_:
+
+    - lower: Fisher's z of the table with one more item that is even over its :math:`L^2` cells
+      [2]_; or the limit of a rate, where one more item of the largest disagreement is counted
+      [3]_, whichever is greater;
+    - upper: the greatest of those of Fisher's z of the table itself, of the former, and of the one
+      with one more item of agreement, which is even over the diagonal.
+
+    L are the categories that were used. Quantiles are those of t with n - 1 degrees of freedom. The
+    test of chance, 0, is the published one [4]_; p of another hypothesis is the level at which it
+    is a limit, and z the normal quantile of p.
+
+    References
+    ----------
+    .. [1] The technical note of the documentation, *Guarded limits*.
+    .. [2] Perks, W. (1947). Some observations on inverse probability including a new indifference
+           rule. Journal of the Institute of Actuaries, 73(2), 285-334.
+           https://doi.org/10.1017/S0020268100012270
+    .. [3] Fay, M. P., & Feuer, E. J. (1997). Confidence intervals for directly standardized rates:
+           a method based on the gamma distribution. Statistics in Medicine, 16(7), 791-801.
+    .. [4] Fleiss, J. L., Cohen, J., & Everitt, B. S. (1969). Large sample standard errors of
+           kappa and weighted kappa. Psychological Bulletin, 72(5), 323-327.
+           https://doi.org/10.1037/h0028106
+    """
+
+    estimate: FloatArray
+    se: FloatArray
+    se_null: FloatArray
+    n: FloatArray
+    weight: FloatArray
+    rates: Rates
+    mixture: Mixture
+    effect: FloatArray
+    df: FloatArray | None = None
+
+    def worth(self, effect: FloatArray) -> Guarded:
+        """Divide the number of items by so much."""
+        return replace(self, effect=self.effect * effect)
+
+    def nested(self, effect: FloatArray, df: FloatArray) -> Guarded:
+        """Count items in clusters as so many fewer, with so many degrees of freedom."""
+        return replace(self.worth(effect), df=df)
+
+    def limits(self, level: float) -> tuple[FloatArray, FloatArray]:
+        """Take the guarded limits."""
+        low, high = self._on_z.limits(level)
+        return np.fmax(low[0], 1 - self._rate(low[0], level)), np.fmax.reduce(high)
+
+    def _rate(self, low: FloatArray, level: float) -> FloatArray:
+        """Upper limit of the rate with one more disagreement, where it lifts a lower limit.
+
+        It is a slow function, and above a normal quantile where its shape is 1 or more, as here.
+        """
+        scale, shape = self._gamma
+        with np.errstate(invalid="ignore"):
+            rate = scale * (shape + half_width(max(level, SKEWED)) * np.sqrt(shape))
+            near = ~(1 - rate <= low) if level >= SKEWED else np.ones(low.shape, dtype=bool)
+            rate[near] = scale[near] * chdtri(2 * shape[near], (1 - level) / 2) / 2
+        return rate
+
+    def test(self, null: float) -> tuple[FloatArray, FloatArray]:
+        """Return z and the two-sided p: as published for chance, else from the limits."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            if null == 0:
+                z = self.estimate / (self.se_null * np.sqrt(self.effect))
+                z = np.where((self.estimate == 0) & self._known, 0.0, z)
+                return z, two_sided(z, self.df)
+            scale, shape = self._gamma
+            of_rate = 2 * chdtrc(2 * shape, 2 * (1 - null) / scale)
+            on_z = self._on_z
+            distance = on_z.distance(null)
+            lower = np.fmin(2 * stdtr(on_z.df, -distance[0]), of_rate)
+            upper = np.fmax.reduce(2 * stdtr(on_z.df, distance))
+            p_value = np.minimum(np.where(null < self.estimate, lower, upper), 1.0)
+        sign = np.sign(self.estimate - null)
+        return -sign * ndtri(np.maximum(p_value, SURE) / 2), p_value
+
+    @property
+    def _known(self) -> BoolArray:
+        """Whether there are limits, shape (S,)."""
+        return ~np.isnan(self.rates.ratio)
+
+    @property
+    def _on_z(self) -> Around:
+        """The coefficient with one more item, even or agreeing, and as it is: of shape (3, S)."""
+        df = degrees_of(self.n) if self.df is None else self.df
+        items = self.n / self.effect
+        with np.errstate(divide="ignore", invalid="ignore"):
+            even, agreed = self.mixture.mixed(self.weight / (items + self.weight))
+            if (self.weight != 1).any():
+                agreed = self.mixture.mixed(1 / (items + 1))[1]
+            centre = np.stack([even.centre, agreed.centre, self.estimate])
+            errors = (
+                np.sqrt(even.variance / (items + self.weight)),
+                np.sqrt(agreed.variance / (items + 1)),
+            )
+        se = np.stack([*errors, self.se * np.sqrt(self.effect)])
+        return Around(np.where(self._known, centre, np.nan), se, df, on_z=True)
+
+    @property
+    def _gamma(self) -> tuple[FloatArray, FloatArray]:
+        """Scale and shape of the gamma distribution of the rate with one more disagreement."""
+        more = self.rates.largest * self.weight * self.effect
+        with np.errstate(divide="ignore", invalid="ignore"):
+            total = self.rates.ratio + more
+            variance = self.rates.squares * self.effect + more**2
+            return variance / total, total**2 / variance
+
+
+class Slopes(NamedTuple):
+    """What a mixture of items with even ratings expects, and how its slopes vary over the items.
+
+    With d the disagreement of an item and s the slope of the expected one, each of shape (S,).
+    """
+
+    expected: FloatArray
+    mean: FloatArray  # of s over the items
+    variance: FloatArray
+    covariance: FloatArray  # of s and d
+    chance: Chance
+
+    def mixed(
+        self,
+        share: FloatArray,
+        items: tuple[FloatArray, FloatArray],
+        even: FloatArray,
+        scale: Scale,
+    ) -> tuple[Moments, Moments]:
+        """Mix items with mean and variance of d with even ratings, independent and the same."""
+        product = product_of(even, even, scale)
+        ratio = ((1 - share) * items[0] + share * product.apart) / self.expected
+        independent = self._moments(
+            share, ratio, items, over_product(product, scaled(self.chance, ratio))
+        )
+        ratio = (1 - share) * items[0] / self.expected
+        same = on_diagonal(even, scaled(self.chance, ratio))
+        return independent, self._moments(share, ratio, items, same)
+
+    def _moments(
+        self,
+        share: FloatArray,
+        ratio: FloatArray,
+        items: tuple[FloatArray, FloatArray],
+        other: tuple[FloatArray, FloatArray],
+    ) -> Moments:
+        """Return the coefficient, and the variance of ``ratio * s - d`` over both parts."""
+        mean = ratio * self.mean - items[0]
+        variance = ratio**2 * self.variance - 2 * ratio * self.covariance + items[1]
+        within = (1 - share) * np.maximum(variance, 0.0) + share * other[1]
+        between = share * (1 - share) * (mean - other[0]) ** 2
+        return Moments(1 - ratio, (within + between) / self.expected**2)
+
+
+def on_diagonal(even: FloatArray, chance: Chance) -> tuple[FloatArray, FloatArray]:
+    """Mean and variance of the slopes of items on which two ratings are the same."""
+    slope = chance.by_row + chance.by_col
+    mean = (even * slope).sum(axis=-1)
+    return mean, (even * (slope - mean[:, None]) ** 2).sum(axis=-1)
+
+
+class OfTables(NamedTuple):
+    """Tables of two raters, of which a share of the items is replaced."""
+
+    counts: PairCounts
+    scale: Scale
+    coefficient: Coefficient
+    even: FloatArray  # (S, K) or (1, K), equal shares of the categories that were used
+    apart: FloatArray  # (C,), the disagreement of each cell
+    of_items: tuple[FloatArray, FloatArray]  # its mean, and that of its square
+
+    def mixed(self, share: FloatArray) -> tuple[Moments, Moments]:
+        """Put a part of an item into each cell, or each of those on the diagonal."""
+        counts, even = self.counts, self.even
+        extra = share[:, None] * even
+        row, col = ((1 - share)[:, None] * one + extra for one in counts.margins())
+        chance = self.coefficient.chance(row, col, self.scale, counts.total * counts.unit + 1)
+        slope, shares = slope_of(counts, chance), counts.shares
+        mean = counts.sum(shares * slope)
+        around = slope - mean[counts.table]
+        weighed = shares * around
+        variance, covariance = counts.sum(weighed * around), counts.sum(weighed * self.apart)
+        slopes = Slopes(chance.expected, mean, variance, covariance, chance)
+        first, second = self.of_items
+        return slopes.mixed(share, (first, second - first**2), even, self.scale)
+
+
+class OfInfluence(NamedTuple):
+    """Items of many raters, of which a share is replaced by pairs of ratings.
+
+    Items keep their influence values, in units of what is expected; chance is that of all ratings.
+    All arrays have shape (S,), but for those with K columns.
+    """
+
+    estimate: FloatArray
+    variance: FloatArray  # of the influence values
+    expected: FloatArray  # disagreement, in units of the scale
+    shares: FloatArray  # (S, K), of the categories among all ratings
+    even: FloatArray  # (S, K), equal shares of those that were used
+    scale: Scale
+
+    def mixed(self, share: FloatArray) -> tuple[Moments, Moments]:
+        """Mix in pairs of ratings that are even, independent or the same."""
+        of_shares, of_even = self.scale.spread(self.shares), self.scale.spread(self.even)
+        across = (self.shares * of_even).sum(axis=-1)
+        expected = (1 - share) ** 2 * self.expected + 2 * share * (1 - share) * across
+        expected = expected + share**2 * (self.even * of_even).sum(axis=-1)
+        slope = (1 - share)[:, None] * of_shares + share[:, None] * of_even
+        mean, zero = 2 * ((1 - share) * self.expected + share * across), np.zeros_like(share)
+        chance = Chance(expected, slope, slope, None)
+        items = ((1 - self.estimate) * self.expected, self.variance * self.expected**2)
+        return Slopes(expected, mean, zero, zero, chance).mixed(share, items, self.even, self.scale)
+
+
+def effective_number(total: FloatArray, squares: FloatArray) -> FloatArray:
+    """Count disagreements as if all were equal: the squared sum over the sum of squares, (S,)."""
+    with np.errstate(divide="ignore", invalid="ignore"):  # no items
+        return np.where(total == 0, 0.0, total / squares * total)
+
+
+def guarded(
+    agreement: Agreement, counts: PairCounts, scale: Scale, coefficient: Coefficient
+) -> Guarded:
+    """Describe two raters whose chance has their margins: see `Guarded`."""
+    row, col = counts.margins()
+    used = (row > 0) | (col > 0)
+    if scale.is_shared and (used == used[:1]).all():
+        used = used[:1]
+    apart, n = scale.between(counts.table, counts.row, counts.col), agreement.n_items
+    with np.errstate(divide="ignore", invalid="ignore"):  # no items, or a single category
+        expected = (1 - agreement.expected) * scale.largest
+        unknown = np.isnan(agreement.estimate) | (n < FEWEST_ITEMS)
+        n = np.where(unknown, np.nan, n)
+        weighed = counts.shares * apart
+        square = counts.sum(weighed * apart)
+        rates = Rates(
+            np.where(unknown, np.nan, 1 - agreement.estimate),
+            square / (n * expected**2),
+            scale.largest_among(used) / (n * expected),
+        )
+        even = used / used.sum(axis=-1, keepdims=True)
+    mixture = OfTables(counts, scale, coefficient, even, apart, (counts.sum(weighed), square))
+    one = np.ones(n.shape)
+    return Guarded(agreement.estimate, agreement.se, agreement.se_null, n, one, rates, mixture, one)

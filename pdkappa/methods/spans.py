@@ -1,0 +1,672 @@
+"""Spans of text or time: `from_spans`, F1 of pairs, alpha for units, pieces of texts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import maximum_bipartite_matching
+
+from pdkappa.coefficients.score_limits import half_width, wilson
+from pdkappa.errors import (
+    DuplicateRatingError,
+    OptionError,
+    RatingsError,
+    RatingTypeError,
+    listing,
+    shown,
+)
+from pdkappa.methods.estimates import asked as has
+from pdkappa.methods.estimates.asks import asks, option
+from pdkappa.methods.estimates.options import check_label, is_label, is_number
+from pdkappa.methods.estimates.pair_frames import warn_if_undefined
+from pdkappa.present.text_tables import result
+from pdkappa.ratings.categories import index_of
+from pdkappa.ratings.columns import numbers_of
+from pdkappa.ratings.items import number, read_columns
+
+if TYPE_CHECKING:
+    from pdkappa._typing import BoolArray, FloatArray, IntArray, Label
+
+
+MOST_FOLDS = 200
+
+
+@dataclass(frozen=True)
+class Marks:
+    """S spans in N texts by R raters, sorted by label, text, rater and start.
+
+    Attributes
+    ----------
+    label, text, rater : ndarray of int, shape (S,)
+    start, end : ndarray of float, shape (S,)
+        In the text; the end is the first place that is not marked.
+    seen : ndarray of bool, shape (N, R)
+        Who saw which text.
+    lengths : ndarray of float, shape (N,)
+        Those of the texts; NaN where they are not known.
+    """
+
+    label: IntArray
+    text: IntArray
+    rater: IntArray
+    start: FloatArray
+    end: FloatArray
+    seen: BoolArray
+    lengths: FloatArray
+
+    def take(self, keep: Any) -> Marks:
+        """Keep some of the spans."""
+        names = ("label", "text", "rater", "start", "end")
+        return replace(self, **{name: getattr(self, name)[keep] for name in names})
+
+    def of(self, rater: int, other: int) -> Marks:
+        """Keep the spans of a rater in texts that another saw, too."""
+        return self.take((self.rater == rater) & self.seen[self.text, other])
+
+
+def overlapping(a: Marks, b: Marks) -> tuple[IntArray, IntArray]:
+    """List the spans of one rater and of another that share a place and have one label.
+
+    Those of each rater and label do not overlap themselves, so that ends are sorted as starts.
+    """
+    far = max(one.max(initial=0.0) for one in (a.end, b.end)) + 1
+    n_texts = len(a.lengths)
+    first, second = ((one.label * n_texts + one.text) * far for one in (a, b))
+    low = np.searchsorted(second + b.end, first + a.start, side="right")
+    high = np.searchsorted(second + b.start, first + a.end, side="left")
+    n = high - low
+    before = np.cumsum(n) - n
+    return np.repeat(np.arange(len(n)), n), np.arange(n.sum()) + np.repeat(low - before, n)
+
+
+def matched(a: Marks, b: Marks, least: float) -> IntArray:
+    """Count the spans of each text that match one to one, as many as can be, (N,).
+
+    Two match if what they share is at least so much of what they cover together.
+    """
+    i, j = overlapping(a, b)
+    shared = np.minimum(a.end[i], b.end[j]) - np.maximum(a.start[i], b.start[j])
+    union = np.maximum(a.end[i], b.end[j]) - np.minimum(a.start[i], b.start[j])
+    enough = shared >= least * union
+    edges = csr_array(
+        (np.ones(enough.sum(), dtype=bool), (i[enough], j[enough])), (len(a.text), len(b.text))
+    )
+    partner = maximum_bipartite_matching(edges, perm_type="column")
+    return np.bincount(a.text[partner >= 0], minlength=len(a.lengths))
+
+
+class Disagreement(NamedTuple):
+    """Sums over the texts of each fold, (folds,), of which alpha of all but one is made."""
+
+    observed: FloatArray
+    expected: FloatArray
+
+
+def alpha_u(marks: Marks, folds: IntArray) -> Disagreement:
+    r"""Compute the disagreement of spans of one label, and that without each fold of texts.
+
+    Parameters
+    ----------
+    marks : Marks
+        Of one label.
+    folds : ndarray of int, shape (N,)
+        Fold of each text, from 0.
+
+    Returns
+    -------
+    Disagreement
+        Each of shape (1 + folds,): of all texts, and without one fold after the other.
+
+    Notes
+    -----
+    Krippendorff (1995; 2004, p. 251-256). With m raters of texts of a length of L together, N spans
+    of lengths l and gaps of lengths g, of whole numbers,
+
+    .. math:: D_o = \frac{\sum \delta^2}{m (m - 1) L^2}, \quad
+              D_e = \frac{2}{L} \cdot \frac{\sum_l [(N - 1)(2 l^3 - 3 l^2 + l) / 3 +
+              l^2 \sum_{g \ge l} (g - l + 1)]}{m L (m L - 1) - \sum_l l (l - 1)},
+
+    where :math:`\delta^2` of two spans that overlap is the squared difference of their starts plus
+    that of their ends, and of a span in a gap of the other rater its squared length; each counts
+    for both orders of the raters. Gaps end with their text. Where not everybody saw every text,
+    sums of the texts with their numbers of raters take the place of m L and m (m - 1) L.
+    """
+    n_folds, m = int(folds.max()) + 1, marks.seen.sum(axis=1)
+
+    def without(values: FloatArray, at: IntArray) -> FloatArray:
+        """Sum values over everything, and without each fold."""
+        own = np.bincount(at, weights=values, minlength=n_folds)
+        return np.append(own.sum(), own.sum() - own)
+
+    whole = without(marks.lengths, folds)
+    continuum = without(marks.lengths * m, folds)
+    pairs = without(marks.lengths * m * (m - 1), folds)
+    apart = 2 * without(squares(marks), folds)
+    at, size = folds[marks.text], marks.end - marks.start
+    gap, gap_at = gaps(marks)
+    gap_at = folds[gap_at]
+    n = without(np.ones(len(size)), at)
+    of_spans = without((2 * size**3 - 3 * size**2 + size) / 3, at)
+    of_gaps = without(size**2 * room(size, gap), at) + without(weight(size, gap), gap_at)
+    both = (size**2 * room(size, gap)).sum()
+    own = [
+        (size[at == k] ** 2 * room(size[at == k], gap[gap_at == k])).sum() for k in range(n_folds)
+    ]
+    of_gaps = of_gaps - both + np.append(0.0, own)  # of all: twice less once
+    places = continuum * (continuum - 1) - without(size * (size - 1), at)
+    with np.errstate(divide="ignore", invalid="ignore"):  # of no text
+        expected = 2 * ((n - 1) * of_spans + of_gaps) / whole / places
+        return Disagreement(apart / (pairs * whole), expected)
+
+
+def squares(marks: Marks) -> FloatArray:
+    """Sum the squared distances of spans over the pairs of raters of each text, (N,)."""
+    n_texts, n_raters = marks.seen.shape
+    total = np.zeros(n_texts)
+    for rater, other in combinations(range(n_raters), 2):
+        a, b = marks.of(rater, other), marks.of(other, rater)
+        i, j = overlapping(a, b)
+        apart = (a.start[i] - b.start[j]) ** 2 + (a.end[i] - b.end[j]) ** 2
+        total += np.bincount(a.text[i], weights=apart, minlength=n_texts)
+        for one, met in ((a, i), (b, j)):
+            alone = np.bincount(met, minlength=len(one.text)) == 0
+            lengths = (one.end - one.start)[alone] ** 2
+            total += np.bincount(one.text[alone], weights=lengths, minlength=n_texts)
+    return total
+
+
+def gaps(marks: Marks) -> tuple[FloatArray, IntArray]:
+    """Return the lengths of all gaps of all raters, and their texts."""
+    text, rater = np.nonzero(marks.seen)
+    order = np.lexsort(
+        (
+            np.append(marks.start, marks.lengths[text]),
+            np.append(marks.rater, rater),
+            np.append(marks.text, text),
+        )
+    )  # the end of each text after the spans
+    at, who = np.append(marks.text, text)[order], np.append(marks.rater, rater)[order]
+    start = np.append(marks.start, marks.lengths[text])[order]
+    end = np.append(marks.end, marks.lengths[text])[order]
+    new = np.append(True, (np.diff(at) != 0) | (np.diff(who) != 0))
+    last = np.where(new, 0.0, np.append(0.0, end[:-1]))
+    return start - last, at
+
+
+def room(size: FloatArray, gap: FloatArray) -> FloatArray:
+    """Count the places for each span in all gaps, sum of (g - l + 1) over g >= l."""
+    gap = np.sort(gap)
+    place = np.searchsorted(gap, size, side="left")
+    above = np.append(np.cumsum(gap[::-1])[::-1], 0.0)[place]
+    return above - (len(gap) - place) * (size - 1)
+
+
+def weight(size: FloatArray, gap: FloatArray) -> FloatArray:
+    """Sum l**2 (g - l + 1) over the spans that fit into each gap."""
+    size = np.sort(size)
+    place = np.searchsorted(size, gap, side="right")
+    squared = np.append(0.0, np.cumsum(size**2))[place]
+    return (gap + 1) * squared - np.append(0.0, np.cumsum(size**3))[place]
+
+
+def pieces(marks: Marks) -> tuple[IntArray, FloatArray, FloatArray]:
+    """Cut all texts at the ends of all spans: the text, start and end of each piece, in order."""
+    every, none = np.arange(len(marks.lengths)), np.zeros(len(marks.lengths))
+    text = np.concatenate([marks.text, marks.text, every, every])
+    place = np.concatenate([marks.start, marks.end, none, marks.lengths])
+    text, place = np.unique(np.stack([text, place]), axis=1)
+    inner = np.flatnonzero(np.diff(text) == 0)
+    return text[inner].astype(np.int64), place[inner], place[inner + 1]
+
+
+def covered(marks: Marks, text: IntArray, start: FloatArray) -> tuple[IntArray, IntArray, IntArray]:
+    """List which pieces each span covers: the piece, the rater and the label."""
+    far = marks.lengths.max(initial=0.0) + 1
+    low, high = (
+        np.searchsorted(text * far + start, marks.text * far + one)
+        for one in (marks.start, marks.end)
+    )
+    n = high - low
+    piece = np.arange(n.sum()) + np.repeat(low - (np.cumsum(n) - n), n)
+    return piece, np.repeat(marks.rater, n), np.repeat(marks.label, n)
+
+
+PIECE = ("item", "start", "end", "length")
+
+
+def check_length(option: str, value: object) -> None:
+    """Refuse what tells no length of a text."""
+    if not (isinstance(value, pd.Series) or is_label(value)):
+        message = (
+            f"{option} must be a Series by item, a column label or a number, got {shown(value)} "
+            f"({type(value).__name__})."
+        )
+        raise OptionError(message)
+
+
+class OfSpans(has.Item, has.Rater):
+    """Options of `from_spans`."""
+
+    start: Label = option(
+        "The column of where spans begin, from 0.", "column label", check=check_label
+    )
+    end: Label = option(
+        "The column of where they end: the first place that is not marked.",
+        "column label",
+        check=check_label,
+    )
+    label: Label | None = option(
+        "The column of what is said of them. Default: they have one label.",
+        "column label",
+        default=None,
+        check=check_label,
+    )
+    length: Any = option(
+        "How long the texts are: a Series by item, which may hold texts that nobody marked, a "
+        "column, or a number for all. Only `pairs` does without.",
+        "Series, column label or number",
+        default=None,
+        check=check_length,
+    )
+    seen: pd.DataFrame | None = option(
+        "A frame with the columns of item and rater, of who saw which text. Default: everybody "
+        "saw every text.",
+        "DataFrame",
+        default=None,
+    )
+
+
+@asks(
+    OfSpans,
+    item="Each is a text, or a recording.",
+    rater="A row without a start says that they saw the text and marked nothing.",
+)
+def from_spans(data: pd.DataFrame, asked: OfSpans) -> Spans:
+    """Read spans that raters marked in texts or recordings, one in each row.
+
+    Do they mark the same places, and give them the same labels?
+
+    Returns
+    -------
+    Spans
+        With ``pairs()``, ``categories()``, ``agreement()`` and ``units()``.
+
+    Raises
+    ------
+    RatingsError
+        If a span ends before it begins, or lies outside of its text, or the length of a text is
+        not known.
+    DuplicateRatingError
+        If spans of one rater and label overlap; they may touch.
+    KappaError
+        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
+
+    Examples
+    --------
+    >>> df = pd.DataFrame({
+    ...     "doc": 1, "who": ["ann", "ann", "bob", "bob"],
+    ...     "start": [2, 14, 4, 15], "end": [10, 20, 8, 17],
+    ... })
+    >>> spans = pdkappa.from_spans(
+    ...     df, item="doc", rater="who", start="start", end="end", length=24
+    ... )
+    >>> spans.pairs(match=0.5)[["n_spans_a", "n_spans_b", "n_matched", "estimate"]]
+       n_spans_a  n_spans_b  n_matched  estimate
+    0          2          2          1       0.5
+    >>> spans.agreement()["estimate"].round(3).item()
+    0.515
+    """
+    named = {name: getattr(asked, name) for name in ("item", "rater", "start", "end")}
+    named |= {"label": asked.label} if asked.label is not None else {}
+    of_column = pd.api.types.is_hashable(asked.length) and not is_number(asked.length)
+    named |= {"length": asked.length} if of_column and asked.length is not None else {}
+    frame, _ = read_columns(data, "from_spans", named)
+    saw = frame[[asked.item, asked.rater]]
+    if asked.seen is not None:
+        others, _ = read_columns(asked.seen, "seen", {"item": asked.item, "rater": asked.rater})
+        saw = pd.concat([saw, others[[asked.item, asked.rater]]], ignore_index=True)
+    if isinstance(asked.length, pd.Series):
+        unmarked = asked.length.index.difference(pd.Index(saw[asked.item].dropna().unique()))
+        every = pd.DataFrame({asked.item: unmarked})
+        text, texts = number(pd.concat([saw, every], ignore_index=True), [asked.item], "item")
+        text = text[: len(saw)]
+    else:
+        text, texts = number(saw, [asked.item], "item")
+    rater, raters = number(saw, [asked.rater], "rater")
+    seen = np.full((len(texts), len(raters)), asked.seen is None)
+    seen[text, rater] = True
+    start, end = (
+        numbers_of(frame[name], f"Column {name!r}", RatingTypeError)
+        for name in (asked.start, asked.end)
+    )
+    lengths = _lengths(frame, asked, text[: len(frame)], texts)
+    rows = np.flatnonzero(~np.isnan(start))
+    text, rater, start, end = text[rows], rater[rows], start[rows], end[rows]
+    label: IntArray = np.zeros(len(rows), dtype=np.int64)
+    labels = pd.Index(["span"])
+    if asked.label is not None:
+        label, labels = number(frame.iloc[rows], [asked.label], "label")
+    wrong = (start < 0) | ~(end > start) | (end > lengths[text])
+    _check_places(frame.iloc[rows], asked, wrong)
+    order = np.lexsort((start, rater, text, label))
+    ids = np.stack([label, text, rater])[:, order]
+    again = (np.diff(ids) == 0).all(axis=0) & (start[order][1:] < end[order][:-1])
+    _check_overlaps(frame.iloc[rows[order]], asked, again)
+    marks = Marks(label, text, rater, start, end, seen, lengths).take(order)
+    return Spans(marks, texts, raters.tolist(), labels, asked.seen is None)
+
+
+def _lengths(frame: pd.DataFrame, asked: OfSpans, text: Any, texts: pd.Index) -> FloatArray:
+    """Find the length of each text, (N,); NaN where none are given."""
+    if asked.length is None:
+        return np.full(len(texts), np.nan)
+    if is_number(asked.length):
+        return np.full(len(texts), float(asked.length))
+    if isinstance(asked.length, pd.Series):
+        found = asked.length.reindex(texts)
+    else:
+        found = frame.groupby(text)[asked.length].first().reindex(range(len(texts)))
+    lengths = numbers_of(found, "length", RatingTypeError)
+    if np.isnan(lengths).any():
+        message = f"length= does not say how long {listing(texts[np.isnan(lengths)])} is. Add it."
+        raise RatingsError(message)
+    return lengths
+
+
+def _check_places(frame: pd.DataFrame, asked: OfSpans, wrong: Any) -> None:
+    """Refuse spans that end before they begin, or lie outside of their text."""
+    if wrong.any():
+        names = [asked.item, asked.start, asked.end]
+        message = (
+            f"{wrong.sum()} span(s) do not lie in their text, from 0 to its length, or end before "
+            f"they begin: {listing(frame.loc[wrong, names].itertuples(index=False, name=None))} "
+            f"(item, start, end), at index {listing(frame.index[wrong])}. Ends are exclusive."
+        )
+        raise RatingsError(message)
+
+
+def _check_overlaps(frame: pd.DataFrame, asked: OfSpans, again: Any) -> None:
+    """Refuse spans of one rater and label that overlap; `again` is about rows but the first."""
+    if again.any():
+        first = int(again.argmax())
+        names = [asked.item, asked.rater, asked.start, asked.end]
+        message = (
+            f"{again.sum()} span(s) overlap another one of the same rater and label, such as "
+            f"{listing(frame[names].iloc[first + 1].tolist())} (item, rater, start, end), at index "
+            f"{listing(frame.index[first : first + 2])}. Merge them, or give them other labels."
+        )
+        raise DuplicateRatingError(message)
+
+
+def _check_match(option: str, value: object) -> None:
+    """Refuse what is no way to match spans."""
+    if value != "exact" and not (is_number(value) and 0 < value <= 1):
+        message = f"{option}={shown(value)} must be 'exact', or a number above 0 and up to 1."
+        raise OptionError(message)
+
+
+class OfPairs(has.Level):
+    """Options of the pairs of raters."""
+
+    figure = "F1 of spans"
+    match: Any = option(
+        "Spans match if both ends are equal, or if what they share is at least this part of what "
+        "they cover together. Labels are equal in any case.",
+        '"exact" or float in (0, 1]',
+        default="exact",
+        kw_only=False,
+        check=_check_match,
+    )
+
+
+class OfAlpha(has.Level):
+    """Options of alpha for units."""
+
+    figure = "Krippendorff's alpha for units"
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Spans:
+    """Spans that raters marked in texts or recordings.
+
+    Attributes
+    ----------
+    marks : Marks
+        The spans.
+    items, labels : Index
+        The texts and the labels, sorted.
+    rater_labels : list
+        The raters, sorted.
+    all_seen : bool
+        Whether everybody is taken to have seen every text.
+
+    See Also
+    --------
+    pdkappa.from_spans : Make one of a frame.
+    """
+
+    marks: Marks
+    items: pd.Index
+    rater_labels: list[Label]
+    labels: pd.Index
+    all_seen: bool
+
+    def __repr__(self) -> str:
+        """Say how many there are of what."""
+        seen = "everybody saw every text" if self.all_seen else "not everybody saw every text"
+        return (
+            f"{len(self.marks.text)} spans of {len(self.labels)} label(s) in {len(self.items)} "
+            f"texts by {listing(self.rater_labels)}; {seen}"
+        )
+
+    @asks(OfPairs)
+    def pairs(self, asked: OfPairs) -> pd.DataFrame:
+        """Compare the spans of each pair of raters: span F1.
+
+        Returns
+        -------
+        DataFrame
+            One row for each pair: ``rater_a, rater_b, n_items, n_spans_a, n_spans_b, n_matched``,
+            ``estimate``, the F1 in [0, 1] of the texts that both saw, ``se, ci_low, ci_high`` over
+            texts, and ``reason`` for NaN: ``no_items`` (neither marked anything), ``n_lt_2`` (one
+            text).
+
+        Raises
+        ------
+        OptionError
+            If `match` is neither "exact" nor a number in (0, 1].
+
+        Notes
+        -----
+        F1 is 2 m / (a + b) for m matches of a and b spans. Its squared error is
+        ``n / (n - 1) sum((2 m_i - F1 n_i)**2) / sum(n_i)**2`` over n texts, and the limits are
+        Wilson's, for as many spans as have this error. Matches are one to one, as many as can be.
+        """
+        least = 1.0 if asked.match == "exact" else float(asked.match)
+        rows = []
+        for rater, other in combinations(range(len(self.rater_labels)), 2):
+            a, b = self.marks.of(rater, other), self.marks.of(other, rater)
+            n_texts = int(self.marks.seen[:, [rater, other]].all(axis=1).sum())
+            hits = 2 * matched(a, b, least).astype(np.float64)
+            n = np.bincount(np.append(a.text, b.text), minlength=len(hits)).astype(float)
+            known = {"n_items": n_texts, "n_spans_a": len(a.text), "n_spans_b": len(b.text)}
+            known["n_matched"] = int(hits.sum() / 2)
+            rows.append(known | _share(hits, n, n_texts, asked.level))
+        sides = [*zip(*combinations(self.rater_labels, 2), strict=True)] or [(), ()]
+        frame = pd.DataFrame(rows)
+        for place, name in enumerate(("rater_a", "rater_b")):
+            frame.insert(place, name, index_of(sides[place]))
+        warn_if_undefined("F1", frame["estimate"].isna(), frame["reason"])
+        return result(frame, self.rater_labels)
+
+    @asks(OfAlpha)
+    def categories(self, asked: OfAlpha) -> pd.DataFrame:
+        """Estimate Krippendorff's alpha for units of each label.
+
+        Returns
+        -------
+        DataFrame
+            One row for each label: ``n_items, n_spans, observed_disagreement,
+            expected_disagreement, estimate, se, ci_low, ci_high, reason``. The estimate is at
+            most 1; 0 is chance.
+
+        Raises
+        ------
+        OptionError
+            If there are no lengths, or they or the spans are not whole numbers.
+        """
+        places = range(len(self.labels))
+        rows = [self._alpha([place], asked.level) for place in places]
+        frame = pd.DataFrame(rows, index=self.labels.rename("label"))
+        return self._alphas(frame)
+
+    @asks(OfAlpha)
+    def agreement(self, asked: OfAlpha) -> pd.DataFrame:
+        """Estimate Krippendorff's alpha for units of all labels together.
+
+        Returns
+        -------
+        DataFrame
+            One row, with the columns of `categories`.
+
+        Raises
+        ------
+        OptionError
+            If there are no lengths, or they or the spans are not whole numbers.
+
+        Notes
+        -----
+        One less the ratio of the means over labels of observed and expected disagreement [1]_. The
+        standard error is that of the jackknife over texts, in up to 200 groups.
+
+        References
+        ----------
+        .. [1] Krippendorff, K. (2004). Content analysis (2nd ed., pp. 251-256). Sage.
+        """
+        frame = pd.DataFrame([self._alpha([*range(len(self.labels))] or [0], asked.level)])
+        return self._alphas(frame)
+
+    def units(self, label: Label | None = None) -> pd.DataFrame:
+        """Cut each text at all boundaries, for kappa per character or second.
+
+        Parameters
+        ----------
+        label : optional
+            Ask for this label alone. Default: all of them.
+
+        Returns
+        -------
+        DataFrame
+            One row for each piece: ``item, start, end, length`` and a column for each rater: 1 or
+            0 for one label, else the label, "" for none and several joined by "|". Missing where a
+            rater did not see the text. Agreement per character is
+            ``units.kappa.agreement(spans.rater_labels, sample_weight="length", cluster="item")``.
+
+        Raises
+        ------
+        OptionError
+            If there are no lengths, or there is no such label.
+        RatingsError
+            If a rater is called as another column.
+        """
+        taken = [name for name in self.rater_labels if name in PIECE]
+        if taken:
+            message = f"Rater {listing(taken)} is called as a column of the pieces. Rename them."
+            raise RatingsError(message)
+        self._check_lengths()
+        marks = self.marks
+        if label is not None:
+            if label not in self.labels:
+                message = f"label={shown(label)} is none of {listing(self.labels)}."
+                raise OptionError(message)
+            marks = marks.take(marks.label == self.labels.get_loc(label))
+        text, start, end = pieces(marks)
+        at, rater, of_label = covered(marks, text, start)
+        binary = label is not None or len(self.labels) == 1
+        cells = np.full((len(text), len(self.rater_labels)), 0 if binary else "", dtype=object)
+        if binary:
+            cells[at, rater] = 1
+        else:
+            names = np.array([str(one) for one in self.labels], dtype=object)[of_label]
+            for one, who, what in zip(at, rater, names, strict=True):
+                cells[one, who] = f"{cells[one, who]}|{what}" if cells[one, who] else what
+        cells[~marks.seen[text]] = None
+        frame = pd.DataFrame(cells, columns=index_of(self.rater_labels)).infer_objects()
+        if not (np.append(start, end) % 1).any():
+            start, end = start.astype(np.int64), end.astype(np.int64)
+        columns: list[Any] = [self.items.take(text), start, end, end - start]
+        for place, column in enumerate(columns):
+            frame.insert(place, PIECE[place], column)
+        return frame
+
+    def _check_lengths(self, *, whole: bool = False) -> None:
+        """Refuse texts of unknown length, and fractions where places are counted."""
+        if np.isnan(self.marks.lengths).any():
+            message = "This needs the length of each text. Pass from_spans(..., length=...)."
+            raise OptionError(message)
+        numbers = np.concatenate([self.marks.lengths, self.marks.start, self.marks.end])
+        if whole and (numbers % 1 != 0).any():
+            message = (
+                f"Alpha for units counts places, and {numbers[numbers % 1 != 0][0]} is no whole "
+                "number. Use a smaller unit, such as milliseconds, and round."
+            )
+            raise OptionError(message)
+
+    def _alpha(self, labels: list[int], level: float) -> dict[str, Any]:
+        """Estimate alpha of some labels, with its jackknife over texts."""
+        self._check_lengths(whole=True)
+        folds = np.arange(len(self.items)) % MOST_FOLDS
+        parts = [alpha_u(self.marks.take(self.marks.label == one), folds) for one in labels]
+        observed, expected = np.mean(parts, axis=0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            alpha = np.where(expected > 0, 1 - observed / expected, np.nan)
+        n = len(alpha) - 1
+        parts_of = alpha[1:]
+        se = np.sqrt((n - 1) / n * ((parts_of - parts_of.mean()) ** 2).sum()) if n > 1 else np.nan
+        half = half_width(level, n - 1) * se if n > 1 else np.nan
+        reason = "n_lt_2" if n == 1 else ""
+        return {
+            "n_items": len(self.items),
+            "n_spans": int(np.isin(self.marks.label, labels).sum()),
+            "observed_disagreement": observed[0],
+            "expected_disagreement": expected[0],
+            "estimate": alpha[0],
+            "se": se,
+            "ci_low": alpha[0] - half,
+            "ci_high": min(alpha[0] + half, 1.0),
+            "reason": "no_items" if np.isnan(alpha[0]) else reason,
+        }
+
+    def _alphas(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Return a result, with one warning if something is undefined."""
+        warn_if_undefined("alpha", frame["estimate"].isna(), frame["reason"])
+        return result(frame, self.rater_labels)
+
+
+def _share(hits: FloatArray, n: FloatArray, n_texts: int, level: float) -> dict[str, Any]:
+    """Estimate a ratio of sums over texts, with Wilson's limits."""
+    total = n.sum()
+    if not total:
+        return dict.fromkeys(("estimate", "se", "ci_low", "ci_high"), np.nan) | {
+            "reason": "no_items"
+        }
+    share = hits.sum() / total
+    if n_texts == 1:
+        return (
+            {"estimate": share}
+            | dict.fromkeys(("se", "ci_low", "ci_high"), np.nan)
+            | {"reason": "n_lt_2"}
+        )
+    se = np.sqrt(n_texts / (n_texts - 1) * ((hits - share * n) ** 2).sum()) / total
+    worth = share * (1 - share) / se**2 if se > 0 else n_texts
+    low, high = wilson(share, worth, half_width(level, n_texts - 1))
+    return {"estimate": share, "se": se, "ci_low": float(low), "ci_high": float(high), "reason": ""}
+
+
+for _method in (Spans.pairs, Spans.categories, Spans.agreement):
+    _method.__doc__ = vars(_method)["call"].docstring(data="")

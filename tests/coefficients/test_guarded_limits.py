@@ -1,0 +1,209 @@
+"""Guarded limits: against their definition on dense tables, laws, and what the note promises."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from numpy.testing import assert_allclose
+from scipy import stats
+
+from conftest import each
+from pdkappa.coefficients.chance import COEFFICIENTS, chance_corrected
+from pdkappa.coefficients.intervals import INTERVALS, Limits
+from pdkappa.coefficients.pair_counts import PairCounts
+from pdkappa.coefficients.weights import WEIGHTS, Scale
+
+pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
+OF_MARGINS = [name for name, row in COEFFICIENTS.items() if row.of_margins]
+few = settings(max_examples=12)
+tables = st.integers(2, 4).flatmap(lambda k: arrays(np.int64, (k, k), elements=st.integers(0, 12)))
+
+
+def scale_of(weights, k):
+    return Scale(WEIGHTS[weights], np.arange(1.0, k + 1)[None], np.ones((1, k), dtype=bool))
+
+
+def limits(table, coefficient="cohen", weights=None, level=0.95, ci="auto"):
+    """Limits of one table, inside the range."""
+    counts, scale = PairCounts.from_tables(np.asarray(table)), scale_of(weights, len(table))
+    own = COEFFICIENTS[coefficient]
+    agreement = chance_corrected(counts, scale, own)
+    pivot = INTERVALS[ci](agreement, counts, scale, own)
+    found = Limits(*pivot.limits(level)).around(agreement.estimate, own.lowest(scale))
+    return float(found.low[0]), float(found.high[0])
+
+
+# --- the definition ------------------------------------------------------------------------------
+
+
+def expected(p, d, coefficient, n):
+    row, col = p.sum(axis=1), p.sum(axis=0)
+    if coefficient == "cohen":
+        return row @ d @ col
+    mean = (row + col) / 2
+    return mean @ d @ mean * (2 * n / (2 * n - 1) if coefficient == "krippendorff" else 1)
+
+
+def kappa_and_error(table, d, coefficient, n):
+    """Kappa and its standard error, by small steps in each cell; n is that of alpha's factor."""
+    total, step = table.sum(), 1e-6
+    p = table / total
+
+    def kappa(p):
+        return 1 - (p * d).sum() / expected(p, d, coefficient, n)
+
+    slope = np.empty_like(p)
+    for cell in np.ndindex(p.shape):
+        unit = np.zeros_like(p)
+        unit[cell] = 1
+        moved = [(1 - s) * p + s * unit for s in (step, -step)]
+        slope[cell] = (kappa(moved[0]) - kappa(moved[1])) / (2 * step)
+    return kappa(p), np.sqrt((p * slope**2).sum() / total)
+
+
+def by_definition(table, d, coefficient, level):
+    """Compute the limits of the technical note."""
+    used = np.flatnonzero(table.sum(axis=0) + table.sum(axis=1))
+    table, d = table[np.ix_(used, used)].astype(float), d[np.ix_(used, used)]
+    n, size = table.sum(), len(used)
+    t, alpha = stats.t.ppf((1 + level) / 2, n - 1), 1 - level
+
+    def on_z(kappa, se, side):
+        if abs(kappa) >= 1 - 1e-12:
+            return kappa
+        return np.tanh(np.arctanh(kappa) + side * t * se / (1 - kappa**2))
+
+    plain = kappa_and_error(table, d, coefficient, n)
+    even = kappa_and_error(table + 1 / size**2, d, coefficient, n + 1)
+    agreed = kappa_and_error(table + np.eye(size) / size, d, coefficient, n + 1)
+    chance = expected(table / n, d, coefficient, n)
+    rate, square, most = (table * d).sum(), (table * d**2).sum(), d.max()
+    ratio, squares, more = rate / n / chance, square / (n * chance) ** 2, most / (n * chance)
+    df = 2 * (ratio + more) ** 2 / (squares + more**2)
+    top = (squares + more**2) / (2 * (ratio + more)) * stats.chi2.ppf(1 - alpha / 2, df)
+    low = max(on_z(*even, -1), 1 - top)
+    high = max(on_z(*one, 1) for one in (plain, even, agreed))
+    return max(min(low, plain[0]), -1), min(max(high, plain[0]), 1)
+
+
+@few
+@given(table=tables, level=st.sampled_from([0.8, 0.95]))
+@each("coefficient", OF_MARGINS)
+@each("weights", [None, "linear", "quadratic"])
+def test_the_limits_are_those_of_the_note(coefficient, weights, table, level):
+    used = table.sum(axis=0) + table.sum(axis=1) > 0
+    if table.sum() < 2 or used.sum() < 2:
+        return
+    d = scale_of(weights, len(table)).matrix()
+    found = limits(table, coefficient, weights, level)
+    assert_allclose(found, by_definition(table, d, coefficient, level), rtol=2e-5, atol=2e-6)
+
+
+# --- laws ----------------------------------------------------------------------------------------
+
+
+@few
+@given(table=tables, seed=st.integers(0, 99))
+@each("coefficient", list(COEFFICIENTS))
+@each("ci", list(INTERVALS))
+def test_neither_labels_nor_raters_nor_unused_categories_move_limits(coefficient, ci, table, seed):
+    """Without weights any order will do; with weights the scale may be read from its other end."""
+    k, rng = len(table), np.random.default_rng(seed)
+    order = rng.permutation(k)
+    first = limits(table, coefficient, ci=ci)
+    assert_allclose(limits(table[np.ix_(order, order)], coefficient, ci=ci), first, atol=1e-9)
+    assert_allclose(limits(table.T, coefficient, ci=ci), first, atol=1e-9)
+    for weights in ("linear", "quadratic"):
+        ahead = limits(table, coefficient, weights, ci=ci)
+        assert_allclose(limits(table[::-1, ::-1], coefficient, weights, ci=ci), ahead, atol=1e-9)
+        if COEFFICIENTS[coefficient].of_margins:
+            longer = np.pad(table, (0, 3))
+            assert_allclose(limits(longer, coefficient, weights, ci=ci), ahead, atol=1e-9)
+
+
+def test_raters_who_never_agree_have_limits_whatever_the_labels_are():
+    """The upper limit of Gwet's AC1 was .23 or .99999."""
+    table = np.zeros((4, 4), dtype=int)
+    table[[0, 0, 1, 1, 2, 3], [1, 2, 2, 3, 3, 0]] = 1
+    for coefficient in COEFFICIENTS:
+        for order in ([0, 1, 2, 3], [3, 2, 1, 0], [2, 0, 3, 1]):
+            found = limits(table[np.ix_(order, order)], coefficient)
+            assert_allclose(found, limits(table, coefficient), atol=1e-9)
+            assert found[1] < 0.9
+
+
+@few
+@given(table=tables)
+@each("coefficient", ["cohen", "scott"])
+def test_where_no_item_is_missing_limits_are_within_those_of_the_others(coefficient, table):
+    """A thousand times as many items need no guard: the limits are those of Fisher's z."""
+    table = 1000 * (table + np.eye(len(table), dtype=int))
+    agreement = chance_corrected(
+        PairCounts.from_tables(table), scale_of(None, len(table)), COEFFICIENTS[coefficient]
+    )
+    k, se = agreement.estimate[0], agreement.se[0]
+    if not se > 0 or abs(k) > 0.999:
+        return
+    half = stats.norm.ppf(0.975) * se / (1 - k**2)
+    plain = np.tanh(np.arctanh(k) + np.array([-1, 1]) * half)
+    assert_allclose(limits(table, coefficient), plain, atol=4e-3)
+
+
+# --- promises ------------------------------------------------------------------------------------
+
+
+@each("n", [20, 30, 100, 1000])
+@each("k", [2, 3, 5])
+def test_without_a_disagreement_the_lower_limit_is_near_the_exact_one(n, k):
+    table = np.diag(np.full(k, n // k) + (np.arange(k) < n % k))
+    share = stats.beta.ppf(0.025, n, 1)
+    chance = 1 - np.sum((np.diag(table) / n) ** 2)
+    exact = 1 - (1 - share) / chance
+    low, high = limits(table)
+    assert high == 1
+    assert 0.85 * exact < low <= exact + 0.01
+
+
+def test_two_raters_are_all_raters_but_for_the_divisor():
+    """The additional items are the same; variances divide by n + 1 and n (n - 1) / (n + 1)."""
+    table = np.array([[40, 6, 1], [4, 30, 5], [0, 3, 20]])
+    for ci in ("auto",):
+        rows = np.indices(table.shape).reshape(2, -1).repeat(table.ravel(), axis=1)
+        frame = pd.DataFrame(rows.T, columns=["a", "b"]).assign(c=np.nan)
+        many = frame.kappa.agreement(["a", "b", "c"], coefficients=["fleiss"], ci=ci).iloc[0]
+        low, high = limits(table, "scott", ci=ci)
+        assert_allclose(many[["ci_low", "ci_high"]].astype(float), [low, high], atol=2e-3)
+
+
+@each(("steps", "m"), [((1,) * 20, 20.0), ((1, 1, 1, 1, 2, 2), 64 / 12)])
+def test_effective_disagreements_are_counted(steps, m):
+    frame = pd.DataFrame({"a": [0, 4, *[0] * len(steps)], "b": [0, 4, *steps]})
+    found = frame.kappa.pairs(weights="linear")["effective_disagreements"].item()
+    assert found == pytest.approx(m)
+    assert frame.kappa.agreement(weights="linear")["effective_disagreements"].iloc[0] == found
+
+
+def test_a_constant_rater_has_limits_and_a_reason():
+    for other in ([0, 0, 1], [0, 1, 2]):
+        row = pd.DataFrame({"a": other * 8, "b": 0}).kappa.pairs().iloc[0]
+        assert row["reason"] == "constant_rater"
+        assert row["ci_low"] < row["estimate"] == 0 < row["ci_high"]
+        assert (row["z"], row["p_value"]) == (0, 1)
+        assert np.isnan(row["se"])
+
+
+@each(("a", "b", "why"), [([1, 1], [1, 1], "constant_ratings"), ([1], [2], "n_lt_2")])
+def test_what_has_no_limits_says_why(a, b, why):
+    row = pd.DataFrame({"a": a, "b": b}).kappa.pairs(categories=[1, 2]).iloc[0]
+    assert row[["ci_low", "ci_high"]].isna().all()
+    assert row["reason"] == why
+
+
+def test_a_census_has_no_doubt():
+    frame = pd.DataFrame({"a": [0, 1, 1, 0, 1], "b": [0, 1, 0, 0, 1]})
+    row = frame.kappa.pairs(population=5).iloc[0]
+    assert_allclose([row["ci_low"], row["ci_high"]], row["estimate"])

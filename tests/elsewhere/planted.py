@@ -1,0 +1,145 @@
+"""Ratings with a planted truth, and the same without it: what a report must say, and must not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+import pdkappa  # noqa: F401  # whose methods frames have
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+LABELS = np.array(["praise", "insult", "threat", "spam", "other"])
+NAMES = ["Noor", "Tobi", "Lena", "Sam", "Ravi"]
+
+
+def labels(rng, planted, n=300, kind="rater"):
+    """Draw comments labelled by five annotators, four of five right; Tobi guesses, if planted."""
+    truth = rng.integers(0, 5, n)
+    frame = {}
+    for name in NAMES:
+        share = 0.5 if planted and kind == "rater" and name == "Tobi" else 0.2
+        said = np.where(rng.random(n) < share, rng.integers(0, 5, n), truth)
+        if planted and kind == "category":  # a threat looks like an insult
+            said = np.where((truth == 2) & (rng.random(n) < 0.6), 1, said)
+        gone = 0.5 if planted and kind == "missing" and name == "Tobi" else 0.25
+        frame[name] = pd.Series(LABELS[said], dtype=object).where(rng.random(n) > gone)
+    return pd.DataFrame(frame)
+
+
+def scans(rng, planted, kind="rater in a group", n=120):
+    """Draw scores of five readers at two sites; a reader, or a site, is noisy, if planted."""
+    parts = []
+    for site in ("Lyon", "Oslo"):
+        truth = rng.normal(2.5, 1.1, n)
+        part = pd.DataFrame({"site": [site] * n})
+        for name in NAMES:
+            is_noisy = planted and site == "Oslo"
+            one = is_noisy and kind == "rater in a group" and name == "Tobi"
+            every = is_noisy and kind == "groups"
+            noise = 1.6 if one else 1.0 if every else 0.5
+            part[name] = np.clip(np.rint(truth + rng.normal(0, noise, n)), 0, 5)
+        parts.append(part)
+    return pd.concat(parts, ignore_index=True)
+
+
+def sites(rng, planted, n=80):
+    """Draw the same at six sites, one of them noisy, if planted."""
+    parts = []
+    for number in range(6):
+        noise = 1.3 if planted and number == 4 else 0.5
+        truth = rng.normal(2.5, 1.1, n)
+        ratings = {name: truth + rng.normal(0, noise, n) for name in NAMES[:3]}
+        part = pd.DataFrame(ratings).round().clip(0, 5).assign(site=f"site {number}")
+        parts.append(part)
+    return pd.concat(parts, ignore_index=True)
+
+
+def essays(rng, planted, kind="leaning", n=220):
+    """Draw essay sets of three scales, by two humans and an engine, which errs in set 2."""
+    parts = []
+    for number, (low, high) in enumerate(((1, 6), (0, 4), (0, 20)), start=1):
+        spread = (high - low) / 5
+        truth = rng.normal((low + high) / 2, spread, n)
+        part = pd.DataFrame({"essay_set": [number] * n})
+        errs = planted and number == 2
+        for name in ("ann", "bob", "engine"):
+            is_engine = errs and name == "engine"
+            bias = 0.45 if is_engine and kind == "leaning" else 0.0
+            noise = 1.3 if is_engine and kind == "machine in groups" else 0.5
+            scores = truth + spread * (bias + rng.normal(0, noise, n))
+            part[name] = np.clip(np.rint(scores), low, high).astype(int)
+        parts.append(part)
+    return pd.concat(parts, ignore_index=True)
+
+
+def answers(rng, planted, n=400):
+    """Draw verdicts of three people and a model, which passes too many, if planted."""
+    good = rng.random(n) < 0.55
+    frame = {}
+    for name in ("Ana", "Ben", "Cem", "model"):
+        said = np.where(rng.random(n) < 0.12, ~good, good)
+        if planted and name == "model":
+            said |= rng.random(n) < 0.3
+        frame[name] = np.where(said, "pass", "fail")
+    return pd.DataFrame(frame)
+
+
+def spoiled(rng, planted, kind):
+    """Spoil the labels, if planted: a constant rater, one with other labels, no joint item."""
+    frame = labels(rng, planted=False)
+    if planted and kind == "constant rater":
+        frame["Tobi"] = "other"
+    if planted and kind == "no shared label":
+        frame["Tobi"] = rng.choice(["b1", "b2", "b3"], len(frame))
+    if planted and kind == "no joint item":
+        frame.loc[: len(frame) // 2, "Tobi"] = None
+        frame.loc[len(frame) // 2 + 1 :, "Noor"] = None
+    return frame[: 20 if planted and kind == "few items" else None]
+
+
+@dataclass(frozen=True)
+class Case:
+    """Data with something planted or not, the options of the report, and whom it must name."""
+
+    draw: Callable[..., pd.DataFrame]
+    name: str = ""
+    options: dict[str, Any] = field(default_factory=dict)
+    more: dict[str, Any] = field(default_factory=dict)
+
+    def report(self, seed, *, planted):
+        """Make a report of one draw."""
+        data = self.draw(np.random.default_rng(seed), planted, **self.more)
+        return data.kappa.report(**self.options)
+
+
+OF_ESSAYS = {"by": "essay_set", "machine": "engine", "weights": "quadratic"}
+OF_SITES = {"by": "site", "weights": "quadratic"}
+FINDINGS: dict[str, Case] = {
+    "leaning": Case(essays, "engine", OF_ESSAYS),
+    "leaning of labels": Case(answers, "model", {"machine": "model"}),
+    "machine in groups": Case(essays, "essay set 2", OF_ESSAYS, {"kind": "machine in groups"}),
+    "rater": Case(labels, "Tobi"),
+    "rater in a group": Case(scans, "Tobi", OF_SITES),
+    "groups": Case(scans, "Oslo", OF_SITES, {"kind": "groups"}),
+    "groups of many": Case(sites, "site 4", OF_SITES),
+    "categories": Case(labels, "threat", {}, {"kind": "category"}),
+}
+CAUTIONS: dict[str, Case] = {
+    "constant rater": Case(spoiled, "Tobi", {}, {"kind": "constant rater"}),
+    "no joint item": Case(spoiled, "Noor and Tobi", {}, {"kind": "no joint item"}),
+    "no shared label": Case(spoiled, "Tobi", {"raters": NAMES}, {"kind": "no shared label"}),
+    "few items": Case(spoiled, "Fewer than", {}, {"kind": "few items"}),
+    "missing": Case(labels, "Tobi left out", {}, {"kind": "missing"}),
+}
+
+
+def named(report):
+    """Say whom a report names: in findings that are shown, and in cautions."""
+    shown = [one for one in report.findings.findings if one.name]
+    findings = [f"{one.name} {one.sentence}" for one in shown]
+    return [*findings, *report.cautions]

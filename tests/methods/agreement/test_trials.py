@@ -1,0 +1,184 @@
+"""Attribute agreement analysis: within, against the standard, between, all against the standard."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+import pdkappa
+from conftest import each, raising
+from elsewhere.designs import read
+from pdkappa.methods.agreement.trials import clopper_pearson
+
+COLUMNS = {"item": "item", "rater": "rater", "trial": "trial", "rating": "rating"}
+WITH_TRUTH = COLUMNS | {"truth": "truth"}
+
+
+def made(n=40, seed=0, n_raters=3, n_trials=2, k=3):
+    """Return ratings of some raters who are right in three cases of four."""
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(1, k + 1, n)
+    item, rater, trial = (x.ravel() for x in np.indices((n, n_raters, n_trials)))
+    guess = rng.integers(1, k + 1, len(item))
+    rating = np.where(rng.random(len(item)) < 0.75, truth[item], guess)
+    columns = {"item": item, "rater": rater, "trial": trial, "rating": rating}
+    return pd.DataFrame(columns).assign(truth=truth[item])
+
+
+def trials(frame, **options):
+    return frame.kappa.trials(**WITH_TRUTH, **options)
+
+
+@pytest.mark.parametrize("name", ["trials_jasp_binary", "trials_jasp_ordinal"])
+def test_outside_values(name):
+    frame, known = read(name)
+    found = trials(frame, conforming=known["positive"])
+    found = {
+        (comparison, who if isinstance(who, str) else None, figure): row
+        for (comparison, who, figure), row in found.iterrows()
+    }
+    n_values = 0
+    for row in known["out"]["rows"]:
+        for figure in row.keys() - {"comparison", "rater"}:
+            of_ours = found[row["comparison"], row.get("rater"), figure]
+            told = row[figure] if isinstance(row[figure], dict) else {"estimate": row[figure]}
+            for column in told.keys() - {"n_matched"}:
+                assert of_ours[column] == pytest.approx(told[column], rel=1e-6)
+                n_values += 1
+    assert n_values == {"trials_jasp_binary": 49, "trials_jasp_ordinal": 36}[name]
+
+
+def test_clopper_pearson_is_that_of_scipy():
+    for hits, n in [(0, 7), (3, 7), (7, 7)]:
+        found = stats.binomtest(hits, n).proportion_ci(0.9, "exact")
+        assert clopper_pearson(hits, n, 0.9) == pytest.approx((found.low, found.high))
+
+
+def test_nothing_depends_on_the_order_of_rows_or_on_labels():
+    frame = made()
+    usual = trials(frame, conforming=1)
+    shuffled = frame.sample(frac=1, random_state=1)
+    pd.testing.assert_frame_equal(trials(shuffled, conforming=1), usual)
+    named = frame.assign(rater=frame["rater"].map("ABC".__getitem__), item=-frame["item"])
+    named = trials(named, conforming=1).rename(index=dict(zip("ABC", range(3), strict=True)))
+    np.testing.assert_allclose(named["estimate"], usual["estimate"], rtol=1e-12)
+    np.testing.assert_allclose(named["ci_high"], usual["ci_high"], rtol=1e-9)
+
+
+def test_one_trial_of_one_rater_is_their_agreement_with_the_standard():
+    frame = made(n_raters=1, n_trials=1)
+    found = trials(frame)
+    assert found.index.get_level_values("comparison").unique().tolist() == ["vs_truth"]
+    same = frame.kappa.agreement(["rating", "truth"], coefficients=["fleiss"]).loc["fleiss"]
+    for column in ("estimate", "se", "ci_low", "ci_high", "p_value"):
+        assert found.loc[("vs_truth", 0, "kappa"), column] == same[column]
+
+
+def test_trials_of_unequal_number_count_alike_for_each_rater():
+    frame = made(n_raters=2)
+    fewer = frame[(frame["rater"] == 0) | (frame["trial"] == 0)]
+    found = trials(fewer)
+    kappas = found.xs("kappa", level="figure")["estimate"]
+    assert kappas["all_vs_truth"].item() == pytest.approx(kappas["vs_truth"].mean())
+    assert ("within", 1, "kappa") not in found.index
+    assert found["n_trials"].xs("matched", level="figure").tolist() == [2, 2, 1, 2, 2]
+
+
+def test_holes_leave_out_items_that_cannot_be_compared():
+    frame = made(n_raters=2)
+    lost = frame.assign(rating=frame["rating"].where((frame["item"] > 9) | (frame["trial"] == 0)))
+    found = trials(lost)["n_items"].xs("matched", level="figure")
+    assert found["within"].tolist() == [30, 30]
+    assert found["vs_truth"].tolist() == [40, 40]
+    gone = frame.assign(rating=frame["rating"].where((frame["item"] > 9) | (frame["rater"] == 0)))
+    found = trials(gone)["n_items"].xs("matched", level="figure")
+    assert (found["between"].item(), found["all_vs_truth"].item()) == (30, 40)
+
+
+def test_groups_are_as_alone():
+    frame = made().assign(shift=lambda df: np.where(df["item"] % 2, "early", "late"))
+    found = trials(frame, by="shift", conforming=2)
+    for name, own in frame.groupby("shift"):
+        pd.testing.assert_frame_equal(found.loc[name], trials(own, conforming=2))
+    pd.testing.assert_frame_equal(
+        frame.groupby("shift").kappa.trials(**WITH_TRUTH, conforming=2), found
+    )
+
+
+def test_the_error_of_a_mean_kappa_is_that_of_the_jackknife():
+    frame = made(n=300)
+    found = trials(frame).loc[("all_vs_truth", slice(None), "kappa"), :].iloc[0]
+    by_item = [frame[frame["item"] != one] for one in range(0, 300, 3)]
+    parts = [
+        np.mean(
+            [
+                own.kappa.agreement(["rating", "truth"], coefficients=["fleiss"])["estimate"].item()
+                for _, own in part.groupby(["rater", "trial"])
+            ]
+        )
+        for part in by_item
+    ]
+    assert found["se"] == pytest.approx(np.std(parts) * np.sqrt(300), rel=0.2)
+
+
+def test_rates_count_ratings_and_their_errors_count_items():
+    frame = made(n=60, k=2)
+    found = trials(frame, conforming=1).xs(("vs_truth", 0), level=["comparison", "rater"])
+    own = frame[frame["rater"] == 0]
+    bad, good = own[own["truth"] != 1], own[own["truth"] == 1]
+    assert found.loc["miss_rate", "estimate"] == (bad["rating"] == 1).mean()
+    assert found.loc["false_alarm_rate", "estimate"] == (good["rating"] != 1).mean()
+    mixed = own.groupby("item")["rating"].agg(lambda x: x.min() < x.max())
+    assert found.loc["mixed_rate", "estimate"] == mixed.mean()
+    of_items = bad.groupby("item")["rating"].agg(lambda x: (x == 1).mean())  # as many trials of all
+    assert found.loc["miss_rate", "se"] == pytest.approx(of_items.sem())
+
+
+@each(
+    ("change", "reason"),
+    [
+        ({"rating": 1, "truth": 1}, "constant_ratings"),
+        ({"truth": np.nan}, "no_joint_items"),
+    ],
+)
+def test_a_figure_that_is_undefined_has_its_reason(change, reason):
+    with pytest.warns(pdkappa.errors.UndefinedKappaWarning, match="estimate"):
+        found = trials(made().assign(**change))
+    undefined = found[found["estimate"].isna()]
+    assert len(undefined) > 0
+    assert set(undefined["reason"]) == {reason}
+    assert (found["reason"][found["estimate"].notna()] == "").all()
+
+
+SWAPPED = (
+    "^There are 2 items and 3 raters, more raters than items: are item='item' and "
+    r"rater='rater' swapped\?$"
+)
+
+
+def test_more_raters_than_items_look_swapped():
+    with pytest.warns(pdkappa.errors.LookalikeLabelsWarning, match=SWAPPED):
+        trials(made(n=2, seed=3))
+
+
+TWICE = pd.concat([made(), made().iloc[:1]])
+CALLS = {
+    "rated twice": lambda: trials(TWICE),
+    "two standards": lambda: trials(made().assign(truth=lambda df: df["trial"])),
+    "no such category": lambda: trials(made(), conforming=9),
+    "conforming to nothing": lambda: made().kappa.trials(**COLUMNS, conforming=1),
+    "nothing to draw": lambda: made(n_trials=1).kappa.plot.trials(**COLUMNS),
+    "no rater": lambda: trials(made().assign(rater=[None, *made()["rater"][1:]])),
+    "no such column": lambda: made().rename(columns={"trial": "try"}).kappa.trials(**COLUMNS),
+    "not in a frame": lambda: pdkappa.from_long(
+        made(n_trials=1), item="item", rater="rater", rating="rating"
+    ).trials(**COLUMNS),
+}
+
+
+@raising("trials", CALLS)
+def test_errors(call, refused):
+    with refused():
+        call()

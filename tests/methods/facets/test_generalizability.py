@@ -1,0 +1,294 @@
+"""Generalizability studies: components, coefficients, projections, gauge repeatability."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pdkappa
+from conftest import each, raising
+from elsewhere.designs import read
+from pdkappa.methods.facets.components import Blocks, expected
+from pdkappa.methods.facets.study import FIGURES, OfGeneralizability, _fit
+
+STUDIES = ["g_brennan4", "g_brennan4_fixed", "g_brennan_unbalanced", "g_brennan_missing"]
+CALL = {"rating": "score", "item": "person", "facets": ["task", "rater"]}
+
+
+def study(frame, **options):
+    return frame.kappa.generalizability(**(CALL | options))
+
+
+def crossed(n=(12, 3, 4), holes=0.0, seed=0, repeats=1):
+    """Return scores of persons x tasks x raters, some of which are missing."""
+    rng = np.random.default_rng(seed)
+    person, task, rater, _ = (x.ravel() for x in np.indices((*n, repeats)))
+    score = rng.normal(size=n[0])[person] + 0.6 * rng.normal(size=n[1])[task]
+    score += 0.7 * rng.normal(size=n[:2])[person, task] + 0.4 * rng.normal(size=n[2])[rater]
+    score += 0.8 * rng.normal(size=len(person))
+    frame = pd.DataFrame({"person": person, "task": task, "rater": rater, "score": score})
+    return frame[rng.random(len(frame)) >= holes]
+
+
+def fit_of(frame, **options):
+    """Return the design and components of a frame."""
+    return _fit(frame, frame["score"].to_numpy(), OfGeneralizability(**(CALL | options)))
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_outside_values(name):
+    frame, known = read(name)
+    for method, tolerance in {"anova": 1e-6, "reml": 1e-3}.items():
+        if method in known:
+            found = frame.kappa.generalizability(**known["call"], method=method)
+            for table in ("components", "coefficients"):
+                told = pd.Series(known[method][table])
+                ours = getattr(found, table)["estimate"]
+                assert set(told.index) == set(ours.index)
+                np.testing.assert_allclose(ours[told.index], told, rtol=tolerance)
+    for row in known.get("project", []):
+        found = frame.kappa.generalizability(**known["call"], method="anova")
+        found = found.project(row["sizes"]).iloc[0]
+        np.testing.assert_allclose(
+            [found[figure] for figure in FIGURES], [row[figure] for figure in FIGURES], rtol=1e-6
+        )
+
+
+@pytest.mark.parametrize("name", ["gauge_houf", "gauge_aiag", "gauge_nested"])
+def test_outside_values_of_gauges(name):
+    frame, known = read(name)
+    found = frame.kappa.generalizability(**known["call"], method="anova")
+    for kind, pool in {"unpooled": None, "pooled": 1e-9 if name == "gauge_houf" else 0.05}.items():
+        if kind in known:
+            gauge = found.gauge(tolerance=8, pool=pool)
+            for column, name_there in {
+                "estimate": "variance",
+                "share_of_study": "share_of_study",
+            }.items():
+                told = pd.Series(known[kind][name_there])
+                np.testing.assert_allclose(gauge.loc[told.index, column], told, rtol=1e-6)
+            assert found.distinct_categories(pool=pool) == known[kind]["distinct_categories"]
+            np.testing.assert_allclose(gauge["study_variation"], 6 * gauge["sd"])
+            np.testing.assert_allclose(gauge["share_of_tolerance"], gauge["sd"] * 6 / 8)
+            assert gauge.loc["total", "contribution"] == 1
+    rows = {"repeatability": "repeatability", "part": "part", "total_gauge": "total_gauge"}
+    rows |= {"operator": "operator", "part x operator": "interaction"}
+    gauge = found.gauge()
+    for row, told in rows.items():
+        if told in known.get("limits", ()):
+            ours = gauge.loc[row, ["ci_low", "ci_high"]].to_numpy(dtype=float)
+            np.testing.assert_allclose(ours, known["limits"][told], rtol=0.03, atol=1e-5)
+
+
+def test_the_interaction_is_pooled_by_its_f_test_alone():
+    frame, known = read("gauge_aiag")
+    found = frame.kappa.generalizability(**known["call"])
+    p = known["p_interaction"]
+    assert "part x operator" in found.gauge(pool=p + 1e-6).index
+    assert "part x operator" not in found.gauge(pool=p - 1e-6).index
+
+
+@each("holes", [0.0, 0.3])
+def test_what_components_add_to_sums_of_squares_is_a_trace(holes):
+    """E y' A y is tr A V, with A the projection on the levels of an effect less the mean."""
+    design = fit_of(crossed((5, 3, 4), holes)).design
+    marks = [np.eye(int(one.level.max()) + 1)[one.level] for one in design.effects]
+    n = len(design.scores)
+    for a, ours in zip(marks, expected(design), strict=True):
+        project = a @ np.diag(1 / a.sum(axis=0)) @ a.T - 1 / n
+        np.testing.assert_allclose(ours, [np.trace(project @ b @ b.T) for b in marks], atol=1e-9)
+
+
+def test_the_restricted_likelihood_is_the_dense_one_and_so_are_its_slopes():
+    design = fit_of(crossed((6, 3, 4), 0.3)).design
+    y = design.scores / design.scores.std()
+    one = np.ones((len(y), 1))
+    marks = [np.eye(int(e.level.max()) + 1)[e.level] for e in design.effects]
+
+    def dense(variances):
+        v = sum(x * b @ b.T for x, b in zip(variances, marks, strict=True))
+        inverse = np.linalg.inv(v)
+        middle = one.T @ inverse @ one
+        p = inverse - inverse @ one @ one.T @ inverse / middle
+        logs = np.linalg.slogdet(v)[1] + np.log(middle.item())
+        return (logs + y @ p @ y) / 2
+
+    blocks, at = Blocks(design), np.array([0.5, 0.3, 0.0, 0.2, 0.1, 0.4, 0.7])[: len(marks)]
+    at[-1] = 0.6
+    value, slopes = blocks.deviance(at)
+    assert value == pytest.approx(dense(at))
+    steps = 1e-6 * np.eye(len(at))
+    numeric = [(dense(at + step) - dense(at - step)) / 2e-6 for step in steps]
+    np.testing.assert_allclose(slopes, numeric, rtol=1e-5, atol=1e-5)
+
+
+def test_one_facet_is_the_intraclass_correlation():
+    wide = pdkappa.datasets.load_anxiety()
+    frame = wide.melt(var_name="rater", value_name="score", ignore_index=False)
+    frame = frame.rename_axis("person").reset_index()
+    found = study(frame, facets=["rater"]).project(rater=[1, 3])
+    known = wide.kappa.icc()["estimate"]
+    np.testing.assert_allclose(found["g"], known[["ICC(C,1)", "ICC(C,k)"]])
+    np.testing.assert_allclose(found["phi"], known[["ICC(A,1)", "ICC(A,k)"]])
+
+
+@each("holes", [0.0, 0.3])
+def test_nothing_depends_on_the_order_of_rows_labels_or_the_unit(holes):
+    frame = crossed(holes=holes)
+    usual = study(frame)
+    shuffled = study(frame.sample(frac=1, random_state=0))
+    other = frame.assign(
+        score=10 * frame["score"] + 50, rater=frame["rater"].map("dcab".__getitem__)
+    )
+    other = study(other)
+    tolerance = 1e-9 if not holes else 2e-3
+    for ours, factor in ((shuffled, 1), (other, 100)):
+        names = ["estimate", "ci_low", "ci_high"]
+        drawn = 0.05 if holes else 1e-9  # samples of the model follow the order of levels
+        np.testing.assert_allclose(
+            ours.components["estimate"],
+            factor * usual.components["estimate"],
+            rtol=tolerance,
+            atol=1e-4,
+        )
+        np.testing.assert_allclose(
+            ours.components[names],
+            factor * usual.components[names],
+            rtol=drawn,
+            atol=0.05 * factor * bool(holes) + 1e-9,
+        )
+        np.testing.assert_allclose(
+            ours.coefficients.loc["g", "estimate"],
+            usual.coefficients.loc["g", "estimate"],
+            rtol=tolerance,
+        )
+
+
+def test_labels_that_recur_are_nested_if_so_said_and_other_labels_by_themselves():
+    frame, known = read("g_brennan_unbalanced")
+    call = known["call"] | {"method": "anova"}
+    told = frame.kappa.generalizability(**call)
+    unique = frame.assign(i=frame["h"].astype(str) + frame["i"].astype(str))
+    found = unique.kappa.generalizability(**(call | {"nested": None}))
+    pd.testing.assert_frame_equal(found.components, told.components)
+    assert "i:h" in told.components.index
+    flat = frame.kappa.generalizability(**(call | {"nested": None}))
+    assert "h x i" in flat.components.index
+
+
+def test_a_layer_in_which_nothing_differs_adds_nothing():
+    frame = crossed()
+    outer = study(frame.assign(school=frame["rater"] % 2), facets=["task", "rater", "school"])
+    assert "rater:school" in outer.components.index
+    with_reml = study(
+        frame.assign(school=frame["rater"] % 2), facets=["task", "rater", "school"], method="reml"
+    )
+    assert with_reml.components["estimate"].min() >= 0
+
+
+def test_reml_of_balanced_scores_is_the_analysis_of_variance_if_none_is_below_zero():
+    frame, known = read("g_brennan4")
+    both = [frame.kappa.generalizability(**known["call"], method=m) for m in ("anova", "reml")]
+    np.testing.assert_allclose(*(one.components["estimate"] for one in both), rtol=1e-5)
+
+
+def test_estimates_below_zero_are_shown_and_count_as_zero():
+    frame, known = read("gauge_aiag")
+    found = frame.kappa.generalizability(**known["call"])
+    components = found.components
+    assert components.loc["part x operator", "estimate"] < 0
+    assert components.loc["part x operator", "share"] == 0
+    assert components["share"].sum() == pytest.approx(1)
+    assert found.gauge().loc["part x operator", "estimate"] == 0
+
+
+@each("holes", [0.0, 0.3])
+def test_a_projection_on_the_sizes_of_the_study_is_the_study(holes):
+    found = study(crossed(holes=holes, repeats=2))
+    same = found.project().iloc[0]
+    if holes:
+        assert same["g"] == pytest.approx(found.coefficients.loc["g", "estimate"], abs=0.01)
+        return
+    sized = found.project(task=3, rater=4, repeats=2).iloc[0]
+    for one in (same, sized):
+        np.testing.assert_allclose([one[name] for name in FIGURES], found.coefficients["estimate"])
+        assert one["n_ratings"] == pytest.approx(24)
+    assert (found.project(task=[1, 2, 9])["g"].diff().dropna() > 0).all()
+
+
+def test_groups_are_as_alone():
+    frame = pd.concat([crossed(seed=k).assign(year=k) for k in (1, 2)])
+    found = study(frame, by="year")
+    for year, own in frame.groupby("year"):
+        alone = study(own)
+        pd.testing.assert_frame_equal(found.components.loc[year], alone.components)
+        pd.testing.assert_frame_equal(
+            found.project(task=[2, 3]).loc[year], alone.project(task=[2, 3])
+        )
+        assert found.distinct_categories()[year] == alone.distinct_categories()
+    grouped = frame.groupby("year").kappa.generalizability(**CALL)
+    pd.testing.assert_frame_equal(grouped.coefficients, found.coefficients)
+
+
+def test_what_cannot_be_told_apart_is_nan_with_its_reason():
+    frame = crossed().assign(other=lambda df: df["rater"])
+    found = study(frame, facets=["task", "rater", "other"])
+    for table in found.tables.values():
+        assert table["estimate"].isna().all()
+        assert (table["reason"] == "few_items").all()
+    constant = study(frame.assign(score=3))
+    assert (constant.coefficients["reason"] == "constant_ratings").all()
+    assert np.isnan(constant.distinct_categories())
+    assert constant.gauge()["estimate"].isna().all()
+
+
+SWAPPED = r"^There are 3 levels of 'operator' and 10 of 'part': are items and facet swapped\?$"
+
+
+def test_items_and_facet_that_look_swapped():
+    frame, known = read("gauge_aiag")
+    call = known["call"] | {"item": "operator", "facets": ["part"]}
+    found = frame.kappa.generalizability(**call)
+    with pytest.warns(pdkappa.errors.LookalikeLabelsWarning, match=SWAPPED):
+        found.gauge()
+
+
+FRAME = crossed()
+CALLS = {
+    "one score an item": lambda: study(
+        FRAME.groupby("person").sample(1, random_state=0), facets=["rater"]
+    ),
+    "one level": lambda: study(FRAME[FRAME["task"] == 0]),
+    "one item": lambda: study(FRAME[FRAME["person"] == 0]),
+    "no facet": lambda: study(FRAME, facets=[]),
+    "nested as a list": lambda: study(FRAME, nested=["rater", "task"]),
+    "a facet as text": lambda: study(FRAME, facets="rater"),
+    "a facet twice": lambda: study(FRAME, facets=["rater", "rater"]),
+    "the item as facet": lambda: study(FRAME, facets=["person"]),
+    "a name that is taken": lambda: study(
+        FRAME.rename(columns={"rater": "total"}), facets=["total"]
+    ),
+    "a circle": lambda: study(FRAME, nested={"task": "rater", "rater": "task"}),
+    "nested in nothing": lambda: study(FRAME, nested={"rater": "school"}),
+    "fixed nothing": lambda: study(FRAME, fixed=["school"]),
+    "no numbers": lambda: study(FRAME.assign(score="good")),
+    "infinite": lambda: study(FRAME.assign(score=np.inf)),
+    "no size": lambda: study(FRAME).project(task=0),
+    "no facet to project": lambda: study(FRAME).project(tasks=2),
+    "repeats of nothing": lambda: study(FRAME).project(repeats=2),
+    "no tolerance": lambda: study(FRAME).gauge(tolerance=-1),
+    "pool too large": lambda: study(FRAME).gauge(pool=5),
+    "pool of two facets": lambda: study(FRAME).gauge(pool=0.05),
+    "a picture of groups": lambda: study(FRAME.assign(g=1), by="g").plot.projection("rater"),
+    "too many columns": lambda: study(crossed((3, 1, 2100)), facets=["rater"], method="reml"),
+}
+
+
+@raising("generalizability", CALLS)
+def test_errors(call, refused):
+    with refused(), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        call()

@@ -1,0 +1,150 @@
+"""What a report says first: what is planted, nothing else, and the same in every output."""
+
+from __future__ import annotations
+
+import io
+import warnings
+
+import numpy as np
+import openpyxl
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+from scipy import stats
+from statsmodels.stats.multitest import multipletests
+
+import pdkappa
+from conftest import each
+from elsewhere.planted import CAUTIONS, FINDINGS, named
+from pdkappa.errors import CrudeKappaWarning, KappaWarning
+from pdkappa.methods.report.seen import holm
+from pdkappa.present.findings import Caution, Finding, Findings
+
+CASES = FINDINGS | CAUTIONS
+ESSAYS = pdkappa.datasets.load_essays()
+RATERS = ["human_1", "human_2", "machine"]
+
+pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
+
+
+@each("kind", [*CASES])
+def test_what_is_planted_is_named_and_nothing_else(kind):
+    case = CASES[kind]
+    assert any(case.name in one for one in named(case.report(0, planted=True)))
+    for seed in range(2):
+        assert not named(case.report(seed, planted=False))
+
+
+@each("kind", [*CASES])
+def test_every_output_begins_with_the_same(kind):
+    report = CASES[kind].report(1, planted=True)
+    found = report.findings
+    lines = repr(report).splitlines()
+    assert len(lines) <= 25
+    assert max(map(len, lines)) <= 80
+    assert 1 + len(found.told) + len(found.above) + len(found.below) <= 6
+    told = [found.headline, *(one.sentence for one in found.told)]
+    text, page, book = " ".join(repr(report).split()), io.StringIO(), io.BytesIO()
+    report.to_html(page)
+    report.to_excel(book)
+    cells = openpyxl.load_workbook(book)["Summary"]["A"]
+    summary = " ".join(str(cell.value) for cell in cells)
+    for outputs in (text, found.to_markdown(), summary):
+        assert all(one in outputs for one in told)
+    assert told[0].replace("'", "&#39;") in page.getvalue()
+    assert " ".join(told) in report.methods()
+    assert found.to_frame()["sentence"].tolist() == [one.sentence for one in found.findings]
+    notes = openpyxl.load_workbook(book)["Notes"]["B"]
+    assert {*report.cautions} <= {cell.value for cell in notes}
+
+
+def test_pooled_scales_are_void_above_the_headline_and_every_warning_is_a_caution():
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        report = ESSAYS.drop(columns="essay_id").kappa.report(RATERS[:2], weights="quadratic")
+    [crude] = [one for one in told if issubclass(one.category, CrudeKappaWarning)]
+    assert report.cautions[0] == str(crude.message)
+    assert report.findings.above[0].text == str(crude.message)
+    assert report.findings.headline.startswith("Not valid as it stands: ")
+    assert {str(one.message) for one in told} <= {*report.cautions}
+
+
+def test_a_warning_that_is_an_error_is_one():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", KappaWarning)
+        with pytest.raises(CrudeKappaWarning):
+            ESSAYS.drop(columns="essay_id").kappa.report(RATERS[:2], weights="quadratic")
+
+
+# SciPy's t test of paired values is the outside value.
+def test_the_leaning_of_a_machine_is_a_paired_t_test():
+    table = ESSAYS.kappa.report(RATERS, by="essay_set", machine="machine").tables["leaning"]
+    for (_, number), row in table.iterrows():
+        data = ESSAYS[ESSAYS["essay_set"] == number]
+        people = data[RATERS[:2]].mean(axis=1)
+        test = stats.ttest_rel(data["machine"], people)
+        limits = test.confidence_interval()
+        assert_allclose(row["p_value"], test.pvalue, rtol=1e-9)
+        assert_allclose([row["ci_low"], row["ci_high"]], limits, rtol=1e-9)
+        spread = np.std(data[RATERS[:2]].to_numpy(), ddof=1)
+        assert_allclose(row["smd"], (data["machine"] - people).mean() / spread, rtol=1e-12)
+
+
+def test_holm_is_that_of_statsmodels():
+    p = np.random.default_rng(1).random((20, 7)) ** 4
+    for one in p:
+        assert_allclose(holm(one), multipletests(one, method="holm")[1])
+
+
+@pytest.mark.parametrize(
+    ("margin", "noise", "verdict", "told"),
+    [
+        (None, 0.12, "cannot tell", "more items would tell"),
+        (0.2, 0.12, "shown not", "it is not worse by 0.2 or more"),
+        (0.05, 0.5, "shown", "it is worse by more than 0.05"),
+        (0.05, 0.16, "cannot tell", "more items would tell"),
+    ],
+)
+def test_a_difference_has_three_values(margin, noise, verdict, told):
+    rng = np.random.default_rng(3)
+    good = rng.random(400) < 0.5
+    share = {"ann": 0.12, "bob": 0.12, "eve": 0.12, "model": noise}
+    data = pd.DataFrame({name: good ^ (rng.random(400) < one) for name, one in share.items()})
+    report = data.kappa.report(machine="model", margin=margin)
+    [one] = [one for one in report.findings.findings if one.kind == "machine"]
+    assert one.verdict == verdict
+    assert told in one.sentence
+    assert bool(one.name) == (verdict == "shown")
+
+
+def test_ranks_and_room():
+    findings = tuple(Finding("k", str(n), f"Finding {n}.", "t") for n in range(5))
+    cautions = tuple(Caution(f"Caution {n}. More.", voids=n > 2) for n in (0, 0, 1, 2, 3, 4))
+    found = Findings("Headline.", findings, cautions)
+    assert [one.text[8] for one in found.cautions] == [*"34012"]
+    assert [one.text[8] for one in found.above] == [*"34"]
+    assert len(found.findings) == len(found.told) == 3
+    assert (len(found.below), found.n_more) == (0, 3)
+    assert "3 more in .cautions" in repr(found)
+    assert "Caution 3." in repr(found)
+    assert "More." not in repr(found)
+
+
+def test_identifiers_and_texts_are_shown_with_the_items():
+    data = pd.DataFrame(
+        {
+            "key": [f"k{n}" for n in range(30)],
+            "said": [f"what somebody said about topic {n}, at length" for n in range(30)],
+            "ann": ["yes", "no", "maybe"] * 10,
+            "bob": ["yes", "no", "no"] * 10,
+            "batch": np.repeat([1, 2, 3], 10),
+        }
+    )
+    report = data.kappa.report()
+    assert report.tables["pairs"]["rater_b"].tolist() == ["bob"]
+    assert "'batch' (it shares no label with any other)" in " ".join(report.cautions)
+    for one in (report, data.kappa.report(["ann", "bob"])):
+        table = one.tables["to discuss"]
+        assert table.index.name == "key"
+        assert list(table) == ["said", "votes", "decision"]
+        assert table["votes"].iloc[0] == "ann: maybe, bob: no"

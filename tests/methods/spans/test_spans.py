@@ -1,0 +1,227 @@
+"""Spans: F1 of pairs, Krippendorff's alpha for units, and pieces for kappa per character."""
+
+from __future__ import annotations
+
+import warnings
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pdkappa
+from conftest import each, raising
+from elsewhere.designs import read
+from pdkappa.methods.spans import alpha_u
+
+COLUMNS = {"item": "item", "rater": "rater", "start": "start", "end": "end"}
+NAMES = ["spans_krippendorff2004", "spans_krippendorff1995A", "spans_krippendorff1995C"]
+
+
+def spans(frame, length=40, **options):
+    return pdkappa.from_spans(frame, **COLUMNS, label="label", length=length, **options)
+
+
+def made(n=12, seed=0, n_raters=3):
+    """Return spans that raters find in texts, more or less."""
+    rng = np.random.default_rng(seed)
+    rows = []
+    for item in range(n):
+        true = np.sort(rng.choice(40, 6, replace=False)).reshape(3, 2)
+        for rater in range(n_raters):
+            last = 0
+            for k, (low, high) in enumerate(true):
+                start, end = max(low - rng.integers(0, 3), last), high + rng.integers(0, 2)
+                if rng.random() < 0.85 and end > start:
+                    rows.append((item, "abc"[rater], start, min(end, 40), "XY"[k % 2]))
+                    last = end
+    return pd.DataFrame(rows, columns=[*COLUMNS, "label"])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_outside_values(name):
+    frame, known = read(name)
+    found = spans(frame, pd.Series(known["lengths"]))
+    assert found.rater_labels == known["raters"]
+    of_labels, of_all = found.categories(), found.agreement().iloc[0]
+    columns = {"observed": "observed_disagreement", "expected": "expected_disagreement"}
+    for label, told in known["alpha_u"].items():
+        ours = of_all if label == "all" else of_labels.loc[label]
+        for there, here in (columns | {"alpha": "estimate"}).items():
+            assert ours[here] == pytest.approx(told[there], rel=1e-9)
+    for match, there in {"exact": "pairs_exact", 0.5: "pairs_half"}.items():
+        [told] = known[there].values()
+        ours = found.pairs(match=match).iloc[0]
+        assert (ours["n_matched"], ours["n_spans_a"]) == (told["n_matched"], told["n_a"])
+        assert (ours["n_spans_b"], ours["estimate"]) == (told["n_b"], pytest.approx(told["f1"]))
+        assert ours["reason"] == "n_lt_2"
+    for label, told in known["units"].items():
+        pieces = found.units(label)
+        ours = pieces.kappa.agreement(found.rater_labels, sample_weight="length")["estimate"]
+        assert ours[[*told]].to_dict() == pytest.approx(told, rel=1e-9)
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
+def test_nothing_depends_on_the_order_of_spans_or_on_names():
+    frame = made()
+    usual, shuffled = spans(frame), spans(frame.sample(frac=1, random_state=1))
+    renamed = spans(
+        frame.assign(rater=frame["rater"].str.upper(), label=frame["label"].map({"X": 2, "Y": 1}))
+    )
+    pd.testing.assert_frame_equal(shuffled.pairs(), usual.pairs())
+    pd.testing.assert_frame_equal(shuffled.units(), usual.units())
+    pd.testing.assert_frame_equal(shuffled.agreement(), usual.agreement())
+    figures = ["estimate", "se", "ci_low", "ci_high"]
+    np.testing.assert_allclose(renamed.agreement()[figures], usual.agreement()[figures])
+    np.testing.assert_allclose(renamed.pairs(0.3)[figures], usual.pairs(0.3)[figures])
+
+
+def test_a_label_alone_is_the_spans_of_this_label():
+    frame = made()
+    own = spans(frame[frame["label"] == "X"], seen=frame)
+    found = spans(frame)
+    pd.testing.assert_series_equal(
+        own.agreement().iloc[0], found.categories().loc["X"], check_names=False
+    )
+    pd.testing.assert_frame_equal(own.units(), found.units("X"))
+
+
+def test_alpha_without_a_fold_is_that_of_the_other_texts():
+    frame = made()
+    marks = spans(frame).marks
+    marks = marks.take(marks.label == 0)
+    folds = np.arange(12) % 5
+    found = alpha_u(marks, folds)
+    for fold in range(5):
+        kept = frame[folds[frame["item"]] != fold]
+        told = spans(kept).categories()[["observed_disagreement", "expected_disagreement"]]
+        ours = found.observed[fold + 1], found.expected[fold + 1]
+        np.testing.assert_allclose(ours, told.iloc[0])
+
+
+@each("least", [0.01, 0.3, 0.5, 0.8, 1.0])
+def test_matches_are_as_many_as_can_be(least):
+    """Compare with the best of all ways to match."""
+
+    def best(a, b):
+        if not a:
+            return 0
+        found = best(a[1:], b)
+        for k, (low, high, label) in enumerate(b):
+            shared = min(a[0][1], high) - max(a[0][0], low)
+            union = max(a[0][1], high) - min(a[0][0], low)
+            if a[0][2] == label and shared > 0 and shared >= least * union:
+                found = max(found, 1 + best(a[1:], b[:k] + b[k + 1 :]))
+        return found
+
+    frame = made(8, seed=4)
+    told = []
+    for rater, other in combinations("abc", 2):
+        n = 0
+        for _, own in frame.groupby("item"):
+            sides = [
+                [
+                    *own.loc[own["rater"] == one, ["start", "end", "label"]].itertuples(
+                        index=False, name=None
+                    )
+                ]
+                for one in (rater, other)
+            ]
+            n += best(*sides)
+        told.append(n)
+    assert spans(frame).pairs(match=least)["n_matched"].tolist() == told
+
+
+def test_exact_matches_are_equal_rows():
+    frame = made(40)
+    both = frame[frame["rater"] == "a"].merge(
+        frame[frame["rater"] == "b"], on=["item", "start", "end", "label"]
+    )
+    assert spans(frame).pairs()["n_matched"].iloc[0] == len(both)
+
+
+def test_the_error_of_f1_is_that_of_the_jackknife():
+    frame = made(80)
+    found = spans(frame).pairs(0.5).iloc[0]
+    parts = [spans(frame[frame["item"] != k]).pairs(0.5)["estimate"].iloc[0] for k in range(80)]
+    assert found["se"] == pytest.approx(np.std(parts) * np.sqrt(79), rel=0.05)
+
+
+def test_pieces_are_the_characters():
+    frame = made(5)
+    found = spans(frame)
+    pieces = found.units("X")
+    assert pieces["length"].sum() == 5 * 40
+    cells = np.zeros((5, 40, 3), dtype=int)
+    for one in frame[frame["label"] == "X"].itertuples():
+        cells[one.item, one.start : one.end, "abc".index(one.rater)] = 1
+    characters = pd.DataFrame(cells.reshape(-1, 3), columns=list("abc"))
+    by_pieces = pieces.kappa.agreement(["a", "b", "c"], sample_weight="length")
+    np.testing.assert_allclose(by_pieces["estimate"], characters.kappa.agreement()["estimate"])
+    assert set(found.units()[["a", "b", "c"]].to_numpy().ravel()) >= {"", "X", "Y"}
+
+
+def test_two_labels_in_one_place_are_joined():
+    frame = pd.DataFrame(
+        {"item": 1, "rater": ["a", "a", "b"], "start": [0, 2, 0], "end": [4, 6, 6]}
+    ).assign(label=["Y", "X", "X"])
+    assert spans(frame, 6).units()["a"].tolist() == ["Y", "X|Y", "X"]
+
+
+def test_who_saw_a_text_and_marked_nothing_counts():
+    frame = made(6)
+    none = pd.DataFrame({"item": [6], "rater": ["a"], "start": [np.nan], "end": [np.nan]})
+    found = spans(pd.concat([frame, none]))
+    assert found.units()["item"].max() == 6
+    assert (found.units().query("item == 6")[["a", "b", "c"]] == "").all(axis=None)
+    some = spans(pd.concat([frame, none]), seen=frame)
+    assert some.units().query("item == 6")[["b", "c"]].isna().all(axis=None)
+    assert some.pairs()["n_items"].tolist() == [6, 6, 6]
+    longer = spans(frame, pd.Series(40, range(8)))
+    assert longer.agreement()["n_items"].item() == 8
+
+
+@each(
+    ("frame", "reason"),
+    [
+        (made(1), "n_lt_2"),
+        (made(3).assign(start=np.nan), "no_items"),
+    ],
+)
+def test_a_figure_that_is_undefined_has_its_reason(frame, reason):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", pdkappa.errors.UndefinedKappaWarning)
+        found = spans(frame)
+        for table in (found.pairs(), found.agreement()):
+            assert (table["reason"] == reason).all()
+            assert table["se"].isna().all()
+
+
+ONE = pd.DataFrame(
+    {"item": [1, 1], "rater": ["a", "b"], "start": [0, 2], "end": [4, 6], "label": "X"}
+)
+CALLS = {
+    "ends before": lambda: spans(ONE.assign(end=[0, 6])),
+    "no end": lambda: spans(ONE.assign(end=[np.nan, 6])),
+    "before the text": lambda: spans(ONE.assign(start=[-1, 2])),
+    "after the text": lambda: spans(ONE, length=5),
+    "overlap": lambda: spans(ONE.assign(rater="a")),
+    "no number": lambda: spans(ONE.assign(start="0")),
+    "a list of lengths": lambda: spans(ONE, length=[["a"]]),
+    "no length column": lambda: spans(ONE, length="size"),
+    "no length of a text": lambda: spans(ONE, length=pd.Series(9, [2])),
+    "no lengths": lambda: spans(ONE, length=None).agreement(),
+    "fractions": lambda: spans(ONE.assign(end=[4.5, 6])).agreement(),
+    "no such match": lambda: spans(ONE).pairs(match="half"),
+    "match of nothing": lambda: spans(ONE).pairs(match=0),
+    "no such label": lambda: spans(ONE).units("Z"),
+    "a rater called length": lambda: spans(ONE.assign(rater=["a", "length"])).units(),
+    "no frame": lambda: spans([1, 2]),
+    "no rater": lambda: spans(ONE.assign(rater=["a", None])),
+}
+
+
+@raising("spans", CALLS)
+def test_errors(call, refused):
+    with refused():
+        call()
