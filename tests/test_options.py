@@ -196,7 +196,7 @@ def test_numbers_of_the_other_byte_order():
             continue
         options = {"by": "g", "sample_weight": "w", "cluster": "p"}
         options = {option: value for option, value in options.items() if option in takes}
-        if name in ("scores.concordance", "report"):
+        if name in ("scores.concordance", "report", "pairwise"):
             options.pop("cluster", None)
         drawn = {"rng": 1} if name in DRAWN else {}
         found, expected = (

@@ -522,8 +522,8 @@ class OfShift(
     def refuse_draws(self) -> None:
         """Refuse what is about priors where none are drawn."""
         if self.concentration is None:
-            because = "without concentration= no priors are drawn"
-            self.refuse("n_resamples", "rng", because=because, instead="Pass concentration=")
+            because, instead = "no prior is drawn", "Pass concentration"
+            self.refuse("n_resamples", "rng", because=because, instead=instead)
 
 
 @asks(
@@ -643,10 +643,6 @@ def shift(data: pd.DataFrame | Counted, asked: OfShift) -> pd.DataFrame:
     0    even     0.753     0.708      0.780
     1  middle     0.563     0.421      0.655
     """
-    if asked.concentration is None:
-        asked.refuse(
-            "n_resamples", "rng", because="no prior is drawn", instead="Pass concentration"
-        )
     check_by(asked.by, set(schema.SHIFT))
     study = read(data, [asked.truth, asked.predictions], asked.reading)
     priors = read_priors(asked.prior, study.coded.categories)

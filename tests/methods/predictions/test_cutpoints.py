@@ -14,7 +14,8 @@ from pandas.testing import assert_frame_equal, assert_series_equal
 
 import pdkappa
 from conftest import raising
-from pdkappa.methods.predictions.cutpoints import MOST_ITEMS, Rule
+from pdkappa.methods.predictions.cutpoint_search import MOST_ITEMS
+from pdkappa.methods.predictions.cutpoints import Rule
 from pdkappa.methods.predictions.cutpoints import cutpoints as at_random
 
 cutpoints = partial(at_random, rng=0)
