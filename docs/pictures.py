@@ -19,7 +19,7 @@ import pdkappa
 
 PICTURES = Path(__file__).parent / "pictures"
 DATASETS = Path(pdkappa.datasets.__file__).parent
-WIDTH, HEIGHT = 1000, 693  # pixels of the window that shows the report
+WIDTH, HEIGHT = 1220, 640  # pixels of the window that shows the report
 RARE = 0.1  # share of the posts that are toxic
 CHANCE = {
     "gwet": "Gwet's AC1",
@@ -124,7 +124,8 @@ def photograph_report() -> None:
     """Write a report and photograph the top of the page."""
     essays = pdkappa.datasets.load_essays()
     raters = ["human_1", "human_2", "machine"]
-    report = essays.kappa.report(raters, by="essay_set", weights="quadratic")
+    options = {"by": "essay_set", "machine": "machine", "weights": "quadratic"}
+    report = essays.kappa.report(raters, **options, title="Essay scores: may the engine score?")
     with tempfile.TemporaryDirectory() as folder:
         page = report.to_html(Path(folder) / "report.html")
         browser = shutil.which("chromium") or "chromium"

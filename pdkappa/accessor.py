@@ -68,9 +68,10 @@ if TYPE_CHECKING:
 
     from pandas.api.typing import DataFrameGroupBy
 
-    from pdkappa._typing import Label, Raters
+    from pdkappa._typing import GivenRaters, Label
     from pdkappa.methods.machine.fairness import Fairness
     from pdkappa.methods.plots import KappaPlots
+    from pdkappa.present.text_tables import Result
 
 
 P = ParamSpec("P")
@@ -519,7 +520,7 @@ class KappaGroupBy(KappaMethods):
 
     if TYPE_CHECKING:  # what the groups are is known
 
-        def compare_groups(self, raters: Raters | None = None, **options: Any) -> pd.DataFrame:
+        def compare_groups(self, raters: GivenRaters | None = None, **options: Any) -> Result:
             """See `compare_groups`."""
 
         def fairness(self, human: Label, machine: Label, **options: Any) -> Fairness:

@@ -83,7 +83,7 @@ class UndefinedKappaWarning(KappaWarning):
 
 
 class LookalikeLabelsWarning(KappaWarning):
-    """Labels or columns look like a mistake in the data; they were taken literally."""
+    """Labels or columns look like a mistake in the data; nothing was changed."""
 
 
 class LeftOutWarning(KappaWarning):

@@ -56,7 +56,7 @@ def test_the_help_of_a_method_is_that_of_its_function_but_for_the_data():
     for name, function in methods().items():
         found = inspect.cleandoc(bound(name, table).__doc__).splitlines()
         whole = inspect.cleandoc(function.__doc__).splitlines()
-        assert not [line for line in found if line.startswith("data")], name
+        assert not [line for line in found if line.startswith("data :")], name
         without = [line.removeprefix("data, ") for line in whole]
         assert set(found) <= set(without), name
         assert len(whole) - len(found) <= 4, name

@@ -346,7 +346,7 @@ class Verdict(NamedTuple):
     @property
     def word(self) -> str:
         """The verdict."""
-        return {None: "CANNOT TELL", False: "FALLS SHORT", True: "Holds"}[self.holds]
+        return {None: "CANNOT TELL", False: "NOT MET", True: "Holds"}[self.holds]
 
 
 def verdict_of(frame: pd.DataFrame, asked: Asked, *, is_whole: bool) -> Verdict:

@@ -507,10 +507,11 @@ def _free_names() -> tuple[str, str]:
 def _show_crosscheck(check: pd.DataFrame, by: str) -> None:
     """Show the cross-check of the first group and the means, and count the rest."""
     check = check.reset_index()
-    one = (check["raters"] == f"{DEMO_RATERS[0]} x {DEMO_RATERS[2]}") & (check[by] == 1)
+    human, _, machine = DEMO_RATERS
+    one = (check["rater_a"] == human) & (check["rater_b"] == machine) & (check[by] == 1)
     rows = pd.concat([check[one], check[check["statistic"] == "fisher_mean"]])
     rows["agrees"] = rows["agrees"].map({True: "yes", False: "NO"}).fillna("see note")
-    columns = [by, "statistic", "raters", "pdkappa", "reference", "package", "agrees"]
+    columns = [by, "rater_a", "rater_b", "statistic", "estimate", "reference", "package", "agrees"]
     say(rows[columns].to_string(index=False, float_format=lambda one: rounded(one, 6)))
     agree, compared = int(check["agrees"].sum()), int(check["agrees"].notna().sum())
     say(f"… {agree} of {compared} figures agree to 1e-9; all rows are in the workbook.")

@@ -24,7 +24,7 @@ from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks, option
 from pdkappa.methods.estimates.options import check_label, is_label, is_number
 from pdkappa.methods.estimates.pair_frames import warn_if_undefined
-from pdkappa.present.text_tables import result
+from pdkappa.present.text_tables import Result, result
 from pdkappa.ratings.categories import index_of
 from pdkappa.ratings.columns import numbers_of
 from pdkappa.ratings.items import number, read_columns
@@ -465,7 +465,7 @@ class Spans:
         )
 
     @asks(OfPairs)
-    def pairs(self, asked: OfPairs) -> pd.DataFrame:
+    def pairs(self, asked: OfPairs) -> Result:
         """Compare the spans of each pair of raters: span F1.
 
         Returns
@@ -505,7 +505,7 @@ class Spans:
         return result(frame, self.rater_labels)
 
     @asks(OfAlpha)
-    def categories(self, asked: OfAlpha) -> pd.DataFrame:
+    def categories(self, asked: OfAlpha) -> Result:
         """Estimate Krippendorff's alpha for units of each label.
 
         Returns
@@ -526,7 +526,7 @@ class Spans:
         return self._alphas(frame)
 
     @asks(OfAlpha)
-    def agreement(self, asked: OfAlpha) -> pd.DataFrame:
+    def agreement(self, asked: OfAlpha) -> Result:
         """Estimate Krippendorff's alpha for units of all labels together.
 
         Returns
@@ -642,7 +642,7 @@ class Spans:
             "reason": "no_items" if np.isnan(alpha[0]) else reason,
         }
 
-    def _alphas(self, frame: pd.DataFrame) -> pd.DataFrame:
+    def _alphas(self, frame: pd.DataFrame) -> Result:
         """Return a result, with one warning if something is undefined."""
         warn_if_undefined("alpha", frame["estimate"].isna(), frame["reason"])
         return result(frame, self.rater_labels)

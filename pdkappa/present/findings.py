@@ -95,7 +95,7 @@ class Findings:
 
     See Also
     --------
-    pdkappa.report : Compute them.
+    df.kappa.report : Compute them.
     """
 
     headline: str

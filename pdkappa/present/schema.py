@@ -119,9 +119,7 @@ COLUMNS: dict[str, Column] = {
         "How a group was treated and why, or that a figure is unreliable; empty if "
         "nothing is to be said.",
     ),
-    "raters": Column("text", "Raters whose agreement is compared."),
     "weights": Column("text", "Weighting of disagreements."),
-    "pdkappa": Column("agreement", "Value computed by pdkappa."),
     "reference": Column("agreement", "Value computed by the other package."),
     "package": Column("text", "Package that computed the reference."),
     "version": Column("text", "Version of that package."),
@@ -391,7 +389,7 @@ STRATIFIED = _order("n_groups estimate se ci_low ci_high reason")
 EQUALITY = _order("chi2 df p_value n_groups reason remark")
 
 CROSSCHECK = _order("""
-    statistic raters weights pdkappa reference package version abs_difference agrees note
+    rater_a rater_b statistic weights estimate reference package version abs_difference agrees note
 """)
 
 RATERS = _order("""
@@ -563,7 +561,7 @@ REASONS: dict[str, str] = {
     "one_sided_resamples": "All resampled values are on one side of the estimate, so BCa limits "
     "are undefined.",
     "no_other_pair": "There is no other pair of raters to compare with.",
-    "one_group": "There is a single group, so the variation between groups cannot be estimated.",
+    "one_group": "With one group, the variation between groups cannot be estimated.",
     "not_binary": "The test is for two categories.",
     "clusters": "The test assumes independent items.",
     "clusters_span_groups": "Clusters have items in several groups, which are not independent.",

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
     from pdkappa._typing import FloatArray, Label
 
+MOST_WEIGHED = 1000  # items whose number has a decimal
 ROUNDING = 1e-9  # by which a diagonal may miss 1
 
 # Limits that are written behind what they are the limits of, in the same cell.
@@ -268,6 +269,8 @@ def _number(value: float, kind: schema.Kind, digits: int) -> str:
         return f"<{schema.LEAST_P:.4f}"
     if kind == "agreement":
         return rounded(value, digits)
+    if kind == "count" and not value.is_integer() and value < MOST_WEIGHED:
+        return f"{value:.1f}"
     is_common = 10**-digits <= abs(value) < math.inf
     formats: dict[schema.Kind, str] = {
         "count": ".10g",

@@ -411,7 +411,7 @@ def read_table(
     if _has_margins(counts):
         warn(
             f"The last row and column of the table, {shown(table.index[-1])}, are the sums of the "
-            "others, as margins are. They were taken literally.",
+            "others, as margins are. Nothing was changed.",
             LookalikeLabelsWarning,
         )
     place = {label: number for number, label in enumerate(table.index)}

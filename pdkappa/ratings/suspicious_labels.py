@@ -1,4 +1,4 @@
-"""Warn of labels and columns that look like a mistake in the data; they are taken literally."""
+"""Warn of labels and columns that look like a mistake in the data; nothing is changed."""
 
 from __future__ import annotations
 
@@ -309,7 +309,7 @@ def _warn(findings: list[str]) -> None:
     """Give one warning of all findings, if there are some."""
     if findings:
         text = " ".join(findings)
-        warn(f"{text} They were taken literally.", LookalikeLabelsWarning)
+        warn(f"{text} Nothing was changed.", LookalikeLabelsWarning)
 
 
 def _alike(rated: list[Column], *, by_distance: bool) -> list[str]:

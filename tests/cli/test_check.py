@@ -115,7 +115,7 @@ def test_text_and_rounding(capsys):
     )
     assert main(["check", "six.csv", "--min", "0.6"]) == 1
     out = capsys.readouterr().out
-    assert out.startswith("FALLS SHORT: ci_low is at least 0.6 for 0 of 1 pair of raters;")
+    assert out.startswith("NOT MET: ci_low is at least 0.6 for 0 of 1 pair of raters;")
     assert out.splitlines()[-1].endswith("NO")
 
 

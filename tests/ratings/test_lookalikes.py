@@ -32,7 +32,7 @@ def warned(data, raters=None, **options):
     return str(found[0].message) if found else None
 
 
-TAIL = " They were taken literally."
+TAIL = " Nothing was changed."
 STRIP, JOIN, FOLD = ".str.strip()", ".str.split().str.join(' ')", ".str.casefold()"
 NARROW = r".str.replace('[\u00ad\u200b-\u200d\u2060\ufeff]', '', regex=True)"
 REMEDIES = {
@@ -387,7 +387,7 @@ def test_margins_of_a_table():
     table = pd.crosstab(ratings["a"], ratings["b"], margins=True)
     message = (
         "The last row and column of the table, 'All', are the sums of the others, as margins are. "
-        "They were taken literally."
+        "Nothing was changed."
     )
     with pytest.warns(errors.LookalikeLabelsWarning) as caught:
         pdkappa.from_table(table)

@@ -32,7 +32,7 @@ from pdkappa.methods.estimates.pair_frames import (
 )
 from pdkappa.methods.estimates.study import read
 from pdkappa.methods.estimates.together import SYNONYMS_OF_ALL, summarise_together
-from pdkappa.present.text_tables import result
+from pdkappa.present.text_tables import Result, result
 from pdkappa.ratings.categories import index_of
 from pdkappa.ratings.coded import Counted
 
@@ -188,7 +188,7 @@ class OfAgreement(
     interpretation='"percent" has none: the schemes are for coefficients that correct for chance.',
     p_adjust="All coefficients (and groups) with a p-value are one family.",
 )
-def agreement(data: pd.DataFrame | Counted | Listed, asked: OfAgreement) -> pd.DataFrame:
+def agreement(data: pd.DataFrame | Counted | Listed, asked: OfAgreement) -> Result:
     """Estimate the agreement of all raters together, with every coefficient.
 
     How well do the raters agree as a group, beyond chance, and how precisely is that known? Missing
@@ -315,7 +315,7 @@ class OfInfluence(
 
 
 @asks(OfInfluence)
-def influence(data: pd.DataFrame | Counted | Listed, asked: OfInfluence) -> pd.DataFrame:
+def influence(data: pd.DataFrame | Counted | Listed, asked: OfInfluence) -> Result:
     """Show the influence of each item on the coefficients of all raters.
 
     The influence of an item is n times the derivative of a coefficient with respect to
@@ -369,7 +369,7 @@ class OfCovariance(has.OfStudy):
 
 
 @asks(OfCovariance)
-def covariance(data: pd.DataFrame | Counted, asked: OfCovariance) -> pd.DataFrame:
+def covariance(data: pd.DataFrame | Counted, asked: OfCovariance) -> Result:
     """Estimate the covariances of all pairwise coefficients.
 
     They share items, and often a rater, so they are not independent. Any contrast of them, such as

@@ -26,7 +26,7 @@ from pdkappa.methods.estimates.pair_frames import (
 )
 from pdkappa.methods.estimates.study import read
 from pdkappa.present import schema
-from pdkappa.present.text_tables import result
+from pdkappa.present.text_tables import Result, result
 
 if TYPE_CHECKING:
     from pdkappa._typing import (
@@ -52,7 +52,7 @@ class OfAttainable(
 
 
 @asks(OfAttainable)
-def attainable(data: pd.DataFrame | Counted, asked: OfAttainable) -> pd.DataFrame:
+def attainable(data: pd.DataFrame | Counted, asked: OfAttainable) -> Result:
     """Find the smallest and the largest agreement that the raters' category shares allow.
 
     Raters who use the categories in different proportions cannot agree perfectly. How much
@@ -170,7 +170,7 @@ def _figures(
     return bounded
 
 
-def _together(found: Study, coefficient: str) -> pd.DataFrame:
+def _together(found: Study, coefficient: str) -> Result:
     """Find the greatest agreement of all raters, in each group if there are groups."""
     rows, scale, name = found.rows.compressed(), found.scale, COEFFICIENTS[coefficient].many
     summary = summarise_many(

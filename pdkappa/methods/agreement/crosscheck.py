@@ -14,11 +14,11 @@ from pdkappa.coefficients.means_over_groups import fixed_effect, heterogeneity, 
 from pdkappa.errors import TooLargeError
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks
-from pdkappa.methods.estimates.options import USUAL_INTERVALS
+from pdkappa.methods.estimates.options import USUAL_INTERVALS, IntervalOptions
 from pdkappa.methods.estimates.pair_frames import check_by, estimate, read_pairs
 from pdkappa.present import schema
-from pdkappa.present.labels import visible
-from pdkappa.present.text_tables import result
+from pdkappa.present.text_tables import Result, result
+from pdkappa.ratings.categories import index_of
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.columns import as_sets, plain_label, with_sets
 from pdkappa.ratings.items import item_weights
@@ -64,7 +64,7 @@ class CheckRow(NamedTuple):
     """One figure of another package; `comparable` is False where it is known to differ."""
 
     statistic: str
-    pdkappa: float
+    estimate: float
     reference: float
     package: str
     note: str = ""
@@ -177,6 +177,13 @@ def _statsmodels(question: Question) -> Iterator[CheckRow]:
     if not np.isnan(question.ours["se"]):
         yield question.row("se", errors[0], "statsmodels")
         yield question.row("se_null", errors[1], "statsmodels")
+    if question.ours["se"] > 0:  # else there is no width but that of rounding
+        for name, limit in zip(LIMITS, (result.kappa_low, result.kappa_upp), strict=True):
+            inside = bool(abs(limit) <= 1)
+            note = BY_WALD if inside else BEYOND
+            yield question.row(name, limit, "statsmodels", note=note, comparable=inside)
+    if question.ours["se"] >= 0 and not np.isnan(question.ours["p_value"]):
+        yield question.row("p_value", result.pvalue_two_sided, "statsmodels")
     if question.weights is None:
         yield question.row("max_estimate", result.kappa_max, "statsmodels")
         few = question.table.size * question.table.sum() <= MOST_ENTRIES
@@ -279,7 +286,10 @@ def ask_for_means(
 MOST_TABLES = 10_000  # some hundredths of a second each
 TOLERANCE = 1e-9
 TOLERANCE_OF_VARIANCE = 1e-14  # zero but for rounding, and yet a root of 1e-7
-COMPARED = ("estimate", "se", "se_null", "max_estimate")
+COMPARED = ("estimate", "se", "se_null", "p_value", "max_estimate")
+WALD, LIMITS = IntervalOptions("wald", 0.95), ("ci_low", "ci_high")
+BY_WALD = "With ci='wald'; limits by default are others."
+BEYOND = "With ci='wald', whose limits end at -1 and 1; those of statsmodels do not."
 ESTIMATE = frozenset({"estimate"})
 
 DROPPED = (
@@ -303,7 +313,7 @@ class OfCrosscheck(
 
 
 @asks(OfCrosscheck, group_weights="It needs `by`.")
-def crosscheck(data: pd.DataFrame | Counted, asked: OfCrosscheck) -> pd.DataFrame:
+def crosscheck(data: pd.DataFrame | Counted, asked: OfCrosscheck) -> Result:
     """Compute the same numbers with other packages and put them side by side.
 
     The tables are counted by pandas and handed to ``cohens_kappa``, ``fleiss_kappa`` and
@@ -314,13 +324,15 @@ def crosscheck(data: pd.DataFrame | Counted, asked: OfCrosscheck) -> pd.DataFram
     -------
     DataFrame
         One row for each figure of each package: the columns of `by` (empty for the means
-        over groups), ``statistic, raters, weights, pdkappa, reference, package, version,
+        over groups), ``rater_a, rater_b, statistic, weights, estimate, reference, package, version,
         abs_difference, agrees, note``. `agrees` is true where both values are the same up
         to 1e-9, and missing where the other package is known to compute something else on
         such data, or was not called; the note then says why. The statistics are
 
         - ``estimate``, ``se``, ``se_null``: Cohen's kappa, its standard error, and the one
           under agreement by chance;
+        - ``ci_low``, ``ci_high``, ``p_value``: limits by ``ci="wald"``, at the level .95, and the
+          two-sided p of agreement by chance;
         - ``max_estimate``: the greatest kappa under the given category shares;
         - ``scott``: Scott's pi, which is Fleiss' kappa of two raters;
         - ``krippendorff``: alpha of the two raters;
@@ -367,6 +379,7 @@ def compare_packages(
     The `tables` are the numbers of those that are asked about; default: all of them.
     """
     scott = estimate(study.nominal(), "scott", USUAL_INTERVALS, needed=ESTIMATE)
+    by_wald = estimate(study, "cohen", WALD, needed=frozenset(LIMITS))
     alpha = estimate(study, "krippendorff", USUAL_INTERVALS, needed=ESTIMATE)
     frame, reading = study.frame, study.reading
     weights = reading.weights
@@ -380,6 +393,7 @@ def compare_packages(
     for number in asked:
         group, pair = divmod(number, counted.n_pairs)
         ours = {name: float(getattr(kappa.summary, name)[number]) for name in COMPARED}
+        ours |= {name: float(getattr(by_wald.summary, name)[number]) for name in LIMITS}
         ours["scott"] = float(scott.summary.estimate[number])
         ours["krippendorff"] = float(alpha.summary.estimate[number])
         items = _items(frame, counts, counted, number, reading)
@@ -461,18 +475,19 @@ def _frame(
     """Put the rows into a frame, with differences and verdicts."""
     from importlib.metadata import version
 
-    raters = [visible(f"{tables.raters[a]} x {tables.raters[b]}") for a, b in tables.pairs]
     frame = pd.DataFrame([row for _, _, row in rows], columns=list(CheckRow._fields))
-    frame["raters"] = [raters[pair] for _, pair, _ in rows]
+    raters, sides = index_of(tables.raters), np.array([tables.pairs[pair] for _, pair, _ in rows])
+    for name, side in zip(("rater_a", "rater_b"), sides.reshape(-1, 2).T, strict=True):
+        frame[name] = raters.take(side)
     frame["weights"] = (
         "none" if weights is None else weights if isinstance(weights, str) else "custom"
     )
     versions = {package: version(package) for package in frame["package"].unique()}
     frame["version"] = frame["package"].map(versions).astype(object)
-    frame["abs_difference"] = (frame["pdkappa"] - frame["reference"]).abs()
-    undefined = frame["pdkappa"].isna() & frame["reference"].isna()
+    frame["abs_difference"] = (frame["estimate"] - frame["reference"]).abs()
+    undefined = frame["estimate"].isna() & frame["reference"].isna()
     is_error = frame["statistic"].isin(["se", "se_null"])
-    squares = (frame["pdkappa"] ** 2 - frame["reference"] ** 2).abs()
+    squares = (frame["estimate"] ** 2 - frame["reference"] ** 2).abs()
     same = (frame["abs_difference"] <= TOLERANCE) | (is_error & (squares <= TOLERANCE_OF_VARIANCE))
     same = same.astype("boolean")
     frame["agrees"] = same.mask(~frame["comparable"] | undefined)

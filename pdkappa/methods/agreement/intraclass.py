@@ -28,7 +28,7 @@ from pdkappa.methods.estimates.options import check_whole_items, check_work, is_
 from pdkappa.methods.estimates.pair_frames import check_by, warn_of_undefined_rows, whole
 from pdkappa.methods.estimates.real_scores import NumericRows, read_scores
 from pdkappa.present import schema
-from pdkappa.present.text_tables import result
+from pdkappa.present.text_tables import Result, result
 
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray, IntArray, ObjectArray
@@ -308,7 +308,7 @@ class OfIcc(
     missing='"pairwise" uses all ratings.',
     cluster="Of the items that are left out, the sums over a cluster count.",
 )
-def icc(data: pd.DataFrame | Counted, asked: OfIcc) -> pd.DataFrame:
+def icc(data: pd.DataFrame | Counted, asked: OfIcc) -> Result:
     """Estimate the intraclass correlations of all raters, in all six forms.
 
     How much of the variance of scores is due to the items, and how reliable is one rating, or the

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         Label,
     )
     from pdkappa.methods.estimates.study import Study
+    from pdkappa.present.text_tables import Result
     from pdkappa.ratings.long_ratings import Listed
 
 
@@ -53,7 +54,7 @@ class OfPairs(has.OfStudy, has.Limits, has.Population, has.Adjusted, has.Sep, ha
     min_items="They may be most pairs of a crowd; ``attrs['n_left_out']`` of the result "
     "is their number.",
 )
-def pairs(data: pd.DataFrame | Counted | Listed, asked: OfPairs) -> pd.DataFrame:
+def pairs(data: pd.DataFrame | Counted | Listed, asked: OfPairs) -> Result:
     """Estimate the agreement of every pair of raters, with its standard error.
 
     Which raters agree, how far beyond chance, and how precisely is that known?
@@ -200,7 +201,7 @@ class OfPairwise(has.OfStudy, has.Limits, has.MinItems, has.Sep):
 
 
 @asks(OfPairwise)
-def pairwise(data: pd.DataFrame | Counted | Listed, asked: OfPairwise) -> pd.DataFrame:
+def pairwise(data: pd.DataFrame | Counted | Listed, asked: OfPairwise) -> Result:
     """Show the agreement of all pairs of raters as a square frame.
 
     It is to agreement what ``df.corr()`` is to correlation. Options of errors, limits and tests
@@ -260,6 +261,8 @@ def _refuse_unseen(asked: OfPairwise) -> None:
     unseen: list[str] = []
     if stat not in WITH_ERROR:
         unseen += ["cluster", "weight_type"]
+    if stat == "n_items":
+        unseen.append("min_items")
     if stat not in ("z", "p_value"):
         unseen.append("null")
     if stat not in (*LIMITS, "z", "p_value", "reason"):
@@ -303,7 +306,7 @@ class OfConfusion(has.Pair, has.By, has.Categories, has.Missing, has.SampleWeigh
 
 
 @asks(OfConfusion, rater_a="It is in the rows.", rater_b="It is in the columns.")
-def confusion(data: pd.DataFrame | Counted, asked: OfConfusion) -> pd.DataFrame:
+def confusion(data: pd.DataFrame | Counted, asked: OfConfusion) -> Result:
     """Cross-tabulate two raters over all categories, used or not.
 
     Returns

@@ -27,7 +27,7 @@ from pdkappa.methods.estimates.pair_frames import check_by, warn_if_undefined, w
 from pdkappa.methods.estimates.study import read
 from pdkappa.methods.estimates.together import summarise_together
 from pdkappa.present import schema
-from pdkappa.present.text_tables import result
+from pdkappa.present.text_tables import Result, result
 from pdkappa.ratings.categories import index_of, recode, unite
 from pdkappa.ratings.columns import code_column
 from pdkappa.ratings.items import Groups, number, number_groups, read_columns
@@ -267,7 +267,7 @@ class OfTrials(
 
 
 @asks(OfTrials, rating="Rows without one are left out.")
-def trials(data: pd.DataFrame, asked: OfTrials) -> pd.DataFrame:
+def trials(data: pd.DataFrame, asked: OfTrials) -> Result:
     """Analyse ratings that each rater gave more than once: attribute agreement analysis.
 
     Does a rater say the same when they see an item again, do the raters say the same, and are they
@@ -463,7 +463,7 @@ def _check_truth(name: Label, items: pd.Index, item: IntArray, truth: IntArray) 
         raise RatingsError(message)
 
 
-def _frame(some: Repeated, rows: list[tuple[tuple[str, Label, str], Figures]]) -> pd.DataFrame:
+def _frame(some: Repeated, rows: list[tuple[tuple[str, Label, str], Figures]]) -> Result:
     """Make the frame, group by group."""
     n_groups = some.groups.n
     empty = {"se": np.nan, "ci_low": np.nan, "ci_high": np.nan}

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from pdkappa._typing import Label
     from pdkappa.coefficients.all_raters import MultiraterModel
     from pdkappa.coefficients.intervals import RaterFigures
+    from pdkappa.present.text_tables import Result
     from pdkappa.ratings.coded import Counted
 
 FEWEST_TO_DIFFER = 3
@@ -72,7 +73,7 @@ class OfCompare(OfPairsOfRaters, has.Level, has.Margin, has.Adjusted):
     missing="Here those of a pair, or all raters in question.",
     p_adjust="The groups of `by` with a p-value are one family.",
 )
-def compare(data: pd.DataFrame | Counted, asked: OfCompare) -> pd.DataFrame:
+def compare(data: pd.DataFrame | Counted, asked: OfCompare) -> Result:
     """Compare the agreement of two pairs of raters on the same items.
 
     Does the first model agree with the human better than the second? Coefficients of the same
@@ -198,7 +199,7 @@ class OfHomogeneity(has.Raters, OfPairsOfRaters, has.Adjusted):
     raters="Here three or more.",
     p_adjust="The groups of `by` with a p-value are one family.",
 )
-def homogeneity(data: pd.DataFrame | Counted, asked: OfHomogeneity) -> pd.DataFrame:
+def homogeneity(data: pd.DataFrame | Counted, asked: OfHomogeneity) -> Result:
     """Test whether all pairs of raters agree equally well.
 
     Is one figure for the agreement of the raters enough, or does someone differ?
@@ -338,7 +339,7 @@ class OfCompareGroups(
     cluster="A cluster that spans two groups counts as one in each: their covariance is ignored.",
     p_adjust="All comparisons with a p-value are one family.",
 )
-def compare_groups(data: pd.DataFrame | Counted, asked: OfCompareGroups) -> pd.DataFrame:
+def compare_groups(data: pd.DataFrame | Counted, asked: OfCompareGroups) -> Result:
     """Compare the agreement of raters between groups of items.
 
     Do the raters agree better on one essay set than on another, on the essays of one school than on

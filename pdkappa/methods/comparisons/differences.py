@@ -28,7 +28,7 @@ from pdkappa.errors import (
 from pdkappa.methods.estimates.pair_frames import remarks_of, warn_if_undefined
 from pdkappa.methods.estimates.study import read
 from pdkappa.present import schema
-from pdkappa.present.text_tables import result
+from pdkappa.present.text_tables import Result, result
 from pdkappa.ratings.categories import index_of
 
 if TYPE_CHECKING:
@@ -335,7 +335,7 @@ def repeated(value: Any, times: int) -> Any:
     return index_of([value]).repeat(times)
 
 
-def by_group(study: Study, columns: dict[str, Any], figure: str) -> pd.DataFrame:
+def by_group(study: Study, columns: dict[str, Any], figure: str) -> Result:
     """Put the columns into a frame, after the labels of the groups; warn of what is NaN.
 
     The last column says of which groups the test is weak, if it says nothing else yet.

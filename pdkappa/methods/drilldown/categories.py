@@ -30,7 +30,7 @@ from pdkappa.methods.estimates.asks import asks, option
 from pdkappa.methods.estimates.pair_frames import SYNONYMS_OF_MANY, warn_if_undefined, whole
 from pdkappa.methods.estimates.study import read
 from pdkappa.present import schema
-from pdkappa.present.text_tables import result
+from pdkappa.present.text_tables import Result, result
 from pdkappa.ratings.coded import Counted
 
 if TYPE_CHECKING:
@@ -496,7 +496,7 @@ class OfCategories(has.Raters, has.By, has.Categories, has.Missing, has.SampleWe
 
 
 @asks(OfCategories)
-def categories(data: pd.DataFrame | Counted | Listed, asked: OfCategories) -> pd.DataFrame:
+def categories(data: pd.DataFrame | Counted | Listed, asked: OfCategories) -> Result:
     """Show how well the raters agree on each category against the rest, or on each cut.
 
     Which categories do the raters tell apart, and which do they confuse? And where on an ordered

@@ -24,7 +24,7 @@ from pdkappa.methods.estimates.asks import asks, option
 from pdkappa.methods.estimates.pair_frames import warn_if_undefined
 from pdkappa.methods.estimates.study import read
 from pdkappa.present import schema
-from pdkappa.present.text_tables import result
+from pdkappa.present.text_tables import Result, result
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.items import check_columns
 
@@ -318,7 +318,7 @@ class OfItems(
 
 
 @asks(OfItems)
-def items(data: pd.DataFrame | Counted | Listed, asked: OfItems) -> pd.DataFrame:
+def items(data: pd.DataFrame | Counted | Listed, asked: OfItems) -> Result:
     """Show how each item affects agreement.
 
     Which items do the raters disagree about, and which ones are worth adjudicating first?
@@ -502,7 +502,7 @@ class OfCells(has.Pair, has.By, has.Weights, has.Categories, has.Missing, has.Sa
 
 
 @asks(OfCells, rater_a="It is in the rows.", rater_b="It is in the columns.")
-def cells(data: pd.DataFrame | Counted, asked: OfCells) -> pd.DataFrame:
+def cells(data: pd.DataFrame | Counted, asked: OfCells) -> Result:
     """Split Cohen's kappa of two raters into the cells of their table.
 
     Which confusions cost most, and which are rarer than expected by chance?

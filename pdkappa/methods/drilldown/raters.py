@@ -33,7 +33,7 @@ from pdkappa.methods.estimates.asks import asks
 from pdkappa.methods.estimates.options import with_adjusted
 from pdkappa.methods.estimates.pair_frames import remarks_on, warn_if_undefined
 from pdkappa.methods.estimates.study import read
-from pdkappa.present.text_tables import result
+from pdkappa.present.text_tables import Result, result
 from pdkappa.ratings.categories import index_of
 
 if TYPE_CHECKING:
@@ -253,7 +253,7 @@ class OfRaters(
 
 
 @asks(OfRaters, p_adjust="All raters (and groups) with a p-value are one family.")
-def raters(data: pd.DataFrame | Counted | Listed, asked: OfRaters) -> pd.DataFrame:
+def raters(data: pd.DataFrame | Counted | Listed, asked: OfRaters) -> Result:
     """Compare each rater with the others, and test who differs.
 
     Who agrees least with the others, is that more than chance, and what would agreement be
@@ -354,7 +354,7 @@ class OfUsage(has.Raters, has.By, has.Categories, has.Missing, has.SampleWeight)
 
 
 @asks(OfUsage)
-def usage(data: pd.DataFrame | Counted | Listed, asked: OfUsage) -> pd.DataFrame:
+def usage(data: pd.DataFrame | Counted | Listed, asked: OfUsage) -> Result:
     """Show how often each rater used each category.
 
     Is a rater more severe than the others, or do they keep to the middle of the scale?

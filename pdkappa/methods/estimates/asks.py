@@ -168,6 +168,7 @@ class Asked:
     of_both = ""  # what becomes of the limits of two groups
     figure = ""  # what is estimated, as a sentence names it, where there is no coefficient
     became: ClassVar[dict[str, Any]] = {}
+    called: ClassVar[str] = ""  # the method that has these options
 
     def __init_subclass__(cls) -> None:
         """Make a frozen record of every class of options; they stand as its classes list them."""
@@ -318,6 +319,7 @@ class Call:
         *self.data, _ = inspect.signature(function).parameters.values()
         if not also.keys() <= self.names.keys():
             raise TypeError(f"{self.name} has no option {sorted(also.keys() - self.names.keys())}.")
+        record.called = self.name
         record.__init__.__qualname__ = self.name  # which Python names where options are missing
 
     def split(

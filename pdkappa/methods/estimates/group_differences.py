@@ -17,7 +17,7 @@ from pdkappa.errors import RatingsError
 from pdkappa.methods.estimates.options import check_adjustment, check_margin, with_adjusted
 from pdkappa.methods.estimates.pair_frames import remarks_on_limits, warn_if_undefined, whole
 from pdkappa.present import schema
-from pdkappa.present.text_tables import result
+from pdkappa.present.text_tables import Result, result
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,7 +38,7 @@ def differences_of_groups(
     level: float,
     margin: float | None,
     p_adjust: str | None,
-) -> pd.DataFrame:
+) -> Result:
     """Compare every two groups; `figures_at` gives their figures at a confidence level."""
     labels = groups.labels
     if labels is None or len(labels) < FEWEST_GROUPS:

@@ -73,7 +73,10 @@ def check_adjustment(option: str, method: object) -> None:
         check_choice(option, method, [None, *ADJUSTMENTS], SYNONYMS)
 
 
-def with_adjusted(frame: pd.DataFrame, method: str | None) -> pd.DataFrame:
+Frame = TypeVar("Frame", bound=pd.DataFrame)
+
+
+def with_adjusted(frame: Frame, method: str | None) -> Frame:
     """Insert ``p_adjusted`` after ``p_value``; the family are all rows with a test.
 
     Parameters

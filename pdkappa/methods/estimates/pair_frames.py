@@ -26,7 +26,7 @@ from pdkappa.errors import OptionError, TooLargeError, UndefinedKappaWarning, ch
 from pdkappa.methods.estimates.options import resample_pairs
 from pdkappa.methods.estimates.study import left_of_population, read
 from pdkappa.present import schema
-from pdkappa.present.text_tables import result
+from pdkappa.present.text_tables import Result, result
 from pdkappa.ratings.categories import index_of
 from pdkappa.ratings.coded import MISSING, Counted
 
@@ -396,7 +396,7 @@ def figures_of(estimates: Estimates, coefficient: str, *, ci: str, level: float)
     return with_clusters(found, *parts, pairs=[(0, 1)], ci=ci, level=level, null=0.0)
 
 
-def pairs_frame(estimates: Estimates, min_items: float = 0) -> pd.DataFrame:
+def pairs_frame(estimates: Estimates, min_items: float = 0) -> Result:
     """One row for each pair of raters with so many items, in each group if there are groups."""
     estimates.warn_if_unsolved()
     frame = estimates.frame(schema.PAIRS)
@@ -411,7 +411,7 @@ def pairs_frame(estimates: Estimates, min_items: float = 0) -> pd.DataFrame:
     return result(frame, estimates.tables.raters)
 
 
-def matrix_frame(estimates: Estimates, stat: str, min_items: float) -> pd.DataFrame:
+def matrix_frame(estimates: Estimates, stat: str, min_items: float) -> Result:
     """Square frame of one figure, raters by raters, one below the other for groups."""
     tables = estimates.tables
     n_raters = len(tables.raters)
@@ -438,7 +438,7 @@ def matrix_frame(estimates: Estimates, stat: str, min_items: float) -> pd.DataFr
 
 def confusion_frame(
     tables: PairTables, *, normalize: str | None, margins: bool, margins_name: Label
-) -> pd.DataFrame:
+) -> Result:
     """Contingency table of the only pair, one below the other for groups."""
     dense: CountArray = tables.counts.tables() * tables.counts.unit
     totals = {

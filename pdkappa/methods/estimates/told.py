@@ -74,6 +74,24 @@ IN_SENTENCES = {
     "log_f": "computed on the scale of log F (Ukoumunne et al., 2003) by the jackknife over items, "
     "with the degrees of freedom of a variance (Satterthwaite, 1946)",
 }
+FIGURES = {  # of methods without a coefficient of their own
+    "concordance": "Lin's concordance correlation",
+    "bland_altman": "limits of agreement of two raters' scores",
+    "within": "the share of items with scores close to each other",
+    "kendall_w": "Kendall's W",
+    "consensus": "the label that each item gets",
+    "scorecard": "figures of predictions",
+    "shift": "kappa under other shares of the classes",
+    "evaluate": "figures of automated scoring",
+    "readiness": "criteria of automated scoring",
+    "prmse": "the proportional reduction in mean squared error",
+    "fairness": "differences between groups in a machine's errors",
+    "adjudication": "agreement before and after adjudication",
+    "alt_test": "the alternative annotator test",
+    "prevalence": "shares of categories, corrected for a machine's errors",
+    "mean_score": "a mean score, corrected for a machine's errors",
+    "prediction_powered": "agreement from few labels and a machine",
+}
 OF_MISSING = {
     "pairwise": "Each pair of raters was compared on the items that both had rated.",
     "listwise": "Only items that all raters had rated were included.",
@@ -180,7 +198,9 @@ def is_of_scores(heard: Heard) -> bool:
 def _figure(asked: Any) -> str:
     """Name what is estimated, as a sentence does."""
     name = asked.became.get("coefficient", getattr(asked, "coefficient", None))
-    return _row(name).spoken if isinstance(name, str) else asked.figure
+    if isinstance(name, str):
+        return str(_row(name).spoken)
+    return asked.figure or FIGURES.get(asked.called, "")
 
 
 def _row(name: str) -> Any:
@@ -208,8 +228,8 @@ def _sentences(asked: Any, heard: Heard, became: dict[str, Any], *, limits: bool
         row = _row(name)
         source = row.source if weights is None else WEIGHTED.get(row.source, row.source)
         yield f"Agreement was measured by {cited(row.spoken, source)}{weighted}."
-    elif asked.figure:
-        yield f"The figures are {asked.figure}{weighted}."
+    elif figure := _figure(asked):
+        yield f"The figures are {figure}{weighted}."
     if limits and "confidence_level" in became:
         how = IN_SENTENCES.get(became.get("ci", ""), "").format(**became)
         of = f"{_level(became)} confidence intervals"

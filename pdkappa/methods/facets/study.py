@@ -422,7 +422,8 @@ class Generalizability(Bundle):
         """The frames by name."""
         return {"components": self.components, "coefficients": self.coefficients}
 
-    def _heading(self) -> str:
+    @property
+    def sentence(self) -> str:
         """Say what the design is, how large, and how its components were estimated."""
         design = self.fits[0].design
         sizes = [

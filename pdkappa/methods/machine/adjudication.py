@@ -108,7 +108,8 @@ class Adjudication(Bundle):
         """The two frames by name."""
         return {"agreement": self.agreement, "items": self.items}
 
-    def _heading(self) -> str:
+    @property
+    def sentence(self) -> str:
         """Say how many items are to be looked at."""
         return f"{len(self.items)} of {self.n_items} items to adjudicate; qwk before and after:"
 

@@ -328,7 +328,8 @@ class AltTest(Bundle):
         """The two frames by name."""
         return {"machines": self.machines, "humans": self.humans}
 
-    def _heading(self) -> str:
+    @property
+    def sentence(self) -> str:
         """Say which test it was, and how many machines passed it."""
         passed = int(self.machines["replaces"].sum())
         return (

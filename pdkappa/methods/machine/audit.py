@@ -97,7 +97,8 @@ class Audit(Bundle):
         names = ("machines", "kappas", "categories", "humans", "repeats", "positions", "drift")
         return {name: getattr(self, name) for name in names}
 
-    def _heading(self) -> str:
+    @property
+    def sentence(self) -> str:
         """Say how many machines are as good as a human, by either test."""
         n, replaces = len(self.machines), int(self.machines["replaces"].sum())
         margin = self.options["margin"]

@@ -363,7 +363,8 @@ class Fairness(Bundle):
         """The three frames by name."""
         return {"tests": self.tests, "groups": self.groups, "differences": self.differences}
 
-    def _heading(self) -> str:
+    @property
+    def sentence(self) -> str:
         """Say what the rows are, and which group is the base."""
         return (
             "Overall score accuracy (osa), overall and conditional score difference (osd, csd); "

@@ -268,7 +268,7 @@ class Cutpoints(Bundle):
         classes = self._spread().join(self.classes.reset_index())
         why = NO_BETTER if self.method == "exact" else BELOW
         why = "" if np.isnan(self.estimate) else why
-        title = self._heading().replace(self.method, self.method.replace("_", " "))
+        title = self.sentence.replace(self.method, self.method.replace("_", " "))
         return draw_cutpoints(classes, self.profile(), title=title, note=why, ax=ax)
 
     def _spread(self) -> pd.DataFrame:
@@ -283,7 +283,8 @@ class Cutpoints(Bundle):
                     row[:] = self.items.score[self.items.group[of_class][places]]
         return pd.DataFrame(found, columns=[f"q{100 * q:02.0f}" for q in QUANTILES])
 
-    def _heading(self) -> str:
+    @property
+    def sentence(self) -> str:
         """Say in one line how good the cuts are."""
         weighting = f"{self.weights} weights, " if self.weights else ""
         why = f" ({self.reason})" if self.reason else ""
@@ -467,7 +468,8 @@ class GroupedCutpoints(Bundle, Mapping[Any, Cutpoints]):
             raise RatingsError(message)
         return scores, labels.to_numpy(dtype=object)
 
-    def _heading(self) -> str:
+    @property
+    def sentence(self) -> str:
         """Say what the groups are."""
         return f"Cut-points by {listing(self.groups.names)}"
 

@@ -32,3 +32,21 @@ def test_a_maximum_that_was_not_computed_is_not_compared(monkeypatch):
     assert "max_estimate" in set(whole["statistic"])
     assert "max_estimate" not in set(found["statistic"])
     assert found["agrees"].dropna().all()
+
+
+def test_limits_and_p_are_compared_too():
+    """Limits beyond 1 are no kappas: statsmodels has them, and a note says so."""
+    found = RATINGS.kappa.crosscheck(weights="radical")
+    assert list(found)[:4] == ["rater_a", "rater_b", "statistic", "weights"]
+    asked = found[found["rater_b"] == "c"].set_index(["rater_a", "statistic"])
+    pairs = RATINGS.kappa.pairs(["b", "c"], weights="radical", ci="wald")
+    for name in ("ci_low", "ci_high", "p_value"):
+        ours = pairs if name != "p_value" else RATINGS.kappa.pairs(["b", "c"], weights="radical")
+        assert asked.loc[("b", name), "estimate"] == ours[name].item()
+        assert asked.loc[("b", name), "agrees"]
+    beyond = asked.loc[("a", "ci_high")]
+    assert (beyond["estimate"], beyond["reference"] > 1) == (1, True)
+    assert pd.isna(beyond["agrees"])
+    assert beyond["note"] == (
+        "With ci='wald', whose limits end at -1 and 1; those of statsmodels do not."
+    )

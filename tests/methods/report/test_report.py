@@ -404,7 +404,7 @@ def test_some_of_many_tables_are_checked_and_a_note_says_which():
     [sheet] = [one for one in report.sheets if one.name == "crosscheck"]
     frame = sheet.frame.reset_index()
     of_pairs = frame[frame["site"].isin([0, 1])]
-    checked = of_pairs[["site", "raters"]].drop_duplicates()
+    checked = of_pairs[["site", "rater_a", "rater_b"]].drop_duplicates()
     assert len(checked) == 23
     assert set(checked["site"]) == {0, 1}
     note = (
@@ -415,10 +415,10 @@ def test_some_of_many_tables_are_checked_and_a_note_says_which():
     whole = data.kappa.crosscheck(
         [f"r{n}" for n in range(10)], by="site", weights="quadratic"
     ).reset_index()
-    key = ["site", "raters", "statistic", "package"]
+    key = ["site", "rater_a", "rater_b", "statistic", "package"]
     merged = of_pairs.merge(whole, on=key)
     assert len(merged) == len(of_pairs)
-    assert_allclose(merged["pdkappa_x"], merged["pdkappa_y"])
+    assert_allclose(merged["estimate_x"], merged["estimate_y"])
     assert collect.MOST_CHECKED == 40
 
 

@@ -1,0 +1,321 @@
+"""An option is obeyed or refused: every method, every option, alone and beside other settings.
+
+Methods and options are found by themselves; an option without another value here is a failure.
+"""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from operator import attrgetter
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pdkappa
+from conftest import methods
+from pdkappa.methods.estimates.asked import Held
+
+N = 60
+
+
+def ratings():
+    """Return raters who often agree, one with holes, a score, groups, clusters and weights."""
+    rng = np.random.default_rng(7)
+    truth = rng.integers(1, 5, N)
+    data = {name: np.clip(truth + rng.integers(-1, 2, N), 1, 4) for name in "abcm"}
+    frame = pd.DataFrame(data).assign(c=lambda one: one["c"].where(rng.random(N) < 0.8))
+    frame["a"] = frame["a"].where(frame.index != 1)
+    frame.loc[2 * N // 3 :, ["b", "c"]] = rng.integers(1, 5, (N // 3, 2))  # a group agrees less
+    return frame.assign(
+        g=np.repeat(["x", "y", "z"], N // 3),
+        h=np.tile(["u", "v"], N // 2),
+        k=np.arange(N) // 4,
+        w=1 + np.arange(N) % 3,
+        f=np.linspace(0.5, 1.5, N),
+        v=pd.Series(np.repeat([1.0, 2, 3], N // 3)),
+        s=truth + rng.normal(0, 0.6, N),
+        label=[f"item {number}" for number in range(N)],
+        again=np.clip(data["m"] + rng.integers(0, 2, N), 1, 4),
+        **dict(zip("pqrt", rng.dirichlet([2] * 4, N).T, strict=True)),
+    )
+
+
+def repeated():
+    """Return ratings one below the other, of items by raters in two trials each."""
+    rng = np.random.default_rng(8)
+    item, rater, trial = (one.ravel() for one in np.indices((20, 3, 2)))
+    truth = rng.integers(1, 5, 20)[item]
+    names = {"item": item, "rater": rater, "trial": trial, "truth": truth, "g": item % 2}
+    rating = np.clip(truth + rng.integers(-1, 2, len(item)), 1, 4)
+    other = np.clip(rating + rng.integers(0, 2, len(item)), 1, 4)
+    return pd.DataFrame({**names, "rating": rating, "other": other, "task": trial + 2 * rater})
+
+
+class Any(tuple):
+    """Values of which one at least must change something."""
+
+    __slots__ = ()
+
+    def __new__(cls, *values):
+        return super().__new__(cls, values)
+
+
+FRAME, LONG = ratings(), repeated()
+OF_LONG = {"trials", "generalizability"}
+# Another value than the default, for all methods that have the option.
+VALUES = {
+    "by": "g",
+    "weights": "linear",
+    "categories": [1, 2, 3],
+    "missing": "raise",
+    "sample_weight": "w",
+    "weight_type": "probability",
+    "cluster": "k",
+    "ci": "wald",
+    "confidence_level": 0.9,
+    "n_resamples": 30,
+    "rng": 1,
+    "null": 0.3,
+    "population": 100,
+    "p_adjust": "holm",
+    "min_items": Any(1000, 57, 50, 18, 100, 110),
+    "coefficients": ["fleiss"],
+    "interpretation": "fleiss",
+    "vary": "raters",
+    "shares": "ratings",
+    "margin": 0.1,
+    "together": True,
+    "id": "label",
+    "columns": ["s"],
+    "kind": "cut",
+    "normalize": "index",
+    "margins": True,
+    "margins_name": "sum",
+    "method": "dawid_skene",
+    "max_iter": 2,
+    "tol": 0.5,
+    "group_weights": "v",
+    "clip": 0.1,
+    "tau2_method": "dersimonian_laird",
+    "tolerance": 2,
+    "exclude": 1,
+    "rounded": False,
+    "error_variance": 0.3,
+    "thresholds": {"qwk": 0.2},
+    "humans_apart": 2,
+    "machine_apart": 3,
+    "score": "rmse",
+    "epsilon": 0.1,
+    "q": 1e-9,
+    "min_test_items": Any(57, 50, 18, 100, 110),
+    "again": {"m": "again"},
+    "swapped": {"m": "again"},
+    "lam": 0.3,
+    "category": 2,
+    "probabilities": {1: "p", 2: "q", 3: "r", 4: "t"},
+    "ranked": ["b"],
+    "k": 1,
+    "conforming": 2,
+    "nested": {"trial": "rater"},
+    "fixed": ["trial"],
+    "n_folds": 3,
+    "prior": {1: 0.1, 2: 0.2, 3: 0.3, 4: 0.4},
+    "concentration": 20,
+    "radius": 0.1,
+    "title": "Another title",
+    "detail": "full",
+    "confusion": True,
+    "drilldown": False,
+    "crosscheck": True,
+}
+OWN = {  # of some methods
+    ("icc", "ci"): "jackknife",
+    ("icc", "null"): 0.9,
+    ("consensus", "method"): "dawid_skene",
+    ("machine.prevalence", "method"): "rogan_gladen",
+    ("machine.mean_score", "method"): "human_only",
+    ("predictions.cutpoints", "method"): Any("fixed_point", "isotonic", "exact"),
+    ("scores.concordance", "ci"): "wald",
+    ("scores.concordance", "weights"): "linear",
+    ("agreement", "population"): 100,
+    ("scores.kendall_w", "categories"): {1: 1, 2: 5, 3: 2, 4: 4},
+    ("trials", "rater"): "task",
+    ("trials", "truth"): "truth",
+    ("generalizability", "method"): "reml",
+    ("usage", "categories"): [1, 2, 3, 4, 5],
+    **{(name, "by"): "h" for name in ("grouped", "compare_groups", "machine.fairness")},
+}
+OTHER = {  # another value for what names a rater, or what the usual ones cannot show
+    "raters": ["a", "b"],
+    "rater_a": "m",
+    "rater_b": "m",
+    "first": ("b", "c"),
+    "second": ("b", "c"),
+    "pairs": [("a", "b")],
+    "human": "b",
+    "humans": ["b", "c"],
+    "second_human": "c",
+    "machine": "again",
+    "machines": ["m"],
+    "judges": "again",
+    "judge": "again",
+    "rater": "c",
+    "truth": "b",
+    "prediction": "again",
+    "predictions": "again",
+    "stat": "se",
+    "sep": "|",
+    "coefficient": "krippendorff",
+    "item": "task",
+    "trial": "task",
+    "rating": "other",
+    "facets": ["rater"],
+}
+ROLES = {
+    "raters": ["a", "b", "c"],
+    "rater_a": "a",
+    "rater_b": "c",
+    "first": ("a", "b"),
+    "second": ("a", "c"),
+    "human": "c",
+    "humans": ["a", "c"],
+    "machine": "m",
+    "judges": "m",
+    "judge": "m",
+    "rater": "b",
+    "truth": "a",
+    "prediction": "m",
+    "predictions": "m",
+}
+USUAL = {
+    "grouped": {"by": "g"},
+    "compare_groups": {"by": "g"},
+    "machine.fairness": {"by": "g"},
+    "machine.alt_test": {"humans": ["a", "b", "c"]},
+    "machine.audit": {"humans": ["a", "b", "c"]},
+    "predictions.cutpoints": {"score": "s"},
+    "machine.evaluate": {"machine": "s"},
+    "machine.readiness": {"machine": "s"},
+    "trials": {"item": "item", "rater": "rater", "trial": "trial", "rating": "rating"},
+    "generalizability": {"item": "item", "rating": "rating", "facets": ["rater", "trial"]},
+}
+# Beside these each option is tried again, where the method has them.
+BESIDE = (
+    {"by": "g"},
+    {"weights": "quadratic"},
+    {"weights": None},
+    {"ci": "bca", "n_resamples": 20, "rng": 5},
+    {"ci": "jackknife"},
+    {"ci": "fisher"},
+    {"cluster": "k"},
+    {"sample_weight": "w"},
+    {"sample_weight": "f", "weight_type": "probability"},
+    {"missing": "listwise"},
+    {"vary": "both"},
+    {"coefficient": "gwet"},
+    {"coefficients": ["krippendorff"]},
+    {"categories": [1, 2, 3, 4]},
+    {"stat": "p_value"},
+    {"stat": "n_items"},
+    {"concentration": 20, "n_resamples": 20, "rng": 5},
+    {"second_human": "c"},
+    {"method": "dawid_skene"},
+    {"margin": 0.2},
+    {"together": True},
+    {"kind": "cut"},
+)
+FILES = {"to_excel", "to_html"}  # which write what `report` has
+OF_FILES = {"path", "overwrite", "formulas"}
+# A count needs neither a coefficient nor weights, which one forgets to take out; if no rating is
+# missing, the two kinds of shares are one.
+ALLOWED = {("pairwise", option, "stat=n_items") for option in ("coefficient", "weights")}
+ALLOWED |= {("agreement", "shares", "missing=listwise")}
+
+
+def called(name, options, **held):
+    """Return what a call shows, in numbers and words, or that it is refused or warns."""
+    frame, ticks = (LONG if name in OF_LONG else FRAME).copy(), []
+    if "sep" in options:
+        frame[list("abcm")] = frame[list("abcm")].astype(object).map(lambda x: f"{x}|{x}")
+    if options.get("progress"):
+        options = options | {"progress": lambda done, total: ticks.append((done, total))}
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        try:
+            found = attrgetter(name)(frame.kappa(**held))(**options)
+        except pdkappa.KappaError as error:
+            return f"{type(error).__name__}: {error}"
+    said = sorted({str(one.message) for one in told})
+    return [*shown(found), *said, *ticks[:1]]
+
+
+def shown(found):
+    """List the figures and words of a result."""
+    if isinstance(found, pd.DataFrame):
+        beside = [found.raters] if hasattr(type(found), "raters") else []
+        return [pd.DataFrame(one).to_csv() for one in (found, *beside)]
+    tables = dict(getattr(found, "tables", {}))
+    if hasattr(found, "to_frame"):
+        tables[""] = found.to_frame()
+    told = [str(getattr(found, name, "")) for name in ("cv_estimate", "remarks")]
+    told.append(VALUES["title"] in str(getattr(found, "write_up", "")))
+    return [f"{name}:{pd.DataFrame(one).to_csv()}" for name, one in tables.items()] + told
+
+
+def base_of(name):
+    """Return the roles that a method needs, and what it needs beside."""
+    takes = inspect.signature(methods()[name]).parameters
+    needs = {"raters", "rater_a", "rater_b"} | {n for n, p in takes.items() if p.default is p.empty}
+    base = {role: one for role, one in ROLES.items() if role in takes and role in needs}
+    return base | USUAL.get(name, {})
+
+
+def other_value(name, option):
+    """Return another value of an option than that by default."""
+    if option == "progress":
+        return True
+    return OWN.get((name, option), OTHER.get(option) or VALUES[option])
+
+
+def silent(name):
+    """List the options of a method that change nothing, with what stands beside them."""
+    takes = inspect.signature(methods()[name]).parameters
+    base, found = base_of(name), []
+    beside = [{}] if name == "report" else [{}, *BESIDE]
+    contexts = [one for one in beside if one.keys() <= takes.keys()]
+    usual = [called(name, base | one) for one in contexts]
+    for option in [*takes][1:]:
+        value = other_value(name, option)
+        own = {"sample_weight": "f"} if option == "weight_type" else {}
+        for one, plain in zip(contexts, usual, strict=True):
+            if option in one or isinstance(plain, str):
+                continue
+            expected = called(name, base | own | one) if own else plain
+            every = value if isinstance(value, Any) else (value,)
+            if all(called(name, base | own | one | {option: x}) == expected for x in every):
+                place = ", ".join(f"{key}={x}" for key, x in list(one.items())[:1])
+                found.append((name, option, place))
+    return found
+
+
+@pytest.mark.parametrize("name", sorted(methods().keys() - FILES))
+def test_every_option_is_obeyed_or_refused(name):
+    assert not isinstance(called(name, base_of(name)), str)
+    assert set(silent(name)) <= ALLOWED
+
+
+def test_what_is_written_has_the_options_of_the_report():
+    report = inspect.signature(methods()["report"]).parameters
+    for name in FILES:
+        assert inspect.signature(methods()[name]).parameters.keys() - report.keys() <= OF_FILES
+
+
+@pytest.mark.parametrize("name", sorted(methods().keys() - FILES))
+def test_what_is_held_is_what_is_passed(name):
+    takes, base = inspect.signature(methods()[name]).parameters, base_of(name)
+    for option in {one.name for one in Held.options} & takes.keys() - base.keys():
+        value = other_value(name, option)
+        expected = called(name, base | {option: value})
+        assert called(name, base, **{option: value}) == expected, option
