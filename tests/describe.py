@@ -404,7 +404,9 @@ def results():
         "audit": lambda: d.kappa.machine.audit(list(two), "model"),
         "alt_test": lambda: d.kappa.machine.alt_test(HUMANS, "model"),
         "fairness": lambda: d.kappa.machine.fairness("ann", "score", by="site"),
-        "readiness": lambda: d.kappa.machine.readiness(["ann", "bob"], "score", n_resamples=20),
+        "readiness": lambda: d.kappa.machine.readiness(
+            ["ann", "bob"], "score", n_resamples=20, rng=1
+        ),
         "report_brief": lambda: d.kappa.report(HUMANS, detail="brief", crosscheck=False, **w),
         "report_by": lambda: d.kappa.report(HUMANS, by="site", crosscheck=False, **w),
         "report_machine": lambda: d.kappa.report(
@@ -421,7 +423,7 @@ def results():
         "plot_categories": lambda: d.kappa.plot.categories(HUMANS),
         "plot_raters": lambda: d.kappa.plot.raters(HUMANS),
         "plot_attainable": lambda: d.kappa.plot.attainable(HUMANS),
-        "plot_cutpoints": lambda: d.kappa.plot.cutpoints("ann", "score", **w),
+        "plot_cutpoints": lambda: d.kappa.plot.cutpoints("ann", "score", rng=1, **w),
     }
 
 

@@ -473,12 +473,7 @@ def shares_of(rows: Rows, basics: Basics) -> FloatArray:
 
     They are averaged over items with a rating, or over all ratings of items with two.
     """
-    with np.errstate(divide="ignore", invalid="ignore"):
-        if basics.by_items:
-            each = np.where(rows.n_ratings > 0, 1 / rows.n_ratings, 0.0)
-            return rows.margins(each) / basics.n_items[:, None]
-        paired = basics.paired.astype(np.float64)
-        return rows.margins(paired) / rows.total(paired * rows.n_ratings)[:, None]
+    return rows.shares_by_items if basics.by_items else rows.shares_by_ratings
 
 
 def _influence_of_shares(

@@ -10,12 +10,13 @@ import numpy as np
 from pdkappa.coefficients.all_raters import agreeing, basics_of, conger, shares_of, weighed
 from pdkappa.coefficients.chance import COEFFICIENTS, FEWEST_ITEMS
 from pdkappa.coefficients.guarded_limits import Guarded, OfInfluence, Rates, effective_number
-from pdkappa.coefficients.influence import standard_error, units_of
+from pdkappa.coefficients.influence import mean_apart, standard_error, units_of
 from pdkappa.coefficients.intervals import (
     RaterFigures,
     agreeing_items,
     clustered,
     infer,
+    outside,
     with_inference,
     with_standard_errors,
 )
@@ -60,6 +61,11 @@ def summarise_many(
     persons = found.get("conger")
     if "light" in found and guess is not None and persons is None:
         persons = conger(rows, scale, basics)
+    apart = mean_apart(rows, basics.apart)
+    seen = (
+        np.fmin(rows.share_outside, outside(shares_of(rows, basics), scale)),
+        effective_number(rows.total(apart), rows.total(apart**2)),
+    )
     return {
         name: _summary(
             rows,
@@ -67,6 +73,7 @@ def summarise_many(
             basics,
             found[name],
             name=name,
+            seen=seen,
             guess=guess if name in scored else None,
             beside=persons if name == "light" else None,
             ci=ci,
@@ -85,6 +92,7 @@ def _summary(
     found: Functional,
     *,
     name: str,
+    seen: tuple[FloatArray, FloatArray],
     guess: Agreeing | None,
     beside: Functional | None,
     ci: str,
@@ -94,6 +102,7 @@ def _summary(
 ) -> RaterFigures:
     """Put the figures of one coefficient together."""
     figures, units = _plain(rows, scale, basics, found, name), units_of(rows)
+    figures = replace(figures, share_outside=seen[0], effective_disagreements=seen[1])
     tested, se = name != "percent" or null != 0, figures.se
     figures = with_standard_errors(
         figures, se, units, tested=tested, ci=ci, level=level, null=null, left=left
@@ -132,7 +141,7 @@ def _plain(rows: Rows, scale: Scale, basics: Basics, found: Functional, name: st
     estimate = np.where(fixed & ~np.isnan(estimate), 0.0, estimate)
     observed, expected = _shares(found, scale, alone, is_alpha=name == "krippendorff")
     estimate = observed if name == "percent" else estimate
-    apart, unknown = _apart(rows, basics), np.full(estimate.shape, np.nan)
+    unknown = np.full(estimate.shape, np.nan)
     return RaterFigures(
         n_items=basics.n_items,
         n_joint=rows.items_of_pair if name == "light" else basics.n_items,
@@ -147,9 +156,9 @@ def _plain(rows: Rows, scale: Scale, basics: Basics, found: Functional, name: st
         z=unknown,
         p_value=unknown,
         lowest=lowest,
-        share_outside=rows.share_outside,
+        share_outside=unknown,
         n_agreeing=agreeing_items(scale, basics.n_items, observed),
-        effective_disagreements=effective_number(rows.total(apart), rows.total(apart**2)),
+        effective_disagreements=unknown,
         reason=_reasons(basics, estimate, se, units_of(rows), alone),
         influence=found.influence,
     )
@@ -179,20 +188,13 @@ def _guarded(
         used = (shares > 0) / (shares > 0).sum(axis=-1, keepdims=True)
         rates = Rates(
             np.where(unknown, np.nan, 1 - found.estimate),
-            rows.total(_apart(rows, basics) ** 2) / n / (n * found.expected**2),
+            rows.total(mean_apart(rows, basics.apart) ** 2) / n / (n * found.expected**2),
             scale.largest_among(shares > 0) / (n * found.expected),
         )
         se_null = np.sqrt(model.at_chance / n)
     mixture = OfInfluence(found.estimate, n * se**2, found.expected, shares, used, scale)
     one = np.ones(n.shape)
     return Guarded(found.estimate, se, se_null, n, 2 * each, rates, mixture, one)
-
-
-def _apart(rows: Rows, basics: Basics) -> FloatArray:
-    """Mean disagreement of every two ratings of a row, shape (U,); 0 of fewer than two."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        each = basics.apart / (rows.n_ratings * (rows.n_ratings - 1))
-    return np.where(basics.paired, each, 0.0)
 
 
 def _error(rows: Rows, found: Functional, beside: Functional | None) -> FloatArray:

@@ -25,6 +25,7 @@ from pdkappa.coefficients.score_limits import (
     stdtrit,
     two_sided,
 )
+from pdkappa.coefficients.weights import dot
 
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray
@@ -298,8 +299,8 @@ class Slopes(NamedTuple):
 def on_diagonal(even: FloatArray, chance: Chance) -> tuple[FloatArray, FloatArray]:
     """Mean and variance of the slopes of items on which two ratings are the same."""
     slope = chance.by_row + chance.by_col
-    mean = (even * slope).sum(axis=-1)
-    return mean, (even * (slope - mean[:, None]) ** 2).sum(axis=-1)
+    mean = dot(even, slope)
+    return mean, dot(even, (slope - mean[:, None]) ** 2)
 
 
 class OfTables(NamedTuple):

@@ -292,6 +292,16 @@ def disagreement_within(rows: Rows, scale: Scale) -> FloatArray:
     return result
 
 
+def mean_apart(rows: Rows, within: FloatArray) -> FloatArray:
+    """Average the disagreement of every two ratings of a row, shape (U,); 0 of fewer than two.
+
+    `within` is what `disagreement_within` gives.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        each = within / (rows.n_ratings * (rows.n_ratings - 1))
+    return np.where(rows.n_ratings > 1, each, 0.0)
+
+
 def spread_of(cells: Margins, scale: Scale, group: IntArray) -> FloatArray:
     """Sum the disagreement of each category that a subject has with all ratings of the subject.
 

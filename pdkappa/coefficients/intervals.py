@@ -21,7 +21,7 @@ from pdkappa.coefficients.score_limits import (
     two_sided,
     without_rounding,
 )
-from pdkappa.coefficients.weights import NOMINAL, Scale
+from pdkappa.coefficients.weights import NOMINAL, Scale, dot
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -464,6 +464,20 @@ def agreeing_items(scale: Scale, n: FloatArray, observed: FloatArray) -> FloatAr
     return np.where(plain, n * observed, np.inf)
 
 
+def outside(shares: FloatArray, scale: Scale) -> FloatArray:
+    """Share of the ratings outside the most frequent category, as if all were as far from it, (S,).
+
+    `shares`, of shape (S, K), are those of the categories. A few ratings far away decide what
+    disagreement is expected, and many next to it do not.
+    """
+    top = shares.max(axis=-1, keepdims=True, initial=0.0)
+    most = shares >= top * (1 - ROUNDING)
+    with np.errstate(divide="ignore", invalid="ignore"):  # a single category, or none
+        apart = scale.spread(most / most.sum(axis=-1, keepdims=True))
+        total, square = dot(shares, apart), dot(shares, apart**2)
+        return np.fmin(1 - top[..., 0], total / square * total)
+
+
 AnyFigures = TypeVar("AnyFigures", bound="Figures")
 
 
@@ -481,7 +495,7 @@ class Figures:
     z: FloatArray
     p_value: FloatArray
     lowest: FloatArray  # that limits may be
-    share_outside: FloatArray  # of the ratings, outside the most frequent category
+    share_outside: FloatArray  # of the ratings, outside the most frequent category: `outside`
     effective_disagreements: FloatArray
     n_agreeing: FloatArray  # items that agree, where a disagreement is one or none; else inf
     reason: ObjectArray

@@ -33,6 +33,7 @@ from pdkappa.coefficients.intervals import (
     agreeing_items,
     clustered,
     infer,
+    outside,
     with_inference,
     with_pseudo_item,
     with_standard_errors,
@@ -370,8 +371,8 @@ def _summarise_block(
         max_estimate=np.where(agreement.is_fixed, agreement.estimate, greatest),
         lowest=np.broadcast_to(coefficient.lowest(scale), agreement.n_items.shape),
         n_agreeing=agreeing_items(scale, agreement.n_items, agreement.observed),
-        effective_disagreements=_effective_disagreements(counts, scale),
-        share_outside=1 - (row + col).max(axis=1, initial=0) / 2,
+        effective_disagreements=_effective_disagreements(counts, scale, agreement.n_items),
+        share_outside=outside((row + col) / 2, scale),
         reason=_reasons(agreement, scale),
     )
     if not needed & INFERENCE:
@@ -381,12 +382,12 @@ def _summarise_block(
     return with_inference(figures, found, tested=coefficient.tested or null != 0)
 
 
-def _effective_disagreements(counts: PairCounts, scale: Scale) -> FloatArray:
+def _effective_disagreements(counts: PairCounts, scale: Scale, n: FloatArray) -> FloatArray:
     """Count the disagreements of each table, shape (S,): see `effective_number`."""
     apart = scale.between(counts.table, counts.row, counts.col)
-    total = counts.sum(counts.count * apart)
-    number = effective_number(total, counts.sum(counts.count * apart**2)) * counts.unit
-    return np.where(counts.total > 0, number, np.nan)
+    of_cells = counts.count * apart
+    number = effective_number(counts.sum(of_cells), counts.sum(of_cells * apart)) * counts.unit
+    return np.where(n > 0, number, np.nan)
 
 
 def with_clusters(

@@ -112,6 +112,22 @@ class Rows(ABC):
             found: FloatArray = 1 - counts.max(axis=1, initial=0) / counts.sum(axis=1)
         return found
 
+    @cached_property
+    def shares_by_items(self) -> FloatArray:
+        """Shares of the categories, averaged over the items with a rating, shape (G, K)."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            each = np.where(self.n_ratings > 0, 1 / self.n_ratings, 0.0)
+            result: FloatArray = self.margins(each) / self.n_items[:, None]
+        return result
+
+    @cached_property
+    def shares_by_ratings(self) -> FloatArray:
+        """Shares of the categories among all ratings of items with two, shape (G, K)."""
+        paired = (self.n_ratings > 1).astype(np.float64)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            result: FloatArray = self.margins(paired) / self.total(paired * self.n_ratings)[:, None]
+        return result
+
     @abstractmethod
     def each_rater(self) -> Iterator[tuple[IntArray, IntArray]]:
         """Return the rows and the categories of the ratings of one rater after the other."""

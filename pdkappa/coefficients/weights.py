@@ -245,6 +245,17 @@ def _share(part: FloatArray, whole: FloatArray) -> FloatArray:
         return np.where(part == 0, 0.0, part / whole)
 
 
+FEW_CATEGORIES = 32  # of which a sum over many tables takes a third of the time
+
+
+def dot(first: FloatArray, second: FloatArray) -> FloatArray:
+    """Sum products over the last axis, which may be short."""
+    if first.shape[-1] > FEW_CATEGORIES:
+        result: FloatArray = (first * second).sum(axis=-1)
+        return result
+    return np.asarray(np.einsum("...k,...k->...", first, second))
+
+
 def _spread_nominal(scores: FloatArray, shares: FloatArray, power: int) -> FloatArray:  # noqa: ARG001
     """Share of all other categories."""
     result: FloatArray = shares.sum(axis=-1, keepdims=True) - shares
@@ -272,18 +283,18 @@ def _spread_quadratic(scores: FloatArray, shares: FloatArray, power: int) -> Flo
     The only category that was used is its own mean, though not always in floats.
     """
     total = shares.sum(axis=-1, keepdims=True)
-    mean = (scores * shares).sum(axis=-1, keepdims=True) / np.where(total > 0, total, 1.0)
+    mean = dot(scores, shares)[..., None] / np.where(total > 0, total, 1.0)
     near = scores - mean
     # The mean misses by a rounding error, which is all there is between scores next to each other.
-    u = near - (near * shares).sum(axis=-1, keepdims=True) / np.where(total > 0, total, 1.0)
+    u = near - dot(near, shares)[..., None] / np.where(total > 0, total, 1.0)
     u = np.where(np.abs(u) > AT_MEAN * np.abs(near), u, 0.0)
     square = u * u
-    second = (square * shares).sum(axis=-1, keepdims=True)
+    second = dot(square, shares)[..., None]
     if power == 1:
         result: FloatArray = total * square + second
         return result
-    third = (square * u * shares).sum(axis=-1, keepdims=True)
-    fourth = (square * square * shares).sum(axis=-1, keepdims=True)
+    third = dot(square * u, shares)[..., None]
+    fourth = dot(square * square, shares)[..., None]
     # E(u - v)**4 with a mean of zero: the terms of the first moment are gone.
     return total * square * square + 6 * second * square - 4 * third * u + fourth
 

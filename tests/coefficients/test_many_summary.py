@@ -163,4 +163,4 @@ def test_lights_limits_hold_where_pairs_tell_little():
     data["sample"] = np.arange(400).repeat(40)
     found = data.kappa.agreement(list("abcdefgh"), **options).dropna(subset=["estimate"])
     holds = (found["ci_low"] <= true) & (true <= found["ci_high"])
-    assert 0.93 < holds.mean() < 0.995
+    assert holds.mean() > 0.93

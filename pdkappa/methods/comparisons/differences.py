@@ -342,7 +342,7 @@ def by_group(study: Study, columns: dict[str, Any], figure: str) -> Result:
     """
     groups = study.groups
     if "remark" not in columns:
-        columns["remark"] = remarks_of(study.rows)
+        columns["remark"] = remarks_of(study.rows, study.scale)
     columns["reason"] = with_no_weight(groups.no_weight, columns["reason"])
     frame = pd.DataFrame(columns)
     warn_if_undefined("comparison", frame[figure].isna(), frame["reason"], groups.name)

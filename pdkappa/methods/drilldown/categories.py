@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from pdkappa._typing import Additive, Split
 from pdkappa.coefficients.all_raters import (
     MULTIRATER,
     Basics,
@@ -26,8 +25,8 @@ from pdkappa.coefficients.score_limits import one_minus, positive
 from pdkappa.coefficients.sparse_rows import joints
 from pdkappa.coefficients.weights import NOMINAL, Scale
 from pdkappa.methods.estimates import asked as has
-from pdkappa.methods.estimates.asks import asks, option
-from pdkappa.methods.estimates.pair_frames import SYNONYMS_OF_MANY, warn_if_undefined, whole
+from pdkappa.methods.estimates.asks import asks
+from pdkappa.methods.estimates.pair_frames import warn_if_undefined, whole
 from pdkappa.methods.estimates.study import read
 from pdkappa.present import schema
 from pdkappa.present.text_tables import Result, result
@@ -446,11 +445,6 @@ def _influence(joint: Joint, terms: _Terms, places: IntArray, *, cumulative: boo
 
 
 COUNTS = ("n_items", "n_ratings")
-SYNONYMS = SYNONYMS_OF_MANY | {
-    "kappa": "'light' for the mean of the pairs, or 'conger'",
-    "cohen": "'light', which is Cohen's kappa for two raters",
-    "scott": "'fleiss', which is Scott's pi for two raters",
-}
 
 
 def whether_defined(
@@ -477,22 +471,16 @@ def frame_of(columns: dict[str, Any], index: pd.Index) -> pd.DataFrame:
     return pd.DataFrame(columns, index=index)
 
 
-class OfCategories(has.Raters, has.By, has.Categories, has.Missing, has.SampleWeight, has.Level):
+class OfCategories(
+    has.Raters,
+    has.By,
+    has.Additive,
+    has.Categories,
+    has.Missing,
+    has.SampleWeight,
+    has.Level,
+):
     """Options of `categories`."""
-
-    coefficient: Additive = option(
-        "The coefficient that is split. Light's is the mean of the pairwise kappas, and Cohen's "
-        "kappa for two raters.",
-        choices=Additive,
-        default="light",
-        synonyms=SYNONYMS,
-    )
-    kind: Split = option(
-        "Whether to split the nominal coefficient into each category against all others, or that "
-        "with linear weights into the cuts of an ordered scale, between a category and the next.",
-        choices=Split,
-        default="category",
-    )
 
 
 @asks(OfCategories)

@@ -12,6 +12,8 @@ from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.all_raters_estimates import FEWEST_RATERS
 from pdkappa.coefficients.attainable import LARGEST_PROGRAMME
 from pdkappa.coefficients.chance import COEFFICIENTS, FEWEST_OUTSIDE
+from pdkappa.coefficients.guarded_limits import effective_number
+from pdkappa.coefficients.influence import disagreement_within, mean_apart
 from pdkappa.coefficients.pair_estimates import (
     EVERY_FIGURE,
     INFERENCE,
@@ -160,9 +162,19 @@ def remarks_on(
     return _or_rare(few, n_outside, OF_TESTS)
 
 
-def remarks_of(rows: Rows) -> ObjectArray:
-    """Remark on the tests of groups of items, shape (G,): see `remarks_on`."""
-    return remarks_on(rows.n_items * rows.share_outside, rows.items_of_pair, FEW_JOINT)
+def remarks_of(rows: Rows, scale: Scale) -> ObjectArray:
+    """Remark on the tests of groups of items, shape (G,): see `remarks_on`.
+
+    Few effective disagreements among all their ratings make a test as weak as few ratings do.
+    """
+    apart = mean_apart(rows, disagreement_within(rows, scale))
+    effective = effective_number(rows.total(apart), rows.total(apart**2))
+    remarks = _where(rows.items_of_pair < FEWEST_OF_TESTS - 1e-9, FEW_JOINT)
+    for fewest, verdict in OF_TESTS.items():
+        few = effective < fewest - 1e-9
+        remarks[few] = f"fewer than {fewest} effective disagreements: {verdict}"
+        remarks = _or_rare(remarks, rows.n_items * rows.share_outside, {fewest: verdict})
+    return remarks
 
 
 def remarks_on_limits(figures: Figures, n_joint: FloatArray) -> ObjectArray:
@@ -179,6 +191,14 @@ def remarks_on_limits(figures: Figures, n_joint: FloatArray) -> ObjectArray:
         remarks[figures.effective_disagreements < fewest - 1e-9] = OF_DISAGREEMENTS[fewest]
         remarks = _or_rare(remarks, n_outside, {fewest: verdict})
     remarks[np.isnan(figures.ci_low)] = ""
+    return remarks
+
+
+def on_disagreements(effective: FloatArray) -> ObjectArray:
+    """Remark on limits that rest on few disagreements, shape (S,); empty text for others."""
+    remarks = _where(np.zeros(effective.shape, dtype=bool), "")
+    for fewest, remark in OF_DISAGREEMENTS.items():
+        remarks[effective < fewest - 1e-9] = remark
     return remarks
 
 

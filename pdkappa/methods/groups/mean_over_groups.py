@@ -32,7 +32,7 @@ from pdkappa.coefficients.means_over_groups import (
 from pdkappa.coefficients.pair_estimates import summarise
 from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.score_limits import ROUNDING, ndtri
-from pdkappa.methods.estimates.pair_frames import Estimates, figures_of
+from pdkappa.methods.estimates.pair_frames import Estimates, figures_of, on_disagreements
 from pdkappa.methods.estimates.weightings import scale_of
 from pdkappa.methods.groups.strata import (
     BINARY,
@@ -342,6 +342,8 @@ def _put(values: FloatArray, places: BoolArray, otherwise: float) -> FloatArray:
 
 
 RANDOM = 2  # place of the mean of a population among the three
+FEWEST_EFFECTIVE = 5  # of a group
+FEW_EFFECTIVE = f"groups with fewer than {FEWEST_EFFECTIVE} effective disagreements: approximate"
 ROUGH = f"groups with fewer than {FEWEST_OUTSIDE} items outside one category: approximate"
 MOST_CRUDE = 0.1  # by which the crude kappa may exceed the one within groups
 
@@ -406,8 +408,12 @@ class Pooling:
 
     @property
     def _rough(self) -> str:
-        """What means and tests say of themselves if some group has a rare category."""
-        return ROUGH if (self._panel.is_rare & (self.weight > 0)).any() else ""
+        """What means and tests say of themselves if a group is rare or hardly disagrees."""
+        counted, panel = self.weight > 0, self._panel
+        if (panel.is_rare & counted).any():
+            return ROUGH
+        few = panel.summary.effective_disagreements < FEWEST_EFFECTIVE
+        return FEW_EFFECTIVE if (few & panel.usable & counted).any() else ""
 
     @cached_property
     def remarks(self) -> pd.Series:
@@ -429,6 +435,9 @@ class Pooling:
                 f"fewer than {FEWEST_OUTSIDE} items outside one category: tests are approximate"
             )
             remarks[group] = "; ".join(filter(None, [remarks[group], remark]))
+        told = on_disagreements(panel.summary.effective_disagreements)
+        for group in np.flatnonzero((told != "") & panel.usable & (self.weight > 0)):
+            remarks[group] = "; ".join(filter(None, [remarks[group], told[group]]))
         remarks[self.weight == 0] = "left out: weight 0"
         found = pd.Series(remarks, index=self.estimates.tables.groups.labels, name="remark")
         return found[found != ""]

@@ -102,7 +102,7 @@ class Audit(Bundle):
         """Say how many machines are as good as a human, by either test."""
         n, replaces = len(self.machines), int(self.machines["replaces"].sum())
         margin = self.options["margin"]
-        passed = "no margin to hold them against"
+        passed = "no margin is given"
         if margin is not None:
             passed = (
                 f"{int(self.machines['non_inferior'].sum())} not inferior by more than {margin:g}"

@@ -191,6 +191,7 @@ class Compared(NamedTuple):
     def columns(self, margin: float | None, level: float) -> dict[str, Any]:
         """Return the columns of the result."""
         kappas, of_humans = self.kappas, self.of_humans
+        remarks = remarks_of(self.study.rows, self.study.scale)
         used = telling(kappas, of_humans, ~of_humans)
         difference = in_turn(kappas, turns(used, self.pairs, self.study.coded.raters))
         return {
@@ -202,7 +203,7 @@ class Compared(NamedTuple):
             "n_machine_pairs": used[~of_humans].sum(axis=0),
             "n_human_pairs": used[of_humans].sum(axis=0),
             "reason": difference.reason,
-            "remark": with_left_out(remarks_of(self.study.rows), kappas, self.pairs, used),
+            "remark": with_left_out(remarks, kappas, self.pairs, used),
         }
 
 

@@ -370,7 +370,7 @@ def prediction_powered(data: pd.DataFrame | Counted, asked: OfPredictionPowered)
     columns["reason"] = np.where(empty == "", columns["reason"], empty)
     of_both = rows.select(np.all(rows.codes >= 0, axis=0)).without(STAND_IN)
     powered = (columns["lam"] != 0) & (columns["reason"] == "")
-    remarks = zip(remarks_of(of_both), np.where(powered, NO_DRIFT, ""), strict=True)
+    remarks = zip(remarks_of(of_both, study.scale), np.where(powered, NO_DRIFT, ""), strict=True)
     columns["remark"] = ["; ".join(filter(None, both)) for both in remarks]
     frame = pd.DataFrame(columns)[list(schema.PREDICTION_POWERED)]
     warn_if_undefined("coefficient", frame["estimate"].isna(), frame["reason"], groups.name)
