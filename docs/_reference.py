@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 IN_BACKTICKS = re.compile(r"(?<![`:\w])`(?P<name>[A-Za-z_][\w.]*)`(?![`\w])")
 SEE_ALSO = re.compile(r"(?<!:py):obj:`(?P<name>[\w.]+)`")
+CITED = re.compile(r"\[(\d+)\](?=_|\s)")
 ALONE = re.compile(r"(?<=^    )(?P<name>[A-Z]\w+)$", re.MULTILINE)
 ON_REQUEST = {"KappaCuts", "dask", "polars"}
 ERRORS = "Errors and warnings"
@@ -113,6 +114,8 @@ def returned(member: Any) -> Any:
         return None
     hint = member.fget.__annotations__.get("return")
     found = getattr(sys.modules[member.fget.__module__], str(hint), None)
+    if found in NAMESPACES.values():  # whose methods have pages
+        return None
     return found if str(getattr(found, "__module__", "")).startswith("pdkappa") else None
 
 
@@ -150,7 +153,8 @@ def page(name: str, one: Any) -> str:
         return f"{heading(short(name))}.. automodule:: {name}\n\n{functions}"
     if inspect.isclass(one):
         own = members(one)
-        listed = f"   :members: {', '.join(own)}\n" if own and one is not pdkappa.Ratings else ""
+        is_entry = issubclass(one, KappaMethods)  # whose methods have pages
+        listed = f"   :members: {', '.join(own)}\n" if own and not is_entry else ""
         return f"{heading(short(name))}.. autoclass:: {name}\n{listed}"
     return f"{heading(short(name))}.. autofunction:: {name}\n"
 
@@ -181,7 +185,8 @@ def accessor_entry(name: str, one: Any) -> str:
     if isinstance(one, property):
         text = f"{one.__doc__}\n\n{pointer(one)}"
         return f".. py:attribute:: {name}\n\n{indent(text, '   ')}\n"
-    return f".. py:method:: {name}{signature(one)}\n\n{indent(rendered(one), '   ')}\n"
+    text = CITED.sub(rf"[{short(name)}-\1]", rendered(one))  # apart from those of other pages
+    return f".. py:method:: {name}{signature(one)}\n\n{indent(text, '   ')}\n"
 
 
 def overview() -> str:

@@ -330,7 +330,7 @@ def report(data: pd.DataFrame | Counted, asked: OfReport) -> Report:
         ``.to_html(path)``, and ``.methods()`` and ``.grras()``, texts for a paper.
 
         There is no drill-down into items of a table. Of more than 200 raters side by side page and
-    workbook leave out what is shown of pairs, which their ``.tables`` hold.
+        workbook leave out what is shown of pairs, which their ``.tables`` hold.
 
     Raises
     ------
