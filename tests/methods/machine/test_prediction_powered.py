@@ -275,7 +275,7 @@ def test_reasons(reason):
 
 
 def test_few_labels_are_remarked_on_and_undefined_ones_warned_of():
-    told = "fewer than 10 ratings outside one category: the test is approximate"
+    told = "fewer than 5 effective disagreements: the test is unreliable"
     assert powered(drawn(14, 100, 10))["remark"].item() == f"{told}; {NO_DRIFT}"
     assert powered(drawn(14, 300, 100))["remark"].item() == NO_DRIFT
     assert powered(drawn(14, 300, 100), lam=0)["remark"].item() == ""
