@@ -18,7 +18,19 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 from readme import put
-from speed import NAMES, QUADRATIC, crowd, duration, extra_memory, in_groups, ratings, timed
+from speed import (
+    NAMES,
+    QUADRATIC,
+    crowd,
+    duration,
+    extra_memory,
+    in_groups,
+    of_study,
+    of_trials,
+    of_units,
+    ratings,
+    timed,
+)
 
 import pdkappa
 
@@ -75,6 +87,20 @@ WORKS: list[tuple[str, str, list[int], Callable[[int], Callable[[], Any]]]] = [
         lambda n: pairwise(k=n),
     ),
     ("grouped, 1,000,000 rows", "groups", [1, 100, 10_000, 100_000], grouped),
+    ("trials of 5 raters", "items", [1_000, 10_000, 100_000], lambda n: of_trials(n / 1000).ours),
+    (
+        "components by anova, limits",
+        "persons",
+        [100, 1_000, 4_000],
+        lambda n: of_study(n / 1000, "anova", limits=True).ours,
+    ),
+    (
+        "components by REML",
+        "persons",
+        [100, 1_000, 4_000],
+        lambda n: of_study(n / 1000, "reml", limits=False).ours,
+    ),
+    ("alpha for units", "texts", [500, 5_000, 50_000], lambda n: of_units(n / 500).ours),
     ("raters() of 2,000 items", "raters", [10, 40, 160], of_method("raters")),
     (
         "agreement of 2,000 raters",

@@ -504,6 +504,76 @@ def least_report(_: float) -> Sides:
     return Sides(None, lambda: fresh("data.kappa.report()", before), lambda: fresh("pandas", ""))
 
 
+def in_cells(share: float, names: dict[str, int], holes: float) -> pd.DataFrame:
+    """Return one row for each combination of levels, of which some are missing, with a score."""
+    rng = np.random.default_rng(5)
+    sizes = [int(n * share) if place == 0 else n for place, n in enumerate(names.values())]
+    levels = [x.ravel() for x in np.indices(sizes)]
+    effects = sum(rng.normal(size=n)[level] for n, level in zip(sizes, levels, strict=True))
+    frame = pd.DataFrame(dict(zip(names, levels, strict=True)))
+    frame["score"] = effects + rng.normal(size=len(frame))
+    return frame[rng.random(len(frame)) >= holes]
+
+
+FACETS = {"person": 1000, "rater": 5, "occasion": 3}
+
+
+@work(LEAST, "trials, 1,000 parts x 5 x 3", "a groupby and value_counts", 150)
+def of_trials(share: float) -> Sides:
+    frame = in_cells(share, {"part": 1000, "who": 5, "trial": 3}, 0.0)
+    frame["grade"] = pd.cut(frame["score"], 4, labels=False)
+    frame["standard"] = frame["part"] % 4
+    call = {"item": "part", "rater": "who", "trial": "trial", "rating": "grade"}
+    return Sides(
+        frame,
+        lambda: frame.kappa.trials(**call, truth="standard", conforming=1),
+        frame.groupby(["part", "who"])["grade"].value_counts,
+        same=False,
+    )
+
+
+def of_study(share: float, method: str, *, limits: bool) -> Sides:
+    """Estimate components, and limits of them and of all coefficients."""
+    frame = in_cells(share, FACETS, 0.2)
+    call = {"rating": "score", "item": "person", "facets": ["rater", "occasion"]}
+
+    def ours() -> Any:
+        study = frame.kappa.generalizability(**call, method=method)
+        return study.coefficients if limits else study
+
+    pairs = [["person", "rater"], ["person", "occasion"], ["rater", "occasion"]]
+    every = [[name] for name in FACETS] + pairs
+    return Sides(
+        frame, ours, lambda: [frame.groupby(one)["score"].mean() for one in every], same=False
+    )
+
+
+@work(LEAST, "generalizability, anova, 1,000 x 5 x 3, holes", "six groupby().mean()", 150)
+def of_anova(share: float) -> Sides:
+    return of_study(share, "anova", limits=True)
+
+
+@work(LEAST, "generalizability, reml, 1,000 x 5 x 3, holes", "six groupby().mean()", 1000)
+def of_reml(share: float) -> Sides:
+    return of_study(share, "reml", limits=True)
+
+
+@work(LEAST, "alpha for units, 24,000 spans, 500 texts, 5 raters", "sorting them ten times", 40)
+def of_units(share: float) -> Sides:
+    rng, n = np.random.default_rng(6), int(500 * share)
+    ends = np.sort(rng.permuted(np.tile(np.arange(0, 2000, 10), (n * 5, 1)), axis=1)[:, :20])
+    text, who = (np.repeat(x.ravel(), 10) for x in np.indices((n, 5)))
+    frame = pd.DataFrame({"text": text, "who": who})
+    frame["start"], frame["end"] = ends[:, ::2].ravel(), ends[:, 1::2].ravel()
+    names = {"item": "text", "rater": "who", "start": "start", "end": "end"}
+    return Sides(
+        frame,
+        lambda: pdkappa.from_spans(frame, **names, length=2000).agreement(),
+        lambda: [frame.sort_values(["who", "text", "start"]) for _ in range(10)],
+        same=False,
+    )
+
+
 class Seconds(float):
     """Time that a fresh process measured itself."""
 

@@ -1,7 +1,8 @@
 """The pages of the API reference, from the public names of the package and their docstrings.
 
-Nothing is listed by hand but what is made or imported only when it is asked for: what is in
-``pdkappa.__all__``, and the classes that its properties lead to, has a page.
+Nothing is listed by hand but what is made or imported only when it is asked for: every method of
+``df.kappa``, what is in ``pdkappa.__all__`` and its modules, and the classes that properties lead
+to, has a page.
 """
 
 from __future__ import annotations
@@ -19,19 +20,22 @@ from numpydoc.docscrape_sphinx import SphinxDocString
 import pdkappa
 import pdkappa.dask  # which nothing else imports, and so with the next
 import pdkappa.polars
-from pdkappa.accessor import KappaMethods
+from pdkappa.accessor import NAMESPACES, KappaMethods
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
 IN_BACKTICKS = re.compile(r"(?<![`:\w])`(?P<name>[A-Za-z_][\w.]*)`(?![`\w])")
 SEE_ALSO = re.compile(r"(?<!:py):obj:`(?P<name>[\w.]+)`")
+CITED = re.compile(r"\[(\d+)\](?=_|\s)")
 ALONE = re.compile(r"(?<=^    )(?P<name>[A-Z]\w+)$", re.MULTILINE)
 ON_REQUEST = {"KappaCuts", "dask", "polars"}
 ERRORS = "Errors and warnings"
+OPENED = ("errors", "plan", "results", "tools")  # modules of which each name has a page
+GROUPED = "df.groupby(...).kappa"
 ACCESSORS = {
     "df.kappa": pd.DataFrame.kappa,
-    "df.groupby(...).kappa": pd.api.typing.DataFrameGroupBy.kappa,
+    GROUPED: pd.api.typing.DataFrameGroupBy.kappa,
     "s.kappa": pd.Series.kappa,
 }
 
@@ -57,8 +61,13 @@ def is_exception(one: Any) -> bool:
 @cache
 def public() -> dict[str, Any]:
     """Return all that is described: public names, and classes that only results lead to."""
-    names = sorted({*pdkappa.__all__, *ON_REQUEST} - {"__version__"}, key=str.lower)
-    found = {f"pdkappa.{name}": getattr(pdkappa, name) for name in names}
+    names = sorted({*pdkappa.__all__, *ON_REQUEST} - {"__version__", *OPENED}, key=str.lower)
+    found = dict(every_method())
+    found |= {f"pdkappa.{name}": getattr(pdkappa, name) for name in names}
+    for module in OPENED:
+        own = getattr(pdkappa, module)
+        found |= {f"pdkappa.{module}.{name}": getattr(own, name) for name in own.__all__}
+    found = {name: found[name] for name in found if name not in doubled(found)}
     classes = [one for one in found.values() if inspect.isclass(one)]
     classes += ACCESSORS.values()
     for owner in classes:  # which grows on the way
@@ -68,6 +77,23 @@ def public() -> dict[str, Any]:
                 classes.append(result)
                 found[full_name(result)] = result
     return found
+
+
+def doubled(found: dict[str, Any]) -> set[str]:
+    """Return the longer names of what has two."""
+    return {
+        name
+        for name, one in found.items()
+        if any(other is one and len(short) < len(name) for short, other in found.items())
+    }
+
+
+def every_method() -> Iterator[tuple[str, Any]]:
+    """Yield the methods of ``df.kappa`` and of its namespaces, by the names they are called by."""
+    for of, owner in {"": KappaMethods, **NAMESPACES}.items():
+        for name, one in members(owner).items():
+            if inspect.isfunction(one):
+                yield ".".join(filter(None, ("df.kappa", of, name))), one
 
 
 def members(owner: type) -> dict[str, Any]:
@@ -88,7 +114,14 @@ def returned(member: Any) -> Any:
         return None
     hint = member.fget.__annotations__.get("return")
     found = getattr(sys.modules[member.fget.__module__], str(hint), None)
+    if found in NAMESPACES.values():  # whose methods have pages
+        return None
     return found if str(getattr(found, "__module__", "")).startswith("pdkappa") else None
+
+
+def name_of(one: Any) -> str:
+    """Return the name by which something is public, or else that where it is defined."""
+    return next((name for name, other in public().items() if other is one), full_name(one))
 
 
 def full_name(one: Any) -> str:
@@ -111,13 +144,17 @@ def documented() -> dict[str, None]:
 
 def page(name: str, one: Any) -> str:
     """Write the page of a public name."""
+    if name.startswith("df.kappa."):
+        return heading(name) + accessor_entry(name, one)
     if inspect.ismodule(one):
         own = getattr(one, "__all__", [])
-        functions = "".join(f".. autofunction:: {name}.{member}\n" for member in own)
+        listed = [member for member in own if inspect.isfunction(getattr(one, member))]
+        functions = "".join(f".. autofunction:: {name}.{member}\n" for member in listed)
         return f"{heading(short(name))}.. automodule:: {name}\n\n{functions}"
     if inspect.isclass(one):
         own = members(one)
-        listed = f"   :members: {', '.join(own)}\n" if own and one is not pdkappa.Ratings else ""
+        is_entry = issubclass(one, KappaMethods)  # whose methods have pages
+        listed = f"   :members: {', '.join(own)}\n" if own and not is_entry else ""
         return f"{heading(short(name))}.. autoclass:: {name}\n{listed}"
     return f"{heading(short(name))}.. autofunction:: {name}\n"
 
@@ -131,27 +168,24 @@ def errors_page() -> str:
 
 
 def accessors_page() -> str:
-    """Write the page of the methods of frames, groups and Series."""
+    """Write the page of frames, groups and Series, and of the options that they hold."""
     parts = [heading("df.kappa and its like")]
-    described: dict[str, Any] = {}
+    parts += [f".. py:method:: df.kappa{signature(KappaMethods.__call__)}\n"]
+    parts += [indent(rendered(KappaMethods.__call__), "   ")]
     for name, one in ACCESSORS.items():
         parts += [section(name), rendered(one)]
-        new = {key: member for key, member in members(one).items() if key not in described}
+        new = {key: member for key, member in members(one).items() if name != GROUPED}
+        new = {key: one for key, one in new.items() if f"df.kappa.{key}" not in public()}
         parts += [accessor_entry(f"{name}.{key}", member) for key, member in new.items()]
-        described |= new
     return "\n".join(parts)
 
 
 def accessor_entry(name: str, one: Any) -> str:
-    """Describe a method of an accessor, or refer to the function that it is."""
+    """Describe a method or an attribute of an accessor."""
     if isinstance(one, property):
         text = f"{one.__doc__}\n\n{pointer(one)}"
         return f".. py:attribute:: {name}\n\n{indent(text, '   ')}\n"
-    function = f"pdkappa.{one.__name__}"
-    if public().get(function) is one.__wrapped__:
-        text = f"{linked(summary(one), one)} See :py:obj:`{function}`."
-    else:
-        text = rendered(one)
+    text = CITED.sub(rf"[{short(name)}-\1]", rendered(one))  # apart from those of other pages
     return f".. py:method:: {name}{signature(one)}\n\n{indent(text, '   ')}\n"
 
 
@@ -159,7 +193,8 @@ def overview() -> str:
     """Write the first page: every name with its summary, by kind."""
     kinds: dict[str, list[str]] = {kind: [] for kind in KINDS}
     for name, one in public().items():
-        kinds[next(kind for kind, belongs in KINDS.items() if belongs(one))].append(name)
+        kinds[next(kind for kind, belongs in KINDS.items() if belongs(name, one))].append(name)
+    modules = "".join(f".. py:module:: pdkappa.{name}\n\n" for name in OPENED)
     intro = (
         "Every public name, with its docstring, and :doc:`the methods of df.kappa <accessors>`.\n"
         "``pdkappa.__version__`` is the version.\n"
@@ -168,27 +203,30 @@ def overview() -> str:
     for kind, names in kinds.items():
         below = ["errors"] if kind == ERRORS else names
         parts += [section(kind), table(names), toctree(below)]
-    return heading("Reference") + "\n".join(parts)
+    return heading("Reference") + "\n".join([modules, *parts])
 
 
-def is_method(one: Any) -> bool:
-    """Whether a function is a method of ``df.kappa`` as well."""
-    methods = members(KappaMethods).values()
-    return any(getattr(method, "__wrapped__", None) is one for method in methods)
-
-
-def is_reader(one: Any) -> bool:
+def is_reader(_name: str, one: Any) -> bool:
     """Whether a function makes `Ratings` of something."""
     return inspect.isfunction(one) and one.__annotations__.get("return") == "Ratings"
 
 
-KINDS = {
-    "Agreement of the columns of a frame": is_method,
+def is_result(_name: str, one: Any) -> bool:
+    """Whether it is a class of what calls give, or another one."""
+    return inspect.isclass(one) and not is_exception(one)
+
+
+KINDS: dict[str, Callable[[str, Any], bool]] = {
+    "Methods of df.kappa": lambda name, _: name.rpartition(".")[0] == "df.kappa",
+    **{
+        f"df.kappa.{of}": lambda name, _, of=of: name.startswith(f"df.kappa.{of}.")
+        for of in NAMESPACES
+    },
     "Ratings from elsewhere": is_reader,
-    "Other functions": inspect.isfunction,
-    "Results and other classes": lambda one: inspect.isclass(one) and not is_exception(one),
-    "Modules": inspect.ismodule,
-    ERRORS: is_exception,
+    "Other functions": lambda _, one: inspect.isfunction(one),
+    "Results and other classes": is_result,
+    "Modules": lambda _, one: inspect.ismodule(one),
+    ERRORS: lambda _, one: is_exception(one),
 }
 
 
@@ -238,7 +276,7 @@ def summary(one: Any) -> str:
 def pointer(one: property) -> str:
     """Say where the class is described that a property gives; empty if it gives none."""
     found = returned(one)
-    return f"See :py:obj:`{full_name(found)}`." if found else ""
+    return f"See :py:obj:`{name_of(found)}`." if found else ""
 
 
 def signature(method: Any) -> str:
@@ -277,6 +315,7 @@ def target(name: str, owner: str) -> str | None:
     """Return the full name of what a docstring means by a name, if it has a page."""
     exact = [f"pdkappa.{name}", name, f"{owner}.{name}"]
     known = [one for one in exact if one in documented()]
+    known += [one for one in public() if one.endswith(f".{name}")]
     if "." in name:
         known += [one for one in documented() if one.endswith(f".{name}")]
     return known[0] if known else None

@@ -27,11 +27,11 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent / "tests"))
 
 import pdkappa  # noqa: E402
-from elsewhere import Held, many, pairs, parts, published, rsmtool, studies  # noqa: E402
+from elsewhere import Held, designs, many, pairs, parts, published, rsmtool, studies  # noqa: E402
 
 PAGE, TABLE = HERE / "validation.md", HERE / "validation.csv"
 HOSTILE = HERE.parent / "benchmarks" / "hostile.md"
-KINDS = (pairs, many, parts, published, rsmtool, studies)
+KINDS = (pairs, many, parts, published, rsmtool, studies, designs)
 FLOOR = 1e-10  # what is nearer is the same: rounding differs between machines
 PRINTED = 1e-9  # figures that are known less exactly were printed
 VERSION = re.compile(r"^(?P<system>.*?) (?P<version>v?\d[\w.-]*)(?P<rest>.*)$")
@@ -195,7 +195,7 @@ def systems() -> list[list[object]]:
 
 def sources() -> dict[str, str]:
     """Say where the ratings of each data set come from."""
-    found = dict(studies.ORIGINS | rsmtool.ORIGINS | published.ORIGINS)
+    found = dict(designs.ORIGINS | studies.ORIGINS | rsmtool.ORIGINS | published.ORIGINS)
     for kind in (pairs, parts, many):
         found |= {name: data["citation"] for name, data in kind.DATASETS.items()}
     return found

@@ -26,6 +26,7 @@ import pandas as pd
 from matplotlib import pyplot as plt
 
 import pdkappa as pk
+from elsewhere import designs
 from pdkappa.methods.agreement.all_raters import influence
 from pdkappa.methods.predictions.cutpoints import cutpoints
 from pdkappa.present import schema
@@ -364,6 +365,13 @@ def written_up():
         )
 
 
+TRIALS = {one: one for one in ("item", "rater", "trial", "rating", "truth")}
+FACETS = {"rating": "score", "item": "person", "facets": ["task", "rater"]}
+JASP, BRENNAN = designs.read("trials_jasp_binary")[0], designs.read("g_brennan4")[0]
+OF_SPANS = {one: one for one in ("item", "rater", "start", "end", "label")}
+SPANS = pk.from_spans(designs.read("spans_krippendorff2004")[0], **OF_SPANS, length=300)
+
+
 def results():
     """Give a function that makes each result, by name."""
     d = ratings()
@@ -413,6 +421,14 @@ def results():
         "words": lambda: [*map(rounded, written_up())],
         "report_undefined": lambda: one.kappa.report(crosscheck=False),
         "sheets": lambda: workbook_bytes(frames_of_sheets()),
+        "trials": lambda: JASP.kappa.trials(**TRIALS, conforming="Yes"),
+        "generalizability": lambda: BRENNAN.kappa.generalizability(**FACETS),
+        "projection": lambda: BRENNAN.kappa.generalizability(**FACETS).project(task=[3, 6]),
+        "gauge": lambda: BRENNAN.kappa.generalizability(**FACETS).gauge(tolerance=8),
+        "spans": lambda: SPANS.pairs(0.5),
+        "alpha_of_spans": SPANS.categories,
+        "plot_trials": lambda: JASP.kappa.plot.trials(**TRIALS),
+        "plot_components": lambda: BRENNAN.kappa.generalizability(**FACETS).plot(),
         "plot_forest_of_reasons": forest,
         "plot_heatmap_undefined": lambda: one.kappa.plot.heatmap(stat="n_items"),
         "plot_heatmap": lambda: d.kappa.plot.heatmap(HUMANS),

@@ -20,6 +20,9 @@ SYSTEMS = {
     "SPSS": ("SAS ", "published: SAS", "published: Shrout & Fleiss"),
     "SAS": ("SAS ", "published: SAS "),
     "RSMTool": ("RSMTool 12",),
+    "Minitab and JASP": ("R jaspQualityControl", "R, by projections"),
+    "gtheory, GeneralizIT and lme4": ("R, by projections", "R lme4"),
+    "dkpro-statistics and seqeval": ("dkpro-statistics", "by hand"),
 }
 ASKED = {"scikit-learn", "statsmodels", "krippendorff"}
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from pdkappa._typing import Additive, Number, Shown, Split
+from pdkappa._typing import Number, Shown
 from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.errors import OptionError, check_flag
@@ -456,18 +456,16 @@ class OfHeatmap(has.OfStudy, has.Limits, has.MinItems, has.Sep, Sorted, DrawnTwi
 
 
 class OfCategories(
-    has.Raters, has.By, has.Categories, has.Missing, has.SampleWeight, has.Level, Drawn
+    has.Raters,
+    has.By,
+    has.Additive,
+    has.Categories,
+    has.Missing,
+    has.SampleWeight,
+    has.Level,
+    Drawn,
 ):
     """Options of `plot.categories`."""
-
-    coefficient: Additive = option(
-        "The coefficient that is split; see `categories`.", choices=Additive, default="light"
-    )
-    kind: Split = option(
-        "Each category against the rest, or each cut of an ordered scale.",
-        choices=Split,
-        default="category",
-    )
 
 
 class OfRaters(

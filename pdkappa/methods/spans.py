@@ -542,7 +542,8 @@ class Spans:
         Notes
         -----
         One less the ratio of the means over labels of observed and expected disagreement [1]_. The
-        standard error is that of the jackknife over texts, in up to 200 groups.
+        standard error is that of the jackknife over texts, in up to 200 groups, and the limits are
+        symmetric for the logarithm of the ratio.
 
         References
         ----------
@@ -628,7 +629,8 @@ class Spans:
         n = len(alpha) - 1
         parts_of = alpha[1:]
         se = np.sqrt((n - 1) / n * ((parts_of - parts_of.mean()) ** 2).sum()) if n > 1 else np.nan
-        half = half_width(level, n - 1) * se if n > 1 else np.nan
+        left = 1 - alpha[0]
+        half = half_width(level, n - 1) * se / left if n > 1 and left > 0 else 0 * se
         reason = "n_lt_2" if n == 1 else ""
         return {
             "n_items": len(self.items),
@@ -637,8 +639,8 @@ class Spans:
             "expected_disagreement": expected[0],
             "estimate": alpha[0],
             "se": se,
-            "ci_low": alpha[0] - half,
-            "ci_high": min(alpha[0] + half, 1.0),
+            "ci_low": 1 - left * np.exp(half),
+            "ci_high": 1 - left * np.exp(-half),
             "reason": "no_items" if np.isnan(alpha[0]) else reason,
         }
 

@@ -24,6 +24,7 @@ from pdkappa.present.html_strips import (
     matrix_tables,
 )
 from pdkappa.present.labels import groups_of, heading_of, reason_in_words, visible
+from pdkappa.present.sheets import totals_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -41,6 +42,7 @@ MOST_OPEN, FEW_CATEGORIES = 3, 8  # confusion tables that are not folded, and th
 MOST_SQUARES = 8  # matrices that are not folded
 MOST_OPEN_SQUARES = 2  # matrices beside the raters
 MOST_LANES = 24  # raters with pictures
+FEWEST_RANDOM = 5  # groups, for random effects to be drawn
 MOST_DISCUSSED = 10  # items that are shown at once
 BELOW = "Below the diagonal: agreement. Above: items that both rated. Most alike first."
 PAIR = 2
@@ -284,9 +286,9 @@ def _tables(sheet: Sheet, level: str) -> Iterator[tuple[str, Any]]:
 def _with_intervals(sheet: Sheet) -> pd.DataFrame | None:
     """Return what is drawn of a sheet, if anything is."""
     frame = sheet.frame
-    if sheet.name in ("groups", "kappas") or (
-        sheet.name == "agreement" and frame.index.nlevels == 1
-    ):
+    if sheet.name == "groups":
+        return _without_random(sheet)
+    if sheet.name == "kappas" or (sheet.name == "agreement" and frame.index.nlevels == 1):
         return frame
     if sheet.name == "pairs" and len(frame) > 1 and not any(groups_of(frame)):
         raters = list(dict.fromkeys([*frame["rater_a"], *frame["rater_b"]]))
@@ -297,6 +299,15 @@ def _with_intervals(sheet: Sheet) -> pd.DataFrame | None:
         ]
         return frame.set_axis(pd.Index(names, name="pair"))
     return None
+
+
+def _without_random(sheet: Sheet) -> pd.DataFrame:
+    """Leave out random effects of few groups, whose limits are too wide to draw."""
+    frame, levels = sheet.frame, [*range(sheet.frame.index.nlevels - 1)]
+    is_mean = pd.Series(totals_in(frame.index, sheet.emphasis), frame.index)
+    n_groups = (~is_mean).groupby(level=levels).transform("sum") if levels else (~is_mean).sum()
+    is_random = is_mean & (frame.index.get_level_values(-1) == "random")
+    return frame[~(is_random & (n_groups < FEWEST_RANDOM)).to_numpy()]
 
 
 def _lists(

@@ -141,6 +141,10 @@ class Says:
         """Return the table that is shown."""
         raise NotImplementedError
 
+    def _first(self) -> list[str]:
+        """Return what was found, in sentences that stand first; none where a table says it."""
+        return []
+
     @property
     def remarks(self) -> list[str]:
         """What there is to say of the figures.
@@ -249,7 +253,8 @@ class Says:
         """
         from pdkappa.present.excel_writer import write_workbook
 
-        sheets = sheets_of(self._frames(), self._told.line, self.remarks, self._told.options)
+        said = [*self._first(), *self.remarks]
+        sheets = sheets_of(self._frames(), self._told.line, said, self._told.options)
         return write_workbook(path, sheets, overwrite=overwrite)
 
     def to_html(self, path: Target | None = None, *, overwrite: bool = True) -> str | Path | None:
@@ -275,7 +280,7 @@ class Says:
             If Jinja2 is not installed.
         """
         tables = [self._html_of(frame) for frame in self._frames().values()]
-        page = as_page(self._told.method, tables, self.remarks)
+        page = as_page(self._told.method, tables, [*self._first(), *self.remarks])
         if path is None:
             return page
         check_target(path, overwrite=overwrite)
@@ -470,6 +475,10 @@ class Bundle(Says):
     def sentence(self) -> str:
         """What was found, in a sentence or two that stand above the table; empty for none."""
         return ""
+
+    def _first(self) -> list[str]:
+        """Return the sentence, if there is one."""
+        return [self.sentence] if self.sentence else []
 
     def _frames(self) -> dict[str, pd.DataFrame]:
         """Return the tables by name."""

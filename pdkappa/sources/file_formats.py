@@ -319,7 +319,7 @@ class Archive:
             )
             raise MissingDependencyError(message) from error
         with self.path.open("rb") as file:
-            file.seek(member.header_offset)
+            file.seek(max(member.header_offset, 0))  # of a damaged archive
             file.seek(sum(struct.unpack("<HH", file.read(HEADER)[LENGTHS])), 1)
             packed = file.read(member.compress_size)
         content: bytes = pa.decompress(packed, member.file_size, codec="zstd", asbytes=True)

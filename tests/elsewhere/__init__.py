@@ -12,8 +12,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+import pdkappa
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
 DATA = Path(__file__).parents[1] / "data"
 
@@ -49,3 +52,8 @@ class Held(NamedTuple):
     def holds(self) -> bool:
         """Whether the two are the same as far as the value is known."""
         return self.difference <= self.tolerance
+
+
+def kappa_of(data: Any) -> Any:
+    """Return what has the methods of ratings, in a frame or not."""
+    return data if isinstance(data, pdkappa.Ratings) else data.kappa

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 import pdkappa
-from elsewhere import DATA, Held
+from elsewhere import DATA, Held, kappa_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -71,15 +71,19 @@ def result(  # noqa: PLR0917
 ) -> pd.Series:
     """Return the row that the entries with these options share."""
     data, categories = source(name, missing, q)
-    return data.kappa.agreement(
-        coefficients=[coefficient],
-        weights=weights,
-        categories=categories,
-        missing=missing,
-        shares=shares,
-        ci="wald",
-        confidence_level=level,
-    ).loc[coefficient]
+    return (
+        kappa_of(data)
+        .agreement(
+            coefficients=[coefficient],
+            weights=weights,
+            categories=categories,
+            missing=missing,
+            shares=shares,
+            ci="wald",
+            confidence_level=level,
+        )
+        .loc[coefficient]
+    )
 
 
 def row_of(name: str, entry: Entry) -> pd.Series:

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 import pdkappa
-from elsewhere import DATA, Held
+from elsewhere import DATA, Held, kappa_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -166,14 +166,14 @@ def pairs_of(name: str, case: str | None, **options: Any) -> pd.DataFrame:
             return table_ratings(name).pairs(**options)
         if case is not None:
             categories = dataset["cases"][case]["categories"]
-            return case_frame(name, case).kappa.pairs(categories=categories, **options)
-        return wide(name).kappa.pairs(categories=dataset["categories"], **options)
+            return kappa_of(case_frame(name, case)).pairs(categories=categories, **options)
+        return kappa_of(wide(name)).pairs(categories=dataset["categories"], **options)
 
 
 @functools.cache
 def matrix(name: str, stat: str, weights: str) -> pd.DataFrame:
     """Return the square table that the entries with these options share."""
-    return wide(name).kappa.pairwise(
+    return kappa_of(wide(name)).pairwise(
         stat=stat,
         weights=weights_for(name, weights),
         categories=DATASETS[name]["categories"],
@@ -185,7 +185,7 @@ def with_observed_categories(name: str, raters: tuple[str, str], coefficient: st
     """Let only the categories count that occur among the items rated by both."""
     frame = wide(name)[list(raters)].dropna()
     categories = sorted(set(frame.to_numpy().ravel()))
-    return rows_of(frame.kappa.pairs(coefficient=coefficient, categories=categories, ci="wald"))
+    return rows_of(kappa_of(frame).pairs(coefficient=coefficient, categories=categories, ci="wald"))
 
 
 def result_row(entry: Entry, coefficient: str | None = None, ci: str = "auto") -> Row:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 import pdkappa
-from elsewhere import DATA, Held
+from elsewhere import DATA, Held, kappa_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,9 +41,9 @@ def ours(name: str, entry: dict[str, Any]) -> float:
     options = {"categories": DATASETS[name]["categories"], "missing": missing}
     if entry["coefficient"] == "rater_vs_others_kappa":
         options["weights"] = None if entry["weights"] == "unweighted" else entry["weights"]
-        frame, column = source(name).kappa.raters(chosen, **options), "kappa_with_others"
+        frame, column = kappa_of(source(name)).raters(chosen, **options), "kappa_with_others"
     else:
-        frame = source(name).kappa.categories(chosen, coefficient="fleiss", **options)
+        frame = kappa_of(source(name)).categories(chosen, coefficient="fleiss", **options)
         frame.index = frame.index.astype(str)
         of_kappa = entry["coefficient"] == "fleiss_kappa_category"
         column = "estimate" if of_kappa else "specific_agreement"

@@ -118,6 +118,11 @@ def test_a_damaged_archive(tmp_path):
     path.write_bytes(bytes(content))
     with pytest.raises(RatingsError, match=r"^'log.eval' cannot be read: Bad CRC-32 for file '"):
         pdkappa.tools.from_inspect(path)
+    end = content.rindex(b"PK\x05\x06")  # of the archive, where it says how far its list is
+    content[end + 19] = 1
+    path.write_bytes(bytes(content))
+    with pytest.raises(RatingsError, match=r"^'log.eval' cannot be read: "):
+        pdkappa.tools.from_inspect(path)
     path.write_bytes(b"no archive")
     message = "'log.eval' cannot be read: File is not a zip file. Write it anew."
     refused(RatingsError, message, pdkappa.tools.from_inspect, path)

@@ -13,6 +13,7 @@ import pytest
 import pdkappa
 from conftest import each, refused
 from pdkappa.cli import main
+from pdkappa.methods.report import analysis
 from pdkappa.sources import unpacking
 from pdkappa.sources.records import read_file
 from pdkappa.sources.scan_files import read_whole
@@ -113,6 +114,26 @@ def test_the_variable_is_a_number(tmp_path, monkeypatch):
         "PDKAPPA_MOST_BYTES='1 GB' must be a whole number of bytes, such as 1000000000.",
     ):
         read_whole(tmp_path / "a.csv")
+
+
+def test_a_report_of_many_raters(monkeypatch):
+    """Above some, pairs are left out of what is read; above others there is no report."""
+    monkeypatch.setattr(analysis, "MOST_SHOWN_RATERS", 4)
+    data = pd.DataFrame(np.arange(100).reshape(20, 5) ** 2 % 3).rename(columns=lambda at: f"r{at}")
+    found = data.kappa.report(crosscheck=False)
+    note = "Sheets and pictures of the 10 pairs of 5 raters are left out. Use pairs(), or name "
+    assert f"{note}fewer raters." in found.to_html()
+    found.to_excel("out.xlsx")
+    assert not {"pairwise", "pairs"} & {sheet.name for sheet in found.sheets}
+    assert found.to_frame().shape == (5, 5)
+    assert len(found.tables["pairs"]) == 10
+    wide = pd.DataFrame(np.arange(20_000).reshape(20, 1000) % 3).rename(columns=str)
+    with refused(
+        "TooLargeError",
+        "A report of 1000 raters side by side takes too long; below 1000 it does not. Pass fewer "
+        "raters, or use agreement, usage and pairs.",
+    ):
+        wide.kappa.report()
 
 
 @pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")

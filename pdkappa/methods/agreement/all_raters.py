@@ -233,7 +233,6 @@ def agreement(data: pd.DataFrame | Counted | Listed, asked: OfAgreement) -> Resu
     See Also
     --------
     pairs : Agreement of each pair of raters.
-    influence : What each item does to a coefficient.
 
     Notes
     -----

@@ -18,7 +18,7 @@ from pdkappa.coefficients.sparse_rows import joints
 from pdkappa.coefficients.weights import NOMINAL, Scale
 from pdkappa.errors import OptionError, TooLargeError
 from pdkappa.errors import shown as quoted
-from pdkappa.methods.drilldown.categories import SYNONYMS, frame_of, unless_empty, whether_defined
+from pdkappa.methods.drilldown.categories import frame_of, unless_empty, whether_defined
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks, option
 from pdkappa.methods.estimates.pair_frames import warn_if_undefined
@@ -313,7 +313,7 @@ class OfItems(
         "Light's is the mean of the pairwise kappas, and Cohen's kappa for two raters.",
         choices=OfAll,
         default="light",
-        synonyms=SYNONYMS,
+        synonyms=has.ADDITIVE,
     )
 
 

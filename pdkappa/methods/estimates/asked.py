@@ -18,10 +18,17 @@ from pdkappa.methods.estimates.options import (
     check_rng,
 )
 from pdkappa.methods.estimates.pair_frames import SYNONYMS as OF_PAIRS
+from pdkappa.methods.estimates.pair_frames import SYNONYMS_OF_MANY
 from pdkappa.ratings.options import check_separator
 
 if TYPE_CHECKING:
     import numpy.typing as npt
+
+ADDITIVE = SYNONYMS_OF_MANY | {
+    "kappa": "'light' for the mean of the pairs, or 'conger'",
+    "cohen": "'light', which is Cohen's kappa for two raters",
+    "scott": "'fleiss', which is Scott's pi for two raters",
+}
 
 # --- how the ratings are read ------------------------------------------------------------------
 
@@ -258,6 +265,24 @@ class PairOrAll(Asked):
         choices=_typing.OfPairOrAll,
         default=None,
         synonyms=OF_PAIRS,
+    )
+
+
+class Additive(Asked):
+    """A coefficient that is a mean over categories, or cuts of the scale."""
+
+    coefficient: _typing.Additive = option(
+        "The coefficient that is split. Light's is the mean of the pairwise kappas, and Cohen's "
+        "kappa for two raters.",
+        choices=_typing.Additive,
+        default="light",
+        synonyms=ADDITIVE,
+    )
+    kind: _typing.Split = option(
+        "Whether to split the nominal coefficient into each category against all others, or that "
+        "with linear weights into the cuts of an ordered scale, between a category and the next.",
+        choices=_typing.Split,
+        default="category",
     )
 
 

@@ -188,6 +188,12 @@ class Asked:
         }
 
     @property
+    def is_quadratic_unasked(self) -> bool:
+        """Whether the weights are quadratic because nobody said what they are."""
+        usual = {one.name: one.default for one in self.options}
+        return usual.get("weights") == "quadratic" and "weights" not in self.given
+
+    @property
     def reading(self) -> Reading:
         """How the ratings are to be read."""
         return Reading(**_those_of(self, Reading))

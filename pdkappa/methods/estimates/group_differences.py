@@ -141,8 +141,8 @@ class Compared:
         >>> result = df.kappa.grouped("human_1", "machine", by="essay_set")
         >>> result.differences()[["first", "second", "difference", "p_value"]].head(2).round(3)
            first  second  difference  p_value
-        0      1       2      -0.039    0.264
-        1      1       3       0.057    0.169
+        0      1       2      -0.039    0.383
+        1      1       3       0.057    0.227
         """
         panel, ci = self.panel, self.options["ci"]
         if margin is not None:

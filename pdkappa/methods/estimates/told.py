@@ -46,6 +46,8 @@ ON_Z = "computed on Fisher's z scale with quantiles of the t distribution"
 
 MOST_LISTED = 100  # raters and categories that the options name
 FEWEST_SCORES = 3
+MOST_CODES = 10
+AS_CODES = "class codes? weights=None"
 AS_SCORES = 'scores? weights="quadratic"'
 IN_SHORT = {
     "guarded": "guarded Fisher z",
@@ -183,6 +185,8 @@ def _parts(asked: Any, heard: Heard, became: dict[str, Any], *, limits: bool) ->
         yield _number(heard)
     if getattr(asked, "weights", "none") is None and is_of_scores(heard):
         yield AS_SCORES
+    if asked.is_quadratic_unasked and is_of_codes(heard):
+        yield AS_CODES
 
 
 def is_of_scores(heard: Heard) -> bool:
@@ -193,6 +197,13 @@ def is_of_scores(heard: Heard) -> bool:
         and categories.scores is not None
         and len(categories) >= FEWEST_SCORES
     )
+
+
+def is_of_codes(heard: Heard) -> bool:
+    """Whether ratings are 0, 1, 2 and so on, as codes of classes are."""
+    categories = None if heard.ratings is None else heard.ratings.categories
+    labels = [] if categories is None else list(categories.labels)
+    return FEWEST_SCORES <= len(labels) <= MOST_CODES and labels == list(range(len(labels)))
 
 
 def _figure(asked: Any) -> str:

@@ -36,7 +36,7 @@ from pdkappa.methods.facets.components import (
     quantiles,
     reml,
 )
-from pdkappa.present.text_markup import menu_of_methods, public_methods
+from pdkappa.present.text_markup import menu_of_methods, public_methods, with_interval
 from pdkappa.present.text_tables import Bundle, line_of, result
 from pdkappa.ratings.columns import numbers_of
 from pdkappa.ratings.items import number, number_groups, read_columns
@@ -156,6 +156,36 @@ class Fit:
         estimate = six_figures(self.design, self.positive, shares)
         return [estimate, *self.limits(lambda some: six_figures(self.design, some, shares))]
 
+    def findings(self) -> list[str]:
+        """Say how well the mean of an item is known, and what would help most."""
+        design, told = self.design, self.coefficients()
+        if self.reason:
+            return []
+        g, phi = (with_interval(*told.loc[name, list(SHOWN)]) for name in ("g", "phi"))
+        known = f"g {g} for ranks and phi {phi} for levels"
+        found = [f"The mean of {design.item} is known with {known}."]
+        gains = {}
+        for name, inverse in self.usual.items():
+            shares = self.shares_of({name: 2 / inverse})
+            gains[name] = six_figures(design, self.positive, shares)[1]
+        if RESIDUAL in gains:
+            gains["repeats"] = gains.pop(RESIDUAL)
+        best = max(gains, key=lambda name: gains[name], default="")
+        if best:
+            more = f"phi would be {gains[best]:.2f}"
+            found.append(f"Twice as many levels of {best} help most: {more}.")
+        return found
+
+    def shares_of(self, sizes: dict[str, float]) -> FloatArray:
+        """Return the share of each effect in the mean of an item with some other sizes, (E,)."""
+        inverse = self.usual | {name: 1 / size for name, size in sizes.items()}
+        return np.array(
+            [
+                np.prod([inverse.get(name, 1.0) for name in one.factors])
+                for one in self.design.effects
+            ]
+        )
+
     @cached_property
     def usual(self) -> dict[str, float]:
         """One over the levels of each facet in the study, within a level of what it is in."""
@@ -175,14 +205,8 @@ class Fit:
     def projected(self, sizes: dict[str, float]) -> dict[str, Any]:
         """Compute the six figures, and their limits, with other sizes."""
         inverse = self.usual | {name: 1 / size for name, size in sizes.items()}
-        shares = np.array(
-            [
-                np.prod([inverse.get(name, 1.0) for name in one.factors])
-                for one in self.design.effects
-            ]
-        )
         row: dict[str, Any] = {"n_ratings": 1 / np.prod([*inverse.values()])}
-        for name, *figure in zip(FIGURES, *self.figures(shares), strict=True):
+        for name, *figure in zip(FIGURES, *self.figures(self.shares_of(sizes)), strict=True):
             row |= dict(zip((name, f"{name}_low", f"{name}_high"), figure, strict=True))
         return row | {"reason": self.reason}
 
@@ -422,7 +446,13 @@ class Generalizability(Bundle):
         """The frames by name."""
         return {"components": self.components, "coefficients": self.coefficients}
 
-    def _heading(self) -> str:
+    @property
+    def sentence(self) -> str:
+        """The design, and of a single study what was found."""
+        found = self.fits[0].findings() if self.groups is None else []
+        return " ".join([self._design(), *found])
+
+    def _design(self) -> str:
         """Say what the design is, how large, and how its components were estimated."""
         design = self.fits[0].design
         sizes = [

@@ -19,6 +19,7 @@ from pdkappa.coefficients.means_over_groups import (
 from pdkappa.coefficients.pair_kappas import correlations, joint_items
 from pdkappa.coefficients.pair_kappas import of_pairs as kappas_of
 from pdkappa.errors import (
+    CategoryError,
     DuplicateRatingError,
     OptionError,
     WeightsError,
@@ -60,6 +61,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 Q = ParamSpec("Q")
 PAIR = 2
+NO_ORDER = "needs ordered categories"
 
 
 class AskedOfGroups(
@@ -70,6 +72,7 @@ class AskedOfGroups(
     has.WeightType,
     has.Cluster,
     has.Interval,
+    has.GroupWeights,
 ):
     """What may be said of the groups, be they of two raters or of several pairs."""
 
@@ -79,12 +82,6 @@ class AskedOfGroups(
         "float",
         default=None,
         check=lambda _, value: check_null(value),
-    )
-    group_weights: GroupWeights | None = option(
-        "Weight of each group in the mean: a column that is constant within each group, or a "
-        "mapping from group to weight. Default: all groups count the same.",
-        "column label or dict or Series",
-        default=None,
     )
     clip: float | None = option(
         "Estimates are clipped to [-clip, clip] before Fisher's z, so that a group with perfect "
@@ -254,6 +251,17 @@ def grouped(data: pd.DataFrame | Counted, asked: OfGroups) -> GroupedAgreement |
     0.7432
     """
     check_by(asked.by, set(schema.GROUPS))
+    try:
+        return _of_asked(data, asked)
+    except CategoryError as error:
+        if not (asked.is_quadratic_unasked and NO_ORDER in str(error)):
+            raise
+        message = f"{error} Or pass weights=None: those of grouped are quadratic by default."
+        raise CategoryError(message) from None
+
+
+def _of_asked(data: pd.DataFrame | Counted, asked: OfGroups) -> GroupedAgreement | GroupedPairs:
+    """Estimate the groups of two raters, or of several pairs."""
     interval, reading = asked.interval, asked.reading
     averaging = Averaging(asked.clip, asked.tau2_method, asked.level, asked.null)
     coefficient = asked.coefficient

@@ -682,6 +682,17 @@ def power(asked: OfPower) -> float:
     --------
     sample_size : The number of items for a given power.
 
+    References
+    ----------
+    .. [1] Cantor, A. B. (1996). Sample-size calculations for Cohen's kappa. Psychological
+           Methods, 1(2), 150-153.
+    .. [2] Flack, V. F., Afifi, A. A., Lachenbruch, P. A., & Schouten, H. J. A. (1988). Sample
+           size determinations for the two rater kappa statistic. Psychometrika, 53, 321-325.
+    .. [3] Donner, A., & Eliasziw, M. (1992). A goodness-of-fit approach to inference
+           procedures for the kappa statistic: confidence interval construction,
+           significance-testing and sample size estimation. Statistics in Medicine, 11,
+           1511-1519.
+
     Examples
     --------
     >>> shares = [0.1, 0.2, 0.4, 0.2, 0.1]

@@ -14,6 +14,7 @@ from pdkappa import _typing
 from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.intervals import FISHER_CAP
+from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.resampling import RESAMPLED
 from pdkappa.errors import (
     CategoryError,
@@ -59,6 +60,8 @@ if TYPE_CHECKING:
     from pdkappa.present.sheets import Sheet
 
 PAIR = 2
+MOST_RATERS = 1000  # side by side
+MOST_SHOWN_RATERS = 200  # whose pairs can be read
 MOST_COVARIANCES = 1 << 28  # of pairs in each group, some 26 bytes each
 
 
@@ -69,14 +72,9 @@ def check_title(title: object) -> None:
         raise OptionError(message)
 
 
-class OfReport(has.OfStudy, has.Interval, has.Margin, has.Columns):
+class OfReport(has.OfStudy, has.Interval, has.Margin, has.Columns, has.GroupWeights):
     """Options of `report`."""
 
-    group_weights: _typing.GroupWeights | None = option(
-        "Weight of each group in the mean, which needs `by`. See `grouped`.",
-        "column label or dict or Series",
-        default=None,
-    )
     machine: _typing.Label | list[_typing.Label] | None = option(
         "The rater that is a machine, or several. The report then starts with the agreement of "
         "humans with each other, that of the machine with them, both as means of pairs, and the "
@@ -223,6 +221,12 @@ class Analysis:
         return method_of(self.coefficient, self.weights)
 
     @property
+    def is_large(self) -> bool:
+        """Whether sheets and pictures of pairs are too many to be read."""
+        several = len(self.raters) > MOST_SHOWN_RATERS
+        return several and isinstance(self.study.ratings, RatingRows)
+
+    @property
     def fisher(self) -> IntervalOptions:
         """The same without resampling."""
         one = self.interval
@@ -306,7 +310,7 @@ def analyse(
     study = read_pairs(data, raters, reading, coefficient, interval)
     if in_workbook:
         check_fits(study.n_groups, len(study.raters), only_joint=study.only_joint)
-    if not study.only_joint:  # of a crowd only the pairs who share an item count
+    if isinstance(study.ratings, RatingRows):  # of a crowd only the pairs who share an item count
         _check_size(study.n_groups, len(study.raters))
     known = _machines(asked.machine, study.raters)
     if not shown_beside.names and isinstance(data, pd.DataFrame):
@@ -331,7 +335,13 @@ def _check_used(asked: OfReport) -> None:
 
 
 def _check_size(n_groups: int, n_raters: int) -> None:
-    """Refuse more groups of pairs than there is memory for."""
+    """Refuse more raters, or more groups of pairs, than there is time or memory for."""
+    if n_raters >= MOST_RATERS:
+        message = (
+            f"A report of {n_raters} raters side by side takes too long; below {MOST_RATERS} it "
+            "does not. Pass fewer raters, or use agreement, usage and pairs."
+        )
+        raise TooLargeError(message)
     n_covariances = n_groups * (n_raters * (n_raters - 1) // 2) ** 2
     if n_groups > 1 and n_covariances > MOST_COVARIANCES:
         message = (
@@ -402,7 +412,7 @@ def main_figures(named: Mapping[str, Sheet], asked: Analysis) -> Iterator[Line]:
         sheet = named["agreement"]
         together = COEFFICIENTS[asked.coefficient].together
         spoken = MULTIRATER[together].spoken
-        what = "Light's kappa, the mean of the pairs" if together == "light" else spoken
+        what = "Light's kappa" if together == "light" else spoken
         yield line(f"All raters: {what}", sheet, sheet.frame.index.tolist().index(together))
     estimate = pairs.frame["estimate"].to_numpy(dtype=np.float64)
     if np.isnan(estimate).all():

@@ -85,6 +85,7 @@ if TYPE_CHECKING:
 
 CHECKED = frozenset({*COMPARED, *ON_FISHER_Z})
 MOST_OF_PAIR = 12  # categories of the pair that agrees least
+OF_PAIRS = {"pairwise", "pairs", *(f"pairwise {stat}" for stat in MATRICES)}
 MOST_CHECKED = 40  # confusion tables that other packages are asked about
 MARKED = {"pairwise", "pairs", "agreement", "groups", "raters", "items"}
 
@@ -129,7 +130,9 @@ def collect(
         [one for one in told if issubclass(one.category, KappaWarning)],
     )
     late = cache(lambda: _crosscheck(asked)) if parts.has(parts.crosscheck) else None
-    book = replace(book, sheets=tuple(figures), main=max(n_machines - 2, 0), late=late)
+    unshown = tuple(one for one in figures if asked.is_large and one.name in OF_PAIRS)
+    shown = tuple(one for one in figures if not (asked.is_large and one.name in OF_PAIRS))
+    book = replace(book, sheets=shown, unshown=unshown, main=max(n_machines - 2, 0), late=late)
     call = call_of(function, asked.passed(), asked.entry)
     summary = summary_sheet(lines, found.subject)
     return Report(
@@ -262,6 +265,12 @@ def _pairs(asked: Analysis, live: Live | None, *, brief: bool) -> list[Sheet]:
     ]
     pairs = pairs_sheet(pairs_frame(asked.estimates), asked.method)
     together = agreement_sheet(asked)
+    if asked.is_large:
+        note = (
+            f"Sheets and pictures of the {asked.estimates.tables.n_pairs:,} pairs of "
+            f"{len(asked.raters)} raters are left out. Use pairs(), or name fewer raters."
+        )
+        return [*matrices, pairs, replace(together, notes=(*together.notes, note))]
     if live is None:
         return [*matrices, pairs, together]
     return [
@@ -320,7 +329,8 @@ def report(data: pd.DataFrame | Counted, asked: OfReport) -> Report:
         ``.to_excel(path)``, where kappas are formulas over the confusion tables,
         ``.to_html(path)``, and ``.methods()`` and ``.grras()``, texts for a paper.
 
-        There is no drill-down into items of a table.
+        There is no drill-down into items of a table. Of more than 200 raters side by side page and
+        workbook leave out what is shown of pairs, which their ``.tables`` hold.
 
     Raises
     ------
@@ -340,7 +350,7 @@ def report(data: pd.DataFrame | Counted, asked: OfReport) -> Report:
     >>> df = pdkappa.datasets.load_essays().query("essay_set == 1")
     >>> report = df.kappa.report(["human_1", "human_2", "machine"], weights="quadratic")
     >>> print(report.findings.headline)
-    human_1, human_2 and machine agree at quadratic weighted kappa 0.74 [0.69, 0.77].
+    human_1, human_2 and machine agree at quadratic weighted kappa 0.74 [0.68, 0.78].
     >>> list(report.tables)[:4]
     ['summary', 'pairwise', 'pairs', 'agreement']
     """

@@ -396,7 +396,7 @@ class Report(Exported):
     def tables(self) -> dict[str, pd.DataFrame]:
         """Return the tables by name; a name that is taken is numbered."""
         found: dict[str, pd.DataFrame] = {}
-        for sheet in self.sheets:
+        for sheet in [*self.sheets, *self.book.unshown]:
             name, number = sheet.name, 1
             while name in found:
                 number += 1

@@ -72,6 +72,7 @@ MEANS: dict[Hashable, Hashable] = {
     "fixed": "One true value (fixed)",
     "random": "Varying groups (random)",
 }
+NARROW: dict[Hashable, str] = {"estimate_humans": "Humans", "estimate_machine": "Machine"}
 SILENT = ("reason", "remark", "note")  # folded away where they are empty
 TECHNICAL = {
     *("fisher_z", "se_fisher_z", "weight", "max_estimate", "n_raters", "n_ratings"),
@@ -166,6 +167,11 @@ def _with_last(index: pd.Index, labels: list[Any]) -> pd.Index:
     return pd.MultiIndex.from_arrays([*levels, last])
 
 
+def _narrow(sheet: Sheet) -> Sheet:
+    """Give columns short headings, so that a page holds the table at a size that can be read."""
+    return replace(sheet, headings={**sheet.headings, **NARROW})
+
+
 def reachable(sheet: Sheet, named: Mapping[str, Sheet], present: Collection[Hashable]) -> Sheet:
     """Let formulas and links go where there is something: past sheets that are left out."""
     formulas = {where: _beyond(one, named, present) for where, one in sheet.formulas.items()}
@@ -191,9 +197,13 @@ def _beyond(
     return None if found is None else _beyond(found, named, present)
 
 
-WIDE, OF_TITLE = 120, 90  # characters of a line of text
+WIDE, OF_TITLE = 100, 90  # characters of a line of text
 SUMMARY = "summary"
-MOST_LINES, MOST_OF_MATRIX = 8, 12  # rows of the main figures, and raters of the matrix, on it
+OF_MACHINES, MOST_LINES, MOST_OF_MATRIX = (
+    3,
+    6,
+    12,
+)  # rows of the main figures, and raters of the matrix, on it
 
 
 def cover_sheet(
@@ -218,7 +228,13 @@ def cover_sheet(
         if is_known and (main, place) in summary.formulas:
             formulas[0, 0] = same_as(CellRange(SUMMARY, (main, main), (place, place)))
         headings: dict[Hashable, str] = {name: heading_of(name) for name in summary.frame.columns}
-        parts.append(replace(_first(summary, MOST_LINES), key=SUMMARY, title="Main figures"))
+        parts.append(
+            replace(
+                _first(summary, OF_MACHINES if main else MOST_LINES),
+                key=SUMMARY,
+                title="Main figures",
+            )
+        )
         parts[-1] = replace(parts[-1], headings=headings)
     parts += more
     if charts:
@@ -326,6 +342,8 @@ class Book:
         Whether there are no tables for an audit.
     late : callable, optional
         Gives the figures of other packages, which are asked where they are shown.
+    unshown : tuple of Sheet, default ()
+        Tables that are too large to be read.
     """
 
     sheets: tuple[Sheet, ...]
@@ -339,6 +357,7 @@ class Book:
     also: tuple[str, ...] = ()
     is_brief: bool = False
     late: Callable[[], Sheet] | None = None
+    unshown: tuple[Sheet, ...] = ()
 
     def pages(self, found: Findings, detail: Detail) -> list[Sheet]:
         """Return the sheets of the workbook, in order.
@@ -372,7 +391,7 @@ class Book:
         by = self.options.get("by")
         names = by if isinstance(by, list) else [by]
         cover = cover_sheet(
-            found, summary, self.main, charts[:1], [plain(one, names) for one in proofs]
+            found, summary, self.main, charts[:1], [_narrow(plain(one, names)) for one in proofs]
         )
         hidden = data_sheet(data)
         ends += hidden if self.is_live else [replace(one, formulas={}) for one in hidden]
@@ -397,6 +416,7 @@ class Book:
                 one = named[name]
                 if one.kind == "table":
                     sides = [x for x in one.frame if str(x).endswith(SIDES)]
+                    sides += ["n_items", "smd"] if "smd" in one.frame else []
                     one = replace(one, frame=one.frame.drop(columns=sides), formulas={}, links={})
                 yield replace(one, key=f"{name} in short", notes=(), parts=())
                 return

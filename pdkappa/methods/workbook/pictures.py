@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from pdkappa._typing import IntArray
 
-MOST_ROWS = 40  # of a forest
+MOST_ROWS = 36  # of a forest, so that its sheet fits a page
 MOST_GROUPS = 12
 MOST_POOLED = 61
 LONGEST = 28  # characters of a name

@@ -483,3 +483,25 @@ def test_a_group_at_the_cap_is_not_clipped(panel):
     highest = panel.groups["estimate"].max()
     again = ESSAYS.kappa.grouped(*MACHINE, by="essay_set", clip=highest)
     assert again.treated.empty
+
+
+def test_weights_that_nobody_asked_for_are_told():
+    """Text has no order, and 0, 1, 2 may be classes; scores from 1 on are scores."""
+    text = pd.DataFrame({"a": list("xyxyzz"), "b": list("xyyxzz"), "g": [1, 1, 1, 2, 2, 2]})
+    message = (
+        "weights='quadratic' needs ordered categories, but column 'a' holds text. Pass "
+        "categories=[...] in order, or make the columns ordered Categoricals."
+    )
+    with pytest.raises(pdkappa.errors.CategoryError) as caught:
+        text.kappa.grouped("a", "b", by="g")
+    hint = " Or pass weights=None: those of grouped are quadratic by default."
+    assert str(caught.value) == message + hint
+    with pytest.raises(pdkappa.errors.CategoryError) as caught:
+        text.kappa.grouped("a", "b", by="g", weights="linear")
+    assert str(caught.value) == message.replace("quadratic", "linear")
+    codes = text.replace({"x": 0, "y": 1, "z": 2}).infer_objects()
+    told = "class codes? weights=None"
+    assert told in repr(codes.kappa.grouped("a", "b", by="g"))
+    assert told not in repr(codes.kappa.grouped("a", "b", by="g", weights="linear"))
+    scores = codes.assign(a=codes["a"] + 1, b=codes["b"] + 1)
+    assert told not in repr(scores.kappa.grouped("a", "b", by="g"))

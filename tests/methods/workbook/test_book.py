@@ -46,7 +46,7 @@ def test_the_sheets_that_are_read(book, report):
     report.to_excel(memory, detail="full")
     names = openpyxl.load_workbook(memory).sheetnames
     assert {"Pairs", "All raters", "Means", "Categories", "1 human_1 x human_2"} <= {*names[1:-2]}
-    assert book["Summary"]["A4"].value == textwrap.wrap(report.findings.headline, 120)[0]
+    assert book["Summary"]["A4"].value == textwrap.wrap(report.findings.headline, 100)[0]
 
 
 def test_steps_to_figures_are_folded_away(book, report):
@@ -154,7 +154,7 @@ def test_a_crowd_shows_raters_and_no_thousands_of_pairs():
     pages = made.book.pages(made.findings, "brief")
     names = [one.name for one in pages]
     assert names[:4] == ["Summary", "To discuss", "Raters", "Matrix"] or "Pairs" in names
-    assert pages[-1].title == "The 20 lowest and the 20 highest of 45 raters"
+    assert pages[-1].title == "The 18 lowest and the 18 highest of 45 raters"
 
 
 def test_items_on_which_all_agree_are_not_listed():
