@@ -34,10 +34,10 @@ RESULTS = {
     ),
     "report": ESSAYS.kappa.report(RATERS, crosscheck=False, confusion=False, **BY_SET),
     "cutpoints": ESSAYS.kappa.predictions.cutpoints(
-        "human_1", "machine", method="exact", n_folds=0
+        "human_1", "machine", method="exact", n_folds=0, weights="quadratic"
     ),
     "cutpoints by": ESSAYS.kappa.predictions.cutpoints(
-        "human_1", "machine", method="exact", n_folds=0, by="essay_set"
+        "human_1", "machine", method="exact", n_folds=0, by="essay_set", weights="quadratic"
     ),
 }
 every_result = pytest.mark.parametrize("result", RESULTS.values(), ids=RESULTS)
@@ -109,10 +109,11 @@ def evil_results():
     yield frame.kappa.grouped(EVIL, f"{EVIL}2", **by)
     yield frame.kappa.grouped(pairs=[(EVIL, f"{EVIL}2")], **by)
     yield frame.kappa.report(crosscheck=False, confusion=False, **by)
-    yield frame.kappa.predictions.cutpoints(EVIL, f"{EVIL}2", method="exact", n_folds=0, **by)
+    few_cuts = {"method": "exact", "n_folds": 0, "weights": "quadratic"}
+    yield frame.kappa.predictions.cutpoints(EVIL, f"{EVIL}2", **few_cuts, **by)
     classes = few[EVIL].astype(str) + EVIL
     order = list(classes[few[EVIL].sort_values().index].unique())
-    yield cutpoints(classes, few[f"{EVIL}2"], categories=order, method="exact")
+    yield cutpoints(classes, few[f"{EVIL}2"], categories=order, method="exact", weights="quadratic")
 
 
 @pytest.mark.needs("jinja2")
