@@ -13,14 +13,14 @@ from scipy.optimize import linprog
 
 from conftest import each
 from pdkappa.coefficients import attainable
-from pdkappa.coefficients.attainable import (
+from pdkappa.coefficients.chance import COEFFICIENTS, chance_corrected
+from pdkappa.coefficients.pair_counts import PairCounts
+from pdkappa.coefficients.pair_kappas import (
     extreme_disagreement,
     least_disagreement,
     least_disagreement_together,
     smallest_estimates,
 )
-from pdkappa.coefficients.chance import COEFFICIENTS, chance_corrected
-from pdkappa.coefficients.pair_counts import PairCounts
 from pdkappa.coefficients.weights import WEIGHTS, Scale, from_matrix
 
 every_coefficient = each("coefficient", COEFFICIENTS)
