@@ -16,12 +16,14 @@ from pdkappa.coefficients.all_raters import (
     shares_of,
     weighed,
 )
+from pdkappa.coefficients.all_raters_estimates import summarise_many
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.influence import standard_error
+from pdkappa.coefficients.guarded_limits import Around
+from pdkappa.coefficients.influence import standard_error, units_of
 from pdkappa.coefficients.intervals import Limits
 from pdkappa.coefficients.pair_counts import PairCounts
 from pdkappa.coefficients.pair_estimates import summarise
-from pdkappa.coefficients.score_limits import one_minus, positive
+from pdkappa.coefficients.score_limits import degrees_of, one_minus, positive
 from pdkappa.coefficients.sparse_rows import joints
 from pdkappa.coefficients.weights import NOMINAL, Scale
 from pdkappa.methods.estimates import asked as has
@@ -41,7 +43,9 @@ if TYPE_CHECKING:
         IntArray,
         ObjectArray,
     )
+    from pdkappa.coefficients.all_raters import MultiraterModel
     from pdkappa.coefficients.influence import Functional
+    from pdkappa.coefficients.intervals import Pivot
     from pdkappa.coefficients.rating_rows import Rows
     from pdkappa.coefficients.score_limits import Agreeing
     from pdkappa.coefficients.sparse_rows import Joint
@@ -278,27 +282,42 @@ def scale_limits(
     """Say how sure each estimate of `scale_parts` is, which takes the same arguments.
 
     Of two raters, Light's kappa of a category is Cohen's kappa of a 2 x 2 table, with its
-    standard error and limits. Of more, and of the other coefficients, the standard error is
-    that of the influence values of the items (the delta method), and limits are those of a
-    coefficient of many raters.
+    standard error and limits, and other coefficients are those of all raters, of two categories.
+    Of more raters, the standard error of Light's is that of the influence values of the items (the
+    delta method). Its limits with clusters are on Fisher's z scale, with t quantiles.
     """
-    if name == "light" and rows.n_raters == A_PAIR:
+    nested = rows.cluster is not None
+    if name == "light" and rows.n_raters == A_PAIR and not nested:
         return _of_two(rows, cumulative=cumulative, level=level)
+    if name != "light":
+        return _of_all(rows, name, parts, cumulative=cumulative, level=level)
     shape = parts.estimate.shape
-    se = np.full(shape, np.nan)
-    if name == "light":
-        each = np.ones(shape) if gaps is None else np.broadcast_to(gaps, shape)
-        se = _of_light(rows, parts, each, cumulative=cumulative)
-    else:
-        for k in range(shape[1]):
-            two, found = dichotomised(rows, name, k, cumulative=cumulative)
-            se[:, k] = standard_error(two, found.influence)
+    each = np.ones(shape) if gaps is None else np.broadcast_to(gaps, shape)
+    se = _of_light(rows, parts, each, cumulative=cumulative)
     n = np.broadcast_to(rows.total(rows.n_ratings > 1)[:, None], shape)
     se = np.where(np.isnan(parts.estimate) | (n < FEWEST_ITEMS), np.nan, se)
     known = np.where(np.isnan(se), np.nan, parts.estimate)
-    pivot = _two_classes(rows, name, cumulative=cumulative).score(known, se)
+    pivot: Pivot
+    if nested:
+        df = np.broadcast_to(degrees_of(units_of(rows))[:, None], shape)
+        pivot = Around(known, se, df, on_z=True)
+    else:
+        pivot = _two_classes(rows, name, cumulative=cumulative).score(known, se)
     limits = Limits(*pivot.limits(level)).around(known, np.full(shape, -1.0))
     return ScaleLimits(se, *limits)
+
+
+def _of_all(
+    rows: Rows, name: str, parts: ScaleParts, *, cumulative: bool, level: float
+) -> ScaleLimits:
+    """Take the limits of all raters for each category, or cut, against the rest."""
+    limits = np.full((len(ScaleLimits._fields), *parts.estimate.shape), np.nan)
+    for k in range(parts.estimate.shape[1]):
+        two, _ = dichotomised(rows, name, k, cumulative=cumulative)
+        models: dict[str, MultiraterModel] = {name: MULTIRATER[name]}
+        found = summarise_many(two, TWO_CLASSES, models, by_items=True, ci="auto", level=level)
+        limits[:, :, k] = [getattr(found[name], field) for field in ScaleLimits._fields]
+    return ScaleLimits(*np.where(np.isnan(parts.estimate), np.nan, limits))
 
 
 def _two_classes(rows: Rows, name: str, *, cumulative: bool) -> Agreeing:
@@ -477,7 +496,8 @@ class OfCategories(
     has.Additive,
     has.Categories,
     has.Missing,
-    has.SampleWeight,
+    has.WeightType,
+    has.Cluster,
     has.Level,
 ):
     """Options of `categories`."""
@@ -504,7 +524,8 @@ def categories(data: pd.DataFrame | Counted | Listed, asked: OfCategories) -> Re
         - ``estimate``: kappa of this category against all others together, or of the two sides of
           the cut, at most 1;
         - ``se, ci_low, ci_high``: its standard error and limits: for two raters those of
-          `pairs`, for more those of the delta method and of `agreement`;
+          `pairs`, for more those of the delta method and of `agreement`; with `cluster` those of
+          sums over clusters, on Fisher's z scale with t quantiles;
         - ``weight``: its part of the disagreement expected by chance; these add up to one,
           and the mean of `estimate` with them is the nominal coefficient, or that with linear
           weights [2]_, exactly;

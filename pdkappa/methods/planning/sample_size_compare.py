@@ -228,6 +228,10 @@ def sample_size_icc(asked: OfSampleSizeIcc) -> SampleSize:
     is thus exact, and so is the mean width of the limits, an integral over F. Walter et al.
     [2]_ and Bonett [3]_ approximate both.
 
+    This is the test of ``icc(ci="f")``. The default limits of `icc`, which hold for other scores,
+    too, are wider for normal ones: by 8 % with 30 items and by 3 % with 100, so that some 17 % or
+    6 % more items make them as precise.
+
     ICC(A,1) and ICC(A,k) are not here: their limits depend on the variance of the raters, about
     whom further items say little. Plan these for more raters instead.
 

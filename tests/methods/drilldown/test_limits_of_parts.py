@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 from pandas.testing import assert_frame_equal
+from scipy import stats
 
 import pdkappa
 from pdkappa.methods.drilldown import categories as scale_limits
@@ -69,6 +70,27 @@ def test_groups_and_weights_and_blocks_change_nothing(kind, coefficient, monkeyp
     assert_frame_equal(parts(data, sample_weight="w"), parts(twice))
     monkeypatch.setattr(scale_limits, "LARGEST_BLOCK", 1)
     assert_frame_equal(parts(data, by="g"), found)
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.FewClustersWarning")
+def test_clusters_are_those_of_what_is_dichotomised():
+    """Errors are those of pairs; limits have t quantiles of the clusters on Fisher's z scale."""
+    data, cluster = ratings()[["a", "b"]], np.arange(90) // 3
+    for kind, parts in (("category", data.eq), ("cut", data.le)):
+        found = data.kappa.categories(kind=kind, cluster=cluster)
+        for label in (1, 2, 3):
+            expected = parts(label).kappa.pairs(cluster=cluster).loc[0]
+            k, se = found.loc[label, ["estimate", "se"]]
+            assert_allclose([k, se], expected[["estimate", "se"]].astype(float), rtol=1e-9)
+            half = stats.t(29).ppf(0.975) * se / (1 - k**2)
+            ends = np.tanh(np.arctanh(k) + np.array([-half, half]))
+            assert_allclose(found.loc[label, ["ci_low", "ci_high"]].astype(float), ends)
+    for coefficient in ADDITIVE:
+        once = ratings().kappa.categories(coefficient=coefficient)
+        twice = pd.concat([ratings()] * 2, ignore_index=True).kappa.categories(
+            coefficient=coefficient, cluster=np.tile(np.arange(90), 2)
+        )
+        assert_allclose(twice["se"], once["se"], rtol=2e-3)
 
 
 def test_a_binary_scale_has_one_error():
