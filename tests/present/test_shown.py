@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import json
 import pickle
 import re
 
@@ -39,6 +41,26 @@ RESULTS = {
     ),
 }
 every_result = pytest.mark.parametrize("result", RESULTS.values(), ids=RESULTS)
+
+
+TEN = ("tables", "to_frame", "options", "methods", "remarks", "style", "plot")
+TEN += ("to_excel", "to_html", "to_latex", "to_markdown")  # two of a kind
+
+
+@pytest.mark.needs("jinja2")
+@every_result
+def test_results_of_several_tables_have_the_same_ten_names(result):
+    """And they work; a table is an attribute, too, unless it is a report's."""
+    assert all(hasattr(result, name) for name in TEN)
+    assert callable(result.plot)
+    assert json.loads(json.dumps(result.options)) == result.options
+    assert result.to_html().startswith("<!DOCTYPE html>")
+    result.to_excel(io.BytesIO())
+    assert result.methods("markdown").startswith("## ")
+    assert all(isinstance(one, str) for one in result.remarks)
+    assert all(
+        isinstance(one, pd.DataFrame) for one in [*result.tables.values(), result.to_frame()]
+    )
 
 
 # --- As text ---------------------------------------------------------------------------------
