@@ -294,8 +294,8 @@ def table_of_margin(n_samples: int) -> Iterator[str]:
         scores = rng.standard_normal((n * n_samples, 4)) @ np.linalg.cholesky(correlation).T
         frame = pd.DataFrame(np.searchsorted(edges, scores), columns=list("abcd"))
         found = frame.assign(sample=np.arange(len(frame)) // n).kappa.machine.ceiling(
-            "a",
             ["b", "c", "d"],
+            "a",
             margin=kappas[0] - kappas[1],
             by="sample",
             weights="quadratic",

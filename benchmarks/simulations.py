@@ -63,9 +63,8 @@ def judged(frame: pd.DataFrame, case: str, n_resamples: int, **options: str) -> 
     """Hold the machine against the criteria."""
     cluster = "writer" if case == "nested" else None
     return frame.kappa.machine.readiness(
-        "ann",
+        ["ann", "bob"],
         "machine",
-        "bob",
         cluster=cluster,
         confidence_level=LEVEL,
         n_resamples=n_resamples,

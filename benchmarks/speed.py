@@ -287,7 +287,7 @@ def cuts(share: float) -> Sides:
 
     return Sides(
         frame,
-        lambda: cutpoints(truth, score, method="exact", n_folds=0).estimate,
+        lambda: cutpoints(truth, score, method="exact", n_folds=0, weights="quadratic").estimate,
         lambda: -minimize(loss, np.arange(4) + 0.5, method="Nelder-Mead").fun,
         same=False,  # never better than the exact cuts
     )

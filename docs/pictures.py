@@ -116,7 +116,7 @@ def draw_judge() -> None:
     posts = pd.DataFrame({name: rated(0.2) for name in people})
     models = {"large": (0.1, 0.01), "small": (0.3, 0.02), "anxious": (0.1, 0.12)}
     posts = posts.assign(**{name: rated(*errors) for name, errors in models.items()}, lazy="fine")
-    found = posts.kappa.machine.audit([*models, "lazy"], people, margin=0.1)
+    found = posts.kappa.machine.audit(people, [*models, "lazy"], margin=0.1)
     save(found.plot().figure, "judge")
 
 

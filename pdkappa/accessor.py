@@ -43,7 +43,7 @@ from pdkappa.methods.machine.adjudication import adjudication
 from pdkappa.methods.machine.alt_test import alt_test
 from pdkappa.methods.machine.audit import audit
 from pdkappa.methods.machine.ceiling import ceiling
-from pdkappa.methods.machine.evaluation import evaluation
+from pdkappa.methods.machine.evaluation import evaluate
 from pdkappa.methods.machine.fairness import fairness
 from pdkappa.methods.machine.prediction_powered import prediction_powered
 from pdkappa.methods.machine.prevalence import mean_score, prevalence
@@ -278,18 +278,18 @@ class Scores(Namespace):
 class Machine(Namespace):
     """People and a machine that scores, or judges, in their place, as ``df.kappa.machine``."""
 
-    evaluate = _bound(evaluation, Needs.ROWS, raters=("human", "machine", "second_human"))
-    readiness = _bound(readiness, Needs.ROWS, raters=("human", "machine", "second_human"))
+    evaluate = _bound(evaluate, Needs.ROWS, raters=("humans", "machine"))
+    readiness = _bound(readiness, Needs.ROWS, raters=("humans", "machine"))
     prmse = _bound(prmse, Needs.COUNTS, raters=("humans", "machine"))
-    fairness = _bound(fairness, Needs.COUNTS, raters=("human", "machine"))
-    adjudication = _bound(adjudication, Needs.ROWS, raters=("human", "machine", "second_human"))
-    audit = _bound(audit, Needs.COUNTS, raters=("judges", "humans", "again", "swapped"))
-    alt_test = _bound(alt_test, Needs.COUNTS, raters=("judges", "humans"))
-    ceiling = _bound(ceiling, Needs.COUNTS, raters=("machine", "humans"))
-    prevalence = _bound(prevalence, Needs.COUNTS, raters=("human", "judge"))
-    mean_score = _bound(mean_score, Needs.COUNTS, raters=("human", "judge"))
+    fairness = _bound(fairness, Needs.COUNTS, raters=("humans", "machine"))
+    adjudication = _bound(adjudication, Needs.ROWS, raters=("humans", "machine"))
+    audit = _bound(audit, Needs.COUNTS, raters=("humans", "machine", "again", "swapped"))
+    alt_test = _bound(alt_test, Needs.COUNTS, raters=("humans", "machine"))
+    ceiling = _bound(ceiling, Needs.COUNTS, raters=("humans", "machine"))
+    prevalence = _bound(prevalence, Needs.COUNTS, raters=("humans", "machine"))
+    mean_score = _bound(mean_score, Needs.COUNTS, raters=("humans", "machine"))
     prediction_powered = _bound(
-        prediction_powered, Needs.COUNTS, raters=("rater", "human", "judge")
+        prediction_powered, Needs.COUNTS, raters=("humans", "machine", "stand_in")
     )
 
 
@@ -297,10 +297,10 @@ class Predictions(Namespace):
     """Predictions against the truth, as ``df.kappa.predictions``."""
 
     scorecard = _bound(
-        scorecard, Needs.ROWS, raters=("truth", "prediction", "probabilities", "ranked")
+        scorecard, Needs.ROWS, raters=("truth", "predictions", "probabilities", "ranked")
     )
-    cutpoints = _bound(cutpoints_by, Needs.ROWS, raters=("truth", "score"))
-    shift = _bound(shift, Needs.COUNTS, raters=("truth", "prediction"))
+    cutpoints = _bound(cutpoints_by, Needs.ROWS, raters=("truth", "predictions"))
+    shift = _bound(shift, Needs.COUNTS, raters=("truth", "predictions"))
 
 
 NAMESPACES: dict[str, type[Namespace]] = {

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from pdkappa.methods.machine.ceiling import qwk_ceiling
 from pdkappa.methods.machine.prevalence import label_split
-from pdkappa.methods.machine.readiness import qwk_ceiling
 from pdkappa.methods.planning.sample_size_compare import (
     power_compare,
     power_icc,

@@ -131,7 +131,7 @@ def more_wrong_calls_2() -> None:
     frame.confusion("a", "b", normalize="rows")  # type: ignore[arg-type]
     frame.confusion("a", "b", margins="no")  # type: ignore[arg-type]
     frame.consensus(method="em")  # type: ignore[arg-type]
-    frame.predictions.cutpoints("a", "m", method="fast")  # type: ignore[arg-type]
+    frame.predictions.cutpoints("a", "m", weights=None, method="fast")  # type: ignore[arg-type]
     frame.grouped("a", "b", by="g", tau2_method="reml")  # type: ignore[call-overload]
     frame.confusion("a")  # type: ignore[call-arg]
     frame.cells()  # type: ignore[call-arg]

@@ -395,24 +395,26 @@ def results():
         "homogeneity": lambda: d.kappa.homogeneity(HUMANS),
         "compare": lambda: d.kappa.compare(two, ("ann", "model")),
         "compare_groups": lambda: d.kappa.compare_groups([*two], by="site"),
-        "ceiling": lambda: d.kappa.machine.ceiling("model", list(two)),
+        "ceiling": lambda: d.kappa.machine.ceiling(list(two), "model"),
         "attainable": lambda: d.kappa.attainable(HUMANS),
         "concordance": lambda: d.kappa.scores.concordance([*two, "score"]),
         "icc": lambda: d.kappa.icc(HUMANS),
         "grouped": lambda: d.kappa.grouped(*two, by="site", **w),
         "grouped_pairs": lambda: d.kappa.grouped(by="site", pairs=[two, ("ann", "model")]),
-        "evaluation": lambda: d.kappa.machine.evaluate("ann", "score", "bob"),
+        "evaluation": lambda: d.kappa.machine.evaluate(["ann", "bob"], "score"),
         "scorecard": lambda: d.kappa.predictions.scorecard(*two),
         "cutpoints": lambda: cutpoints(d["ann"], d["score"], rng=1, **w),
-        "shift": lambda: d.kappa.predictions.shift(*two),
+        "shift": lambda: d.kappa.predictions.shift(*two, weights="quadratic"),
         "sample_size": lambda: pk.sample_size(0.6, null=0.4, margins=[0.5, 0.3, 0.2]),
         "power": lambda: pk.power(80, 0.6, 0.4, margins=[0.5, 0.5]),
-        "adjudication": lambda: d.kappa.machine.adjudication("ann", "model", "bob"),
+        "adjudication": lambda: d.kappa.machine.adjudication(["ann", "bob"], "model"),
         "consensus": lambda: d.kappa.consensus(HUMANS),
-        "audit": lambda: d.kappa.machine.audit("model", list(two)),
-        "alt_test": lambda: d.kappa.machine.alt_test("model", HUMANS),
+        "audit": lambda: d.kappa.machine.audit(list(two), "model"),
+        "alt_test": lambda: d.kappa.machine.alt_test(HUMANS, "model"),
         "fairness": lambda: d.kappa.machine.fairness("ann", "score", by="site"),
-        "readiness": lambda: d.kappa.machine.readiness("ann", "score", "bob", n_resamples=20),
+        "readiness": lambda: d.kappa.machine.readiness(
+            ["ann", "bob"], "score", n_resamples=20, rng=1
+        ),
         "report_brief": lambda: d.kappa.report(HUMANS, detail="brief", crosscheck=False, **w),
         "report_by": lambda: d.kappa.report(HUMANS, by="site", crosscheck=False, **w),
         "report_machine": lambda: d.kappa.report(
@@ -437,7 +439,7 @@ def results():
         "plot_categories": lambda: d.kappa.plot.categories(HUMANS),
         "plot_raters": lambda: d.kappa.plot.raters(HUMANS),
         "plot_attainable": lambda: d.kappa.plot.attainable(HUMANS),
-        "plot_cutpoints": lambda: d.kappa.plot.cutpoints("ann", "score"),
+        "plot_cutpoints": lambda: d.kappa.plot.cutpoints("ann", "score", rng=1, **w),
     }
 
 

@@ -695,7 +695,9 @@ GROUPED_CALLS = {
     "concordance": lambda data: data.kappa.scores.concordance(by="g"),
     "evaluation": lambda data: data.kappa.machine.evaluate("a", "b", by="g"),
     "scorecard": lambda data: data.kappa.predictions.scorecard("a", "b", by="g"),
-    "cutpoints": lambda data: data.kappa.predictions.cutpoints("a", "b", by="g", method="exact"),
+    "cutpoints": lambda data: data.kappa.predictions.cutpoints(
+        "a", "b", by="g", method="exact", weights="quadratic"
+    ),
     "groupby": lambda data: data.groupby("g").kappa.pairs(),
     "confusion": lambda data: data.kappa.confusion("a", "b", by="g"),
 }

@@ -28,20 +28,21 @@ USUAL = {
     "rater_b": "b",
     "machine": "c",
     "humans": ["a", "b"],
-    "human": "a",
-    "judges": "c",
-    "judge": "c",
-    "rater": "b",
-    "predictions": ["b", "c"],
-    "prediction": "b",
+    "stand_in": "b",
+    "truth": "a",
+    "predictions": "b",
     "n_resamples": 20,
 }
 OWN = {
     "compare": {"first": ("a", "b"), "second": ("a", "c")},
     "compare_groups": {"by": "g"},
-    "predictions.cutpoints": {"score": "p"},
-    "decide": {"probabilities": [[0.2, 0.8], [0.5, 0.5]]},
-    "expected_kappa": {"probabilities": [[0.2, 0.8], [0.5, 0.5]], "labels": [0, 1]},
+    "predictions.cutpoints": {"score": "p", "weights": "quadratic"},
+    "decide": {"probabilities": [[0.2, 0.8], [0.5, 0.5]], "weights": "linear"},
+    "expected_kappa": {
+        "probabilities": [[0.2, 0.8], [0.5, 0.5]],
+        "labels": [0, 1],
+        "weights": "linear",
+    },
     "machine.fairness": {"by": "g"},
     "fisher_mean": {"kappas": [0.3, 0.4]},
     "from_counts": {"counts": pd.DataFrame({"x": [1, 2], "y": [2, 1]})},
@@ -104,6 +105,7 @@ def hostile():
     ]
 
 
+DRAWN = {"machine.readiness", "machine.prmse", "predictions.cutpoints"}
 UNDRAWN = {"machine.readiness", "predictions.shift", "report", "to_excel", "to_html"}
 
 
@@ -113,7 +115,6 @@ def usual(name):
     planned = name.startswith(("power", "sample_size"))
     shared = {} if planned else USUAL
     known = {option: value for option, value in shared.items() if option in takes}
-    known |= {"truth": "a"} if "truth" in takes and "data" in takes else {}
     if name in UNDRAWN or "ci" in takes:  # whose default draws nothing
         known.pop("n_resamples", None)
     return known | OWN.get(name, {})
@@ -195,9 +196,9 @@ def test_numbers_of_the_other_byte_order():
             continue
         options = {"by": "g", "sample_weight": "w", "cluster": "p"}
         options = {option: value for option, value in options.items() if option in takes}
-        if name in ("scores.concordance", "report"):
+        if name in ("scores.concordance", "report", "pairwise"):
             options.pop("cluster", None)
-        drawn = {"rng": 1} if "rng" in takes and "n_resamples" in usual(name) else {}
+        drawn = {"rng": 1} if name in DRAWN else {}
         found, expected = (
             function(one, **usual(name) | options, **drawn) for one in (swapped, data)
         )

@@ -104,13 +104,13 @@ METHODS = {
     "compare": lambda k, **o: k.compare(("a", "b"), ("a", "c"), **o),
     "compare_groups": lambda k, **o: k.compare_groups(["a", "b"], by="group", **o),
     "homogeneity": lambda k, **o: k.homogeneity(ALL, **o),
-    "ceiling": lambda k, **o: k.machine.ceiling("a", ["b", "c"], **o),
+    "ceiling": lambda k, **o: k.machine.ceiling(["b", "c"], "a", **o),
     "grouped": lambda k, **o: k.grouped("a", "b", by="group", **o).groups,
     "stratified": lambda k, **o: k.grouped("a", "b", by="group", **o).stratified,
     "attainable": lambda k, **o: k.attainable(ALL, **o),
     "concordance": lambda k, **o: k.scores.concordance(ALL, **o),
     "shift": lambda k, **o: k.predictions.shift("a", "b", **o),
-    "evaluation": lambda k, **o: k.machine.evaluate("a", "b", **o),
+    "evaluate": lambda k, **o: k.machine.evaluate("a", "b", **o),
     "prevalence": lambda k, **o: k.machine.prevalence("a", "b", **o),
     "mean_score": lambda k, **o: k.machine.mean_score("a", "b", **o),
     "prediction_powered": lambda k, **o: k.machine.prediction_powered(*ALL, **o),
@@ -119,7 +119,7 @@ METHODS = {
 }
 UNASKED = {  # who take weights without a type
     *("items", "categories", "cuts", "usage", "cells", "attainable"),
-    *("shift", "scorecard", "crosscheck"),
+    *("scorecard", "crosscheck"),
 }
 CLUSTERED = ("pairs", "agreement", "compare", "grouped", "concordance")
 FIGURES = (

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from pdkappa.coefficients.weights import Scale
 
 
+PAIR = 2
 OF_CHANCE = ("auto", "score")  # limits that need to know how raters agree by chance
 
 
@@ -137,7 +138,7 @@ def _plain(rows: Rows, scale: Scale, basics: Basics, found: Functional, name: st
     estimate = np.where(alone, np.nan, without_rounding(found.estimate))  # no second to draw
     lowest = _lowest(name, scale, estimate.shape)
     estimate = at_least(lowest, estimate)
-    se = np.where(np.isnan(estimate) | fixed, np.nan, standard_error(rows, found.influence))
+    se = np.where(np.isnan(estimate) | fixed, np.nan, _error(rows, found, None))
     estimate = np.where(fixed & ~np.isnan(estimate), 0.0, estimate)
     observed, expected = _shares(found, scale, alone, is_alpha=name == "krippendorff")
     estimate = observed if name == "percent" else estimate
@@ -198,14 +199,20 @@ def _guarded(
 
 
 def _error(rows: Rows, found: Functional, beside: Functional | None) -> FloatArray:
-    """Return the standard error of a coefficient for its limits, shape (G,).
+    """Return the standard error of a coefficient, shape (G,).
+
+    It divides by n squared where no item has more than two ratings, as that of two raters does, and
+    by n (n - 1) elsewhere.
 
     Pairs of raters with few items tell little of their kappas, and a perfect or constant one tells
     its error to be zero. Light's kappa, their mean, is known no better than Conger's, which sums up
     before it divides.
     """
-    se = standard_error(rows, found.influence)
-    return se if beside is None else np.fmax(se, standard_error(rows, beside.influence))
+    ddof = int(rows.n_ratings.max(initial=0) > PAIR)
+    se = standard_error(rows, found.influence, ddof=ddof)
+    if beside is None:
+        return se
+    return np.fmax(se, standard_error(rows, beside.influence, ddof=ddof))
 
 
 def _lowest(name: str, scale: Scale, shape: tuple[int, ...]) -> FloatArray:

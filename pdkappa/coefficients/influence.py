@@ -10,7 +10,13 @@ import numpy as np
 from pdkappa.coefficients.chance import influence, point
 from pdkappa.coefficients.pair_counts import PairCounts
 from pdkappa.coefficients.rating_rows import ListedRows
-from pdkappa.coefficients.score_limits import at_least, degrees_of, one_minus, without_rounding
+from pdkappa.coefficients.score_limits import (
+    LEAST_EFFECT,
+    at_least,
+    degrees_of,
+    one_minus,
+    without_rounding,
+)
 from pdkappa.coefficients.sparse_rows import each_joint, joint_of, wide
 
 if TYPE_CHECKING:
@@ -85,6 +91,41 @@ def units_of(rows: Rows) -> FloatArray:
         return rows.n_items
     found = rows.clusters
     return units_of_sizes(found.size, found.spread, found.group, rows.n_groups)
+
+
+class Worth(NamedTuple):
+    """What the items of G groups are worth to a mean of theirs, each of shape (G,)."""
+
+    n: FloatArray  # as many independent items say as much
+    df: FloatArray  # degrees of freedom: units less one
+
+
+def worth_of(rows: Rows, away: FloatArray) -> Worth:
+    """Count the independent items that say as much about a mean as items in clusters do.
+
+    Parameters
+    ----------
+    rows : Rows
+        U rows of ratings in G groups, perhaps in clusters.
+    away : ndarray of float, shape (U,)
+        How far the value of an item like each row is from the mean.
+
+    Notes
+    -----
+    With S the sum of a cluster, the variance of a mean is ``sum(S**2) / n**2``, and that of
+    independent items ``sum(away**2) / n**2``: the design effect is their ratio (Kish, 1965), at
+    least a quarter. It is 1 if each cluster is an item. Where nothing varies, clusters count.
+    """
+    n, units = rows.n_items, units_of(rows)
+    if rows.cluster is None:
+        return Worth(n, n - 1)
+    found = rows.clusters
+    sums = found.total((rows.count * away)[found.rated])
+    squares = np.bincount(found.group, sums**2, rows.n_groups)
+    own = rows.total(np.where(rows.n_ratings > 0, away**2, 0.0))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        effect = np.where(own > 0, np.maximum(squares / own, LEAST_EFFECT), n / units)
+        return Worth(np.where(units >= FEWEST_CLUSTERS, n / effect, units), units - 1)
 
 
 def units_of_sizes(

@@ -247,9 +247,9 @@ class Concordance(NamedTuple):
         Limits in [-1, 1].
     kappa_u, se_kappa_u : ndarray of float
         The same corrected for its bias in small samples.
-    correlation, lin_accuracy, mean_difference : ndarray of float
-        Pearson's correlation, Lin's bias correction in (0, 1], and the mean of the second
-        rater less that of the first.
+    correlation, lin_accuracy, difference : ndarray of float
+        Pearson's correlation, Lin's bias correction in (0, 1], and the mean of the first
+        rater less that of the second.
     reason : ndarray of object
         Why something is NaN; empty where nothing is.
     """
@@ -263,7 +263,7 @@ class Concordance(NamedTuple):
     se_kappa_u: FloatArray
     correlation: FloatArray
     lin_accuracy: FloatArray
-    mean_difference: FloatArray
+    difference: FloatArray
     reason: ObjectArray
 
 
@@ -350,7 +350,7 @@ def concordance_figures(
         se_kappa_u=slope * se,
         correlation=np.where(is_fixed, np.nan, correlation_of_moments(spread)),
         lin_accuracy=np.where(is_fixed, np.nan, accuracy),
-        mean_difference=(spread.mean_b - spread.mean_a) * unit,
+        difference=(spread.mean_a - spread.mean_b) * unit,
         reason=_reasons_of_scores(n, units, k, is_fixed),
     )
 

@@ -14,6 +14,7 @@ from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.errors import OptionError, check_flag
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import Asked, anew, asks, option
+from pdkappa.methods.predictions.cutpoints import OfCutpointsOfAll
 from pdkappa.present.labels import group_in_words, groups_of, name_of, titled
 from pdkappa.present.plot_estimates import draw_attainable, draw_trials
 from pdkappa.present.plot_heatmaps import draw_confusion, draw_heatmap, draw_heatmaps
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from pdkappa._typing import FloatArray, IntArray, Label
+    from pdkappa._typing import FloatArray, IntArray
 
 
 def residuals(table: FloatArray) -> FloatArray:
@@ -292,8 +293,12 @@ class OfConfusion(has.Pair, has.Categories, has.Missing, has.SampleWeight, Drawn
     )
 
 
-class OfBlandAltman(has.Pair, has.Missing, has.SampleWeight, has.Level, Drawn):
+class OfBlandAltman(has.Pair, has.Missing, has.WeightType, has.Cluster, has.Level, Drawn):
     """Options of `plot.bland_altman`."""
+
+
+class OfCutpoints(OfCutpointsOfAll, DrawnTwice):
+    """Options of `plot.cutpoints`."""
 
 
 class OfTrials(
@@ -400,28 +405,17 @@ class PlotsOfTwo:
         scores, options = self._methods.scores, passed(asked)
         figures = scores.bland_altman(**options)
         check_one_group(figures.index.nlevels == 1, "bland_altman")
-        options.pop("confidence_level", None)
-        points = scores._differences(**options)  # noqa: SLF001
+        of_points = {name: one for name, one in options.items() if name in OF_POINTS}
+        points = scores._differences(**of_points)  # noqa: SLF001
         return draw_bland_altman(points, figures, line=line_of(figures), ax=asked.ax)
 
-    def cutpoints(
-        self, truth: Label, score: Label, *, ax: Any | None = None, **options: Any
-    ) -> Any:
+    @asks(OfCutpoints)
+    def cutpoints(self, asked: OfCutpoints) -> Any:
         """Draw the cuts on a score that maximise kappa with the true classes.
 
         How are the scores distributed in the true classes, where are the cuts, and how much do
         they matter? A chosen cut may lie below its curve unless the method is "exact": the others
         smooth.
-
-        Parameters
-        ----------
-        truth, score : column labels
-            The true class, and the score to be cut.
-        ax : two matplotlib Axes, optional
-            Where to draw the scores and the curves of kappa. Default: a new figure.
-        **options
-            Options of ``df.kappa.predictions.cutpoints`` but `by`: ``weights, categories,
-            method, sample_weight, n_folds, rng``.
 
         Returns
         -------
@@ -439,9 +433,12 @@ class PlotsOfTwo:
         --------
         Cutpoints.plot : The same of a result.
         """
-        found = self._methods.predictions.cutpoints(truth, score, **options)
-        check_one_group(hasattr(found, "plot"), "cutpoints")
-        return found.plot(ax)
+        found = self._methods.predictions.cutpoints(**(passed(asked) | {"weights": asked.weights}))
+        check_one_group(not hasattr(found, "parts"), "cutpoints")
+        return found.plot(asked.ax)
+
+
+OF_POINTS = ("rater_a", "rater_b", "missing", "sample_weight")  # of `bland_altman`
 
 
 class OfHeatmap(has.OfStudy, has.Limits, has.MinItems, has.Sep, Sorted, DrawnTwice):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 import pandas as pd
 
+from pdkappa.coefficients.influence import units_of, worth_of
 from pdkappa.coefficients.pair_kappas import DISTANCES, concordance_figures, in_units, joint_scores
 from pdkappa.coefficients.score_limits import (
     ROUNDING,
@@ -23,7 +24,7 @@ from pdkappa.coefficients.score_limits import (
 )
 from pdkappa.errors import OptionError, check_flag, shown
 from pdkappa.methods.estimates import asked as has
-from pdkappa.methods.estimates.asks import asks, option
+from pdkappa.methods.estimates.asks import anew, asks, option
 from pdkappa.methods.estimates.options import is_number
 from pdkappa.methods.estimates.pair_frames import (
     check_by,
@@ -33,7 +34,6 @@ from pdkappa.methods.estimates.pair_frames import (
     whole,
 )
 from pdkappa.methods.estimates.real_scores import read_scores
-from pdkappa.methods.estimates.weightings import SYNONYMS
 from pdkappa.present import schema
 from pdkappa.present.text_tables import result
 from pdkappa.ratings.categories import index_of
@@ -47,9 +47,13 @@ if TYPE_CHECKING:
         Label,
         Missing,
     )
+    from pdkappa.coefficients.influence import Worth
     from pdkappa.coefficients.rating_rows import RatingRows
     from pdkappa.ratings.coded import Coded, Counted
 
+Kind: TypeAlias = Literal["ccc", "linear"]
+Limits: TypeAlias = Literal["auto", "fisher", "wald"]
+Exact: TypeAlias = Literal["auto", "wald"]
 WITHIN = 0.95  # share of the differences that lie within the limits of agreement
 FIGURES = ("bias", "sd", "lower_limit", "upper_limit", "slope")
 NO_SPREAD = 1e-12  # of the largest score: what is left of none by rounding
@@ -66,9 +70,9 @@ class Figure(NamedTuple):
 
 
 def bland_altman_figures(
-    rows: RatingRows, scores: FloatArray, level: float
+    rows: RatingRows, scores: FloatArray, level: float, *, ci: str = "auto"
 ) -> tuple[dict[str, Figure], BoolArray]:
-    r"""Describe the differences of two raters' scores, the second less the first.
+    r"""Describe the differences of two raters' scores, the first less the second.
 
     Parameters
     ----------
@@ -78,6 +82,8 @@ def bland_altman_figures(
         What each code stands for.
     level : float
         Confidence level.
+    ci : {"auto", "wald"}
+        Of the standard deviation and its limits of agreement: exact, or by their standard errors.
 
     Returns
     -------
@@ -91,7 +97,8 @@ def bland_altman_figures(
     With mean :math:`\bar d`, standard deviation s of n differences and :math:`z = 1.96`, an end
     of the limits of agreement is :math:`\bar d \pm z s`, and its confidence limits are
     :math:`\bar d \pm s\, t'_q(n - 1, z \sqrt n) / \sqrt n`, with quantiles of the noncentral t
-    distribution.
+    distribution. Of items in clusters, n is what they are worth for the mean of d, for that of its
+    square, and for the products of the slope; see `worth_of`.
     """
     first, second = scores[rows.codes]
     n = rows.n_items
@@ -100,31 +107,50 @@ def bland_altman_figures(
         return rows.total(values) / n
 
     with np.errstate(divide="ignore", invalid="ignore"):
-        bias, middle = mean(second - first), mean((first + second) / 2)
-        apart = second - first - bias[rows.group]
+        bias, middle = mean(first - second), mean((first + second) / 2)
+        apart = first - second - bias[rows.group]
         along = (first + second) / 2 - middle[rows.group]
         varies = rows.total(np.abs(apart) > NO_SPREAD * np.abs(scores).max(initial=0)) > 0
-        df = np.where(n >= 2, n - 1, np.nan)  # noqa: PLR2004
-        sd = np.where(varies, np.sqrt(rows.total(apart**2) / df), 0 * df)
-        figures = _of_spread(bias, sd, n, df, level)
-        slope = rows.total(apart * along) / rows.total(along**2)
-        rest = rows.total((apart - slope[rows.group] * along) ** 2) / np.where(n > 2, n - 2, np.nan)  # noqa: PLR2004
-        spread = np.where(varies, np.sqrt(rest / rows.total(along**2)), np.nan)
-    figures["slope"] = _by_t(slope, spread, n - 2, level)
+        square = mean(apart**2)
+        sd = np.where(varies, np.sqrt(square * n / _above(n - 1)), 0 * _above(n - 1))
+        of_mean, of_square = worth_of(rows, apart), worth_of(rows, apart**2 - square[rows.group])
+        figures = _of_spread(bias, sd, np.sqrt(square), (of_mean, of_square), level)
+        if ci == "wald":
+            figures = {
+                name: _by_t(one.estimate, one.se, of_mean.df, level)._replace(p_value=one.p_value)
+                for name, one in figures.items()
+            }
+        slope = mean(apart * along) / mean(along**2)
+        rest = apart - slope[rows.group] * along
+        of_slope = worth_of(rows, rest * along)
+        spread = np.sqrt(mean(rest**2) / mean(along**2) / _above(of_slope.n - 2))
+    figures["slope"] = _by_t(slope, np.where(varies, spread, np.nan), of_slope.df - 1, level)
     return {name: figures[name] for name in FIGURES}, varies
 
 
+def _above(values: FloatArray) -> FloatArray:
+    """Keep what is above zero; NaN elsewhere."""
+    return np.where(values > 0, values, np.nan)
+
+
 def _of_spread(
-    bias: FloatArray, sd: FloatArray, n: FloatArray, df: FloatArray, level: float
+    bias: FloatArray, sd: FloatArray, root: FloatArray, worth: tuple[Worth, Worth], level: float
 ) -> dict[str, Figure]:
-    """Describe the mean and the standard deviation of differences, and their sums."""
-    z, none, known = ndtri((1 + WITHIN) / 2), np.full(n.shape, np.nan), np.where(sd > 0, sd, np.nan)
+    """Describe the mean and the standard deviation of differences, and their sums.
+
+    `root` is that of the mean square, of which the errors are made, and `worth` that of the items
+    for the mean and for the mean square.
+    """
+    z, none = ndtri((1 + WITHIN) / 2), np.full(bias.shape, np.nan)
+    (n, df_of_mean), df = worth[0], _above(worth[1].n - 1)
+    error = np.where(sd > 0, root, np.nan) / np.sqrt(_above(n - 1))
+    known = np.where(sd > 0, sd, np.nan)
     tails = (1 - level) / 2, (1 + level) / 2
-    near, far = (known * nctdtrit(df, z * np.sqrt(n), q) / np.sqrt(n) for q in tails)
+    near, far = (error * nctdtrit(df, z * np.sqrt(n), q) for q in tails)
     low, high = (known * np.sqrt(df / chdtri(df, q)) for q in tails)
-    se = known * np.sqrt(1 / n + z**2 / (2 * df))
+    se = np.sqrt(error**2 + (known * z) ** 2 / (2 * df))
     return {
-        "bias": _by_t(bias, known / np.sqrt(n), df, level),
+        "bias": _by_t(bias, error, df_of_mean, level),
         "sd": Figure(sd, known / np.sqrt(2 * df), low, high, none),
         "lower_limit": Figure(bias - z * sd, se, bias - far, bias - near, none),
         "upper_limit": Figure(bias + z * sd, se, bias + near, bias + far, none),
@@ -139,8 +165,17 @@ def _by_t(estimate: FloatArray, se: FloatArray, df: FloatArray, level: float) ->
     return Figure(estimate, se, estimate - half, estimate + half, p_value)
 
 
-class OfBlandAltman(has.Pair, has.By, has.Missing, has.SampleWeight, has.Level):
+class OfBlandAltman(has.Pair, has.By, has.Missing, has.WeightType, has.Cluster, has.Level):
     """Options of `bland_altman`."""
+
+    ci: Exact = anew(
+        has.Interval,
+        "ci",
+        words="Of the standard deviation and of the limits of agreement: exact for normal "
+        "differences [2]_, or by their standard errors [1]_. Others have t quantiles.",
+        choices=Exact,
+        default="auto",
+    )
 
 
 @asks(
@@ -156,7 +191,7 @@ def bland_altman(data: pd.DataFrame | Counted, asked: OfBlandAltman) -> pd.DataF
     Returns
     -------
     DataFrame
-        Five rows (for each group), named ``figure``, of the differences, second rater less first:
+        Five rows (for each group), named ``figure``, of the differences, first rater less second:
 
         - ``bias``: their mean;
         - ``sd``: their standard deviation, divided by n - 1;
@@ -165,10 +200,10 @@ def bland_altman(data: pd.DataFrame | Counted, asked: OfBlandAltman) -> pd.DataF
         - ``slope``: of the differences on the means of the two scores. If it is not zero, one
           rater spreads the scores more widely, and the limits do not apply to the whole scale.
 
-        The columns are ``n_items, estimate, se, ci_low, ci_high, p_value, reason``. Only bias and
-        slope have a `p_value`: of the hypothesis that they are zero. Reasons for NaN are
-        ``no_items``, ``zero_total_weight``, ``no_joint_items``, ``n_lt_2``, ``few_items`` (two
-        have no error of the slope) or ``no_variance`` (all differences are the same).
+        The columns are ``n_items, estimate, se, ci_low, ci_high, p_value, reason, remark``. Only
+        bias and slope have a `p_value`: of the hypothesis that they are zero. Reasons for NaN are
+        ``no_items``, ``zero_total_weight``, ``no_joint_items``, ``n_lt_2``, ``few_items`` (two have
+        no error of the slope) or ``no_variance`` (all differences are the same).
 
     Raises
     ------
@@ -204,7 +239,7 @@ def bland_altman(data: pd.DataFrame | Counted, asked: OfBlandAltman) -> pd.DataF
     Examples
     --------
     >>> df = pdkappa.datasets.load_essays()
-    >>> found = df[df["essay_set"] == 1].kappa.scores.bland_altman("human_1", "machine")
+    >>> found = df[df["essay_set"] == 1].kappa.scores.bland_altman("machine", "human_1")
     >>> found[["n_items", "estimate", "ci_low", "ci_high", "p_value"]].round(2)
                  n_items  estimate  ci_low  ci_high  p_value
     figure
@@ -220,7 +255,7 @@ def bland_altman(data: pd.DataFrame | Counted, asked: OfBlandAltman) -> pd.DataF
     scored = read_scores(data, [asked.rater_a, asked.rater_b], asked.reading)
     rows = joint_scores(scored.rows, (0, 1)).compressed()
     unit, scores = in_units(rows, scored.scores)
-    figures, varies = bland_altman_figures(rows, scores, asked.level)
+    figures, varies = bland_altman_figures(rows, scores, asked.level, ci=asked.ci)
     parts = []
     for name, figure in figures.items():
         scale = 1.0 if name == "slope" else unit
@@ -229,8 +264,9 @@ def bland_altman(data: pd.DataFrame | Counted, asked: OfBlandAltman) -> pd.DataF
             for field, values in figure._asdict().items()
         }
         columns["n_items"] = whole(rows.n_items)
-        reason = np.where(np.isnan(figure.ci_low), _why(rows.n_items, ~varies), "")
+        reason = np.where(np.isnan(figure.ci_low), _why(units_of(rows), ~varies), "")
         columns["reason"] = np.where(scored.empty == "", reason, scored.empty)
+        columns["remark"] = ""
         parts.append(pd.DataFrame(columns)[list(schema.BLAND_ALTMAN)])
     order = np.arange(len(parts) * rows.n_groups).reshape(len(parts), -1).T.reshape(-1)
     frame = pd.concat(parts).iloc[order]
@@ -261,21 +297,21 @@ def differences(
     Returns
     -------
     DataFrame
-        Their ``mean``, the ``difference``, second less first, and ``n_items``.
+        Their ``mean``, the ``difference``, first less second, and ``n_items``.
 
     Examples
     --------
     >>> df = pd.DataFrame({"a": [1, 1, 2], "b": [2, 2, 2]})
     >>> differences(df, "a", "b")
        mean  difference  n_items
-    0   1.5         1.0      2.0
+    0   1.5        -1.0      2.0
     1   2.0         0.0      1.0
     """
     reading = Reading(missing=missing, sample_weight=sample_weight)
     scored = read_scores(data, [rater_a, rater_b], reading)
     rows = joint_scores(scored.rows, (0, 1)).compressed()
     first, second = scored.scores[rows.codes]
-    columns = {"mean": (first + second) / 2, "difference": second - first, "n_items": rows.count}
+    columns = {"mean": (first + second) / 2, "difference": first - second, "n_items": rows.count}
     return pd.DataFrame(columns)
 
 
@@ -285,24 +321,24 @@ def _why(n: FloatArray, same: Any) -> Any:
     return np.select(cases, ["no_joint_items", "n_lt_2", "no_variance"], "few_items")
 
 
-Distance: TypeAlias = Literal["quadratic", "linear"]
-Interval: TypeAlias = Literal["auto", "fisher", "wald"]
+KINDS = {"ccc": "quadratic", "linear": "linear"}  # distances
 
 
 class OfConcordance(has.Raters, has.By, has.Missing, has.WeightType, has.Cluster, has.Level):
     """Options of `concordance`."""
 
-    weights: Distance = option(
-        "Whether a difference of scores counts by its square or by its size.",
-        choices=Distance,
-        default="quadratic",
-        synonyms=SYNONYMS,
+    kind: Kind = option(
+        'Whether a difference of scores counts by its square, "ccc", which is Lin\'s concordance '
+        "correlation, or by its size.",
+        choices=Kind,
+        default="ccc",
+        synonyms={"quadratic": "'ccc'", "lin": "'ccc'"},
     )
-    ci: Interval = option(
+    ci: Limits = option(
         "Up to a hundred distinct scores, the limits of `pairs`. Of more, limits on Fisher's z "
         "scale, with t quantiles of the standard error of the jackknife; or estimate plus and "
         "minus normal quantiles of `se`. With `cluster` both use t quantiles of `se`.",
-        choices=Interval,
+        choices=Limits,
         default="auto",
     )
 
@@ -323,17 +359,17 @@ def concordance(data: pd.DataFrame | Counted, asked: OfConcordance) -> pd.DataFr
         One row for each pair (and group): the columns of `by`, and
 
         - ``rater_a, rater_b, n_items``;
-        - ``estimate, se, ci_low, ci_high``: kappa in [-1, 1], which is Lin's concordance
-          correlation for quadratic weights;
+        - ``estimate, se, ci_low, ci_high``: Lin's concordance correlation, which is kappa with
+          quadratic weights, or kappa with linear ones, in [-1, 1];
         - ``kappa_u, se_kappa_u``: the same without most of its bias in small samples, in
-          (-inf, 1]; for quadratic weights the intraclass correlation ICC(A,1);
+          (-inf, 1]; for "ccc" the intraclass correlation ICC(A,1);
         - ``correlation``: Pearson's, in [-1, 1];
         - ``lin_accuracy``: Lin's C_b in (0, 1], the factor by which different means and standard
-          deviations reduce the correlation; for quadratic weights the estimate is their product;
-        - ``mean_difference``: mean of the second rater minus that of the first;
+          deviations reduce the correlation; for "ccc" the estimate is their product;
+        - ``difference``: mean of the first rater minus that of the second;
         - ``reason`` for NaN: ``no_items``, ``no_joint_items``, ``zero_total_weight``,
           ``constant_ratings``, ``constant_rater`` (kappa is 0 and has no standard error; no
-          correlation, no accuracy), ``n_lt_2``.
+          correlation, no accuracy), ``n_lt_2``; and ``remark``.
 
     Raises
     ------
@@ -355,7 +391,7 @@ def concordance(data: pd.DataFrame | Counted, asked: OfConcordance) -> pd.DataFr
 
     Notes
     -----
-    For quadratic weights, with the moments of the sample divided by n, the estimate is
+    For "ccc", with the moments of the sample divided by n, the estimate is
     ``2 cov / (var_a + var_b + (mean_a - mean_b)**2)`` [1]_. Up to a hundred distinct scores
     the estimate, its error and its limits are those of `pairs`; of more, the estimate equals
     that of `pairs` to the last digits, at less cost. The
@@ -393,8 +429,8 @@ def concordance(data: pd.DataFrame | Counted, asked: OfConcordance) -> pd.DataFr
     reading = replace(asked.reading, weights=None)
     scored = read_scores(data, asked.raters, reading)
     check_pairs(len(scored.coded.raters), "concordance")
-    distance, names = DISTANCES[asked.weights], scored.coded.raters
-    shared = scored.as_in_pairs(data, reading, asked.weights, ci=asked.ci, level=asked.level)
+    distance, names = DISTANCES[KINDS[asked.kind]], scored.coded.raters
+    shared = scored.as_in_pairs(data, reading, KINDS[asked.kind], ci=asked.ci, level=asked.level)
     parts = []
     for first, second in combinations(range(len(names)), 2):
         rows = joint_scores(scored.rows, (first, second))
@@ -413,9 +449,9 @@ def _pairs_frame(coded: Coded, parts: list[dict[str, Any]]) -> pd.DataFrame:
     columns: dict[str, Any] = {
         name: np.stack([part[name] for part in parts], axis=1).reshape(-1)
         for name in schema.CONCORDANCE
-        if not name.startswith("rater_")
+        if name != "remark" and not name.startswith("rater_")
     }
-    columns["n_items"] = whole(columns["n_items"])
+    columns["n_items"], columns["remark"] = whole(columns["n_items"]), ""
     for name in ("rater_a", "rater_b"):
         columns[name] = index_of([part[name] for part in parts] * coded.n_groups)
     frame = pd.DataFrame(columns)[list(schema.CONCORDANCE)]
@@ -438,16 +474,27 @@ class Share(NamedTuple):
     ci_high: FloatArray
 
 
-def share_within(rows: RatingRows, scores: FloatArray, tolerance: float, level: float) -> Share:
+def share_within(
+    rows: RatingRows, scores: FloatArray, tolerance: float, level: float, *, ci: str = "auto"
+) -> Share:
     """Estimate the share of items whose scores, two or more, are no further apart than allowed."""
+    rows = rows if rows.cluster is None else rows.compressed()
     values = np.append(scores, np.nan)[rows.codes]
     joint = rows.n_ratings > 1
     apart = np.fmax.reduce(values) - np.fmin.reduce(values)
     slack = ROUNDING * np.abs(scores).max(initial=0)  # 0.3 and 0.2 are 0.1 apart
-    n = rows.total(joint)
+    rows, near = rows.select(joint), (apart <= tolerance + slack)[joint]
     with np.errstate(divide="ignore", invalid="ignore"):
-        p = rows.total(joint & (apart <= tolerance + slack)) / n
-        return Share(n, p, np.sqrt(p * (1 - p) / n), *wilson(p, n, half_width(level)))
+        p = rows.total(near) / rows.n_items
+        worth = worth_of(rows, near - np.nan_to_num(p)[rows.group])
+        se, half = np.sqrt(p * (1 - p) / worth.n), half_width(level)
+        if rows.cluster is not None:
+            half = half_width(level, _above(worth.df))
+            se = np.where(np.isnan(half), np.nan, se)
+        limits = wilson(p, worth.n, half)
+        if ci == "wald":
+            limits = np.clip(p - half * se, 0, 1), np.clip(p + half * se, 0, 1)
+        return Share(rows.n_items, p, se, *limits)
 
 
 def concord(rows: RatingRows, scores: FloatArray) -> dict[str, Any]:
@@ -498,7 +545,7 @@ def _check_tolerance(name: str, value: object) -> None:
         raise OptionError(message)
 
 
-class OfWithin(has.Raters, has.By, has.Missing, has.SampleWeight, has.Level):
+class OfWithin(has.Raters, has.By, has.Missing, has.WeightType, has.Cluster, has.Level):
     """Options of `within`."""
 
     tolerance: float = option(
@@ -513,6 +560,14 @@ class OfWithin(has.Raters, has.By, has.Missing, has.SampleWeight, has.Level):
         "bool",
         default=False,
         check=check_flag,
+    )
+    ci: Exact = anew(
+        has.Interval,
+        "ci",
+        words="Wilson's limits [1]_, or the share plus and minus quantiles of `se`. Of clusters, "
+        "of as many items as they are worth, with t quantiles.",
+        choices=Exact,
+        default="auto",
     )
 
 
@@ -529,11 +584,13 @@ def within(data: pd.DataFrame | Counted, asked: OfWithin) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row for each pair (and group), with ``rater_a, rater_b``, or one for all raters:
+        One row for each pair (and group), or one for all raters, with
 
+        - ``rater_a, rater_b``, missing where all are together;
         - ``n_items``, those with two ratings;
-        - ``estimate, se, ci_low, ci_high``: the share, and Wilson's limits, in [0, 1];
-        - ``reason`` for NaN: ``no_items``, ``no_joint_items``, ``zero_total_weight``.
+        - ``estimate, se, ci_low, ci_high``: the share, and its limits, in [0, 1];
+        - ``remark``, and the ``reason`` for NaN: ``no_items``, ``no_joint_items``,
+          ``zero_total_weight``, ``n_lt_2`` (a single cluster).
 
     Raises
     ------
@@ -578,28 +635,37 @@ def within(data: pd.DataFrame | Counted, asked: OfWithin) -> pd.DataFrame:
     chosen = [range(len(names))] if asked.together else list(combinations(range(len(names)), 2))
     parts = []
     for some in chosen:
-        share = share_within(
-            replace(rows, codes=rows.codes[list(some)]), scored.scores, asked.tolerance, asked.level
-        )
+        of_some = replace(rows, codes=rows.codes[list(some)])
+        share = share_within(of_some, scored.scores, asked.tolerance, asked.level, ci=asked.ci)
         columns: dict[str, Any] = share._asdict()
-        columns["reason"] = np.where(share.n_items > 0, "", "no_joint_items")
+        few = np.where(np.isnan(share.se), "n_lt_2", "")  # clusters
+        columns["reason"] = np.where(share.n_items > 0, few, "no_joint_items")
         columns["reason"] = np.where(scored.empty == "", columns["reason"], scored.empty)
-        columns["n_items"] = whole(share.n_items)
+        columns |= {"n_items": whole(share.n_items), "remark": ""}
         parts.append(pd.DataFrame(columns))
     order = np.arange(len(parts) * rows.n_groups).reshape(len(parts), -1).T.reshape(-1)
     frame = pd.concat(parts).iloc[order].reset_index(drop=True)
-    if not asked.together:
-        for side, name in enumerate(("rater_a", "rater_b")):
-            of_pairs = [names[pair[side]] for pair in chosen]
-            frame[name] = index_of(of_pairs * rows.n_groups)
-    frame = frame[[name for name in schema.WITHIN if name in frame]]
-    frame = scored.coded.groups.label(frame)
+    for side, name in enumerate(("rater_a", "rater_b")):
+        of_pairs = [None if asked.together else names[pair[side]] for pair in chosen]
+        frame[name] = index_of(of_pairs * rows.n_groups)
+    frame = scored.coded.groups.label(frame[list(schema.WITHIN)])
     warn_if_undefined("share", frame["estimate"].isna(), frame["reason"])
     return result(frame, names)
 
 
+Complete: TypeAlias = Literal["listwise", "raise"]
+
+
 class OfKendallW(has.Raters, has.By, has.Categories, has.SampleWeight):
     """Options of `kendall_w`."""
+
+    missing: Complete = anew(
+        has.Missing,
+        "missing",
+        words="Use the items that all raters rated, or raise an error.",
+        choices=Complete,
+        default="listwise",
+    )
 
 
 @asks(
@@ -621,7 +687,7 @@ def kendall_w(data: pd.DataFrame | Counted, asked: OfKendallW) -> pd.DataFrame:
         - ``chi2, df, p_value``: of the hypothesis that orders have nothing to do with each other;
         - ``n_raters``;
         - ``reason`` for NaN: ``no_items``, ``zero_total_weight``, ``n_lt_2``,
-          ``constant_ratings`` (every rater gave all items one rating).
+          ``constant_ratings`` (every rater gave all items one rating); and ``remark``.
 
     Raises
     ------
@@ -657,8 +723,7 @@ def kendall_w(data: pd.DataFrame | Counted, asked: OfKendallW) -> pd.DataFrame:
     0       20      0.54  30.76  19    0.043         3
     """
     check_by(asked.by, set(schema.KENDALL_W))
-    reading = replace(asked.reading, missing="listwise")
-    scored = read_scores(data, asked.raters, reading, needs_order="kendall_w")
+    scored = read_scores(data, asked.raters, asked.reading, needs_order="kendall_w")
     rows, coded = scored.rows, scored.coded
     columns = concord(rows, scored.scores)
     n, df = columns["n_items"], columns["df"]
@@ -666,7 +731,7 @@ def kendall_w(data: pd.DataFrame | Counted, asked: OfKendallW) -> pd.DataFrame:
     reason = np.where(np.isnan(columns["p_value"]), few, "")
     columns["reason"] = np.where(scored.empty == "", reason, scored.empty)
     columns["n_raters"] = np.full(rows.n_groups, len(coded.raters))
-    columns |= {"n_items": whole(n), "df": whole(np.maximum(df, 0))}
+    columns |= {"n_items": whole(n), "df": whole(np.maximum(df, 0)), "remark": ""}
     frame = coded.groups.label(pd.DataFrame(columns)[list(schema.KENDALL_W)])
     warn_if_undefined("coefficient", frame["estimate"].isna(), frame["reason"])
     return result(frame, coded.raters)

@@ -1,4 +1,4 @@
-"""Categories, raters, judges, differences of scores, cut-points -> pictures."""
+"""Categories, raters, machines, differences of scores, cut-points -> pictures."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from pdkappa.present.plot_drawing import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     import numpy.typing as npt
     import pandas as pd
@@ -236,65 +236,68 @@ def _p(value: float) -> str:
 DOT = 6.0  # points
 
 
-def draw_judges(frame: pd.DataFrame, *, level: float, ax: Axes | None = None) -> Axes:
-    """Draw by how much each judge's agreement with humans differs from theirs.
+def draw_figures(
+    frame: pd.DataFrame,
+    figure: tuple[str, str, str],
+    *,
+    caption: str,
+    columns: Mapping[str, Sequence[str]],
+    bad: npt.ArrayLike = False,
+    line: float = math.nan,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw a figure of each row with its limits.
 
     Parameters
     ----------
     frame : DataFrame
-        That of an audit, drawn from top to bottom, with the columns ``estimate, difference,
-        difference_low, difference_high, margin, non_inferior, winning_rate, reason``.
-    level : float
-        Confidence level of the intervals.
+        Drawn from top to bottom, with the columns of the figure, and ``reason``.
+    figure : tuple of str
+        The figure, and its lower and upper limit.
+    caption : str
+        What the horizontal axis is.
+    columns : mapping of str to list of str
+        What is written at the right.
+    bad : array-like of bool
+        Rows that are red diamonds; the others are blue dots.
+    line : float
+        Where a dotted line is drawn; NaN for none.
 
     Notes
     -----
-    A judge whose whole interval is above -margin is a blue dot, all others are red diamonds. Text
-    at the right needs rows that are high enough (in a new figure: up to 100).
+    Text at the right needs rows that are high enough (in a new figure: up to 100).
     """
     check_matplotlib()
     check_characters(frame.index, frame.index.names)
     ax, rows = place_rows(labels_of(frame.index), ax)
-    difference, low, high = (
-        frame[name].to_numpy(dtype=np.float64)
-        for name in ("difference", "difference_low", "difference_high")
-    )
-    margin = float(frame["margin"].iloc[0])
-    set_range(ax, np.concatenate([difference, low, high, [-margin]]))
-    if margin:
-        ax.axvline(-margin, color=VERMILION, linewidth=0.8, linestyle=(0, (1, 2)), zorder=0.5)
-    size = min(DOT, 0.7 * rows.height)
-    good = frame["non_inferior"].fillna(value=False).to_numpy(dtype=bool)
-    for some, colour, marker in ((~good, VERMILION, "D"), (good, BLUE, "o")):
-        here = some & np.isfinite(difference)
+    value, low, high = (frame[name].to_numpy(dtype=np.float64) for name in figure)
+    set_range(ax, np.concatenate([value, low, high, [0.0 if math.isnan(line) else line]]))
+    if line and not math.isnan(line):  # one at zero is there anyway
+        ax.axvline(line, color=VERMILION, linewidth=0.8, linestyle=(0, (1, 2)), zorder=0.5)
+    size, red = min(DOT, 0.7 * rows.height), np.broadcast_to(bad, value.shape)
+    for some, colour, marker in ((red, VERMILION, "D"), (~red, BLUE, "o")):
+        here = some & np.isfinite(value)
         known = here & np.isfinite(low) & np.isfinite(high)
         ax.hlines(rows.y[known], low[known], high[known], color=colour, linewidth=1.2)
-        ax.scatter(difference[here], rows.y[here], s=size**2, color=colour, marker=marker, zorder=3)
-    records = frame.to_dict("records")
-    write_columns(
-        ax,
-        rows,
-        {
-            "estimate": [two_decimals(row["estimate"]) for row in records],
-            f"difference [{100 * level:g} %]": [_difference(row) for row in records],
-            "humans beaten": [
-                "" if np.isnan(x) else f"{100 * x:.0f} %" for x in frame["winning_rate"]
-            ],
-        },
-        undefined(frame, "difference"),
-    )
-    below = f"; dotted: margin, {two_decimals(-margin)}" if margin else ""
-    finish(ax, rows, f"agreement with humans minus agreement among humans{below}")
+        ax.scatter(value[here], rows.y[here], s=size**2, color=colour, marker=marker, zorder=3)
+    write_columns(ax, rows, dict(columns), undefined(frame, figure[0]))
+    finish(ax, rows, caption)
     return ax
 
 
-def _difference(row: dict[Any, Any]) -> str:
-    """Write the difference and its interval, or why there is none."""
-    difference, low, high = (
-        two_decimals(row[name]) for name in ("difference", "difference_low", "difference_high")
-    )
-    known = np.isfinite(row["difference_low"])
-    return f"{difference} [{low}, {high}]" if known else f"{difference}, no interval"
+def in_decimals(values: Iterable[float]) -> list[str]:
+    """Write figures, empty where they are NaN."""
+    return ["" if math.isnan(x) else two_decimals(x) for x in values]
+
+
+def in_brackets(frame: pd.DataFrame, figure: tuple[str, str, str]) -> list[str]:
+    """Write a figure of each row and its interval, or that there is none."""
+    texts = []
+    for row in frame.to_dict("records"):
+        value, low, high = (two_decimals(row[name]) for name in figure)
+        known = np.isfinite(row[figure[1]])
+        texts.append(f"{value} [{low}, {high}]" if known else f"{value}, no interval")
+    return texts
 
 
 BLAND_ALTMAN_SIZE = (3.4, 4.8)  # inches: height, width
@@ -338,7 +341,7 @@ def draw_bland_altman(
         ax.text(1.02, row["estimate"], text, transform=beside, va="center", **PLAIN)
     first, second = (drawn(name) for name in figures.attrs["raters"])
     ax.set_xlabel(with_line("mean of the two scores", line), **PLAIN)
-    ax.set_ylabel(wrapped(f"{second} minus {first}"), **PLAIN)
+    ax.set_ylabel(wrapped(f"{first} minus {second}"), **PLAIN)
     fit(ax, is_new=is_new)
     return ax
 

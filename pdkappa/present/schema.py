@@ -156,6 +156,9 @@ COLUMNS: dict[str, Column] = {
     "macro_f1": Column("agreement", "Mean over the labels of the F1 of a label."),
     "micro_f1": Column("agreement", "F1 of all pairs of an item and a label."),
     "qwk": Column("agreement", "Cohen's kappa with quadratic weights."),
+    "se_qwk": Column("measure", "Standard error of qwk."),
+    "qwk_low": Column("agreement", "Lower limit of qwk."),
+    "qwk_high": Column("agreement", "Upper limit of qwk."),
     "map_at_k": Column(
         "agreement", "Mean over the items of the average precision of the first k ranked labels."
     ),
@@ -178,11 +181,10 @@ COLUMNS: dict[str, Column] = {
         "Factor by which different means and standard deviations reduce the correlation, Lin's "
         "C_b.",
     ),
-    "mean_difference": Column("measure", "Mean of the second rater minus that of the first."),
     "n_excluded": Column("count", "Number of items left out because of an excluded score."),
     "n_rounded": Column("count", "Number of machine scores rounded or clipped to the scale."),
-    "sample_sd_a": Column("measure", "Standard deviation of the first rater, divided by n - 1."),
-    "sample_sd_b": Column("measure", "Standard deviation of the second rater, divided by n - 1."),
+    "sd_a": Column("measure", "Standard deviation of the first rater, divided by n - 1."),
+    "sd_b": Column("measure", "Standard deviation of the second rater, divided by n - 1."),
     "min_a": Column("measure", "Lowest score of the first rater."),
     "max_a": Column("measure", "Highest score of the first rater."),
     "min_b": Column("measure", "Lowest score of the second rater."),
@@ -195,11 +197,10 @@ COLUMNS: dict[str, Column] = {
     "disattenuated": Column(
         "agreement", "Correlation with human scores corrected for their errors; may exceed 1."
     ),
-    "value": Column("measure", "Value of the criterion."),
     "threshold": Column(
-        "measure", "Threshold that the value is compared with; missing if there is none."
+        "measure", "Threshold that the estimate is compared with; missing if there is none."
     ),
-    "bound": Column("text", "On which side of the threshold the value should be."),
+    "bound": Column("text", "On which side of the threshold the estimate should be."),
     "score_human": Column("measure", "Score of the human."),
     "score_second": Column("measure", "Score of the second human."),
     "score_machine": Column("measure", "Score of the machine."),
@@ -209,10 +210,12 @@ COLUMNS: dict[str, Column] = {
     "base": Column(
         "flag", "Whether this is the base, the largest group, with which the others are compared."
     ),
+    "se_dsm": Column("measure", "Standard error of dsm."),
+    "dsm_low": Column("measure", "Lower limit of dsm."),
+    "dsm_high": Column("measure", "Upper limit of dsm."),
     "dsm": Column(
         "measure", "Mean of b minus that of a in the group, each standardised over all groups."
     ),
-    "prmse": Column("agreement", "Share of the variance of true scores that a machine predicts."),
     "error_variance": Column("measure", "Variance of the errors of single human scores."),
     "true_variance": Column("measure", "Variance of the scores without their errors."),
     "mse": Column("measure", "Mean squared difference of machine and true scores."),
@@ -224,7 +227,7 @@ COLUMNS: dict[str, Column] = {
     "ball_low": Column("agreement", "Least estimate of all priors within the radius."),
     "ball_high": Column("agreement", "Greatest estimate of all priors within the radius."),
     "humans": Column("label", "Label that all humans gave who rated the item, two or more."),
-    "n_humans": Column("count", "Number of humans who rated the item."),
+    "n_humans": Column("count", "Number of humans who rated the item, or are compared."),
     "against": Column("text", "The machines that gave another label, and this label."),
     "result": Column("label", "What was estimated."),
     "first": Column("label", "What the difference compares."),
@@ -270,22 +273,24 @@ COLUMNS: dict[str, Column] = {
     ),
     "share_of_agreement": Column("agreement", "Part of all agreeing pairs of ratings."),
     "ratings_per_item": Column("measure", "Number of ratings of an item, their harmonic mean."),
-    "n_labelled": Column("count", "Number of items labelled by people and by the judge."),
-    "n_unlabelled": Column("count", "Number of items labelled only by the judge."),
-    "lam": Column("measure", "Weight of the judge: 0 means that only the labels of people count."),
-    "human_only": Column("measure", "The same figure from the labels of people alone."),
-    "se_human_only": Column("measure", "Standard error of human_only."),
-    "judge_only": Column("measure", "The same figure from the judge alone, for all items."),
-    "winning_rate": Column("agreement", "Share of the humans whom the judge beats."),
+    "n_labelled": Column("count", "Number of items labelled by people and by the machine."),
+    "n_unlabelled": Column("count", "Number of items labelled only by the machine."),
+    "lam": Column(
+        "measure", "Weight of the machine: 0 means that only the labels of people count."
+    ),
+    "humans_only": Column("measure", "The same figure from the labels of people alone."),
+    "se_humans_only": Column("measure", "Standard error of humans_only."),
+    "machine_only": Column("measure", "The same figure from the machine alone, for all items."),
+    "stand_in_only": Column("measure", "The same figure from the stand-in alone, for all items."),
+    "winning_rate": Column("agreement", "Share of the humans whom the machine beats."),
     "advantage_probability": Column(
         "agreement",
-        "Share of the items on which the judge is at least as close to the other humans as the "
+        "Share of the items on which the machine is at least as close to the other humans as the "
         "human left out; the mean over all humans.",
     ),
-    "n_annotators": Column("count", "Number of humans who are compared with the judge."),
-    "replaces": Column("flag", "Whether the judge beats half of the humans or more."),
-    "judge_nearer": Column(
-        "agreement", "Share of the items on which the judge is closer to the other humans."
+    "replaces": Column("flag", "Whether the machine beats half of the humans or more."),
+    "machine_nearer": Column(
+        "agreement", "Share of the items on which the machine is closer to the other humans."
     ),
     "human_nearer": Column(
         "agreement", "Share of the items on which the human is closer to the other humans."
@@ -293,17 +298,18 @@ COLUMNS: dict[str, Column] = {
     "difference_low": Column("measure", "Lower limit of the difference."),
     "difference_high": Column("measure", "Upper limit of the difference."),
     "flip_rate": Column(
-        "agreement", "Share of the items on which the judge gives another answer when asked again."
+        "agreement",
+        "Share of the items on which the machine gives another answer when asked again.",
     ),
-    "flip_low": Column("agreement", "Lower limit of flip_rate."),
-    "flip_high": Column("agreement", "Upper limit of flip_rate."),
+    "flip_rate_low": Column("agreement", "Lower limit of flip_rate."),
+    "flip_rate_high": Column("agreement", "Upper limit of flip_rate."),
     "p_position": Column("p", "P-value of the hypothesis that the order does not matter."),
     "p_drift": Column("p", "P-value of the hypothesis that agreement is the same in all batches."),
     "verdict": Column("text", "The verdict in words."),
     "not_said": Column("text", "What the interval of the difference does not show."),
     "recall": Column(
         "agreement",
-        "Share of the humans' ratings in the category for which the judge gives it, too.",
+        "Share of the humans' ratings in the category for which the machine gives it, too.",
     ),
     "recall_low": Column("agreement", "Lower limit of recall."),
     "recall_high": Column("agreement", "Upper limit of recall."),
@@ -313,14 +319,16 @@ COLUMNS: dict[str, Column] = {
     ),
     "specificity": Column(
         "agreement",
-        "Share of the humans' ratings in other categories for which the judge does not give this "
+        "Share of the humans' ratings in other categories for which the machine does not give this "
         "one.",
     ),
     "specificity_low": Column("agreement", "Lower limit of specificity."),
     "specificity_high": Column("agreement", "Upper limit of specificity."),
-    "share_judge": Column("agreement", "Share of the judge's ratings that are in the category."),
+    "share_machine": Column(
+        "agreement", "Share of the machine's ratings that are in the category."
+    ),
     "share_humans": Column("agreement", "Share of the humans' ratings of an item, on average."),
-    "excess": Column("measure", "Share of the judge minus that of the humans: its bias."),
+    "excess": Column("measure", "Share of the machine minus that of the humans: its bias."),
     "excess_low": Column("measure", "Lower limit of excess."),
     "excess_high": Column("measure", "Upper limit of excess."),
     "share_given": Column("agreement", "Share of the answers in the category, in the order given."),
@@ -331,7 +339,7 @@ COLUMNS: dict[str, Column] = {
     "shift_low": Column("measure", "Lower limit of shift."),
     "shift_high": Column("measure", "Upper limit of shift."),
     "test": Column("text", "Which test it is."),
-    "beaten": Column("flag", "Whether the judge beats the human, after the adjustment."),
+    "beaten": Column("flag", "Whether the machine beats the human, after the adjustment."),
 }
 
 
@@ -399,40 +407,41 @@ CELLS = _order("n_items expected_items disagreement contribution reason")
 
 CONCORDANCE = _order("""
     rater_a rater_b n_items estimate se ci_low ci_high kappa_u se_kappa_u correlation
-    lin_accuracy mean_difference reason
+    lin_accuracy difference reason remark
 """)
 
 EVALUATION = _order("""
-    n_items estimate se ci_low ci_high qwk cohen correlation disattenuated smd dsm exact_agreement
-    adjacent_agreement r2 rmse mean_a mean_b sample_sd_a sample_sd_b min_a max_a min_b max_b
-    n_excluded n_rounded reason
+    n_items qwk se_qwk qwk_low qwk_high cohen correlation disattenuated smd dsm exact_agreement
+    adjacent_agreement r2 rmse mean_a mean_b sd_a sd_b min_a max_a min_b max_b n_excluded
+    n_rounded reason remark
 """)
 
-FAIRNESS = _order("n_items n_groups r2 f df1 df2 p_value reason")
+FAIRNESS = _order("n_items n_groups r2 f df1 df2 p_value reason remark")
 
-FAIRNESS_GROUPS = _order("n_items estimate se ci_low ci_high p_value base reason")
+FAIRNESS_GROUPS = _order("n_items estimate se ci_low ci_high p_value base reason remark")
 
-DIFFERENCES = _order("n_items dsm se ci_low ci_high smd mean_a mean_b reason")
+DIFFERENCES = _order("n_items dsm se_dsm dsm_low dsm_high smd mean_a mean_b reason remark")
 
-READINESS = _order("n_items value ci_low ci_high bound threshold verdict reason")
+READINESS = _order("n_items estimate ci_low ci_high bound threshold verdict reason remark")
 
 ADJUDICATION = _order("""
-    score_human score_second score_machine humans_apart machine_apart why
+    score_human score_second score_machine humans_apart machine_apart why reason remark
 """)
 
-SETTLED = _order("n_items qwk reason")
+SETTLED = _order("n_items qwk reason remark")
 
 PRMSE = _order("""
-    n_items n_raters prmse ci_low ci_high error_variance true_variance mse reason
+    n_items n_raters estimate ci_low ci_high error_variance true_variance mse reason remark
 """)
 
 SCORECARD = _order("""
     n_items cohen qwk accuracy log_loss mean_f1 macro_f1 micro_f1 map_at_k n_missing reason
+    remark
 """)
 
 SHIFT = _order("""
     prior n_items estimate se ci_low ci_high estimate_observed dirichlet_low dirichlet_high
-    ball_low ball_high n_effective reason
+    ball_low ball_high n_effective reason remark
 """)
 
 SUMMARY = _order("result weights n_items estimate ci_low ci_high")
@@ -472,44 +481,43 @@ COMPARE_GROUPS = _order("""
 """)
 
 CEILING = _order("""
-    n_items difference se ci_low ci_high z p_value estimate_machine estimate_humans margin
-    p_non_inferior non_inferior n_machine_pairs n_human_pairs reason remark
+    n_items difference se ci_low ci_high z p_value p_adjusted estimate_machine estimate_humans
+    margin p_non_inferior non_inferior n_machine_pairs n_human_pairs reason remark
 """)
 
-ALT_JUDGES = _order("""
-    winning_rate advantage_probability n_annotators n_items replaces reason remark
-""")
+ALT_MACHINES = _order("winning_rate advantage_probability n_humans n_items replaces reason remark")
 
-ALT_ANNOTATORS = _order("""
-    n_items advantage_probability judge_nearer human_nearer p_value p_adjusted test beaten reason
+ALT_HUMANS = _order("""
+    n_items advantage_probability machine_nearer human_nearer p_value p_adjusted test beaten
+    reason remark
 """)
 
 AUDIT = _order("""
     n_items estimate se ci_low ci_high estimate_humans difference difference_low difference_high
-    margin p_non_inferior non_inferior winning_rate advantage_probability n_annotators replaces
+    margin p_non_inferior non_inferior winning_rate advantage_probability n_humans replaces
     flip_rate p_position p_drift verdict not_said reason remark
 """)
 
-AUDIT_KAPPAS = _order("n_items estimate se ci_low ci_high reason")
+AUDIT_KAPPAS = _order("n_items estimate se ci_low ci_high reason remark")
 
 AUDIT_CLASSES = _order("""
     n_ratings recall recall_low recall_high recall_humans specificity specificity_low
-    specificity_high share_judge share_humans excess excess_low excess_high reason
+    specificity_high share_machine share_humans excess excess_low excess_high reason remark
 """)
 
-AUDIT_REPEATS = _order("n_items flip_rate flip_low flip_high estimate reason")
+AUDIT_REPEATS = _order("n_items flip_rate flip_rate_low flip_rate_high estimate reason remark")
 
 AUDIT_POSITIONS = _order("""
-    n_items flip_rate share_given share_swapped shift shift_low shift_high p_value
+    n_items flip_rate share_given share_swapped shift shift_low shift_high p_value reason remark
 """)
 
-AUDIT_DRIFT = _order("n_items estimate se ci_low ci_high estimate_humans reason")
+AUDIT_DRIFT = _order("n_items estimate se ci_low ci_high estimate_humans reason remark")
 
-BLAND_ALTMAN = _order("n_items estimate se ci_low ci_high p_value reason")
+BLAND_ALTMAN = _order("n_items estimate se ci_low ci_high p_value reason remark")
 
-WITHIN = _order("rater_a rater_b n_items estimate se ci_low ci_high reason")
+WITHIN = _order("rater_a rater_b n_items estimate se ci_low ci_high reason remark")
 
-KENDALL_W = _order("n_items estimate chi2 df p_value n_raters reason")
+KENDALL_W = _order("n_items estimate chi2 df p_value n_raters reason remark")
 
 ICC = _order("""
     n_items estimate se ci_low ci_high z df p_value f df1 df2 n_raters ratings_per_item reason
@@ -523,12 +531,13 @@ RATERS_OF_CONSENSUS = _order("n_ratings accuracy agreement share_of_agreement re
 HOMOGENEITY = _order("n_items f df1 df2 p_value n_pairs reason remark")
 
 PREVALENCE = _order("""
-    n_labelled n_unlabelled estimate se ci_low ci_high lam human_only judge_only reason
+    n_labelled n_unlabelled estimate se ci_low ci_high lam humans_only machine_only reason
+    remark
 """)
 
 PREDICTION_POWERED = _order("""
-    n_labelled n_unlabelled estimate se ci_low ci_high lam correlation human_only se_human_only
-    judge_only reason remark
+    n_labelled n_unlabelled estimate se ci_low ci_high lam correlation humans_only
+    se_humans_only stand_in_only reason remark
 """)
 
 REASONS: dict[str, str] = {
@@ -574,9 +583,9 @@ REASONS: dict[str, str] = {
     "no_defined_group": "The coefficient is undefined in all groups that count.",
     "unseen_class": "A class with a positive share has no items, so it is not known how it is "
     "predicted.",
-    "no_unlabelled": "All items have a human label, so the judge adds nothing.",
-    "judge_at_chance": "Sensitivity and specificity of the judge add up to 1 or less, so the "
-    "judge's share cannot be corrected.",
+    "no_unlabelled": "All items have a human label, so the machine adds nothing.",
+    "machine_at_chance": "Sensitivity and specificity of the machine add up to 1 or less, so the "
+    "machine's share cannot be corrected.",
     "no_double_ratings": "No item was scored by two humans, so the error variance of human "
     "scores is unknown.",
     "no_shared_score": "The group has no human score in common with the base group, directly or "
@@ -606,11 +615,12 @@ TECHNICAL: set[Hashable] = {
     *("se", "z", "remark", "observed_agreement", "expected_agreement", "max_estimate"),
     *("fisher_z", "se_fisher_z", "se_effect", "outlier_z", "kappa_with_others", "light_without"),
     *("n_raters", "n_machine_pairs", "n_human_pairs", "n_clipped", "n_undefined"),
-    *("n_first", "n_second", "correlation"),
+    *("n_first", "n_second", "correlation", "se_qwk", "se_dsm", "not_said"),
 }
 # What is printed even where others have no room.
 TELLING: set[Hashable] = {
     *("n_items", "p_value", "reason", "verdict", "interpretation", "agrees", "replaces"),
+    "difference",
     *("estimate_machine", "estimate_humans", "estimate_first", "estimate_second"),
 }
 

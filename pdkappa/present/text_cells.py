@@ -94,6 +94,8 @@ def cells_of(
     limits = {name: pair for name, pair in LIMITS.items() if {name, *pair} <= names}
     if "estimate" in limits:
         limits.pop("difference", None)
+    sides = {name: (f"{name}_low", f"{name}_high") for name in names}
+    limits |= {name: pair for name, pair in sides.items() if {*pair} <= names}
     interval = "CI" if level is None else f"{100 * level:.10g}% CI"
     shown = _shown_columns(frame, limits)
     rows, places = window.rows(len(frame)), window.columns(len(shown))
@@ -108,7 +110,7 @@ def cells_of(
         if name in limits:
             figures = [_numbers(frame[one]) for one in (name, *limits[name])]
             labels.append(f"{name} [{interval}]")
-            decimals = digits + (name != "estimate")  # those of a measure
+            decimals = digits + (schema.kind_of(name) != "agreement")  # those of a measure
             texts.append([with_interval(*r, digits=decimals) for r in zip(*figures, strict=True)])
         else:
             labels.append(name)

@@ -426,6 +426,14 @@ def _check_complete(columns: list[Column], counts: FloatArray | None, reading: R
             raise missing_error(column.name, rows, column.index, counts)
 
 
+def check_complete(columns: list[pd.Series]) -> None:
+    """Refuse columns with missing values."""
+    for column in columns:
+        rows = np.flatnonzero(column.isna())
+        if len(rows):
+            raise missing_error(column.name, rows, column.index, None)
+
+
 def missing_error(
     rater: Label, rows: IntArray, index: pd.Index | None, counts: FloatArray | None = None
 ) -> RatingsError:

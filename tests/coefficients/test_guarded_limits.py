@@ -11,6 +11,7 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose
 from scipy import stats
 
+import pdkappa
 from conftest import each
 from pdkappa.coefficients.chance import COEFFICIENTS, chance_corrected
 from pdkappa.coefficients.intervals import INTERVALS, Limits
@@ -168,15 +169,39 @@ def test_without_a_disagreement_the_lower_limit_is_near_the_exact_one(n, k):
     assert 0.85 * exact < low <= exact + 0.01
 
 
-def test_two_raters_are_all_raters_but_for_the_divisor():
-    """The additional items are the same; variances divide by n + 1 and n (n - 1) / (n + 1)."""
+def test_two_ratings_of_an_item_have_one_standard_error():
+    """From columns, from counts, and beside a group with a gap: the divisor is n."""
+    frame = pd.DataFrame({"a": [0, 1, 2, 0, 1, 2, 0, 1, 2, 2], "b": [0, 1, 2, 0, 2, 2, 1, 1, 2, 0]})
+    expected = frame.kappa.pairs(coefficient="scott").iloc[0]
+    counts = frame.apply(lambda row: row.value_counts(), axis=1).fillna(0).astype(int)
+    of_counts = pdkappa.from_counts(counts).agreement(coefficients=["fleiss"]).iloc[0]
+    gap = frame.assign(b=frame["b"].astype(float).mask(frame.index == 0))
+    both = pd.concat([frame.assign(g=0), gap.assign(g=1)])
+    beside = both.kappa.agreement(["a", "b"], by="g", coefficients=["fleiss"], shares="items").iloc[
+        0
+    ]
+    for found in (of_counts, beside):
+        assert_allclose(found["se"], expected["se"], rtol=1e-12)
+        limits = found[["ci_low", "ci_high"]].astype(float)
+        assert_allclose(limits, expected[["ci_low", "ci_high"]].astype(float), atol=0.02)
+
+
+def test_two_raters_are_all_raters():
     table = np.array([[40, 6, 1], [4, 30, 5], [0, 3, 20]])
-    for ci in ("auto",):
-        rows = np.indices(table.shape).reshape(2, -1).repeat(table.ravel(), axis=1)
-        frame = pd.DataFrame(rows.T, columns=["a", "b"]).assign(c=np.nan)
-        many = frame.kappa.agreement(["a", "b", "c"], coefficients=["fleiss"], ci=ci).iloc[0]
-        low, high = limits(table, "scott", ci=ci)
-        assert_allclose(many[["ci_low", "ci_high"]].astype(float), [low, high], atol=2e-3)
+    rows = np.indices(table.shape).reshape(2, -1).repeat(table.ravel(), axis=1)
+    frame = pd.DataFrame(rows.T, columns=["a", "b"]).assign(c=np.nan)
+    many = frame.kappa.agreement(["a", "b", "c"], coefficients=["fleiss"]).iloc[0]
+    assert_allclose(many[["ci_low", "ci_high"]].astype(float), limits(table, "scott"), atol=2e-3)
+
+
+def test_a_few_ratings_far_away_are_remarked_on():
+    """Slips next to the most frequent category are many, but weigh next to nothing."""
+    frame = pd.DataFrame(
+        {"a": [0] * 80 + [1] * 15 + [20] * 3 + [0] * 2, "b": [0] * 95 + [20] * 3 + [1] * 2}
+    )
+    for weights, is_told in ((None, False), ("quadratic", True)):
+        remark = frame.kappa.pairs(weights=weights)["remark"].item()
+        assert ("outside one category" in remark) is is_told
 
 
 @each(("steps", "m"), [((1,) * 20, 20.0), ((1, 1, 1, 1, 2, 2), 64 / 12)])

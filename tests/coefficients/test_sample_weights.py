@@ -28,7 +28,7 @@ METHODS = {
     "compare": lambda k, **o: k.compare(("a", "b"), ("a", "c"), **o),
     "compare_groups": lambda k, **o: k.compare_groups(["a", "b"], by="g", **o),
     "homogeneity": lambda k, **o: k.homogeneity(ALL, **o),
-    "machine.ceiling": lambda k, **o: k.machine.ceiling("a", ["b", "c"], **o),
+    "machine.ceiling": lambda k, **o: k.machine.ceiling(["b", "c"], "a", **o),
     "grouped": lambda k, **o: k.grouped("a", "b", by="g", **o).groups,
     "machine.evaluate": lambda k, **o: k.machine.evaluate("a", "b", **o),
     "machine.prevalence": lambda k, **o: k.machine.prevalence("a", "b", **o),

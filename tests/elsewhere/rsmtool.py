@@ -28,14 +28,14 @@ ORIGINS = {
 BOTH = {"corr": "correlation", "wtkappa": "qwk", "kappa": "cohen", "SMD": "smd"}
 BOTH |= {"exact_agr": "exact_agreement", "adj_agr": "adjacent_agreement", "DSM": "dsm"}
 BOTH |= {"N": "n_items", "R2": "r2", "RMSE": "rmse"}
-OF_MACHINE = BOTH | {"h_mean": "mean_a", "h_sd": "sample_sd_a"}
-OF_MACHINE |= {"sys_mean": "mean_b", "sys_sd": "sample_sd_b", "sys_min": "min_b"}
+OF_MACHINE = BOTH | {"h_mean": "mean_a", "h_sd": "sd_a"}
+OF_MACHINE |= {"sys_mean": "mean_b", "sys_sd": "sd_b", "sys_min": "min_b"}
 OF_MACHINE |= {"sys_max": "max_b", "h_min": "min_a", "h_max": "max_a"}
-OF_HUMANS = BOTH | {"h1_mean": "mean_a", "h1_sd": "sample_sd_a"}
-OF_HUMANS |= {"h2_mean": "mean_b", "h2_sd": "sample_sd_b", "h2_min": "min_b"}
+OF_HUMANS = BOTH | {"h1_mean": "mean_a", "h1_sd": "sd_a"}
+OF_HUMANS |= {"h2_mean": "mean_b", "h2_sd": "sd_b", "h2_min": "min_b"}
 OF_HUMANS |= {"h2_max": "max_b", "h1_min": "min_a", "h1_max": "max_a"}
 OF_PRMSE = {"N": "n_items", "N raters": "n_raters", "Variance of errors": "error_variance"}
-OF_PRMSE |= {"True score var": "true_variance", "MSE true": "mse", "PRMSE true": "prmse"}
+OF_PRMSE |= {"True score var": "true_variance", "MSE true": "mse", "PRMSE true": "estimate"}
 OF_PRMSE |= {"N single": "once", "N multiple": "twice"}
 PER_CENT = ("exact_agr", "adj_agr")
 ALL = "All data"
@@ -45,7 +45,7 @@ JOHNSON = {  # to the digits that its tests have
     "error_variance": 0.509375,
     "true_variance": 0.7765515,
     "mse": 0.3564625,
-    "prmse": 0.5409673,
+    "estimate": 0.5409673,
 }
 
 
@@ -66,7 +66,7 @@ def responses() -> pd.DataFrame:
 @cache
 def evaluated(machine: str, **options: Any) -> pd.DataFrame:
     """Evaluate a version of the machine's scores beside two humans, on the scale of RSMTool."""
-    return responses().kappa.machine.evaluate("h1", machine, "h2", categories=SCALE, **options)
+    return responses().kappa.machine.evaluate(["h1", "h2"], machine, categories=SCALE, **options)
 
 
 @cache
@@ -74,7 +74,8 @@ def grouped_by(by: str, machine: str) -> pd.DataFrame:
     """Evaluate each group, and all responses as if they were one more."""
     parts = [responses(), responses().assign(**{by: ALL})]
     return pd.concat(
-        part.kappa.machine.evaluate("h1", machine, "h2", categories=SCALE, by=by) for part in parts
+        part.kappa.machine.evaluate(["h1", "h2"], machine, categories=SCALE, by=by)
+        for part in parts
     )
 
 
@@ -100,14 +101,14 @@ def versions(table: str, found: Find) -> Iterator[Held]:
 
 
 def row_of(name: str, version: str, **options: Any) -> pd.Series:
-    """Return a row of `evaluation` of a version of the machine's scores."""
+    """Return a row of `evaluate` of a version of the machine's scores."""
     return evaluated(version, **options).loc[name]
 
 
 def whole() -> Iterator[Held]:
     """Give the tables about all responses."""
     yield from versions("eval", partial(row_of, "evaluation"))
-    yield from versions("degradation", partial(row_of, "degradation"))
+    yield from versions("degradation", partial(row_of, "difference"))
     for name, value in read("eval_short").iloc[0].items():
         figure, _, version = name.partition(".")
         version = version or "scale_trim"
@@ -164,12 +165,12 @@ def fair() -> Iterator[Held]:
     frame = read("pred_processed").join(read("test_metadata"))
     for by in ("L1", "QUESTION"):
         table = f"fairness_metrics_by_{by}"
-        tests = frame.kappa.machine.fairness("sc1", "scale", by=by).tests
+        tests = frame.kappa.machine.fairness("sc1", "scale", by=by, errors="equal").tests
         theirs = read(table).drop(columns="base_category").astype(float)
         for i, name in enumerate(theirs):
             yield record(table, f"{name}; R2", theirs.loc["R2", name], tests["r2"].iloc[i])
             yield record(table, f"{name}; sig", theirs.loc["sig", name], tests["p_value"].iloc[i])
-    groups = frame.kappa.machine.fairness("sc1", "scale", by="L1").groups
+    groups = frame.kappa.machine.fairness("sc1", "scale", by="L1", errors="equal").groups
     columns = ["estimate", "p_value", "ci_low", "ci_high"]
     for test in ("osa", "osd", "csd"):
         table = f"estimates_{test}_by_L1"
@@ -203,18 +204,20 @@ def of_its_tests() -> Iterator[Held]:
 
     def figures(where: str, found: pd.Series, theirs: dict[str, float]) -> Iterator[Held]:
         for name, value in theirs.items():
-            ours = found["cohen" if name == "kappa" else name]
+            ours = found["cohen" if name == "kappa" else name.removeprefix("sample_")]
             yield Held(given["name"], f"{where}; {name}", ITS_TESTS, value, ours, 1e-12)
 
     for where, theirs in given["expected"].items():
         comparison, _, unrounded = where.partition("_")
         options = {"rounded": False} if unrounded else {}
-        found = frame.kappa.machine.evaluate("h1", "machine", "h2", categories=SCALE, **options)
-        yield from figures(where, found.loc[comparison], theirs)
-    found = frame.kappa.machine.evaluate("h1", "machine", "h2", by="question")
+        found = frame.kappa.machine.evaluate(["h1", "h2"], "machine", categories=SCALE, **options)
+        yield from figures(
+            where, found.loc[comparison.replace("degradation", "difference")], theirs
+        )
+    found = frame.kappa.machine.evaluate(["h1", "h2"], "machine", by="question")
     found = found.xs("consistency", level="comparison")
     for name, value in given["question"].items():
-        ours = found["cohen" if name == "kappa" else name].to_numpy()
+        ours = found["cohen" if name == "kappa" else name.removeprefix("sample_")].to_numpy()
         theirs, figure = np.full(len(ours), value), f"every question; {name}"
         yield Held(given["name"], figure, ITS_TESTS, theirs, ours, 1e-12)
 

@@ -137,7 +137,7 @@ def judges() -> Iterator[Held]:
         theirs = rows.set_index("judge")
         score = theirs["score"].iloc[0].removeprefix("neg_")
         options = {"score": score, "epsilon": theirs["epsilon"].iloc[0]}
-        found = data.kappa.machine.alt_test(list(theirs.index), humans, **options).judges
+        found = data.kappa.machine.alt_test(humans, list(theirs.index), **options).machines
         for judge, row in theirs.iterrows():
             for column in ("winning_rate", "advantage_probability", "n_items"):
                 ours = found.loc[judge, column]

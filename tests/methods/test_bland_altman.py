@@ -27,7 +27,7 @@ def test_exact_limits_cover_where_approximate_ones_do_not():
     """Of 4,000 samples of ten items, 95% of the limits of the upper limit hold the true one."""
     frame = simulated(40_000).assign(sample=np.repeat(np.arange(4000), 10))
     found = frame.kappa.scores.bland_altman("a", "b", by="sample").xs("upper_limit", level="figure")
-    true = -0.5 + 1.959963984540054 * np.sqrt(2)
+    true = 0.5 + 1.959963984540054 * np.sqrt(2)
     missed = [(found["ci_low"] > true).mean(), (found["ci_high"] < true).mean()]
     assert missed == pytest.approx([0.025, 0.025], abs=0.007)
     plain = found["estimate"] + 2.262 * found["se"]  # of Bland and Altman
@@ -58,9 +58,9 @@ def test_order_units_groups_and_repeated_rows():
     ("a", "b", "estimates", "reason"),
     [
         ([1, nan], [nan, 2], [nan] * 5, "no_joint_items"),
-        ([1], [3], [2, nan, nan, nan, nan], "n_lt_2"),
-        ([1, 2, 4], [2, 3, 5], [1, 0, 1, 1, 0], "no_variance"),
-        ([0.1, 0.2, 0.3], [0.3, 0.4, 0.5], [0.2, 0, 0.2, 0.2, 0], "no_variance"),
+        ([1], [3], [-2, nan, nan, nan, nan], "n_lt_2"),
+        ([1, 2, 4], [2, 3, 5], [-1, 0, -1, -1, 0], "no_variance"),
+        ([0.1, 0.2, 0.3], [0.3, 0.4, 0.5], [-0.2, 0, -0.2, -0.2, 0], "no_variance"),
     ],
 )
 def test_what_is_undefined_has_a_reason(a, b, estimates, reason):
@@ -77,7 +77,7 @@ def test_two_items_have_no_error_of_the_slope():
 
 def test_the_picture_shows_every_item_once():
     frame = pdkappa.datasets.load_essays().query("essay_set == 1")
-    ax = frame.kappa.plot.bland_altman("human_1", "machine", confidence_level=0.9)
+    ax = frame.kappa.plot.bland_altman("machine", "human_1", confidence_level=0.9)
     dots = ax.collections[0]
     apart = pd.DataFrame(
         {"d": frame["machine"] - frame["human_1"], "m": frame[["machine", "human_1"]].mean(axis=1)}
@@ -86,7 +86,7 @@ def test_the_picture_shows_every_item_once():
     assert len(dots.get_offsets()) == len(counts)
     largest = dots.get_offsets()[np.argmax(dots.get_sizes())]
     assert tuple(largest[::-1]) == counts.index[0]
-    figures = frame.kappa.scores.bland_altman("human_1", "machine", confidence_level=0.9)
+    figures = frame.kappa.scores.bland_altman("machine", "human_1", confidence_level=0.9)
     assert [text.get_text() for text in ax.texts] == [
         "lower limit \N{MINUS SIGN}2.31",
         "bias \N{MINUS SIGN}0.04",
@@ -103,4 +103,4 @@ def test_the_picture_shows_every_item_once():
 def test_a_rater_who_always_says_the_same():
     """The slope of the differences is two, without an error."""
     found = pd.DataFrame({"a": 1, "b": [1, 3, 1, 3]}).kappa.scores.bland_altman("a", "b")
-    assert found.loc["slope", ["estimate", "se", "p_value"]].tolist() == [2, 0, 0]
+    assert found.loc["slope", ["estimate", "se", "p_value"]].tolist() == [-2, 0, 0]

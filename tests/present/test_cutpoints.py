@@ -23,7 +23,8 @@ def of_classes(k=4, **options):
     """Cuts of 300 scores into k classes."""
     rng = np.random.default_rng(1)
     truth = rng.integers(1, k + 1, 300)
-    return cutpoints(truth, truth / 2 + rng.normal(size=300), method="exact", **options)
+    options = {"method": "exact", "weights": "quadratic", **options}
+    return cutpoints(truth, truth / 2 + rng.normal(size=300), **options)
 
 
 def test_bands_reach_from_cut_to_cut():
@@ -41,7 +42,7 @@ def test_bands_reach_from_cut_to_cut():
 def test_quantiles_are_those_of_the_scores():
     rng = np.random.default_rng(2)
     truth, score = np.repeat([1, 2], 200), rng.normal(size=400)
-    upper, _ = cutpoints(truth, score, method="exact").plot()
+    upper, _ = cutpoints(truth, score, method="exact", weights="quadratic").plot()
     medians = upper.lines[0].get_xdata()
     thin, thick = ([path[:, 0] for path in c.get_segments()] for c in upper.collections)
     for place, label in enumerate((1, 2)):
@@ -67,7 +68,13 @@ def test_curves_have_their_peak_at_the_cut():
 @pytest.mark.parametrize("shared", [False, True])
 def test_nothing_is_cut_and_nothing_is_covered(shared):
     labels = ["a long name of a class without an end", "b", "c"]
-    found = cutpoints(np.repeat(labels, 20), np.arange(60.0), categories=labels, method="exact")
+    found = cutpoints(
+        np.repeat(labels, 20),
+        np.arange(60.0),
+        categories=labels,
+        method="exact",
+        weights="quadratic",
+    )
     given = plt.subplots(1, 2, figsize=(14, 5), layout="constrained")[1]
     upper, lower = found.plot(given if shared else None)
     figure = upper.figure
@@ -89,7 +96,9 @@ def test_many_classes_have_few_labels_and_labels_are_plain():
     assert len(upper.get_yticks()) <= 20
     labels = ["$a_1$", "b_2$"]
     truth = pd.Series(["$a_1$", "b_2$"] * 5)
-    found = cutpoints(truth, np.arange(10.0), categories=labels, method="exact")
+    found = cutpoints(
+        truth, np.arange(10.0), categories=labels, method="exact", weights="quadratic"
+    )
     upper, lower = found.plot()
     upper.figure.draw_without_rendering()
     assert [label.get_text() for label in upper.get_yticklabels()] == labels
@@ -100,7 +109,7 @@ def test_many_classes_have_few_labels_and_labels_are_plain():
 @pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
 @pytest.mark.parametrize("truth", [[2, 2], [None, None], [1, None]])
 def test_undefined_cuts_are_drawn_as_far_as_there_are_any(truth):
-    found = cutpoints(truth, [1.0, 2.0], categories=[1, 2, 3])
+    found = cutpoints(truth, [1.0, 2.0], categories=[1, 2, 3], weights="quadratic")
     upper, lower = found.plot()
     upper.figure.draw_without_rendering()
     assert len(upper.get_yticks()) == 3

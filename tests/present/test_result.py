@@ -14,6 +14,8 @@ import pytest
 
 import pdkappa
 from conftest import each
+from pdkappa.errors import UndefinedKappaWarning, warn
+from pdkappa.methods.estimates.asks import Asked, asks
 from pdkappa.present.text_cells import heat
 from pdkappa.present.text_tables import Result, result
 
@@ -45,9 +47,9 @@ CALLS = {
     "compare": lambda k: k.compare(RATERS[:2], RATERS[1:]),
     "compare_groups": lambda k: k.compare_groups(RATERS[:2], by="essay_set"),
     "homogeneity": lambda k: k.homogeneity(RATERS),
-    "ceiling": lambda k: k.machine.ceiling("machine", RATERS[:2]),
+    "ceiling": lambda k: k.machine.ceiling(RATERS[:2], "machine"),
     "scorecard": lambda k: k.predictions.scorecard(*RATERS[:2]),
-    "shift": lambda k: k.predictions.shift(*RATERS[:2]),
+    "shift": lambda k: k.predictions.shift(*RATERS[:2], weights="quadratic"),
     "attainable": lambda k: k.attainable(RATERS),
     "attainable together": lambda k: k.attainable(RATERS, weights="linear", together=True),
     "evaluation": lambda k: k.machine.evaluate(*RATERS[:2]),
@@ -304,6 +306,24 @@ def test_warnings_stay_with_the_result(told):
     with pytest.warns(pdkappa.errors.UndefinedKappaWarning) as heard:
         frame = ORDERED.assign(bob=1, ann=1).kappa.pairs()
     assert frame.remarks[0] == str(heard[0].message)
+
+
+def test_what_an_inner_call_warns_of_stays_with_the_outer():
+    class OfNothing(Asked):
+        """No options."""
+
+    @asks(OfNothing)
+    def inner(asked):
+        warn("few", UndefinedKappaWarning)
+        return result(pd.DataFrame({"n": [len(asked.options)]}), [])
+
+    @asks(OfNothing)
+    def outer(asked):
+        inner()
+        return result(pd.DataFrame({"n": [len(asked.options)]}), [])
+
+    with pytest.warns(UndefinedKappaWarning):
+        assert outer().remarks == ["few"]
 
 
 def test_a_result_survives_what_pandas_does(told):

@@ -42,7 +42,7 @@ def test_reason_codes():
         "impossible_counts",
         "not_converged",
         "no_unlabelled",
-        "judge_at_chance",
+        "machine_at_chance",
         "few_items",
         "few_raters",
         "fewer_than_min_items",

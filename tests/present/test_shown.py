@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import json
 import pickle
 import re
 
@@ -32,13 +34,32 @@ RESULTS = {
     ),
     "report": ESSAYS.kappa.report(RATERS, crosscheck=False, confusion=False, **BY_SET),
     "cutpoints": ESSAYS.kappa.predictions.cutpoints(
-        "human_1", "machine", method="exact", n_folds=0
+        "human_1", "machine", method="exact", n_folds=0, weights="quadratic"
     ),
     "cutpoints by": ESSAYS.kappa.predictions.cutpoints(
-        "human_1", "machine", method="exact", n_folds=0, by="essay_set"
+        "human_1", "machine", method="exact", n_folds=0, by="essay_set", weights="quadratic"
     ),
 }
 every_result = pytest.mark.parametrize("result", RESULTS.values(), ids=RESULTS)
+
+
+TEN = ("tables", "to_frame", "options", "methods", "remarks", "style", "plot")
+TEN += ("to_excel", "to_html", "to_latex", "to_markdown")  # two of a kind
+
+
+@pytest.mark.needs("jinja2")
+@every_result
+def test_results_of_several_tables_have_the_same_ten_names(result):
+    """And they work; a table is an attribute, too, unless it is a report's."""
+    assert all(hasattr(result, name) for name in TEN if name != "plot" or len(result.tables) > 1)
+    assert json.loads(json.dumps(result.options)) == result.options
+    assert result.to_html().startswith("<!DOCTYPE html>")
+    result.to_excel(io.BytesIO())
+    assert result.methods("markdown").startswith("## ")
+    assert all(isinstance(one, str) for one in result.remarks)
+    assert all(
+        isinstance(one, pd.DataFrame) for one in [*result.tables.values(), result.to_frame()]
+    )
 
 
 # --- As text ---------------------------------------------------------------------------------
@@ -88,10 +109,11 @@ def evil_results():
     yield frame.kappa.grouped(EVIL, f"{EVIL}2", **by)
     yield frame.kappa.grouped(pairs=[(EVIL, f"{EVIL}2")], **by)
     yield frame.kappa.report(crosscheck=False, confusion=False, **by)
-    yield frame.kappa.predictions.cutpoints(EVIL, f"{EVIL}2", method="exact", n_folds=0, **by)
+    few_cuts = {"method": "exact", "n_folds": 0, "weights": "quadratic"}
+    yield frame.kappa.predictions.cutpoints(EVIL, f"{EVIL}2", **few_cuts, **by)
     classes = few[EVIL].astype(str) + EVIL
     order = list(classes[few[EVIL].sort_values().index].unique())
-    yield cutpoints(classes, few[f"{EVIL}2"], categories=order, method="exact")
+    yield cutpoints(classes, few[f"{EVIL}2"], categories=order, method="exact", weights="quadratic")
 
 
 @pytest.mark.needs("jinja2")

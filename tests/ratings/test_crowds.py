@@ -189,7 +189,7 @@ def test_methods_of_some_raters_need_no_others():
             lambda x: x.scores.bland_altman(a, b),
             lambda x: x.machine.evaluate(a, b),
             lambda x: x.machine.prevalence(a, b),
-            lambda x: x.machine.prediction_powered(a, b, c),
+            lambda x: x.machine.prediction_powered(b, a, c),
             lambda x: x.agreement([a, b, c]),
             lambda x: x.pairs([a, b, c]),
         ):

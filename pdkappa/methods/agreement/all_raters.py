@@ -249,8 +249,9 @@ def agreement(data: pd.DataFrame | Counted | Listed, asked: OfAgreement) -> Resu
     category shares of fleiss, conger and gwet [1]_; with two raters, it does if `shares` is
     "items".
 
-    With three raters or more, standard errors come from influence values and divide by
-    n (n - 1), n being the number of items with a rating. With missing ratings they differ from
+    Standard errors come from influence values. As in `pairs` they divide by n squared where no item
+    has more than two ratings, whoever gave them, and else by n (n - 1), n being the number of items
+    with a rating. With missing ratings they differ from
     those of Gwet's book, which treats the share of items with two ratings as fixed [1]_.
 
     These standard errors treat the raters as fixed. For a population of raters, limits need

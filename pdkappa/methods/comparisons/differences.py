@@ -25,7 +25,6 @@ from pdkappa.errors import (
     listing,
     shown,
 )
-from pdkappa.methods.estimates.options import check_label
 from pdkappa.methods.estimates.pair_frames import remarks_of, warn_if_undefined
 from pdkappa.methods.estimates.study import read
 from pdkappa.present import schema
@@ -283,12 +282,6 @@ def check_different(names: Sequence[Label], option: str) -> None:
 def measured_by(humans: Any, function: str, **given: list[Label]) -> list[Label]:
     """Return the raters that machines are measured by; these are `given` by the option's name."""
     [(option, machines)] = given.items()
-    if not machines:
-        message = f"{option} is an empty list. Name a rater, or several."
-        raise OptionError(message)
-    for machine in machines:
-        check_label(option, machine)
-    check_different(machines, option)
     names = columns_named(humans, "humans", "a list of columns")
     check_different(names, "humans")
     both = [machine for machine in machines if machine in names]

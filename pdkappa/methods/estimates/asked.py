@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pdkappa import _typing
-from pdkappa.errors import OptionError
+from pdkappa.errors import DuplicateRatingError, OptionError, shown
 from pdkappa.methods.estimates.asks import Asked, anew, option
 from pdkappa.methods.estimates.options import (
     SYNONYMS,
@@ -97,21 +97,102 @@ class Pair(Asked):
     )
 
 
-class HumanAndMachine(Asked):
-    """One or two humans, and a machine."""
+def check_one(option: str, value: object) -> None:
+    """Refuse several columns where one is asked for; a list of one is it."""
+    _check_columns(option, value, 1, "one column")
 
-    human: _typing.Label = option(
-        "The human scores.", "column label", kw_only=False, check=check_label
+
+def check_one_or_two(option: str, value: object) -> None:
+    """Refuse more than two columns."""
+    _check_columns(option, value, 2, "one column or two")
+
+
+def check_several(option: str, value: object) -> None:
+    """Refuse what names no column, or one twice."""
+    _check_columns(option, value, None, "columns")
+
+
+def _check_columns(option: str, value: object, most: int | None, what: str) -> None:
+    """Refuse what is neither a label nor a list of at most so many different ones."""
+    named = value if isinstance(value, list) else [value]
+    for one in named:
+        check_label(option, one)
+    if not named or (most is not None and len(named) > most):
+        raise OptionError(f"{option}={shown(value)} must name {what}.")
+    twice = next((one for place, one in enumerate(named) if one in named[:place]), None)
+    if twice is not None:
+        raise DuplicateRatingError(f"{option} names {twice!r} more than once. Name different ones.")
+
+
+class HumansAndMachine(Asked):
+    """Any number of humans, of whom the first is the reference, and a machine."""
+
+    humans: _typing.Label | list[_typing.Label] = option(
+        "Human ratings, missing where there is none. Of several columns the first is the "
+        "reference.",
+        "column label or list of column labels",
+        kw_only=False,
+        check=check_several,
     )
     machine: _typing.Label = option(
-        "The machine's scores, any numbers.", "column label", kw_only=False, check=check_label
+        "The machine's ratings.", "column label", kw_only=False, check=check_label
     )
-    second_human: _typing.Label | None = option(
-        "Scores of a second human, for some or all of the items.",
-        "column label",
-        default=None,
+
+    @property
+    def people(self) -> list[_typing.Label]:
+        """The columns of the humans."""
+        return self.humans if isinstance(self.humans, list) else [self.humans]
+
+
+class HumanAndMachine(HumansAndMachine):
+    """A human and a machine."""
+
+    humans: _typing.Label | list[_typing.Label] = option(
+        "The human ratings.", "column label", kw_only=False, check=check_one
+    )
+
+
+class OneOrTwoHumansAndMachine(HumansAndMachine):
+    """A human, or two, and a machine."""
+
+    humans: _typing.Label | list[_typing.Label] = option(
+        "The human scores, or a list of two such columns; the machine is compared with the first, "
+        "the reference. The second may be there for some of the items.",
+        "column label or list of two",
         kw_only=False,
-        check=check_label,
+        check=check_one_or_two,
+    )
+
+
+class HumansAndMachines(Asked):
+    """Humans by whom machines are measured, each separately."""
+
+    humans: list[_typing.Label] = option(
+        "The people it is compared with, two or more; they need not have rated all items.",
+        "list of column labels",
+        kw_only=False,
+    )
+    machine: _typing.Label | list[_typing.Label] = option(
+        "The machine's ratings, or those of several, each compared separately.",
+        "column label or list of column labels",
+        kw_only=False,
+        check=check_several,
+    )
+
+    @property
+    def machines(self) -> list[_typing.Label]:
+        """The columns of the machines."""
+        return self.machine if isinstance(self.machine, list) else [self.machine]
+
+
+class Predicted(Asked):
+    """The truth, and what was predicted."""
+
+    truth: _typing.Label = option(
+        "The true class of each item.", "column label", kw_only=False, check=check_label
+    )
+    predictions: _typing.Label = option(
+        "What was predicted.", "column label", kw_only=False, check=check_label
     )
 
 
@@ -157,6 +238,12 @@ class Quadratic(Weights):
     """How much disagreements on a scale count."""
 
     weights: _typing.GivenWeights | None = anew(Weights, "weights", default="quadratic")
+
+
+class Chosen(Weights):
+    """How much disagreements count where this cannot be seen in the result."""
+
+    weights: _typing.GivenWeights | None = anew(Weights, "weights")
 
 
 class Categories(Asked):

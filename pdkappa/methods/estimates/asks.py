@@ -143,13 +143,19 @@ def anew(
     *,
     default: Any = MISSING,
     kind: str = "",
+    words: str = "",
     choices: Any = None,
     kw_only: bool = True,
 ) -> Any:
-    """Declare an option of another class again, with another default, type or fewer choices."""
+    """Declare an option of another class again, with another default, type, words or choices."""
     [one] = (one for one in record.options if one.name == name)
     said = one.metadata["said"]
-    said = replace(said, kind=kind or said.kind, choices=get_args(choices) or said.choices)
+    said = replace(
+        said,
+        kind=kind or said.kind,
+        words=words or said.words,
+        choices=get_args(choices) or said.choices,
+    )
     return field(default=default, kw_only=kw_only, metadata={"said": said})
 
 

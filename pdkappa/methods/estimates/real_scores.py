@@ -26,7 +26,7 @@ from pdkappa.ratings.columns import check_hashable, numbers_of, plain_label
 from pdkappa.ratings.counted_pairs import rating_rows
 
 if TYPE_CHECKING:
-    from pdkappa._typing import Categories, FloatArray, ObjectArray, Raters
+    from pdkappa._typing import Categories, FloatArray, Label, ObjectArray, Raters
     from pdkappa.coefficients.rating_rows import RatingRows
     from pdkappa.ratings.coded import Coded
     from pdkappa.ratings.options import Reading
@@ -43,6 +43,7 @@ class NumericRows:
     rows: RatingRows  # one for each item
     scores: FloatArray  # (K,), what each code stands for, ascending
     empty: ObjectArray  # (G,), why a group has no ratings; else empty text
+    pooled: Label | None = None  # column by which the scale differs, where it is not used
 
     @property
     def of_words(self) -> bool:
@@ -99,8 +100,9 @@ def read_scores(
     names what takes ordered categories, too, for the message.
     """
     coded = encode(data, raters, reading, needs_order=needs_order, lookalikes=False)
+    pooled = None
     if reading.by is None and isinstance(data, pd.DataFrame):
-        warn_of_pooled(data, coded)
+        pooled = warn_of_pooled(data, coded)
     if reading.cluster is not None:
         warn_of_few_clusters(coded)
     return NumericRows(
@@ -108,6 +110,7 @@ def read_scores(
         rating_rows(coded),
         _scores_of(coded, has_counts=isinstance(data, Counted), words=needs_order is not None),
         coded.groups.why_empty(),
+        pooled,
     )
 
 

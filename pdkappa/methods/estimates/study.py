@@ -94,8 +94,8 @@ MOST_PAIRS = 1 << 23  # 4,000 raters: a minute, and 9 GB
 EQUAL = 1 / 3  # the share of equal numbers by which a column is another rating
 
 
-def warn_of_pooled(frame: pd.DataFrame, coded: Coded) -> None:
-    """Warn once of a column that is not used, by which the scale of the raters differs.
+def warn_of_pooled(frame: pd.DataFrame, coded: Coded) -> Label | None:
+    """Warn once of a column that is not used, by which the scale of the raters differs; return it.
 
     Only frames with such a column are looked at, and only raters who use five scores or more.
     """
@@ -103,7 +103,7 @@ def warn_of_pooled(frame: pd.DataFrame, coded: Coded) -> None:
     unused = [name for name in frame.columns if name not in used]
     scores = scores_of(coded.codes, coded.categories.numbers) if unused else None
     if scores is None or len(scores[0]) != len(frame):
-        return
+        return None
     step = step_of(len(frame))
     for name in unused:
         column, some = _few_values(frame[name].iloc[::step]), scores[:, ::step]
@@ -116,7 +116,8 @@ def warn_of_pooled(frame: pd.DataFrame, coded: Coded) -> None:
                 f"by={name!r}, or average within them with grouped.",
                 CrudeKappaWarning,
             )
-            return
+            return name
+    return None
 
 
 def _few_values(column: pd.Series | pd.DataFrame) -> Column | None:

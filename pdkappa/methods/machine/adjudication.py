@@ -17,10 +17,12 @@ from pdkappa.methods.estimates.options import is_number
 from pdkappa.methods.estimates.pair_frames import check_by, warn_if_undefined, whole
 from pdkappa.methods.estimates.real_scores import read_scores
 from pdkappa.present import schema
-from pdkappa.present.text_tables import Shown, result
+from pdkappa.present.text_tables import Bundle, result
 from pdkappa.ratings.coded import Counted
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from pdkappa._typing import BoolArray, FloatArray
     from pdkappa.coefficients.rating_rows import RatingRows
     from pdkappa.methods.estimates.real_scores import NumericRows
@@ -80,7 +82,7 @@ def agreement_of_humans(
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Adjudication(Shown):
+class Adjudication(Bundle):
     """Items whose scores are too far apart to be accepted.
 
     Attributes
@@ -104,21 +106,38 @@ class Adjudication(Shown):
     @property
     def tables(self) -> dict[str, pd.DataFrame]:
         """The two frames by name."""
-        return {"items": self.items, "agreement": self.agreement}
+        return {"agreement": self.agreement, "items": self.items}
 
-    def note(self) -> str:
-        """Say how many items are to be looked at.
+    @property
+    def sentence(self) -> str:
+        """Say how many items are to be looked at."""
+        return f"{len(self.items)} of {self.n_items} items to adjudicate; qwk before and after:"
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw quadratic weighted kappa before and after adjudication.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw. Default: a new figure, high enough for all rows.
 
         Returns
         -------
-        str
-            One line.
-        """
-        return f"{len(self.items)} of {self.n_items} items to adjudicate; qwk before and after:"
+        Axes
+            With kappa on the horizontal axis.
 
-    def _table(self) -> pd.DataFrame:
-        """Return the agreement."""
-        return self.agreement
+        Raises
+        ------
+        MissingDependencyError
+            If Matplotlib is not installed.
+        """
+        from pdkappa.present.plot_ratings import draw_figures, in_decimals
+
+        frame = self.agreement.assign(low=np.nan, high=np.nan)
+        columns = {"n": [f"{n:.10g}" for n in frame["n_items"]], "qwk": in_decimals(frame["qwk"])}
+        caption = "quadratic weighted kappa"
+        figure = ("qwk", "low", "high")
+        return draw_figures(frame, figure, caption=caption, columns=columns, ax=ax)
 
 
 def _check_points(name: str, value: object) -> None:
@@ -128,7 +147,9 @@ def _check_points(name: str, value: object) -> None:
         raise OptionError(message)
 
 
-class OfAdjudication(has.HumanAndMachine, has.By, has.Categories, has.Missing, has.SampleWeight):
+class OfAdjudication(
+    has.OneOrTwoHumansAndMachine, has.By, has.Categories, has.Missing, has.SampleWeight
+):
     """Options of `adjudication`."""
 
     humans_apart: float = option(
@@ -157,8 +178,7 @@ def adjudication(data: pd.DataFrame | Counted, asked: OfAdjudication) -> Adjudic
         Its ``items`` have one row for each item of the list, the furthest apart first (in its
         group), labelled as in `data`:
 
-        - ``score_human, score_second, score_machine``: numbers, NaN where missing; the second
-          only if there is one;
+        - ``score_human, score_second, score_machine``: numbers, NaN where missing;
         - ``humans_apart, machine_apart``: points between them, NaN without two;
         - ``why``: "humans", "machine" or "both", who is too far apart.
 
@@ -197,7 +217,9 @@ def adjudication(data: pd.DataFrame | Counted, asked: OfAdjudication) -> Adjudic
     Examples
     --------
     >>> df = pdkappa.datasets.load_essays().query("essay_set == 1")
-    >>> found = df.kappa.machine.adjudication("human_1", "machine", "human_2", machine_apart=2)
+    >>> found = df.kappa.machine.adjudication(
+    ...     ["human_1", "human_2"], "machine", machine_apart=2
+    ... )
     >>> found
     72 of 300 items to adjudicate; qwk before and after:
     <BLANKLINE>
@@ -215,14 +237,13 @@ def adjudication(data: pd.DataFrame | Counted, asked: OfAdjudication) -> Adjudic
     46          5.0           8.0            6.0  humans
     47         10.0           7.0            9.0  humans
     """
-    if asked.second_human is None:
-        asked.refuse("humans_apart", because="there is one human", instead="Pass second_human")
+    if len(asked.people) == 1:
+        asked.refuse("humans_apart", because="there is one human", instead="Pass a second one")
     if isinstance(data, Counted):
         message = "adjudication lists single items, which counts do not have. Pass the ratings."
         raise OptionError(message)
     check_by(asked.by, {*schema.ADJUDICATION, *schema.SETTLED, "comparison", "items"})
-    humans = [asked.human] if asked.second_human is None else [asked.human, asked.second_human]
-    names = [*humans, asked.machine]
+    names = [*asked.people, asked.machine]
     scored = read_scores(data, names, asked.reading, needs_order="adjudication")
     found = apart(scored.rows, scored.scores, asked.humans_apart, asked.machine_apart)
     agreement = _agreement(scored, found)
@@ -237,10 +258,10 @@ def _items(scored: NumericRows, found: Apart) -> pd.DataFrame:
     furthest = np.fmax(found.humans, found.machine)
     listed = np.flatnonzero(found.listed)
     order = listed[np.lexsort((-furthest[listed], scored.rows.group[listed]))]
-    columns: dict[str, Any] = {"score_human": values[0]}
-    if len(values) > 2:  # noqa: PLR2004
-        columns["score_second"] = values[1]
-    columns |= {
+    alone = len(values) == 2  # noqa: PLR2004
+    columns: dict[str, Any] = {
+        "score_human": values[0],
+        "score_second": np.nan if alone else values[1],
         "score_machine": values[-1],
         "humans_apart": found.humans,
         "machine_apart": found.machine,
@@ -249,9 +270,9 @@ def _items(scored: NumericRows, found: Apart) -> pd.DataFrame:
             "both",
             np.where(found.listed_for_humans, "humans", "machine"),
         ),
+        "reason": "",
+        "remark": "",
     }
-    if len(values) == 2:  # noqa: PLR2004
-        del columns["humans_apart"]
     frame = pd.DataFrame(columns, index=scored.coded.groups.of_items(scored.coded.items))
     return result(frame.iloc[order], scored.coded.raters)
 
@@ -269,7 +290,14 @@ def _agreement(scored: NumericRows, found: Apart) -> pd.DataFrame:
         for n, qwk in versions.values():
             why = np.where(n > 0, "constant_ratings", "no_joint_items")
             reason = np.where(np.isnan(qwk), np.where(scored.empty == "", why, scored.empty), "")
-            records.append({"n_items": n, "qwk": qwk, "reason": reason})
+            records.append(
+                {
+                    "n_items": n,
+                    "qwk": qwk,
+                    "reason": reason,
+                    "remark": np.full(n.shape, "", dtype=object),
+                }
+            )
     frame = pd.DataFrame(
         {
             name: np.stack([one[name] for one in records], axis=1).reshape(-1)

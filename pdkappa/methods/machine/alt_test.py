@@ -1,4 +1,4 @@
-"""Whether a judge may replace people: the alternative annotator test, `alt_test`."""
+"""Whether a machine may replace people: the alternative annotator test, `alt_test`."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from pdkappa.coefficients.influence import standard_error, units_of
 from pdkappa.coefficients.score_limits import ROUNDING, stdtr
 from pdkappa.errors import MOST_SHOWN, CategoryError, OptionError, WeightsError, check_choice, shown
 from pdkappa.methods.comparisons.differences import measured_by
@@ -16,9 +17,10 @@ from pdkappa.methods.estimates.asks import asks, option
 from pdkappa.methods.estimates.options import is_number
 from pdkappa.methods.estimates.pair_frames import check_by, warn_if_undefined, whole
 from pdkappa.methods.estimates.study import read
+from pdkappa.methods.estimates.weightings import needs_an_order
 from pdkappa.present import schema
 from pdkappa.present.labels import one_line
-from pdkappa.present.text_tables import Shown, result
+from pdkappa.present.text_tables import Bundle, result
 from pdkappa.ratings.categories import index_of
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.items import where_in
@@ -26,13 +28,14 @@ from pdkappa.ratings.items import where_in
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from matplotlib.axes import Axes
+
     from pdkappa._typing import (
         BoolArray,
         FloatArray,
         IntArray,
         Label,
         ObjectArray,
-        Raters,
     )
     from pdkappa.coefficients.rating_rows import RatingRows
     from pdkappa.methods.estimates.study import Study
@@ -47,31 +50,34 @@ class Nearness(NamedTuple):
     They differ by more than the `tolerance`, or are equal but for errors of rounding.
     """
 
-    of_judge: FloatArray
+    of_machine: FloatArray
     of_human: FloatArray
     tolerance: float = 0.0
 
 
 class Wins(NamedTuple):
-    """Of the items that a judge and each human rated: their number, and whose rating was nearer.
+    """Of the items that a machine and each human rated: their number, and whose rating was nearer.
 
-    Each of shape (H, G): H humans in G groups. A tie is in none of the last two.
+    Each of shape (H, G): H humans in G groups. A tie is in none of `machine` and `human`. Where
+    items are nested in clusters, `se` is the error of the difference of the two shares.
     """
 
     n_items: FloatArray
-    judge: FloatArray
+    machine: FloatArray
     human: FloatArray
+    se: FloatArray | None = None
+    df: FloatArray | None = None
 
 
-def same_labels(humans: IntArray, judge: IntArray, n_categories: int) -> Nearness:
-    """Count the other humans with the same label as a judge, and as the human left out.
+def same_labels(humans: IntArray, machine: IntArray, n_categories: int) -> Nearness:
+    """Count the other humans with the same label as a machine, and as the human left out.
 
     Parameters
     ----------
     humans : ndarray of int, shape (H, U)
         Codes of the humans; -1 where a rating is missing.
-    judge : ndarray of int, shape (U,)
-        Codes of the judge.
+    machine : ndarray of int, shape (U,)
+        Codes of the machine.
     n_categories : int
         K.
 
@@ -90,10 +96,10 @@ def same_labels(humans: IntArray, judge: IntArray, n_categories: int) -> Nearnes
         known = np.append(cells, -1)[found] == wanted
         return np.where(known, np.append(times, 0)[found], 0).astype(np.float64)
 
-    return Nearness(number(judge) - (humans == judge), number(humans) - 1.0)
+    return Nearness(number(machine) - (humans == machine), number(humans) - 1.0)
 
 
-def square_distances(humans: FloatArray, judge: FloatArray) -> Nearness:
+def square_distances(humans: FloatArray, machine: FloatArray) -> Nearness:
     """Sum the squared differences from the scores of the other humans, with a minus sign.
 
     The order is that of minus the root of their mean. Scores have the shapes of `same_labels`,
@@ -108,30 +114,40 @@ def square_distances(humans: FloatArray, judge: FloatArray) -> Nearness:
         found: FloatArray = 2 * of * total - n * of**2 - squares + (of - known) ** 2
         return found
 
-    judged = np.where(np.isnan(judge), 0.0, judge - lowest)
-    widest = max(known.max(initial=0.0), np.abs(judged).max(initial=0.0))
+    given = np.where(np.isnan(machine), 0.0, machine - lowest)
+    widest = max(known.max(initial=0.0), np.abs(given).max(initial=0.0))
     largest = widest + abs(lowest) if rated.any() else 0.0
     tolerance = ROUNDINGS * np.finfo(float).eps * n.max(initial=0) * widest * largest
-    return Nearness(away(np.broadcast_to(judged, humans.shape)), away(known), float(tolerance))
+    return Nearness(away(np.broadcast_to(given, humans.shape)), away(known), float(tolerance))
 
 
-def count_wins(rows: RatingRows, n_humans: int, judge: int, near: Nearness) -> Wins:
-    """Count the items on which a judge, or each human, is nearer to the other humans.
+def count_wins(rows: RatingRows, n_humans: int, machine: int, near: Nearness) -> Wins:
+    """Count the items on which a machine, or each human, is nearer to the other humans.
 
-    Items with a rating of the judge and of two humans or more count, for the humans who rated
+    Items with a rating of the machine and of two humans or more count, for the humans who rated
     them; the humans are the first raters.
     """
     humans = rows.codes[:n_humans] >= 0
-    used = humans & (humans.sum(axis=0) >= FEWEST_HUMANS) & (rows.codes[judge] >= 0)
-    ahead = near.of_judge - near.of_human
+    used = humans & (humans.sum(axis=0) >= FEWEST_HUMANS) & (rows.codes[machine] >= 0)
+    ahead = near.of_machine - near.of_human
     some = (used, used & (ahead > near.tolerance), used & (ahead < -near.tolerance))
-    return Wins(*(np.stack([rows.total(human) for human in one]) for one in some))
+    wins = Wins(*(np.stack([rows.total(human) for human in one]) for one in some))
+    if rows.cluster is None:
+        return wins
+    with np.errstate(divide="ignore", invalid="ignore"):  # a human without items
+        mean = np.nan_to_num((wins.human - wins.machine) / wins.n_items)
+    errors, df = [], []
+    for place, own in enumerate(used):
+        away = some[2][place] * 1.0 - some[1][place] - mean[place][rows.group]
+        errors.append(standard_error(rows.select(own), away[own]))
+        df.append(units_of(rows.select(own)) - 1)
+    return wins._replace(se=np.stack(errors), df=np.stack(df))
 
 
-def n_judged(rows: RatingRows, n_humans: int, judge: int) -> FloatArray:
-    """Count the items with a rating of the judge and of two humans or more, shape (G,)."""
+def n_beside(rows: RatingRows, n_humans: int, machine: int) -> FloatArray:
+    """Count the items with a rating of the machine and of two humans or more, shape (G,)."""
     humans = (rows.codes[:n_humans] >= 0).sum(axis=0)
-    return rows.total((humans >= FEWEST_HUMANS) & (rows.codes[judge] >= 0))
+    return rows.total((humans >= FEWEST_HUMANS) & (rows.codes[machine] >= 0))
 
 
 FEWEST_FOR_T = 30
@@ -139,7 +155,7 @@ GRID = 1001  # distributions over which the exact test looks for the greatest pr
 
 
 class Replacement(NamedTuple):
-    """Tests of a judge against each of H humans in G groups, each of shape (H, G).
+    """Tests of a machine against each of H humans in G groups, each of shape (H, G).
 
     Attributes
     ----------
@@ -158,7 +174,7 @@ class Replacement(NamedTuple):
 
 
 def replacement(wins: Wins, epsilon: float, min_items: float) -> Replacement:
-    """Test that a human is less than `epsilon` more often nearer to the others than a judge.
+    """Test that a human is less than `epsilon` more often nearer to the others than a machine.
 
     Parameters
     ----------
@@ -171,19 +187,19 @@ def replacement(wins: Wins, epsilon: float, min_items: float) -> Replacement:
 
     Notes
     -----
-    With d = 1, 0 or -1 where the human, neither or the judge is nearer, the hypothesis is that the
-    mean of d is `epsilon` or more. It is tested by t where there are 30 items, and else exactly.
-    P-values are adjusted as by Benjamini and Yekutieli, over the humans of a group.
+    With d = 1, 0 or -1 where the human, neither or the machine is nearer, the hypothesis is that
+    the mean of d is `epsilon` or more. It is tested by t where there are 30 items, and else
+    exactly. P-values are adjusted as by Benjamini and Yekutieli, over the humans of a group.
     """
     n = wins.n_items
     enough = n >= min_items
     tested = np.where(enough.any(axis=0), enough, n > 0)
-    exact = tested & (n < FEWEST_FOR_T)
+    exact = tested & (n < FEWEST_FOR_T) & (wins.se is None)
     p_value = np.where(tested, t_test(wins, epsilon), np.nan)
     for size in np.unique(n[exact]):
         same = exact & (n == size)
-        judge, human = (np.rint(one[same]).astype(np.int64) for one in (wins.judge, wins.human))
-        p_value[same] = exact_tests(round(size), epsilon)[judge, human]
+        machine, human = (np.rint(one[same]).astype(np.int64) for one in (wins.machine, wins.human))
+        p_value[same] = exact_tests(round(size), epsilon)[machine, human]
     return Replacement(tested, exact, p_value, adjusted(p_value))
 
 
@@ -194,12 +210,14 @@ def t_test(wins: Wins, epsilon: float) -> FloatArray:
     """
     n = wins.n_items
     with np.errstate(divide="ignore", invalid="ignore"):
-        mean = (wins.human - wins.judge) / n
-        variance = ((wins.human + wins.judge) / n - mean**2) * n / (n - 1)
-        t = (mean - epsilon) / np.sqrt(variance / n)
-    constant = (wins.human == n) | (wins.judge == n) | (wins.human + wins.judge == 0)
-    known = ~constant & (n > 1)
-    p_value = stdtr(np.where(known, n - 1, 1.0), np.where(known, t, 0.0))
+        mean = (wins.human - wins.machine) / n
+        variance = ((wins.human + wins.machine) / n - mean**2) * n / (n - 1)
+        t = (mean - epsilon) / (np.sqrt(variance / n) if wins.se is None else wins.se)
+    df = n - 1 if wins.df is None else wins.df
+    constant = (wins.human == n) | (wins.machine == n) | (wins.human + wins.machine == 0)
+    known = ~constant & (df > 0)
+    p_value = stdtr(np.where(known, df, 1.0), np.where(known, t, 0.0))
+    p_value = np.where(known | (n <= 1), p_value, np.nan)  # a single cluster
     result: FloatArray = np.where(constant, np.where(mean < epsilon, 0.0, 1.0), p_value)
     return result
 
@@ -210,7 +228,7 @@ def exact_tests(n: int, epsilon: float) -> FloatArray:
     Returns
     -------
     ndarray of float, shape (n + 1, n + 1)
-        By the number of items on which the judge is nearer, and on which the human is; NaN where
+        By the number of items on which the machine is nearer, and on which the human is; NaN where
         there are more than n together.
 
     Notes
@@ -223,11 +241,13 @@ def exact_tests(n: int, epsilon: float) -> FloatArray:
     from scipy import special
 
     places = np.indices((n + 1, n + 1)).reshape(2, -1)
-    judge, human = places[:, places.sum(axis=0) <= n].astype(np.float64)
-    order, new = _ordered(_score(n, judge, human, epsilon))
-    judge, human = judge[order], human[order]
-    low = np.linspace(0.0, (1 - epsilon) / 2, GRID)[:, None]  # probability that the judge is nearer
-    counts = (judge, human, n - judge - human)
+    machine, human = places[:, places.sum(axis=0) <= n].astype(np.float64)
+    order, new = _ordered(_score(n, machine, human, epsilon))
+    machine, human = machine[order], human[order]
+    low = np.linspace(0.0, (1 - epsilon) / 2, GRID)[
+        :, None
+    ]  # probability that the machine is nearer
+    counts = (machine, human, n - machine - human)
     shares = (low, low + epsilon, np.maximum(1 - 2 * low - epsilon, 0.0))
     logs = special.gammaln(n + 1) + sum(
         special.xlogy(count, share) - special.gammaln(count + 1)
@@ -236,18 +256,18 @@ def exact_tests(n: int, epsilon: float) -> FloatArray:
     tail = np.cumsum(np.exp(logs), axis=1).max(axis=0)
     found = np.full((n + 1, n + 1), np.nan)
     last = np.append(np.flatnonzero(new)[1:], len(tail)) - 1  # of those that are equally low
-    found[judge.astype(int), human.astype(int)] = np.minimum(tail[last][np.cumsum(new) - 1], 1.0)
+    found[machine.astype(int), human.astype(int)] = np.minimum(tail[last][np.cumsum(new) - 1], 1.0)
     return found
 
 
-def _score(n: int, judge: FloatArray, human: FloatArray, epsilon: float) -> FloatArray:
+def _score(n: int, machine: FloatArray, human: FloatArray, epsilon: float) -> FloatArray:
     """Score statistic of the hypothesis that the mean of d is `epsilon`, as Tango (1998) has it."""
-    linear = (judge + human) * (1 - epsilon) - 2 * epsilon * (n - human)
-    root = np.sqrt(linear**2 + 8 * n * judge * epsilon * (1 - epsilon))
-    likely = (linear + root) / (4 * n)  # probability that the judge is nearer
+    linear = (machine + human) * (1 - epsilon) - 2 * epsilon * (n - human)
+    root = np.sqrt(linear**2 + 8 * n * machine * epsilon * (1 - epsilon))
+    likely = (linear + root) / (4 * n)  # probability that the machine is nearer
     variance = n * (2 * likely + epsilon - epsilon**2)
     with np.errstate(invalid="ignore"):  # no item differs, and epsilon is 0
-        score = (human - judge - n * epsilon) / np.sqrt(variance)
+        score = (human - machine - n * epsilon) / np.sqrt(variance)
     return np.where(variance > 0, score, 0.0)
 
 
@@ -276,15 +296,15 @@ def adjusted(p_value: FloatArray) -> FloatArray:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class AltTest(Shown):
-    """Which judges may stand in for human annotators, by the alternative annotator test.
+class AltTest(Bundle):
+    """Which machines may stand in for human annotators, by the alternative annotator test.
 
     Attributes
     ----------
-    judges : DataFrame
-        One row for each judge (and group); see `df.kappa.machine.alt_test`.
-    annotators : DataFrame
-        One row for each judge and human (and group); see `df.kappa.machine.alt_test`.
+    machines : DataFrame
+        One row for each machine (and group); see `alt_test`.
+    humans : DataFrame
+        One row for each machine and human (and group); see `alt_test`.
     epsilon : float
         How much larger the share of items may be on which a human is closer to the other humans.
     q : float
@@ -297,8 +317,8 @@ class AltTest(Shown):
     df.kappa.machine.alt_test : Compute it.
     """
 
-    judges: pd.DataFrame = field(repr=False)
-    annotators: pd.DataFrame = field(repr=False)
+    machines: pd.DataFrame = field(repr=False)
+    humans: pd.DataFrame = field(repr=False)
     epsilon: float
     q: float
     score: str
@@ -306,33 +326,57 @@ class AltTest(Shown):
     @property
     def tables(self) -> dict[str, pd.DataFrame]:
         """The two frames by name."""
-        return {"judges": self.judges, "annotators": self.annotators}
+        return {"machines": self.machines, "humans": self.humans}
 
-    def note(self) -> str:
-        """Say which test it was, and how many judges passed it.
+    @property
+    def sentence(self) -> str:
+        """Say which test it was, and how many machines passed it."""
+        passed = int(self.machines["replaces"].sum())
+        return (
+            f"Alternative annotator test by {self.score}, epsilon {self.epsilon:g}, q {self.q:g}: "
+            f"{passed} of {len(self.machines)} may replace an annotator."
+        )
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw how much more often a machine is closer to the others than each human is.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw. Default: a new figure, high enough for all humans.
 
         Returns
         -------
-        str
-            One line.
+        Axes
+            With the difference of both shares on the horizontal axis, and a line at minus epsilon;
+            humans who are not beaten are red diamonds.
+
+        Raises
+        ------
+        MissingDependencyError
+            If Matplotlib is not installed.
         """
-        passed = int(self.judges["replaces"].sum())
-        return (
-            f"Alternative annotator test by {self.score}, epsilon {self.epsilon:g}, q {self.q:g}: "
-            f"{passed} of {len(self.judges)} may replace an annotator."
+        from pdkappa.present.plot_ratings import draw_figures, in_decimals
+
+        lead = self.humans["machine_nearer"] - self.humans["human_nearer"]
+        frame = self.humans.assign(lead=lead, low=np.nan, high=np.nan)
+        return draw_figures(
+            frame,
+            ("lead", "low", "high"),
+            caption="machine closer minus human closer; dotted: minus epsilon",
+            columns={"lead": in_decimals(lead), "p": in_decimals(frame["p_adjusted"])},
+            bad=~frame["beaten"].fillna(value=False).to_numpy(dtype=bool),
+            line=-self.epsilon,
+            ax=ax,
         )
 
-    def _table(self) -> pd.DataFrame:
-        """Return the judges."""
-        return self.judges
 
-
-SCORES = ("accuracy", "rmse")
+SCORES = ("auto", "accuracy", "rmse")
 SYNONYMS = {"neg_rmse": "'rmse'", "exact": "'accuracy'", "mse": "'rmse'"}
 
 
 class Nearby:
-    """A score, asked for the ratings of one judge after the other.
+    """A score, asked for the ratings of one machine after the other.
 
     Parameters
     ----------
@@ -351,22 +395,22 @@ class Nearby:
             self._scores = np.append(study.scale.scores[0], np.nan)
         self._told: dict[tuple[int, ...], float] = {}
 
-    def of(self, humans: IntArray, judge: IntArray) -> Nearness:
+    def of(self, humans: IntArray, machine: IntArray) -> Nearness:
         """Compare codes of shapes (H, U) and (U,), -1 where a rating is missing."""
         if callable(self._score):
-            return self._asked(humans, judge)
+            return self._asked(humans, machine)
         if self._score == "accuracy":
-            return same_labels(humans, judge, len(self._labels))
-        return square_distances(self._scores[humans], self._scores[judge])
+            return same_labels(humans, machine, len(self._labels))
+        return square_distances(self._scores[humans], self._scores[machine])
 
-    def _asked(self, humans: IntArray, judge: IntArray) -> Nearness:
+    def _asked(self, humans: IntArray, machine: IntArray) -> Nearness:
         """Ask the callable of each rating and the list of the others' ratings of the item."""
         near = np.zeros((2, *humans.shape))
-        for item in np.flatnonzero(judge >= 0).tolist():
+        for item in np.flatnonzero(machine >= 0).tolist():
             rated = np.flatnonzero(humans[:, item] >= 0).tolist()
             for human in rated if len(rated) > 1 else []:
                 others = [int(humans[other, item]) for other in rated if other != human]
-                for of, code in zip(near, (judge[item], humans[human, item]), strict=True):
+                for of, code in zip(near, (machine[item], humans[human, item]), strict=True):
                     of[human, item] = self._tell(int(code), *others)
         return Nearness(near[0], near[1])
 
@@ -438,26 +482,17 @@ def _check_items(name: str, n: object) -> None:
         raise OptionError(message)
 
 
-class OfReplacement(has.By, has.SampleWeight):
-    """Judges beside people, and the test whether they may replace them."""
+class OfReplacement(has.HumansAndMachines, has.By, has.Missing, has.SampleWeight, has.Cluster):
+    """Machines beside people, and the test whether they may replace them."""
 
-    judges: Label | list[Label] = option(
-        "The judge, such as a language model, or several, each tested separately.",
-        "column label or list of column labels",
-        kw_only=False,
-    )
-    humans: Raters = option(
-        "The people they are compared with, two or more; they need not have rated all items.",
-        "list of column labels",
-        kw_only=False,
-    )
     score: str | Callable[[Any, list[Any]], float] = option(
         "How close a rating is to those of the other humans: the share of them that are the same, "
-        "or minus the root mean squared difference, which needs numbers or ordered categories. A "
-        "callable gets a rating and the list of the others, and returns a number that is larger "
-        "the closer they are.",
-        '{"accuracy", "rmse"} or callable',
-        default="accuracy",
+        "or minus the root mean squared difference, which needs numbers or ordered categories. "
+        '"auto": the first without weights, the second with weights that are distances. A callable '
+        "gets a rating and the list of the others, and returns a number that is larger the closer "
+        "they are.",
+        '{"auto", "accuracy", "rmse"} or callable',
+        default="auto",
         check=_check_score,
     )
     epsilon: float = option(
@@ -473,7 +508,7 @@ class OfReplacement(has.By, has.SampleWeight):
         default=0.05,
         check=_check_rate,
     )
-    min_items: int = option(
+    min_test_items: int = option(
         "Humans with fewer items are left out of the test, unless all have fewer.",
         "int",
         default=30,
@@ -481,67 +516,74 @@ class OfReplacement(has.By, has.SampleWeight):
     )
 
     @property
-    def tested(self) -> list[Label]:
-        """The judges."""
-        return self.judges if isinstance(self.judges, list) else [self.judges]
+    def nearness(self) -> str | Callable[[Any, list[Any]], float]:
+        """The score, with what "auto" becomes."""
+        if self.score != "auto":
+            return self.score
+        return "rmse" if needs_an_order(getattr(self, "weights", None)) else "accuracy"
 
     @property
     def needs_order(self) -> str | None:
         """The option that needs an order, as the user typed it; None if none does."""
-        return "score='rmse'" if self.score == "rmse" else None
+        return "score='rmse'" if self.nearness == "rmse" else None
 
     def of(self, study: Study, n_humans: int) -> AltTest:
         """Test all raters but the first ones, who are the humans."""
         _check_whole(study)
-        found = _Found.of(study, n_humans, Nearby(self.score, study), self)
-        name = getattr(self.score, "__name__", "a callable")
-        called = self.score if isinstance(self.score, str) else name
+        found = _Found.of(study, n_humans, Nearby(self.nearness, study), self)
         epsilon, q = float(self.epsilon), float(self.q)
-        return AltTest(found.judges(q), found.annotators(q), epsilon, q, called)
+        return AltTest(found.machines(q), found.humans(q), epsilon, q, self.score_name)
+
+    @property
+    def score_name(self) -> str:
+        """What the score is called."""
+        score = self.nearness
+        return score if isinstance(score, str) else getattr(score, "__name__", "a callable")
 
 
-class OfAltTest(OfReplacement, has.Categories):
+class OfAltTest(OfReplacement, has.Weights, has.Categories):
     """Options of `alt_test`."""
 
 
 @asks(OfAltTest)
 def alt_test(data: pd.DataFrame | Counted, asked: OfAltTest) -> AltTest:
-    r"""Test whether a judge may replace human annotators: the alternative annotator test.
+    r"""Test whether a machine may replace human annotators: the alternative annotator test.
 
-    Each human in turn is compared with the judge: whose ratings are closer to those of the
+    Each human in turn is compared with the machine: whose ratings are closer to those of the
     other humans? Since a human costs more than a machine, the human may be closer a little more
     often.
 
     Returns
     -------
     AltTest
-        Its ``judges`` have one row for each judge (and group):
+        Its ``machines`` have one row for each machine (and group):
 
-        - ``winning_rate``: share of the humans whom the judge beats, in [0, 1];
-        - ``advantage_probability``: probability that the judge is at least as close as a human,
+        - ``winning_rate``: share of the humans whom the machine beats, in [0, 1];
+        - ``advantage_probability``: probability that the machine is at least as close as a human,
           in [0, 1], the mean over the humans;
-        - ``n_annotators``: humans who are compared;
-        - ``n_items``: items with the judge and two humans or more;
+        - ``n_humans``: humans who are compared;
+        - ``n_items``: items with the machine and two humans or more;
         - ``replaces``: whether the winning rate is one half or more; <NA> where it is NaN;
-        - ``reason`` for NaN: ``no_joint_items`` (no item has the judge and two humans),
+        - ``reason`` for NaN: ``no_joint_items`` (no item has the machine and two humans),
           ``no_items``, ``zero_total_weight``;
         - ``remark``: who was left out, and who was tested exactly.
 
-        Its ``annotators`` have one row for each judge and human (and group):
+        Its ``humans`` have one row for each machine and human (and group):
 
-        - ``n_items``: items with the judge, the human and another one;
-        - ``advantage_probability``: share of them on which the judge is at least as close;
-        - ``judge_nearer, human_nearer``: shares on which one is closer than the other;
+        - ``n_items``: items with the machine, the human and another one;
+        - ``advantage_probability``: share of them on which the machine is at least as close;
+        - ``machine_nearer, human_nearer``: shares on which one is closer than the other;
         - ``p_value, p_adjusted``: one-sided, for the hypothesis that ``human_nearer`` exceeds
-          ``judge_nearer`` by `epsilon` or more; adjusted over the humans;
-        - ``test``: "t", or "exact" below 30 items;
+          ``machine_nearer`` by `epsilon` or more; adjusted over the humans;
+        - ``test``: "t", or "exact" below 30 items that are independent;
         - ``beaten``: whether the hypothesis is rejected; <NA> for humans who are left out;
-        - ``reason`` for NaN: also ``fewer_than_min_items``.
+        - ``remark``, and ``reason`` for NaN: also ``fewer_than_min_items``, and ``n_lt_2`` (a
+          single cluster).
 
     Raises
     ------
     OptionError
-        If `score`, `epsilon`, `q` or `min_items` has an invalid value.
+        If `score`, `epsilon`, `q` or `min_test_items` has an invalid value.
     DuplicateRatingError
         If a rater is named twice.
     RatingsError
@@ -562,18 +604,18 @@ def alt_test(data: pd.DataFrame | Counted, asked: OfAltTest) -> AltTest:
 
     Notes
     -----
-    With :math:`d_i` = 1, 0 or -1 where the human, neither or the judge is closer on item
+    With :math:`d_i` = 1, 0 or -1 where the human, neither or the machine is closer on item
     :math:`i`, the hypothesis about a human is that the mean of :math:`d` is `epsilon` or more. A t
     test rejects it [1]_, and below 30 items an exact one [2]_: its p-value is the largest
     probability, over all distributions of :math:`d` with that mean, of a score statistic as low as
     the one observed or lower. At the level .05 its error rate is .00 to .04 in samples of 10 to 29
     items, that of the t test .04 to .17. The p-values of the humans are adjusted by the method of
-    Benjamini and Yekutieli [3]_. If no human has `min_items`, all who share items with others are
-    tested rather than left out.
+    Benjamini and Yekutieli [3]_. If no human has `min_test_items`, all who share items with others
+    are tested rather than left out.
 
-    Items are assumed to be independent. The judge is compared with single humans, and a judge close
-    to the majority beats most of them even if its kappa is lower than theirs: `ceiling` answers a
-    different question, and the two may disagree.
+    Of items in clusters the t test has the error of sums over clusters. The machine is compared
+    with single humans, and a machine close to the majority beats most of them even if its kappa is
+    lower than theirs: `ceiling` answers a different question, and the two may disagree.
 
     References
     ----------
@@ -590,68 +632,75 @@ def alt_test(data: pd.DataFrame | Counted, asked: OfAltTest) -> AltTest:
     Examples
     --------
     >>> df = pdkappa.datasets.load_essays().query("essay_set == 3")
-    >>> humans = ["human_1", "human_2"]
-    >>> found = df.kappa.machine.alt_test("machine", humans, score="rmse", epsilon=0.1)
-    >>> found.judges[["winning_rate", "advantage_probability", "n_items", "replaces"]].round(3)
+    >>> people = ["human_1", "human_2"]
+    >>> found = df.kappa.machine.alt_test(people, "machine", score="rmse", epsilon=0.1)
+    >>> found.machines[["winning_rate", "advantage_probability", "n_items", "replaces"]].round(3)
              winning_rate  advantage_probability  n_items  replaces
-    judge
+    machine
     machine           1.0                  0.802      260      True
 
     Of twenty items the same is asked exactly, and cannot be told:
 
-    >>> few = df.head(20).kappa.machine.alt_test("machine", humans, score="rmse")
-    >>> few.annotators[["n_items", "judge_nearer", "human_nearer", "p_value", "test"]].round(3)
-                       n_items  judge_nearer  human_nearer  p_value   test
-    judge   annotator
-    machine human_1         20          0.30           0.2    0.035  exact
-            human_2         20          0.15           0.2    0.206  exact
+    >>> few = df.head(20).kappa.machine.alt_test(people, "machine", score="rmse")
+    >>> few.humans[["n_items", "machine_nearer", "human_nearer", "p_value", "test"]].round(3)
+                     n_items  machine_nearer  human_nearer  p_value   test
+    machine human
+    machine human_1       20            0.30           0.2    0.035  exact
+            human_2       20            0.15           0.2    0.206  exact
     """
-    names = asked.tested
-    people = measured_by(asked.humans, "alt_test", judges=names)
-    check_by(asked.by, {*schema.ALT_JUDGES, *schema.ALT_ANNOTATORS, "judge", "annotator"})
+    if asked.score != "auto":
+        asked.refuse(
+            "weights", because="score= says how ratings are compared", instead="Leave score out"
+        )
+    asked.tell(score=asked.score_name)
+    names = asked.machines
+    people = measured_by(asked.humans, "alt_test", machine=names)
+    check_by(asked.by, {*schema.ALT_MACHINES, *schema.ALT_HUMANS, "machine", "human"})
     reading = replace(asked.reading, weights="quadratic" if asked.needs_order else None)
     study = read(data, [*people, *names], reading, needs_order=asked.needs_order)
     found = asked.of(study, len(people))
     warn_if_undefined(
-        "judge",
-        found.judges["winning_rate"].isna(),
-        found.judges["reason"],
+        "machine",
+        found.machines["winning_rate"].isna(),
+        found.machines["reason"],
         lambda row: repr(names[row % len(names)]) + study.groups.at(row // len(names)),
     )
     return found
 
 
 class _Found(NamedTuple):
-    """What is known of J judges and H humans in G groups."""
+    """What is known of J machines and H humans in G groups."""
 
     study: Study
-    wins: list[Wins]  # (H, G) of each judge
+    wins: list[Wins]  # (H, G) of each machine
     tests: list[Replacement]
-    n_items: list[Any]  # (G,) of each judge
+    n_items: list[Any]  # (G,) of each machine
 
     @classmethod
     def of(cls, study: Study, n_humans: int, score: Nearby, asked: OfReplacement) -> _Found:
-        """Compare each judge with each human."""
-        rows = study.rows
-        judges = range(n_humans, len(study.raters))
+        """Compare each machine with each human."""
+        rows = study.rows if study.rows.cluster is None else study.rows.compressed()
+        machines = range(n_humans, len(study.raters))
         codes = rows.codes[:n_humans].astype(np.int64)
         wins = [
-            count_wins(rows, n_humans, judge, score.of(codes, rows.codes[judge].astype(np.int64)))
-            for judge in judges
+            count_wins(
+                rows, n_humans, machine, score.of(codes, rows.codes[machine].astype(np.int64))
+            )
+            for machine in machines
         ]
-        tests = [replacement(one, asked.epsilon, asked.min_items) for one in wins]
-        return cls(study, wins, tests, [n_judged(rows, n_humans, judge) for judge in judges])
+        tests = [replacement(one, asked.epsilon, asked.min_test_items) for one in wins]
+        return cls(study, wins, tests, [n_beside(rows, n_humans, machine) for machine in machines])
 
     @property
     def names(self) -> tuple[list[Label], list[Label]]:
-        """The judges and the humans."""
+        """The machines and the humans."""
         n_humans = len(self.wins[0].n_items)
         return self.study.raters[n_humans:], self.study.raters[:n_humans]
 
-    def judges(self, q: float) -> pd.DataFrame:
-        """Return one row for each judge in each group."""
+    def machines(self, q: float) -> pd.DataFrame:
+        """Return one row for each machine in each group."""
         groups, tests = self.study.groups, self.tests
-        judges, _ = self.names
+        machines, _ = self.names
         tested = np.stack([one.tested for one in tests], axis=-1)  # (H, G, J)
         beaten = np.stack([one.p_adjusted <= q for one in tests], axis=-1)
         human = np.stack([one.human for one in self.wins], axis=-1)
@@ -667,51 +716,55 @@ class _Found(NamedTuple):
         columns = {
             "winning_rate": rate.reshape(-1),
             "advantage_probability": advantage.reshape(-1),
-            "n_annotators": whole(counted.reshape(-1)),
+            "n_humans": whole(counted.reshape(-1)),
             "n_items": whole(np.stack(self.n_items, axis=-1).reshape(-1)),
             "replaces": replaces,
             "reason": reason.reshape(-1),
-            "remark": np.stack(list(map(self._remarks, range(len(judges)))), axis=-1).reshape(-1),
+            "remark": np.stack(list(map(self._remarks, range(len(machines)))), axis=-1).reshape(-1),
         }
-        frame = pd.DataFrame(columns, index=groups.each(index_of(judges, "judge")))
+        frame = pd.DataFrame(columns, index=groups.each(index_of(machines, "machine")))
         return result(frame, self.study.raters)
 
-    def annotators(self, q: float) -> pd.DataFrame:
-        """Return one row for each judge and human in each group."""
-        judges, humans = self.names
+    def humans(self, q: float) -> pd.DataFrame:
+        """Return one row for each machine and human in each group."""
+        machines, humans = self.names
 
         def flat(of: list[Any]) -> Any:
             return np.stack(of).transpose(2, 0, 1).reshape(-1)  # (J, H, G) by group
 
-        n, judge, human = (flat(list(one)) for one in zip(*self.wins, strict=True))
+        n, machine, human = (
+            flat(list(one)) for one in zip(*(one[:3] for one in self.wins), strict=True)
+        )
         tested, exact, p_value, p_adjusted = (flat(list(x)) for x in zip(*self.tests, strict=True))
         beaten = pd.array(p_adjusted <= q, dtype="boolean")
-        beaten[~tested] = pd.NA
+        beaten[~tested | np.isnan(p_value)] = pd.NA
         few = np.where(n > 0, "fewer_than_min_items", "no_joint_items")
-        why = self.study.groups.why_empty().repeat(len(judges) * len(humans))
+        untold = np.where(np.isnan(p_value), "n_lt_2", "")
+        why = self.study.groups.why_empty().repeat(len(machines) * len(humans))
         with np.errstate(divide="ignore", invalid="ignore"):
             columns = {
                 "n_items": whole(n),
                 "advantage_probability": 1 - human / n,
-                "judge_nearer": judge / n,
+                "machine_nearer": machine / n,
                 "human_nearer": human / n,
                 "p_value": p_value,
                 "p_adjusted": p_adjusted,
                 "test": np.where(tested, np.where(exact, "exact", "t"), ""),
                 "beaten": beaten,
-                "reason": np.where(tested, "", np.where(why == "", few, why)),
+                "reason": np.where(tested, untold, np.where(why == "", few, why)),
+                "remark": "",
             }
-        names = ["judge", "annotator"]
-        inner = [index_of(one, name) for one, name in zip((judges, humans), names, strict=True)]
-        places = np.arange(len(judges) * len(humans))
+        names = ["machine", "human"]
+        inner = [index_of(one, name) for one, name in zip((machines, humans), names, strict=True)]
+        places = np.arange(len(machines) * len(humans))
         each = pd.MultiIndex.from_arrays(
             [inner[0].take(places // len(humans)), inner[1].take(places % len(humans))]
         )
         return result(pd.DataFrame(columns, index=self.study.groups.each(each)), self.study.raters)
 
-    def _remarks(self, judge: int) -> ObjectArray:
+    def _remarks(self, machine: int) -> ObjectArray:
         """Say of each group who was left out, and who was tested exactly, shape (G,)."""
-        test, n = self.tests[judge], self.wins[judge].n_items
+        test, n = self.tests[machine], self.wins[machine].n_items
         humans = self.names[1]
         found = np.full(n.shape[1], "", dtype=object)
         for group in range(n.shape[1]):

@@ -1,4 +1,4 @@
-"""Whether a machine agrees with people as well as they do among themselves: `ceiling`."""
+"""How well machines can agree with people, and whether one does: `ceiling`, `qwk_ceiling`."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from pdkappa.errors import MOST_SHOWN
+from pdkappa.errors import MOST_SHOWN, OptionError, shown
 from pdkappa.methods.comparisons.differences import (
-    by_group,
     contrast,
     in_turn,
     kappas_of,
     measured_by,
     non_inferiority,
     read_compared,
-    repeated,
     tested,
     with_no_weight,
 )
 from pdkappa.methods.estimates import asked as has
-from pdkappa.methods.estimates.asks import asks, option
-from pdkappa.methods.estimates.options import check_margin, with_adjusted
-from pdkappa.methods.estimates.pair_frames import remarks_of, warn_if_undefined, whole
+from pdkappa.methods.estimates.asks import Asked, asks, option
+from pdkappa.methods.estimates.options import is_number, with_adjusted
+from pdkappa.methods.estimates.pair_frames import check_by, remarks_of, warn_if_undefined, whole
+from pdkappa.present import schema
 from pdkappa.present.labels import one_line
 from pdkappa.present.text_tables import result
+from pdkappa.ratings.categories import index_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
         FloatArray,
         Label,
         ObjectArray,
-        Raters,
     )
     from pdkappa.coefficients.pair_kappas import PairKappas
     from pdkappa.methods.comparisons.differences import Contrast
@@ -46,6 +45,7 @@ if TYPE_CHECKING:
 
 
 class OfCeiling(
+    has.HumansAndMachines,
     has.By,
     has.Coefficient,
     has.Weights,
@@ -54,26 +54,10 @@ class OfCeiling(
     has.WeightType,
     has.Cluster,
     has.Level,
+    has.Margin,
     has.Adjusted,
 ):
     """Options of `ceiling`."""
-
-    machine: Label | list[Label] = option(
-        "The rater to compare, or several, each compared separately.",
-        "column label or list of column labels",
-        kw_only=False,
-    )
-    humans: Raters = option(
-        "The raters it is compared with, two or more; they need not have rated all items.",
-        "list of column labels",
-        kw_only=False,
-    )
-    margin: float = option(
-        "How much less agreement is acceptable, for the test of non-inferiority.",
-        "float",
-        default=0.0,
-        check=lambda _, value: check_margin(value),
-    )
 
 
 @asks(
@@ -89,15 +73,16 @@ def ceiling(data: pd.DataFrame | Counted, asked: OfCeiling) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row (for each group), or one for each machine of a list, labelled by ``machine``:
-        ``machine, n_items, difference, se, ci_low, ci_high, z, p_value, estimate_machine,
-        estimate_humans, margin, p_non_inferior, non_inferior, n_machine_pairs,
-        n_human_pairs, reason, remark``. The estimates are mean coefficients, of the machine
-        with each human, and of all pairs of humans, as many as the last two columns say.
+        One row for each ``machine`` (in each group): ``n_items, difference, se, ci_low, ci_high, z,
+        p_value, p_adjusted, estimate_machine, estimate_humans, margin, p_non_inferior,
+        non_inferior, n_machine_pairs, n_human_pairs, reason, remark``. The estimates are mean
+        coefficients, of the machine with each human, and of all pairs of humans, as many as the
+        last two columns say.
         `difference` is machine minus humans, `p_value` two-sided. `p_non_inferior` is
         the one-sided p-value of the hypothesis that the difference is ``-margin`` or less;
         `non_inferior` says whether the interval lies above ``-margin``, so that this p-value
-        is below ``(1 - confidence_level) / 2``; <NA> where it is undefined. The `reason` explains
+        is below ``(1 - confidence_level) / 2``; <NA> where it is undefined, both without a margin.
+        The `reason` explains
         NaN. The `remark` names the pairs that are left out because they carry no information:
         those without joint items, and, if there are others, those whose coefficient is 0/0 or 0
         whatever the other rater does (``constant_ratings, constant_rater``). It also says if a
@@ -148,42 +133,38 @@ def ceiling(data: pd.DataFrame | Counted, asked: OfCeiling) -> pd.DataFrame:
     --------
     >>> df = pdkappa.datasets.load_essays()
     >>> found = df.kappa.machine.ceiling(
-    ...     "machine", ["human_1", "human_2"], by="essay_set", weights="quadratic", margin=0.1
+    ...     ["human_1", "human_2"], "machine", by="essay_set", weights="quadratic", margin=0.1
     ... )
     >>> found[["difference", "se", "p_value", "non_inferior"]].head(3).round(3)
-               difference     se  p_value  non_inferior
-    essay_set
-    1               0.010  0.022    0.652          True
-    2              -0.040  0.021    0.051          True
-    3              -0.023  0.027    0.391          True
+                       difference     se  p_value  non_inferior
+    essay_set machine
+    1         machine       0.010  0.022    0.652          True
+    2         machine      -0.040  0.021    0.051          True
+    3         machine      -0.023  0.027    0.391          True
     """
-    machine, margin, level = asked.machine, asked.margin, asked.level
-    machines = machine if isinstance(machine, list) else [machine]
-    names = measured_by(asked.humans, "ceiling", machine=machines)
+    names = measured_by(asked.humans, "ceiling", machine=asked.machines)
+    check_by(asked.by, {*schema.CEILING, "machine"})
     found = [
         Compared.of(
             read_compared(data, [one, *names], asked.reading, asked.coefficient), asked.coefficient
         )
-        for one in machines
+        for one in asked.machines
     ]
     groups = found[0].study.groups
-    if machine is not machines:
-        columns = {"machine": repeated(machine, groups.n), **found[0].columns(margin, level)}
-        return with_adjusted(by_group(found[0].study, columns, "difference"), asked.p_adjust)
-    frame = pd.concat([pd.DataFrame(one.columns(margin, level)) for one in found])
+    frame = pd.concat([pd.DataFrame(one.columns(asked.margin, asked.level)) for one in found])
     order = np.arange(len(frame)).reshape(len(found), groups.n).T.reshape(-1)
     frame = frame.iloc[order].reset_index(drop=True)
     frame["reason"] = with_no_weight(groups.no_weight, frame["reason"].to_numpy())
     place = np.repeat(np.arange(groups.n), len(found))
+    labels = index_of(asked.machines * groups.n, "machine")
     warn_if_undefined(
         "comparison",
         frame["difference"].isna(),
         frame["reason"],
-        lambda row: repr(machines[row % len(found)]) + groups.at(row // len(found), " at "),
+        lambda row: repr(labels[row]) + groups.at(place[row], " at "),
     )
-    labels = pd.Index(machines * groups.n, name="machine", tupleize_cols=False)
-    every = result(frame.set_axis(groups.index(place, [labels])), [*machines, *names])
-    return with_adjusted(every, asked.p_adjust)
+    frame = with_adjusted(frame, asked.p_adjust)[list(schema.CEILING)]
+    return result(frame.set_axis(groups.index(place, [labels])), [*asked.machines, *names])
 
 
 class Compared(NamedTuple):
@@ -207,7 +188,7 @@ class Compared(NamedTuple):
         is_human: BoolArray = np.arange(len(self.pairs)) >= self.n_humans
         return is_human
 
-    def columns(self, margin: float, level: float) -> dict[str, Any]:
+    def columns(self, margin: float | None, level: float) -> dict[str, Any]:
         """Return the columns of the result."""
         kappas, of_humans = self.kappas, self.of_humans
         remarks = remarks_of(self.study.rows, self.study.scale)
@@ -288,9 +269,117 @@ def turns(
     return np.stack(found)
 
 
-def _non_inferior(difference: Contrast, margin: float, level: float) -> dict[str, Any]:
-    """Return the columns of the test of non-inferiority."""
-    p_value = non_inferiority(difference, margin)
+def _non_inferior(difference: Contrast, margin: float | None, level: float) -> dict[str, Any]:
+    """Return the columns of the test of non-inferiority; NaN without a margin."""
+    given = np.nan if margin is None else float(margin)
+    p_value = non_inferiority(difference, given)
     verdict = pd.array(p_value < (1 - level) / 2, dtype="boolean")
     verdict[np.isnan(p_value)] = pd.NA
-    return {"margin": float(margin), "p_non_inferior": p_value, "non_inferior": verdict}
+    return {"margin": given, "p_non_inferior": p_value, "non_inferior": verdict}
+
+
+def ceilings(reliability: float, n_humans: FloatArray) -> dict[str, FloatArray]:
+    r"""Bound qwk of machines with the mean of k humans by test theory, each of shape (k,).
+
+    The theory is the classical one, of scorers with equal means.
+
+    Notes
+    -----
+    A human score is ``t + e`` with the reliability :math:`r = \text{var}(t) / \text{var}(t + e)`,
+    that of the mean of k humans is :math:`r_k = k r / \{1 + (k - 1) r\}` (Spearman, Brown), and
+    scorers with equal means and independent errors have :math:`\kappa = 2\,\text{cov} /
+    (\text{var}_1 + \text{var}_2)`, so that scorers of the reliabilities r and s have
+    :math:`2 / (1/r + 1/s)`. By the inequality of the two means, and as no machine correlates
+    higher with the humans than true scores do, it never exceeds :math:`\sqrt{r_k}`.
+    """
+    of_mean = n_humans * reliability / (1 + (n_humans - 1) * reliability)
+    return {
+        "reliability": of_mean,
+        "true_scores": 2 / (1 + 1 / of_mean),
+        "greatest": np.sqrt(of_mean),
+        "human": 2 / (1 / reliability + 1 / of_mean),
+    }
+
+
+def _check_reliability(name: str, value: object) -> None:
+    """Refuse what is no part of a variance."""
+    if not is_number(value) or not 0 < value <= 1:
+        message = (
+            f"{name}={shown(value)} must be a number above 0 and up to 1: the part of "
+            "the variance of human scores that is not error."
+        )
+        raise OptionError(message)
+
+
+class OfQwkCeiling(Asked):
+    """Options of `qwk_ceiling`."""
+
+    reliability: float = option(
+        "Of a single human score: the part of its variance that is not error, in (0, 1]. The "
+        "kappa of two humans with equal means and variances is one, as is an intraclass "
+        "correlation; see `icc`.",
+        "float",
+        kw_only=False,
+        check=_check_reliability,
+    )
+    n_humans: int | Sequence[int] = option(
+        "How many humans' mean the machine is compared with.",
+        "int or list of int",
+        default=(1, 2),
+        kw_only=False,
+    )
+
+
+@asks(OfQwkCeiling)
+def qwk_ceiling(asked: OfQwkCeiling) -> pd.DataFrame:
+    """Compute the largest quadratic weighted kappa of a machine, given the reliability of humans.
+
+    Is .75 far from what is possible? Even a machine that knew the true scores would disagree
+    with humans, whose scores have errors.
+
+    Returns
+    -------
+    DataFrame
+        One row for each number of humans, ``n_humans``; all columns are in (0, 1]:
+
+        - ``reliability``: of the mean of so many humans;
+        - ``true_scores``: kappa of a machine that gives the true scores;
+        - ``greatest``: the greatest kappa of any machine, which gives true scores spread as
+          widely as human scores are;
+        - ``human``: kappa of one more human.
+
+    Raises
+    ------
+    OptionError
+        If `reliability` is no number in (0, 1], or `n_humans` no whole number from 1 upwards.
+
+    See Also
+    --------
+    attainable : What kappa the shares of the categories allow.
+    prmse : How well a machine predicts true scores, which has no ceiling but 1.
+
+    Notes
+    -----
+    Under classical test theory, with human scores of equal means, variances and reliabilities r,
+    errors that are independent, and no rounding, kappa of a machine that gives the true scores is
+    ``2 r / (1 + r)`` with one human; that of scorers of the reliabilities r and s is
+    ``2 / (1 / r + 1 / s)``, and the greatest is the root of the reliability.
+
+    Examples
+    --------
+    >>> pdkappa.plan.qwk_ceiling(0.7).round(3)
+              reliability  true_scores  greatest  human
+    n_humans
+    1               0.700        0.824     0.837  0.700
+    2               0.824        0.903     0.907  0.757
+
+    A machine whose kappa with one human is .80 is near the end of what can be asked for.
+    """
+    given: Any = asked.n_humans
+    numbers = list(given) if pd.api.types.is_list_like(given) else [given]
+    for number in numbers:
+        if not is_number(number) or not 1 <= number < np.inf or number != np.round(number):
+            message = f"n_humans={shown(asked.n_humans)} must hold whole numbers from 1 upwards."
+            raise OptionError(message)
+    found = ceilings(float(asked.reliability), np.array(numbers, dtype=np.float64))
+    return pd.DataFrame(found, index=pd.Index(numbers, name="n_humans"))

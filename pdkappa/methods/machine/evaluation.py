@@ -1,17 +1,15 @@
-"""Tables of automated scoring, humans and a machine: `evaluation`."""
+"""Tables of automated scoring, humans and a machine: `evaluate`."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from pdkappa.coefficients.pair_kappas import (
     DISTANCES,
-    Concordance,
-    Distance,
     concordance_figures,
     has_one_score,
     in_units,
@@ -19,7 +17,7 @@ from pdkappa.coefficients.pair_kappas import (
     moments,
 )
 from pdkappa.coefficients.score_limits import at_least
-from pdkappa.errors import check_choice, check_flag
+from pdkappa.errors import check_flag
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks, option
 from pdkappa.methods.estimates.pair_frames import check_by, warn_if_undefined, whole
@@ -32,7 +30,6 @@ from pdkappa.methods.estimates.real_scores import (
     read_scores,
     with_excluded,
 )
-from pdkappa.methods.estimates.weightings import SYNONYMS
 from pdkappa.present import schema
 from pdkappa.present.text_tables import result
 
@@ -42,6 +39,7 @@ if TYPE_CHECKING:
     from pdkappa._typing import (
         Categories,
         FloatArray,
+        IntArray,
         Label,
         ObjectArray,
     )
@@ -53,7 +51,6 @@ if TYPE_CHECKING:
 
 SLACK = 1e-9  # how far two scores may be more than one point apart and still be adjacent
 ADJACENT = 1.0
-LIMITED = ("estimate", "se", "ci_low", "ci_high")
 
 
 class Evaluation(NamedTuple):
@@ -65,15 +62,14 @@ class Evaluation(NamedTuple):
     n_items: FloatArray
     mean_a: FloatArray
     mean_b: FloatArray
-    sample_sd_a: FloatArray
-    sample_sd_b: FloatArray
+    sd_a: FloatArray
+    sd_b: FloatArray
     smd: FloatArray
     correlation: FloatArray
-    estimate: FloatArray
-    se: FloatArray
-    ci_low: FloatArray
-    ci_high: FloatArray
     qwk: FloatArray
+    se_qwk: FloatArray
+    qwk_low: FloatArray
+    qwk_high: FloatArray
     cohen: FloatArray
     exact_agreement: FloatArray
     adjacent_agreement: FloatArray
@@ -82,14 +78,8 @@ class Evaluation(NamedTuple):
     reason: ObjectArray
 
 
-def evaluate(
-    rows: RatingRows,
-    scores: FloatArray,
-    rounded: FloatArray,
-    *,
-    weights: str | None,
-    pooled: bool,
-    level: float,
+def compare_scores(
+    rows: RatingRows, scores: FloatArray, rounded: FloatArray, *, pooled: bool, level: float
 ) -> Evaluation:
     r"""Compare the scores of two raters.
 
@@ -101,9 +91,6 @@ def evaluate(
         What each code stands for.
     rounded : ndarray of float, shape (U,)
         Scores of the second rater for what counts equal scores.
-    weights : {None, "linear", "quadratic"}
-        What the kappa with limits counts: unequal scores, of the rounded ones, or distances of
-        the scores as they are.
     pooled : bool
         Whether the mean difference is standardised by both raters' standard deviations, or
         by that of the first.
@@ -134,29 +121,28 @@ def evaluate(
         variance = np.where(constant[0], np.nan, spread.sd_a**2)
         exact = rows.total(first == rounded) / n
         adjacent = rows.total(scale * np.abs(first - rounded) <= ADJACENT + SLACK) / n
-        smd = found.mean_difference / np.where(unit > 0, unit, np.nan)
+        smd = -found.difference / np.where(unit > 0, unit, np.nan)
         r2, rmse = 1 - error / variance, scale * np.sqrt(error)
     kappa = _nominal_kappa(rows, first, rounded)
     rounded_alike = np.isnan(kappa) & (found.reason == "constant_rater")
-    limited = found
-    if weights != "quadratic":
-        limited = _with_weights(rows, scores, rounded, weights, level=level)
     return Evaluation(
-        **{name: getattr(limited, name) for name in LIMITED},
         n_items=n,
         mean_a=scale * spread.mean_a,
         mean_b=scale * spread.mean_b,
-        sample_sd_a=scale * sd_a,
-        sample_sd_b=scale * sd_b,
+        sd_a=scale * sd_a,
+        sd_b=scale * sd_b,
         smd=smd,
         correlation=found.correlation,
         qwk=found.estimate,
+        se_qwk=found.se,
+        qwk_low=found.ci_low,
+        qwk_high=found.ci_high,
         cohen=kappa,
         exact_agreement=exact,
         adjacent_agreement=adjacent,
         r2=r2,
         rmse=rmse,
-        reason=np.where(rounded_alike, "constant_ratings", limited.reason),
+        reason=np.where(rounded_alike, "constant_ratings", found.reason),
     )
 
 
@@ -168,37 +154,6 @@ def ranges(rows: RatingRows, scores: FloatArray) -> dict[str, FloatArray]:
             found[f"{which}_{name}"] = np.full(rows.n_groups, np.nan)
             reduce.at(found[f"{which}_{name}"], rows.group[counted], values[counted])
     return found
-
-
-def _with_weights(
-    rows: RatingRows, scores: FloatArray, rounded: FloatArray, weights: str | None, *, level: float
-) -> Concordance:
-    """Weighted kappa of the scores as they are; without weights that of rounded scores, (U,)."""
-    if weights is not None:
-        return concordance_figures(rows, scores, DISTANCES[weights], ci="auto", level=level)
-    values = np.concatenate([scores[rows.codes[0]], rounded])
-    used, codes = np.unique(values, return_inverse=True)
-    rows = replace(rows, codes=codes.reshape(2, -1))
-    return concordance_figures(rows, used, UNEQUAL, ci="auto", level=level)
-
-
-def _unequal(first: FloatArray, second: FloatArray) -> FloatArray:
-    """Count unequal scores alike."""
-    return (first != second).astype(np.float64)
-
-
-def _unequal_to_all(rows: RatingRows, values: FloatArray, others: FloatArray) -> FloatArray:
-    """Share of the others that are unequal."""
-    used, place = np.unique(np.concatenate([values, others]), return_inverse=True)
-    key = np.tile(rows.group, 2) * max(len(used), 1) + place.reshape(-1)
-    _, slot = np.unique(key, return_inverse=True)
-    of_values, of_others = np.split(slot.reshape(-1), 2)
-    alike = np.bincount(of_others, weights=rows.count, minlength=len(key))
-    result: FloatArray = 1 - alike[of_values] / rows.n_items[rows.group]
-    return result
-
-
-UNEQUAL = Distance(_unequal, _unequal_to_all)
 
 
 def _nominal_kappa(rows: RatingRows, first: FloatArray, second: FloatArray) -> FloatArray:
@@ -264,7 +219,8 @@ def difference_of_means(rows: RatingRows, scores: FloatArray) -> Standardised:
               \psi_i = \frac{[i \in g]}{\pi} (z_b - z_a - \text{DSM}_g) - (z_b - z_a)
               - \bar z_b \frac{z_b^2 - 1}{2} + \bar z_a \frac{z_a^2 - 1}{2},
 
-    and the squared standard error is :math:`\sum \psi_i^2 / \{N (N - 1)\}` with N items in all.
+    and the squared standard error is :math:`\sum \psi_i^2 / \{N (N - 1)\}` with N items in all, or
+    that of sums over clusters, see `pdkappa.coefficients.influence.standard_error`.
     """
     _, scores = in_units(rows, scores)
     whole = rows.with_rows(group=np.zeros_like(rows.group), n_groups=1)
@@ -277,14 +233,46 @@ def difference_of_means(rows: RatingRows, scores: FloatArray) -> Standardised:
         own, share = b - a - estimate[rows.group], n / total
         three = np.stack([b - a, (b**2 - 1) / 2, (a**2 - 1) / 2])
         times = np.stack([-np.ones(len(n)), -mean_b, mean_a], axis=1)
-        products = (rows.count * three) @ three.T
-        crossed = np.stack([rows.total(own * one) for one in three], axis=1)
-        squares = ((times @ products + 2 * crossed / share[:, None]) * times).sum(axis=1)
-        squares += rows.total(own**2) / share**2
+        products, crossed, squares = _products(rows, own, three)
+        squared = ((times @ products + 2 * crossed / share[:, None]) * times).sum(axis=1)
+        squared += squares / share**2
         # Standard deviations are divided by n - 1, which changes all by a factor.
         factor = np.sqrt(np.where(total > 1, 1 - 1 / total, np.nan))
-        se = factor * np.sqrt(np.maximum(squares, 0) / total / np.where(n > 1, total - 1, np.nan))
+        lost = 1 if rows.cluster is None else 0
+        se = factor * np.sqrt(
+            np.maximum(squared, 0) / total / np.where(n > 1, total - lost, np.nan)
+        )
     return Standardised(factor * estimate, se)
+
+
+def _products(
+    rows: RatingRows, own: FloatArray, three: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Sum products over items, or clusters: of three values, of `own` with them, and of `own`.
+
+    They have the shapes (3, 3), (G, 3), with each group's own values, and (G,). Sums over clusters
+    are divided by what is left without them; see `pdkappa.coefficients.influence`.
+    """
+    if rows.cluster is None:
+        crossed = np.stack([rows.total(own * one) for one in three], axis=1)
+        return (rows.count * three) @ three.T, crossed, rows.total(own**2)
+    parents, place = np.unique(rows.cluster // rows.n_groups, return_inverse=True)
+    cells, cell = np.unique(rows.cluster, return_inverse=True)
+    of_parent, group = np.searchsorted(parents, cells // rows.n_groups), cells % rows.n_groups
+
+    def total(values: FloatArray, by: IntArray, n: int) -> FloatArray:
+        return np.bincount(by, rows.count * values, n).astype(np.float64, copy=False)
+
+    size = total(np.ones(len(own)), place, len(parents))
+    rest = np.sqrt(np.where(len(parents) > 1, 1 - size / rows.count.sum(), np.nan))
+    every = np.stack([total(one, place, len(parents)) for one in three]) / rest
+    some = total(own, cell, len(cells)) / rest[of_parent]
+
+    def by_group(values: FloatArray) -> FloatArray:
+        return np.bincount(group, some * values, rows.n_groups).astype(np.float64, copy=False)
+
+    crossed = np.stack([by_group(one[of_parent]) for one in every], axis=1)
+    return every @ every.T, crossed, by_group(some)
 
 
 def _standard(whole: RatingRows, values: FloatArray) -> FloatArray:
@@ -299,6 +287,7 @@ def _standard(whole: RatingRows, values: FloatArray) -> FloatArray:
 
 
 HUMAN = 0
+OF_PAIRS = {"qwk": "estimate", "se_qwk": "se", "qwk_low": "ci_low", "qwk_high": "ci_high"}
 
 
 @dataclass(frozen=True)
@@ -351,29 +340,26 @@ class Scores:
         return rows, _rounded(self.scored, self.last, self.scale, given)
 
     def compared(
-        self, name: str, weights: str | None, level: float, shared: dict[Any, Any]
+        self, name: str, level: float, shared: dict[Any, dict[str, FloatArray]]
     ) -> dict[str, Any]:
         """Return the columns of a comparison, those that `pairs` has from there."""
         rows, values = self.joint(name)
+        pooled = name == "consistency"
+        found = compare_scores(rows, self.scored.scores, values, pooled=pooled, level=level)
+        table: dict[str, Any] = found._asdict()
         given = self.scored.scores[rows.codes[1]]
-        table = evaluate(
-            rows,
-            self.scored.scores,
-            values,
-            weights=weights,
-            pooled=name == "consistency",
-            level=level,
-        )._asdict()
         table |= self.counts(self.pairs[name]) | {"n_rounded": rows.total(values != given)}
         table |= ranges(rows, self.scored.scores)
-        if weights is not None or (values == given).all():
-            table |= shared.get(self.pairs[name], {})
+        for ours, theirs in OF_PAIRS.items():
+            table[ours] = shared.get(self.pairs[name], {}).get(theirs, table[ours])
         groups = self.scored.coded.groups
+        table["dsm"] = np.full(groups.n, np.nan)
         if groups.labels is not None:
             among = rows.among_groups(groups.mean_weight)
             table["dsm"] = difference_of_means(among, self.scored.scores).estimate
         empty = self.scored.empty
         table["reason"] = np.where(empty == "", table["reason"], empty)
+        table["remark"] = np.full(groups.n, "", dtype=object)
         return table
 
     def counts(self, raters: tuple[int, ...]) -> dict[str, FloatArray]:
@@ -417,11 +403,9 @@ def _rounded(
     return to_whole(used, values)
 
 
-WEIGHTS = (None, *DISTANCES)
-COMPARISONS = ("consistency", "evaluation", "degradation")
+COMPARISONS = ("consistency", "evaluation", "difference")
 COUNTS = ("n_items", "n_excluded", "n_rounded")
 DIFFERENCES = (
-    "estimate",
     "qwk",
     "cohen",
     "correlation",
@@ -434,7 +418,7 @@ DIFFERENCES = (
 
 
 class OfScores(
-    has.HumanAndMachine,
+    has.OneOrTwoHumansAndMachine,
     has.By,
     has.Categories,
     has.Missing,
@@ -462,8 +446,7 @@ class OfScores(
     @property
     def names(self) -> list[Label]:
         """The columns, humans first."""
-        humans = [self.human] if self.second_human is None else [self.human, self.second_human]
-        return [*humans, self.machine]
+        return [*self.people, self.machine]
 
     def read(self, data: pd.DataFrame | Counted, method: str) -> tuple[Scores, Reading]:
         """Read the scores, which need no scale to be compared as they are."""
@@ -489,21 +472,8 @@ SCALE = (
 )
 
 
-class OfEvaluation(OfScores):
-    """Options of `evaluation`."""
-
-    weights: Literal["quadratic", "linear"] | None = option(
-        "What `estimate` and its limits are: kappa of the scores as they are, in which a "
-        "difference counts by its square or by its size; or, as in `cohen`, kappa of the rounded "
-        "scores, in which all differences count alike. No other column depends on it.",
-        '{"quadratic", "linear", None}',
-        default="quadratic",
-        check=lambda name, value: check_choice(name, value, WEIGHTS, SYNONYMS),
-    )
-
-
-@asks(OfEvaluation, categories=SCALE)
-def evaluation(data: pd.DataFrame | Counted, asked: OfEvaluation) -> pd.DataFrame:
+@asks(OfScores, categories=SCALE)
+def evaluate(data: pd.DataFrame | Counted, asked: OfScores) -> pd.DataFrame:
     """Compare automated scores with human scores, and with the agreement of humans.
 
     These are the usual tables of automated scoring: human with human, human with machine, and
@@ -512,36 +482,34 @@ def evaluation(data: pd.DataFrame | Counted, asked: OfEvaluation) -> pd.DataFram
     Returns
     -------
     DataFrame
-        Rows ``consistency`` (human with second human) and ``degradation``, if there is a
-        second human, and ``evaluation`` (human with machine); of each group. The human is
+        Rows ``consistency`` (human with second human) and ``difference``, if there is a
+        second human, and ``evaluation`` (human with machine); of each group. The first human is
         rater a. Shares are fractions.
 
         - ``n_items, n_excluded``: items compared, and items left out because of `exclude`;
         - ``n_rounded``: machine scores that were rounded or clipped;
-        - ``mean_a, mean_b, sample_sd_a, sample_sd_b``: standard deviations are divided by
-          n - 1;
+        - ``mean_a, mean_b, sd_a, sd_b``: standard deviations are divided by n - 1;
         - ``min_a, max_a, min_b, max_b``: lowest and highest scores, as they are;
         - ``smd``: mean of b minus that of a, divided by the standard deviation of the human,
           or, in ``consistency``, by the square root of the mean of both variances;
-        - ``dsm``, with `by`: difference of standardised means, b minus a, where each rater is
-          standardised by the mean and standard deviation over all groups; `smd` exaggerates if a
+        - ``dsm``, NaN without `by`: difference of standardised means, b minus a, where each rater
+          is standardised by the mean and standard deviation over all groups; `smd` exaggerates if a
           group's scores vary little;
         - ``correlation``: Pearson's, in [-1, 1];
-        - ``disattenuated``, with a second human, in ``evaluation``: the correlation corrected for
+        - ``disattenuated``, in ``evaluation`` with a second human: the correlation corrected for
           errors of human scores: that with the human, divided by the square root of that of the
           two humans; it may exceed 1 by chance, and is NaN if these do not correlate;
-        - ``estimate, se, ci_low, ci_high``: kappa with `weights`, its standard error, and its
-          limits on Fisher's z scale with the standard error of the jackknife;
-        - ``qwk``: quadratic weighted kappa of the scores as they are;
+        - ``qwk, se_qwk, qwk_low, qwk_high``: quadratic weighted kappa of the scores as they are,
+          its standard error and its limits;
         - ``cohen``: Cohen's, of the rounded scores, at most 1;
         - ``exact_agreement, adjacent_agreement``: shares of items whose rounded scores are
           equal, or differ by no more than 1;
         - ``r2``: share of the variance of a that b predicts, at most 1; below 0 if the mean of a
           predicts better. It is not the squared correlation;
         - ``rmse``: root of the mean squared difference;
-        - ``reason`` for NaN, as in `concordance`.
+        - ``reason`` for NaN, as in `concordance`, and ``remark``.
 
-        ``degradation`` is ``evaluation`` minus ``consistency``, from `smd` on; its `n_items`
+        ``difference`` is machine minus humans, ``evaluation`` less ``consistency``; its `n_items`
         are those that all three scored, its `n_rounded` that of ``evaluation``, and means,
         standard deviations, ranges, limits and ``dsm`` are NaN. `ceiling` tests it.
 
@@ -583,13 +551,13 @@ def evaluation(data: pd.DataFrame | Counted, asked: OfEvaluation) -> pd.DataFram
     Examples
     --------
     >>> df = pdkappa.datasets.load_essays().query("essay_set == 4")
-    >>> found = df.kappa.machine.evaluate("human_1", "machine", "human_2")
+    >>> found = df.kappa.machine.evaluate(["human_1", "human_2"], "machine")
     >>> found[["n_items", "smd", "qwk", "exact_agreement", "r2"]].round(3)
                  n_items    smd    qwk  exact_agreement     r2
     comparison
     consistency      260 -0.037  0.856            0.750  0.705
     evaluation       260  0.000  0.797            0.681  0.610
-    degradation      260  0.037 -0.060           -0.069 -0.095
+    difference       260  0.037 -0.060           -0.069 -0.095
 
     Scores of 0 count, unless they are excluded:
 
@@ -609,29 +577,29 @@ def evaluation(data: pd.DataFrame | Counted, asked: OfEvaluation) -> pd.DataFram
     evaluation        3  0.8     2.0   2.333
     """
     check_by(asked.by, {*schema.EVALUATION, "comparison"})
-    read, reading = asked.read(data, "evaluation")
-    names = asked.names
-    shared = read.scored.as_in_pairs(data, reading, asked.weights, ci="auto", level=asked.level)
-    tables = {name: read.compared(name, asked.weights, asked.level, shared) for name in read.pairs}
+    read, reading = asked.read(data, "evaluate")
+    shared = read.scored.as_in_pairs(data, reading, "quadratic", ci="auto", level=asked.level)
+    tables = {name: read.compared(name, asked.level, shared) for name in read.pairs}
     groups = read.scored.coded.groups
     _warn_of_tables(groups, tables)
-    if asked.second_human is not None:
-        _disattenuate(tables)
-        tables["degradation"] = _degradation(tables) | read.counts((HUMAN, 1, len(names) - 1))
-    return result(_tables_frame(groups, tables), names)
+    _disattenuate(tables)
+    if "consistency" in tables:
+        tables["difference"] = _difference(tables) | read.counts((HUMAN, 1, read.last))
+    return result(_tables_frame(groups, tables), asked.names)
 
 
 def _disattenuate(tables: dict[str, dict[str, Any]]) -> None:
     """Free the correlation with the machine from the errors of the human (Spearman, 1904)."""
-    humans = tables["consistency"]["correlation"]
+    unknown = np.full(len(tables["evaluation"]["qwk"]), np.nan)
+    humans = tables["consistency"]["correlation"] if "consistency" in tables else unknown
     root = np.sqrt(np.where(humans > 0, humans, np.nan))
     for name, table in tables.items():
         divided = table["correlation"] / root
-        table["disattenuated"] = divided if name == "evaluation" else np.full(len(root), np.nan)
+        table["disattenuated"] = divided if name == "evaluation" else unknown
 
 
-def _degradation(tables: dict[str, dict[str, Any]]) -> dict[str, Any]:
-    """Take the human-human figures from the human-machine figures."""
+def _difference(tables: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    """Take the figures of the humans from those of the machine."""
     consistency, evaluation = tables["consistency"], tables["evaluation"]
     unknown = np.full(len(evaluation["qwk"]), np.nan)
     differences = {
@@ -639,7 +607,8 @@ def _degradation(tables: dict[str, dict[str, Any]]) -> dict[str, Any]:
         for name in evaluation
     }
     reason = np.where(evaluation["reason"] == "", consistency["reason"], evaluation["reason"])
-    return differences | {"n_rounded": evaluation["n_rounded"], "reason": reason}
+    kept = {name: evaluation[name] for name in ("n_rounded", "remark")}
+    return differences | kept | {"reason": reason}
 
 
 def _tables_frame(groups: Groups, tables: dict[str, dict[str, Any]]) -> pd.DataFrame:
@@ -648,7 +617,6 @@ def _tables_frame(groups: Groups, tables: dict[str, dict[str, Any]]) -> pd.DataF
     columns = {
         column: np.stack([tables[name][column] for name in names], axis=1).reshape(-1)
         for column in schema.EVALUATION
-        if column in tables["evaluation"]
     }
     for name in COUNTS:
         columns[name] = whole(columns[name])

@@ -1,4 +1,4 @@
-"""Shares and means of all items from few human labels and a judge of all: the estimators."""
+"""Shares and means of all items from few human labels and a machine of all: the estimators."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from pdkappa.coefficients.score_limits import (
 )
 from pdkappa.errors import LeftOutWarning, OptionError, shown, warn
 from pdkappa.methods.estimates import asked as has
-from pdkappa.methods.estimates.asks import option
-from pdkappa.methods.estimates.options import check_label, is_number
+from pdkappa.methods.estimates.asks import anew, option
+from pdkappa.methods.estimates.options import is_number
 from pdkappa.methods.estimates.pair_frames import warn_if_undefined, whole
 from pdkappa.present import schema
 from pdkappa.present.text_tables import result
@@ -105,9 +105,9 @@ def between(first: Part, second: Part, of_first: int, of_second: int) -> FloatAr
 
 
 OF_HUMAN, OF_JUDGE, REST = 0, 1, 0  # figures of the labelled items, and of the others
-BY_CHANCE = 3.0  # squared distance from zero, in errors, that may be that of a judge who guesses
-OF_OWN_ERRORS = 1.5  # most of a lambda, in units of that of a judge whose errors are its own
-MOST_LEVERAGE = 0.9  # an item that alone makes the judge's figure vary has no residual
+BY_CHANCE = 3.0  # squared distance from zero, in errors, that may be that of a machine that guesses
+OF_OWN_ERRORS = 1.5  # most of a lambda, in units of that of a machine whose errors are its own
+MOST_LEVERAGE = 0.9  # an item that alone makes the machine's figure vary has no residual
 
 
 class Powered(NamedTuple):
@@ -120,7 +120,7 @@ class Powered(NamedTuple):
 
 
 class InCommon(NamedTuple):
-    """Kappa of the human with the judge and its error, each (G,); NaN: not known."""
+    """Kappa of the human with the machine and its error, each (G,); NaN: not known."""
 
     kappa: FloatArray
     error: FloatArray
@@ -192,12 +192,12 @@ def best_lambda(labelled: Part, others: Part, common: InCommon) -> FloatArray:
     Notes
     -----
     The variance is least at ``lam = (C - c) / (V_L + V_U - 2 v)``, with C the covariance of both
-    figures of the labelled items, V the variances of the judge's, and c and v what clusters with
+    figures of the labelled items, V the variances of the machine's, and c and v what clusters with
     items in both parts have in common. In a small sample this costs more than it gains if the
     judge tells nothing about the human. Two things that their kappa says hold it back.
 
-    If the judge's errors are its own, so that they depend on the human's label alone, an item does
-    about kappa times as much to the judge's figure as to the human's, and lambda is near
+    If the machine's errors are its own, so that they depend on the human's label alone, an item
+    does about kappa times as much to the machine's figure as to the human's, and lambda is near
     ``kappa * V_H / V_J``. So it lies between zero and 1.5 times that, V_J the larger one of the
     labelled and the other items. And it is multiplied by ``max(0, 1 - 3 / t**2)``, Breiman's
     garrote, with t the kappa over its error: zero unless kappa is 1.7 times its error.
@@ -206,7 +206,7 @@ def best_lambda(labelled: Part, others: Part, common: InCommon) -> FloatArray:
     gain = labelled.covariance(human, judge) - between(labelled, others, OF_HUMAN, REST)
     own, rest = labelled.covariance(judge, judge), _of_rest(others)
     price = own + rest - 2 * between(labelled, others, OF_JUDGE, REST)
-    with np.errstate(divide="ignore", invalid="ignore"):  # the judge does not vary
+    with np.errstate(divide="ignore", invalid="ignore"):  # the machine does not vary
         of_as_few = np.fmax(own, rest * others.units / labelled.units)
         most = OF_OWN_ERRORS * common.kappa * labelled.covariance(human, human) / of_as_few
         lam = np.clip(gain / price, np.minimum(most, 0.0), np.maximum(most, 0.0))
@@ -221,9 +221,9 @@ def _of_rest(others: Part) -> FloatArray:
 
 
 def _leverage(labelled: Part) -> FloatArray:
-    """Part of a unit like each row in the variation of the judge's figure, shape (M,)."""
+    """Part of a unit like each row in the variation of the machine's figure, shape (M,)."""
     judge = labelled.contributions[OF_JUDGE]
-    with np.errstate(divide="ignore", invalid="ignore"):  # the judge does not vary
+    with np.errstate(divide="ignore", invalid="ignore"):  # the machine does not vary
         found = judge**2 / (labelled.times * labelled.mean(judge**2))[labelled.group]
     return np.minimum(np.nan_to_num(found), MOST_LEVERAGE)
 
@@ -341,7 +341,8 @@ def _pseudo_items(values: Values, labelled: Part, lam: FloatArray) -> tuple[Floa
     """Find what half a pseudo-item in each cell adds to the variance and the mean of residuals.
 
     Nothing where each cell of labels by judgements holds five items or more. Without a single
-    disagreement of the two, the judge would else be known to make no errors (Agresti & Min, 2005).
+    disagreement of the two, the machine would else be known to make no errors (Agresti & Min,
+    2005).
     """
     choices = [(y, f) for y in (0, 1) for f in (0, 1)]
     cells = np.stack(
@@ -367,13 +368,13 @@ def _pseudo_items(values: Values, labelled: Part, lam: FloatArray) -> tuple[Floa
     return np.where(few, added, 0.0), np.where(few, moved, 0.0)
 
 
-def human_only(values: Values, lam: float | None, level: float) -> Means:  # noqa: ARG001
+def humans_only(values: Values, lam: float | None, level: float) -> Means:  # noqa: ARG001
     """Take the labels of people alone, of all items that have one."""
     return _alone(values, values.human, values.has_label, level)
 
 
-def judge_only(values: Values, lam: float | None, level: float) -> Means:  # noqa: ARG001
-    """Take the judgements alone, of all items that have one, as if the judge never erred."""
+def machine_only(values: Values, lam: float | None, level: float) -> Means:  # noqa: ARG001
+    """Take the judgements alone, of all items that have one, as if the machine never erred."""
     return _alone(values, values.judge, values.has_judgement, level)
 
 
@@ -422,12 +423,12 @@ def _reasons(n: FloatArray, units: FloatArray) -> ObjectArray:
 
 
 def rogan_gladen(values: Values, lam: float | None, level: float) -> Means:  # noqa: ARG001
-    r"""Correct the share of the judgements by the judge's sensitivity and specificity.
+    r"""Correct the share of the judgements by the machine's sensitivity and specificity.
 
     Notes
     -----
-    With p the share of the unlabelled items that the judge puts into the category, and q1 and q0
-    the shares of the labelled items in it, and not in it, that the judge puts where they belong,
+    With p the share of the unlabelled items that the machine puts into the category, and q1 and q0
+    the shares of the labelled items in it, and not in it, that the machine puts where they belong,
     the estimate is :math:`(p + q_0 - 1) / (q_0 + q_1 - 1)` (Rogan & Gladen, 1978). See
     `limits_of_corrected` for the limits, and `_nested` for clusters.
     """
@@ -455,7 +456,7 @@ def rogan_gladen(values: Values, lam: float | None, level: float) -> Means:  # n
         numbers, se = tuple(m / effect for m in numbers), se * np.sqrt(effect)
         reason[np.isnan(effect)] = "n_lt_2"
     low, high = limits_of_corrected(shares, numbers, level, df)
-    reason[informed <= 0] = "judge_at_chance"
+    reason[informed <= 0] = "machine_at_chance"
     reason[(m0 == 0) | (m1 == 0)] = "unseen_class"
     reason[n == 0] = "no_unlabelled"
     reason[m0 + m1 == 0] = "no_joint_items"
@@ -466,7 +467,7 @@ def rogan_gladen(values: Values, lam: float | None, level: float) -> Means:  # n
 def has_one_cluster(values: Values) -> BoolArray:
     """Whether the labelled items in, or outside, the category are worth less than two clusters.
 
-    One says nothing of how the judge's errors differ between clusters, which the error of the
+    One says nothing of how the machine's errors differ between clusters, which the error of the
     share then leaves out. Of each group, shape (G,).
     """
     rows, label, inside = values.rows, values.has_label, values.human > 0
@@ -509,12 +510,12 @@ def limits_of_corrected(
     level: float,
     df: FloatArray | None = None,
 ) -> tuple[FloatArray, FloatArray]:
-    """Limits of a corrected share, that of errors of a judge known from few items, each (G,).
+    """Limits of a corrected share, that of errors of a machine known from few items, each (G,).
 
     Parameters
     ----------
     shares : p, q0, q1
-        Of judgements in the category; specificity and sensitivity of the judge.
+        Of judgements in the category; specificity and sensitivity of the machine.
     numbers : n, m0, m1
         Of the items that each of them comes from; in clusters, what they are worth.
     level : float
@@ -525,7 +526,7 @@ def limits_of_corrected(
     Returns
     -------
     tuple of ndarray
-        Between 0 and 1, which they are where pseudo-items leave the judge no better than chance.
+        Between 0 and 1, which they are where pseudo-items leave the machine no better than chance.
 
     Notes
     -----
@@ -557,29 +558,40 @@ def _error(
     return np.sqrt(sum(by**2 * q * (1 - q) / n for by, q, n in parts))
 
 
+# Where the machine errs more on the others than on the labelled items, limits do not hold.
+NO_DRIFT = "if the machine errs on unlabelled items as on labelled ones"
 Lam: TypeAlias = float | Literal["tuned"]
 HUMAN, JUDGE = 0, 1
 
 
-class OfJudge(has.By, has.WeightType, has.Cluster, has.Level):
-    """A judge beside people, who labelled some of the items."""
+class OfPowered(
+    has.HumanAndMachine,
+    has.By,
+    has.Missing,
+    has.WeightType,
+    has.Cluster,
+    has.Level,
+):
+    """A machine beside people, who labelled some of the items."""
 
-    human: Label = option(
-        "The labels or scores of people, missing where there is none: those of a random sample of "
-        "the items.",
-        "column label",
+    humans: Label = anew(
+        has.HumanAndMachine,
+        "humans",
+        words="The labels or scores of people, missing where there is none: those of a random "
+        "sample of the items.",
         kw_only=False,
-        check=check_label,
     )
-    judge: Label = option(
-        "The labels or scores of the judge, of all items.",
-        "column label",
+    machine: Label = anew(
+        has.HumanAndMachine,
+        "machine",
+        words="The labels or scores of the machine, of all items.",
         kw_only=False,
-        check=check_label,
     )
     lam: Lam = option(
-        "Weight of the judge in ``ppi``: 0 uses the labelled items alone, 1 the judge corrected "
-        'for its bias. ``"tuned"`` minimises the variance, and is below zero for a judge who says '
+        "Weight of the machine in ``ppi``: 0 uses the labelled items alone, 1 the machine "
+        "corrected "
+        'for its bias. ``"tuned"`` minimises the variance, and is below zero for a machine that '
+        "says "
         "the opposite.",
         '{"tuned"} or float',
         default="tuned",
@@ -602,7 +614,7 @@ def read_lambda(lam: object, method: str = "ppi") -> float | None:
 def warn_of_unjudged(
     data: object, coded: Coded, raters: tuple[int, ...], judge: int, way_out: str
 ) -> None:
-    """Say once that items are left out because the judge did not rate them."""
+    """Say once that items are left out because the machine did not rate them."""
     rated: BoolArray = np.logical_and.reduce(coded.codes[list(raters)] >= 0)
     rows = np.flatnonzero(rated & (coded.codes[judge] < 0))
     if not len(rows):
@@ -620,18 +632,20 @@ def warn_of_unjudged(
 
 def used_by(values: Values, method: str) -> Values:
     """Return the items that a method uses: all that have a label, or those with a judgement."""
-    return values if method == "human_only" else values.judged()
+    return values if method == "humans_only" else values.judged()
 
 
 def means_columns(values: Values, found: Means, empty: Any) -> dict[str, Any]:
     """Return the columns of a frame of means, those of the group's items and of either rater."""
     total, label, judged = values.rows.total, values.has_label, values.has_judgement
     figures = found._asdict()
+    alike = (found.lam != 0) & ~np.isnan(found.lam) & (total(judged & ~label) > 0)
     return figures | {
+        "remark": np.where(alike, NO_DRIFT, ""),
         "n_labelled": total(label),
         "n_unlabelled": total(judged & ~label),
-        "human_only": values.mean(values.human, label),
-        "judge_only": values.mean(values.judge, judged),
+        "humans_only": values.mean(values.human, label),
+        "machine_only": values.mean(values.judge, judged),
         "reason": np.where(empty == "", found.reason, empty),
     }
 
@@ -667,5 +681,5 @@ def means_frame(
 
 def scaled(columns: dict[str, FloatArray], unit: float) -> dict[str, FloatArray]:
     """Give means and their errors the unit of the scores."""
-    of_scores = ("estimate", "se", "ci_low", "ci_high", "human_only", "judge_only")
+    of_scores = ("estimate", "se", "ci_low", "ci_high", "humans_only", "machine_only")
     return {name: one * unit if name in of_scores else one for name, one in columns.items()}

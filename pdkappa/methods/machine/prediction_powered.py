@@ -25,9 +25,10 @@ from pdkappa.methods.estimates.pair_frames import (
 )
 from pdkappa.methods.estimates.study import read
 from pdkappa.methods.machine.judged_means import (
+    NO_DRIFT,
     Figures,
     InCommon,
-    OfJudge,
+    OfPowered,
     Powered,
     best_lambda,
     part_of,
@@ -48,19 +49,19 @@ if TYPE_CHECKING:
     from pdkappa.coefficients.chance import Coefficient as ChanceModel
     from pdkappa.coefficients.rating_rows import RatingRows
     from pdkappa.coefficients.weights import Scale
-    from pdkappa.methods.machine.judged_means import Lam, Part
+    from pdkappa.methods.machine.judged_means import Part
     from pdkappa.ratings.coded import Counted
 
-RATER, HUMAN, JUDGE = range(3)
-WITH_HUMAN, WITH_JUDGE = (RATER, HUMAN), (RATER, JUDGE)
+HUMAN, MACHINE, STAND_IN = range(3)
+WITH_HUMAN, WITH_STAND_IN = (HUMAN, MACHINE), (MACHINE, STAND_IN)
 
 
 class PoweredKappas(NamedTuple):
-    """Coefficients of a rater with a human in G groups, each of shape (G,).
+    """Coefficients of a machine with a human in G groups, each of shape (G,).
 
-    `human_only` and `se_human_only` are those of the labelled items alone, `judge_only` that of
-    the rater with the judge on all items; `correlation` is that of the errors of the first with
-    those of the same with the judge.
+    `humans_only` and `se_humans_only` are those of the labelled items alone, `stand_in_only` that
+    of the machine with the stand-in on all items; `correlation` is that of the errors of the first
+    with those of the same with the stand-in.
     """
 
     n_labelled: FloatArray
@@ -71,9 +72,9 @@ class PoweredKappas(NamedTuple):
     ci_high: FloatArray
     lam: FloatArray
     correlation: FloatArray
-    human_only: FloatArray
-    se_human_only: FloatArray
-    judge_only: FloatArray
+    humans_only: FloatArray
+    se_humans_only: FloatArray
+    stand_in_only: FloatArray
     reason: ObjectArray
 
 
@@ -90,13 +91,13 @@ class _Seen(NamedTuple):
 def powered_kappas(
     rows: RatingRows, scale: Scale, coefficient: ChanceModel, lam: float | None, level: float
 ) -> PoweredKappas:
-    """Estimate the agreement of a rater with a human from labels and judgements.
+    """Estimate the agreement of a machine with a human from labels and those of a stand-in.
 
     Parameters
     ----------
     rows : RatingRows
-        Codes of the rater, the human and the judge, in that order. Items that the rater or the
-        judge did not rate tell nothing; those that the human did not rate are unlabelled.
+        Codes of the human, the machine and the stand-in, in that order. Items that the machine or
+        the stand-in did not rate tell nothing; those that the human did not rate are unlabelled.
     scale, coefficient
         How far categories are apart, and what chance is taken to be.
     lam : float or None
@@ -104,7 +105,7 @@ def powered_kappas(
     level : float
         Of the limits.
     """
-    rows = rows.select(np.all(rows.codes[[RATER, JUDGE]] >= 0, axis=0)).compressed()
+    rows = rows.select(np.all(rows.codes[[MACHINE, STAND_IN]] >= 0, axis=0)).compressed()
     seen = _seen(rows, scale, coefficient)
     figures, labelled = seen.figures, seen.labelled
     known = ~np.isnan(figures.judge) & ~seen.constant
@@ -135,7 +136,7 @@ def powered_kappas(
         _correlation(labelled, known),
         figures.human,
         np.where(seen.constant, np.nan, without_rounding(np.sqrt(own))),
-        of_pair(rows, scale, coefficient, WITH_JUDGE).estimate,
+        of_pair(rows, scale, coefficient, WITH_STAND_IN).estimate,
         reason,
     )
 
@@ -147,7 +148,7 @@ def _seen(rows: RatingRows, scale: Scale, coefficient: ChanceModel) -> _Seen:
     parts = rows.with_rows(group=2 * rows.group + ~has_label, n_groups=len(places))
     of_parts = scale.take(places // 2)
     human, judge = (
-        of_pair(parts, of_parts, coefficient, pair) for pair in (WITH_HUMAN, WITH_JUDGE)
+        of_pair(parts, of_parts, coefficient, pair) for pair in (WITH_HUMAN, WITH_STAND_IN)
     )
     fixed: BoolArray = np.logical_or.reduce(parts.is_constant(WITH_HUMAN))
     constant = coefficient.keeps_margins & fixed[::2]
@@ -166,7 +167,7 @@ def _seen(rows: RatingRows, scale: Scale, coefficient: ChanceModel) -> _Seen:
 def _midway(
     rows: RatingRows, parts: RatingRows, scale: Scale, coefficient: ChanceModel
 ) -> FloatArray:
-    """Influence of items on the judge's coefficient, less its mean in each part, shape (U,).
+    """Influence of items on the stand-in's coefficient, less its mean in each part, shape (U,).
 
     It is that midway between the labelled and the other items, so that it tells the difference
     of both coefficients to the second order: the few labelled ones may by chance be such that
@@ -176,14 +177,14 @@ def _midway(
     with np.errstate(divide="ignore", invalid="ignore"):  # a part without items
         evenly = np.where(rows.codes[HUMAN] >= 0, 1.0, (n_labelled / n_others)[rows.group])
         midway = rows.with_rows(count=rows.count * evenly)
-        values = of_pair(midway, scale, coefficient, WITH_JUDGE).influence
+        values = of_pair(midway, scale, coefficient, WITH_STAND_IN).influence
         return values - (parts.total(values) / parts.n_items)[parts.group]
 
 
 def _in_common(rows: RatingRows, scale: Scale) -> InCommon:
-    """Kappa of the human with the judge on the labelled items."""
+    """Kappa of the human with the stand-in on the labelled items."""
     labelled = rows.select(rows.codes[HUMAN] >= 0)
-    found = of_pair(labelled, scale, COEFFICIENTS["cohen"], (HUMAN, JUDGE))
+    found = of_pair(labelled, scale, COEFFICIENTS["cohen"], (HUMAN, STAND_IN))
     part = part_of(labelled, labelled.count > 0, np.nan_to_num(found.influence[None]))
     variance = part.covariance(*part.contributions[[0, 0]])
     return InCommon(found.estimate, without_rounding(np.sqrt(variance)))
@@ -237,17 +238,18 @@ def _correlation(labelled: Part, known: BoolArray) -> FloatArray:
     return np.where(known & (size > ROUNDING**4), np.clip(found, -1, 1), np.nan)
 
 
-class OfPredictionPowered(
-    has.By, has.Coefficient, has.Weights, has.Categories, has.WeightType, has.Cluster, has.Level
-):
+class OfPredictionPowered(OfPowered, has.Coefficient, has.Weights, has.Categories):
     """Options of `prediction_powered`."""
 
-    rater: Label = option(
-        "The rater, such as a model.", "column label", kw_only=False, check=check_label
+    machine: Label = anew(
+        OfPowered, "machine", words="The machine, which rated all items.", kw_only=False
     )
-    human: Label = anew(OfJudge, "human", kw_only=False)
-    judge: Label = anew(OfJudge, "judge", kw_only=False)
-    lam: Lam = anew(OfJudge, "lam", default="tuned")
+    stand_in: Label = option(
+        "Another machine that rated all items, in whose place people rated some.",
+        "column label",
+        kw_only=False,
+        check=check_label,
+    )
 
 
 @asks(
@@ -256,10 +258,10 @@ class OfPredictionPowered(
     cluster="Limits account for it whether all items of a cluster are labelled, some or none.",
 )
 def prediction_powered(data: pd.DataFrame | Counted, asked: OfPredictionPowered) -> pd.DataFrame:
-    """Estimate a rater's agreement with people from few human labels and a judge of all items.
+    """Estimate a machine's agreement with people from few of their labels and another machine.
 
     How well does a machine agree with people, if human labels are expensive and those of another
-    machine are not? The judge replaces the human on the other items, and the labelled items
+    machine are not? The stand-in replaces the human on the other items, and the labelled items
     show how far that misleads.
 
     Returns
@@ -268,14 +270,14 @@ def prediction_powered(data: pd.DataFrame | Counted, asked: OfPredictionPowered)
         One row (for each group):
 
         - ``n_labelled, n_unlabelled``: items that all three rated, and all but the human;
-        - ``estimate, se, ci_low, ci_high``: the coefficient of the rater with the human, at most
+        - ``estimate, se, ci_low, ci_high``: the coefficient of the machine with the human, at most
           1, its standard error and limits;
         - ``lam``: the one that was used; 0 is the labelled items alone;
-        - ``correlation``: of the errors of the coefficients with the human and with the judge on
+        - ``correlation``: of the errors of the coefficients with the human and with the stand-in on
           the labelled items, in [-1, 1], whose square is about the part of the variance that the
-          judge takes away; NaN where one has none;
-        - ``human_only, se_human_only, judge_only``: the coefficient with the human on the labelled
-          items, and with the judge on all;
+          stand-in takes away; NaN where one has none;
+        - ``humans_only, se_humans_only, stand_in_only``: the coefficient with the human on the
+          labelled items, and with the stand-in on all;
         - ``reason`` for NaN: ``no_items``, ``zero_total_weight``, ``no_joint_items`` (no
           labelled item), ``n_lt_2``, ``constant_ratings``, ``constant_rater``, and for a fixed
           `lam` ``no_unlabelled``;
@@ -291,7 +293,7 @@ def prediction_powered(data: pd.DataFrame | Counted, asked: OfPredictionPowered)
     Warns
     -----
     LeftOutWarning
-        Once, if items that the rater and the human rated have no rating by the judge.
+        Once, if items that the machine and the human rated have no rating by the stand-in.
     UndefinedKappaWarning
         Once, if some estimate is NaN.
 
@@ -302,28 +304,31 @@ def prediction_powered(data: pd.DataFrame | Counted, asked: OfPredictionPowered)
 
     Notes
     -----
-    With k the coefficient, R, H and J rater, human and judge, L the labelled and U the other
-    items, the estimate is ``k_L(R, H) + lam * (k_U(R, J) - k_L(R, J))``: prediction-powered
-    inference [1]_ of a coefficient. Its variance is that of the influence values (see
-    `influence`), ``Var_L(psi_H - lam * psi_J) / n + lam**2 * Var_U(psi_J) / N``, and least at
+    With k the coefficient, M, H and J machine, human and stand-in, L the labelled and U the other
+    items, the estimate is ``k_L(M, H) + lam * (k_U(M, J) - k_L(M, J))``: prediction-powered
+    inference [1]_ of a coefficient. Its variance is that of the influence values (see `influence`),
+    ``Var_L(psi_H - lam * psi_J) / n + lam**2 * Var_U(psi_J) / N``, and least at
     ``lam = Cov_L(psi_H, psi_J) / (Var_L(psi_J) + n / N * Var_U(psi_J))``. So the result is valid
-    however bad the judge is: for a useless judge it is that of the labelled items, and for a judge
-    who says the opposite lambda is below zero.
+    however bad the stand-in is: for a useless stand-in it is that of the labelled items, and for a
+    stand-in who says the opposite lambda is below zero.
 
-    A lambda from few items costs what a judge does not bring in [2]_, so that Cohen's kappa of
-    human and judge on the labelled items holds it back. If the judge's errors do not depend on
-    the rater, lambda is about that kappa times ``Var(psi_H) / Var(psi_J)``: so it has that sign and
-    at most 1.5 times that size. And it is multiplied by ``max(0, 1 - 3 / t**2)`` [3]_, with t
-    the kappa divided by its error. psi_J is that midway between L and U, less its mean in each,
-    residuals are those of an item left out, and limits are Fisher's z with a t quantile and one
-    pseudo-item, as in ``ci="fisher"`` of `pairs`. The variance divides by n - 1, so that the
+    A lambda from few items costs what a stand-in does not bring in [2]_, so that Cohen's kappa of
+    human and stand-in on the labelled items holds it back. If the stand-in's errors do not depend
+    on the machine, lambda is about that kappa times ``Var(psi_H) / Var(psi_J)``: so it has that
+    sign and at most 1.5 times that size. And it is multiplied by ``max(0, 1 - 3 / t**2)`` [3]_,
+    with t the kappa divided by its error. psi_J is that midway between L and U, less its mean in
+    each, residuals are those of an item left out, and limits are Fisher's z with a t quantile and
+    one pseudo-item, as in ``ci="fisher"`` of `pairs`. The variance divides by n - 1, so that the
     standard error of the labels alone is a little larger than that of `pairs`.
 
-    With 50 to 200 labels, kappas of .4 to .85 and judges from guessing to nearly right and to the
-    opposite, the coverage of 95 % limits is .94 to .97, and the variance is at most 1.01 times
+    This assumes that the stand-in errs on the unlabelled items as on the labelled ones, which the
+    `remark` says: how far limits fail if it does not, `prevalence` shows.
+
+    With 50 to 200 labels, kappas of .4 to .85 and stand-ins from guessing to nearly right and to
+    the opposite, the coverage of 95 % limits is .94 to .97, and the variance is at most 1.01 times
     that of the labels alone; at a correlation of .5 it is .73 to .82 times as large
-    (`benchmarks/simulations.md`). With a judge who shifts all categories cyclically by one,
-    so that the kappa is not zero but the correlation is, it is up to 1.07 times as large with 50
+    (`benchmarks/simulations.md`). With a stand-in that shifts all categories cyclically by one, so
+    that the kappa is not zero but the correlation is, it is up to 1.07 times as large with 50
     labels, and the coverage is .92.
 
     References
@@ -343,18 +348,18 @@ def prediction_powered(data: pd.DataFrame | Counted, asked: OfPredictionPowered)
     >>> df = df[["machine", "human_1", "human_2"]].reset_index(drop=True)
     >>> df["human_1"] = df["human_1"].where(df.index % 8 == 0)
     >>> found = df.kappa.machine.prediction_powered(
-    ...     "machine", "human_1", "human_2", weights="quadratic"
+    ...     "human_1", "machine", "human_2", weights="quadratic"
     ... )
-    >>> found[["n_labelled", "estimate", "se", "lam", "human_only", "se_human_only"]].round(3)
-       n_labelled  estimate     se    lam  human_only  se_human_only
-    0          38     0.708  0.056  0.658       0.711          0.072
+    >>> found[["n_labelled", "estimate", "se", "lam", "humans_only", "se_humans_only"]].round(3)
+       n_labelled  estimate     se    lam  humans_only  se_humans_only
+    0          38     0.708  0.056  0.658        0.711           0.072
     """
     weight = read_lambda(asked.lam)
     check_by(asked.by, {*schema.PREDICTION_POWERED})
-    study = read(data, [asked.rater, asked.human, asked.judge], asked.reading)
+    study = read(data, [*asked.people, asked.machine, asked.stand_in], asked.reading)
     study.warn_of_categories([asked.coefficient])
-    way_out = "Let the judge rate them, or use compare or pairs without one."
-    warn_of_unjudged(data, study.coded, (RATER, HUMAN), JUDGE, way_out)
+    way_out = "Let the stand-in rate them, or use compare or pairs without one."
+    warn_of_unjudged(data, study.coded, (HUMAN, MACHINE), STAND_IN, way_out)
     model, rows, groups = COEFFICIENTS[asked.coefficient], study.rows, study.groups
     columns: dict[str, Any] = powered_kappas(
         rows, study.scale, model, weight, asked.level
@@ -363,8 +368,10 @@ def prediction_powered(data: pd.DataFrame | Counted, asked: OfPredictionPowered)
         columns[name] = whole(columns[name])
     empty = study.no_ratings()
     columns["reason"] = np.where(empty == "", columns["reason"], empty)
-    of_both = rows.select(np.all(rows.codes >= 0, axis=0)).without(JUDGE)
-    columns["remark"] = remarks_of(of_both, study.scale)
+    of_both = rows.select(np.all(rows.codes >= 0, axis=0)).without(STAND_IN)
+    powered = (columns["lam"] != 0) & (columns["reason"] == "")
+    remarks = zip(remarks_of(of_both, study.scale), np.where(powered, NO_DRIFT, ""), strict=True)
+    columns["remark"] = ["; ".join(filter(None, both)) for both in remarks]
     frame = pd.DataFrame(columns)[list(schema.PREDICTION_POWERED)]
     warn_if_undefined("coefficient", frame["estimate"].isna(), frame["reason"], groups.name)
     return result(groups.label(frame), study.raters)

@@ -1,4 +1,4 @@
-"""How common a category is, and a mean score, with a judge: `prevalence`, `mean_score`."""
+"""How common a category is, and a mean score, with a machine: `prevalence`, `mean_score`."""
 
 from __future__ import annotations
 
@@ -26,11 +26,12 @@ from pdkappa.methods.estimates.study import read
 from pdkappa.methods.machine.judged_means import (
     HUMAN,
     JUDGE,
-    OfJudge,
+    NO_DRIFT,
+    OfPowered,
     Values,
     has_one_cluster,
-    human_only,
-    judge_only,
+    humans_only,
+    machine_only,
     means_columns,
     means_frame,
     ppi,
@@ -51,18 +52,18 @@ if TYPE_CHECKING:
     from pdkappa.methods.machine.judged_means import Means
     from pdkappa.ratings.coded import Counted
 
-Method: TypeAlias = Literal["ppi", "rogan_gladen", "human_only", "judge_only"]
+Method: TypeAlias = Literal["ppi", "rogan_gladen", "humans_only", "machine_only"]
 MOST_CATEGORIES = 1000
 CORRECTED = ("ppi", "rogan_gladen")  # which need labels and judgements of the same items
 METHODS_OF_SHARES: dict[str, Callable[[Values, float | None, float], Means]] = {
     "ppi": ppi,
     "rogan_gladen": rogan_gladen,
-    "human_only": human_only,
-    "judge_only": judge_only,
+    "humans_only": humans_only,
+    "machine_only": machine_only,
 }
 
 
-class OfPrevalence(OfJudge, has.Categories):
+class OfPrevalence(OfPowered, has.Categories):
     """Options of `prevalence`."""
 
     category: Any = option(
@@ -72,12 +73,13 @@ class OfPrevalence(OfJudge, has.Categories):
     )
     method: Method = option(
         '"ppi": prediction-powered inference [1]_ [2]_. The labelled items are a random sample of '
-        "all. Valid however bad the judge is, and more precise the better the judge. "
-        "\"rogan_gladen\": the judge's share among the unlabelled items, corrected by the judge's "
-        "sensitivity and specificity on the labelled ones [3]_, with limits that account for the "
-        "error of these estimates [4]_. The labelled items may be chosen by their labels: it is "
-        'enough that the judge errs as often on the others. "human_only": the labels alone. '
-        '"judge_only": the judge alone, as if it never erred.',
+        "all. Valid however bad the machine is, if that is the same for both, and more precise the "
+        "better the machine. "
+        '"rogan_gladen": the machine\'s share among the unlabelled items, corrected by the '
+        "machine's sensitivity and specificity on the labelled ones [3]_, with limits that account "
+        "for the error of these estimates [4]_. The labelled items may be chosen by their labels: "
+        'it is enough that the machine errs as often on the others. "humans_only": the labels '
+        'alone. "machine_only": the machine alone, as if it never erred.',
         choices=Method,
         default="ppi",
     )
@@ -88,9 +90,9 @@ class OfPrevalence(OfJudge, has.Categories):
     cluster="Limits account for it whether all items of a cluster are labelled, some or none.",
 )
 def prevalence(data: pd.DataFrame | Counted, asked: OfPrevalence) -> pd.DataFrame:
-    """Estimate how common each category is, from few human labels and many of a judge.
+    """Estimate how common each category is, from few human labels and many of a machine.
 
-    What share would people find if they labelled all items? A judge who labelled all is biased;
+    What share would people find if they labelled all items? A machine that labelled all is biased;
     the items that both labelled show by how much.
 
     Returns
@@ -98,16 +100,16 @@ def prevalence(data: pd.DataFrame | Counted, asked: OfPrevalence) -> pd.DataFram
     DataFrame
         One row for each category (in each group), named ``category``:
 
-        - ``n_labelled, n_unlabelled``: items that both labelled, and that the judge alone did; for
-          ``human_only`` all items with a human label;
+        - ``n_labelled, n_unlabelled``: items that both labelled, and that the machine alone did;
+          for ``humans_only`` all items with a human label;
         - ``estimate, se, ci_low, ci_high``: the share, its standard error and limits, in [0, 1];
         - ``lam``: the one that was used; NaN for other methods than ``ppi``;
-        - ``human_only, judge_only``: the share among the labels, and among all judgements;
+        - ``humans_only, machine_only``: the share among the labels, and among all judgements;
         - ``reason`` for NaN: ``no_items``, ``zero_total_weight``, ``no_joint_items`` (none has
           both labels), ``n_lt_2`` (one item, or cluster, has no error), ``no_unlabelled`` (all
           items have a human label, so that there is nothing to correct; with ``lam="tuned"`` these
           are the estimate), and for ``rogan_gladen`` ``unseen_class`` (no labelled item is in, or
-          outside, the category) and ``judge_at_chance`` (sensitivity and specificity add up to 1
+          outside, the category) and ``machine_at_chance`` (sensitivity and specificity add up to 1
           or less).
 
     Raises
@@ -124,7 +126,7 @@ def prevalence(data: pd.DataFrame | Counted, asked: OfPrevalence) -> pd.DataFram
     Warns
     -----
     LeftOutWarning
-        Once, if items with a human label have none by the judge.
+        Once, if items with a human label have none by the machine.
     FewClustersWarning
         Once, if the clusters are few, and, with ``rogan_gladen``, if the labelled items in some
         category, or outside, are of one: limits at .95 then held .92.
@@ -141,11 +143,16 @@ def prevalence(data: pd.DataFrame | Counted, asked: OfPrevalence) -> pd.DataFram
     -----
     ``ppi`` and its lambda are those of the reference implementation (`ppi_py` 0.2.3), whose limits
     are normal. Where a cell of labels by judgements holds fewer than five items, each cell gains
-    half a pseudo-item for error and limits [5]_: without a disagreement among 50 items a judge is
+    half a pseudo-item for error and limits [5]_: without a disagreement among 50 items a machine is
     not known to make none. Limits at the level .95 hold .93 to .98 for shares of .05 to .5 and 50
-    labels or more, and up to .996 with a judge who hardly errs (`benchmarks/simulations.md`). With
-    clusters, quantiles are those of t, and ``rogan_gladen`` counts as many items as its error in
-    clusters is worth. Limits of either rater alone are Wilson's.
+    labels or more, and up to .996 with a machine that hardly errs (`benchmarks/simulations.md`).
+    With clusters, quantiles are those of t, and ``rogan_gladen`` counts as many items as its error
+    in clusters is worth. Limits of either rater alone are Wilson's.
+
+    All but either rater alone assume that the machine errs on the unlabelled items as on the
+    labelled ones, which the `remark` says. With 200 labels of 2,000 items, 30 % of them in the
+    category, and a sensitivity of .9 that is .8 among the unlabelled ones, limits at the level .95
+    held .84; .7, .44.
 
     Shares of several categories are estimated one by one, and need not add up to 1.
 
@@ -171,18 +178,19 @@ def prevalence(data: pd.DataFrame | Counted, asked: OfPrevalence) -> pd.DataFram
 
     >>> cells = [("yes", "yes", 416), ("no", "yes", 90), ("yes", "no", 15), ("no", "no", 79)]
     >>> cells += [(None, "yes", 2847), (None, "no", 553)]
-    >>> df = pd.DataFrame(cells, columns=["human", "judge", "answers"])
-    >>> people = df.kappa.machine
-    >>> found = people.prevalence("human", "judge", category="yes", sample_weight="answers")
-    >>> found[["estimate", "ci_low", "ci_high", "lam", "human_only", "judge_only"]].round(3)
-              estimate  ci_low  ci_high    lam  human_only  judge_only
+    >>> df = pd.DataFrame(cells, columns=["human", "model", "answers"])
+    >>> found = df.kappa.machine.prevalence(
+    ...     "human", "model", category="yes", sample_weight="answers"
+    ... )
+    >>> found[["estimate", "ci_low", "ci_high", "lam", "humans_only", "machine_only"]].round(3)
+              estimate  ci_low  ci_high    lam  humans_only  machine_only
     category
     yes          0.715   0.684    0.746  0.549       0.718       0.838
 
-    The judge's own .838 lies far outside; the limits of the 600 labels alone are wider:
+    The machine's own .838 lies far outside; the limits of the 600 labels alone are wider:
 
     >>> found = df.kappa.machine.prevalence(
-    ...     "human", "judge", category="yes", method="human_only", sample_weight="answers"
+    ...     "human", "model", category="yes", method="humans_only", sample_weight="answers"
     ... )
     >>> found[["estimate", "ci_low", "ci_high"]].round(3)
               estimate  ci_low  ci_high
@@ -192,10 +200,10 @@ def prevalence(data: pd.DataFrame | Counted, asked: OfPrevalence) -> pd.DataFram
     level, method = asked.level, asked.method
     weight = read_lambda(asked.lam, method)
     check_by(asked.by, {*schema.PREVALENCE, "category"})
-    study = read(data, [asked.human, asked.judge], asked.reading)
+    study = read(data, [*asked.people, asked.machine], asked.reading)
     places = _places(study, asked.category)
     if method in CORRECTED:
-        way_out = "Let the judge rate them, or use method='human_only'."
+        way_out = "Let the machine rate them, or use method='humans_only'."
         warn_of_unjudged(data, study.coded, (HUMAN,), JUDGE, way_out)
     parts, empty, alone = [], study.no_ratings(), []
     rows = study.rows.select(study.rows.n_ratings > 0).compressed()
@@ -203,6 +211,8 @@ def prevalence(data: pd.DataFrame | Counted, asked: OfPrevalence) -> pd.DataFram
         values = used_by(_of_category(rows, place), method)
         means = METHODS_OF_SHARES[method](values, weight, level)
         parts.append(means_columns(values, means, empty))
+        if method == "rogan_gladen":
+            parts[-1]["remark"] = np.where(np.isnan(means.estimate), "", NO_DRIFT)
         if method == "rogan_gladen" and asked.cluster is not None:
             alone.append(has_one_cluster(values) & ~np.isnan(means.ci_low))
     labels = [study.coded.categories.labels[place] for place in places]
@@ -219,7 +229,7 @@ def _warn_of_one_cluster(study: Study, labels: list[Any], alone: list[BoolArray]
     others = f" (and of {len(found) - 1} more row(s))" if len(found) > 1 else ""
     warn(
         f"Of category {labels[place]!r}{study.groups.at(group)}{others}, the labelled items in it, "
-        "or those outside, come from one cluster, so that differences of the judge's errors "
+        "or those outside, come from one cluster, so that differences of the machine's errors "
         "between clusters are unknown: limits may be too narrow. Label items of more clusters.",
         FewClustersWarning,
     )
@@ -259,15 +269,15 @@ def _places(study: Study, category: Any) -> list[int]:
     return [places[one] for one in wanted]
 
 
-MethodOfScores: TypeAlias = Literal["ppi", "human_only", "judge_only"]
+MethodOfScores: TypeAlias = Literal["ppi", "humans_only", "machine_only"]
 METHODS_OF_MEANS: dict[str, Callable[[Values, float | None, float], Means]] = {
     "ppi": ppi,
-    "human_only": human_only,
-    "judge_only": judge_only,
+    "humans_only": humans_only,
+    "machine_only": machine_only,
 }
 
 
-class OfMeanScore(OfJudge):
+class OfMeanScore(OfPowered):
     """Options of `mean_score`."""
 
     method: MethodOfScores = option(
@@ -279,9 +289,9 @@ class OfMeanScore(OfJudge):
 
 @asks(OfMeanScore)
 def mean_score(data: pd.DataFrame | Counted, asked: OfMeanScore) -> pd.DataFrame:
-    """Estimate the mean score that people would give, from few of their scores and a judge's.
+    """Estimate the mean score that people would give, from few of their scores and a machine's.
 
-    The judge scored all items, possibly on a different scale; the items that people scored, too,
+    The machine scored all items, possibly on a different scale; the items that people scored, too,
     show its bias.
 
     Returns
@@ -304,7 +314,7 @@ def mean_score(data: pd.DataFrame | Counted, asked: OfMeanScore) -> pd.DataFrame
     Warns
     -----
     LeftOutWarning
-        Once, if items with a human score have none by the judge.
+        Once, if items with a human score have none by the machine.
     UndefinedKappaWarning
         Once, if some estimate is NaN.
 
@@ -314,8 +324,8 @@ def mean_score(data: pd.DataFrame | Counted, asked: OfMeanScore) -> pd.DataFrame
 
     Notes
     -----
-    The limits of ``ppi`` use normal quantiles, those of either alone t quantiles. A judge who gave
-    every labelled item the same score as the human is assumed to do so for all others.
+    The limits of ``ppi`` use normal quantiles, those of either alone t quantiles. A machine that
+    gave every labelled item the same score as the human is assumed to do so for all others.
 
     Examples
     --------
@@ -324,17 +334,17 @@ def mean_score(data: pd.DataFrame | Counted, asked: OfMeanScore) -> pd.DataFrame
     >>> df = pdkappa.datasets.load_essays()[["essay_set", "human_1", "machine"]]
     >>> df["human_1"] = df["human_1"].where(df.index % 5 == 0)
     >>> found = df.kappa.machine.mean_score("human_1", "machine", by="essay_set")
-    >>> found[["n_labelled", "estimate", "ci_low", "ci_high", "human_only"]].head(2).round(2)
-               n_labelled  estimate  ci_low  ci_high  human_only
+    >>> found[["n_labelled", "estimate", "ci_low", "ci_high", "humans_only"]].head(2).round(2)
+               n_labelled  estimate  ci_low  ci_high  humans_only
     essay_set
     1                  60      8.44    8.13     8.74        8.82
     2                  60      3.26    3.06     3.46        3.18
     """
     weight = read_lambda(asked.lam, asked.method)
     check_by(asked.by, {*schema.PREVALENCE})
-    scored = read_scores(data, [asked.human, asked.judge], asked.reading)
+    scored = read_scores(data, [*asked.people, asked.machine], asked.reading)
     if asked.method == "ppi":
-        way_out = "Let the judge rate them, or use method='human_only'."
+        way_out = "Let the machine rate them, or use method='humans_only'."
         warn_of_unjudged(data, scored.coded, (HUMAN,), JUDGE, way_out)
     rows = scored.rows.select(scored.rows.n_ratings > 0).compressed()
     unit, scores = in_units(rows, scored.scores)
@@ -369,12 +379,12 @@ class OfLabelSplit(Asked):
         check=lambda name, value: _check_whole(name, value, FEWEST),
     )
     judged: float = option(
-        "Share of all items that the judge puts into the category, between 0 and 1.",
+        "Share of all items that the machine puts into the category, between 0 and 1.",
         "float",
         check=lambda name, value: _check_share(name, value, inside=True),
     )
     specificity: float = option(
-        "Share of the items outside the category that the judge classified correctly in a pilot; "
+        "Share of the items outside the category that the machine classified correctly in a pilot; "
         "in [0, 1].",
         "float",
         check=lambda name, value: _check_share(name, value, inside=False),
@@ -393,7 +403,7 @@ class OfLabelSplit(Asked):
     )
     rule: Rule = option(
         '"lee": negatives to positives as ``(1 / p - 1) * sqrt((1 - q0) / (1 - q1))`` to 1 [1]_, '
-        "with p the share `judged`: for judges who err little, whatever the pilot is. "
+        "with p the share `judged`: for machines that err little, whatever the pilot is. "
         '"neyman": as ``(1 - s) * sqrt(q0 (1 - q0))`` to ``s * sqrt(q1 (1 - q1))``, with s the '
         "corrected share: the least standard error if the pilot is right, for which it should "
         "have some dozens of items.",
@@ -418,7 +428,7 @@ def label_split(asked: OfLabelSplit) -> LabelSplit:
     ------
     OptionError
         If a number is out of its range, or with ``rule="neyman"`` specificity and sensitivity say
-        that the judge is no better than chance.
+        that the machine is no better than chance.
 
     See Also
     --------
@@ -458,7 +468,7 @@ def _corrected(judged: float, q0: float, q1: float) -> float:
     if q0 + q1 <= 1:
         message = (
             f"specificity={q0:.3g} and sensitivity={q1:.3g}, with their pseudo-items, add up to "
-            f"1 or less: the judge is no better than chance. Use rule='lee', or another judge."
+            f"1 or less: the machine is no better than chance. Use rule='lee', or another machine."
         )
         raise OptionError(message)
     return float(np.clip((judged + q0 - 1) / (q0 + q1 - 1), 0.0, 1.0))

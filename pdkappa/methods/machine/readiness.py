@@ -1,4 +1,4 @@
-"""Can a machine score? `readiness`, with `prmse` and `qwk_ceiling`."""
+"""Can a machine score? `readiness`, with `prmse`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.coefficients.guarded_limits import Around
-from pdkappa.coefficients.influence import standard_error, units_of
+from pdkappa.coefficients.influence import standard_error, units_of, worth_of
 from pdkappa.coefficients.intervals import fisher_of_many
 from pdkappa.coefficients.pair_kappas import (
     DISTANCES,
@@ -29,18 +29,18 @@ from pdkappa.coefficients.resampling import (
 from pdkappa.coefficients.score_limits import ROUNDING, degrees_of, half_width, positive, wilson
 from pdkappa.errors import OptionError, TooLargeError, did_you_mean, listing, shown
 from pdkappa.methods.estimates import asked as has
-from pdkappa.methods.estimates.asks import Asked, anew, asks, option
+from pdkappa.methods.estimates.asks import asks, option
 from pdkappa.methods.estimates.options import MOST_REDRAWN, IntervalOptions, is_number
 from pdkappa.methods.estimates.pair_frames import check_by, warn_if_undefined, whole
 from pdkappa.methods.estimates.real_scores import read_scores
-from pdkappa.methods.machine.evaluation import OfScores, Scores
+from pdkappa.methods.machine.evaluation import ADJACENT, SLACK, OfScores, Scores
 from pdkappa.present import schema
 from pdkappa.present.text_tables import result
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
-    from pdkappa._typing import BoolArray, By, FloatArray, Label, ObjectArray, Seed
+    from pdkappa._typing import BoolArray, FloatArray, ObjectArray
     from pdkappa.coefficients.rating_rows import RatingRows
     from pdkappa.coefficients.resampling import Drawing
     from pdkappa.methods.estimates.real_scores import NumericRows
@@ -57,7 +57,7 @@ class Prmse(NamedTuple):
 
     n_items: FloatArray
     n_raters: FloatArray
-    prmse: FloatArray
+    estimate: FloatArray
     ci_low: FloatArray
     ci_high: FloatArray
     error_variance: FloatArray
@@ -189,6 +189,7 @@ def _reasons(totals: FloatArray, found: FloatArray, several: BoolArray) -> Objec
 
 
 LIMITS = "bca"
+FEW = 20  # items, by simulation
 
 
 def check_variance(name: str, value: object) -> None:
@@ -213,18 +214,18 @@ class _OfPrmse(has.Draws):
         default=None,
         check=check_variance,
     )
-    rng: Seed = anew(has.Draws, "rng", default=0)
 
 
-class OfPrmse(has.By, has.WeightType, has.Cluster, has.Level, _OfPrmse):
+class OfPrmse(
+    has.HumansAndMachine,
+    has.By,
+    has.Missing,
+    has.WeightType,
+    has.Cluster,
+    has.Level,
+    _OfPrmse,
+):
     """Options of `prmse`."""
-
-    humans: Label | list[Label] = option(
-        "Human scores, whole or not; missing where a human did not score.",
-        "column label or list of column labels",
-        kw_only=False,
-    )
-    machine: Label = anew(has.HumanAndMachine, "machine", kw_only=False)
 
 
 @asks(
@@ -246,8 +247,8 @@ def prmse(data: pd.DataFrame | Counted, asked: OfPrmse) -> pd.DataFrame:
 
         - ``n_items``: items with a machine score and a human one;
         - ``n_raters``: humans who scored some of them;
-        - ``prmse``: share of the variance of true scores that the machine predicts, at most 1
-          but for chance; below 0 where their mean would predict better;
+        - ``estimate``: PRMSE, the share of the variance of true scores that the machine predicts,
+          at most 1 but for chance; below 0 where their mean would predict better;
         - ``ci_low, ci_high``: limits by the bootstrap, corrected for bias and acceleration;
         - ``error_variance``: of single human scores, in squared points;
         - ``true_variance``: of true scores, likewise;
@@ -255,7 +256,8 @@ def prmse(data: pd.DataFrame | Counted, asked: OfPrmse) -> pd.DataFrame:
           be negative;
         - ``reason`` for NaN: ``no_items``, ``zero_total_weight``, ``no_joint_items`` (no item has
           both), ``no_double_ratings``, ``n_lt_2``, ``no_true_variance`` (nothing but errors), and
-          of limits ``undefined_resamples`` and ``one_sided_resamples``.
+          of limits ``undefined_resamples`` and ``one_sided_resamples``;
+        - ``remark`` where fewer than 20 items are known to make the limits too hopeful.
 
     Raises
     ------
@@ -275,7 +277,7 @@ def prmse(data: pd.DataFrame | Counted, asked: OfPrmse) -> pd.DataFrame:
 
     See Also
     --------
-    evaluation : Agreement of the machine with humans as they are.
+    evaluate : Agreement of the machine with humans as they are.
     icc : How reliable humans are.
 
     Notes
@@ -296,25 +298,28 @@ def prmse(data: pd.DataFrame | Counted, asked: OfPrmse) -> pd.DataFrame:
     Examples
     --------
     >>> df = pdkappa.datasets.load_essays()
-    >>> found = df.kappa.machine.prmse(["human_1", "human_2"], "machine", by="essay_set")
-    >>> found[["n_items", "prmse", "ci_low", "ci_high", "error_variance"]].head(3).round(2)
-               n_items  prmse  ci_low  ci_high  error_variance
+    >>> found = df.kappa.machine.prmse(
+    ...     ["human_1", "human_2"], "machine", by="essay_set", rng=0
+    ... )
+    >>> found[["n_items", "estimate", "ci_low", "ci_high", "error_variance"]].head(3).round(2)
+               n_items  estimate  ci_low  ci_high  error_variance
     essay_set
-    1              300   0.76    0.68     0.82            0.79
-    2              300   0.71    0.62     0.79            0.22
-    3              260   0.60    0.46     0.70            0.22
+    1              300      0.76    0.68     0.82            0.79
+    2              300      0.71    0.62     0.79            0.22
+    3              260      0.60    0.46     0.70            0.22
     """
     interval = asked.interval
     check_by(asked.by, set(schema.PRMSE))
-    names = [*(asked.humans if isinstance(asked.humans, list) else [asked.humans]), asked.machine]
-    scored = read_scores(data, names, asked.reading)
+    scored = read_scores(data, [*asked.people, asked.machine], asked.reading)
     check_drawn(scored.rows, interval)
     found = found_of(scored, asked.error_variance, interval.drawing)
     columns = found._asdict()
     columns["n_items"] = whole(found.n_items)
+    few = (found.n_items > 0) & (found.n_items < FEW)
+    columns["remark"] = np.where(few, f"fewer than {FEW} items: limits are too hopeful", "")
     frame = scored.coded.groups.label(pd.DataFrame(columns)[list(schema.PRMSE)])
     groups = scored.coded.groups
-    warn_if_undefined("PRMSE", frame["prmse"].isna(), frame["reason"], groups.name)
+    warn_if_undefined("PRMSE", frame["estimate"].isna(), frame["reason"], groups.name)
     return result(frame, scored.coded.raters)
 
 
@@ -343,113 +348,6 @@ def check_drawn(rows: RatingRows, interval: IntervalOptions) -> None:
         raise TooLargeError(message)
 
 
-def ceilings(reliability: float, n_humans: FloatArray) -> dict[str, FloatArray]:
-    r"""Bound qwk of machines with the mean of k humans by test theory, each of shape (k,).
-
-    The theory is the classical one, of scorers with equal means.
-
-    Notes
-    -----
-    A human score is ``t + e`` with the reliability :math:`r = \text{var}(t) / \text{var}(t + e)`,
-    that of the mean of k humans is :math:`r_k = k r / \{1 + (k - 1) r\}` (Spearman, Brown), and
-    scorers with equal means and independent errors have :math:`\kappa = 2\,\text{cov} /
-    (\text{var}_1 + \text{var}_2)`, so that scorers of the reliabilities r and s have
-    :math:`2 / (1/r + 1/s)`. By the inequality of the two means, and as no machine correlates
-    higher with the humans than true scores do, it never exceeds :math:`\sqrt{r_k}`.
-    """
-    of_mean = n_humans * reliability / (1 + (n_humans - 1) * reliability)
-    return {
-        "reliability": of_mean,
-        "true_scores": 2 / (1 + 1 / of_mean),
-        "greatest": np.sqrt(of_mean),
-        "human": 2 / (1 / reliability + 1 / of_mean),
-    }
-
-
-def _check_reliability(name: str, value: object) -> None:
-    """Refuse what is no part of a variance."""
-    if not is_number(value) or not 0 < value <= 1:
-        message = (
-            f"{name}={shown(value)} must be a number above 0 and up to 1: the part of "
-            "the variance of human scores that is not error."
-        )
-        raise OptionError(message)
-
-
-class OfQwkCeiling(Asked):
-    """Options of `qwk_ceiling`."""
-
-    reliability: float = option(
-        "Of a single human score: the part of its variance that is not error, in (0, 1]. The "
-        "kappa of two humans with equal means and variances is one, as is an intraclass "
-        "correlation; see `icc`.",
-        "float",
-        kw_only=False,
-        check=_check_reliability,
-    )
-    n_humans: int | Sequence[int] = option(
-        "How many humans' mean the machine is compared with.",
-        "int or list of int",
-        default=(1, 2),
-        kw_only=False,
-    )
-
-
-@asks(OfQwkCeiling)
-def qwk_ceiling(asked: OfQwkCeiling) -> pd.DataFrame:
-    """Compute the largest quadratic weighted kappa of a machine, given the reliability of humans.
-
-    Is .75 far from what is possible? Even a machine that knew the true scores would disagree
-    with humans, whose scores have errors.
-
-    Returns
-    -------
-    DataFrame
-        One row for each number of humans, ``n_humans``; all columns are in (0, 1]:
-
-        - ``reliability``: of the mean of so many humans;
-        - ``true_scores``: kappa of a machine that gives the true scores;
-        - ``greatest``: the greatest kappa of any machine, which gives true scores spread as
-          widely as human scores are;
-        - ``human``: kappa of one more human.
-
-    Raises
-    ------
-    OptionError
-        If `reliability` is no number in (0, 1], or `n_humans` no whole number from 1 upwards.
-
-    See Also
-    --------
-    attainable : What kappa the shares of the categories allow.
-    prmse : How well a machine predicts true scores, which has no ceiling but 1.
-
-    Notes
-    -----
-    Under classical test theory, with human scores of equal means, variances and reliabilities r,
-    errors that are independent, and no rounding, kappa of a machine that gives the true scores is
-    ``2 r / (1 + r)`` with one human; that of scorers of the reliabilities r and s is
-    ``2 / (1 / r + 1 / s)``, and the greatest is the root of the reliability.
-
-    Examples
-    --------
-    >>> pdkappa.plan.qwk_ceiling(0.7).round(3)
-              reliability  true_scores  greatest  human
-    n_humans
-    1               0.700        0.824     0.837  0.700
-    2               0.824        0.903     0.907  0.757
-
-    A machine whose kappa with one human is .80 is near the end of what can be asked for.
-    """
-    given: Any = asked.n_humans
-    numbers = list(given) if pd.api.types.is_list_like(given) else [given]
-    for number in numbers:
-        if not is_number(number) or not 1 <= number < np.inf or number != np.round(number):
-            message = f"n_humans={shown(asked.n_humans)} must hold whole numbers from 1 upwards."
-            raise OptionError(message)
-    found = ceilings(float(asked.reliability), np.array(numbers, dtype=np.float64))
-    return pd.DataFrame(found, index=pd.Index(numbers, name="n_humans"))
-
-
 FEWEST = 2
 PASS, FAIL, UNKNOWN = "pass", "fail", "cannot tell"
 
@@ -458,7 +356,7 @@ class Bounded(NamedTuple):
     """A figure of G groups with its limits; every field has shape (G,)."""
 
     n_items: FloatArray
-    value: FloatArray
+    estimate: FloatArray
     ci_low: FloatArray
     ci_high: FloatArray
 
@@ -520,9 +418,13 @@ def degradation(rows: RatingRows, scores: FloatArray, level: float) -> Bounded:
     return _around(rows, value, total, level)._replace(n_items=rows.total(every))
 
 
-def share(rows: RatingRows, value: FloatArray, level: float) -> Bounded:
-    """Bound a share of the items by Wilson's limits; of clusters as if each were one item."""
-    return Bounded(rows.n_items, value, *wilson(value, units_of(rows), half_width(level)))
+def share(rows: RatingRows, holds: BoolArray, level: float) -> Bounded:
+    """Estimate a share of the items, with Wilson's limits for as many items as they are worth."""
+    with np.errstate(divide="ignore", invalid="ignore"):  # no items
+        value = rows.total(holds) / rows.n_items
+        worth = worth_of(rows, holds - np.nan_to_num(value)[rows.group])
+    df = None if rows.cluster is None else positive(worth.df)
+    return Bounded(rows.n_items, value, *wilson(value, worth.n, half_width(level, df)))
 
 
 def verdicts(found: Bounded, threshold: float, bound: str) -> ObjectArray:
@@ -599,10 +501,10 @@ class OfReadiness(OfScores, _OfPrmse):
 
 @asks(
     OfReadiness,
-    second_human="`degradation` and `prmse` need it.",
+    humans="`degradation` needs two, `prmse` two or `error_variance`.",
     by="Its mean difference is compared with ``smd_subgroup`` rather than ``smd``, as groups "
     "of writers are.",
-    categories="See `evaluation`.",
+    categories="See `evaluate`.",
     n_resamples="They are for ``prmse``.",
     rng="See `prmse`.",
 )
@@ -618,16 +520,19 @@ def readiness(data: pd.DataFrame | Counted, asked: OfReadiness) -> pd.DataFrame:
         One row for each ``criterion`` (in each group):
 
         - ``qwk``, ``exact_agreement``, ``adjacent_agreement``, ``correlation`` and ``smd`` as
-          the row ``evaluation`` of `evaluation` has them;
-        - ``degradation``, with a second human: qwk of the two humans minus that of the human and
-          the machine, which `evaluation` has with the opposite sign;
-        - ``prmse``, with a second human or `error_variance`: see there.
+          the row ``evaluation`` of `evaluate` has them;
+        - ``degradation``, with two humans: qwk of the humans minus that of the machine with the
+          first, so that what is lost is positive; `evaluate` has it as ``difference``, with the
+          other sign;
+        - ``prmse``, with two humans or `error_variance`: see there.
 
-        The columns are ``n_items, value, ci_low, ci_high``, the ``threshold`` and its ``bound``
+        The columns are ``n_items, estimate, ci_low, ci_high``, the ``threshold`` and its ``bound``
         ("at least", "at most", or "within" for a mean difference of either sign), the ``verdict``
-        ("pass", "fail", "cannot tell"; empty without a threshold), and the ``reason`` for NaN, as
-        in `evaluation` and `prmse`; ``no_variance`` where all items say the same of a figure, as
-        where the machine always has the human's score, so that it has no limits.
+        ("pass", "fail", "cannot tell"; empty without a threshold), the ``reason`` for NaN, as
+        in `evaluate` and `prmse`; ``no_variance`` where all items say the same of a figure, as
+        where the machine always has the human's score, so that it has no limits; and a ``remark``.
+        Items of groups with different scales pass nothing together: the remark names the column
+        to pass as `by`.
 
     Raises
     ------
@@ -635,16 +540,18 @@ def readiness(data: pd.DataFrame | Counted, asked: OfReadiness) -> pd.DataFrame:
         If `thresholds` names no criterion, or one that the call does not show, or holds what can be
         no threshold of it.
     KappaError
-        If an option is not known, or the scores cannot be read. See `evaluation` and `prmse`.
+        If an option is not known, or the scores cannot be read. See `evaluate` and `prmse`.
 
     Warns
     -----
     UndefinedKappaWarning
-        Once, if some value is NaN.
+        Once, if some estimate is NaN.
+    CrudeKappaWarning
+        Once, if items with different scales are put together.
 
     See Also
     --------
-    evaluation, prmse : The figures, and more of them.
+    evaluate, prmse : The figures, and more of them.
     fairness : Tests whether groups are scored alike.
     pdkappa.plan.qwk_ceiling : What qwk the reliability of humans allows.
 
@@ -656,11 +563,10 @@ def readiness(data: pd.DataFrame | Counted, asked: OfReadiness) -> pd.DataFrame:
     adjustment for their number. With few items, a machine that is good enough does not pass either;
     only PRMSE is too hopeful with fewer than 20 items, where it passes in .05 to .15.
 
-    Limits of ``qwk`` are those of `evaluation`; of ``correlation``, those of Fisher's z with an
-    error for scores that need not be normal; of ``degradation`` and ``smd``, from influence values
-    and t quantiles, the first two by the jackknife; of shares, Wilson's, which take clusters for
-    single items. In samples of 20 to 200 items, limits of these three miss the true value in .025
-    to .08; for PRMSE see there.
+    Limits of ``qwk`` are those of `evaluate`; of ``correlation``, those of Fisher's z with an error
+    for scores that need not be normal; of ``degradation`` and ``smd``, from influence values and t
+    quantiles, the first two by the jackknife; of shares, Wilson's. In samples of 20 to 200 items,
+    limits of these three miss the true value in .025 to .08; for PRMSE see there.
 
     References
     ----------
@@ -671,52 +577,54 @@ def readiness(data: pd.DataFrame | Counted, asked: OfReadiness) -> pd.DataFrame:
     Examples
     --------
     >>> df = pdkappa.datasets.load_essays().query("essay_set == 5")
-    >>> panel = df.kappa.machine.readiness("human_1", "machine", "human_2")
-    >>> panel[["value", "ci_low", "ci_high", "bound", "threshold", "verdict"]].round(2)
-                    value  ci_low  ci_high     bound  threshold      verdict
+    >>> panel = df.kappa.machine.readiness(["human_1", "human_2"], "machine", rng=0)
+    >>> panel[["estimate", "ci_low", "ci_high", "bound", "threshold", "verdict"]].round(2)
+                        estimate  ci_low  ci_high     bound  threshold      verdict
     criterion
-    qwk                  0.71    0.64     0.77  at least       0.70  cannot tell
-    correlation          0.72    0.65     0.77  at least       0.70  cannot tell
-    degradation         -0.00   -0.05     0.05   at most       0.10         pass
-    smd                 -0.03   -0.12     0.06    within       0.15         pass
-    prmse                0.69    0.58     0.78  at least       0.80         fail
-    exact_agreement      0.57    0.51     0.63  at least        NaN
-    adjacent_agreement   0.99    0.97     1.00  at least        NaN
+    qwk                     0.71    0.64     0.77  at least       0.70  cannot tell
+    correlation             0.72    0.65     0.77  at least       0.70  cannot tell
+    degradation            -0.00   -0.05     0.05   at most       0.10         pass
+    smd                    -0.03   -0.12     0.06    within       0.15         pass
+    prmse                   0.69    0.58     0.78  at least       0.80         fail
+    exact_agreement         0.57    0.51     0.63  at least        NaN
+    adjacent_agreement      0.99    0.97     1.00  at least        NaN
 
     A board may ask for more, or for less:
 
     >>> asked = {"prmse": 0.5, "adjacent_agreement": 0.95}
-    >>> panel = df.kappa.machine.readiness("human_1", "machine", "human_2", thresholds=asked)
-    >>> panel.loc[["prmse", "adjacent_agreement"], ["value", "threshold", "verdict"]].round(2)
-                        value  threshold verdict
+    >>> panel = df.kappa.machine.readiness(
+    ...     ["human_1", "human_2"], "machine", thresholds=asked, rng=0
+    ... )
+    >>> panel.loc[["prmse", "adjacent_agreement"], ["estimate", "threshold", "verdict"]].round(2)
+                        estimate  threshold verdict
     criterion
-    prmse                0.69       0.50    pass
-    adjacent_agreement   0.99       0.95    pass
+    prmse                   0.69       0.50    pass
+    adjacent_agreement      0.99       0.95    pass
     """
-    interval, named = asked.interval, asked.thresholds or {}
-    with_prmse = asked.second_human is not None or asked.error_variance is not None
+    interval, named, alone = asked.interval, asked.thresholds or {}, len(asked.people) == 1
+    with_prmse = not alone or asked.error_variance is not None
     if not with_prmse:
         asked.refuse(
             "n_resamples",
             "rng",
             because="there is no prmse, whose limits alone are resampled",
-            instead="Pass second_human or error_variance",
+            instead="Pass a second human or error_variance",
         )
-    _check_compared(named, asked.second_human, asked.error_variance, asked.by)
+    _check_compared(named, asked)
     thresholds = {**THRESHOLDS, **named}
     check_by(asked.by, {*schema.READINESS, "criterion"})
     read, reading = asked.read(data, "readiness")
     shared = read.scored.as_in_pairs(data, reading, "quadratic", ci="auto", level=interval.level)
-    tables = {name: read.compared(name, "quadratic", interval.level, shared) for name in read.pairs}
+    tables = {name: read.compared(name, interval.level, shared) for name in read.pairs}
     found = _limits(read, tables["evaluation"], interval.level)
     why = tables["evaluation"]["reason"]
     reasons = dict.fromkeys(found, why)
-    if asked.second_human is not None:
+    if not alone:
         reasons["degradation"] = np.where(why == "", tables["consistency"]["reason"], why)
     if with_prmse:
         check_drawn(read.scored.rows, interval)
         one = found_of(read.scored, asked.error_variance, interval.drawing)
-        found["prmse"] = Bounded(one.n_items, one.prmse, one.ci_low, one.ci_high)
+        found["prmse"] = Bounded(one.n_items, one.estimate, one.ci_low, one.ci_high)
         reasons["prmse"] = one.reason
     groups = read.scored.coded.groups
     rows = [name for name in BOUNDS if name in found]
@@ -726,22 +634,25 @@ def readiness(data: pd.DataFrame | Counted, asked: OfReadiness) -> pd.DataFrame:
     order = np.arange(len(rows) * groups.n).reshape(len(rows), -1).T.reshape(-1)
     frame = pd.concat(frames).iloc[order][list(schema.READINESS)]
     frame.index = groups.each(pd.Index(rows, name="criterion"))
-    warn_if_undefined("criterion", frame["value"].isna(), frame["reason"])
+    if read.scored.pooled is not None:
+        frame["verdict"] = frame["verdict"].replace([PASS, FAIL], UNKNOWN)
+        frame["remark"] = f"scales differ by {read.scored.pooled!r}: pass by={read.scored.pooled!r}"
+    warn_if_undefined("criterion", frame["estimate"].isna(), frame["reason"])
     return result(frame, asked.names)
 
 
 def _limits(read: Scores, table: dict[str, Any], level: float) -> dict[str, Bounded]:
-    """Return the figures that `evaluation` has, with limits."""
+    """Return the figures that `evaluate` has, with limits."""
     scores = read.scored.scores
-    rows, _ = read.joint("evaluation")
-    n = table["n_items"]
+    rows, rounded = read.joint("evaluation")
+    n, apart = table["n_items"], np.abs(scores[rows.codes[0]] - rounded)
     found = {
-        "qwk": Bounded(n, table["estimate"], table["ci_low"], table["ci_high"]),
-        "correlation": correlation(rows, scores, level)._replace(value=table["correlation"]),
-        "smd": mean_difference(rows, scores, level)._replace(value=table["smd"]),
+        "qwk": Bounded(n, table["qwk"], table["qwk_low"], table["qwk_high"]),
+        "correlation": correlation(rows, scores, level)._replace(estimate=table["correlation"]),
+        "smd": mean_difference(rows, scores, level)._replace(estimate=table["smd"]),
+        "exact_agreement": share(rows, apart == 0, level),
+        "adjacent_agreement": share(rows, apart <= ADJACENT + SLACK, level),
     }
-    for name in ("exact_agreement", "adjacent_agreement"):
-        found[name] = share(rows, table[name], level)
     if "consistency" in read.pairs:
         found["degradation"] = degradation(read.scored.rows, scores, level)
     return found
@@ -757,7 +668,7 @@ def _frame(
     """Return the rows of a criterion, one for each group."""
     limit = asked["smd_subgroup" if name == "smd" and of_groups else name]
     alike = found.ci_high - found.ci_low < ROUNDING
-    known = ~np.isnan(found.value) & ~alike
+    known = ~np.isnan(found.estimate) & ~alike
     limits: list[FloatArray] = [np.where(known, x, np.nan) for x in (found.ci_low, found.ci_high)]
     lost, otherwise = np.isnan(limits[0]), np.where(alike, "no_variance", "constant_rater")
     columns: dict[str, Any] = found._asdict()
@@ -765,9 +676,10 @@ def _frame(
     columns["n_items"] = whole(found.n_items)
     columns["threshold"] = np.nan if limit is None else float(limit)
     columns["bound"] = BOUNDS[name]
-    bounded = Bounded(found.n_items, found.value, *limits)
+    bounded = Bounded(found.n_items, found.estimate, *limits)
     columns["verdict"] = "" if limit is None else verdicts(bounded, limit, BOUNDS[name])
     columns["reason"] = np.where(lost, np.where(reason == "", otherwise, reason), "")
+    columns["remark"] = ""
     return pd.DataFrame(columns)
 
 
@@ -803,17 +715,13 @@ def _check_reachable(name: str, value: object) -> None:
     raise OptionError(message)
 
 
-def _check_compared(
-    thresholds: Mapping[str, float | None],
-    second_human: Label | None,
-    error_variance: float | None,
-    by: By | None,
-) -> None:
+def _check_compared(thresholds: Mapping[str, float | None], asked: OfReadiness) -> None:
     """Refuse thresholds with which nothing would be compared."""
-    alone = second_human is None
+    alone, by = len(asked.people) == 1, asked.by
+    known = not alone or asked.error_variance is not None
     needed = {
-        "degradation": "second_human" if alone else "",
-        "prmse": "second_human or error_variance" if alone and error_variance is None else "",
+        "degradation": "a second human" if alone else "",
+        "prmse": "" if known else "a second human or error_variance",
     }
     for name, needs in needed.items():
         if needs and thresholds.get(name) is not None:

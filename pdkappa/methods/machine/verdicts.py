@@ -1,4 +1,4 @@
-"""Figures of a judge beside people -> a verdict in plain words."""
+"""Figures of a machine beside people -> a verdict in plain words."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from pdkappa.coefficients.influence import standard_error, units_of, worth_of
 from pdkappa.coefficients.intervals import fisher_of_many
-from pdkappa.coefficients.score_limits import ROUNDING, fdtrc, half_width, ndtri, stdtrit, wilson
+from pdkappa.coefficients.score_limits import ROUNDING, fdtrc, half_width, stdtrit, wilson
 from pdkappa.errors import DuplicateRatingError, OptionError, shown
 from pdkappa.methods.comparisons.differences import check_different, contrast, kappas_of
 from pdkappa.methods.estimates.options import check_label
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
     from pdkappa._typing import FloatArray, Label, ObjectArray
     from pdkappa.coefficients.pair_kappas import PairKappas
+    from pdkappa.coefficients.rating_rows import RatingRows
     from pdkappa.methods.estimates.study import Study
 
 HALF_A_COUNT = 0.5
@@ -46,12 +48,38 @@ class Rate(NamedTuple):
 NONE = Rate(np.nan, np.nan, np.nan)
 
 
-def rate(share: float, n: float, level: float) -> Rate:
+def rate(share: float, n: float, level: float, df: float | None = None) -> Rate:
     """Give a share of n its score limits."""
-    return Rate(share, *map(float, wilson(share, n, half_width(level))))
+    return Rate(share, *map(float, wilson(share, n, half_width(level, df))))
 
 
-def ratio(top: FloatArray, bottom: FloatArray, count: FloatArray, level: float) -> Rate:
+def joint(rows: RatingRows) -> RatingRows:
+    """Select the items with all ratings; equal ones of a cluster are merged."""
+    both = rows.select(np.all(rows.codes >= 0, axis=0))
+    return both if rows.cluster is None else both.compressed()
+
+
+def flip_rate(rows: RatingRows, level: float) -> tuple[float, Rate]:
+    """Count the items that two columns rated, and the share of those that are not the same."""
+    both = joint(rows)
+    n = float(both.n_items.sum())
+    if not n:
+        return 0.0, NONE
+    flips = both.codes[0] != both.codes[1]
+    share = float(both.total(flips)[0]) / n
+    worth = worth_of(both, flips - share)
+    df = None if rows.cluster is None else _above(worth.df[0])
+    return n, rate(share, float(worth.n[0]), level, df)
+
+
+def _above(df: float) -> float:
+    """Degrees of freedom; NaN of a single cluster."""
+    return df if df > 0 else np.nan
+
+
+def ratio(
+    top: FloatArray, bottom: FloatArray, count: FloatArray, level: float, *, nested: bool = False
+) -> Rate:
     """Estimate a share of ratings, of which an item may have several.
 
     Parameters
@@ -62,6 +90,8 @@ def ratio(top: FloatArray, bottom: FloatArray, count: FloatArray, level: float) 
         Number of items like this.
     level : float
         Confidence level.
+    nested : bool
+        Whether a row is a cluster of items.
 
     Notes
     -----
@@ -75,29 +105,30 @@ def ratio(top: FloatArray, bottom: FloatArray, count: FloatArray, level: float) 
     if not m > 0:
         return NONE
     share = float((count * top).sum() / total)
+    df = _above(m - 1) if nested else None
     alike = float((count * bottom**2).sum()) / total**2
     if not 0 < share < 1:
-        return rate(share, 1 / alike, level)
+        return rate(share, 1 / alike, level, df)
     own = float((count * (top - share * bottom) ** 2).sum()) / total**2
     binomial = share * (1 - share)
     variance = (m * own + ALIKE_WEIGH * binomial * alike) / (m + ALIKE_WEIGH)
-    return rate(share, min(binomial / variance, total), level)
+    return rate(share, min(binomial / variance, total), level, df)
 
 
-def mean_of(values: FloatArray, count: FloatArray, level: float) -> Rate:
+def mean_of(rows: RatingRows, values: FloatArray, level: float) -> Rate:
     """Estimate the mean of a value of each item, with limits by t; none where nothing varies."""
-    n = float(count.sum())
+    n, units = float(rows.n_items.sum()), float(units_of(rows).sum())
     if not n > 0:
         return NONE
-    mean = float((count * values).sum() / n)
-    if n < FEWEST:
-        return Rate(mean, np.nan, np.nan)
-    se = float(np.sqrt((count * (values - mean) ** 2).sum() / (n - 1) / n))
-    half = stdtrit(n - 1, (1 + level) / 2) * se if se > ROUNDING else np.nan
+    mean = float(rows.total(values).sum() / n)
+    se = standard_error(rows, values - mean)[0] if units >= FEWEST else 0.0
+    half = stdtrit(units - 1, (1 + level) / 2) * se if se > ROUNDING else np.nan
     return Rate(mean, float(mean - half), float(mean + half))
 
 
-def shift_of_share(gained: float, lost: float, n: float, level: float) -> Rate:
+def shift_of_share(
+    gained: float, lost: float, n: float, level: float, df: float | None = None
+) -> Rate:
     """Estimate by how much a share grew among n items, of which some gained it and some lost it.
 
     Limits are those of Agresti and Min (2005), who add half an item to each of the four cells.
@@ -107,7 +138,7 @@ def shift_of_share(gained: float, lost: float, n: float, level: float) -> Rate:
     more, less, all_of_them = gained + HALF_A_COUNT, lost + HALF_A_COUNT, n + 4 * HALF_A_COUNT
     middle = (more - less) / all_of_them
     spread = ((more + less) - (more - less) ** 2 / all_of_them) / all_of_them**2
-    half = ndtri((1 + level) / 2) * np.sqrt(spread)
+    half = half_width(level, df) * np.sqrt(spread)
     low, high = max(middle - half, -1.0), min(middle + half, 1.0)
     return Rate((gained - lost) / n, float(low), float(high))
 
@@ -115,13 +146,15 @@ def shift_of_share(gained: float, lost: float, n: float, level: float) -> Rate:
 def mcnemar(gained: float, lost: float) -> float:
     """Two-sided p-value of the exact test that as many items gain something as lose it.
 
+    Numbers need not be whole, as of items that are worth less.
+
     >>> round(mcnemar(9, 1), 6), mcnemar(0, 0)
     (0.021484, 1.0)
     """
     from scipy import special
 
-    n = round(gained + lost)
-    return float(min(1.0, 2 * special.bdtr(min(gained, lost), n, 0.5))) if n > 0 else 1.0
+    less, more = sorted((gained, lost))
+    return float(min(1.0, 2 * special.betainc(more, less + 1, 0.5))) if more > 0 else 1.0
 
 
 def all_equal(estimate: FloatArray, se: FloatArray, df: FloatArray) -> float:
@@ -159,11 +192,11 @@ MOST_CATEGORIES = 100
 
 
 def classes_of(
-    study: Study, judges: Sequence[Label], humans: Sequence[Label], level: float
+    study: Study, machines: Sequence[Label], humans: Sequence[Label], level: float
 ) -> pd.DataFrame:
-    """Compare each judge with the humans on each category, the most frequent ones if many occur.
+    """Compare each machine with the humans on each category, the most frequent ones if many occur.
 
-    One row for each judge and category, of the items that the judge and a human rated.
+    One row for each machine and category, of the items that the machine and a human rated.
     """
     ratings = study.rows.compressed()  # whose sums do not depend on the order of the items
     raters, codes = study.coded.raters, ratings.codes
@@ -174,40 +207,51 @@ def classes_of(
     used = np.sort(np.argsort(-times, kind="stable")[:MOST_CATEGORIES]).tolist()
     given = {k: (people == k).sum(axis=0) for k in used}
     rows = []
-    for judge in judges:
-        own = codes[raters.index(judge)]
+    for machine in machines:
+        own = codes[raters.index(machine)]
         both = (own >= 0) & (rated > 0)
         for k in used:
-            known = (own == k, given[k], rated, ratings.count)
-            figures = _Known(*(one[both].astype(np.float64) for one in known)).row(level)
-            rows.append((judge, labels[k], *figures))
-    return labelled(rows, ("judge", "category"), schema.AUDIT_CLASSES)
+            known = (one[both].astype(np.float64) for one in (own == k, given[k], rated))
+            figures = _Known(ratings.select(both), *known).row(level)
+            rows.append((machine, labels[k], *figures, ""))
+    return labelled(rows, ("machine", "category"), schema.AUDIT_CLASSES)
 
 
 class _Known(NamedTuple):
-    """What is known of one category on the items that the judge and a human rated, each (U,).
+    """What is known of one category on the items that the machine and a human rated, each (U,).
 
-    Whether the judge gave it, how many humans did, how many rated at all, and how many items there
-    are like this.
+    Whether the machine gave it, how many humans did, and how many rated at all.
     """
 
+    rows: RatingRows
     own: FloatArray
     given: FloatArray
     rated: FloatArray
-    number: FloatArray
 
     def row(self, level: float) -> tuple[float | str, ...]:
-        """Compute the figures of the judge and the category."""
-        own, given, rated, count = self
+        """Compute the figures of the machine and the category."""
+        rows, own, given, rated = self
         others = rated - given
-        recall = ratio(given * own, given, count, level)
-        specificity = ratio(others * (1 - own), others, count, level)
-        humans = ratio(given * (given - 1), given * (rated - 1), count, level).estimate
-        excess = mean_of(own - given / rated, count, level)
-        shares = [mean_of(one, count, level).estimate for one in (own, given / rated)]
-        n_ratings = float((count * given).sum())
-        reason = "no_joint_items" if not len(count) else "" if n_ratings else "unseen_class"
+        recall = self._ratio(given * own, given, level)
+        specificity = self._ratio(others * (1 - own), others, level)
+        humans = self._ratio(given * (given - 1), given * (rated - 1), level).estimate
+        excess = mean_of(rows, own - given / rated, level)
+        shares = [mean_of(rows, one, level).estimate for one in (own, given / rated)]
+        n_ratings = float(rows.total(given).sum())
+        reason = "no_joint_items" if not len(own) else "" if n_ratings else "unseen_class"
         return (n_ratings, *recall, humans, *specificity, *shares, *excess, reason)
+
+    def _ratio(self, top: FloatArray, bottom: FloatArray, level: float) -> Rate:
+        """Estimate a share of ratings of the items, or of their clusters."""
+        rows = self.rows
+        if rows.cluster is None:
+            return ratio(top, bottom, rows.count, level)
+        _, place = np.unique(rows.cluster, return_inverse=True)
+        top, bottom = (
+            np.bincount(place, rows.count * one).astype(np.float64, copy=False)
+            for one in (top, bottom)
+        )
+        return ratio(top, bottom, np.ones(len(top)), level, nested=True)
 
 
 HUMANS = "humans with each other"
@@ -234,6 +278,7 @@ class Mean(NamedTuple):
             "ci_low": self.low,
             "ci_high": self.high,
             "reason": self.reason,
+            "remark": "",
         }
 
 
@@ -252,14 +297,14 @@ def together(study: Study) -> Study:
 
 
 def beside_humans(
-    study: Study, judge: Label, humans: Sequence[Label], coefficient: str
+    study: Study, machine: Label, humans: Sequence[Label], coefficient: str
 ) -> Compared:
-    """Estimate all pairs of a judge and the humans."""
-    return Compared.of(of_raters(study, [judge, *humans]), coefficient)
+    """Estimate all pairs of a machine and the humans."""
+    return Compared.of(of_raters(study, [machine, *humans]), coefficient)
 
 
 def mean_with_humans(found: Compared, level: float) -> Mean:
-    """Average the coefficients of a judge with each human."""
+    """Average the coefficients of a machine with each human."""
     is_own = ~found.of_humans
     return _mean(found.kappas, shares(telling(found.kappas, is_own), is_own), level)
 
@@ -283,25 +328,37 @@ def _mean(kappas: PairKappas, weights: FloatArray, level: float) -> Mean:
 
 
 def drift_of(found: Compared, level: float) -> tuple[pd.DataFrame, float]:
-    """Follow a judge's agreement with the humans, and theirs, over batches; test that it stays."""
+    """Follow a machine's agreement with humans, and theirs, over batches; test that it stays."""
     mean, study = mean_with_humans(found, level), found.study
     columns, why = mean.columns, study.groups.why_empty()
     reason = np.where(why != "", why, columns.pop("reason"))
     of_humans = shares(telling(found.kappas, found.of_humans), found.of_humans)
     columns["estimate_humans"] = contrast(found.kappas, of_humans).estimate
-    columns["reason"] = reason
-    names = index_of([study.raters[0]], "judge").repeat(study.n_groups)
+    columns |= {"reason": reason, "remark": columns.pop("remark")}
+    names = index_of([study.raters[0]], "machine").repeat(study.n_groups)
     batches: Any = study.groups.labels
     levels = [batches.get_level_values(place) for place in range(batches.nlevels)]
     index = pd.MultiIndex.from_arrays([names, *levels])
-    return pd.DataFrame(columns, index=index), all_equal(mean.estimate, mean.se, mean.df)
+    shared = _shares_clusters(study.rows)
+    p_value = np.nan if shared else all_equal(mean.estimate, mean.se, mean.df)
+    if shared:
+        columns["remark"] = "clusters have items in several batches, so that drift is not tested"
+    return pd.DataFrame(columns, index=index)[list(schema.AUDIT_DRIFT)], p_value
+
+
+def _shares_clusters(rows: RatingRows) -> bool:
+    """Whether some cluster, numbered ``c * n_groups + g``, has items in several groups."""
+    if rows.cluster is None:
+        return False
+    used = np.unique(rows.cluster)
+    return len(used) > len(np.unique(used // rows.n_groups))
 
 
 BINARY = 2
 
 
 class Answers(NamedTuple):
-    """Columns of other answers of some judges, by judge."""
+    """Columns of other answers of some machines, by machine."""
 
     again: dict[Label, list[Label]]
     swapped: dict[Label, list[Label]]
@@ -313,87 +370,83 @@ class Answers(NamedTuple):
 
 
 def columns_beside(
-    option: str, given: Any, judges: list[Label], humans: list[Label]
+    option: str, given: Any, machines: list[Label], humans: list[Label]
 ) -> dict[Label, list[Label]]:
-    """Return the columns that hold other answers of some judges, which are named by the user."""
+    """Return the columns that hold other answers of some machines, which are named by the user."""
     if given is None:
         return {}
     if not isinstance(given, Mapping):
         message = (
-            f"{option} must be a dict of judges and their columns, got {shown(given)}. Write "
-            f"{option}={{{judges[0]!r}: 'another column'}}."
+            f"{option} must be a dict of machines and their columns, got {shown(given)}. Write "
+            f"{option}={{{machines[0]!r}: 'another column'}}."
         )
         raise OptionError(message)
     found = {}
-    for judge, columns in given.items():
-        if judge not in judges:
+    for machine, columns in given.items():
+        if machine not in machines:
             message = (
-                f"{option} names {shown(judge)}, which is not one of the judges. Add it to them."
+                f"{option} names {shown(machine)}, which is not one of the machines. Add it there."
             )
             raise OptionError(message)
-        found[judge] = columns if isinstance(columns, list) else [columns]
-        for column in found[judge]:
+        found[machine] = columns if isinstance(columns, list) else [columns]
+        for column in found[machine]:
             check_label(option, column)
-            if column in [*judges, *humans]:
+            if column in [*machines, *humans]:
                 message = (
-                    f"{option} has {column!r} as other answers of {judge!r}, but it is a judge or "
-                    "a human itself. Name the column of the other answers."
+                    f"{option} has {column!r} as other answers of {machine!r}, but it is a machine "
+                    "or a human itself. Name the column of the other answers."
                 )
                 raise DuplicateRatingError(message)
-        check_different(found[judge], option)
+        check_different(found[machine], option)
     return found
 
 
 def repeats_of(
     study: Study, again: Mapping[Label, list[Label]], coefficient: str, level: float
 ) -> pd.DataFrame:
-    """Count how often judges change their minds: one row for each judge and column."""
+    """Count how often machines change their minds: one row for each machine and column."""
     rows = []
-    for judge, columns in again.items():
+    for machine, columns in again.items():
         for column in columns:
-            own = of_raters(study, [judge, column])
-            codes, count = own.rows.codes, own.rows.count
-            both = (codes >= 0).all(axis=0)
-            n = float(count[both].sum())
-            flips = float(count[both & (codes[0] != codes[1])].sum())
-            flipped = rate(flips / n if n else np.nan, n, level)
-            kappas = kappas_of(own, [(judge, column)], coefficient)
+            own = of_raters(study, [machine, column])
+            n, flipped = flip_rate(own.rows, level)
+            kappas = kappas_of(own, [(machine, column)], coefficient)
             reason = "no_joint_items" if not n else str(kappas.reason[0, 0])
-            rows.append((judge, column, n, *flipped, float(kappas.estimate[0, 0]), reason))
-    return labelled(rows, ("judge", "again"), schema.AUDIT_REPEATS)
+            rows.append((machine, column, n, *flipped, float(kappas.estimate[0, 0]), reason, ""))
+    return labelled(rows, ("machine", "again"), schema.AUDIT_REPEATS)
 
 
 def positions_of(study: Study, swapped: Mapping[Label, list[Label]], level: float) -> pd.DataFrame:
-    """Compare the share of each category in both orders: one row for each judge and category."""
+    """Compare the share of each category in both orders: one row for each machine and category."""
     rows = []
-    for judge, columns in swapped.items():
+    for machine, columns in swapped.items():
         for column in columns:
-            own = of_raters(study, [judge, column])
-            codes, count = own.rows.codes, own.rows.count
-            both = (codes >= 0).all(axis=0)
-            n, flips = float(count[both].sum()), float(count[both & (codes[0] != codes[1])].sum())
+            own = of_raters(study, [machine, column])
+            both = joint(own.rows)
+            n, flips = flip_rate(own.rows, level)
             for k, label in enumerate(own.coded.categories.labels):
-                first, second = (codes == k) & both
+                first, second = both.codes == k
                 if not (first | second).any():
                     continue
-                lost = float(count[first & ~second].sum())
-                gained = float(count[second & ~first].sum())
-                shift = shift_of_share(gained, lost, n, level)
-                share = float(count[first].sum()) / n
-                figures = (n, flips / n, share, share + shift.estimate, *shift)
-                rows.append((judge, column, label, *figures, mcnemar(gained, lost)))
-    return labelled(rows, ("judge", "swapped", "category"), schema.AUDIT_POSITIONS)
+                moved = second * 1.0 - first
+                share, shift = (float(both.total(one)[0]) / n for one in (first, moved))
+                worth = worth_of(both, moved - shift)
+                times, df = float(worth.n[0]) / n, None if both.cluster is None else worth.df[0]
+                gained, lost = (times * float(both.total(moved == side)[0]) for side in (1, -1))
+                limits = shift_of_share(gained, lost, times * n, level, df and _above(df))
+                figures = (n, flips.estimate, share, share + shift, *limits)
+                rows.append((machine, column, label, *figures, mcnemar(gained, lost), "", ""))
+    return labelled(rows, ("machine", "swapped", "category"), schema.AUDIT_POSITIONS)
 
 
-def p_of_position(positions: pd.DataFrame, judge: Label) -> float:
-    """Return the least p-value of the categories of a judge, times their number; of two just it."""
-    own = positions[positions.index.get_level_values("judge") == judge]
+def p_of_position(positions: pd.DataFrame, machine: Label) -> float:
+    """Return the least p-value of a machine's categories, times their number; of two just it."""
+    own = positions[positions.index.get_level_values("machine") == machine]
     parts = [part["p_value"] for _, part in own.groupby(level="swapped", sort=False)]
     p_values = [len(part) * part.min() if len(part) > BINARY else part.min() for part in parts]
     return float(min(1.0, len(p_values) * min(p_values))) if p_values else np.nan
 
 
-FEW = 2  # judges of whom all is said at once
 NOT_ALLOWED = "not said"
 SIGNIFICANT = 0.05  # a convention, for the choice of words only
 CONCLUSIONS = {
@@ -402,41 +455,56 @@ CONCLUSIONS = {
     "nearly": "agrees with humans less than they do with each other, but within the margin",
     "worse": "agrees with humans less than they do with each other, by more than the margin",
     "open": "has not been shown to agree with humans as well as they do with each other",
+    "below": "agrees with humans less than they do with each other",
+    "untold": "agrees with humans neither more nor less than they do with each other, as far as "
+    "can be told",
 }
 NOT_SAID = {
     "better": (
-        "The interval does not show that the judge is right where humans differ from it, nor that "
-        "it is better by more than {lowest}."
+        "The interval does not show that the machine is right where humans differ from it, nor "
+        "that it is better by more than {lowest}."
+    ),
+    "below": (
+        "No margin was given, so it does not show whether the machine is good enough. State how "
+        "much less agreement is acceptable."
+    ),
+    "untold": (
+        "The interval includes 0, and no margin was given, so it does not show that the machine is "
+        "as good as a human. More items may decide."
     ),
     "as good": "The interval includes 0, so it does not show which of the two agrees better.",
     "nearly": (
-        "The whole interval is below 0, so it does not show that the judge is as good as a human."
+        "The whole interval is below 0, so it does not show that the machine is as good as a human."
     ),
     "worse": (
-        "The interval does not show that the judge is of no use: only that it agrees less by "
+        "The interval does not show that the machine is of no use: only that it agrees less by "
         "{least} or more, not what that costs."
     ),
     "open": (
-        "The interval includes {margin}, so it shows neither that the judge is worse than the "
+        "The interval includes {margin}, so it shows neither that the machine is worse than the "
         "margin allows, nor that it is not. More items may decide."
     ),
     "lower": (
-        "The interval is below 0 but includes {margin}, so it does not show whether the judge is "
+        "The interval is below 0 but includes {margin}, so it does not show whether the machine is "
         "within the margin. More items may decide."
     ),
 }
 
 
-def conclusion_of(low: float, high: float, margin: float) -> str:
-    """Name what the interval of a difference, judge less humans, says beside a margin.
+def conclusion_of(low: float, high: float, margin: float = math.nan) -> str:
+    """Name what the interval of a difference, machine less humans, says beside a margin.
 
     >>> [conclusion_of(*limits, 0.1) for limits in ((0.02, 0.2), (-0.05, 0.1), (-0.09, -0.01))]
     ['better', 'as good', 'nearly']
     >>> [conclusion_of(*limits, 0.1) for limits in ((-0.3, -0.2), (-0.3, 0.2), (-0.2, -0.05))]
     ['worse', 'open', 'lower']
+    >>> [conclusion_of(*limits) for limits in ((0.02, 0.2), (-0.2, 0.3), (-0.3, -0.2))]
+    ['better', 'untold', 'below']
     """
     if low > 0:
         return "better"
+    if math.isnan(margin):
+        return "below" if high < 0 else "untold"
     if low > -margin:
         return "as good" if high >= 0 else "nearly"
     if high < -margin:
@@ -445,7 +513,7 @@ def conclusion_of(low: float, high: float, margin: float) -> str:
 
 
 def findings_of(row: Mapping[Any, Any], level: float) -> dict[str, str]:
-    """Say what the figures of a judge mean, by what they are about.
+    """Say what the figures of a machine mean, by what they are about.
 
     Parameters
     ----------
@@ -465,7 +533,7 @@ def findings_of(row: Mapping[Any, Any], level: float) -> dict[str, str]:
     )
     if math.isnan(low):
         why = REASONS.get(str(row["reason"]), "There are too few items.")
-        return {"agreement": f"It is undecided how the judge compares. {why}", **_beside(row)}
+        return {"agreement": f"It is undecided how the machine compares. {why}", **_beside(row)}
     found = conclusion_of(low, high, margin)
     main = CONCLUSIONS["open" if found == "lower" else found]
     figures = (
@@ -474,13 +542,14 @@ def findings_of(row: Mapping[Any, Any], level: float) -> dict[str, str]:
         f"{rounded(low)} to {rounded(high)})"
     )
     beside = _beside(row)
-    if "replacement" in beside and bool(row["non_inferior"]) != bool(row["replaces"]):
+    told_apart = row["non_inferior"] is not pd.NA and row["replaces"] is not pd.NA
+    if told_apart and "replacement" in beside and row["non_inferior"] != row["replaces"]:
         beside["replacement"] += (
             " That test asks a different question, with a different answer here."
         )
     limits = {"margin": f"{-margin or 0:g}", "least": rounded(-high), "lowest": rounded(low)}
     not_said = NOT_SAID[found].format(**limits)
-    return {"agreement": f"The judge {main}: {figures}.", **beside, NOT_ALLOWED: not_said}
+    return {"agreement": f"The machine {main}: {figures}.", **beside, NOT_ALLOWED: not_said}
 
 
 def verdict_of(findings: Mapping[str, str]) -> tuple[str, str]:
@@ -494,7 +563,7 @@ def _beside(row: Mapping[Any, Any]) -> dict[str, str]:
     said = {}
     rate, flips = float(row["winning_rate"]), float(row["flip_rate"])
     if not math.isnan(rate):
-        n, may = int(row["n_annotators"]), "may" if row["replaces"] else "may not"
+        n, may = int(row["n_humans"]), "may" if row["replaces"] else "may not"
         said["replacement"] = (
             f"By the alternative annotator test it {may} replace a human: it beats "
             f"{round(rate * n)} of {n}."
@@ -521,26 +590,3 @@ def _beside(row: Mapping[Any, Any]) -> dict[str, str]:
             told = f"p < {LEAST_P}" if p < LEAST_P else f"p = {p:.4f}"
             said[about] = f"{yes if p < SIGNIFICANT else no} ({told})."
     return said
-
-
-def told(frame: pd.DataFrame, level: float) -> pd.DataFrame:
-    """List the findings on each judge, one row for each."""
-    rows = [
-        (judge, about, text)
-        for judge, row in zip(frame.index, frame.to_dict("records"), strict=True)
-        for about, text in findings_of(row, level).items()
-    ]
-    listed = pd.DataFrame(rows, columns=["judge", "about", "finding"], dtype=object)
-    return listed.drop(columns="judge").set_axis(index_of([row[0] for row in rows], "judge"))
-
-
-def sentences_of(frame: pd.DataFrame, level: float, most: int) -> tuple[str, ...]:
-    """Say the verdicts: all of a judge or two, what they agree of several, and of no more."""
-    found = [findings_of(row, level) for row in frame.head(most).to_dict("records")]
-    if len(frame) <= FEW:
-        said = [" ".join(one.values()) for one in found]
-        return tuple(f"{judge}: {text}" for judge, text in zip(frame.index, said, strict=True))
-    made = [f"{judge}: {one['agreement']}" for judge, one in zip(frame.index, found, strict=False)]
-    rest = len(frame) - most
-    more = f" {rest} more judges are only listed there." if rest > 0 else ""
-    return (*made, f"The table of verdicts has the rest, and what the data do not show.{more}")

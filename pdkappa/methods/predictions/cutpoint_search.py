@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 
 from pdkappa.coefficients.score_limits import ndtri
+from pdkappa.errors import WeightsError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -624,3 +625,33 @@ def _bagged(bins: Bins, values: FloatArray, rng: np.random.Generator) -> FloatAr
 
 # From the closest to the items to the steadiest.
 RULES: dict[str, Rule] = {"exact": exact, "isotonic": isotonic, "fixed_point": fixed_point}
+
+
+MOST_ITEMS = 1 << 22  # that whole-number weights may stand for
+LEAST_WEIGHT = 1e-12  # of the largest
+NORMAL = (1e-100, 1e100)  # weights that can be multiplied safely
+
+
+def items_of(
+    score: FloatArray, truth: IntArray, counts: FloatArray | None, n_classes: int
+) -> tuple[Scored, int]:
+    """Sort the items; their weights are divided by 2 to the power of the number returned.
+
+    Whole-number weights are so many items each.
+    """
+    exponent = 0
+    if counts is None:
+        counts = np.ones(len(score))
+    elif (counts == np.rint(counts)).all() and counts.sum() <= MOST_ITEMS:
+        times = counts.astype(np.int64)
+        score, truth, counts = score.repeat(times), truth.repeat(times), np.ones(times.sum())
+    elif counts.max() * LEAST_WEIGHT > counts.min():
+        message = (
+            f"sample_weight reaches from {counts.min():g} to {counts.max():g}, too far apart for "
+            "one fit. Leave out items that hardly count."
+        )
+        raise WeightsError(message)
+    elif not NORMAL[0] < counts.min() <= counts.max() < NORMAL[1]:
+        exponent = int(np.frexp(counts.max())[1])
+        counts = np.ldexp(counts, -exponent)
+    return Scored.of(score, truth, counts, n_classes), exponent

@@ -15,14 +15,12 @@ from pdkappa.errors import (
     RatingTypeError,
     TooLargeError,
     UndefinedKappaWarning,
-    WeightsError,
     listing,
     shown,
     warn,
 )
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import anew, asks, option
-from pdkappa.methods.estimates.options import check_label
 from pdkappa.methods.estimates.pair_frames import warn_if_undefined, whole
 from pdkappa.methods.estimates.weightings import LARGEST_MATRIX, scale_of
 from pdkappa.methods.predictions.cutpoint_search import (
@@ -32,14 +30,15 @@ from pdkappa.methods.predictions.cutpoint_search import (
     FoundCuts,
     Scored,
     find_cuts,
+    items_of,
     kappa_of,
     profile,
 )
 from pdkappa.methods.predictions.inputs import read_sequences
 from pdkappa.present.labels import rounded
-from pdkappa.present.text_tables import Shown
+from pdkappa.present.text_tables import Bundle, result
 from pdkappa.ratings.categories import recode, unite
-from pdkappa.ratings.coded import opened
+from pdkappa.ratings.coded import check_complete, opened
 from pdkappa.ratings.columns import code_column, numbers_of
 from pdkappa.ratings.items import (
     align,
@@ -79,7 +78,7 @@ QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Cutpoints(Shown):
+class Cutpoints(Bundle):
     """Cut-points on a score that make classes of it.
 
     Attributes
@@ -107,6 +106,10 @@ class Cutpoints(Shown):
         The weights by name; "custom" for a matrix or a callable.
     table : ndarray of float, shape (K, K)
         Items by true class (rows) and predicted class.
+    classes : DataFrame
+        One row for each class, ``category``, with the columns ``lower, upper, n_truth,
+        n_predicted, n_correct``: scores from `lower` up to, but without, `upper` get the class.
+        The last three count items of the truth, of the predictions and of both, by weight.
 
     See Also
     --------
@@ -120,7 +123,7 @@ class Cutpoints(Shown):
     cv_estimates: dict[str, float]
     reason: str
     weights: str | None
-    classes: CategorySet = field(repr=False)
+    scale: CategorySet = field(repr=False)
     table: FloatArray = field(repr=False)
     items: Scored | None = field(repr=False)
     costs: Costs = field(repr=False)
@@ -134,7 +137,7 @@ class Cutpoints(Shown):
         list
             K labels.
         """
-        return list(self.classes.labels)
+        return list(self.scale.labels)
 
     def predict(self, x: npt.ArrayLike) -> Any:
         """Give each score its class.
@@ -149,7 +152,7 @@ class Cutpoints(Shown):
         Series or ndarray, shape (N,)
             Labels of the classes; a Series for a Series. NaN where the score is missing.
         """
-        labels = self.classes.index().to_series().reset_index(drop=True)
+        labels = self.scale.index().to_series().reset_index(drop=True)
         found = labels.reindex(self._codes(x))
         if isinstance(x, pd.Series):
             return found.set_axis(x.index).rename("prediction")
@@ -174,7 +177,7 @@ class Cutpoints(Shown):
         float
             At most 1; NaN where no disagreement is expected by chance.
         """
-        predicted, k = self._codes(x), len(self.classes)
+        predicted, k = self._codes(x), len(self.scale)
         if len(truth) != len(predicted):
             message = (
                 f"There are {len(truth)} classes and {len(predicted)} scores. "
@@ -194,31 +197,28 @@ class Cutpoints(Shown):
         """Find the number of the class of each score, -1 where there is none, shape (N,)."""
         values = numbers_of(sequence(x, "x", "scores"), "x", RatingTypeError)
         codes = np.searchsorted(self.cuts, np.minimum(values, LARGEST), side="right")
-        known = ~np.isnan(values) & (len(self.classes) > 0) & ~np.isnan(self.cuts).any()
+        known = ~np.isnan(values) & (len(self.scale) > 0) & ~np.isnan(self.cuts).any()
         return np.where(known, codes, -1)
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return the classes, with the scores that are given to each.
-
-        Returns
-        -------
-        DataFrame
-            One row for each class; columns ``category, lower, upper, n_truth, n_predicted,
-            n_correct``. Scores from `lower` up to, but without, `upper` get the class. The
-            last three count items of the truth, of the predictions and of both, by weight.
-        """
-        n_cuts = len(self.classes) - 1
+    @property
+    def classes(self) -> pd.DataFrame:
+        """The classes, with the scores that are given to each."""
+        n_cuts = len(self.scale) - 1
         edge = np.nan if np.isnan(self.cuts).any() else np.inf
-        return pd.DataFrame(
-            {
-                "category": self.classes.index(),
-                "lower": np.append(-edge, self.cuts)[: n_cuts + 1],
-                "upper": np.append(self.cuts, edge)[: n_cuts + 1],
-                "n_truth": whole(self.table.sum(axis=1)),
-                "n_predicted": whole(self.table.sum(axis=0)),
-                "n_correct": whole(self.table.diagonal()),
-            }
-        )
+        columns = {
+            "lower": np.append(-edge, self.cuts)[: n_cuts + 1],
+            "upper": np.append(self.cuts, edge)[: n_cuts + 1],
+            "n_truth": whole(self.table.sum(axis=1)),
+            "n_predicted": whole(self.table.sum(axis=0)),
+            "n_correct": whole(self.table.diagonal()),
+        }
+        frame = pd.DataFrame(columns, index=self.scale.index().rename("category"))
+        return self._told.of(result(frame, []))
+
+    @property
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """The classes."""
+        return {"classes": self.classes}
 
     def profile(self) -> pd.DataFrame:
         """Move each cut between its neighbours, and see what that does to kappa.
@@ -265,15 +265,15 @@ class Cutpoints(Shown):
             raise OptionError(message)
         from pdkappa.present.plot_ratings import draw_cutpoints
 
-        classes = self._spread().join(self.to_frame())
+        classes = self._spread().join(self.classes.reset_index())
         why = NO_BETTER if self.method == "exact" else BELOW
         why = "" if np.isnan(self.estimate) else why
-        title = self.note().replace(self.method, self.method.replace("_", " "))
+        title = self.sentence.replace(self.method, self.method.replace("_", " "))
         return draw_cutpoints(classes, self.profile(), title=title, note=why, ax=ax)
 
     def _spread(self) -> pd.DataFrame:
         """Quantiles of the scores of each class, shape (K, 5); NaN for a class without items."""
-        found = np.full((len(self.classes), len(QUANTILES)), np.nan)
+        found = np.full((len(self.scale), len(QUANTILES)), np.nan)
         if self.items is not None:
             for code, row in enumerate(found):
                 of_class = self.items.truth == code
@@ -283,14 +283,9 @@ class Cutpoints(Shown):
                     row[:] = self.items.score[self.items.group[of_class][places]]
         return pd.DataFrame(found, columns=[f"q{100 * q:02.0f}" for q in QUANTILES])
 
-    def note(self) -> str:
-        """Say in one line how good the cuts are.
-
-        Returns
-        -------
-        str
-            Weights, method, and kappa with and without cross-validation.
-        """
+    @property
+    def sentence(self) -> str:
+        """Say in one line how good the cuts are."""
         weighting = f"{self.weights} weights, " if self.weights else ""
         why = f" ({self.reason})" if self.reason else ""
         return (
@@ -298,34 +293,32 @@ class Cutpoints(Shown):
             f"cross-validated {rounded(self.cv_estimate, 3)}"
         )
 
-    def _table(self) -> pd.DataFrame:
-        """Return the classes."""
-        return self.to_frame().set_index("category")
-
 
 @dataclass(frozen=True, eq=False, repr=False)
-class GroupedCutpoints(Shown, Mapping[Any, Cutpoints]):
+class GroupedCutpoints(Bundle, Mapping[Any, Cutpoints]):
     """Cut-points for each group: a mapping from the group to its `Cutpoints`.
 
     Attributes
     ----------
     groups : Index, shape (G,)
         Labels of the groups, named after their columns.
-    score : label
+    predictions : label
         The column of the scores.
 
     See Also
     --------
-    df.kappa.predictions.cutpoints : Compute the cut-points of one group.
+    cutpoints : Compute the cut-points of one group.
     """
 
     groups: pd.Index
-    score: Label
+    predictions: Label
     parts: dict[Any, Cutpoints] = field(repr=False)
 
     def __getitem__(self, group: Any) -> Cutpoints:
         """Return the cut-points of one group."""
-        return self.parts[group]
+        part = self.parts[group]
+        object.__setattr__(part, "_told", self._told)
+        return part
 
     def __iter__(self) -> Iterator[Any]:
         """Go through the labels of the groups."""
@@ -344,7 +337,7 @@ class GroupedCutpoints(Shown, Mapping[Any, Cutpoints]):
         Series
             Indexed by group; NaN where it is undefined.
         """
-        return self.summary()["estimate"]
+        return self.summary["estimate"]
 
     @property
     def cv_estimate(self) -> pd.Series:
@@ -355,21 +348,15 @@ class GroupedCutpoints(Shown, Mapping[Any, Cutpoints]):
         Series
             Indexed by group; NaN where it is undefined.
         """
-        return self.summary()["cv_estimate"]
+        return self.summary["cv_estimate"]
 
+    @property
     def summary(self) -> pd.DataFrame:
-        """Return one row for each group.
-
-        Returns
-        -------
-        DataFrame
-            Indexed by group; columns ``n_items, n_categories, method, estimate, cv_estimate,
-            reason``, as the attributes of `Cutpoints`.
-        """
+        """One row for each group; see the attributes of `Cutpoints`."""
         rows = [
             {
                 "n_items": part.table.sum(),
-                "n_categories": len(part.classes),
+                "n_categories": len(part.scale),
                 "method": part.method,
                 "estimate": part.estimate,
                 "cv_estimate": part.cv_estimate,
@@ -379,23 +366,51 @@ class GroupedCutpoints(Shown, Mapping[Any, Cutpoints]):
         ]
         names = ["n_items", "n_categories", "method", "estimate", "cv_estimate", "reason"]
         frame = pd.DataFrame(rows, index=self.groups, columns=names)
-        return frame.assign(n_items=whole(frame["n_items"].to_numpy(dtype=np.float64)))
+        frame["n_items"] = whole(frame["n_items"].to_numpy(dtype=np.float64))
+        frame["remark"] = ""
+        return self._told.of(result(frame, []))
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return the classes of every group.
+    @property
+    def classes(self) -> pd.DataFrame:
+        """One row for each class of each group; see `Cutpoints.classes`."""
+        frames = [part.classes for part in self.parts.values()]
+        if not frames:
+            return result(pd.DataFrame(index=self.groups), [])
+        outer = self.groups[np.repeat(np.arange(len(frames)), [len(frame) for frame in frames])]
+        inner = pd.concat([frame.reset_index() for frame in frames], ignore_index=True)
+        levels = [outer.get_level_values(level) for level in range(outer.nlevels)]
+        index = pd.MultiIndex.from_arrays([*levels, pd.Index(inner.pop("category"))])
+        return self._told.of(result(inner.set_axis(index), []))
+
+    @property
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """The two frames by name."""
+        return {"summary": self.summary, "classes": self.classes}
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw kappa of each group for items that were left out.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw. Default: a new figure, high enough for all groups.
 
         Returns
         -------
-        DataFrame
-            One row for each class of each group: the columns of the groups, and those of
-            `Cutpoints.to_frame`.
+        Axes
+            With the cross-validated kappa on the horizontal axis.
+
+        Raises
+        ------
+        MissingDependencyError
+            If Matplotlib is not installed.
         """
-        frames = [part.to_frame() for part in self.parts.values()]
-        if not frames:
-            return self.groups.to_frame(index=False)
-        outer = self.groups[np.repeat(np.arange(len(frames)), [len(frame) for frame in frames])]
-        inner = pd.concat(frames, ignore_index=True)
-        return pd.concat([outer.to_frame(index=False), inner], axis=1)
+        from pdkappa.present.plot_ratings import draw_figures, in_decimals
+
+        frame = self.summary.assign(low=np.nan, high=np.nan)
+        columns = {name: in_decimals(frame[name]) for name in ("estimate", "cv_estimate")}
+        figure = ("cv_estimate", "low", "high")
+        return draw_figures(frame, figure, caption="kappa, cross-validated", columns=columns, ax=ax)
 
     def predict(self, data: pd.DataFrame | npt.ArrayLike, groups: Any = None) -> pd.Series:
         """Give each score its class by the cuts of its group.
@@ -437,9 +452,9 @@ class GroupedCutpoints(Shown, Mapping[Any, Cutpoints]):
         """Read what is predicted from, with one label of a group for each score."""
         names = list(self.groups.names)
         if isinstance(data, pd.DataFrame):
-            check_columns(data, [self.score], "score")
+            check_columns(data, [self.predictions], "predictions")
             check_columns(data, names, "group")
-            scores = data[self.score]
+            scores = data[self.predictions]
             keyed = pd.MultiIndex.from_frame(data[names]) if len(names) > 1 else data[names[0]]
             return scores, keyed.to_numpy(dtype=object)
         scores, labels = sequence(data, "data", "scores"), sequence(groups, "groups", "labels")
@@ -453,19 +468,10 @@ class GroupedCutpoints(Shown, Mapping[Any, Cutpoints]):
             raise RatingsError(message)
         return scores, labels.to_numpy(dtype=object)
 
-    def note(self) -> str:
-        """Say what the groups are.
-
-        Returns
-        -------
-        str
-            The names of their columns.
-        """
+    @property
+    def sentence(self) -> str:
+        """Say what the groups are."""
         return f"Cut-points by {listing(self.groups.names)}"
-
-    def _table(self) -> pd.DataFrame:
-        """Return one row for each group."""
-        return self.summary()
 
 
 def _is_missing(group: Any) -> bool:
@@ -473,10 +479,6 @@ def _is_missing(group: Any) -> bool:
     parts = group if isinstance(group, tuple) else (group,)
     return any(bool(pd.isna(part)) for part in parts)
 
-
-MOST_ITEMS = 1 << 22  # that whole-number weights may stand for
-LEAST_WEIGHT = 1e-12  # of the largest
-NORMAL = (1e-100, 1e100)  # weights that can be multiplied safely
 
 Rule: TypeAlias = Literal["auto", "exact", "isotonic", "fixed_point"]
 
@@ -492,7 +494,7 @@ def _check_folds(_: str, n_folds: object) -> None:
         raise OptionError(message)
 
 
-class OfCuts(has.Quadratic, has.Categories):
+class OfCuts(has.Chosen, has.Categories):
     """How the classes are read and the cuts are found."""
 
     method: Rule = option(
@@ -511,7 +513,7 @@ class OfCuts(has.Quadratic, has.Categories):
         default=5,
         check=_check_folds,
     )
-    rng: Seed = anew(has.Draws, "rng", default=0)
+    rng: Seed = anew(has.Draws, "rng", default=None)
 
     def __post_init__(self) -> None:
         """Refuse a choice that nothing decides, too."""
@@ -543,7 +545,7 @@ def fit(
     k, weights, items, exponent = len(classes), asked.reading.weights, None, 0
     if len(codes):
         kept = None if counts is None else counts[joint]
-        items, exponent = _items(values[joint], codes, kept, k)
+        items, exponent = items_of(values[joint], codes, kept, k)
         found = find_cuts(items, costs, method=asked.method, n_folds=asked.n_folds, rng=rng)
         reason = "constant_ratings" if np.isnan(found.estimate) else ""
     else:
@@ -558,7 +560,7 @@ def fit(
         cv_estimates=found.cv_estimates,
         reason=reason,
         weights=weights if weights is None or isinstance(weights, str) else "custom",
-        classes=classes,
+        scale=classes,
         table=np.ldexp(found.table, exponent),
         items=items,
         costs=costs,
@@ -599,31 +601,6 @@ def _ordered(classes: CategorySet, reading: Reading) -> tuple[CategorySet, Costs
     return classes, Costs(matrix, scores if is_quadratic else None), turned
 
 
-def _items(
-    score: FloatArray, truth: IntArray, counts: FloatArray | None, n_classes: int
-) -> tuple[Scored, int]:
-    """Sort the items; their weights are divided by 2 to the power of the number returned.
-
-    Whole-number weights are so many items each.
-    """
-    exponent = 0
-    if counts is None:
-        counts = np.ones(len(score))
-    elif (counts == np.rint(counts)).all() and counts.sum() <= MOST_ITEMS:
-        times = counts.astype(np.int64)
-        score, truth, counts = score.repeat(times), truth.repeat(times), np.ones(times.sum())
-    elif counts.max() * LEAST_WEIGHT > counts.min():
-        message = (
-            f"sample_weight reaches from {counts.min():g} to {counts.max():g}, too far apart for "
-            "one fit. Leave out items that hardly count."
-        )
-        raise WeightsError(message)
-    elif not NORMAL[0] < counts.min() <= counts.max() < NORMAL[1]:
-        exponent = int(np.frexp(counts.max())[1])
-        counts = np.ldexp(counts, -exponent)
-    return Scored.of(score, truth, counts, n_classes), exponent
-
-
 class OfCutpoints(OfCuts, has.ArrayWeight):
     """Options of `cutpoints`."""
 
@@ -633,9 +610,9 @@ class OfCutpoints(OfCuts, has.ArrayWeight):
         "array-like, shape (N,)",
         kw_only=False,
     )
-    score: npt.ArrayLike = option(
+    predictions: npt.ArrayLike = option(
         "The greater, the higher the class. Two Series are aligned on their index. Items whose "
-        "truth or score is missing are left out.",
+        "truth or prediction is missing are left out.",
         "array-like of float, shape (N,)",
         kw_only=False,
     )
@@ -645,8 +622,7 @@ class OfCutpoints(OfCuts, has.ArrayWeight):
     OfCutpoints,
     categories="Without them, the classes are those that occur in the truth, or all of an "
     "ordered Categorical; one that never occurs may be predicted if it is named.",
-    rng="For folds and bootstrap samples. By default the same data give the same cuts; None "
-    "draws afresh.",
+    rng="For folds and bootstrap samples.",
     weights="A matrix may be asymmetric: its rows are the true classes and its columns the "
     "predicted ones.",
     sample_weight="Whole numbers that add up to at most 4,194,304 are the same as repeated "
@@ -663,7 +639,7 @@ def cutpoints(asked: OfCutpoints) -> Cutpoints:
     -------
     Cutpoints
         ``cuts``, shape (K - 1,), ``estimate``, ``cv_estimate``, ``method``, ``predict(x)``,
-        ``to_frame()``, ``profile()`` and ``plot()``. With a single true class every prediction
+        ``classes``, ``profile()`` and ``plot()``. With a single true class every prediction
         is that class and `estimate` is NaN; the same with no item that has both.
 
     Raises
@@ -718,7 +694,7 @@ def cutpoints(asked: OfCutpoints) -> Cutpoints:
     >>> rng = np.random.default_rng(1)
     >>> truth = rng.integers(1, 5, 300)
     >>> score = truth / 2 + rng.normal(size=300)
-    >>> found = cutpoints(truth, score)
+    >>> found = cutpoints(truth, score, weights="quadratic", rng=0)
     >>> found
     Cut-points, quadratic weights, method fixed_point: kappa 0.587, cross-validated 0.577
     <BLANKLINE>
@@ -733,20 +709,27 @@ def cutpoints(asked: OfCutpoints) -> Cutpoints:
 
     The best cuts on these items are not the best ones for others:
 
-    >>> exact = cutpoints(truth, score, method="exact")
+    >>> exact = cutpoints(truth, score, weights="quadratic", method="exact", rng=0)
     >>> round(exact.estimate, 3), round(exact.cv_estimate, 3)
     (0.609, 0.57)
     """
-    kinds = {"truth": "classes", "score": "numbers"}
-    true, scores, counts = read_sequences(asked.truth, asked.score, asked.sample_weight, kinds)
+    kinds = {"truth": "classes", "predictions": "numbers"}
+    true, scores, counts = read_sequences(
+        asked.truth, asked.predictions, asked.sample_weight, kinds
+    )
     return _fit_one(true, scores, counts, asked)
 
 
-class OfCutpointsBy(has.By, OfCuts, has.SampleWeight):
-    """Options of `cutpoints_by`."""
+class OfCutpointsOfAll(has.Predicted, OfCuts, has.Missing, has.SampleWeight):
+    """Options of cuts on a column of scores."""
 
-    truth: Label = option("The true class.", "column label", kw_only=False, check=check_label)
-    score: Label = option("The score to be cut.", "column label", kw_only=False, check=check_label)
+    predictions: Label = anew(
+        has.Predicted, "predictions", words="The score to be cut.", kw_only=False
+    )
+
+
+class OfCutpointsBy(OfCutpointsOfAll, has.By):
+    """Options of `cutpoints_by`."""
 
 
 @asks(
@@ -765,7 +748,7 @@ def cutpoints_by(
     -------
     Cutpoints or GroupedCutpoints
         As `cutpoints` returns it; with `by`, a mapping from the group to its
-        cut-points, with ``summary()``, ``to_frame()``, ``predict(frame)``, ``estimate`` and
+        cut-points, with ``summary``, ``classes``, ``predict(frame)``, ``estimate`` and
         ``cv_estimate``.
 
     Raises
@@ -788,8 +771,10 @@ def cutpoints_by(
     --------
     >>> df = pdkappa.datasets.load_essays()
     >>> df["mean"] = df[["human_2", "machine"]].mean(axis=1)
-    >>> found = df.kappa.predictions.cutpoints("human_1", "mean", by="essay_set")
-    >>> found.summary()[["n_items", "n_categories", "estimate", "cv_estimate"]].head(3).round(3)
+    >>> found = df.kappa.predictions.cutpoints(
+    ...     "human_1", "mean", weights="quadratic", by="essay_set", rng=0
+    ... )
+    >>> found.summary[["n_items", "n_categories", "estimate", "cv_estimate"]].head(3).round(3)
                n_items  n_categories  estimate  cv_estimate
     essay_set
     1              300             9     0.774        0.770
@@ -803,9 +788,12 @@ def cutpoints_by(
     categories: Any
     data, weights, categories = opened(data, asked.sample_weight, asked.categories)
     asked = replace(asked, categories=categories)
-    true, scores = column_of(data, asked.truth, "truth"), column_of(data, asked.score, "score")
+    true = column_of(data, asked.truth, "truth")
+    scores = column_of(data, asked.predictions, "predictions")
+    if asked.missing == "raise":
+        check_complete([true, scores])
     counts = item_weights(data, weights)
-    true, scores = true.rename(str(asked.truth)), scores.rename(str(asked.score))
+    true, scores = true.rename(str(asked.truth)), scores.rename(str(asked.predictions))
     if asked.by is None:
         return _fit_one(true, scores, counts, asked)
     columns = columns_of_groups(data, asked.by)
@@ -822,7 +810,7 @@ def cutpoints_by(
     names = list(map(str, parts))
     reasons = pd.Series([part.reason for part in parts.values()], dtype=object)
     warn_if_undefined("estimate", reasons != "", reasons, names.__getitem__)
-    return GroupedCutpoints(index, asked.score, parts)
+    return GroupedCutpoints(index, asked.predictions, parts)
 
 
 def _fit_one(

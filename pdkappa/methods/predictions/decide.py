@@ -139,7 +139,7 @@ class _Problem:
         return self.scale.spread(values), self.scale.spread(prior[None])[0]
 
 
-class _OfChances(has.Quadratic, has.Categories):
+class _OfChances(has.Chosen, has.Categories):
     """Options of both."""
 
     probabilities: npt.ArrayLike | pd.DataFrame = option(
@@ -224,15 +224,16 @@ def decide(asked: OfDecide) -> pd.Series:
     ...     {1: [0.6, 0.4, 0.0, 0.0], 2: [0.4, 0.6, 0.9, 0.6], 3: [0.0, 0.0, 0.1, 0.4]},
     ...     index=["ann", "bob", "eve", "joe"],
     ... )
-    >>> labels = pdkappa.decide(probabilities)
+    >>> labels = pdkappa.decide(probabilities, weights="quadratic")
     >>> labels.to_dict()
     {'ann': 1, 'bob': 1, 'eve': 2, 'joe': 3}
 
     Class 2 is the most probable one of Bob and Joe, too, but costs kappa:
 
-    >>> round(pdkappa.expected_kappa(probabilities, labels), 3)
+    >>> round(pdkappa.expected_kappa(probabilities, labels, weights="quadratic"), 3)
     0.6
-    >>> round(pdkappa.expected_kappa(probabilities, probabilities.idxmax(axis=1)), 3)
+    >>> likely = probabilities.idxmax(axis=1)
+    >>> round(pdkappa.expected_kappa(probabilities, likely, weights="quadratic"), 3)
     0.422
 
     Classes of scikit-learn are in alphabetical order, which is never taken for theirs: name
@@ -240,7 +241,9 @@ def decide(asked: OfDecide) -> pd.Series:
 
     >>> array = [[0.1, 0.7, 0.2], [0.6, 0.1, 0.3], [0.3, 0.2, 0.5]]
     >>> frame = pd.DataFrame(array, columns=["high", "low", "mid"])
-    >>> pdkappa.decide(frame, categories=["low", "mid", "high"]).tolist()
+    >>> pdkappa.decide(
+    ...     frame, weights="quadratic", categories=["low", "mid", "high"]
+    ... ).tolist()
     ['low', 'high', 'mid']
     """
     problem = _read(asked.probabilities, asked.weights, asked.prior, asked.categories)
@@ -298,7 +301,7 @@ def expected_kappa(asked: OfExpectedKappa) -> float:
     A model that knows only the shares of the classes has an expected kappa of 0, whatever the
     labels:
 
-    >>> round(pdkappa.expected_kappa([[0.2, 0.8], [0.2, 0.8]], [0, 1]), 12) + 0.0
+    >>> round(pdkappa.expected_kappa([[0.2, 0.8], [0.2, 0.8]], [0, 1], weights=None), 12) + 0.0
     0.0
     """
     problem = _read(asked.probabilities, asked.weights, asked.prior, asked.categories)

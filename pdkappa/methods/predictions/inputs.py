@@ -305,7 +305,7 @@ def read_answers(
     found = [_read_labels(data, truth, "truth", None)]
     if prediction is not None:
         names = names_of(data, truth)
-        found.append(_read_labels(data, prediction, "prediction", names))
+        found.append(_read_labels(data, prediction, "predictions", names))
     columns = [labelled.column for labelled in found]
     single = all(labelled.single for labelled in found)
     if not single:
@@ -422,7 +422,7 @@ def _read_labels(
     check_names(data, names, role)
     if true_names is not None and len(names) != len(true_names):
         message = (
-            f"truth names {len(true_names)} columns and prediction {len(names)}. "
+            f"truth names {len(true_names)} columns and predictions {len(names)}. "
             "Name one column for each label, in the same order."
         )
         raise OptionError(message)

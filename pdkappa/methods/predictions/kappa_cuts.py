@@ -43,15 +43,15 @@ class _KappaCuts:
         that were left out of its fit, in `n_folds` parts, so that a regressor that learns its
         items by heart does not spoil them; with ``n_folds=0`` of all items. Default: the only
         feature is the score.
-    weights : str, array, DataFrame, callable or None, default "quadratic"
-        How much each disagreement counts; None counts all equally. See `cutpoints`.
+    weights : str, array, DataFrame, callable or None
+        How much each disagreement counts; None counts all equally.
     categories : list or dict, optional
         The categories in order, or their scores ``{category: score}``. See `cutpoints`.
     method : {"auto", "exact", "isotonic", "fixed_point"}
         The rule that puts the cuts. See `cutpoints`.
     n_folds : int, default 5
         Number of folds; 0 for no cross-validation.
-    rng : int, Generator or None, default 0
+    rng : int, Generator or None, default None
         Where folds and bootstrap samples are drawn from; a number makes them repeatable.
 
     Attributes
@@ -69,7 +69,7 @@ class _KappaCuts:
 
     See Also
     --------
-    df.kappa.predictions.cutpoints : The same as a function.
+    cutpoints : The same of columns of a frame.
 
     Examples
     --------
@@ -77,7 +77,7 @@ class _KappaCuts:
     >>> df = pdkappa.datasets.load_essays().query("essay_set == 7")
     >>> features, truth = df[["human_2", "machine"]], df["human_1"]
     >>> score = LinearRegression().fit(features, truth).predict(features)
-    >>> estimator = pdkappa.KappaCuts().fit(score, truth)
+    >>> estimator = pdkappa.KappaCuts(weights="quadratic", rng=0).fit(score, truth)
     >>> round(estimator.score(score, truth), 3), round(estimator.cutpoints_.cv_estimate, 3)
     (0.81, 0.8)
 
@@ -85,7 +85,8 @@ class _KappaCuts:
 
     >>> from sklearn.pipeline import make_pipeline
     >>> from sklearn.preprocessing import StandardScaler
-    >>> model = make_pipeline(StandardScaler(), pdkappa.KappaCuts(LinearRegression()))
+    >>> cuts = pdkappa.KappaCuts(LinearRegression(), weights="quadratic", rng=0)
+    >>> model = make_pipeline(StandardScaler(), cuts)
     >>> round(model.fit(features, truth).score(features, truth), 2)
     0.8
 
@@ -99,11 +100,11 @@ class _KappaCuts:
         self,
         estimator: Any = None,
         *,
-        weights: GivenWeights | None = "quadratic",
+        weights: GivenWeights | None,
         categories: GivenCategories | None = None,
         method: Rule = "auto",
         n_folds: int = 5,
-        rng: Seed = 0,
+        rng: Seed = None,
     ) -> None:
         """Keep the options; they are checked by `fit`."""
         self.estimator = estimator
@@ -152,7 +153,7 @@ class _KappaCuts:
             rng=self.rng,
         )
         self.cuts_ = self.cutpoints_.cuts
-        self.classes_ = self.cutpoints_.classes.index().to_numpy()
+        self.classes_ = self.cutpoints_.scale.index().to_numpy()
         self.n_features_in_ = getattr(self.estimator_, "n_features_in_", 1)
         return self
 
@@ -168,7 +169,7 @@ class _KappaCuts:
         from sklearn.utils import _safe_indexing, indexable
 
         [X] = indexable(X)  # noqa: N806
-        OfCuts(method=self.method, n_folds=self.n_folds, rng=self.rng)
+        OfCuts(weights=self.weights, method=self.method, n_folds=self.n_folds, rng=self.rng)
         target = _scores(truth, self.categories)
         weight = None if sample_weight is None else np.asarray(sample_weight)
 
@@ -247,10 +248,10 @@ class _KappaCuts:
         column = code_column(sequence(truth, "y", "classes"), "y")
         unseen = [label for label in column.labels if label not in found.categories]
         if not unseen:
-            codes = recode([column], found.classes)[0]
+            codes = recode([column], found.scale)[0]
             return found.kappa_of(codes, self._score_of(X), sample_weight)
         named: Any = self.weights if isinstance(self.weights, str | None) else "custom"
-        if not (found.classes.numeric and named in ON_A_LINE):
+        if not (found.scale.numeric and named in ON_A_LINE):
             message = (
                 f"y holds {listing(unseen)}, which was no class in the fit. "
                 "Name all classes with categories=[...]."

@@ -22,7 +22,7 @@ from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks, option
 from pdkappa.methods.estimates.options import IntervalOptions
 from pdkappa.methods.estimates.pair_frames import check_by, estimate, warn_if_undefined, whole
-from pdkappa.methods.estimates.study import read
+from pdkappa.methods.estimates.study import read, warn_of_pooled
 from pdkappa.methods.estimates.weightings import scale_of
 from pdkappa.methods.predictions.inputs import (
     add_up,
@@ -39,9 +39,15 @@ from pdkappa.methods.predictions.inputs import (
 from pdkappa.present import schema
 from pdkappa.present.text_tables import result
 from pdkappa.ratings.categories import CategorySet
-from pdkappa.ratings.coded import Coded, opened
+from pdkappa.ratings.coded import Coded, missing_error, opened
 from pdkappa.ratings.counted_pairs import pair_tables
-from pdkappa.ratings.items import columns_of_groups, item_weights, read_items, warn_of_ungrouped
+from pdkappa.ratings.items import (
+    columns_of_groups,
+    is_column,
+    item_weights,
+    read_items,
+    warn_of_ungrouped,
+)
 from pdkappa.ratings.raters import weights_of_groups
 
 if TYPE_CHECKING:
@@ -64,6 +70,7 @@ if TYPE_CHECKING:
     from pdkappa.ratings.options import Reading
 
 POOLED = "pooled"
+POOLED_SCALES = "scales differ by {0!r}: pass by={0!r}"
 KAPPAS = {"cohen": None, "qwk": "quadratic"}
 
 
@@ -85,6 +92,8 @@ class ScoredItems:
     of_items : dict
         Scores of the items that are averaged, each of shape (N,).
     sets : LabelSets
+    remark : str
+        What is to be said of all figures.
     counts : PairCounts or None
         Truth by prediction in each group, over sets of labels.
     kappas : dict
@@ -98,6 +107,7 @@ class ScoredItems:
     n_missing: FloatArray
     of_items: dict[str, FloatArray]
     sets: LabelSets
+    remark: str = ""
     counts: PairCounts | None = None
     kappas: dict[str, FloatArray] = field(default_factory=dict)
 
@@ -139,18 +149,14 @@ def read_scored(
     rows = data if isinstance(items.keep, slice) else data[items.keep]
     answers = read_answers(rows, truth, prediction, reading.categories)
     known = answers.truth >= 0
-    of_items = {}
     if answers.prediction is not None:
         known &= answers.prediction >= 0
+    of_items = {}
     if probabilities is not None:
         of_items["log_loss"] = log_loss(read_probabilities(rows, probabilities, answers, truth))
         known &= ~np.isnan(of_items["log_loss"])
     if ranked is not None:
-        ranking, is_ranked = read_ranking(rows, ranked, answers, reading.categories)
-        places = k or int(ranking.place.max(initial=1))
-        of_items["map_at_k"] = average_precision(
-            answers.sets, answers.truth, ranking, places, len(answers.labels)
-        )
+        of_items["map_at_k"], is_ranked = _precision(rows, ranked, answers, reading.categories, k)
         known &= is_ranked
     groups, n = items.groups, len(rows)
     group = np.zeros(n, dtype=np.int64) if groups.of_item is None else groups.of_item
@@ -164,10 +170,46 @@ def read_scored(
         of_items={name: values[known] for name, values in of_items.items()},
         sets=answers.sets,
     )
+    if reading.missing == "raise" and not known.all():
+        untrue = np.flatnonzero(answers.truth < 0)
+        lost = untrue if len(untrue) else np.flatnonzero(~known)
+        raise missing_error(truth if len(untrue) else prediction, lost, rows.index)
+    given = (truth, prediction, reading.sample_weight)
+    named = [name for name in given if is_column(rows, name)]
     if answers.prediction is None:
         return scored
-    tables = _tables(np.stack([answers.truth, answers.prediction])[:, known], answers, scored)
-    return replace(scored, counts=tables.counts, kappas=_kappas(tables))
+    codes = np.stack([answers.truth, answers.prediction])
+    return _counted(scored, answers, codes, known, named=named, rows=rows)
+
+
+def _counted(
+    scored: ScoredItems,
+    answers: Answers,
+    codes: IntArray,
+    known: BoolArray,
+    *,
+    named: list[Any],
+    rows: pd.DataFrame,
+) -> ScoredItems:
+    """Add counts and coefficients, and say which column tells pooled scales apart, if any."""
+    tables = _tables(codes[:, known], answers, scored)
+    scored = replace(scored, counts=tables.counts, kappas=_kappas(tables))
+    if scored.groups.labels is not None or not answers.single:
+        return scored
+    weight = np.ones(len(rows))
+    coded = Coded(codes, named[:2], answers.labels, rows.index, scored.groups, weight, named=named)
+    pooled = warn_of_pooled(rows, coded)
+    return scored if pooled is None else replace(scored, remark=POOLED_SCALES.format(pooled))
+
+
+def _precision(
+    rows: pd.DataFrame, ranked: Any, answers: Answers, categories: Any, k: int | None
+) -> tuple[FloatArray, BoolArray]:
+    """Return the average precision of each item, and which were ranked at all."""
+    ranking, is_ranked = read_ranking(rows, ranked, answers, categories)
+    places = k or int(ranking.place.max(initial=1))
+    size = len(answers.labels)
+    return average_precision(answers.sets, answers.truth, ranking, places, size), is_ranked
 
 
 def _check_names(groups: Groups, by: Any) -> None:
@@ -217,7 +259,7 @@ def _check_k(_: str, k: object) -> None:
         raise OptionError(message)
 
 
-class OfScorecard(has.By, has.Categories, has.SampleWeight):
+class OfScorecard(has.By, has.Categories, has.Missing, has.SampleWeight):
     """Options of `scorecard`."""
 
     truth: Label | list[Label] = option(
@@ -227,7 +269,7 @@ class OfScorecard(has.By, has.Categories, has.SampleWeight):
         "column label or list of column labels",
         kw_only=False,
     )
-    prediction: Label | list[Label] | None = option(
+    predictions: Label | list[Label] | None = option(
         "The predicted classes, in the same form; columns of 0 and 1 in the same order as those "
         "of `truth`. None if there are only `probabilities` or `ranked`.",
         "column label or list of column labels or None",
@@ -289,7 +331,8 @@ def scorecard(data: pd.DataFrame | Counted, asked: OfScorecard) -> pd.DataFrame:
           as scores of what was not passed are not: ``no_order`` (no `qwk`, because nothing says
           what the order is), ``no_items``, ``no_joint_items``, ``zero_total_weight`` (nothing to
           score), ``constant_ratings`` (`cohen` and `qwk` are 0/0), ``no_labels`` (no item has a
-          label to be found), ``no_defined_group`` (`cohen` or `qwk` is undefined in all groups).
+          label to be found), ``no_defined_group`` (`cohen` or `qwk` is undefined in all groups);
+        - ``remark`` where groups with different scales are put together.
 
         Of all groups together, `cohen` and `qwk` are Fisher-z weighted means of those of
         the groups, as in `grouped`. All other scores are those of all items.
@@ -317,6 +360,8 @@ def scorecard(data: pd.DataFrame | Counted, asked: OfScorecard) -> pd.DataFrame:
         Once, if a score that was asked for is undefined in some row.
     LookalikeLabelsWarning
         Once, if labels look like a mistake in the data, such as 'yes' beside 'yes '.
+    CrudeKappaWarning
+        Once, if groups with different scales are put together.
 
     See Also
     --------
@@ -372,8 +417,8 @@ def scorecard(data: pd.DataFrame | Counted, asked: OfScorecard) -> pd.DataFrame:
             n_items  log_loss reason
     pooled        2     0.399
     """
-    if asked.prediction is None and asked.probabilities is None and asked.ranked is None:
-        message = "There is nothing to score. Pass prediction, probabilities or ranked."
+    if asked.predictions is None and asked.probabilities is None and asked.ranked is None:
+        message = "There is nothing to score. Pass predictions, probabilities or ranked."
         raise OptionError(message)
     if asked.k is not None and asked.ranked is None:
         message = (
@@ -390,7 +435,7 @@ def scorecard(data: pd.DataFrame | Counted, asked: OfScorecard) -> pd.DataFrame:
         frame,
         reading,
         asked.truth,
-        asked.prediction,
+        asked.predictions,
         probabilities=asked.probabilities,
         ranked=asked.ranked,
         k=asked.k,
@@ -406,7 +451,7 @@ def scorecard(data: pd.DataFrame | Counted, asked: OfScorecard) -> pd.DataFrame:
         card[name] = whole(card[name].to_numpy())
     told = card["reason"].map(_undefined_ones)
     warn_if_undefined("row", told != "", told)
-    sides = [one if isinstance(one, list) else [one] for one in (asked.truth, asked.prediction)]
+    sides = [one if isinstance(one, list) else [one] for one in (asked.truth, asked.predictions)]
     return result(card, [name for side in sides for name in side if name is not None])
 
 
@@ -428,6 +473,7 @@ def _rows(scored: ScoredItems, no_kappa: str) -> pd.DataFrame:
             "n_items": n_items,
             "n_missing": scored.n_missing,
             "reason": _reasons(scored, scores, n_items > 0, no_kappa),
+            "remark": scored.remark,
         }
     )
 

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
 
 from pdkappa.coefficients.chance import FEWEST_ITEMS
-from pdkappa.coefficients.intervals import Limits, fisher_of_many
+from pdkappa.coefficients.influence import units_of, worth_of
+from pdkappa.coefficients.intervals import Limits, fisher_of_many, wald_of_many
 from pdkappa.coefficients.score_limits import ROUNDING, without_rounding
 from pdkappa.errors import OptionError, TooLargeError, shown
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import anew, asks, option
-from pdkappa.methods.estimates.options import IntervalOptions, check_label, is_number
+from pdkappa.methods.estimates.options import IntervalOptions, is_number
 from pdkappa.methods.estimates.pair_frames import check_by, warn_if_undefined, whole
 from pdkappa.methods.estimates.study import read
 from pdkappa.methods.predictions.inputs import read_priors
@@ -56,6 +57,8 @@ class Confusion:
         Disagreement of each class and prediction.
     largest : float
         Largest disagreement on the scale.
+    nested : Nested, optional
+        The clusters of the items, if there are any.
     """
 
     classes: IntArray
@@ -63,6 +66,7 @@ class Confusion:
     rows: FloatArray
     apart: FloatArray
     largest: float
+    nested: Nested | None = None
 
     @property
     def prior(self) -> FloatArray:
@@ -85,6 +89,28 @@ class Confusion:
         """Kappa under some priors of shape (P, T); NaN where no disagreement is possible, (P,)."""
         expected = ((priors @ self.expected) * priors).sum(axis=1)
         return 1 - (priors @ self.observed) / np.where(expected > 0, expected, np.nan)
+
+
+class Nested(NamedTuple):
+    """Rows of items in clusters, with the class and the prediction of each, both (U,)."""
+
+    rows: RatingRows
+    row: IntArray
+    column: IntArray
+
+    def effect(self, confusion: Confusion, slope: FloatArray) -> float:
+        """Compute the design effect on a sum whose slopes at the shares are known, (T, J).
+
+        The squared sums of clusters in units of those of single items.
+        """
+        away = slope - (confusion.rows * slope).sum(axis=1, keepdims=True)
+        away = (away / confusion.n_items[:, None])[self.row, self.column]
+        return float((self.rows.n_items / worth_of(self.rows, away).n)[0])
+
+    @property
+    def units(self) -> float:
+        """How many clusters of equal size they are worth."""
+        return float(units_of(self.rows)[0])
 
 
 class Shifted(NamedTuple):
@@ -117,7 +143,13 @@ def confusion_of(rows: RatingRows, scale: Scale, group: int) -> Confusion:
     first, second = (x.reshape(-1) for x in np.meshgrid(classes, predictions, indexing="ij"))
     apart = scale.between(np.full(first.shape, group), first, second).reshape(shape)
     largest = np.broadcast_to(scale.largest, (rows.n_groups,))[group]
-    return Confusion(classes, n_items, table / n_items[:, None], apart, float(largest))
+    nested = None
+    if rows.cluster is not None:
+        merged = rows.as_one_group(some).compressed()
+        truth, prediction = merged.codes
+        row, column = np.searchsorted(classes, truth), np.searchsorted(predictions, prediction)
+        nested = Nested(merged, row, column)
+    return Confusion(classes, n_items, table / n_items[:, None], apart, float(largest), nested)
 
 
 def size_of(rows: RatingRows, group: int) -> tuple[int, int]:
@@ -127,7 +159,7 @@ def size_of(rows: RatingRows, group: int) -> tuple[int, int]:
     return len(np.unique(truth)), len(np.unique(prediction))
 
 
-def shifted(confusion: Confusion, prior: FloatArray, level: float) -> Shifted:
+def shifted(confusion: Confusion, prior: FloatArray, level: float, *, ci: str = "auto") -> Shifted:
     r"""Compute kappa under another prior, with the confusion rows held.
 
     Parameters
@@ -154,7 +186,8 @@ def shifted(confusion: Confusion, prior: FloatArray, level: float) -> Shifted:
     The rows are independent multinomials, and the prior is known. The limits are those of
     Fisher's z for as many items as the sample is worth, :math:`1 / \sum \pi_k^2 / n_k`,
     which is n at the observed prior; and for rows with half an item more, spread as all
-    predictions under the prior are, since few items that are predicted alike say little.
+    predictions under the prior are, since few items that are predicted alike say little. Items in
+    clusters are worth as many fewer as sums over clusters vary more than items do.
     """
     used = prior > 0
     n = float(1 / (prior[used] ** 2 / confusion.n_items[used]).sum())
@@ -165,18 +198,26 @@ def shifted(confusion: Confusion, prior: FloatArray, level: float) -> Shifted:
         return Shifted(n, 0.0, np.nan, np.nan, np.nan, "constant_rater")
     if n < FEWEST_ITEMS:
         return Shifted(n, kappa, np.nan, np.nan, np.nan, "n_lt_2")
-    at, se = np.array([kappa]), standard_error(confusion, prior)
-    smoothed = _smoothed(confusion, prior)
+    at, nested = np.array([kappa]), confusion.nested
+    effect = 1.0 if nested is None else nested.effect(confusion, slopes(confusion, prior))
+    units = n if nested is None else min(n, nested.units)
+    if units < FEWEST_ITEMS:
+        return Shifted(n, kappa, np.nan, np.nan, np.nan, "n_lt_2")
+    se = np.sqrt(effect) * standard_error(confusion, prior)
+    smoothed = _smoothed(confusion, prior, HALF_ITEM * effect)
     worst = confusion.largest / (prior @ smoothed.expected @ prior)
     pivot = fisher_of_many(
         smoothed.kappa(prior[None]),
-        standard_error(smoothed, prior),
-        np.array([n]),
+        np.sqrt(effect) * standard_error(smoothed, prior),
+        np.array([units]),
         np.array([worst]),
     )
+    if ci == "wald":
+        pivot = wald_of_many(at, se, np.array([units]), np.array([worst]))
     limits = Limits(*pivot.limits(level)).within(at, se, np.array([-1.0]))
     reason = "" if se[0] > 0 else "no_variance"
-    return Shifted(n, kappa, float(se[0]), float(limits.low[0]), float(limits.high[0]), reason)
+    low, high = float(limits.low[0]), float(limits.high[0])
+    return Shifted(n / effect, kappa, float(se[0]), low, high, reason)
 
 
 def standard_error(confusion: Confusion, prior: FloatArray) -> FloatArray:
@@ -187,10 +228,10 @@ def standard_error(confusion: Confusion, prior: FloatArray) -> FloatArray:
     return without_rounding(np.sqrt(variance.sum(keepdims=True)))
 
 
-def _smoothed(confusion: Confusion, prior: FloatArray) -> Confusion:
-    """Add half an item to each class, spread as all predictions under the prior are."""
+def _smoothed(confusion: Confusion, prior: FloatArray, more: float) -> Confusion:
+    """Add so much of an item to each class, spread as all predictions under the prior are."""
     n_items = confusion.n_items[:, None]
-    rows = (n_items * confusion.rows + HALF_ITEM * (prior @ confusion.rows)) / (n_items + HALF_ITEM)
+    rows = (n_items * confusion.rows + more * (prior @ confusion.rows)) / (n_items + more)
     return replace(confusion, rows=rows)
 
 
@@ -393,6 +434,7 @@ def _moves(
     )
 
 
+Limited: TypeAlias = Literal["auto", "wald"]
 LARGEST_TABLE = 1 << 24
 MOST_CLASSES = 128
 
@@ -404,6 +446,7 @@ class _Ranges:
     concentration: float | None
     radius: float | None
     interval: IntervalOptions
+    ci: str
 
     def of(
         self, confusion: Confusion, prior: FloatArray, stream: np.random.Generator
@@ -425,19 +468,32 @@ class _Ranges:
 
 
 class OfShift(
-    has.By, has.Quadratic, has.Categories, has.Missing, has.SampleWeight, has.Level, has.Draws
+    has.Predicted,
+    has.By,
+    has.Weights,
+    has.Categories,
+    has.Missing,
+    has.WeightType,
+    has.Cluster,
+    has.Level,
+    has.Draws,
 ):
     """Options of `shift`."""
 
-    truth: Label = option(
-        "The true class of each item.", "column label", kw_only=False, check=check_label
-    )
-    prediction: Label = option(
-        "The predicted class, which may be any number where the classes are numbers. Items "
+    predictions: Label = anew(
+        has.Predicted,
+        "predictions",
+        words="The predicted class, which may be any number where the classes are numbers. Items "
         "without a class or a prediction are left out.",
-        "column label",
         kw_only=False,
-        check=check_label,
+    )
+    ci: Limited = anew(
+        has.Interval,
+        "ci",
+        words="Fisher's z of rows with half an item more, or the estimate plus and minus quantiles "
+        "of `se`.",
+        choices=Limited,
+        default="auto",
     )
     n_resamples: int = anew(has.Draws, "n_resamples", default=10_000)
     prior: dict[Any, float] | pd.Series | pd.DataFrame | None = option(
@@ -462,6 +518,12 @@ class OfShift(
         default=None,
         check=lambda name, value: _check_range(value, name, 1.0),
     )
+
+    def refuse_draws(self) -> None:
+        """Refuse what is about priors where none are drawn."""
+        if self.concentration is None:
+            because, instead = "no prior is drawn", "Pass concentration"
+            self.refuse("n_resamples", "rng", because=because, instead=instead)
 
 
 @asks(
@@ -488,9 +550,10 @@ def shift(data: pd.DataFrame | Counted, asked: OfShift) -> pd.DataFrame:
         - ``estimate_observed, estimate``: kappa under the prior of the data and under the
           new one, at most 1;
         - ``se, ci_low, ci_high``: of the latter, given the prior;
-        - ``dirichlet_low, dirichlet_high``: only with `concentration`, central limits of
-          kappa over the priors drawn, without the error of the sample;
-        - ``ball_low, ball_high``: only with `radius`, the least and the greatest kappa;
+        - ``dirichlet_low, dirichlet_high``: with `concentration`, central limits of kappa over the
+          priors drawn, without the error of the sample;
+        - ``ball_low, ball_high``: with `radius`, the least and the greatest kappa;
+        - ``remark``: of the assumption, see the notes;
         - ``reason`` for NaN: ``unseen_class`` (a class with a share has no items, so that nothing
           says how it is predicted), ``no_items``, ``no_joint_items``, ``zero_total_weight``,
           ``constant_ratings`` (prior and predictions in one class, 0/0), ``constant_rater`` (one
@@ -558,8 +621,9 @@ def shift(data: pd.DataFrame | Counted, asked: OfShift) -> pd.DataFrame:
     --------
     >>> df = pdkappa.datasets.load_essays()
     >>> df = df[df["essay_set"] == 3]
-    >>> prior = {0: 0.1, 1: 0.2, 2: 0.3, 3: 0.4}
-    >>> found = df.kappa.predictions.shift("human_1", "machine", prior=prior)
+    >>> found = df.kappa.predictions.shift(
+    ...     "human_1", "machine", weights="quadratic", prior={0: 0.1, 1: 0.2, 2: 0.3, 3: 0.4}
+    ... )
     >>> found[["estimate_observed", "estimate", "se", "ci_low", "ci_high"]].round(3)
        estimate_observed  estimate     se  ci_low  ci_high
     0              0.681     0.741  0.029   0.662    0.788
@@ -571,21 +635,19 @@ def shift(data: pd.DataFrame | Counted, asked: OfShift) -> pd.DataFrame:
     ...     {0: [0.25, 0.05], 1: [0.25, 0.45], 2: [0.25, 0.45], 3: [0.25, 0.05]},
     ...     index=["even", "middle"],
     ... )
-    >>> found = df.kappa.predictions.shift("human_1", "machine", prior=priors, radius=0.1)
+    >>> found = df.kappa.predictions.shift(
+    ...     "human_1", "machine", weights="quadratic", prior=priors, radius=0.1
+    ... )
     >>> found[["prior", "estimate", "ball_low", "ball_high"]].round(3)
         prior  estimate  ball_low  ball_high
     0    even     0.753     0.708      0.780
     1  middle     0.563     0.421      0.655
     """
-    if asked.concentration is None:
-        asked.refuse(
-            "n_resamples", "rng", because="no prior is drawn", instead="Pass concentration"
-        )
     check_by(asked.by, set(schema.SHIFT))
-    study = read(data, [asked.truth, asked.prediction], asked.reading)
+    study = read(data, [asked.truth, asked.predictions], asked.reading)
     priors = read_priors(asked.prior, study.coded.categories)
-    ranges = _Ranges(asked.concentration, asked.radius, asked.interval)
-    frame = _frame(list(_rows(study, priors, ranges)), ranges)
+    ranges = _Ranges(asked.concentration, asked.radius, asked.interval, asked.ci)
+    frame = _frame(list(_rows(study, priors, ranges)))
     warn_if_undefined(
         "coefficient",
         frame["estimate"].isna(),
@@ -649,7 +711,7 @@ def _figures(
 ) -> dict[str, Any]:
     """Compute the columns of one prior over all K categories, or of the observed one."""
     level = ranges.interval.level
-    at_observed = shifted(confusion, confusion.prior, level)
+    at_observed = shifted(confusion, confusion.prior, level, ci=ranges.ci)
     figures: dict[str, Any] = {"estimate_observed": at_observed.estimate}
     if shares is None:
         prior, found = confusion.prior, at_observed
@@ -657,17 +719,17 @@ def _figures(
         return figures | {"reason": "unseen_class"}
     else:
         prior = shares[confusion.classes]
-        found = shifted(confusion, prior, level)
+        found = shifted(confusion, prior, level, ci=ranges.ci)
     figures |= found._asdict() | ranges.of(confusion, prior, stream)
     if np.isnan(figures.get("dirichlet_low", 0.0)) and not np.isnan(found.estimate):
         figures["reason"] = found.reason or "undefined_resamples"
     return figures
 
 
-def _frame(rows: list[dict[str, Any]], ranges: _Ranges) -> pd.DataFrame:
-    """Put the rows into a frame, with the columns that were asked for."""
-    ways = {"dirichlet": ranges.concentration, "ball": ranges.radius}
-    names = [name for name in schema.SHIFT if ways.get(name.partition("_")[0], True) is not None]
-    frame = pd.DataFrame(rows, columns=names)
+def _frame(rows: list[dict[str, Any]]) -> pd.DataFrame:
+    """Put the rows into a frame."""
+    frame = pd.DataFrame(rows, columns=list(schema.SHIFT))
     frame["n_items"] = whole(frame["n_items"].to_numpy(dtype=np.float64))
+    moved = (frame["prior"] != "observed") & frame["reason"].isin(["", "no_variance"])
+    frame["remark"] = np.where(moved, "if the items of each class stay as they are", "")
     return frame

@@ -433,15 +433,15 @@ def test_several_machines_are_as_many_calls(by):
     data = pdkappa.datasets.load_essays().query("essay_set in [3, 4]")
     data = data.assign(noisy=data["machine"].where(data.index % 3 > 0, 1))
     humans, machines = ["human_1", "human_2"], ["machine", "noisy"]
-    found = data.kappa.machine.ceiling(machines, humans, by=by, weights="quadratic", margin=0.1)
+    found = data.kappa.machine.ceiling(humans, machines, by=by, weights="quadratic", margin=0.1)
     assert found.index.names == [*([by] if by else []), "machine"]
     for machine in machines:
-        one = data.kappa.machine.ceiling(machine, humans, by=by, weights="quadratic", margin=0.1)
+        one = data.kappa.machine.ceiling(humans, machine, by=by, weights="quadratic", margin=0.1)
         part = found.xs(machine, level="machine") if by else found.loc[[machine]]
         expected = one.drop(columns="machine")
         assert_frame_equal(part.reset_index(drop=True), expected.reset_index(drop=True))
     assert found.index.get_level_values("machine")[:2].tolist() == machines
-    alone = data.kappa.machine.ceiling(["noisy"], humans, by=by)
+    alone = data.kappa.machine.ceiling(humans, ["noisy"], by=by)
     assert len(alone) == (2 if by else 1)
 
 
@@ -453,8 +453,8 @@ def test_a_group_without_weight_says_so_beside_others_that_have_some():
     for found in (
         data.kappa.compare(("a", "b"), ("c", "d"), **options),
         data.kappa.homogeneity(list("abc"), **options),
-        data.kappa.machine.ceiling("a", ["b", "c"], **options),
-        data.kappa.machine.ceiling(["a", "d"], ["b", "c"], **options),
+        data.kappa.machine.ceiling(["b", "c"], "a", **options),
+        data.kappa.machine.ceiling(["b", "c"], ["a", "d"], **options),
     ):
         is_empty = found.index.get_level_values("g") == "x"
         assert set(found["reason"][is_empty]) == {"zero_total_weight"}

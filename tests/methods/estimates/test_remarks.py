@@ -35,8 +35,8 @@ def remarks(data):
     return {
         "compare": data.kappa.compare(("a", "b"), ("c", "d"), **by)["remark"],
         "homogeneity": data.kappa.homogeneity(raters, **by)["remark"],
-        "ceiling": data.kappa.machine.ceiling("a", ["b", "c", "d"], **by)["remark"],
-        "several": data.kappa.machine.ceiling(["a", "d"], ["b", "c"], **by)["remark"],
+        "ceiling": data.kappa.machine.ceiling(["b", "c", "d"], "a", **by)["remark"],
+        "several": data.kappa.machine.ceiling(["b", "c"], ["a", "d"], **by)["remark"],
         "raters": data.kappa.raters(raters, **by)["remark"],
     }
 

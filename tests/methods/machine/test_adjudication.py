@@ -31,7 +31,7 @@ FRAME = pd.DataFrame(
 @undefined
 def test_who_is_on_the_list():
     """Worked out by hand; 1.1 points are too many, 1 is not."""
-    found = FRAME.kappa.machine.adjudication("h1", "m", "h2")
+    found = FRAME.kappa.machine.adjudication(["h1", "h2"], "m")
     assert list(found.items) == list(schema.ADJUDICATION)
     assert found.items["why"].to_dict() == {
         "c": "machine",
@@ -44,33 +44,33 @@ def test_who_is_on_the_list():
     assert_allclose(found.items["machine_apart"], [3, nan, 0, 1.5, 1.1])
     assert found.n_items == 8
     assert repr(found).startswith("5 of 8 items to adjudicate")
-    both = FRAME.assign(m=9.0).kappa.machine.adjudication("h1", "m", "h2").items
+    both = FRAME.assign(m=9.0).kappa.machine.adjudication(["h1", "h2"], "m").items
     assert both.loc["b", "why"] == "both"
     every = FRAME.kappa.machine.adjudication("h1", "m", machine_apart=0)
-    assert list(every.items) == ["score_human", "score_machine", "machine_apart", "why"]
+    assert every.items[["score_second", "humans_apart"]].isna().all(axis=None)
     assert every.items.index.tolist() == list("chebad")
-    wide = FRAME.kappa.machine.adjudication("h1", "m", "h2", humans_apart=3, machine_apart=3)
+    wide = FRAME.kappa.machine.adjudication(["h1", "h2"], "m", humans_apart=3, machine_apart=3)
     assert len(wide.items) == 0
 
 
 @each("options", [{}, {"sample_weight": "times"}])
 def test_agreement_is_that_of_other_methods(options):
     frame = FRAME.assign(times=[1, 2, 1, 3, 1, 1, 2, 1])
-    found = frame.kappa.machine.adjudication("h1", "m", "h2", **options)
+    found = frame.kappa.machine.adjudication(["h1", "h2"], "m", **options)
     listed = frame.index.isin(found.items.index)
     settled = frame.copy()
     for other in ("h2", "m"):
         there = listed & settled["h1"].notna() & settled[other].notna()
         settled.loc[there, other] = settled.loc[there, "h1"]
     for version, of in (("all", frame), ("without", frame[~listed]), ("settled", settled)):
-        expected = of.kappa.machine.evaluate("h1", "m", "h2", **options).drop(index="degradation")
+        expected = of.kappa.machine.evaluate(["h1", "h2"], "m", **options).drop(index="difference")
         rows = found.agreement.xs(version, level="items")
         assert_allclose(rows[["n_items", "qwk"]], expected[["n_items", "qwk"]])
 
 
 @undefined
 def test_groups_and_words():
-    found = FRAME.groupby("g").kappa.machine.adjudication("h1", "m", "h2")
+    found = FRAME.groupby("g").kappa.machine.adjudication(["h1", "h2"], "m")
     assert found.items.index.tolist() == [
         ("x", "c"),
         ("x", "b"),
@@ -78,7 +78,7 @@ def test_groups_and_words():
         ("y", "e"),
         ("y", "h"),
     ]
-    part = FRAME.query("g == 'x'").kappa.machine.adjudication("h1", "m", "h2")
+    part = FRAME.query("g == 'x'").kappa.machine.adjudication(["h1", "h2"], "m")
     assert_frame_equal(found.agreement.loc["x"], part.agreement)
     words = pd.DataFrame({"ann": ["low", "mid", "high"], "gpt": ["high", "mid", "mid"]})
     found = words.kappa.machine.adjudication("ann", "gpt", categories=["low", "mid", "high"])
@@ -87,7 +87,7 @@ def test_groups_and_words():
 
 def test_reasons_and_messages():
     with pytest.warns(errors.UndefinedKappaWarning):
-        found = FRAME.assign(h2=nan).kappa.machine.adjudication("h1", "m", "h2").agreement
+        found = FRAME.assign(h2=nan).kappa.machine.adjudication(["h1", "h2"], "m").agreement
     assert set(found["reason"]["consistency"]) == {"no_joint_items"}
     with pytest.warns(errors.UndefinedKappaWarning):
         found = FRAME.assign(h1=1, m=1).kappa.machine.adjudication("h1", "m").agreement

@@ -33,7 +33,7 @@ def test_the_data_of_the_paper(name):
     """A ceiling for every judge; ``elsewhere/studies.py`` compares what the paper has."""
     data, humans = published(name)
     rows = JUDGES[JUDGES["dataset"] == name].set_index("judge")
-    ceilings = data.kappa.machine.ceiling(list(rows.index), humans)
+    ceilings = data.kappa.machine.ceiling(humans, list(rows.index), margin=0.1)
     assert ceilings["non_inferior"].notna().all()
     assert (rows["n_humans"] == len(humans)).all()
     n_pairs = len(humans) * (len(humans) - 1) // 2
@@ -76,8 +76,8 @@ def test_it_is_what_the_paper_defines(seed, score):
     data = drawn(seed, missing=0.15, step=step)
     for asked in (name, lambda label, others: round(function(label, others), 9)):
         found = data.kappa.machine.alt_test(
-            ["gpt", "mini"], HUMANS, score=asked, min_items=1
-        ).judges
+            HUMANS, ["gpt", "mini"], score=asked, min_test_items=1
+        ).machines
         for judge in ("gpt", "mini"):
             expected = by_definition(data, judge, function, 0.2, 0.05)
             row = found.loc[judge, ["winning_rate", "advantage_probability"]]
@@ -89,29 +89,29 @@ def test_it_is_what_the_paper_defines(seed, score):
 def test_laws(seed):
     """Of labels, their scale, the order of everything, weights and groups."""
     data = drawn(seed)
-    options = {"epsilon": 0.1, "min_items": 5}
+    options = {"epsilon": 0.1, "min_test_items": 5}
     for score in ("accuracy", "rmse"):
-        plain = data.kappa.machine.alt_test(["gpt", "mini"], HUMANS, score=score, **options)
+        plain = data.kappa.machine.alt_test(HUMANS, ["gpt", "mini"], score=score, **options)
         turned = data[::-1].kappa.machine.alt_test(
-            ["mini", "gpt"], HUMANS[::-1], score=score, **options
+            HUMANS[::-1], ["mini", "gpt"], score=score, **options
         )
         for name, table in turned.tables.items():
             expected = plain.tables[name].drop(columns="remark", errors="ignore")  # in their order
             assert_frame_equal(table.loc[expected.index, list(expected)], expected)
         raters = [*HUMANS, "gpt", "mini"]
         scaled = data.assign(**{one: 7.3 - 0.1 * data[one] for one in raters})
-        alone = scaled.kappa.machine.alt_test("mini", HUMANS, score=score, **options)
-        assert_frame_equal(alone.judges, plain.judges.loc[["mini"]])
+        alone = scaled.kappa.machine.alt_test(HUMANS, "mini", score=score, **options)
+        assert_frame_equal(alone.machines, plain.machines.loc[["mini"]])
         weighted = data.kappa.machine.alt_test(
-            "gpt", HUMANS, score=score, sample_weight="times", **options
+            HUMANS, "gpt", score=score, sample_weight="times", **options
         )
         repeated = data.loc[data.index.repeat(data["times"])].reset_index(drop=True)
-        again = repeated.kappa.machine.alt_test("gpt", HUMANS, score=score, **options)
-        grouped = data.kappa.machine.alt_test("gpt", HUMANS, score=score, by="site", **options)
+        again = repeated.kappa.machine.alt_test(HUMANS, "gpt", score=score, **options)
+        grouped = data.kappa.machine.alt_test(HUMANS, "gpt", score=score, by="site", **options)
         for name, table in weighted.tables.items():
             assert_frame_equal(table, again.tables[name])
             for site, part in data.groupby("site"):
-                one = part.kappa.machine.alt_test("gpt", HUMANS, score=score, **options)
+                one = part.kappa.machine.alt_test(HUMANS, "gpt", score=score, **options)
                 assert_frame_equal(grouped.tables[name].loc[site], one.tables[name])
 
 
@@ -119,42 +119,40 @@ def test_a_copy_of_a_human_and_a_random_judge():
     data = drawn(5, n=300, missing=0)
     rng = np.random.default_rng(1)
     data = data.assign(copy=data["ann"], random=rng.integers(0, 5, len(data)))
-    found = data.kappa.machine.alt_test(["copy", "random"], HUMANS)
-    row = found.annotators.loc["copy", "ann"]
-    assert (row["judge_nearer"], row["human_nearer"], row["p_value"]) == (0, 0, 0)
-    assert found.judges["winning_rate"].tolist() == [1.0, 0.0]
-    assert found.judges["replaces"].tolist() == [True, False]
-    assert found.note() == (
-        "Alternative annotator test by accuracy, epsilon 0.2, q 0.05: 1 of 2 may replace an "
-        "annotator."
+    found = data.kappa.machine.alt_test(HUMANS, ["copy", "random"])
+    row = found.humans.loc["copy", "ann"]
+    assert (row["machine_nearer"], row["human_nearer"], row["p_value"]) == (0, 0, 0)
+    assert found.machines["winning_rate"].tolist() == [1.0, 0.0]
+    assert found.machines["replaces"].tolist() == [True, False]
+    assert repr(found).startswith(
+        "Alternative annotator test by accuracy, epsilon 0.2, q 0.05: 1 of 2 may replace"
     )
-    assert repr(found).startswith(found.note())
 
 
 def test_fewer_than_thirty_items():
     """Who has fewer is left out beside others; if all have, they are tested exactly."""
     data = drawn(2, n=60, missing=0)
     data.loc[20:, "ida"] = None
-    beside = data.kappa.machine.alt_test("gpt", HUMANS)
-    assert beside.judges.loc["gpt", "remark"] == "left out, too few items: ida"
-    assert beside.annotators["test"].tolist() == ["t", "t", "t", ""]
-    beaten = beside.annotators["beaten"]
+    beside = data.kappa.machine.alt_test(HUMANS, "gpt")
+    assert beside.machines.loc["gpt", "remark"] == "left out, too few items: ida"
+    assert beside.humans["test"].tolist() == ["t", "t", "t", ""]
+    beaten = beside.humans["beaten"]
     assert beaten.any()
-    assert beside.judges.loc["gpt", "winning_rate"] == beaten.sum() / 3
-    last = beside.annotators.loc["gpt", "ida"]
+    assert beside.machines.loc["gpt", "winning_rate"] == beaten.sum() / 3
+    last = beside.humans.loc["gpt", "ida"]
     assert (last["n_items"], last["reason"], last["beaten"]) == (20, "fewer_than_min_items", pd.NA)
-    few = data.head(25).kappa.machine.alt_test("gpt", HUMANS)
-    assert few.judges.loc["gpt", "remark"] == (
+    few = data.head(25).kappa.machine.alt_test(HUMANS, "gpt")
+    assert few.machines.loc["gpt", "remark"] == (
         "exact test, fewer than 30 items: ann, bob, eve, ida"
     )
-    assert few.annotators["test"].unique() == ["exact"]
-    lower = data.kappa.machine.alt_test("gpt", HUMANS, min_items=20)
-    assert lower.judges.loc["gpt", "remark"] == "exact test, fewer than 30 items: ida"
+    assert few.humans["test"].unique() == ["exact"]
+    lower = data.kappa.machine.alt_test(HUMANS, "gpt", min_test_items=20)
+    assert lower.machines.loc["gpt", "remark"] == "exact test, fewer than 30 items: ida"
     crowd = [f"h{one}" for one in range(7)]
     many = pd.DataFrame(dict.fromkeys([*crowd, "gpt"], range(3))).kappa.machine.alt_test(
-        "gpt", crowd
+        crowd, "gpt"
     )
-    assert many.judges.loc["gpt", "remark"] == (
+    assert many.machines.loc["gpt", "remark"] == (
         "exact test, fewer than 30 items: h0, h1, h2, h3, h4 and 2 more"
     )
 
@@ -163,34 +161,34 @@ def test_missing_judgements_are_left_out_and_none_at_all_has_its_reason():
     data = drawn(3, n=90, missing=0).assign(none=np.nan)
     data.loc[40:, "mini"] = None
     with pytest.warns(errors.UndefinedKappaWarning) as told:
-        found = data.kappa.machine.alt_test(["gpt", "mini", "none"], HUMANS)
+        found = data.kappa.machine.alt_test(HUMANS, ["gpt", "mini", "none"])
     assert str(told[0].message) == (
-        "1 of 3 judge(s) are undefined (NaN): 'none' (no_joint_items). The column 'reason' says "
-        "why."
+        "1 of 3 machine(s) are undefined (NaN): 'none' (no_joint_items). The column 'reason' "
+        "says why."
     )
-    assert found.judges["n_items"].tolist() == [90, 40, 0]
-    none = found.judges.loc["none"]
+    assert found.machines["n_items"].tolist() == [90, 40, 0]
+    none = found.machines.loc["none"]
     assert none["reason"] == "no_joint_items"
     assert none["replaces"] is pd.NA
-    assert set(found.annotators.loc["none", "reason"]) == {"no_joint_items"}
-    only = data.head(40).kappa.machine.alt_test("mini", HUMANS).judges
-    assert_frame_equal(found.judges.loc[["mini"]], only)
+    assert set(found.humans.loc["none", "reason"]) == {"no_joint_items"}
+    only = data.head(40).kappa.machine.alt_test(HUMANS, "mini").machines
+    assert_frame_equal(found.machines.loc[["mini"]], only)
     empty = data.assign(site="x").astype({"site": object})
     empty.loc[50:, [*HUMANS, "gpt"]], empty.loc[50:, "site"] = None, "z"
     with pytest.warns(errors.UndefinedKappaWarning, match=r"'gpt' at site=z \(no_items\)"):
-        reason = empty.kappa.machine.alt_test("gpt", HUMANS, by="site").judges["reason"]
+        reason = empty.kappa.machine.alt_test(HUMANS, "gpt", by="site").machines["reason"]
     assert reason.tolist() == ["", "no_items"]
 
 
 def test_order_is_declared_and_unknown_labels_are_named():
     data = drawn(4)[[*HUMANS, "gpt"]].replace(dict(enumerate(["a", "e", "c", "d", "b"])))
     order = ["a", "e", "c", "d", "b"]
-    expected = drawn(4).kappa.machine.alt_test("gpt", HUMANS, score="rmse").judges
-    found = data.kappa.machine.alt_test("gpt", HUMANS, score="rmse", categories=order).judges
+    expected = drawn(4).kappa.machine.alt_test(HUMANS, "gpt", score="rmse").machines
+    found = data.kappa.machine.alt_test(HUMANS, "gpt", score="rmse", categories=order).machines
     assert_frame_equal(found, expected)
     data.loc[[3, 5], "gpt"] = "unsure"
     with pytest.raises(errors.CategoryError) as caught:
-        data.kappa.machine.alt_test("gpt", HUMANS, categories=order)
+        data.kappa.machine.alt_test(HUMANS, "gpt", categories=order)
     assert str(caught.value) == (
         "Column 'gpt' holds 2 rating(s) that are not in categories: 'unsure', at index 3, 5. Add "
         "them to the categories, or set those ratings to missing."
@@ -209,13 +207,14 @@ MESSAGES = {
     "no number": {"score": returns("near")},
     "epsilon": {"epsilon": 20},
     "q": {"q": 5},
-    "min_items": {"min_items": 0},
-    "absent judge": {"judges": ["gpt", "claude"]},
-    "no judge": {"judges": []},
-    "a judge among humans": {"judges": "ann"},
+    "min_test_items": {"min_test_items": 0},
+    "absent machine": {"machine": ["gpt", "claude"]},
+    "no machine": {"machine": []},
+    "a machine twice": {"machine": ["gpt", "gpt"]},
+    "a machine among humans": {"machine": "ann"},
     "one human": {"humans": ["ann"]},
     "weights": {"sample_weight": "half"},
-    "group": {"by": "judge"},
+    "group": {"by": "machine"},
 }
 
 
@@ -224,7 +223,7 @@ def test_the_whole_message(call, refused):
     data = drawn(6, missing=0).assign(half=1.0)
     data.loc[1, "half"] = 0.5
     with refused():
-        data.kappa.machine.alt_test(**{"judges": "gpt", "humans": HUMANS} | call)
+        data.kappa.machine.alt_test(**{"machine": "gpt", "humans": HUMANS} | call)
 
 
 def test_what_is_infinite_has_no_distance():
@@ -232,7 +231,7 @@ def test_what_is_infinite_has_no_distance():
     data = drawn(6)
     data.loc[3, "bob"] = np.inf
     with pytest.raises(errors.CategoryError) as caught:
-        data.kappa.machine.alt_test("gpt", HUMANS, score="rmse")
+        data.kappa.machine.alt_test(HUMANS, "gpt", score="rmse")
     assert str(caught.value) == (
         "score='rmse' needs finite ratings, got inf in column 'bob', at index 3. Set them to "
         "missing, or pass categories={category: score}."

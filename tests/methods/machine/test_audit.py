@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from itertools import combinations
 from pathlib import Path
 
@@ -22,10 +21,10 @@ from pdkappa.present import schema
 DATA = Path(__file__).parents[2] / "data" / "judges"
 HUMANS = ["ann", "bob", "eve"]
 LISTS = {
-    "frame": schema.AUDIT,
+    "machines": schema.AUDIT,
     "kappas": schema.AUDIT_KAPPAS,
     "categories": schema.AUDIT_CLASSES,
-    "annotators": schema.ALT_ANNOTATORS,
+    "humans": schema.ALT_HUMANS,
     "repeats": schema.AUDIT_REPEATS,
     "positions": schema.AUDIT_POSITIONS,
     "drift": schema.AUDIT_DRIFT,
@@ -49,27 +48,27 @@ ASKED = {"again": {"gpt": "again"}, "swapped": {"gpt": "swapped"}, "by": "month"
 
 @pytest.fixture(name="audited", scope="module")
 def _audited():
-    return drawn().kappa.machine.audit(["gpt", "mini"], HUMANS, **ASKED)
+    return drawn().kappa.machine.audit(HUMANS, ["gpt", "mini"], **ASKED)
 
 
 def test_the_figures_are_those_of_the_methods(audited):
     data = drawn()
-    frame = audited.frame
-    ceiling = data.kappa.machine.ceiling(["gpt", "mini"], HUMANS, margin=0.1)
+    frame = audited.machines
+    ceiling = data.kappa.machine.ceiling(HUMANS, ["gpt", "mini"], margin=0.1)
     for name, theirs in {"difference": "difference", "difference_low": "ci_low"}.items():
         assert_allclose(frame[name], ceiling[theirs])
     for name in ("estimate_humans", "p_non_inferior"):
         assert_allclose(frame[name], ceiling[name])
     assert_allclose(frame["estimate"], ceiling["estimate_machine"])
     assert (frame["non_inferior"].array == ceiling["non_inferior"].array).all()
-    test = data.kappa.machine.alt_test(["gpt", "mini"], HUMANS)
-    for name in ("winning_rate", "advantage_probability", "n_annotators", "replaces"):
-        assert_series_equal(frame[name], test.judges[name])
-    assert_frame_equal(audited.annotators, test.annotators)
+    test = data.kappa.machine.alt_test(HUMANS, ["gpt", "mini"])
+    for name in ("winning_rate", "advantage_probability", "n_humans", "replaces"):
+        assert_series_equal(frame[name], test.machines[name])
+    assert_frame_equal(audited.humans, test.humans)
     pairs = [data.kappa.pairs(list(pair))["estimate"][0] for pair in combinations(HUMANS, 2)]
     assert_allclose(audited.kappas.loc[CEILING, "estimate"], np.mean(pairs))
     months = data.groupby("month")
-    ceilings = [one.kappa.machine.ceiling("gpt", HUMANS).iloc[0] for _, one in months]
+    ceilings = [one.kappa.machine.ceiling(HUMANS, "gpt").iloc[0] for _, one in months]
     for name, theirs in {"estimate": "machine", "estimate_humans": "humans"}.items():
         expected = [one[f"estimate_{theirs}"] for one in ceilings]
         assert_allclose(audited.drift.loc["gpt", name], expected)
@@ -104,21 +103,21 @@ def test_answers_again_and_in_the_other_order(audited):
     both = data[["gpt", "again"]].dropna()
     flips = (both["gpt"] != both["again"]).mean()
     row = audited.repeats.loc[("gpt", "again")]
-    assert_allclose([row["flip_rate"], audited.frame.loc["gpt", "flip_rate"]], flips)
+    assert_allclose([row["flip_rate"], audited.machines.loc["gpt", "flip_rate"]], flips)
     assert_allclose(row["estimate"], data.kappa.pairs(["gpt", "again"])["estimate"][0])
-    assert audited.frame["flip_rate"].isna().tolist() == [False, True]
+    assert audited.machines["flip_rate"].isna().tolist() == [False, True]
     row = audited.positions.loc[("gpt", "swapped", 2)]
     both = data[["gpt", "swapped"]].dropna()
     shares = [(both[name] == 2).mean() for name in ("gpt", "swapped")]
     assert_allclose(row[["share_given", "share_swapped"]].astype(float), shares)
     assert_allclose(row["shift"], shares[1] - shares[0])
     p_values = audited.positions.loc[("gpt", "swapped"), "p_value"]
-    assert_allclose(audited.frame.loc["gpt", "p_position"], 3 * p_values.min())
+    assert_allclose(audited.machines.loc["gpt", "p_position"], 3 * p_values.min())
     assert p_values.min() < 0.001
     same = drawn().assign(copy=lambda x: x["gpt"])
     copied = same.kappa.machine.audit(
-        "gpt", HUMANS, again={"gpt": ["copy"]}, swapped={"gpt": "copy"}
-    ).frame
+        HUMANS, "gpt", again={"gpt": ["copy"]}, swapped={"gpt": "copy"}
+    ).machines
     assert copied[["flip_rate", "p_position"]].to_numpy().tolist() == [[0.0, 1.0]]
 
 
@@ -126,7 +125,7 @@ def test_limits_of_a_mean_of_perfect_agreement_are_those_of_one_pair():
     """The pseudo-item does not grow with the number of pairs."""
     data = drawn(missing=0).assign(bob=lambda x: x["ann"], eve=lambda x: x["ann"])
     limits = [
-        data.kappa.machine.audit("gpt", people).kappas.loc[CEILING, "ci_low"]
+        data.kappa.machine.audit(people, "gpt").kappas.loc[CEILING, "ci_low"]
         for people in (HUMANS[:2], HUMANS)
     ]
     assert_allclose(limits[0], limits[1])
@@ -138,11 +137,11 @@ def test_drift_is_seen_where_there_is_some():
     worse = data["month"] == "2026-03"
     random = np.random.default_rng(1).integers(0, 3, len(data))
     data["gpt"] = data["gpt"].where(~worse, random)
-    found = data.kappa.machine.audit(["gpt", "mini"], HUMANS, by="month").frame
+    found = data.kappa.machine.audit(HUMANS, ["gpt", "mini"], by="month").machines
     assert found.loc["gpt", "p_drift"] < 0.001 < found.loc["mini", "p_drift"]
     assert "Its agreement differs between batches (p < 0.0001)." in found.loc["gpt", "verdict"]
     assert (
-        data.groupby("month").kappa.machine.audit(["gpt"], HUMANS).frame.loc["gpt", "p_drift"]
+        data.groupby("month").kappa.machine.audit(HUMANS, ["gpt"]).machines.loc["gpt", "p_drift"]
         < 0.001
     )
 
@@ -150,9 +149,9 @@ def test_drift_is_seen_where_there_is_some():
 def test_weights_are_repeated_rows_and_nothing_is_changed(audited):
     data = drawn()
     kept = data.copy()
-    weighted = data.kappa.machine.audit(["gpt", "mini"], HUMANS, sample_weight="times", **ASKED)
+    weighted = data.kappa.machine.audit(HUMANS, ["gpt", "mini"], sample_weight="times", **ASKED)
     repeated = data.loc[data.index.repeat(data["times"])].reset_index(drop=True)
-    again = repeated.kappa.machine.audit(["gpt", "mini"], HUMANS, **ASKED)
+    again = repeated.kappa.machine.audit(HUMANS, ["gpt", "mini"], **ASKED)
     for name, table in weighted.tables.items():
         assert_frame_equal(table, again.tables[name])
         assert list(audited.tables[name]) == list(LISTS[name])
@@ -168,7 +167,9 @@ def test_weights_are_repeated_rows_and_nothing_is_changed(audited):
         ((-0.3, -0.2), 0.1, "worse"),
         ((-0.3, 0.2), 0.1, "open"),
         ((-0.2, -0.05), 0.1, "lower"),
-        ((-0.1, 0.1), 0.0, "open"),
+        ((0.02, 0.2), np.nan, "better"),
+        ((-0.1, 0.1), np.nan, "untold"),
+        ((-0.2, -0.1), np.nan, "below"),
     ],
 )
 def test_words_follow_the_interval(limits, margin, name):
@@ -179,13 +180,13 @@ def test_words_follow_the_interval(limits, margin, name):
         "difference_low": limits[0],
         "difference_high": limits[1],
         "margin": margin,
-        "non_inferior": limits[0] > -margin,
+        "non_inferior": pd.NA if np.isnan(margin) else limits[0] > -margin,
         "replaces": pd.NA,
         "reason": "",
     }
     found = findings_of(row, 0.95)
     key = "open" if name == "lower" else name
-    assert found["agreement"].startswith(f"The judge {CONCLUSIONS[key]}: ")
+    assert found["agreement"].startswith(f"The machine {CONCLUSIONS[key]}: ")
     assert found["not said"].startswith(NOT_SAID[name][:12])
     assert "{" not in found["not said"]
 
@@ -193,31 +194,32 @@ def test_words_follow_the_interval(limits, margin, name):
 def test_a_verdict_in_full():
     data = pd.read_csv(DATA / "lgbteen.csv", index_col="item")
     humans = [one for one in data if one.startswith("human_")]
-    found = data.kappa.machine.audit("gpt-4o", humans, margin=0.1)
-    row = found.frame.loc["gpt-4o"]
+    found = data.kappa.machine.audit(humans, "gpt-4o", margin=0.1)
+    row = found.machines.loc["gpt-4o"]
     assert row["verdict"] == (
-        "The judge agrees with humans less than they do with each other, by more than the margin: "
-        "0.36 with humans, 0.54 among them, difference -0.18 (95 % interval -0.25 to -0.12). "
-        "By the alternative annotator test it may replace a human: it beats 3 of 4. That test "
-        "asks a different question, with a different answer here."
+        "The machine agrees with humans less than they do with each other, by more than the "
+        "margin: 0.36 with humans, 0.54 among them, difference -0.18 (95 % interval -0.25 to "
+        "-0.12). By the alternative annotator test it may replace a human: it beats 3 of 4. That "
+        "test asks a different question, with a different answer here."
     )
     assert row["not_said"] == (
-        "The interval does not show that the judge is of no use: only that it agrees less by "
-        "0.12 or more, not what that costs."
+        "The interval does not show that the machine is of no use: only that it agrees less "
+        "by 0.12 or more, not what that costs."
     )
-    assert found.note() == (
-        "Audit of 1 judge(s) against 4 humans: 0 not inferior by more than 0.1, 1 may replace a "
+    told = (
+        "Audit of 1 machine(s) against 4 humans: 0 not inferior by more than 0.1, 1 may replace a "
         "human by the alternative annotator test. The column 'verdict' says what this means."
     )
-    assert found.call == (
-        "df.kappa.machine.audit(\n    judges='gpt-4o',\n    humans=['human_1', 'human_2', "
-        "'human_3', 'human_4'],\n    margin=0.1,\n)"
-    )
-    page = io.StringIO()
-    found.to_html(page)
-    assert f"gpt-4o: {row['verdict']} {row['not_said']}" in page.getvalue()
-    for text in ("Audit of gpt-4o", "The judge with humans", "-0.18</strong>"):
-        assert text in page.getvalue()
+    assert repr(found).replace("\n", " ").startswith(told)
+    assert found.remarks[0] == f"gpt-4o: {row['verdict']} {row['not_said']}"
+    assert "0.54 among them" in found.to_html()
+    bare = data.kappa.machine.audit(humans, "gpt-4o")
+    assert "no margin is given" in repr(bare)
+    row = bare.machines.loc["gpt-4o"]
+    assert row["verdict"].startswith("The machine agrees with humans less than they do with each")
+    assert row[["margin", "p_non_inferior", "non_inferior"]].isna().all()
+    assert row["not_said"] == NOT_SAID["below"]
+    plt.close(bare.plot().figure)
 
 
 def test_the_published_table_of_the_documentation():
@@ -232,7 +234,9 @@ def test_the_published_table_of_the_documentation():
         options = {"score": score, "weights": "quadratic" if score == "rmse" else None}
         humans = [one for one in data if one.startswith("human_")]
         names = list(judges["judge"])
-        found = data.kappa.machine.audit(names, humans, epsilon=first["epsilon"], **options).frame
+        found = data.kappa.machine.audit(
+            humans, names, epsilon=first["epsilon"], margin=0.05, **options
+        ).machines
         for judge, row in found.iterrows():
             limits = f"[{row['difference_low']:+.2f}, {row['difference_high']:+.2f}]"
             assert table.pop((name, judge)) == [
@@ -250,35 +254,35 @@ def test_a_judge_without_judgements_has_a_reason():
     data = drawn().assign(none=np.nan)
     with pytest.warns(errors.UndefinedKappaWarning) as told:
         found = data.kappa.machine.audit(
-            ["gpt", "none"], HUMANS, by="month", again={"none": "again"}
+            HUMANS, ["gpt", "none"], by="month", again={"none": "again"}
         )
     [one] = told
     assert str(one.message) == (
         "1 of 2 comparison(s) are undefined (NaN): 'none' (no_joint_items). The column 'reason' "
         "says why."
     )
-    row = found.frame.loc["none"]
+    row = found.machines.loc["none"]
     assert row["reason"] == "no_joint_items"
     assert row["verdict"] == (
-        "It is undecided how the judge compares. No item was rated by both raters."
+        "It is undecided how the machine compares. No item was rated by both raters."
     )
     assert row["not_said"] == ""
     assert found.repeats["reason"].tolist() == ["no_joint_items"]
     assert set(found.categories.loc["none", "reason"]) == {"no_joint_items"}
-    found.to_html(io.StringIO())
+    found.to_html()
     plt.close(found.plot().figure)
     with pytest.warns(errors.UndefinedKappaWarning):
-        empty = data.head(0).kappa.machine.audit("gpt", HUMANS, by="month")
-    assert empty.frame["reason"].tolist() == ["no_items"]
+        empty = data.head(0).kappa.machine.audit(HUMANS, "gpt", by="month")
+    assert empty.machines["reason"].tolist() == ["no_items"]
     assert {name: list(one) for name, one in empty.tables.items()} == {
         name: list(names) for name, names in LISTS.items()
     }
-    empty.to_html(io.StringIO())
+    empty.to_html()
 
 
 MESSAGES = {
     "no dict": {"again": "again"},
-    "no judge": {"swapped": {"mini": "swapped"}},
+    "no machine": {"swapped": {"mini": "swapped"}},
     "itself": {"again": {"gpt": "gpt"}},
     "absent column": {"again": {"gpt": "agian"}},
     "margin": {"margin": -1},
@@ -289,4 +293,4 @@ MESSAGES = {
 @raising("audit", MESSAGES)
 def test_the_whole_message(call, refused):
     with refused():
-        drawn().kappa.machine.audit(**{"judges": "gpt", "humans": HUMANS} | call)
+        drawn().kappa.machine.audit(**{"machine": "gpt", "humans": HUMANS} | call)

@@ -41,17 +41,17 @@ def essays():
 # --- Concordance -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("weights", ["quadratic", "linear"])
+@pytest.mark.parametrize(("kind", "weights"), [("ccc", "quadratic"), ("linear", "linear")])
 @pytest.mark.parametrize(
     "options", [{}, {"by": "essay_set"}, {"sample_weight": "weight"}, {"missing": "listwise"}]
 )
-def test_whole_scores_are_as_in_pairs(essays, weights, options):
+def test_whole_scores_are_as_in_pairs(essays, kind, weights, options):
     raters = ["human_1", "human_2"]
-    found = essays.kappa.scores.concordance(raters, weights=weights, ci="wald", **options)
+    found = essays.kappa.scores.concordance(raters, kind=kind, ci="wald", **options)
     expected = essays.kappa.pairs(raters, weights=weights, ci="wald", **options)
-    same = [name for name in expected if name in found and name != "reason"]
+    same = [name for name in expected if name in found and name not in ("reason", "remark")]
     assert_frame_equal(found[same], expected[same], rtol=1e-10)
-    usual = essays.kappa.scores.concordance(raters, weights=weights, **options)
+    usual = essays.kappa.scores.concordance(raters, kind=kind, **options)
     expected = essays.kappa.pairs(raters, weights=weights, **options)
     assert_array_equal(usual[same], expected[same])
 
@@ -95,16 +95,15 @@ def test_reasons_of_concordance():
         "fine": "",
     }
     assert found.loc["flat", "estimate"] == 0
-    assert found["mean_difference"].isna().tolist() == [False, False, True, False, False]
+    assert found["difference"].isna().tolist() == [False, False, True, False, False]
 
 
 # --- Evaluation --------------------------------------------------------------------------------
 
 
-def test_degradation_is_the_difference(essays):
-    found = essays.kappa.machine.evaluate("human_1", "machine", "human_2")
+def test_the_difference_is_machine_minus_humans(essays):
+    found = essays.kappa.machine.evaluate(["human_1", "human_2"], "machine")
     names = [
-        "estimate",
         "qwk",
         "cohen",
         "correlation",
@@ -115,12 +114,12 @@ def test_degradation_is_the_difference(essays):
         "rmse",
     ]
     difference = found.loc["evaluation", names] - found.loc["consistency", names]
-    assert_series_equal(found.loc["degradation", names], difference, check_names=False)
-    lost = found.loc["degradation", ["mean_a", "sample_sd_b", "se", "ci_low", "ci_high"]]
+    assert_series_equal(found.loc["difference", names], difference, check_names=False)
+    lost = found.loc["difference", ["mean_a", "sd_b", "se_qwk", "qwk_low", "qwk_high"]]
     assert lost.isna().all()
     all_three = essays[["human_1", "human_2", "machine"]].dropna()
-    assert found.loc["degradation", "n_items"] == len(all_three)
-    listwise = essays.kappa.machine.evaluate("human_1", "machine", "human_2", missing="listwise")
+    assert found.loc["difference", "n_items"] == len(all_three)
+    listwise = essays.kappa.machine.evaluate(["human_1", "human_2"], "machine", missing="listwise")
     assert listwise["n_items"].tolist() == [len(all_three)] * 3
 
 
@@ -133,11 +132,13 @@ def test_degradation_is_the_difference(essays):
     ],
 )
 def test_a_group_is_itself(essays, options):
-    raters = ("human_1", "machine", "human_2")
+    raters = (["human_1", "human_2"], "machine")
     whole = essays.kappa.machine.evaluate(*raters, by="essay_set", **options)
     for label, part in essays.groupby("essay_set"):
         alone = part.kappa.machine.evaluate(*raters, **options)
-        assert_frame_equal(whole.drop(columns="dsm").loc[label], alone, rtol=1e-9)
+        assert_frame_equal(
+            whole.drop(columns="dsm").loc[label], alone.drop(columns="dsm"), rtol=1e-9
+        )
 
 
 def test_kappa_and_agreement_of_rounded_scores(essays):
@@ -149,7 +150,7 @@ def test_kappa_and_agreement_of_rounded_scores(essays):
     assert_allclose(found["exact_agreement"], expected["observed_agreement"])
     assert found["n_rounded"] == (rounded != part["machine"]).sum() > 0
     qwk = part.kappa.scores.concordance(["human_1", "machine"]).iloc[0]
-    names = {"qwk": "estimate", "se": "se", "ci_low": "ci_low", "ci_high": "ci_high"}
+    names = {"qwk": "estimate", "se_qwk": "se", "qwk_low": "ci_low", "qwk_high": "ci_high"}
     for ours, theirs in names.items():
         assert found[ours] == qwk[theirs]
 
@@ -160,15 +161,15 @@ def test_groups_share_the_range_to_which_scores_are_clipped(groups):
     human = [1, 2, 3, 1, 2, 3, 4, 5, 6, 4]
     machine = [1.4, 2.6, 3.8, 4.2, 3.7, 2.9, 4.4, 5.2, 6.8, 3.1]
     frame = two(human, machine).assign(g=["low"] * 6 + ["high"] * 4)
-    second = {}
+    humans = ["a"]
     if groups == "some are whole":
         frame.loc[frame["g"] == "high", "b"] = [7, 5, 6, 3]
     if groups == "second human":
         frame["c"] = frame["a"].replace({1: 2, 6: 8})
-        second = {"second_human": "c"}
-    found = frame.kappa.machine.evaluate("a", "b", by="g", **second)
-    scale = range(1, 9 if second else 7)
-    expected = frame.kappa.machine.evaluate("a", "b", by="g", categories=scale, **second)
+        humans = ["a", "c"]
+    found = frame.kappa.machine.evaluate(humans, "b", by="g")
+    scale = range(1, 9 if len(humans) > 1 else 7)
+    expected = frame.kappa.machine.evaluate(humans, "b", by="g", categories=scale)
     assert_frame_equal(found, expected)
     low = found.loc[("low", "evaluation")]
     assert low[["n_rounded", "exact_agreement"]].tolist() == [6, 2 / 6]
@@ -188,7 +189,7 @@ def test_sets_with_scales_of_their_own():
 
 def test_humans_are_not_rounded():
     frame = two([1, 2, 3, 2], [1.0, 2.5, 4.5, 3.0]).assign(c=[1.0, 1.5, 3.0, 2.5])
-    found = frame.kappa.machine.evaluate("a", "b", "c")
+    found = frame.kappa.machine.evaluate(["a", "c"], "b")
     assert found["n_rounded"].tolist() == [0, 2, 2]
     assert found["exact_agreement"].tolist() == [0.5, 0.5, 0]
 
@@ -210,11 +211,11 @@ def test_half_points_need_a_scale():
 
 
 def test_excluded_scores(essays):
-    found = essays.kappa.machine.evaluate("human_1", "machine", "human_2", exclude=0)
+    found = essays.kappa.machine.evaluate(["human_1", "human_2"], "machine", exclude=0)
     kept = essays.replace({"human_1": {0: nan}, "human_2": {0: pd.NA}})
-    expected = kept.kappa.machine.evaluate("human_1", "machine", "human_2")
+    expected = kept.kappa.machine.evaluate(["human_1", "human_2"], "machine")
     assert_frame_equal(found.drop(columns="n_excluded"), expected.drop(columns="n_excluded"))
-    every = essays.kappa.machine.evaluate("human_1", "machine", "human_2")
+    every = essays.kappa.machine.evaluate(["human_1", "human_2"], "machine")
     assert (every["n_excluded"] == 0).all()
     assert (found["n_items"] + found["n_excluded"]).tolist() == every["n_items"].tolist()
     assert found["n_excluded"].min() > 0
@@ -224,7 +225,7 @@ def test_excluded_scores(essays):
 
 def found_raters():
     """Return the raters of `test_excluded_scores`."""
-    return "human_1", "machine", "human_2"
+    return ["human_1", "human_2"], "machine"
 
 
 def test_weights_count_items(essays):
@@ -249,12 +250,12 @@ def test_reasons_of_evaluation():
         "g=3 (no_joint_items). The column 'reason' says why."
     )
     with pytest.warns(errors.UndefinedKappaWarning, match=f"^{re.escape(message)}$"):
-        found = frame.kappa.machine.evaluate("h", "m", "h2", by="g")
+        found = frame.kappa.machine.evaluate(["h", "h2"], "m", by="g")
     why = ["constant_ratings"] * 3 + [""] * 3 + ["no_joint_items"] * 3
     assert found["reason"].tolist() == why
     assert found.loc[2, "cohen"].tolist() == [1, 1, 0]
     with pytest.warns(errors.UndefinedKappaWarning):
-        found = frame.assign(h2=nan).kappa.machine.evaluate("h", "m", "h2", by="g")
+        found = frame.assign(h2=nan).kappa.machine.evaluate(["h", "h2"], "m", by="g")
     assert found.loc[2, "reason"].tolist() == ["no_joint_items", "", "no_joint_items"]
     with pytest.warns(errors.UndefinedKappaWarning):
         found = two([nan], [nan]).kappa.machine.evaluate("a", "b", exclude=0)
@@ -270,30 +271,19 @@ SAID = two(
     ["low", "mid", "high", "mid", "low", "high", "high", "mid"],
     ["low", "high", "high", "mid", "mid", "high", "mid", "mid"],
 ).astype(pd.CategoricalDtype(WORDS, ordered=True))
-LIMITED = ["estimate", "se", "ci_low", "ci_high"]
+LIMITED = {"qwk": "estimate", "se_qwk": "se", "qwk_low": "ci_low", "qwk_high": "ci_high"}
 
 
 @pytest.mark.filterwarnings("ignore::pdkappa.errors.CrudeKappaWarning")
-@pytest.mark.parametrize("weights", [None, "linear", "quadratic"])
 @pytest.mark.parametrize("by", [None, "essay_set"])
-def test_weights_are_those_of_pairs(weights, by):
+def test_limits_are_those_of_pairs(by):
     frame = load_essays()
-    found = frame.kappa.machine.evaluate("human_1", "machine", weights=weights, by=by)
-    expected = frame.kappa.pairs(["human_1", "machine"], weights=weights, by=by)
-    assert_array_equal(found[["n_items", *LIMITED]], expected[["n_items", *LIMITED]])
-    unlimited = frame.kappa.machine.evaluate("human_1", "machine", by=by)
-    assert_frame_equal(found.drop(columns=LIMITED), unlimited.drop(columns=LIMITED))
-    assert_allclose(unlimited["estimate"], unlimited["qwk"], rtol=1e-12)
-    if weights is None:
-        assert_allclose(found["estimate"], found["cohen"], rtol=1e-12, atol=1e-12)
-    assert ((found["ci_low"] < found["estimate"]) & (found["estimate"] < found["ci_high"])).all()
-
-
-def test_a_machine_that_rounds_to_one_score_has_its_reason():
-    frame = two([1, 2, 2, 3], [1.6, 2.1, 2.2, 2.4])
-    found = frame.kappa.machine.evaluate("a", "b", weights=None).iloc[0]
-    assert (found["estimate"], found["cohen"], found["reason"]) == (0, 0, "constant_rater")
-    assert np.isnan(found["se"])
+    found = frame.kappa.machine.evaluate("human_1", "machine", by=by)
+    expected = frame.kappa.pairs(["human_1", "machine"], weights="quadratic", by=by)
+    for ours, theirs in LIMITED.items():
+        assert_array_equal(found[ours], expected[theirs])
+    cohen = frame.kappa.pairs(["human_1", "machine"], by=by)["estimate"]
+    assert_allclose(found["cohen"], cohen, rtol=1e-12, atol=1e-12)
 
 
 def test_words_count_as_their_ranks():
@@ -302,9 +292,7 @@ def test_words_count_as_their_ranks():
     declared = SAID.astype(str).kappa.machine.evaluate("a", "b", categories=WORDS)
     assert_frame_equal(SAID.kappa.machine.evaluate("a", "b"), expected)
     assert_frame_equal(declared, expected)
-    assert_allclose(
-        declared["estimate"], SAID.kappa.pairs(weights="quadratic")["estimate"], rtol=1e-12
-    )
+    assert_allclose(declared["qwk"], SAID.kappa.pairs(weights="quadratic")["estimate"], rtol=1e-12)
 
 
 @pytest.mark.parametrize("categories", [WORDS, [*WORDS, "off topic"]])
@@ -326,7 +314,7 @@ MESSAGES = {
     "text": two(["low", "mid"], ["mid", "mid"]).kappa.scores.concordance,
     "ordered": SCORES[["a"]].assign(b=[1, 2, 4, 2]).astype(ORDERED).kappa.scores.concordance,
     "infinite": two([1, 2, np.inf], [1, 2, 2.5]).kappa.scores.concordance,
-    "weights": lambda: SCORES.kappa.scores.concordance(["a", "b"], weights="ordinal"),
+    "kind": lambda: SCORES.kappa.scores.concordance(["a", "b"], kind="ordinal"),
     "missing": lambda: SCORES.kappa.scores.concordance(["a", "b"], missing="drop"),
     "ci": lambda: SCORES.kappa.scores.concordance(["a", "b"], ci="bca"),
     "level": lambda: SCORES.kappa.machine.evaluate("a", "b", confidence_level=95),
@@ -342,7 +330,6 @@ MESSAGES = {
         "a", "b", categories=WORDS, exclude=0
     ),
     "numbers for words": lambda: SAID.kappa.machine.evaluate("a", "b", categories=range(3)),
-    "weights of scores": lambda: SCORES.kappa.machine.evaluate("a", "b", weights="ordinal"),
     "beside the categories": lambda: SCORES.kappa.machine.evaluate("a", "b", categories=[1, 2, 3]),
 }
 
@@ -370,10 +357,10 @@ def test_the_intraclass_correlations_of_published_ratings():
 def test_ranges_are_of_the_items_that_count():
     frame = pd.DataFrame({"h1": [1, 2, 9, 4, 5], "m": [0.5, 7.25, -3, 2, None], "g": list("aaabc")})
     options = {"by": "g", "sample_weight": [1, 2, 0, 1, 1], "categories": range(10)}
-    found = frame.assign(h2=frame["h1"]).kappa.machine.evaluate("h1", "m", "h2", **options)
+    found = frame.assign(h2=frame["h1"]).kappa.machine.evaluate(["h1", "h2"], "m", **options)
     ranges = found[["min_a", "max_a", "min_b", "max_b"]].xs("evaluation", level="comparison")
     assert ranges.loc["a"].tolist() == [1, 2, 0.5, 7.25]
     assert ranges.loc["b"].tolist() == [4, 4, 2, 2]
     assert ranges.loc["c"].isna().all()
-    lost = found.xs("degradation", level="comparison")
+    lost = found.xs("difference", level="comparison")
     assert lost[["min_a", "max_b"]].isna().all(axis=None)

@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from conftest import each
 from pdkappa.coefficients.rating_rows import RatingRows
-from pdkappa.methods.machine.evaluation import Evaluation, evaluate, to_nearest, to_whole
+from pdkappa.methods.machine.evaluation import Evaluation, compare_scores, to_nearest, to_whole
 
 NUMBERS = [name for name in Evaluation._fields if name != "reason"]
 
@@ -26,7 +26,7 @@ def figures(x, y, rounded=None, *, pooled=False, **options):
     """Evaluate the scores of two raters; one value for each group."""
     rows, scores = rows_of(x, y, **options)
     values = np.asarray(y if rounded is None else rounded, dtype=float)
-    return evaluate(rows, scores, values, weights="quadratic", pooled=pooled, level=0.95)
+    return compare_scores(rows, scores, values, pooled=pooled, level=0.95)
 
 
 @pytest.fixture
@@ -64,7 +64,7 @@ def test_the_unit_of_the_scores_does_not_matter(scored, exponent):
     unit = 2.0**exponent
     found, other = figures(*scored), figures(*(one * unit for one in scored))
     for name in set(NUMBERS) - {"adjacent_agreement"}:
-        factor = unit if name in {"mean_a", "mean_b", "sample_sd_a", "sample_sd_b", "rmse"} else 1
+        factor = unit if name in {"mean_a", "mean_b", "sd_a", "sd_b", "rmse"} else 1
         assert_array_equal(getattr(other, name), getattr(found, name) * factor, err_msg=name)
 
 
@@ -92,25 +92,25 @@ EDGES = {
         [2],
         [3],
         "n_lt_2",
-        {"sample_sd_a", "sample_sd_b", "smd", "correlation", "r2"} | {"se", "ci_low", "ci_high"},
+        {"sd_a", "sd_b", "smd", "correlation", "r2"} | {"se_qwk", "qwk_low", "qwk_high"},
     ),
     "constant human": (
         [0.1, 0.1, 0.1],
         [0.1, 0.2, 0.3],
         "constant_rater",
-        {"smd", "correlation", "r2", "se", "ci_low", "ci_high"},
+        {"smd", "correlation", "r2", "se_qwk", "qwk_low", "qwk_high"},
     ),
     "constant machine": (
         [0.1, 0.2, 0.3],
         [0.1, 0.1, 0.1],
         "constant_rater",
-        {"correlation", "se", "ci_low", "ci_high"},
+        {"correlation", "se_qwk", "qwk_low", "qwk_high"},
     ),
     "all the same": (
         [0.1, 0.1, 0.1],
         [0.1, 0.1, 0.1],
         "constant_ratings",
-        {"smd", "correlation", "r2", "estimate", "qwk", "cohen", "se", "ci_low", "ci_high"},
+        {"smd", "correlation", "r2", "qwk", "cohen", "se_qwk", "qwk_low", "qwk_high"},
     ),
 }
 

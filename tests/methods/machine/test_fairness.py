@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 import re
+from itertools import product
 
 import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 from pandas.testing import assert_frame_equal
+from scipy.stats import f
 
 from conftest import each
 from elsewhere.rsmtool import read
 from pdkappa import errors
+from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.methods.machine import fairness as module
 from pdkappa.methods.machine.evaluation import difference_of_means
 from pdkappa.present import schema
+from pdkappa.ratings.options import Reading
 
 undefined = pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
 nan = float("nan")
 
 
-@pytest.fixture
-def essays():
-    """Return made-up scores of unequal groups, with weights and holes."""
+def made_up():
+    """Return scores of unequal groups, with weights and holes."""
     rng = np.random.default_rng(4)
     frame = pd.DataFrame(
         {"human": rng.integers(1, 6, 150), "group": rng.choice(list("aaaabc"), 150)}
@@ -32,6 +35,12 @@ def essays():
     frame["times"] = rng.integers(1, 4, 150)
     frame.loc[::20, "machine"] = nan
     return frame
+
+
+@pytest.fixture
+def essays():
+    """Return the same."""
+    return made_up()
 
 
 # --- Values from elsewhere ---------------------------------------------------------------------
@@ -53,27 +62,83 @@ def test_rsmtool(by):
         assert_allclose(found[["n_items", "mean_a"]], expected[["N", "h_mean"]], rtol=1e-7)
 
 
-@pytest.mark.oracle
-def test_statsmodels(essays):
-    """Weighted, unequal, with scores that some groups lack."""
-    import statsmodels.formula.api as smf
-    from statsmodels.stats.anova import anova_lm
+FORMULAS = {
+    "osa": "I(error ** 2) ~ C(group)",
+    "osd": "error ~ C(group)",
+    "csd": "error ~ C(human, Treatment({common})) + C(group)",
+}
+OTHERS = ["C(group)[T.b]", "C(group)[T.c]"]
 
+
+def whole(essays):
+    """Return an item for each time that it counts, with its error and group as text."""
     essays.loc[(essays["group"] == "c") & (essays["human"] == 5), "human"] = 4
     essays["group"] = essays["group"].astype(str)
-    whole = essays.loc[essays.index.repeat(essays["times"])].dropna()
-    whole["error"] = whole["machine"] - whole["human"]
-    null = smf.ols("error ~ C(human)", whole).fit()
-    full = smf.ols("error ~ C(human) + C(group)", whole).fit()
-    found = essays.kappa.machine.fairness("human", "machine", by="group", sample_weight="times")
-    csd = found.tests.loc["csd"]
-    assert_allclose(csd["r2"], full.rsquared_adj - null.rsquared_adj)
-    assert_allclose(csd["p_value"], anova_lm(null, full)["Pr(>F)"].iloc[1])
-    groups = found.groups.xs("csd", level="test").loc[["b", "c"]]
-    names = ["C(group)[T.b]", "C(group)[T.c]"]
-    assert_allclose(groups["estimate"], full.params[names])
-    assert_allclose(groups["se"], full.bse[names])
-    assert_allclose(groups[["ci_low", "ci_high"]], full.conf_int().loc[names])
+    found = essays.loc[essays.index.repeat(essays["times"])].dropna()
+    return found.assign(error=found["machine"] - found["human"])
+
+
+@pytest.mark.oracle
+@each("errors_are", ["hc3", "equal"])
+@each("test", list(FORMULAS))
+def test_statsmodels(errors_are, test):
+    """Weighted, unequal, with scores that some groups lack."""
+    import statsmodels.formula.api as smf
+
+    frame = made_up()
+    every = whole(frame)
+    options = {"cov_type": "HC3", "use_t": True} if errors_are == "hc3" else {}
+    formula = FORMULAS[test].format(common=every["human"].mode()[0])
+    fit = smf.ols(formula, every).fit(**options)
+    asked = {"by": "group", "sample_weight": "times", "errors": errors_are}
+    found = frame.kappa.machine.fairness("human", "machine", **asked)
+    row, f = found.tests.loc[test], fit.f_test(", ".join(f"{name} = 0" for name in OTHERS))
+    expected = [f.fvalue, f.df_num, f.df_denom, f.pvalue]
+    assert_allclose(row[["f", "df1", "df2", "p_value"]].astype(float), expected, rtol=1e-9)
+    null = smf.ols(formula.replace(" + C(group)", "").replace("C(group)", "1"), every).fit()
+    assert_allclose(row["r2"], fit.rsquared_adj - null.rsquared_adj)
+    groups, names = found.groups.xs(test, level="test"), ["Intercept", *OTHERS]
+    assert_allclose(groups["estimate"], fit.params[names])
+    assert_allclose(groups["se"], fit.bse[names])
+    assert_allclose(groups[["ci_low", "ci_high"]], fit.conf_int().loc[names])
+
+
+@pytest.mark.oracle
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.FewClustersWarning")
+@each("test", list(FORMULAS))
+def test_clusters_are_left_out_one_by_one(test):
+    """The jackknife of whole clusters, some of which have items in several groups."""
+    import statsmodels.formula.api as smf
+
+    frame = made_up().dropna().assign(cluster=lambda df: df.index % 30)
+    every = whole(frame.assign(times=1))
+    formula = FORMULAS[test].format(common=every["human"].mode()[0])
+    names = ["Intercept", *OTHERS]
+    full = smf.ols(formula, every).fit().params[names]
+    parts = [every[every["cluster"] != one] for one in range(30)]
+    moved = np.array([smf.ols(formula, part).fit().params[names] - full for part in parts])
+    cov, effects = (moved.T @ moved), full[OTHERS].to_numpy()
+    found = every.kappa.machine.fairness("human", "machine", by="group", cluster="cluster")
+    groups, row = found.groups.xs(test, level="test"), found.tests.loc[test]
+    assert_allclose(groups["se"], np.sqrt(np.diag(cov)))
+    assert_allclose(row["f"], effects @ np.linalg.solve(cov[1:, 1:], effects) / 2)
+    assert row["df2"] == 29
+    few = f.sf(row["f"], 2, 29)
+    assert_allclose(row["p_value"], few)
+
+
+def test_sizes_of_unequal_groups():
+    """Of 1,500 samples of a small noisy and a small quiet group; equal errors reject half."""
+    rng = np.random.default_rng(5)
+    group = np.repeat([0, 1, 2], [120, 20, 20])
+    spread = np.array([1.0, 3.0, 0.3])[group]
+    rows = RatingRows(np.zeros((2, 160), int), np.ones(160), group, 3, 1)
+    classes = [np.zeros(160, int), np.arange(160) % 4]
+    values = rng.normal(size=(1500, 160)) * spread
+    for some, equal, low, high in product(classes, [True, False], [0], [1]):
+        p = [module.model(rows, one, some, 0.95, equal=equal).p_value for one in values]
+        size = np.mean(np.array(p) < 0.05)
+        assert size > 0.15 if equal else 0.03 < size < 0.08, (low, high, size)
 
 
 def test_the_error_of_dsm_is_that_of_new_samples():
@@ -86,7 +151,7 @@ def test_the_error_of_dsm_is_that_of_new_samples():
     dsm, se = np.zeros((2, 400, 3))
     for place in range(400):
         frame = pd.DataFrame({"h": human[place], "m": machine[place], "g": group})
-        scored = module.read_scores(frame, ["h", "m"], module.Reading(by="g"))
+        scored = module.read_scores(frame, ["h", "m"], Reading(by="g"))
         dsm[place], se[place] = difference_of_means(scored.rows, scored.scores)
     assert_allclose(se.mean(axis=0), dsm.std(axis=0), rtol=0.1)
 
@@ -111,7 +176,7 @@ def test_groups_and_options(essays):
     osa, osd = (tiny.groups.xs(name, level="test")["estimate"] for name in ("osa", "osd"))
     assert_allclose(osa, 1e-6 * found.groups.xs("osa", level="test")["estimate"], rtol=1e-9)
     assert_allclose(osd, 1e-3 * found.groups.xs("osd", level="test")["estimate"], rtol=1e-9)
-    assert found.note().endswith("the base is group=a.")
+    assert "the base is group=a." in repr(found).replace("\n", " ")
     assert "\ncsd " in repr(found)
 
 
@@ -127,22 +192,53 @@ def test_reasons():
         found = frame.kappa.machine.fairness("h", "m", by="g")
         assert found.tests["reason"]["osd"] == of_test
         assert found.groups["reason"].loc[("a", "osd")] == of_group
-    found = few.kappa.machine.fairness("h", "m", by="g")
+    found = few.kappa.machine.fairness("h", "m", by="g", errors="equal")
     assert found.tests["reason"].tolist() == ["", "", "few_items"]
     assert found.groups["reason"]["b"].tolist() == ["", "", "no_shared_score"]
     assert found.differences["reason"].tolist() == ["", "n_lt_2"]
-    same = few.assign(h=2).kappa.machine.fairness("h", "m", by="g").differences
+    same = few.assign(h=2).kappa.machine.fairness("h", "m", by="g", errors="equal").differences
     assert same["reason"].tolist() == ["constant_rater", "constant_rater"]
     empty = few.assign(h=nan, m=nan).kappa.machine.fairness("h", "m", by="g")
     assert set(empty.tests["reason"]) == {"no_items"}
     assert empty.base == "none"
     with pytest.warns(errors.UndefinedKappaWarning, match=r"'csd' \(few_items\)"):
-        few.kappa.machine.fairness("h", "m", by="g")
+        few.kappa.machine.fairness("h", "m", by="g", errors="equal")
+    quiet = pd.DataFrame(
+        {"h": [1, 2, 3] * 4, "m": [1, 2, 4] + [1, 2, 3] * 3, "g": list("aaabbbccc") + ["a"] * 3}
+    )
+    found = quiet.kappa.machine.fairness("h", "m", by="g")
+    assert found.tests["reason"]["osd"] == "no_variance"
+    assert found.tests["remark"]["osd"] == "fewer than 10 items: g=a, g=b, g=c"
+    assert set(found.groups["remark"]) == {"fewer than 10 items"}
 
 
 def test_messages(essays):
     with pytest.raises(errors.OptionError, match=r"^by=None, but this function compares groups"):
         essays.kappa.machine.fairness("human", "machine", by=None)
+    few = pd.DataFrame(
+        {"h": [1, 2, 1, 3], "m": [1.0, 2.5, 2, 3], "g": list("aaab"), "c": [1, 2, 3, 4]}
+    )
+    alone = (
+        "g=b has a single item, so that nothing is known of its errors (osa). Merge it with "
+        "another group, or leave it out, or pass errors='equal'."
+    )
+    with pytest.raises(errors.RatingsError, match=f"^{re.escape(alone)}$"):
+        few.kappa.machine.fairness("h", "m", by="g")
+    shared = few.assign(h=[1, 2, 3, 1], m=[1, 3, 3.5, 2], g=list("aaab"))
+    shared = pd.concat([shared, shared.assign(h=4, g="b", c=5)], ignore_index=True)
+    shared["m"] += [0, 0.1, 0.3, 0.2, 0, 0.4, 0, 0.6]
+    alone = "g=a has a single item with a human score that other groups have, so that"
+    with pytest.raises(errors.RatingsError, match=f"^{re.escape(alone)}"):
+        shared.kappa.machine.fairness("h", "m", by="g")
+    equal = (
+        "errors='equal' takes items to be independent and to have one variance, so that there are "
+        "no clusters, or weights of a sample. Leave errors out, or cluster and weight_type."
+    )
+    with (
+        pytest.raises(errors.OptionError, match=f"^{re.escape(equal)}$"),
+        pytest.warns(errors.FewClustersWarning),
+    ):
+        few.kappa.machine.fairness("h", "m", by="g", errors="equal", cluster="c")
     many = pd.DataFrame({"h": range(5000), "m": range(5000), "g": range(5000)})
     message = (
         "fairness of 5000 groups with 1 human scores takes more than 16777216 numbers. Name fewer "

@@ -17,11 +17,12 @@ from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.weights import WEIGHTS
 from pdkappa.methods.estimates.study import read
+from pdkappa.methods.machine.judged_means import NO_DRIFT
 from pdkappa.methods.machine.prediction_powered import powered_kappas, prediction_powered
 from pdkappa.present import schema
 from pdkappa.ratings.options import Reading
 
-THREE = ["model", "human", "judge"]
+THREE = ["human", "model", "judge"]
 SCALE = [1, 2, 3, 4]
 EVERY = [(coefficient, weights) for coefficient in COEFFICIENTS for weights in WEIGHTS]
 
@@ -32,7 +33,7 @@ def codes(rng, n_items, judge=0.7, cuts=(-0.8, 0.0, 0.9)):
     human = 0.85 * truth + 0.53 * own
     model = 0.85 * truth + 0.53 * rng.normal(size=n_items)
     near = judge * human + np.sqrt(1 - judge**2) * rng.normal(size=n_items)
-    return np.searchsorted(cuts, np.stack([model, human, near]))
+    return np.searchsorted(cuts, np.stack([human, model, near]))
 
 
 def drawn(seed, n_items=300, n_labelled=90, judge=0.7):
@@ -69,8 +70,8 @@ def test_it_is_made_of_pairs(coefficient, weights):
     both = ["ci_low", "ci_high"]
     assert_allclose(row[both].astype(float), limits[both].astype(float), atol=0.01)
     tuned = powered(df, **options).iloc[0]
-    assert_allclose(tuned["judge_only"], all_["estimate"])
-    assert tuned["se"] <= tuned["se_human_only"] * 1.02
+    assert_allclose(tuned["stand_in_only"], all_["estimate"])
+    assert tuned["se"] <= tuned["se_humans_only"] * 1.02
     for lam, row in ((tuned["lam"], tuned), (-0.5, powered(df, lam=-0.5, **options).iloc[0])):
         moved = human["estimate"] + lam * (there["estimate"] - here["estimate"])
         assert_allclose(row["estimate"], min(moved, 1))
@@ -84,7 +85,7 @@ def test_standard_errors_are_those_of_the_bootstrap(coefficient, weights):
     row = powered(df, **options).iloc[0]
     study = read(df, THREE, Reading(weights=weights, categories=SCALE))
     rows, n_samples = study.rows.compressed(), 400
-    labelled, rng = rows.codes[1] >= 0, np.random.default_rng(3)
+    labelled, rng = rows.codes[0] >= 0, np.random.default_rng(3)
     count = np.zeros((n_samples, len(rows.count)))
     for keep in (labelled, ~labelled):
         own = rows.count[keep]
@@ -165,14 +166,14 @@ def test_a_judge_who_copies_the_human_labels_all_items_for_them(coefficient, wei
 def test_a_judge_who_knows_nothing_is_not_heard_and_one_who_says_the_opposite_is():
     df = drawn(8, 2000, 300)
     constant = powered(df.assign(judge=2.0), weights="quadratic").iloc[0]
-    assert (constant["lam"], constant["estimate"]) == (0, constant["human_only"])
+    assert (constant["lam"], constant["estimate"]) == (0, constant["humans_only"])
     rng = np.random.default_rng(9)
     guessed = [powered(df.assign(judge=rng.integers(1, 5, 2000)))["lam"].item() for _ in range(20)]
     assert sum(lam == 0 for lam in guessed) > 12
     assert max(map(abs, guessed)) < 0.3
     opposed = powered(df.assign(judge=5 - df["judge"]), weights="quadratic").iloc[0]
     assert opposed["lam"] < 0
-    assert opposed["se"] < opposed["se_human_only"]
+    assert opposed["se"] < opposed["se_humans_only"]
 
 
 @each("coefficient", ["cohen", "percent"])
@@ -207,14 +208,14 @@ def test_few_labels_of_a_rare_category_hold_what_is_promised(near, to, most):
     count = [rng.multinomial(50, share, n_groups), rng.multinomial(2000, of_both, n_groups)]
     table = np.array([[i >> 2, i >> 1 & 1, i & 1] for i in range(8)])
     table = np.concatenate([table, [[i >> 1, -1, i & 1] for i in range(4)]])
-    codes = np.tile(table.T, n_groups)
+    codes = np.tile(table.T[[1, 0, 2]], n_groups)
     group = np.repeat(np.arange(n_groups), len(table))
     rows = RatingRows(codes, np.hstack(count).ravel().astype(float), group, n_groups, 2)
     scale = read(pd.DataFrame([[0, 1]] * 2).T, None, Reading()).scale
     found = powered_kappas(rows, scale, COEFFICIENTS["cohen"], None, 0.95)
     known = found.reason == ""
     assert known.mean() > 0.99
-    assert np.var(found.estimate[known]) <= most * np.var(found.human_only[known])
+    assert np.var(found.estimate[known]) <= most * np.var(found.humans_only[known])
 
 
 def test_fifty_labels_hold_what_is_promised():
@@ -236,7 +237,7 @@ def test_fifty_labels_hold_what_is_promised():
         cuts = (0.0, 1.0, 1.6) if moved else (-0.8, 0.0, 0.9)
         full = codes(rng, group.size, judge, cuts)
         full[2] = (full[2] + moved) % 4
-        rated = np.where(own | (np.arange(3) != 1)[:, None], full, -1)
+        rated = np.where(own | (np.arange(3) != 0)[:, None], full, -1)
         rows = RatingRows(rated, np.ones(group.size), group, n_groups, 4)
         model = COEFFICIENTS["cohen"]
         found = powered_kappas(rows, scale, model, None, 0.95)
@@ -244,7 +245,7 @@ def test_fifty_labels_hold_what_is_promised():
         truth = powered_kappas(pooled, scale, model, 0.0, 0.95).estimate
         holds = (found.ci_low <= truth) & (truth <= found.ci_high)
         assert least <= holds.mean() <= 0.97
-        assert np.var(found.estimate) <= most * np.var(found.human_only)
+        assert np.var(found.estimate) <= most * np.var(found.humans_only)
 
 
 # --- Edges -------------------------------------------------------------------------------------
@@ -274,8 +275,10 @@ def test_reasons(reason):
 
 
 def test_few_labels_are_remarked_on_and_undefined_ones_warned_of():
-    told = "fewer than 10 ratings outside one category: the test is approximate"
-    assert powered(drawn(14, 100, 10))["remark"].item() == told
+    told = "fewer than 5 effective disagreements: the test is unreliable"
+    assert powered(drawn(14, 100, 10))["remark"].item() == f"{told}; {NO_DRIFT}"
+    assert powered(drawn(14, 300, 100))["remark"].item() == NO_DRIFT
+    assert powered(drawn(14, 300, 100), lam=0)["remark"].item() == ""
     message = (
         r"^1 of 1 coefficient\(s\) are undefined \(NaN\): no_joint_items\. The column 'reason' "
         r"says why\.$"
@@ -288,8 +291,8 @@ def test_labels_without_a_judgement_are_left_out_and_long_data_do_alike():
     df = drawn(16)
     df.loc[[3, 5], "judge"] = NAN
     message = (
-        "2 item(s) with a rating by 'model' and 'human' have none by 'judge', at index 3, 5: they "
-        "are left out. Let the judge rate them, or use compare or pairs without one."
+        "2 item(s) with a rating by 'human' and 'model' have none by 'judge', at index 3, 5: they "
+        "are left out. Let the stand-in rate them, or use compare or pairs without one."
     )
     with pytest.warns(pdkappa.errors.LeftOutWarning, match=f"^{re.escape(message)}$"):
         found = powered(df, by="site")
@@ -320,6 +323,6 @@ ERRORS = [
 
 @each(("options", "kind", "message"), ERRORS)
 def test_errors(options, kind, message):
-    names = dict(zip(("rater", "human", "judge"), THREE, strict=True))
+    names = dict(zip(("humans", "machine", "stand_in"), THREE, strict=True))
     with pytest.raises(kind, match=f"^{re.escape(message)}"):
         prediction_powered(drawn(17), **{**names, **options})

@@ -56,7 +56,7 @@ SCORES = {
     "tuned": (8.436369370971615, 8.131779240192373, 8.740959501750858),
     1: (8.362499999999999, 8.04708184131777, 8.677918158682228),
     0.5: (8.589583333333334, 8.260028824176826, 8.91913784248984),
-    "human_only": (8.816666666666666, 8.349465029175798, 9.283868304157535),
+    "humans_only": (8.816666666666666, 8.349465029175798, 9.283868304157535),
 }
 
 
@@ -74,7 +74,7 @@ def test_shares_of_the_reference_implementation(options, values):
     assert_allclose(row[FIGURES].astype(float), values, atol=5.1e-9, rtol=0)
     assert_allclose(row["estimate"], values[0], rtol=1e-14)
     assert (row["n_labelled"], row["n_unlabelled"], row["reason"]) == (600, 3400, "")
-    assert_allclose([row["human_only"], row["judge_only"]], [431 / 600, 3353 / 4000])
+    assert_allclose([row["humans_only"], row["machine_only"]], [431 / 600, 3353 / 4000])
 
 
 def test_shares_of_rows_are_those_of_counts_and_either_alone_has_limits_of_wilson():
@@ -84,19 +84,19 @@ def test_shares_of_rows_are_those_of_counts_and_either_alone_has_limits_of_wilso
         found = prevalence(rows, "human", "judge", method=method)
         expected = prevalence(ANSWERS, "human", "judge", method=method, sample_weight="times")
         assert_frame_equal(found, expected, rtol=1e-12)
-    row = prevalence(rows, "human", "judge", method="human_only").loc["yes", FIGURES]
+    row = prevalence(rows, "human", "judge", method="humans_only").loc["yes", FIGURES]
     assert_allclose(row.astype(float), [0.7183, 0.6810, 0.7528], atol=6e-5)
     options = {"category": 8, "confidence_level": 0.9}
     row = prevalence(ESSAYS, "human_1", "machine", lam=1, **options).loc[8, FIGURES]
     assert_allclose(row.astype(float), [0.2375, 0.1214414356441952, 0.3535585643558048])
-    row = prevalence(ESSAYS, "human_1", "machine", method="judge_only", category=[8]).loc[8]
+    row = prevalence(ESSAYS, "human_1", "machine", method="machine_only", category=[8]).loc[8]
     values = [0.27666666666666667, 0.22911058318108624, 0.32986994396587765]
     assert_allclose(row[FIGURES].astype(float), values)
 
 
 @each(("option", "values"), SCORES.items())
 def test_mean_scores_of_the_reference_implementation(option, values):
-    given = {"method": option} if option == "human_only" else {"lam": option}
+    given = {"method": option} if option == "humans_only" else {"lam": option}
     row = mean_score(ESSAYS, "human_1", "machine", **given).iloc[0]
     assert_allclose(row[FIGURES].astype(float), values, rtol=1e-12)
 
@@ -275,7 +275,7 @@ REASONS = {
         {"human": [1, 1, None, None], "judge": [1, 2, 1, 2]},
         {"method": "rogan_gladen"},
     ),
-    "judge_at_chance": (
+    "machine_at_chance": (
         {"human": [1, 2, None, None], "judge": [2, 1, 1, 2]},
         {"method": "rogan_gladen"},
     ),
@@ -323,7 +323,7 @@ def test_a_single_item_without_a_label_or_scores_that_are_all_the_same():
         True,
         False,
     )
-    for method in ("ppi", "human_only"):
+    for method in ("ppi", "humans_only"):
         same = df.assign(human=[3, 3, 3, 3, None])
         row = mean_score(same, "human", "judge", method=method).iloc[0]
         assert (row["estimate"], row["se"], row["reason"]) == (3, 0, "no_variance")
@@ -333,13 +333,13 @@ def test_a_single_item_without_a_label_or_scores_that_are_all_the_same():
 def test_no_limits_of_width_zero():
     """Labels and judgements all alike tell little of the next item."""
     df = pd.DataFrame({"human": [0.0] * 20 + [NAN] * 80, "judge": 0.0})
-    for method in ("ppi", "human_only", "judge_only"):
+    for method in ("ppi", "humans_only", "machine_only"):
         row = prevalence(df, "human", "judge", categories=[0, 1], method=method).loc[1]
         assert (row["estimate"], row["ci_low"]) == (0, 0)
         assert row["ci_high"] > 0.01
     nested = df.assign(talk=np.arange(100) // 2)
     row = prevalence(
-        nested, "human", "judge", categories=[0, 1], method="human_only", cluster="talk"
+        nested, "human", "judge", categories=[0, 1], method="humans_only", cluster="talk"
     ).loc[1]
     assert row["ci_high"] > 0.1
 
@@ -348,12 +348,12 @@ def test_labels_without_a_judgement_are_counted_and_left_out():
     df = pd.DataFrame({"human": [1, 2, 1, 2, None, None], "judge": [1, 2, None, None, 1, 2]})
     message = (
         "2 item(s) with a rating by 'human' have none by 'judge', at index 2, 3: they are left "
-        "out. Let the judge rate them, or use method='human_only'."
+        "out. Let the machine rate them, or use method='humans_only'."
     )
     with pytest.warns(pdkappa.errors.LeftOutWarning, match=f"^{re.escape(message)}$"):
         found = prevalence(df, "human", "judge", category=1)
     assert found["n_labelled"].tolist() == [2]
-    assert prevalence(df, "human", "judge", method="human_only")["n_labelled"].tolist() == [4, 4]
+    assert prevalence(df, "human", "judge", method="humans_only")["n_labelled"].tolist() == [4, 4]
     message = message.replace(", at index 2, 3", "")
     table = pdkappa.from_frame(df.assign(times=1), categories=[1, 2])
     with pytest.warns(pdkappa.errors.LeftOutWarning, match=f"^{re.escape(message)}$"):
@@ -365,7 +365,7 @@ ERRORS = {
     "method": lambda df: prevalence(df, "human", "judge", method="PPI"),
     "lam": lambda df: prevalence(df, "human", "judge", lam="best"),
     "lam again": lambda df: mean_score(df, "human", "judge", lam=np.inf),
-    "lam again again": lambda df: prevalence(df, "human", "judge", lam=0.5, method="human_only"),
+    "lam again again": lambda df: prevalence(df, "human", "judge", lam=0.5, method="humans_only"),
     "category": lambda df: prevalence(df, "human", "judge", category=4),
     "category again": lambda df: prevalence(df, "human", "judge", category=[]),
     "prevalence": lambda _: prevalence(MANY, "human", "judge"),
@@ -397,7 +397,7 @@ def test_a_category_in_one_cluster_warns():
     [one] = told
     assert str(one.message) == (
         "Of category 'no' (and of 1 more row(s)), the labelled items in it, or those outside, come "
-        "from one cluster, so that differences of the judge's errors between clusters are "
+        "from one cluster, so that differences of the machine's errors between clusters are "
         "unknown: limits may be too narrow. Label items of more clusters."
     )
     frame.kappa.machine.prevalence("human", "judge", cluster=cluster)  # any warning is an error
@@ -406,9 +406,9 @@ def test_a_category_in_one_cluster_warns():
 
 
 @pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
-def test_a_judge_at_chance_is_undefined_in_clusters_too():
+def test_a_machine_at_chance_is_undefined_in_clusters_too():
     frame = pd.DataFrame({"human": list("yynn") + [None] * 4, "judge": list("ynynyyyn")})
     options = {"method": "rogan_gladen", "category": "y"}
     plain = frame.kappa.machine.prevalence("human", "judge", **options)
     nested = frame.kappa.machine.prevalence("human", "judge", cluster=[0, 1, 2, 3] * 2, **options)
-    assert plain["reason"].tolist() == nested["reason"].tolist() == ["judge_at_chance"]
+    assert plain["reason"].tolist() == nested["reason"].tolist() == ["machine_at_chance"]

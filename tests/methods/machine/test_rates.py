@@ -11,6 +11,7 @@ from statsmodels.stats.contingency_tables import mcnemar as of_statsmodels
 from statsmodels.stats.oneway import anova_oneway
 from statsmodels.stats.proportion import proportion_confint
 
+from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.methods.machine.verdicts import (
     all_equal,
     mcnemar,
@@ -42,7 +43,8 @@ def test_limits_and_tests_are_those_of_other_packages(seed):
         all_equal(np.array([one.mean() for one in groups]), se, np.full(3, 19.0)), welch, rtol=1e-7
     )
     low, high = stats.t.interval(0.9, 19, groups[0].mean(), se[0])
-    assert_allclose(mean_of(groups[0], np.ones(20), 0.9), (groups[0].mean(), low, high))
+    rows = RatingRows(np.zeros((1, 20), int), np.ones(20), np.zeros(20, int), 1, 1)
+    assert_allclose(mean_of(rows, groups[0], 0.9), (groups[0].mean(), low, high))
 
 
 def test_limits_of_a_shift_are_those_of_agresti_and_min():

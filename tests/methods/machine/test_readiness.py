@@ -37,9 +37,8 @@ def made(n, groups=1, seed=0, *, machine=0.5):
 
 def panel(frame, *humans, **options):
     """Judge the machine with few resamples."""
-    with_prmse = any(humans) or "second_human" in options or "error_variance" in options
-    few = {"n_resamples": 40} if with_prmse else {}
-    return frame.kappa.machine.readiness("h1", "m", *humans, **few | options)
+    few = {"n_resamples": 40, "rng": 0} if humans or "error_variance" in options else {}
+    return frame.kappa.machine.readiness(["h1", *humans], "m", **few | options)
 
 
 @each(
@@ -59,7 +58,7 @@ def test_figures_are_those_of_other_methods(options):
     found = panel(frame, "h2", **options)
     assert list(found) == list(schema.READINESS)
     assert found.index.unique("criterion").tolist() == list(BOUNDS)
-    table = frame.kappa.machine.evaluate("h1", "m", "h2", **options)
+    table = frame.kappa.machine.evaluate(["h1", "h2"], "m", **options)
 
     def of(name, comparison="evaluation"):
         criteria = found.index.get_level_values("criterion")
@@ -68,18 +67,18 @@ def test_figures_are_those_of_other_methods(options):
 
     for name in ("qwk", "correlation", "smd", "exact_agreement", "adjacent_agreement"):
         rows, expected = of(name)
-        assert_allclose(rows["value"], expected[name], rtol=1e-12)
+        assert_allclose(rows["estimate"], expected[name], rtol=1e-12)
         assert_allclose(rows["n_items"], expected["n_items"])
-        assert ((rows["ci_low"] <= rows["value"]) & (rows["value"] < rows["ci_high"])).all()
+        assert ((rows["ci_low"] <= rows["estimate"]) & (rows["estimate"] < rows["ci_high"])).all()
     rows, expected = of("qwk")
-    assert_allclose(rows[["ci_low", "ci_high"]], expected[["ci_low", "ci_high"]])
-    rows, expected = of("degradation", "degradation")
-    assert_allclose(rows["value"], -expected["qwk"], atol=1e-12)
+    assert_allclose(rows[["ci_low", "ci_high"]], expected[["qwk_low", "qwk_high"]])
+    rows, expected = of("degradation", "difference")
+    assert_allclose(rows["estimate"], -expected["qwk"], atol=1e-12)
     if not {"exclude", "missing", "categories", "rounded"} & set(options):
         rows, _ = of("prmse")
-        expected = frame.kappa.machine.prmse(["h1", "h2"], "m", n_resamples=40, **options)
+        expected = frame.kappa.machine.prmse(["h1", "h2"], "m", n_resamples=40, rng=0, **options)
         names = ["ci_low", "ci_high"]
-        assert_allclose(rows["value"], expected["prmse"])
+        assert_allclose(rows["estimate"], expected["estimate"])
         assert_allclose(rows[names], expected[names])
 
 
@@ -112,7 +111,7 @@ def test_limits_hold_the_true_value_as_often_as_they_say():
         ]
 
     for found, true in zip(figures(frame, by="g"), figures(whole), strict=True):
-        held = (found.ci_low <= true.value[0]) & (true.value[0] <= found.ci_high)
+        held = (found.ci_low <= true.estimate[0]) & (true.estimate[0] <= found.ci_high)
         assert 0.85 < held.mean() < 0.95
 
 
@@ -122,7 +121,7 @@ def test_errors_are_those_of_the_jackknife():
     frame.loc[::8, "h2"] = nan
 
     def figures(some):
-        qwk = some.kappa.machine.evaluate("h1", "m", "h2")["qwk"]
+        qwk = some.kappa.machine.evaluate(["h1", "h2"], "m")["qwk"]
         return np.array([some["h1"].corr(some["m"]), qwk["consistency"] - qwk["evaluation"]])
 
     r, lost = figures(frame)
@@ -142,9 +141,11 @@ def test_errors_are_those_of_the_jackknife():
 def test_clusters_of_one_item_and_clusters_of_copies():
     frame = made(50).assign(item=np.arange(50))
     options = {"n_resamples": 200}
-    figures = ["value", "ci_low", "ci_high"]
+    figures = ["estimate", "ci_low", "ci_high"]
     single, plain = (panel(frame, "h2", **x)[figures] for x in ({"cluster": "item"}, {}))
-    assert_allclose(single.drop(index="qwk"), plain.drop(index="qwk"), rtol=1e-9)
+    of_t = ["qwk", "exact_agreement", "adjacent_agreement"]  # instead of normal quantiles
+    assert_allclose(single.drop(index=of_t), plain.drop(index=of_t), rtol=1e-9)
+    assert_allclose(single, plain, atol=0.01)
     copies = pd.concat([frame] * 4)
     found, expected = panel(copies, "h2", cluster="item", **options), panel(frame, "h2", **options)
     width, usual = (x["ci_high"] - x["ci_low"] for x in (found, expected))
@@ -178,7 +179,7 @@ def test_items_that_are_all_alike_pass_nothing_by_limits_without_width(n):
     frame = made(n).assign(h1=np.arange(n) % 6 + 1)
     frame = frame.assign(h2=frame["h1"], m=frame["h1"])
     found = panel(frame, "h2").loc[["degradation", "smd", "prmse"]]
-    assert found["value"].tolist() == [0, 0, 1]
+    assert found["estimate"].tolist() == [0, 0, 1]
     assert found[["ci_low", "ci_high"]].isna().all(axis=None)
     assert set(found["verdict"]) == {"cannot tell"}
     assert set(found["reason"]) == {"no_variance"}
@@ -199,6 +200,20 @@ def test_reasons():
     ]
     with pytest.warns(errors.UndefinedKappaWarning, match="'degradation'"):
         panel(frame.assign(h2=nan), "h2")
+
+
+def test_scales_that_are_put_together_pass_nothing():
+    """What is right set by set is not what is shown for all together."""
+    parts = {"a": made(100).drop(columns="g"), "b": 30 + 5 * made(100, seed=2).drop(columns="g")}
+    frame = pd.concat(parts, names=["set"]).round().reset_index("set").reset_index(drop=True)
+    with pytest.warns(errors.CrudeKappaWarning, match="'set'"):
+        found = panel(frame, "h2")
+    judged = found["threshold"].notna()
+    assert set(found["verdict"][judged]) == {"cannot tell"}
+    assert set(found["remark"]) == {"scales differ by 'set': pass by='set'"}
+    apart = panel(frame, "h2", by="set", thresholds={"qwk": 0.1, "smd_subgroup": 2})
+    assert set(apart.xs("qwk", level="criterion")["verdict"]) == {"pass"}
+    assert set(apart["remark"]) == {""}
 
 
 def test_messages():
@@ -225,7 +240,7 @@ def test_messages():
 
 def test_a_threshold_that_nothing_is_compared_with():
     frame = made(30).assign(group=["a", "b"] * 15)
-    both = "second_human or error_variance"
+    both = "a second human or error_variance"
     cases = [
         (
             {"thresholds": {"prmse": 0.8}},
@@ -234,8 +249,8 @@ def test_a_threshold_that_nothing_is_compared_with():
         (
             {"thresholds": {"degradation": 0.1}, "error_variance": 0.3},
             (
-                "thresholds names 'degradation', which needs second_human. Pass second_human, or "
-                "leave out 'degradation'."
+                "thresholds names 'degradation', which needs a second human. Pass a second human, "
+                "or leave out 'degradation'."
             ),
         ),
         (

@@ -169,7 +169,7 @@ def test_in_a_small_figure_no_text_is_cut_or_too_small(name, layout, case):
 @each("size", [10, 20])
 def test_the_legend_of_cutpoints_is_below_the_label_of_the_axis(size):
     with plt.rc_context({"axes.labelsize": size}):
-        _, ax = ratings().kappa.plot.cutpoints("ann", "score")
+        _, ax = ratings().kappa.plot.cutpoints("ann", "score", weights="quadratic")
         ax.figure.draw_without_rendering()
     (note,) = ax.texts
     legend = ax.get_legend().get_window_extent()
@@ -180,7 +180,7 @@ def test_the_legend_of_cutpoints_is_below_the_label_of_the_axis(size):
 @pytest.mark.parametrize("layout", [None, "constrained"])
 def test_cutpoints_in_a_small_figure(layout):
     figure, axes = plt.subplots(2, 1, sharex=True, figsize=(4, 3), layout=layout)
-    ratings().kappa.plot.cutpoints("ann", "score", ax=axes)
+    ratings().kappa.plot.cutpoints("ann", "score", weights="quadratic", ax=axes)
     assert cut_texts(figure) == []
     upper, lower = (ax.get_window_extent() for ax in axes)
     legend = axes[0].get_legend().get_window_extent()
@@ -214,14 +214,12 @@ def test_one_picture_has_no_place_for_groups(name, n_groups):
         f"plot.{name} shows one table, and by= makes one for each group. Draw one group: "
         f"df[df[...] == ...].kappa.plot.{name}(...)."
     )
-    arguments = ["ann", "score" if name == "cutpoints" else "bob"]
-    with pytest.raises(pdkappa.errors.OptionError) as caught:
-        getattr(df.groupby("site").kappa.plot, name)(*arguments)
-    assert str(caught.value) == message
+    arguments, chosen = ["ann", "bob"], {}
     if name == "cutpoints":
-        with pytest.raises(pdkappa.errors.OptionError) as caught:
-            getattr(df.kappa.plot, name)(*arguments, by="site")
-        assert str(caught.value) == message
+        arguments, chosen = ["ann", "score"], {"weights": "quadratic"}
+    with pytest.raises(pdkappa.errors.OptionError) as caught:
+        getattr(df.groupby("site").kappa.plot, name)(*arguments, **chosen)
+    assert str(caught.value) == message
     assert not plt.get_fignums()
 
 
@@ -250,14 +248,15 @@ def test_the_forest_is_that_of_the_result():
 
 def test_the_cut_points_are_those_of_the_result():
     df = ratings()
-    expected = df.kappa.predictions.cutpoints("ann", "score", method="exact").plot()
-    found = df.kappa.plot.cutpoints("ann", "score", method="exact")
+    exact = {"method": "exact", "weights": "quadratic", "rng": 0}
+    expected = df.kappa.predictions.cutpoints("ann", "score", **exact).plot()
+    found = df.kappa.plot.cutpoints("ann", "score", **exact)
     assert found.shape == (2,)
     assert [one.get_title() for one in found] == [one.get_title() for one in expected]
     for one, other in zip(found[1].lines, expected[1].lines, strict=True):
         np.testing.assert_array_equal(one.get_xydata(), other.get_xydata())
     _, axes = plt.subplots(2, 1)
-    given = df.kappa.plot.cutpoints("ann", "score", ax=axes)
+    given = df.kappa.plot.cutpoints("ann", "score", weights="quadratic", ax=axes)
     assert list(given) == list(axes)
 
 

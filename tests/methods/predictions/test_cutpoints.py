@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import get_args
 
 import numpy as np
@@ -13,7 +14,11 @@ from pandas.testing import assert_frame_equal, assert_series_equal
 
 import pdkappa
 from conftest import raising
-from pdkappa.methods.predictions.cutpoints import MOST_ITEMS, Rule, cutpoints
+from pdkappa.methods.predictions.cutpoint_search import MOST_ITEMS
+from pdkappa.methods.predictions.cutpoints import Rule
+from pdkappa.methods.predictions.cutpoints import cutpoints as at_random
+
+cutpoints = partial(at_random, rng=0)
 
 nan = np.nan
 every_method = pytest.mark.parametrize("method", get_args(Rule))
@@ -62,14 +67,16 @@ def test_distances_are_those_of_the_scale():
     truth, score = sample(400)
     steps = {1: 1, 2: 2, 3: 9, 4: 10}
     apart = np.subtract.outer(list(steps.values()), list(steps.values())) ** 2
-    by_dict = cutpoints(truth, score, categories=steps, method="exact")
+    by_dict = cutpoints(truth, score, categories=steps, method="exact", weights="quadratic")
     by_array = cutpoints(truth, score, weights=apart, method="exact")
     assert_allclose(by_dict.estimate, by_array.estimate, atol=1e-12)
     gaps = pd.Series(truth).map(steps)
-    by_value = cutpoints(gaps, score, method="exact")
+    by_value = cutpoints(gaps, score, method="exact", weights="quadratic")
     assert_allclose(by_value.estimate, by_dict.estimate, atol=1e-12)
-    ranks = cutpoints(gaps, score, categories={1: 1, 2: 2, 9: 3, 10: 4}, method="exact")
-    plain = cutpoints(truth, score, method="exact")
+    ranks = cutpoints(
+        gaps, score, categories={1: 1, 2: 2, 9: 3, 10: 4}, method="exact", weights="quadratic"
+    )
+    plain = cutpoints(truth, score, method="exact", weights="quadratic")
     assert_array_equal(ranks.cuts, plain.cuts)
     assert not np.array_equal(ranks.cuts, by_value.cuts)
 
@@ -100,8 +107,8 @@ def test_the_order_of_the_items_makes_no_difference(method):
     truth, score = sample()
     score = score.round(1)
     order = np.random.default_rng(2).permutation(len(truth))
-    one = cutpoints(truth, score, method=method)
-    other = cutpoints(truth[order], score[order], method=method)
+    one = cutpoints(truth, score, method=method, weights="quadratic")
+    other = cutpoints(truth[order], score[order], method=method, weights="quadratic")
     assert_array_equal(one.cuts, other.cuts)
     assert one.cv_estimates == other.cv_estimates
 
@@ -112,32 +119,32 @@ def test_missing_items_are_left_out(method):
     holes = pd.Series(truth, dtype="Int64").mask(np.arange(200) % 7 == 0)
     gaps = np.where(np.arange(200) % 5 == 0, nan, score)
     keep = holes.notna().to_numpy() & ~np.isnan(gaps)
-    one = cutpoints(holes, gaps, method=method)
-    other = cutpoints(truth[keep], score[keep], method=method)
+    one = cutpoints(holes, gaps, method=method, weights="quadratic")
+    other = cutpoints(truth[keep], score[keep], method=method, weights="quadratic")
     assert_array_equal(one.cuts, other.cuts)
     assert one.cv_estimate == other.cv_estimate
-    assert one.to_frame()["n_truth"].sum() == keep.sum()
+    assert one.classes["n_truth"].sum() == keep.sum()
 
 
 @every_method
 def test_whole_weights_are_repeated_items(method):
     truth, score = sample(120)
     times = np.random.default_rng(3).integers(0, 4, 120)
-    one = cutpoints(truth, score, sample_weight=times, method=method)
-    other = cutpoints(truth.repeat(times), score.repeat(times), method=method)
+    one = cutpoints(truth, score, sample_weight=times, method=method, weights="quadratic")
+    other = cutpoints(truth.repeat(times), score.repeat(times), method=method, weights="quadratic")
     assert_array_equal(one.cuts, other.cuts)
     assert one.cv_estimates == other.cv_estimates
-    assert_frame_equal(one.to_frame(), other.to_frame())
+    assert_frame_equal(one.classes, other.classes)
 
 
 def test_very_large_whole_weights_are_weights():
     truth, score = sample(60)
-    one = cutpoints(truth, score, method="exact")
+    one = cutpoints(truth, score, method="exact", weights="quadratic")
     large = np.full(60, MOST_ITEMS)
-    other = cutpoints(truth, score, sample_weight=large, method="exact")
+    other = cutpoints(truth, score, sample_weight=large, method="exact", weights="quadratic")
     assert_array_equal(one.cuts, other.cuts)
     assert_allclose(one.cv_estimate, other.cv_estimate)
-    assert other.to_frame()["n_truth"].sum() == 60 * MOST_ITEMS
+    assert other.classes["n_truth"].sum() == 60 * MOST_ITEMS
 
 
 # --- random numbers ----------------------------------------------------------------------------
@@ -183,8 +190,8 @@ def test_numbers_are_put_in_ascending_order():
 def test_a_class_that_is_named_may_be_predicted():
     """Between 1 and 3 there is nothing to say which: 2 is the best guess."""
     truth, score = [1] * 6 + [1, 3] * 5 + [3] * 6, [0] * 6 + [5] * 10 + [9] * 6
-    without = cutpoints(truth, score, method="exact")
-    found = cutpoints(truth, score, categories=[1, 2, 3], method="exact")
+    without = cutpoints(truth, score, method="exact", weights="quadratic")
+    found = cutpoints(truth, score, categories=[1, 2, 3], method="exact", weights="quadratic")
     assert found.predict([5]).tolist() == [2]
     assert found.estimate > without.estimate
 
@@ -193,7 +200,9 @@ def test_a_class_that_is_named_may_be_predicted():
 
 
 def test_predict():
-    found = cutpoints([1, 2, 4, 1, 2, 4], [1.0, 2.0, 4.0, 1.0, 2.0, 4.0], method="exact")
+    found = cutpoints(
+        [1, 2, 4, 1, 2, 4], [1.0, 2.0, 4.0, 1.0, 2.0, 4.0], method="exact", weights="quadratic"
+    )
     assert_array_equal(found.cuts, [1.5, 3.0])
     assert found.predict([1.5, 3, 2.9, -np.inf, np.inf]).tolist() == [2, 4, 2, 1, 4]
     assert found.predict(np.array([], dtype=float)).tolist() == []
@@ -205,7 +214,7 @@ def test_predict():
 
 def test_no_place_in_the_profile_is_better_than_the_exact_cuts():
     truth, score = sample()
-    found = cutpoints(truth, score, method="exact")
+    found = cutpoints(truth, score, method="exact", weights="quadratic")
     profile = found.profile()
     assert profile.columns.tolist() == ["category", "cut", "estimate"]
     assert profile["category"].unique().tolist() == [2, 3, 4]
@@ -222,11 +231,13 @@ def test_no_place_in_the_profile_is_better_than_the_exact_cuts():
 @pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
 @every_method
 def test_a_single_true_class_is_predicted(method):
-    found = cutpoints([2, 2, 2], [1, 2, 3], categories=[1, 2, 3], method=method)
+    found = cutpoints(
+        [2, 2, 2], [1, 2, 3], categories=[1, 2, 3], method=method, weights="quadratic"
+    )
     assert np.isnan([found.estimate, found.cv_estimate]).all()
     assert found.reason == "constant_ratings"
     assert found.predict([0, 9]).tolist() == [2, 2]
-    alone = cutpoints([2, 2, 2], [1, 2, 3], method=method)
+    alone = cutpoints([2, 2, 2], [1, 2, 3], method=method, weights="quadratic")
     assert len(alone.cuts) == 0
     assert alone.predict([0, nan]).tolist()[0] == 2
     assert "(constant_ratings)" in repr(alone)
@@ -234,49 +245,53 @@ def test_a_single_true_class_is_predicted(method):
 
 @pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
 def test_without_items_there_are_no_cuts():
-    found = cutpoints([1, None], [None, 3.0], categories=[1, 2, 3])
+    found = cutpoints([1, None], [None, 3.0], categories=[1, 2, 3], weights="quadratic")
     assert found.reason == "no_joint_items"
     assert_array_equal(found.cuts, [nan, nan])
     assert np.isnan(found.predict([1.0, 2.0])).all()
-    assert found.to_frame()["lower"].isna().all()
+    assert found.classes["lower"].isna().all()
     assert len(found.profile()) == 0
     none = cutpoints([None, None], [1, 2], weights=ASYMMETRIC)
-    assert len(none.cuts) == len(none.to_frame()) == 0
+    assert len(none.cuts) == len(none.classes) == 0
     assert pd.isna(none.predict([1.0])).all()
-    weightless = cutpoints([1, 2], [1, 2], sample_weight=[0, 0])
+    weightless = cutpoints([1, 2], [1, 2], sample_weight=[0, 0], weights="quadratic")
     assert weightless.reason == "zero_total_weight"
 
 
 def test_undefined_estimates_give_a_warning():
     message = "The estimate of the cut-points is undefined (NaN): constant_ratings."
     with pytest.warns(pdkappa.errors.UndefinedKappaWarning, match=re.escape(message)):
-        cutpoints([2, 2, 2], [1, 2, 3])
+        cutpoints([2, 2, 2], [1, 2, 3], weights="quadratic")
 
 
 # --- groups ------------------------------------------------------------------------------------
 
 
 def test_each_group_has_its_own_cuts(frame):
-    found = frame.kappa.predictions.cutpoints("truth", "score", by="set", method="exact")
+    found = frame.kappa.predictions.cutpoints(
+        "truth", "score", by="set", method="exact", weights="quadratic", rng=0
+    )
     assert list(found) == [0, 1, 2]
     assert len(found) == 3
     for number, part in frame.groupby("set"):
-        alone = cutpoints(part["truth"], part["score"], method="exact")
+        alone = cutpoints(part["truth"], part["score"], method="exact", weights="quadratic")
         assert_array_equal(found[number].cuts, alone.cuts)
         assert found.estimate[number] == alone.estimate
         assert len(found[number].categories) == (3, 5, 9)[number]
-    summary = found.summary()
+    summary = found.summary
     assert summary["n_items"].tolist() == [90, 90, 90]
     assert_series_equal(summary["cv_estimate"], found.cv_estimate)
-    classes = found.to_frame()
-    assert classes.columns.tolist()[:2] == ["set", "category"]
+    classes = found.classes
+    assert classes.index.names == ["set", "category"]
     assert len(classes) == 3 + 5 + 9
     with pytest.raises(KeyError):
         found[7]
 
 
 def test_groups_predict_each_by_its_cuts(frame):
-    found = frame.kappa.predictions.cutpoints("truth", "score", by="set", method="exact")
+    found = frame.kappa.predictions.cutpoints(
+        "truth", "score", by="set", method="exact", weights="quadratic", rng=0
+    )
     predicted = found.predict(frame)
     assert_array_equal(predicted.index, frame.index)
     assert predicted.dtype == np.int64
@@ -294,17 +309,23 @@ def test_groups_predict_each_by_its_cuts(frame):
 
 def test_groups_of_several_columns(frame):
     frame = frame.assign(site=np.where(np.arange(len(frame)) % 2, "x", "y"))
-    found = frame.kappa.predictions.cutpoints("truth", "score", by=["site", "set"], method="exact")
+    found = frame.kappa.predictions.cutpoints(
+        "truth", "score", by=["site", "set"], method="exact", weights="quadratic"
+    )
     assert next(iter(found)) == ("x", 0)
     predicted = found.predict(frame)
     one = frame.query("site == 'x' and set == 2")
     assert_array_equal(predicted[one.index], found["x", 2].predict(one["score"]))
-    assert found.to_frame().columns.tolist()[:3] == ["site", "set", "category"]
+    assert found.classes.index.names == ["site", "set", "category"]
     labels = list(zip(frame["site"], frame["set"], strict=True))
     assert_array_equal(found.predict(frame["score"], labels), predicted)
     assert_frame_equal(
-        frame.groupby(["site", "set"]).kappa.predictions.cutpoints("truth", "score").summary(),
-        frame.kappa.predictions.cutpoints("truth", "score", by=["site", "set"]).summary(),
+        frame.groupby(["site", "set"])
+        .kappa.predictions.cutpoints("truth", "score", weights="quadratic", rng=0)
+        .summary,
+        frame.kappa.predictions.cutpoints(
+            "truth", "score", by=["site", "set"], weights="quadratic", rng=0
+        ).summary,
     )
 
 
@@ -326,7 +347,9 @@ def test_groups_of_any_kind_are_found_again(frame, labels):
     group = pd.Series(labels)[frame["set"]].set_axis(frame.index).mask(frame["truth"] == 1)
     frame = frame.assign(group=group, site=np.where(np.arange(len(frame)) % 2, "x", "y"))
     for by in ("group", ["site", "group"]):
-        found = frame.kappa.predictions.cutpoints("truth", "score", by=by, method="exact")
+        found = frame.kappa.predictions.cutpoints(
+            "truth", "score", by=by, method="exact", weights="quadratic"
+        )
         predicted = found.predict(frame)
         assert_array_equal(predicted.isna(), group.isna(), err_msg=f"{by}")
         for label, part in frame.dropna().groupby(by, observed=True):
@@ -341,20 +364,24 @@ FRAME = pd.DataFrame({"truth": [1, 2, 1, 2], "score": [1.0, 2.0, 1.5, 3.0], "set
 
 def by_sets():
     """Cut-points of two groups."""
-    return FRAME.kappa.predictions.cutpoints("truth", "score", by="set", method="exact")
+    return FRAME.kappa.predictions.cutpoints(
+        "truth", "score", by="set", method="exact", weights="quadratic", rng=0
+    )
 
 
 MESSAGES = {
-    "lengths": lambda: cutpoints([1, 2, 3], [1, 2]),
-    "folds": lambda: cutpoints([1, 2], [1, 2], n_folds=1),
-    "auto without folds": lambda: cutpoints([1, 2], [1, 2], n_folds=0),
-    "method": lambda: cutpoints([1, 2], [1, 2], method="exakt"),
+    "lengths": lambda: cutpoints([1, 2, 3], [1, 2], weights="quadratic"),
+    "folds": lambda: cutpoints([1, 2], [1, 2], n_folds=1, weights="quadratic"),
+    "auto without folds": lambda: cutpoints([1, 2], [1, 2], n_folds=0, weights="quadratic"),
+    "method": lambda: cutpoints([1, 2], [1, 2], method="exakt", weights="quadratic"),
     "order": lambda: cutpoints(["low", "high"], [1, 2], weights=None),
-    "infinite score": lambda: cutpoints([1, 2], [1, np.inf]),
-    "text as score": lambda: cutpoints([1, 2], ["x", "y"]),
-    "too many classes": lambda: cutpoints(np.arange(2001), np.arange(2001.0)),
-    "stray class": lambda: cutpoints([1, 5], [1, 2], categories=[1, 2]),
-    "absent column": lambda: FRAME.kappa.predictions.cutpoints("truth", "scores"),
+    "infinite score": lambda: cutpoints([1, 2], [1, np.inf], weights="quadratic"),
+    "text as score": lambda: cutpoints([1, 2], ["x", "y"], weights="quadratic"),
+    "too many classes": lambda: cutpoints(np.arange(2001), np.arange(2001.0), weights="quadratic"),
+    "stray class": lambda: cutpoints([1, 5], [1, 2], categories=[1, 2], weights="quadratic"),
+    "absent column": lambda: FRAME.kappa.predictions.cutpoints(
+        "truth", "scores", weights="quadratic"
+    ),
     "unknown group": lambda: by_sets().predict([1.0, 2.0], ["a", "c"]),
     "too few groups": lambda: by_sets().predict([1.0, 2.0], ["a"]),
     "no groups": lambda: by_sets().predict([1.0, 2.0]),
@@ -374,7 +401,9 @@ def test_the_whole_message(call, refused):
 )
 def test_weights_that_are_too_far_apart(weight):
     with pytest.raises(pdkappa.errors.WeightsError) as caught:
-        cutpoints([0, 1, 1, 0], [1.0, 2, 3, 4], sample_weight=weight, n_folds=2)
+        cutpoints(
+            [0, 1, 1, 0], [1.0, 2, 3, 4], sample_weight=weight, n_folds=2, weights="quadratic"
+        )
     assert str(caught.value) == (
         f"sample_weight reaches from {min(weight):g} to {max(weight):g}, too far apart for one "
         "fit. Leave out items that hardly count."

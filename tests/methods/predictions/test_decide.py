@@ -82,13 +82,15 @@ def test_the_score_of_many_items_is_what_was_expected():
     values = np.diff(below, axis=1, prepend=0, append=1)
     truth = (rng.random((len(values), 1)) > np.cumsum(values, axis=1)).sum(axis=1)
     rules = {
-        "decide": pdkappa.decide(values),
+        "decide": pdkappa.decide(values, weights="quadratic"),
         "argmax": values.argmax(axis=1),
         "mean": np.rint(values @ np.arange(6)).astype(int),
     }
     reached = {name: pdkappa.qwk(truth, labels) for name, labels in rules.items()}
     for name, labels in rules.items():
-        assert_allclose(pdkappa.expected_kappa(values, labels), reached[name], atol=0.01)
+        assert_allclose(
+            pdkappa.expected_kappa(values, labels, weights="quadratic"), reached[name], atol=0.01
+        )
     assert reached["decide"] > max(reached["argmax"], reached["mean"]) + 0.01
 
 
@@ -97,27 +99,33 @@ def test_the_score_of_many_items_is_what_was_expected():
 
 def test_the_index_is_kept():
     expected = pd.Series([1, 1, 2, 3], index=FRAME.index, name="decision")
-    assert_series_equal(pdkappa.decide(FRAME), expected)
+    assert_series_equal(pdkappa.decide(FRAME, weights="quadratic"), expected)
     assert_series_equal(
-        pdkappa.decide(FRAME.to_numpy(), categories=[1, 2, 3]), expected.reset_index(drop=True)
+        pdkappa.decide(FRAME.to_numpy(), categories=[1, 2, 3], weights="quadratic"),
+        expected.reset_index(drop=True),
     )
 
 
 def test_the_order_of_text_is_given():
     expected = ["low", "high", "mid"]
-    assert pdkappa.decide(TEXT, categories=ORDER).tolist() == expected
+    assert pdkappa.decide(TEXT, categories=ORDER, weights="quadratic").tolist() == expected
     scores = {"high": 3, "mid": 2, "low": 1}
-    assert pdkappa.decide(TEXT, categories=scores).tolist() == expected
+    assert pdkappa.decide(TEXT, categories=scores, weights="quadratic").tolist() == expected
     array = TEXT[ORDER].to_numpy()
-    assert pdkappa.decide(array, categories=ORDER).tolist() == expected
+    assert pdkappa.decide(array, categories=ORDER, weights="quadratic").tolist() == expected
     in_order_of_columns = {"high": 3, "low": 1, "mid": 2}
-    assert pdkappa.decide(TEXT.to_numpy(), categories=in_order_of_columns).tolist() == expected
+    assert (
+        pdkappa.decide(
+            TEXT.to_numpy(), categories=in_order_of_columns, weights="quadratic"
+        ).tolist()
+        == expected
+    )
 
 
 def test_an_ordered_categorical_index_brings_its_order_and_stays_one():
     dtype = pd.CategoricalDtype(["never", *ORDER], ordered=True)
     frame = TEXT.set_axis(pd.CategoricalIndex(TEXT.columns, dtype=dtype), axis=1)
-    found = pdkappa.decide(frame)
+    found = pdkappa.decide(frame, weights="quadratic")
     assert found.dtype == dtype
     assert found.tolist() == ["low", "high", "mid"]
 
@@ -131,15 +139,15 @@ def test_text_without_an_order():
 def test_an_item_without_probabilities_gets_no_label():
     frame = FRAME.copy()
     frame.loc["tom"] = nan
-    found = pdkappa.decide(frame)
+    found = pdkappa.decide(frame, weights="quadratic")
     assert np.isnan(found["tom"])
-    assert found.drop("tom").tolist() == pdkappa.decide(FRAME).tolist()
-    assert pdkappa.decide(frame.loc[["tom"]]).isna().all()
-    text = pdkappa.decide(TEXT.mask(TEXT["high"] == 0.1), categories=ORDER)
+    assert found.drop("tom").tolist() == pdkappa.decide(FRAME, weights="quadratic").tolist()
+    assert pdkappa.decide(frame.loc[["tom"]], weights="quadratic").isna().all()
+    text = pdkappa.decide(TEXT.mask(TEXT["high"] == 0.1), categories=ORDER, weights="quadratic")
     assert text.isna().tolist() == [True, False, False]
     labels = [1, 1, 2, 3, 1]
-    found = pdkappa.expected_kappa(frame, labels)
-    assert found == pdkappa.expected_kappa(FRAME, labels[:4])
+    found = pdkappa.expected_kappa(frame, labels, weights="quadratic")
+    assert found == pdkappa.expected_kappa(FRAME, labels[:4], weights="quadratic")
 
 
 def test_a_class_without_a_column_is_never_certain_but_may_be_the_best():
@@ -147,7 +155,9 @@ def test_a_class_without_a_column_is_never_certain_but_may_be_the_best():
     frame = pd.DataFrame({1: [0.5, 0.5, 0.9], 3: [0.5, 0.5, 0.1]})
     wider = frame.assign(**{"2": 0.0}).rename(columns={"2": 2})
     assert_series_equal(
-        pdkappa.decide(frame, categories=[1, 2, 3]), pdkappa.decide(wider), check_dtype=False
+        pdkappa.decide(frame, categories=[1, 2, 3], weights="quadratic"),
+        pdkappa.decide(wider, weights="quadratic"),
+        check_dtype=False,
     )
 
 
@@ -155,21 +165,24 @@ def test_a_class_without_a_column_is_never_certain_but_may_be_the_best():
 
 
 def test_the_prior_is_matched_by_class():
-    expected = pdkappa.decide(FRAME, prior=[0.6, 0.3, 0.1])
+    expected = pdkappa.decide(FRAME, prior=[0.6, 0.3, 0.1], weights="quadratic")
     for prior in (pd.Series({3: 0.1, 2: 0.3, 1: 0.6}), {2: 0.3, 1: 0.6, 3: 0.1}):
-        assert_series_equal(pdkappa.decide(FRAME, prior=prior), expected)
-        assert_series_equal(pdkappa.decide(FRAME[[2, 3, 1]], prior=prior), expected)
-    shuffled = pdkappa.decide(FRAME[[2, 3, 1]], prior=[0.3, 0.1, 0.6])
+        assert_series_equal(pdkappa.decide(FRAME, prior=prior, weights="quadratic"), expected)
+        assert_series_equal(
+            pdkappa.decide(FRAME[[2, 3, 1]], prior=prior, weights="quadratic"), expected
+        )
+    shuffled = pdkappa.decide(FRAME[[2, 3, 1]], prior=[0.3, 0.1, 0.6], weights="quadratic")
     assert_series_equal(shuffled, expected)
     assert_series_equal(
-        pdkappa.decide(FRAME, prior={1: 1.0}), pdkappa.decide(FRAME, prior=[1, 0, 0])
+        pdkappa.decide(FRAME, prior={1: 1.0}, weights="quadratic"),
+        pdkappa.decide(FRAME, prior=[1, 0, 0], weights="quadratic"),
     )
 
 
 def test_labels_depend_on_what_else_there_is():
     """Alone, an item says nothing of what chance would give, and any label is worth nothing."""
-    assert pdkappa.decide(FRAME)["joe"] == 3
-    assert pdkappa.decide(FRAME.loc[["joe"]]).item() == 2
+    assert pdkappa.decide(FRAME, weights="quadratic")["joe"] == 3
+    assert pdkappa.decide(FRAME.loc[["joe"]], weights="quadratic").item() == 2
 
 
 def test_missing_a_disease_may_cost_more_than_a_false_alarm():
@@ -189,19 +202,21 @@ def test_missing_a_disease_may_cost_more_than_a_false_alarm():
 
 def test_a_class_of_the_prior_without_a_share_changes_nothing():
     prior = {1: 0.2, 2: 0.3, 3: 0.5}
-    expected = pdkappa.expected_kappa(FRAME, [1, 1, 2, 3], prior=prior)
-    found = pdkappa.expected_kappa(FRAME, [1, 1, 2, 3], prior={**prior, 20: 0.0})
+    expected = pdkappa.expected_kappa(FRAME, [1, 1, 2, 3], prior=prior, weights="quadratic")
+    found = pdkappa.expected_kappa(
+        FRAME, [1, 1, 2, 3], prior={**prior, 20: 0.0}, weights="quadratic"
+    )
     assert found == expected
     with pytest.raises(pdkappa.errors.CategoryError, match="labels holds 20"):
-        pdkappa.expected_kappa(FRAME, [1, 1, 2, 20], prior={**prior, 20: 0.0})
+        pdkappa.expected_kappa(FRAME, [1, 1, 2, 20], prior={**prior, 20: 0.0}, weights="quadratic")
 
 
 def test_categories_may_name_a_class_of_the_prior_without_a_column():
     prior = {1: 0.2, 4: 0.8}
-    declared = pdkappa.decide(FRAME, prior=prior, categories=[1, 2, 3, 4])
+    declared = pdkappa.decide(FRAME, prior=prior, categories=[1, 2, 3, 4], weights="quadratic")
     dtype = pd.CategoricalDtype([1, 2, 3, 4], ordered=True)
     columns = pd.CategoricalIndex(FRAME.columns, dtype=dtype)
-    by_columns = pdkappa.decide(FRAME.set_axis(columns, axis=1), prior=prior)
+    by_columns = pdkappa.decide(FRAME.set_axis(columns, axis=1), prior=prior, weights="quadratic")
     assert by_columns.tolist() == declared.tolist()
 
 
@@ -218,43 +233,53 @@ def test_categories_may_name_a_class_of_the_prior_without_a_column():
 def test_undefined_is_nan_with_a_warning(frame, labels, why):
     message = f"The expected kappa of the labels is undefined (NaN): {why}."
     with pytest.warns(pdkappa.errors.UndefinedKappaWarning, match=f"^{re.escape(message)}$"):
-        assert np.isnan(pdkappa.expected_kappa(frame, labels))
+        assert np.isnan(pdkappa.expected_kappa(frame, labels, weights="quadratic"))
 
 
 def test_labels_are_aligned_on_the_index():
-    labels = pdkappa.decide(FRAME)
-    found = pdkappa.expected_kappa(FRAME, labels.iloc[::-1])
-    assert found == pdkappa.expected_kappa(FRAME, labels)
+    labels = pdkappa.decide(FRAME, weights="quadratic")
+    found = pdkappa.expected_kappa(FRAME, labels.iloc[::-1], weights="quadratic")
+    assert found == pdkappa.expected_kappa(FRAME, labels, weights="quadratic")
 
 
 # --- Errors ------------------------------------------------------------------------------
 
 ERRORS = {
-    "one axis": lambda: pdkappa.decide([0.2, 0.8]),
-    "no classes": lambda: pdkappa.decide(pd.DataFrame(index=[0, 1])),
-    "beyond 1": lambda: pdkappa.decide(FRAME.replace(0.9, 1.9)),
-    "partly missing": lambda: pdkappa.decide(FRAME.replace(0.9, nan)),
-    "sums": lambda: pdkappa.decide(FRAME.replace(0.9, 0.8)),
-    "text": lambda: pdkappa.decide(TEXT.astype(str)),
-    "no order": lambda: pdkappa.decide(TEXT),
+    "one axis": lambda: pdkappa.decide([0.2, 0.8], weights="quadratic"),
+    "no classes": lambda: pdkappa.decide(pd.DataFrame(index=[0, 1]), weights="quadratic"),
+    "beyond 1": lambda: pdkappa.decide(FRAME.replace(0.9, 1.9), weights="quadratic"),
+    "partly missing": lambda: pdkappa.decide(FRAME.replace(0.9, nan), weights="quadratic"),
+    "sums": lambda: pdkappa.decide(FRAME.replace(0.9, 0.8), weights="quadratic"),
+    "text": lambda: pdkappa.decide(TEXT.astype(str), weights="quadratic"),
+    "no order": lambda: pdkappa.decide(TEXT, weights="quadratic"),
     "no order of an array": lambda: pdkappa.decide(TEXT, weights=1 - np.eye(3)),
-    "numeric text": lambda: pdkappa.decide(FRAME.rename(columns=str)),
-    "not among the categories": lambda: pdkappa.decide(FRAME, categories=[1, 2]),
+    "numeric text": lambda: pdkappa.decide(FRAME.rename(columns=str), weights="quadratic"),
+    "not among the categories": lambda: pdkappa.decide(
+        FRAME, categories=[1, 2], weights="quadratic"
+    ),
     "prior of others": lambda: pdkappa.decide(
-        FRAME.to_numpy(), categories=[1, 2, 3], prior={1: 0.5, 4: 0.5}
+        FRAME.to_numpy(), categories=[1, 2, 3], prior={1: 0.5, 4: 0.5}, weights="quadratic"
     ),
-    "prior of a class without a column": lambda: pdkappa.decide(FRAME, prior={1: 0.2, 20: 0.8}),
+    "prior of a class without a column": lambda: pdkappa.decide(
+        FRAME, prior={1: 0.2, 20: 0.8}, weights="quadratic"
+    ),
     "prior of a class that an array does not have": lambda: pdkappa.expected_kappa(
-        FRAME.to_numpy(), [0, 1, 2, 2], prior={1: 0.2, "2": 0.8}
+        FRAME.to_numpy(), [0, 1, 2, 2], prior={1: 0.2, "2": 0.8}, weights="quadratic"
     ),
-    "number of categories": lambda: pdkappa.decide(FRAME.to_numpy(), categories=[1, 2]),
-    "twice": lambda: pdkappa.decide(FRAME.set_axis([1, 2, 2], axis=1)),
-    "missing label": lambda: pdkappa.decide(FRAME.set_axis([1, 2, nan], axis=1)),
-    "kinds": lambda: pdkappa.decide(FRAME.set_axis([1, 2, "c"], axis=1)),
-    "shape of the prior": lambda: pdkappa.decide(FRAME, prior=[[0.2, 0.3, 0.5]]),
-    "prior of counts": lambda: pdkappa.decide(FRAME, prior=[2, 3, 5]),
-    "number of labels": lambda: pdkappa.expected_kappa(FRAME, [1, 2]),
-    "other labels": lambda: pdkappa.expected_kappa(FRAME, [1, 2, 3, 4]),
+    "number of categories": lambda: pdkappa.decide(
+        FRAME.to_numpy(), categories=[1, 2], weights="quadratic"
+    ),
+    "twice": lambda: pdkappa.decide(FRAME.set_axis([1, 2, 2], axis=1), weights="quadratic"),
+    "missing label": lambda: pdkappa.decide(
+        FRAME.set_axis([1, 2, nan], axis=1), weights="quadratic"
+    ),
+    "kinds": lambda: pdkappa.decide(FRAME.set_axis([1, 2, "c"], axis=1), weights="quadratic"),
+    "shape of the prior": lambda: pdkappa.decide(
+        FRAME, prior=[[0.2, 0.3, 0.5]], weights="quadratic"
+    ),
+    "prior of counts": lambda: pdkappa.decide(FRAME, prior=[2, 3, 5], weights="quadratic"),
+    "number of labels": lambda: pdkappa.expected_kappa(FRAME, [1, 2], weights="quadratic"),
+    "other labels": lambda: pdkappa.expected_kappa(FRAME, [1, 2, 3, 4], weights="quadratic"),
 }
 
 

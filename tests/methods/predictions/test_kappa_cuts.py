@@ -35,9 +35,9 @@ def sample(n=240):
 def test_it_is_the_function(method):
     score, truth = sample()
     weight = np.arange(240) % 3
-    estimator = pdkappa.KappaCuts(method=method, weights="linear")
+    estimator = pdkappa.KappaCuts(method=method, weights="linear", rng=0)
     assert estimator.fit(score[:, None], truth, sample_weight=weight) is estimator
-    found = cutpoints(truth, score, sample_weight=weight, method=method, weights="linear")
+    found = cutpoints(truth, score, sample_weight=weight, method=method, weights="linear", rng=0)
     assert_array_equal(estimator.cuts_, found.cuts)
     assert estimator.cutpoints_.cv_estimate == found.cv_estimate
     assert_array_equal(estimator.classes_, [1, 2, 3, 4])
@@ -54,10 +54,12 @@ def test_it_is_the_function(method):
 def test_parameters():
     estimator = pdkappa.KappaCuts(weights=None, n_folds=3)
     function = inspect.signature(cutpoints).parameters
-    defaults = pdkappa.KappaCuts().get_params()
+    defaults = pdkappa.KappaCuts(weights=None).get_params()
     assert defaults.pop("estimator") is None
+    assert defaults.pop("weights") is None
     assert defaults == {name: function[name].default for name in defaults}
-    assert set(function) - set(defaults) == {"truth", "score", "sample_weight"}
+    others = {"truth", "predictions", "sample_weight", "weights"}
+    assert set(function) - set(defaults) == others
     copy = clone(estimator)
     assert copy is not estimator
     assert copy.get_params() == estimator.get_params()
@@ -76,13 +78,13 @@ def test_cross_validation(kind):
     if kind == "frame":
         index = np.random.default_rng(2).permutation(240)
         scores, y = pd.DataFrame({"score": score}, index=index), pd.Series(truth, index=index)
-    estimator, folds = pdkappa.KappaCuts(method="exact"), StratifiedKFold(5)
+    estimator, folds = pdkappa.KappaCuts(method="exact", weights="quadratic"), StratifiedKFold(5)
     own = cross_val_score(estimator, scores, y, cv=folds)
     by_qwk = cross_val_score(estimator, scores, y, cv=folds, scoring=make_scorer(pdkappa.qwk))
     assert_allclose(own, by_qwk, rtol=1e-12)
     expected = []
     for known, fresh in folds.split(score[:, None], truth):
-        cuts = cutpoints(truth[known], score[known], method="exact")
+        cuts = cutpoints(truth[known], score[known], method="exact", weights="quadratic")
         expected.append(pdkappa.qwk(truth[fresh], cuts.predict(score[fresh])))
     assert_allclose(own, expected)
 
@@ -94,9 +96,13 @@ def test_labels_with_an_order(named):
     words = pd.Series(np.array(labels)[truth - 1])
     if not named:
         words = words.astype(pd.CategoricalDtype(labels, ordered=True))
-    estimator = pdkappa.KappaCuts(categories=labels if named else None, method="exact")
+    estimator = pdkappa.KappaCuts(
+        categories=labels if named else None, method="exact", weights="quadratic"
+    )
     kappas = cross_val_score(estimator, score[:, None], words, error_score="raise")
-    plain = cross_val_score(pdkappa.KappaCuts(method="exact"), score[:, None], truth)
+    plain = cross_val_score(
+        pdkappa.KappaCuts(method="exact", weights="quadratic"), score[:, None], truth
+    )
     assert_allclose(kappas, plain)
     assert_array_equal(estimator.fit(score, words).classes_, labels)
 
@@ -114,14 +120,18 @@ def test_the_score_has_the_costs_of_the_fit():
     expected = pdkappa.qwk(truth[some], predicted, labels=[1, 2, 3, 4], weights="circular")
     assert_allclose(estimator.score(score[some], truth[some]), expected)
     ranks = {label**2: label for label in range(1, 5)}
-    ranked = pdkappa.KappaCuts(categories=ranks, method="exact").fit(score, truth**2)
+    ranked = pdkappa.KappaCuts(categories=ranks, method="exact", weights="quadratic").fit(
+        score, truth**2
+    )
     assert_allclose(ranked.score(score, truth**2), ranked.cutpoints_.estimate)
 
 
 def test_classes_that_the_fit_did_not_know():
     score, truth = sample()
     known = truth > 1
-    estimator = pdkappa.KappaCuts(method="exact").fit(score[known], truth[known])
+    estimator = pdkappa.KappaCuts(method="exact", weights="quadratic").fit(
+        score[known], truth[known]
+    )
     expected = pdkappa.qwk(truth, estimator.predict(score))
     assert_allclose(estimator.score(score, truth), expected)
     ranked = pdkappa.KappaCuts(weights="ordinal", method="exact").fit(score[known], truth[known])
@@ -135,7 +145,7 @@ def test_classes_that_the_fit_did_not_know():
 def test_a_single_feature():
     message = "X must have a single feature, the score, got shape (4, 2). Pass one column."
     with pytest.raises(pdkappa.errors.RatingsError) as caught:
-        pdkappa.KappaCuts().fit(np.ones((4, 2)), [1, 2, 1, 2])
+        pdkappa.KappaCuts(weights=None).fit(np.ones((4, 2)), [1, 2, 1, 2])
     assert str(caught.value) == message
 
 
@@ -164,7 +174,7 @@ def features():
 
 def test_a_regressor_is_fitted_cut_and_predicts_classes():
     x, truth = features()
-    model = pdkappa.KappaCuts(LinearRegression()).fit(x, truth)
+    model = pdkappa.KappaCuts(LinearRegression(), weights="quadratic").fit(x, truth)
     score = model.estimator_.predict(x)
     assert_allclose(score, LinearRegression().fit(x, truth).predict(x))
     assert_array_equal(model.predict(x), model.cutpoints_.predict(score))
@@ -179,8 +189,8 @@ def test_a_regressor_that_learns_by_heart_does_not_spoil_the_cuts():
     x = rng.normal(size=(300, 3))
     truth = np.clip(np.rint(2 + x[:, 0] + rng.normal(size=300)), 0, 4).astype(int)
     tree = DecisionTreeRegressor(random_state=0)
-    honest = pdkappa.KappaCuts(tree).fit(x, truth)
-    by_heart = pdkappa.KappaCuts(tree, n_folds=0, method="exact").fit(x, truth)
+    honest = pdkappa.KappaCuts(tree, weights="quadratic").fit(x, truth)
+    by_heart = pdkappa.KappaCuts(tree, n_folds=0, method="exact", weights="quadratic").fit(x, truth)
     assert by_heart.cutpoints_.estimate == 1
     assert honest.cutpoints_.estimate < 0.7
     new = rng.normal(size=(300, 3))
@@ -189,7 +199,7 @@ def test_a_regressor_that_learns_by_heart_does_not_spoil_the_cuts():
 
 def test_it_stands_in_a_pipeline_and_is_searched_over():
     x, truth = features()
-    model = make_pipeline(StandardScaler(), pdkappa.KappaCuts(Ridge()))
+    model = make_pipeline(StandardScaler(), pdkappa.KappaCuts(Ridge(), weights="quadratic"))
     assert cross_val_score(model, x, truth, cv=3).mean() > 0.5
     grid = {"kappacuts__estimator__alpha": [0.1, 10.0], "kappacuts__weights": ["linear"]}
     search = GridSearchCV(model, grid, cv=3).fit(x, truth)
@@ -202,7 +212,7 @@ def test_it_stands_in_a_pipeline_and_is_searched_over():
 def test_weights_of_items_reach_the_regressor_and_the_cuts():
     x, truth = features()
     twice = np.repeat(np.arange(len(x)), 2)
-    given = {"n_folds": 0, "method": "exact"}
+    given = {"weights": "quadratic", "n_folds": 0, "method": "exact"}
     found = pdkappa.KappaCuts(Ridge(), **given).fit(x, truth, sample_weight=[2] * len(x))
     expected = pdkappa.KappaCuts(Ridge(), **given).fit(x.iloc[twice], truth.iloc[twice])
     assert_allclose(found.estimator_.coef_, expected.estimator_.coef_)
@@ -213,18 +223,18 @@ def test_classes_in_words_have_their_scores():
     x, truth = features()
     words = dict(enumerate(["none", "low", "mid", "high"]))
     named = pd.Series(pd.Categorical(truth.map(words), words.values(), ordered=True), truth.index)
-    found = pdkappa.KappaCuts(Ridge()).fit(x, named).predict(x)
-    expected = pdkappa.KappaCuts(Ridge()).fit(x, truth).predict(x)
+    found = pdkappa.KappaCuts(Ridge(), weights="quadratic", rng=0).fit(x, named).predict(x)
+    expected = pdkappa.KappaCuts(Ridge(), weights="quadratic", rng=0).fit(x, truth).predict(x)
     assert_array_equal(found, pd.Series(expected).map(words))
     missing = named.mask(truth == 1)
     message = "y must hold a class for each item. Leave out those without one."
     with pytest.raises(pdkappa.errors.RatingsError, match=f"^{message}$"):
-        pdkappa.KappaCuts(Ridge()).fit(x, missing)
+        pdkappa.KappaCuts(Ridge(), weights="quadratic", rng=0).fit(x, missing)
 
 
 def test_features_and_classes_have_as_many_rows():
     """scikit-learn's own check of estimators: a regressor would take the first rows of X."""
-    model = pdkappa.KappaCuts(LinearRegression())
+    model = pdkappa.KappaCuts(LinearRegression(), weights="quadratic")
     with pytest.raises(RatingsError) as caught:
         model.fit(np.arange(12.0).reshape(6, 2), [0, 1, 1, 0, 2])
     assert str(caught.value) == "X has 6 rows, but y 5 classes. Pass one row for each."
@@ -232,7 +242,7 @@ def test_features_and_classes_have_as_many_rows():
 
 def test_a_score_for_every_class():
     score, truth = sample()
-    estimator = pdkappa.KappaCuts(method="exact").fit(score, truth)
+    estimator = pdkappa.KappaCuts(method="exact", weights="quadratic").fit(score, truth)
     with pytest.raises(pdkappa.errors.RatingsError) as caught:
         estimator.score(score[:9], truth)
     assert str(caught.value) == (

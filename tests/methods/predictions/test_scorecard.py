@@ -22,7 +22,8 @@ from pdkappa.present import schema
 nan = float("nan")
 some = settings(max_examples=30)
 
-SCORES = [name for name in schema.SCORECARD if name not in ("n_items", "n_missing", "reason")]
+COUNTS = ("n_items", "n_missing", "reason", "remark")
+SCORES = [name for name in schema.SCORECARD if name not in COUNTS]
 LABEL_SCORES = ["accuracy", "mean_f1", "macro_f1", "micro_f1"]
 
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.errors.LookalikeLabelsWarning")
@@ -338,6 +339,18 @@ def test_whatever_is_missing_leaves_the_item_out_of_all_scores():
     assert card[["accuracy", "map_at_k"]].to_numpy().tolist() == [[0.5, 0.5]]
     expected = data.loc[[0, 5]].kappa.predictions.scorecard("t", "p", **options)
     assert_frame_equal(card.drop(columns="n_missing"), expected.drop(columns="n_missing"))
+
+
+def test_scales_that_are_put_together_are_said():
+    rng = np.random.default_rng(3)
+    true = rng.integers(1, 7, 200)
+    data = pd.DataFrame({"truth": true, "pred": np.clip(true + rng.integers(-1, 2, 200), 1, 6)})
+    data = data.assign(set=["a"] * 100 + ["b"] * 100)
+    data.loc[100:, ["truth", "pred"]] = 30 + 5 * data.loc[100:, ["truth", "pred"]]
+    with pytest.warns(errors.CrudeKappaWarning, match="'set'"):
+        card = score(data, "truth", "pred")
+    assert card["remark"].tolist() == ["scales differ by 'set': pass by='set'"]
+    assert set(score(data, "truth", "pred", by="set")["remark"]) == {""}
 
 
 def test_weights():

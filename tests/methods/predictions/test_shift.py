@@ -10,13 +10,13 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 from pandas.testing import assert_frame_equal
+from scipy import stats
 
 from conftest import raising
 from pdkappa import datasets, errors
 from pdkappa.methods.predictions.shift import shift
 from pdkappa.present import schema
 
-PLAIN = [name for name in schema.SHIFT if not name.startswith(("dirichlet", "ball"))]
 FIGURES = ["n_effective", "estimate_observed", "estimate", "se", "ci_low", "ci_high"]
 
 
@@ -51,7 +51,7 @@ def test_by_default_it_is_the_plain_kappa(essays, weights):
     assert_allclose(found["estimate_observed"], plain["estimate"], atol=1e-12)
     assert_allclose(found["n_effective"], plain["n_items"])
     assert found["prior"].tolist() == ["observed"] * 8
-    assert list(found) == PLAIN
+    assert list(found) == list(schema.SHIFT)
 
 
 def test_it_is_the_kappa_of_items_that_are_weighted_by_class(items):
@@ -59,7 +59,7 @@ def test_it_is_the_kappa_of_items_that_are_weighted_by_class(items):
     weight = 0.25 / known["true"].map(known["true"].value_counts(normalize=True))
     options = {"sample_weight": weight.to_numpy(), "weight_type": "probability"}
     expected = known.kappa.pairs(["true", "pred"], weights="quadratic", **options)
-    found = shift(items, "true", "pred", prior=EVEN)
+    found = shift(items, "true", "pred", prior=EVEN, weights="quadratic")
     assert_allclose(found["estimate"], expected["estimate"], atol=1e-12)
     assert found["n_items"].item() == len(known)
 
@@ -72,11 +72,16 @@ def test_a_weight_counts_an_item_as_often(items):
 
 
 def test_groups_are_computed_on_their_own(items):
-    found = shift(items, "true", "pred", by="half", prior=EVEN, radius=0.2)
-    alone = shift(items[items["half"] == "y"], "true", "pred", prior=EVEN, radius=0.2)
+    found = shift(items, "true", "pred", by="half", prior=EVEN, radius=0.2, weights="quadratic")
+    alone = shift(
+        items[items["half"] == "y"], "true", "pred", prior=EVEN, radius=0.2, weights="quadratic"
+    )
     assert_frame_equal(found.loc[["y"]].reset_index(drop=True), alone)
     assert_frame_equal(
-        items.groupby("half").kappa.predictions.shift("true", "pred", prior=EVEN, radius=0.2), found
+        items.groupby("half").kappa.predictions.shift(
+            "true", "pred", prior=EVEN, radius=0.2, weights="quadratic"
+        ),
+        found,
     )
 
 
@@ -85,7 +90,8 @@ def test_the_forms_of_a_prior(items):
     series = pd.Series(shares, name="middle")
     frame = pd.DataFrame([EVEN, shares], index=["even", "middle"]).fillna(0)
     by_dict, by_series, by_frame = (
-        shift(items, "true", "pred", prior=prior) for prior in (shares, series, frame)
+        shift(items, "true", "pred", prior=prior, weights="quadratic")
+        for prior in (shares, series, frame)
     )
     assert by_dict["prior"].tolist() == ["new"]
     assert by_series["prior"].tolist() == ["middle"]
@@ -94,20 +100,38 @@ def test_the_forms_of_a_prior(items):
     assert_frame_equal(by_frame[FIGURES].tail(1).reset_index(drop=True), by_dict[FIGURES])
     numbers = items["true"].value_counts(normalize=True)
     at_observed = shift(
-        items[["true"]].assign(pred=items["true"] % 4 + 1), "true", "pred", prior=numbers
+        items[["true"]].assign(pred=items["true"] % 4 + 1),
+        "true",
+        "pred",
+        prior=numbers,
+        weights="quadratic",
     )
     assert_allclose(at_observed["estimate"], at_observed["estimate_observed"])
 
 
+def test_limits_by_the_standard_error(items):
+    auto, wald = (
+        shift(items, "true", "pred", prior=EVEN, ci=ci).iloc[0] for ci in ("auto", "wald")
+    )
+    t = stats.t.ppf(0.975, auto["n_effective"] - 1)
+    expected = wald["estimate"] + np.array([-t, t]) * wald["se"]
+    assert_allclose(wald[["ci_low", "ci_high"]].astype(float), expected)
+    assert auto["ci_low"] != wald["ci_low"]
+    assert wald["remark"] == "if the items of each class stay as they are"
+
+
 def test_ranges_are_there_where_they_are_asked_for(items):
-    options = {"prior": EVEN, "rng": 5}
+    options = {"prior": EVEN, "rng": 5, "weights": "quadratic"}
     both = shift(items, "true", "pred", concentration=80, radius=0.1, **options)
     assert list(both) == list(schema.SHIFT)
     one = shift(items, "true", "pred", concentration=80, **options)
-    assert list(one) == [name for name in schema.SHIFT if not name.startswith("ball")]
-    assert_frame_equal(one, both[list(one)])
-    other = shift(items, "true", "pred", prior=EVEN, radius=0.1)
-    assert_frame_equal(other, both[list(other)])
+    balls = ["ball_low", "ball_high"]
+    assert one[balls].isna().all(axis=None)
+    assert_frame_equal(one.drop(columns=balls), both.drop(columns=balls))
+    other = shift(items, "true", "pred", prior=EVEN, radius=0.1, weights="quadratic")
+    drawn = ["dirichlet_low", "dirichlet_high"]
+    assert other[drawn].isna().all(axis=None)
+    assert_frame_equal(other.drop(columns=drawn), both.drop(columns=drawn))
     row = both.iloc[0]
     assert row["ball_low"] < row["dirichlet_low"] < row["estimate"] < row["dirichlet_high"]
 
@@ -118,7 +142,7 @@ def test_predictions_may_be_any_number(items):
     scores = items.assign(pred=items["true"] + shifts)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", errors.LookalikeLabelsWarning)
-        found = shift(scores, "true", "pred", prior=EVEN).iloc[0]
+        found = shift(scores, "true", "pred", prior=EVEN, weights="quadratic").iloc[0]
     weight = 0.25 / scores["true"].map(scores["true"].value_counts(normalize=True)) / 200
     x, y = scores["true"], scores["pred"]
     observed = (weight * (x - y) ** 2).sum()
@@ -133,7 +157,15 @@ def test_predictions_may_be_any_number(items):
 def test_a_class_without_items():
     data = pd.DataFrame({"true": [1, 1, 2, 2, 1], "pred": [1, 2, 2, 3, 1]})
     with pytest.warns(errors.UndefinedKappaWarning) as caught:
-        found = shift(data, "true", "pred", prior={2: 0.5, 3: 0.5}, concentration=9, radius=0.1)
+        found = shift(
+            data,
+            "true",
+            "pred",
+            prior={2: 0.5, 3: 0.5},
+            concentration=9,
+            radius=0.1,
+            weights="quadratic",
+        )
     assert [str(one.message) for one in caught] == [
         (
             "1 of 1 coefficient(s) are undefined (NaN): 'new' (unseen_class). "
@@ -142,7 +174,7 @@ def test_a_class_without_items():
     ]
     assert found["reason"].tolist() == ["unseen_class"]
     assert found["estimate_observed"].notna().all()
-    others = found.drop(columns=["prior", "n_items", "estimate_observed", "reason"])
+    others = found.drop(columns=["prior", "n_items", "estimate_observed", "reason", "remark"])
     assert others.isna().all(axis=None)
     assert list(found) == list(schema.SHIFT)
 
@@ -157,7 +189,7 @@ def test_reasons_of_groups():
         }
     ).iloc[[0, 1, 2, 3, 4, 5, 7, 8, 9]]
     with pytest.warns(errors.UndefinedKappaWarning) as caught:
-        found = shift(data, "true", "pred", by=["set", "more"])
+        found = shift(data, "true", "pred", by=["set", "more"], weights="quadratic")
     assert found["reason"].tolist() == [
         "no_variance",
         "constant_ratings",
@@ -173,11 +205,22 @@ def test_reasons_of_groups():
 def test_no_prior_that_is_drawn_is_defined():
     """A tiny concentration draws priors that are all in one class."""
     data = pd.DataFrame({"true": [1, 1, 2, 2, 2], "pred": [1, 1, 2, 2, 2]})
-    found = shift(data, "true", "pred", concentration=1e-9, n_resamples=5, rng=1)
+    found = shift(
+        data, "true", "pred", concentration=1e-9, n_resamples=5, rng=1, weights="quadratic"
+    )
     assert found["reason"].tolist() == ["no_variance"]
     data = pd.DataFrame({"true": [1, 1, 2, 2, 3, 3], "pred": [1, 1, 2, 2, 1, 3]})
     prior = {1: 0.5, 2: 0.49999, 3: 0.00001}
-    found = shift(data, "true", "pred", prior=prior, concentration=1e-9, n_resamples=3, rng=1)
+    found = shift(
+        data,
+        "true",
+        "pred",
+        prior=prior,
+        concentration=1e-9,
+        n_resamples=3,
+        rng=1,
+        weights="quadratic",
+    )
     assert found[["dirichlet_low", "dirichlet_high"]].isna().all(axis=None)
     assert found["estimate"].notna().all()
     assert found["reason"].tolist() == ["undefined_resamples"]
@@ -195,6 +238,7 @@ MESSAGES = {
     "no number": {"prior": {1: "half", 2: 0.5}},
     "unknown": {"prior": {1: 0.5, "2": 0.5, 7: 0.0}},
     "concentration": {"concentration": 0},
+    "priors that are not drawn": {"n_resamples": 50},
     "radius": {"radius": 1.5},
     "name of a column": {"by": "prior"},
 }
@@ -213,9 +257,9 @@ def test_too_many_classes():
         "16777216 cells. Round the values or merge classes."
     )
     with pytest.raises(errors.TooLargeError, match=f"^{re.escape(message)}$"):
-        shift(data, "true", "pred")
+        shift(data, "true", "pred", weights="quadratic")
     message = (
         "'true' has 129 classes, and radius takes up to 128. Merge classes, or use concentration."
     )
     with pytest.raises(errors.TooLargeError, match=f"^{re.escape(message)}$"):
-        shift(data[:129], "true", "pred", radius=0.1)
+        shift(data[:129], "true", "pred", radius=0.1, weights="quadratic")

@@ -133,7 +133,7 @@ def test_recall_of_each_category_is_that_of_the_audit():
     data = study(240)
     made = report(data)
     table = made.tables["recall"]
-    audit = data.kappa.machine.audit(MACHINES, HUMANS, categories=CATEGORIES).categories
+    audit = data.kappa.machine.audit(HUMANS, MACHINES, categories=CATEGORIES).categories
     expected = audit[table.columns].rename_axis(table.index.names)
     pd.testing.assert_frame_equal(table, expected.loc[MACHINES])
     for (machine, category), row in table.iterrows():

@@ -191,7 +191,7 @@ def machines_of(data, **options):
 def test_a_machine_is_compared_with_humans_as_ceiling_does():
     data = ESSAYS[ESSAYS["essay_set"] == 1]
     report, summary = machines_of(data)
-    expected = data.kappa.machine.ceiling("machine", RATERS[:2], weights="quadratic").iloc[0]
+    expected = data.kappa.machine.ceiling(RATERS[:2], "machine", weights="quadratic").iloc[0]
     found = report.tables["machines"].iloc[0]
     shared = [name for name in found.index if name in expected.index]
     assert len(shared) > 9
@@ -223,7 +223,7 @@ def test_machines_by_group_are_compared_on_the_scale_of_the_main_figure():
     frame = report.tables["machines"]
     assert frame.index.names == ["essay_set", "machine"]
     expected = ESSAYS.kappa.machine.ceiling(
-        "machine", RATERS[:2], by="essay_set", weights="quadratic"
+        RATERS[:2], "machine", by="essay_set", weights="quadratic"
     )
     assert_allclose(frame["se"], expected["se"])
 

@@ -1,0 +1,102 @@
+"""Laws of methods with clusters: single items change nothing, nor do items copied whole."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+
+from conftest import each
+
+pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.errors.FewClustersWarning")
+
+Method = "Callable[..., pd.DataFrame]"
+HUMANS = ["h1", "h2"]
+PRIOR = {1: 0.4, 2: 0.3, 3: 0.2, 4: 0.1}
+
+
+def ratings() -> pd.DataFrame:
+    """Return two humans and a machine, what it says again, groups and the number of the item."""
+    rng = np.random.default_rng(0)
+    n = 120
+    true = rng.integers(1, 5, n)
+    frame = pd.DataFrame({"h1": true})
+    for name in ("h2", "m"):
+        frame[name] = np.clip(true + rng.integers(-1, 2, n), 1, 4)
+    frame["again"] = np.where(rng.random(n) < 0.2, rng.integers(1, 5, n), frame["m"])
+    return frame.assign(g=rng.choice(list("aab"), n), item=range(n))
+
+
+def audited(table: str) -> Any:
+    """Return a table of an audit."""
+
+    def found(frame: pd.DataFrame, **options: Any) -> pd.DataFrame:
+        asked = {"again": {"m": "again"}, "swapped": {"m": "again"}, **options}
+        return getattr(frame.kappa.machine.audit(HUMANS, "m", **asked), table)
+
+    return found
+
+
+def fair(table: str) -> Any:
+    """Return a table of the fairness of the machine."""
+    return lambda frame, **options: getattr(
+        frame.kappa.machine.fairness("h1", "m", by="g", **options), table
+    )
+
+
+METHODS: dict[str, Any] = {
+    "within": lambda df, **k: df.kappa.scores.within(["h1", "m"], tolerance=0, **k),
+    "together": lambda df, **k: df.kappa.scores.within([*HUMANS, "m"], together=True, **k),
+    "bland_altman": lambda df, **k: df.kappa.scores.bland_altman("h1", "m", **k),
+    "shift": lambda df, **k: df.kappa.predictions.shift("h1", "m", prior=PRIOR, **k),
+    "alt_test": lambda df, **k: df.kappa.machine.alt_test(HUMANS, "m", **k).humans,
+    "tests": fair("tests"),
+    "groups": fair("groups"),
+    "differences": fair("differences"),
+    "machines": audited("machines"),
+    "categories": audited("categories"),
+    "repeats": audited("repeats"),
+    "positions": audited("positions"),
+}
+SD = ("sd", "lower_limit", "upper_limit")  # whose estimate divides by n - 1, not by clusters
+
+
+@each("name", list(METHODS))
+def test_a_cluster_of_one_item_or_of_its_copies_is_an_item(name):
+    """Estimates and errors stay; limits and p-values get t quantiles of clusters less one."""
+    frame, method = ratings(), METHODS[name]
+    plain, own, copied = (
+        method(one, **options).select_dtypes("number").drop(columns=["df2"], errors="ignore")
+        for one, options in (
+            (frame, {}),
+            (frame, {"cluster": "item"}),
+            (pd.concat([frame, frame]), {"cluster": "item"}),
+        )
+    )
+    of_t = {x for x in plain if x.endswith(("low", "high")) or x.startswith("p_")}
+    counts = {"n_items", "n_ratings"}
+    exact = plain.columns.difference([*of_t, *counts])
+    assert_allclose(own[exact], plain[exact], rtol=1e-9, equal_nan=True)
+    assert_allclose(own[[*of_t]], plain[[*of_t]], atol=0.006, equal_nan=True)
+    assert_allclose(copied[[*counts & {*plain}]], 2 * plain[[*counts & {*plain}]])
+    rows = [row for row in plain.index if row not in SD]
+    errors = [x for x in exact if x in {"f", "estimate", "n_effective"} or x == "se"]
+    assert_allclose(copied.loc[rows, errors], plain.loc[rows, errors], rtol=1e-9, equal_nan=True)
+    assert_allclose(copied[[*of_t]], plain[[*of_t]], atol=0.006, equal_nan=True)
+
+
+@each("name", list(METHODS))
+def test_weights_of_a_sample_are_clusters_of_items(name):
+    """The scale of the weights is no matter, and equal ones are none but for the quantiles."""
+    frame, method = ratings(), METHODS[name]
+    if name in {"alt_test", "machines", "categories", "repeats", "positions"}:
+        return  # which count items
+    weight = np.random.default_rng(1).uniform(1, 3, len(frame))
+    one, other = (
+        method(frame.assign(w=times * weight), sample_weight="w", weight_type="probability")
+        for times in (1.0, 7.5)
+    )
+    assert_allclose(one.select_dtypes("number"), other.select_dtypes("number"), rtol=1e-8)
