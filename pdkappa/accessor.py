@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import functools
 import inspect
-import re
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
@@ -29,7 +28,6 @@ from pdkappa.methods.drilldown.items import cells, items
 from pdkappa.methods.drilldown.raters import raters, usage
 from pdkappa.methods.estimates.asked import Held
 from pdkappa.methods.estimates.asks import asks
-from pdkappa.methods.estimates.options import gate_of
 from pdkappa.methods.facets.study import generalizability
 from pdkappa.methods.groups.grouped import (
     GroupedMethod,
@@ -80,8 +78,6 @@ P2 = ParamSpec("P2")
 Q1 = ParamSpec("Q1")
 Q2 = ParamSpec("Q2")
 R = TypeVar("R")
-# What a docstring says of the data, which a method has already: alone, or before other options.
-OF_DATA = re.compile(r"(\nParameters\n-+\n)data(?:, | :[^\n]*(?:\n {4}[^\n]*)*\n)")
 
 
 class Needs(Enum):
@@ -120,10 +116,7 @@ class Method:
         BoundArguments
             Of the function.
         """
-        call = vars(self.function).get("call")
-        if call is None:
-            gate_of(self.function).hold((data, *args), kwargs)
-        else:
+        if call := vars(self.function).get("call"):
             call.refuse_unknown(kwargs)
         return self.signature.bind_partial(data, *args, **kwargs)
 
@@ -176,10 +169,7 @@ def _bound(
     this = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
     parameters = [this, *list(called.signature.parameters.values())[1:]]
     method.__signature__ = called.signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-    call = vars(function).get("call")
-    if call is None:
-        method.__doc__ = OF_DATA.sub(r"\1", inspect.getdoc(function) or "", count=1)
-    else:
+    if call := vars(function).get("call"):
         method.__doc__ = call.docstring(data="")
     return method
 

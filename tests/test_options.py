@@ -13,7 +13,6 @@ from pandas.testing import assert_frame_equal
 
 import pdkappa
 from conftest import function_of, methods
-from pdkappa.methods.estimates.options import CHECKS
 
 FUNCTIONS = {name: function_of(name) for name in methods()} | {
     name: getattr(module, name)
@@ -144,25 +143,6 @@ def test_whatever_an_option_is_ends_in_a_result_or_an_error_of_ours(name, tmp_pa
             assert time.process_time() - started < 5, (option, values[place])
         assert_frame_equal(data, unchanged, obj=option)
     capsys.readouterr()  # bars of progress
-
-
-def test_flags_and_labels_are_held_by_the_gate():
-    """An annotation that the gate knows is the promise of an error before anything is read."""
-    told = {}
-    for name, function in FUNCTIONS.items():
-        for option, annotation in function.__annotations__.items():
-            held_by_annotation = annotation in CHECKS and "call" not in vars(function)
-            if option != "return" and held_by_annotation and name != "style":
-                told.setdefault(annotation, set()).add((name, option))
-    assert told.keys() <= CHECKS.keys()
-    wrong = {"bool": "no", "bool | None": "no", "Label": ["a"], "Label | None": ["a"], "By": None}
-    for annotation, places in told.items():
-        for name, option in places:
-            value = wrong.get(annotation, 10**400)
-            takes = inspect.signature(FUNCTIONS[name]).parameters.values()
-            needed = {one.name: "g" for one in takes if one.default is one.empty}
-            with pytest.raises(pdkappa.errors.OptionError, match=option):
-                FUNCTIONS[name](**{option: value} | {**needed, option: value})
 
 
 @pytest.mark.parametrize("name", sorted(FUNCTIONS.keys() - {"style"}))

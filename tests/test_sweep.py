@@ -77,6 +77,7 @@ VALUES = {
     "confidence_level": 0.9,
     "n_resamples": 30,
     "rng": 1,
+    "errors": "equal",
     "null": 0.3,
     "population": 100,
     "p_adjust": "holm",
@@ -106,10 +107,10 @@ VALUES = {
     "thresholds": {"qwk": 0.2},
     "humans_apart": 2,
     "machine_apart": 3,
-    "score": "rmse",
+    "score": Any("rmse", "accuracy"),
     "epsilon": 0.1,
     "q": 1e-9,
-    "min_test_items": Any(57, 50, 18, 100, 110),
+    "min_test_items": Any(57, 50, 40, 18, 100, 110),
     "again": {"m": "again"},
     "swapped": {"m": "again"},
     "lam": 0.3,
@@ -138,6 +139,9 @@ OWN = {  # of some methods
     ("machine.mean_score", "method"): "human_only",
     ("predictions.cutpoints", "method"): Any("fixed_point", "isotonic", "exact"),
     ("scores.concordance", "ci"): "wald",
+    ("scores.concordance", "kind"): "linear",
+    ("predictions.cutpoints", "score"): "p",
+    ("predictions.cutpoints", "predictions"): "p",
     ("scores.concordance", "weights"): "linear",
     ("agreement", "population"): 100,
     ("scores.kendall_w", "categories"): {1: 1, 2: 5, 3: 2, 4: 4},
@@ -168,6 +172,7 @@ OTHER = {  # another value for what names a rater, or what the usual ones cannot
     "stat": "se",
     "sep": "|",
     "coefficient": "krippendorff",
+    "stand_in": "again",
     "item": "task",
     "trial": "task",
     "rating": "other",
@@ -192,10 +197,13 @@ ROLES = {
 USUAL = {
     "grouped": {"by": "g"},
     "compare_groups": {"by": "g"},
-    "machine.fairness": {"by": "g"},
+    "machine.fairness": {"humans": "c", "by": "g"},
+    "machine.prevalence": {"humans": "c"},
+    "machine.mean_score": {"humans": "c"},
+    "machine.prediction_powered": {"humans": "c", "stand_in": "b"},
     "machine.alt_test": {"humans": ["a", "b", "c"]},
     "machine.audit": {"humans": ["a", "b", "c"]},
-    "predictions.cutpoints": {"score": "s"},
+    "predictions.cutpoints": {"score": "s", "predictions": "s", "weights": None},
     "machine.evaluate": {"machine": "s"},
     "machine.readiness": {"machine": "s"},
     "trials": {"item": "item", "rater": "rater", "trial": "trial", "rating": "rating"},
@@ -232,6 +240,8 @@ OF_FILES = {"path", "overwrite", "formulas"}
 # missing, the two kinds of shares are one.
 ALLOWED = {("pairwise", option, "stat=n_items") for option in ("coefficient", "weights")}
 ALLOWED |= {("agreement", "shares", "missing=listwise")}
+# Items that all rated are as many for each human: all have enough of them, or none has.
+ALLOWED |= {(f"machine.{x}", "min_test_items", "missing=listwise") for x in ("audit", "alt_test")}
 
 
 def called(name, options, **held):
@@ -269,7 +279,7 @@ def base_of(name):
     takes = inspect.signature(methods()[name]).parameters
     needs = {"raters", "rater_a", "rater_b"} | {n for n, p in takes.items() if p.default is p.empty}
     base = {role: one for role, one in ROLES.items() if role in takes and role in needs}
-    return base | USUAL.get(name, {})
+    return base | {option: one for option, one in USUAL.get(name, {}).items() if option in takes}
 
 
 def other_value(name, option):

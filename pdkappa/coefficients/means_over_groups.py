@@ -550,6 +550,7 @@ def _expected_of_cells(
     return found
 
 
+LEAST_LEVEL = 1e-6  # even there guarded limits are not at the estimate
 FARTHEST = 7.0  # normal quantile: the p-value is 3e-12
 KNOTS = 28  # normal quantiles at which limits are computed; between them a cubic
 STEPS = 60  # of halving an interval
@@ -621,16 +622,16 @@ class Mover:
     def _curves(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         """The same at some normal quantiles, shape (Q,), each of shape (Q, P)."""
         shown = float(ndtri((1 + self.level) / 2))
-        quantiles = np.unique([*np.linspace(FARTHEST / KNOTS, FARTHEST, KNOTS), shown])
+        quantiles = np.unique([0.0, *np.linspace(FARTHEST / KNOTS, FARTHEST, KNOTS), shown])
         reach = [
-            self._reach(self.level if one == shown else 1 - 2 * float(ndtr(-one)))
+            self._reach(self.level if one == shown else max(1 - 2 * float(ndtr(-one)), LEAST_LEVEL))
             for one in quantiles
         ]
         below, above = (
-            np.maximum.accumulate(np.concatenate([np.zeros((1, len(self.one))), part]))
+            np.maximum.accumulate(part)
             for part in (np.array([one[side] for one in reach]) for side in (0, 1))
         )
-        return np.append(0.0, quantiles), below, above
+        return quantiles, below, above
 
 
 def _where_it_is(quantiles: FloatArray, reach: FloatArray, wanted: FloatArray) -> FloatArray:

@@ -719,7 +719,7 @@ def kendall_w(data: pd.DataFrame | Counted, asked: OfKendallW) -> pd.DataFrame:
     Examples
     --------
     >>> pdkappa.datasets.load_anxiety().kappa.scores.kendall_w().round(3)
-       n_items  estimate    chi2  df  p_value  n_raters reason
+       n_items  estimate   chi2  df  p_value  n_raters reason remark
     0       20      0.54  30.76  19    0.043         3
     """
     check_by(asked.by, set(schema.KENDALL_W))

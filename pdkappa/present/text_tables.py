@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, ABCMeta, abstractmethod
+from abc import ABCMeta
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -509,32 +509,6 @@ class Bundle(Says):
         cells = cells_of(table, level=self._told.level, window=window_of(table))
         cells = brief(cells, table, WIDTH)[0]
         return cells, (len(table), cells.text.shape[1])
-
-
-class Shown(Bundle, ABC):
-    """A bundle that says in a sentence what it is."""
-
-    @abstractmethod
-    def note(self) -> str:
-        """Say in a sentence or two what it is."""
-
-    @abstractmethod
-    def _table(self) -> pd.DataFrame:
-        """Return what is shown of it."""
-
-    @property
-    def tables(self) -> dict[str, pd.DataFrame]:
-        """The tables by name."""
-        return {"table": self._table()}
-
-    @property
-    def sentence(self) -> str:
-        """What was found, in a sentence or two."""
-        return self.note()
-
-    def _main(self) -> pd.DataFrame:
-        """Return what is shown."""
-        return self._table()
 
 
 def check_digits(digits: Any) -> int:

@@ -54,6 +54,7 @@ IN_SHORT = {
     "wilson": "Wilson",
     "score": "score",
     "fisher": "Fisher z",
+    "exact": "exact",
     "wald": "Wald",
     "percentile": "percentile",
     "bca": "BCa",
@@ -61,11 +62,13 @@ IN_SHORT = {
     "f": "F",
     "log_f": "jackknife of log F",
 }
+AUTO = {"within": "wilson", "bland_altman": "exact"}  # limits by default, of their own kind
 IN_SENTENCES = {
     "guarded": GUARDED,
     "wilson": "score limits of the share of disagreement (Wilson, 1927)",
     "score": SCORE,
     "fisher": ON_Z,
+    "exact": "exact for normal differences (Carkeet, 2015)",
     "wald": "the estimates plus and minus quantiles times the large-sample standard error",
     "percentile": "percentiles of {n_resamples:,} bootstrap resamples",
     "bca": "bias-corrected and accelerated percentiles (Efron, 1987) of {n_resamples:,} bootstrap "
@@ -164,7 +167,8 @@ def _auto(asked: Any) -> str:
     if hasattr(asked, "coefficient"):
         row = COEFFICIENTS.get(asked.coefficient)
         return "wilson" if row is not None and not row.of_margins else "guarded"
-    return "guarded" if getattr(asked, "vary", "") == "items" else "fisher"
+    usual = "guarded" if getattr(asked, "vary", "") == "items" else "fisher"
+    return AUTO.get(asked.called, usual)
 
 
 def _parts(asked: Any, heard: Heard, became: dict[str, Any], *, limits: bool) -> Iterator[str]:

@@ -231,6 +231,8 @@ def adjudication(data: pd.DataFrame | Counted, asked: OfAdjudication) -> Adjudic
     evaluation  all          300  0.74
                 without      228  0.79
                 settled      300  0.86
+    <BLANKLINE>
+    Agreement before and after adjudication · missing: pairwise · 300 items
     >>> found.items[["score_human", "score_second", "score_machine", "why"]].head(3)
         score_human  score_second  score_machine     why
     31         12.0           9.0            9.0  humans

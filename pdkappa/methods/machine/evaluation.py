@@ -556,7 +556,7 @@ def evaluate(data: pd.DataFrame | Counted, asked: OfScores) -> pd.DataFrame:
                  n_items    smd    qwk  exact_agreement     r2
     comparison
     consistency      260 -0.037  0.856            0.750  0.705
-    evaluation       260  0.000  0.797            0.681  0.610
+    evaluation       260 -0.000  0.797            0.681  0.610
     difference       260  0.037 -0.060           -0.069 -0.095
 
     Scores of 0 count, unless they are excluded:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from importlib import metadata
 
 import pandas as pd
+import pytest
 
+import pdkappa
 from pdkappa.coefficients import pair_estimates as summary
 
 RATINGS = pd.DataFrame({"a": [1, 2, 3, 1, 2], "b": [1, 3, 3, 2, 2], "c": [2, 2, 3, 1, 1]})
@@ -50,3 +53,25 @@ def test_limits_and_p_are_compared_too():
     assert beyond["note"] == (
         "With ci='wald', whose limits end at -1 and 1; those of statsmodels do not."
     )
+
+
+def test_pairwise_refuses_options_of_what_it_does_not_show():
+    """Each says which; with a `stat` that depends on it, it is obeyed."""
+    unseen = {
+        "ci": ("wald", "estimate", "ci_low"),
+        "confidence_level": (0.9, "p_value", "ci_high"),
+        "null": (0.2, "ci_low", "p_value"),
+        "cluster": ([0, 0, 1, 1, 2], "estimate", "se"),
+    }
+    for name, (value, without, shown) in unseen.items():
+        message = (
+            f"{name}= has no effect: stat={without!r} does not depend on it. Pass another stat, "
+            "such as 'ci_low', or leave it out."
+        )
+        with pytest.raises(pdkappa.errors.OptionError) as caught:
+            RATINGS.kappa.pairwise(stat=without, **{name: value})
+        assert str(caught.value) == message
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = RATINGS.kappa.pairwise(stat=shown, **{name: value})
+            assert not found.equals(RATINGS.kappa.pairwise(stat=shown))
