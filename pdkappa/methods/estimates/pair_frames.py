@@ -171,7 +171,7 @@ def remarks_of(rows: Rows, scale: Scale) -> ObjectArray:
     effective = effective_number(rows.total(apart), rows.total(apart**2))
     remarks = _where(rows.items_of_pair < FEWEST_OF_TESTS - 1e-9, FEW_JOINT)
     for fewest, verdict in OF_TESTS.items():
-        few = effective < fewest - 1e-9
+        few = (effective < fewest - 1e-9) & (rows.n_items > 0)
         remarks[few] = f"fewer than {fewest} effective disagreements: {verdict}"
         remarks = _or_rare(remarks, rows.n_items * rows.share_outside, {fewest: verdict})
     return remarks
