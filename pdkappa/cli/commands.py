@@ -24,6 +24,9 @@ from pdkappa.cli.arguments import (
     fields,
     heading,
     is_empty,
+    join,
+    only_other,
+    only_shared,
     p_value,
     records,
     say,
@@ -49,7 +52,6 @@ from pdkappa.methods.agreement.all_raters import agreement
 from pdkappa.methods.agreement.crosscheck import crosscheck
 from pdkappa.methods.agreement.pairs import pairs, pairwise
 from pdkappa.methods.groups.grouped import grouped
-from pdkappa.methods.predictions.joined import join, only_other, only_shared
 from pdkappa.methods.report.report import report
 from pdkappa.methods.workbook.book import DETAILS
 from pdkappa.present.files import destination
@@ -61,9 +63,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pdkappa._typing import FloatArray
-    from pdkappa.cli.arguments import Asked
+    from pdkappa.cli.arguments import Asked, Joined
     from pdkappa.methods.groups.grouped_results import GroupedAgreement
-    from pdkappa.methods.predictions.joined import Joined
     from pdkappa.methods.report.write_up import Report
 
 RATINGS_EPILOG = """\

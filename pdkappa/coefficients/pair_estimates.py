@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pdkappa.coefficients.attainable import least_disagreement
 from pdkappa.coefficients.chance import (
     FEWEST_ITEMS,
     Agreement,
@@ -38,6 +37,7 @@ from pdkappa.coefficients.intervals import (
     with_pseudo_item,
     with_standard_errors,
 )
+from pdkappa.coefficients.pair_kappas import least_disagreement
 from pdkappa.coefficients.rating_rows import Clusters, RatingRows, repeated, taken
 from pdkappa.coefficients.score_limits import design_effect, without_rounding
 from pdkappa.coefficients.sparse_rows import joints

@@ -40,7 +40,7 @@ class Weighting:
         Whether ranks replace the scores.
     convex : bool
         Whether it is a convex function of the difference of the scores. The greatest
-        agreement under given margins then has a closed form (`pdkappa.coefficients.attainable`).
+        agreement under given margins then has a closed form (`pdkappa.coefficients.pair_kappas`).
     spread : callable, optional
         Closed form of `Scale.spread`, for scales too long for a K x K matrix.
     formula : str

@@ -12,15 +12,15 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import linprog
 
 from conftest import each
-from pdkappa.coefficients import attainable
-from pdkappa.coefficients.attainable import (
+from pdkappa.coefficients import pair_kappas
+from pdkappa.coefficients.chance import COEFFICIENTS, chance_corrected
+from pdkappa.coefficients.pair_counts import PairCounts
+from pdkappa.coefficients.pair_kappas import (
     extreme_disagreement,
     least_disagreement,
     least_disagreement_together,
     smallest_estimates,
 )
-from pdkappa.coefficients.chance import COEFFICIENTS, chance_corrected
-from pdkappa.coefficients.pair_counts import PairCounts
 from pdkappa.coefficients.weights import WEIGHTS, Scale, from_matrix
 
 every_coefficient = each("coefficient", COEFFICIENTS)
@@ -213,7 +213,7 @@ def test_long_scales_need_no_programme(monkeypatch):
     def refuse(*_):
         raise AssertionError
 
-    monkeypatch.setattr(attainable, "_transport", refuse)
+    monkeypatch.setattr(pair_kappas, "_transport", refuse)
     a, b = np.random.default_rng(5).integers(0, 60, (2, 100, 1000))
     b //= 2
     tables = np.stack([cross(60, x, y) for x, y in zip(a, b, strict=True)])
@@ -230,7 +230,7 @@ def test_a_matrix_of_distances_needs_no_programme(monkeypatch):
     def refuse(*_):
         raise AssertionError
 
-    monkeypatch.setattr(attainable, "_transport", refuse)
+    monkeypatch.setattr(pair_kappas, "_transport", refuse)
     d = np.abs(np.subtract.outer(np.arange(4.0), np.arange(4.0))) ** 3
     greatest(d, [1, 2, 3, 4], [4, 3, 2, 1])
 
@@ -289,7 +289,7 @@ def test_a_constant_rater_in_a_group_with_a_shorter_scale(weights, place):
 
 @each("weights", ["radical", "circular"])
 def test_too_many_categories_for_a_programme(weights, monkeypatch):
-    monkeypatch.setattr(attainable, "LARGEST_PROGRAMME", 3)
+    monkeypatch.setattr(pair_kappas, "LARGEST_PROGRAMME", 3)
     row, col = [1, 2, 3, 4], [4, 3, 2, 1]
     assert np.isnan(greatest(weights, row, col))
     assert not np.isnan(greatest(weights, row[:3], [2, 2, 2]))

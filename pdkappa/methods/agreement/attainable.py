@@ -10,9 +10,9 @@ import pandas as pd
 
 from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.all_raters_estimates import summarise_many
-from pdkappa.coefficients.attainable import least_disagreement_together, smallest_estimates
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.pair_estimates import MOST_PROGRAMMES
+from pdkappa.coefficients.pair_kappas import least_disagreement_together, smallest_estimates
 from pdkappa.errors import UndefinedKappaWarning, check_flag, warn
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks, option

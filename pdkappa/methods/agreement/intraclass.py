@@ -13,15 +13,17 @@ from pdkappa.coefficients.resampling import QUANTILES, ResampledLimits, limits_o
 from pdkappa.coefficients.score_limits import ROUNDING, fdtrc, fdtri, ndtri
 from pdkappa.errors import OptionError, TooLargeError, UndefinedKappaWarning, shown, warn
 from pdkappa.methods.agreement.intraclass_limits import (
+    NO_ERROR,
     Ratings,
     Squares,
+    components,
     from_log,
     jackknife,
     limits_on_log,
     on_log,
     one_sided,
+    sums_of,
 )
-from pdkappa.methods.agreement.variances import NO_ERROR, components, sums_of
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks, option
 from pdkappa.methods.estimates.options import check_whole_items, check_work, is_number, what_is_lost

@@ -10,7 +10,6 @@ import pandas as pd
 
 from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.all_raters_estimates import FEWEST_RATERS
-from pdkappa.coefficients.attainable import LARGEST_PROGRAMME
 from pdkappa.coefficients.chance import COEFFICIENTS, FEWEST_OUTSIDE
 from pdkappa.coefficients.guarded_limits import effective_number
 from pdkappa.coefficients.influence import disagreement_within, mean_apart
@@ -22,6 +21,7 @@ from pdkappa.coefficients.pair_estimates import (
     with_clusters,
     with_population,
 )
+from pdkappa.coefficients.pair_kappas import LARGEST_PROGRAMME
 from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.score_limits import interpret
 from pdkappa.errors import OptionError, TooLargeError, UndefinedKappaWarning, check_choice, warn

@@ -13,8 +13,16 @@ from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.score_limits import half_width, interpret, ndtri, two_sided
 from pdkappa.methods.report.analysis import numbers_of
-from pdkappa.methods.report.cautions import CAUTIONS, of_warnings
-from pdkappa.methods.report.seen import PAIR, SURE, Seen, figure_of, joined, worst_of
+from pdkappa.methods.report.cautions import (
+    CAUTIONS,
+    PAIR,
+    SURE,
+    Seen,
+    figure_of,
+    joined,
+    of_warnings,
+    worst_of,
+)
 from pdkappa.present.findings import NO_FIGURES, Finding, Findings, signed, with_minus
 from pdkappa.present.labels import one_line, rounded, weights_in_words
 from pdkappa.present.schema import LEAST_P, REASONS

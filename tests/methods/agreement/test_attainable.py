@@ -16,7 +16,7 @@ from pandas.testing import assert_frame_equal
 
 import pdkappa
 from conftest import function_of
-from pdkappa.coefficients import attainable as core
+from pdkappa.coefficients import pair_kappas as core
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.weights import WEIGHTS
 

@@ -17,7 +17,7 @@ import pdkappa
 from conftest import each
 from elsewhere.planted import CAUTIONS, FINDINGS, named
 from pdkappa.errors import CrudeKappaWarning, KappaWarning
-from pdkappa.methods.report.seen import holm
+from pdkappa.methods.report.cautions import holm
 from pdkappa.present.findings import Caution, Finding, Findings
 
 CASES = FINDINGS | CAUTIONS
