@@ -136,7 +136,7 @@ OWN = {  # of some methods
     ("icc", "null"): 0.9,
     ("consensus", "method"): "dawid_skene",
     ("machine.prevalence", "method"): "rogan_gladen",
-    ("machine.mean_score", "method"): "human_only",
+    ("machine.mean_score", "method"): "humans_only",
     ("predictions.cutpoints", "method"): Any("fixed_point", "isotonic", "exact"),
     ("scores.concordance", "ci"): "wald",
     ("scores.concordance", "kind"): "linear",

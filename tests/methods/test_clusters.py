@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
+from scipy import stats
 
 from conftest import each
 
@@ -100,3 +101,10 @@ def test_weights_of_a_sample_are_clusters_of_items(name):
         for times in (1.0, 7.5)
     )
     assert_allclose(one.select_dtypes("number"), other.select_dtypes("number"), rtol=1e-8)
+
+
+def test_limits_of_a_share_in_clusters_are_those_of_t():
+    df = ratings().assign(author=lambda one: one["item"] // 12)
+    found = df.kappa.scores.within(["h1", "m"], tolerance=0, cluster="author", ci="wald").iloc[0]
+    half = stats.t.ppf(0.975, 9) * found["se"]
+    assert found["ci_high"] - found["estimate"] == pytest.approx(half)
