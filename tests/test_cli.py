@@ -194,7 +194,9 @@ OPTIONS = {
     "wald": (["--ci", "wald"], {"ci": "wald"}),
     "jackknife": (["--ci", "jackknife"], {"ci": "jackknife"}),
     "level": (["--confidence-level", "0.8"], {"confidence_level": 0.8}),
+    "resampled": (["--ci", "percentile", "--rng", "1"], {"ci": "percentile", "rng": 1}),
 }
+OF_LIMITS = ("weight_type", "cluster", "ci", "confidence_level", "rng")
 OPTIONS |= {name: (["--coefficient", name], {"coefficient": name}) for name in COEFFICIENTS}
 OPTIONS |= {name: (["--weights", name], {"weights": name}) for name in WEIGHTS if name}
 
@@ -212,10 +214,33 @@ def test_an_option_does_what_it_does_in_python(name, run):
     for column in ("n_items", "estimate", "se", "ci_low", "ci_high"):
         assert agree(pairs[column], expected[column])
 
-    matrix = RATINGS.kappa.pairwise(**options)
+    of_figures = {name: value for name, value in options.items() if name not in OF_LIMITS}
+    matrix = RATINGS.kappa.pairwise(**of_figures)
     below = shown.out.split("Pairwise matrix\n\n")[1].splitlines()[-len(matrix) :]
     found = [float(figure) for line in below for figure in line.split()[-matrix.shape[1] :]]
     assert agree(found, matrix.to_numpy().ravel())
+
+    if "weights" not in options and options.get("coefficient") != "percent":
+        quadratic = RATINGS.kappa.pairs(**options, weights="quadratic")
+        assert agree(pairs["quadratic"], quadratic["estimate"])
+
+
+def test_clusters_are_no_raters_and_matter_to_the_limits_only(run):
+    twice = pd.concat([RATINGS[RATERS]] * 2).assign(pupil=[*range(len(RATINGS))] * 2)
+    twice.to_csv("twice.csv", index=False)
+    shown = run("twice.csv", "--cluster", "pupil")
+    pairs = table(shown.out, "Agreement of each pair of raters")
+    for column in ("estimate", "se", "ci_low", "ci_high"):
+        assert agree(pairs[column], twice.kappa.pairs(cluster="pupil")[column])
+    assert agree(pairs["quadratic"], RATINGS.kappa.pairs(RATERS, weights="quadratic")["estimate"])
+    assert shown.out.split("Pairwise matrix\n\n")[1].split("\n")[0].split() == RATERS
+
+
+def test_limits_of_resamples_that_are_not_drawn_are_refused(refused):
+    assert refused("r.csv", "--rng", "1") == (
+        "--rng has no effect: --ci 'auto' draws no resamples. "
+        "Pass --ci 'bca' or --ci 'percentile', or leave it out."
+    )
 
 
 def test_all_other_columns_are_raters_by_default(run):
@@ -467,8 +492,8 @@ def test_an_unknown_encoding_gets_one_line(refused):
 
 def test_no_p_value_is_shown_as_0(run):
     pd.DataFrame({"ann": [1, 2, 3] * 20, "bob": [1, 2, 3] * 20}).to_csv("alike.csv", index=False)
-    rows = run("alike.csv").out.split("\n\nAgreement of all")[0].splitlines()
-    assert rows[-1].split()[-2:] == ["<0.0001", "1.0000"]
+    (row,) = table(run("alike.csv").out, "Agreement of each pair").to_dict("records")
+    assert (row["p_value"], row["max_estimate"]) == ("<0.0001", 1.0)
     both = pd.DataFrame({"id": range(200), "set": np.repeat(["x", "y"], 100)})
     both.assign(truth=[0, 1] * 100).to_csv("solution.csv", index=False)
     both["guess"] = [0, 1] * 45 + [0, 0] * 5 + [0, 0, 1, 1] * 25
@@ -479,6 +504,7 @@ def test_no_p_value_is_shown_as_0(run):
 
 FLAGS = {
     "weights='cubic' is not known.": "--weights 'cubic' is not known.",
+    "weight_type= has no effect: there is": "--weight-type has no effect: there is",
     "confidence_level=95.0 must lie": "--confidence-level 95.0 must lie",
     "Pass missing='pairwise' or": "Pass --missing 'pairwise' or",
     "or name the categories that it has with categories=[...].": (

@@ -206,7 +206,7 @@ class Parser(argparse.ArgumentParser):
         names = [action.dest for action in self._actions if action.option_strings]
         for name in names:
             flag = f"--{name.replace('_', '-')}"
-            text = re.sub(rf"(?<![\w'\"]){name}=(?!\{{)", f"{flag} ", text)
+            text = re.sub(rf"(?<![\w'\"]){name}=(?!\{{) ?", f"{flag} ", text)
             text = re.sub(rf"^{name}\b(?!=)", flag, text)
             if "_" in name:
                 text = re.sub(rf"(?<![\w'\"]){name}(?![\w'\"=])", flag, text)

@@ -75,6 +75,7 @@ To require a minimum of agreement: pdkappa check --help
 """
 ENDINGS = {"excel": (".xlsx",), "html": (".html", ".htm")}
 BINARY = 2
+OF_LIMITS = ("weight_type", "cluster", "ci", "confidence_level", "rng")
 BOTH = {"unweighted": None, "quadratic": "quadratic"}
 
 
@@ -107,10 +108,11 @@ def ratings(parser: Parser, arguments: list[str]) -> int:
     data, asked = asked_for(args)
     table = pairs(data, **asked)
     found = data[list(dict.fromkeys([*table["rater_a"], *table["rater_b"]]))]
+    named = asked | {"raters": found.columns.tolist()}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", KappaWarning)  # given with the pairs
         figures = {
-            "pairs": _both(table, _of_pairs, data, asked),
+            "pairs": _both(table, _of_pairs, data, named),
             "agreement": _both(_together(data, **asked), _of_all, data, asked),
         }
         if args.json:
@@ -119,7 +121,7 @@ def ratings(parser: Parser, arguments: list[str]) -> int:
             return 0
         _say_figures(figures, found, asked)
         heading("Pairwise matrix")
-        say(text_of(pairwise(data, **asked)))
+        say(text_of(_matrix(data, named)))
         paths = _written(data, asked, args)
     if paths:
         say("\n".join(["", *(f"Wrote {path}" for path in paths)]))
@@ -162,9 +164,14 @@ def _of_all(data: pd.DataFrame, asked: dict[str, Any]) -> FloatArray:
     return estimates
 
 
+def _matrix(data: pd.DataFrame, asked: dict[str, Any]) -> pd.DataFrame:
+    """Compute the matrix of estimates, without what only errors and limits depend on."""
+    return pairwise(data, **{name: value for name, value in asked.items() if name not in OF_LIMITS})
+
+
 def _of_pairs(data: pd.DataFrame, asked: dict[str, Any]) -> FloatArray:
     """Compute the estimates of pairs, in their order."""
-    matrix = pairwise(data, **asked)
+    matrix = _matrix(data, asked)
     n_raters = matrix.shape[1]
     first, second = np.triu_indices(n_raters, 1)
     return matrix.to_numpy().reshape(-1, n_raters, n_raters)[:, first, second].ravel()
@@ -182,7 +189,7 @@ def _both(
         values = frame["estimate"].to_numpy()
         if weights != asked["weights"]:
             try:
-                values = estimate(data, asked | {"weights": weights, "ci": "auto"})
+                values = estimate(data, asked | {"weights": weights, "ci": "auto", "rng": None})
             except KappaError:
                 values = np.full(len(frame), np.nan)
         made.insert(place + number, name, values)

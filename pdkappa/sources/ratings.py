@@ -233,7 +233,7 @@ def from_table(asked: OfTable) -> Ratings:
     The order of text is never guessed, not even from the rows of a table:
 
     >>> pdkappa.from_table(cohen, categories=list(cohen.index)).pairs(weights="linear").shape
-    (1, 15)
+    (1, 16)
     """
     return CountedRatings(**vars(read_table(asked.table, categories=asked.categories)))
 
