@@ -87,6 +87,9 @@ quadratic weights, and on the essays set by set. This table was made with {versi
 oldest versions that pdkappa supports it is the same.
 
 {table}
+Limits of pdkappa end at -1 and 1, those of statsmodels do not: {n_beyond} that lie beyond are not
+compared.
+
 In addition, tests run statsmodels, scikit-learn, krippendorff and SciPy on random ratings, and, if
 R is installed, psych, vcd, epiR, lme4 and metafor: standard errors and intervals of kappa,
 limits of agreement, intraclass correlations with missing scores, fixed and random effects. They
@@ -250,10 +253,15 @@ def live() -> pd.DataFrame:
     return pd.concat(found, ignore_index=True)
 
 
+def beyond() -> pd.Series:
+    """Tell which limits of other packages lie where ours have ended."""
+    return live()["statistic"].isin(["ci_low", "ci_high"]) & (live()["reference"].abs() > 1)
+
+
 def peers() -> list[list[object]]:
-    """Return a row for each package and figure."""
-    rows = []
-    for (package, statistic), own in live().groupby(["package", "statistic"]):
+    """Return a row for each package and figure, of those that can be compared."""
+    rows, compared = [], live()["agrees"].notna()
+    for (package, statistic), own in live()[compared].groupby(["package", "statistic"]):
         apart = bound(float(own["abs_difference"].max()))
         rows.append([package, f"`{statistic}`", len(own), f"< {apart}"])
     return rows
@@ -290,6 +298,7 @@ def page() -> str:
         LIVE.format(
             versions=", ".join(f"{one.package} {one.version}" for one in versions.itertuples()),
             table=table(["package", "figure", "compared", "difference"], peers()),
+            n_beyond=int(beyond().sum()),
         ),
         REST,
         *([HOSTILE_RUN] if HOSTILE.exists() else []),

@@ -25,7 +25,7 @@ for (power in 1:2) {
     tell(paste0("psych_", power), found$weighted.kappa)
 }
 tell("psych_None", found$kappa, sqrt(found$var.kappa), found$confid[1, c(1, 3)])
-d <- scores$b - scores$a
+d <- scores$a - scores$b
 z <- qnorm(.975)
 n <- length(d)
 of_limit <- sd(d) * qt(c(.025, .975), n - 1, z * sqrt(n)) / sqrt(n)

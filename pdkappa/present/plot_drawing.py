@@ -88,6 +88,7 @@ def settle(ax: Axes) -> None:
     """Let the layout of the figure, if it has one, choose the size of the axes now."""
     figure = ax.get_figure(root=True)
     if figure is not None and figure.get_layout_engine() is not None:
+        give_fonts(ax)
         figure.draw_without_rendering()
 
 

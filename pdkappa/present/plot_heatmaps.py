@@ -11,6 +11,7 @@ import numpy as np
 from pdkappa.present.labels import (
     drawable,
     drawn,
+    give_fonts,
     heading_of,
     measure,
     shortened,
@@ -403,6 +404,7 @@ def draw_heatmaps(
         _entitle(one, title)
         fit(one, is_new=False)
     axes[-1].set_xlabel(with_line(ABOVE_DIAGONAL, line), **PLAIN)
+    give_fonts(axes[-1])
     settle(axes[0])
     if not is_new:
         for one, cells in zip(axes, all_cells, strict=True):

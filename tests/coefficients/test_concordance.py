@@ -65,7 +65,7 @@ def test_quadratic_is_lins_concordance_of_population_moments():
     assert_allclose(found.correlation * found.lin_accuracy, found.estimate, rtol=1e-13)
     ratio, shift = x.std() / y.std(), (x.mean() - y.mean()) / np.sqrt(x.std() * y.std())
     assert_allclose(found.lin_accuracy, 2 / (ratio + 1 / ratio + shift**2), rtol=1e-13)
-    assert_allclose(found.mean_difference, (y - x).mean(), rtol=1e-13)
+    assert_allclose(found.difference, (x - y).mean(), rtol=1e-13)
 
 
 @each("n", [3, 10, 200])
@@ -165,7 +165,7 @@ def test_tiny_and_huge_units_do_not_matter(name, exponent):
     x, y = drawn(30)
     found, other = (measured(x * unit, y * unit, name) for unit in (1.0, 2.0**exponent))
     for field in Concordance._fields:
-        unit = 2.0**exponent if field == "mean_difference" else 1.0
+        unit = 2.0**exponent if field == "difference" else 1.0
         plain = getattr(found, field)
         assert_array_equal(getattr(other, field), plain if field == "reason" else plain * unit)
 
@@ -175,10 +175,10 @@ def test_tiny_and_huge_units_do_not_matter(name, exponent):
 def test_ranges_and_symmetry(name, values):
     found, swapped = measured(*values, name), measured(*values[::-1], name)
     for field in Concordance._fields:
-        if field in ("mean_difference", "reason"):
+        if field in ("difference", "reason"):
             continue
         assert_allclose(getattr(found, field), getattr(swapped, field), rtol=1e-7, atol=1e-7)
-    assert_allclose(found.mean_difference, -swapped.mean_difference, atol=1e-12)
+    assert_allclose(found.difference, -swapped.difference, atol=1e-12)
     if not np.isnan(found.estimate[0]):
         assert -1 - 1e-9 <= found.estimate[0] <= 1
     if not np.isnan(found.se[0]):

@@ -21,7 +21,7 @@ ITEMS = pd.DataFrame(
 ALL = list("abc")
 METHODS = {
     "pairs": lambda k, **o: k.pairs(ALL, **o),
-    "pairwise": lambda k, **o: k.pairwise(ALL, **o),
+    "pairwise": lambda k, **o: k.pairwise(ALL, stat="ci_low", **o),
     "agreement": lambda k, **o: k.agreement(ALL, **o),
     "raters": lambda k, **o: k.raters(ALL, **o),
     "scores.concordance": lambda k, **o: k.scores.concordance(ALL, **o),
@@ -142,10 +142,10 @@ def test_few_unequal_ones_warn_of_no_clusters_and_clusters_are_drawn():
     few.kappa.agreement(ALL, sample_weight="w", weight_type="probability")
     options = {"sample_weight": "w", "weight_type": "probability", "n_resamples": 99, "rng": 1}
     drawn = ITEMS.kappa.pairs(ALL, ci="bca", **options)
-    plain = ITEMS.kappa.pairs(ALL, sample_weight="w", weight_type="probability")
+    plain = ITEMS.kappa.pairs(ALL, **SAMPLE)
     assert_allclose(drawn["estimate"], plain["estimate"])
     assert (drawn["ci_low"] < drawn["estimate"]).all()
     twice = pd.concat([ITEMS] * 2, ignore_index=True)
-    one = twice.kappa.pairs(ALL, cluster=np.arange(180), **options)
-    each_its_own = twice.kappa.pairs(ALL, **options)
+    one = twice.kappa.pairs(ALL, cluster=np.arange(180), ci="bca", **options)
+    each_its_own = twice.kappa.pairs(ALL, ci="bca", **options)
     pd.testing.assert_frame_equal(one, each_its_own)

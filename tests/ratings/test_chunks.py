@@ -123,24 +123,33 @@ CALLS = {
     "compare": [((PAIR, ("ann", "eve")), {}), (TWO, {"cluster": "author"})],
     "compare_groups": [((PAIR,), {"by": "site"}), ((PAIR,), {"by": "site", "cluster": "author"})],
     "homogeneity": [((RATERS,), {}), ((RATERS,), {"cluster": "author"})],
-    "machine.ceiling": [(("ida", ["ann", "bob"]), {}), (("ida", RATERS[:3]), {"margin": 0.05})],
-    "machine.alt_test": [(("ida", RATERS[:3]), {"min_items": 10})],
-    "machine.audit": [(("ida", RATERS[:3]), {"by": "site"})],
+    "machine.ceiling": [
+        ((["ann", "bob"], "ida"), {}),
+        ((RATERS[:3], "ida"), {"margin": 0.05}),
+    ],
+    "machine.alt_test": [((RATERS[:3], "ida"), {"min_test_items": 10})],
+    "machine.audit": [((RATERS[:3], "ida"), {"by": "site"})],
     "predictions.scorecard": [(PAIR, {})],
-    "predictions.cutpoints": [(PAIR, {})],
+    "predictions.cutpoints": [
+        (PAIR, {"weights": "quadratic", "rng": 1}),
+        (PAIR, {"weights": None, "rng": 1}),
+    ],
     "predictions.shift": [(PAIR, {"weights": None})],
     "attainable": [((RATERS,), {}), ((RATERS,), {"together": True})],
     "scores.concordance": [((RATERS,), {})],
-    "machine.evaluate": [(("ann", "ida", "bob"), {})],
+    "machine.evaluate": [((["ann", "bob"], "ida"), {})],
     "machine.prevalence": [(PAIR, {}), (PAIR, {"cluster": "author"})],
     "machine.mean_score": [(PAIR, {})],
     "machine.prediction_powered": [(("eve", *PAIR), {}), (("eve", *PAIR), {"cluster": "author"})],
     "machine.fairness": [(PAIR, {"by": "site"})],
-    "machine.readiness": [(("ann", "ida", "bob"), {"n_resamples": 50})],
-    "machine.adjudication": [(("ann", "ida", "bob"), {"ranked": True})],
+    "machine.readiness": [((["ann", "bob"], "ida"), {"n_resamples": 50, "rng": 1})],
+    "machine.adjudication": [((["ann", "bob"], "ida"), {"ranked": True})],
     "machine.prmse": [
-        ((["ann", "bob"], "ida"), {"n_resamples": 50}),
-        ((["ann"], "ida"), {"n_resamples": 50, "error_variance": 0.2, "cluster": "author"}),
+        ((["ann", "bob"], "ida"), {"n_resamples": 50, "rng": 1}),
+        (
+            (["ann"], "ida"),
+            {"n_resamples": 50, "rng": 1, "error_variance": 0.2, "cluster": "author"},
+        ),
     ],
     "icc": [((RATERS,), {})],
     "scores.bland_altman": [(PAIR, {})],
@@ -159,6 +168,8 @@ OF_ROWS = (
     "machine.readiness",
     "machine.adjudication",
 )
+OF_RATINGS = ("trials", "generalizability")  # of which each has a row of its own
+OF_SINGLE_ITEMS = ("items", "to discuss")
 OF_NUMBERS = (
     "scores.concordance",
     "predictions.cutpoints",
@@ -186,7 +197,7 @@ def tables_of(result):
         return {"": result}
     if isinstance(result, pdkappa.results.Cutpoints | pdkappa.results.GroupedCutpoints):
         return {"": result.to_frame()}
-    tables = {name: table for name, table in result.tables.items() if name != "items"}
+    tables = {name: table for name, table in result.tables.items() if name not in OF_SINGLE_ITEMS}
     if "notes" in tables:  # which explain the columns of the items, too
         tables["notes"] = tables["notes"].loc[tables["notes"]["item"] == "sample_weight"]
         tables["notes"] = tables["notes"].reset_index(drop=True)
@@ -214,7 +225,21 @@ def options_of(name, kind, options, own):
 
 
 def test_every_method_is_called():
-    assert {*methods()} == {*CALLS, "to_excel", "to_html"}
+    assert {*methods()} == {*CALLS, *OF_RATINGS, "to_excel", "to_html"}
+
+
+@pytest.mark.parametrize("name", OF_RATINGS)
+def test_what_needs_a_row_of_each_rating_says_so(name):
+    message = (
+        f"{name} reads a pandas frame with one rating in each row, which these ratings are not. "
+        f"Call df.kappa.{name}(...) of such a frame."
+    )
+    columns = {"rating": "ann", "item": "author"}
+    more = {"rater": "site", "trial": "times"} if name == "trials" else {"facets": ["site"]}
+    ratings = cut(FRAMES["numbers"], 9)
+    with pytest.raises(OptionError, match=f"^{re.escape(message)}$"):
+        function_of(name)(ratings, **columns, **more)
+    assert ratings.source.counted == ratings.source.gathered == []
 
 
 @pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")

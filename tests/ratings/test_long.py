@@ -83,17 +83,20 @@ OPTIONS = {
     "resampled": {"ci": "bca", "rng": 1, "n_resamples": 200},
     "declared": {"categories": {1: 0, 2: 1, 3: 5, 4: 6}, "weights": "quadratic"},
 }
+OF_LIMITS = ("weight_type", "cluster", "ci", "n_resamples", "rng")
 
 
 @pytest.mark.usefixtures("ways")
 @pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS.keys())
 @pytest.mark.filterwarnings("ignore::pdkappa.errors.FewClustersWarning")
 def test_pairs_are_those_of_the_wide_frame(options):
-    expected = {"raters": RATERS, **options}
-    assert_frame_equal(RATINGS.pairs(**options), WIDE.kappa.pairs(**expected))
-    for stat in ("estimate", "n_items", "reason"):
-        found = RATINGS.pairwise(**options, stat=stat)
-        assert_frame_equal(found, WIDE.kappa.pairwise(**expected, stat=stat))
+    expected = WIDE.kappa.pairs(**{"raters": RATERS} | options)
+    assert_frame_equal(RATINGS.pairs(**options), expected)
+    for stat in ("estimate", "n_items", "ci_low", "reason"):
+        unseen = OF_LIMITS if stat in ("estimate", "n_items") else ()
+        given = {name: value for name, value in options.items() if name not in unseen}
+        found = RATINGS.pairwise(**given, stat=stat)
+        assert_frame_equal(found, WIDE.kappa.pairwise(**{"raters": RATERS} | given, stat=stat))
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from pdkappa.coefficients.all_raters import PRODUCTS_OF_JOINT
 from pdkappa.coefficients.chance import COEFFICIENTS, influence, point
 from pdkappa.coefficients.influence import (
     error_in_turn,
@@ -50,7 +51,8 @@ if TYPE_CHECKING:
 COHEN = COEFFICIENTS["cohen"]
 FEW_CATEGORIES = 32
 MOST_PAIRS = 1 << 21  # 2,000 raters, of a frame: half a minute, and 5 GB
-LARGEST_PRODUCT = 1 << 20  # places of a matrix
+LARGEST_PRODUCT = 1 << 20  # raters by categories, of all groups
+BLOCK = 1 << 17  # places of a matrix of some rows
 
 
 class _Sums(NamedTuple):
@@ -167,8 +169,10 @@ def _sums_over_pairs(rows: Rows, scale: Scale) -> tuple[_Sums, FloatArray]:
 
 def _is_dense(rows: RatingRows) -> bool:
     """Whether products of matrices are faster than the pairs of raters, one after the other."""
-    size = rows.n_raters * rows.n_categories
-    return rows.n_categories <= FEW_CATEGORIES and rows.n_groups * max(size, 1) <= LARGEST_PRODUCT
+    k = rows.n_categories
+    fits = k <= FEW_CATEGORIES and rows.n_groups * max(rows.n_raters * k, 1) <= LARGEST_PRODUCT
+    n_products = rows.codes.size * rows.n_raters * k**2
+    return fits and rows.n_joint * PRODUCTS_OF_JOINT > n_products
 
 
 def _by_products(rows: RatingRows, scale: Scale) -> tuple[_Sums, FloatArray]:
@@ -178,8 +182,10 @@ def _by_products(rows: RatingRows, scale: Scale) -> tuple[_Sums, FloatArray]:
     for number in range(rows.n_groups):
         own = np.flatnonzero(rows.group == number)
         part = rows.as_one_group(own)
-        of_pairs, influence[:, own] = _of_group(part, scale.take(np.array([number])))
-        sums[..., number] = of_pairs
+        of_pairs, of_items = _of_group(part, scale.take(np.array([number])))
+        if rows.n_groups == 1:  # no second array as large
+            return _Sums(*of_pairs[..., None]), of_items.reshape(-1)
+        sums[..., number], influence[:, own] = of_pairs, of_items
     return _Sums(*sums), influence.reshape(-1)
 
 
@@ -211,7 +217,7 @@ def _of_group(rows: RatingRows, scale: Scale) -> tuple[FloatArray, FloatArray]:
     matrix = np.zeros((n_raters * k, n_raters * k))
     matrix[one, other] = matrix[other, one] = of_cell
     result: FloatArray = np.zeros(rows.codes.shape)
-    step = max(LARGEST_PRODUCT // max(len(matrix), 1), 1)
+    step = max(BLOCK // max(len(matrix), 1), 1)
     for start in range(0, rows.codes.shape[1], step):
         codes = rows.codes[:, start : start + step]
         rater, row = np.nonzero(codes >= 0)

@@ -83,7 +83,7 @@ from pdkappa.present.text_markup import call_of
 from pdkappa.ratings.coded import Counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from pdkappa.methods.report.analysis import Analysis
@@ -171,15 +171,20 @@ def cost_something(items: Sheet) -> bool:
 def discuss_sheet(asked: Analysis, items: Sheet) -> Sheet:
     """List the items to talk about first: id, text, votes, and room for the decision."""
     frame, study = items.frame, asked.study
-    rated = frame[[name for name in asked.raters if name in frame.columns]]
+    rated = _columns_of(frame, asked.raters)
     names = [one_line(one) for one in rated] if len(rated.columns) <= MOST_VOTERS else []
     votes = [_votes(row, names) for row in rated.itertuples(index=False, name=None)]
     groups = [] if study.groups.labels is None else list(study.groups.labels.names)
-    wanted: list[Any] = [*groups, *asked.beside.columns]
-    shown = frame[[name for name in wanted if name in frame.columns]].copy()
+    shown = _columns_of(frame, [*groups, *asked.beside.columns]).copy()
     shown["votes"] = votes
     shown["decision"] = ""
     return Sheet("to discuss", shown, "Discuss these first", notes=items.notes, index=True)
+
+
+def _columns_of(frame: pd.DataFrame, names: Iterable[Any]) -> pd.DataFrame:
+    """Take those columns that are there, by labels that may be text without a code in UTF-8."""
+    known = [name for name in names if name in frame.columns]
+    return frame[pd.Index(known, dtype=object, tupleize_cols=False)]
 
 
 def _votes(row: Sequence[Any], names: Sequence[str] = ()) -> str:
