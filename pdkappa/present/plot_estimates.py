@@ -427,7 +427,7 @@ def draw_trials(
     places, names = zip(*labels, strict=True)
     ax.set_xticks(places, names, rotation=45 if max(map(len, names)) > 6 else 0, **PLAIN)  # noqa: PLR2004
     if not is_new:
-        size = ax.get_xticklabels()[0].get_fontsize()
+        size = float(ax.get_xticklabels()[0].get_fontsize())
         ax.set_xticklabels(shorten_to(ax, names, LABELS * room_of(ax)[1], size), **PLAIN)
     ax.set_ylim(0, 103)
     ax.set_xlim(-0.7, start - 1.3)
