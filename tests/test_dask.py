@@ -72,7 +72,7 @@ CALLS = {
         [RATERS],
         {"by": "site", "sample_weight": "times", "weights": "quadratic", "vary": "both"},
     ),
-    "covariance": ([RATERS], {"by": "sex", "sample_weight": "times"}),
+    "homogeneity": ([RATERS], {"by": "sex", "sample_weight": "times"}),
     "raters": ([RATERS], {"by": "site"}),
     "usage": ([RATERS], {"by": ["site", "sex"]}),
     "items": ([RATERS], {"weights": "quadratic"}),
@@ -122,7 +122,7 @@ def test_every_option_gives_the_bits_of_pandas(options):
 @settings(max_examples=25)
 @given(
     places=st.lists(st.integers(0, len(FRAME)), max_size=9).map(sorted),
-    name=st.sampled_from(["pairs", "agreement", "usage", "raters", "compare", "covariance"]),
+    name=st.sampled_from(["pairs", "agreement", "usage", "raters", "compare", "homogeneity"]),
     seed=st.integers(0, 50),
 )
 def test_no_partitions_make_a_difference(places, name, seed):

@@ -498,7 +498,7 @@ CALLS = {
     "pairs": lambda data, **o: data.kappa.pairs(["a", "b"], **o),
     "pairs by group": lambda data, **o: data.kappa.pairs(["a", "b"], by="g", **o),
     "pairwise": lambda data, **o: data.kappa.pairwise(
-        ["b", "a"], sample_weight="w", weight_type="frequency", **o
+        ["b", "a"], stat="ci_low", sample_weight="w", weight_type="frequency", **o
     ),
     "grouped": lambda data, **o: data.kappa.grouped("a", "b", by="g", group_weights="u", **o),
     "confusion": lambda data, weights: data.kappa.confusion("a", "b", by="g"),  # noqa: ARG005

@@ -118,7 +118,7 @@ METHODS = {
     "crosscheck": lambda k, **o: k.crosscheck(ALL, **o),
 }
 UNASKED = {  # who take weights without a type
-    *("items", "categories", "cuts", "usage", "cells", "attainable"),
+    *("items", "usage", "cells", "attainable"),
     *("scorecard", "crosscheck"),
 }
 CLUSTERED = ("pairs", "agreement", "compare", "grouped", "concordance")

@@ -32,8 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-dask.config.set({"scheduler": "synchronous", "dataframe.convert-string": False})
-
+IN_DASK = {"scheduler": "synchronous", "dataframe.convert-string": False}
 LONG = {"item": "item", "rater": "who", "rating": "how"}
 OF_ALL = ["fleiss", "gwet", "krippendorff"]
 NAN = float("nan")
@@ -453,7 +452,7 @@ def tried(case: Case, folder: Path) -> list[Tried]:
     for number, (name, way) in enumerate(open_ones.items()):
         inside = folder / str(number)
         inside.mkdir()
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), dask.config.set(IN_DASK):
             warnings.simplefilter("ignore")
             try:
                 made = way.write(case, inside)

@@ -248,6 +248,7 @@ def encode(
     by_distance: bool = False,
     warns: bool = True,
     lookalikes: bool = True,
+    rated_by: list[Label] | None = None,
 ) -> Coded:
     """Check the ratings and code them by one set of categories.
 
@@ -255,7 +256,7 @@ def encode(
     is the option that needs an order, for the message, and `if_ordered` says that it is used only
     where there is one; `needs_identity` says whether it must be known who gave which rating,
     `warns` whether the data are read for the first time, and `lookalikes` whether labels that
-    look like mistakes can be some.
+    look like mistakes can be some. `rated_by` are those who gave the ratings of one column.
     """
     check_choice("missing", reading.missing, MISSING)
     frame, weight, categories = opened(
@@ -282,7 +283,7 @@ def encode(
     warn_of_looks(columns, by_distance=needs_order is not None, labels=labels, raters=unnamed)
     coded = Coded(
         codes,
-        [column.name for column in columns],
+        [column.name for column in columns] if rated_by is None else rated_by,
         found,
         items=frame.index[items.keep],
         groups=items.groups.rated_by(codes),

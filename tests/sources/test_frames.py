@@ -90,7 +90,7 @@ READERS = WAYS | {"dask": in_partitions}
 PAIR = ("ann", "bob")
 CALLS = {
     "pairs": (RATERS, {"weights": "quadratic"}),
-    "pairwise": (RATERS, {"stat": "n_items"}),
+    "pairwise": (RATERS, {"stat": "ci_low"}),
     "confusion": (*PAIR, {}),
     "grouped": (*PAIR, {"by": "site", "group_weights": "share"}),
     "agreement": (RATERS, {"weights": "linear"}),
@@ -127,6 +127,11 @@ CALLS = {
     "report": (RATERS[:2], {"crosscheck": False}),
 }
 
+OF_LONG = {  # which read pandas frames only
+    "trials": {"item": "site", "rater": "author", "trial": "times", "rating": "ann"},
+    "generalizability": {"item": "site", "rating": "ann", "facets": ["author"]},
+}
+
 
 def assert_same(found, expected, case="a result"):
     """Compare every frame of two results, bit for bit."""
@@ -143,7 +148,7 @@ def assert_same(found, expected, case="a result"):
 
 
 def test_every_method_is_called():
-    assert {*methods()} == {*CALLS, "to_excel", "to_html"}
+    assert {*methods()} == {*CALLS, *OF_LONG, "to_excel", "to_html"}
 
 
 @pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
@@ -162,6 +167,19 @@ def test_every_method_is_that_of_the_pandas_frame(name):
             with dask.config.set(scheduler="synchronous"):
                 found = function_of(name)(ratings, *args, **given)
                 assert_same(found, expected, (way, given))
+
+
+@pytest.mark.parametrize("name", OF_LONG)
+def test_designs_of_other_frames_are_refused(name):
+    message = (
+        f"{name} reads a pandas frame with one rating in each row, which these ratings are not. "
+        f"Call df.kappa.{name}(...) of such a frame."
+    )
+    for way in ("polars", "duckdb", "pyarrow", "dask"):
+        frame = READERS[way](ARROW)
+        ratings = frame.kappa if hasattr(frame, "kappa") else pdkappa.from_frame(frame)
+        with pytest.raises(OptionError, match=exactly(message)):
+            function_of(name)(ratings, **OF_LONG[name])
 
 
 def test_text_is_text(way):

@@ -329,8 +329,10 @@ def read(
         "warns": warns,
     }
     if isinstance(data, Crowd):
-        coded: Coded = encode(data, [data.rating], reading, fewest_raters=1, **options)
-        coded = replace(coded, raters=names_among(data.rater_labels, raters))
+        names = names_among(data.rater_labels, raters)
+        coded: Coded = encode(
+            data, [data.rating], reading, fewest_raters=1, rated_by=names, **options
+        )
         study = Study(data, reading, coded, only_joint=True)
     elif isinstance(data, Listed) and (
         (by_list and data.is_sparse) or (of_crowds and data.is_crowd)
