@@ -40,7 +40,7 @@ from pdkappa.coefficients.intervals import (
 from pdkappa.coefficients.pair_kappas import least_disagreement
 from pdkappa.coefficients.rating_rows import Clusters, RatingRows, repeated, taken
 from pdkappa.coefficients.score_limits import design_effect, without_rounding
-from pdkappa.coefficients.sparse_rows import joints
+from pdkappa.coefficients.sparse_rows import joints, with_themselves
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -105,11 +105,13 @@ def errors_of_joint(
     coefficient: Coefficient,
     pairs: Sequence[tuple[int, int]],
 ) -> tuple[FloatArray, FloatArray]:
-    """Compute the same from the joint items of many pairs at once; the pairs are ascending."""
+    """Compute the same from the joint items of many pairs at once."""
     found, cluster = np.full((2, n_tables), np.nan), np.asarray(rows.cluster)
     number = np.array(pairs, dtype=np.int64).reshape(-1, 2) @ (rows.n_raters, 1)
+    order = np.argsort(number)
     n_clusters = int(cluster.max(initial=0)) + 1
-    for joint in joints(rows):
+    themselves = [with_themselves(rows)] if any(one == other for one, other in pairs) else []
+    for joint in chain(joints(rows), themselves):
         own = joint.rows.with_rows(
             cluster=joint.rows.group * n_clusters + cluster[joint.places],
             spread=None if rows.spread is None else rows.spread[joint.places],
@@ -117,7 +119,8 @@ def errors_of_joint(
         of_items = of_joint(joint, scale.take(joint.group), coefficient, own.n_items)
         key = joint.raters[0] * rows.n_raters + joint.raters[1]
         kept = np.isin(key, number)  # of the others too few items are shared
-        table = joint.group[kept] * len(pairs) + np.searchsorted(number, key[kept])
+        table = joint.group[kept] * len(pairs)
+        table += order[np.searchsorted(number, key[kept], sorter=order)]
         of_pairs = np.stack([standard_error(own, of_items.influence), units_of(own)])
         found[:, table] = of_pairs[:, kept]
     return without_rounding(found[0]), np.nan_to_num(found[1])

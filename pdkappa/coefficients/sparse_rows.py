@@ -227,6 +227,13 @@ def joints(rows: Rows) -> Iterator[Joint]:
             yield _joint_of_many(ratings, *sides)
 
 
+def with_themselves(rows: Rows) -> Joint:
+    """Return the rows that each rater rated, as those of a pair of the rater with itself."""
+    ratings = listed(rows)
+    every = np.arange(len(ratings.row))
+    return _joint_of_many(ratings, every, every)
+
+
 def _first_raters(rows: ListedRows) -> Iterator[BoolArray]:
     """Cut the raters into parts that are the first in so many joint ratings, (R,)."""
     later = (np.cumsum(rows.n_ratings)[rows.row] - 1 - np.arange(len(rows.row))).astype(int)
@@ -338,23 +345,32 @@ def gathered(parts: Sequence[JointCells]) -> JointCells:
 def tables_of(
     cells: JointCells, n_raters: int, n_groups: int, n_categories: int
 ) -> tuple[IntArray, PairCounts]:
-    """Order the tables by group, and by pair within a group: their sides, (2, P), and counts."""
+    """Order the tables by group, and by pair within a group: their sides, (2, P), and counts.
+
+    Raters with themselves come after all other pairs.
+    """
     keys, count, per_table = cells.keys, cells.count, max(n_categories, 1) ** 2
     pair = keys // (per_table * n_groups)  # ascending, as the keys are
     starts = starts_of(pair)
     known = pair[starts]
-    number = np.repeat(np.arange(len(known)), np.diff(starts, append=len(pair)))
+    sides = np.stack(np.divmod(known, n_raters))
+    is_same = sides[0] == sides[1]
+    order = np.append(np.flatnonzero(~is_same), np.flatnonzero(is_same))
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    number = np.repeat(place, np.diff(starts, append=len(pair)))
     pair *= per_table * n_groups
     cell = np.subtract(keys, pair, out=pair)
     if n_groups > 1:
         group, cell = np.divmod(cell, per_table)
         number += group * len(known)
-        order = np.argsort(number * per_table + cell)
-        number, cell, count = number[order], cell[order], count[order]
+    if n_groups > 1 or is_same.any():
+        cells_in_order = np.argsort(number * per_table + cell)
+        number, cell, count = (one[cells_in_order] for one in (number, cell, count))
     counts = PairCounts.from_cells(
         number, cell, count, n_tables=n_groups * len(known), n_categories=n_categories
     )
-    return np.stack(np.divmod(known, n_raters)), counts
+    return sides[:, order], counts
 
 
 WORD = 1 << 31

@@ -53,6 +53,7 @@ OPTIONS = [
     {"shares": "ratings", "vary": "raters", "ci": "wald"},
     {"ci": "percentile", "n_resamples": 20, "rng": 1},
 ]
+OF_LIMITS = ("weight_type", "cluster", "ci", "n_resamples", "rng")
 
 
 def both(call):
@@ -93,7 +94,9 @@ def test_pairs_with_clusters_and_weights_of_a_sample():
         for coefficient in ("cohen", "krippendorff"):
             more = {"coefficient": coefficient, **options}
             assert_same(lambda x, o=more: x.pairs(weights="quadratic", **o))
-            assert_same(lambda x, o=more: x.pairwise(**o))
+            assert_same(lambda x, o=more: x.pairwise(stat="ci_low", **o))
+            seen = {name: value for name, value in more.items() if name not in OF_LIMITS}
+            assert_same(lambda x, o=seen: x.pairwise(**o))
 
 
 def test_raters_and_what_they_use():
