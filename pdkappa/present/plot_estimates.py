@@ -25,6 +25,7 @@ from pdkappa.present.plot_drawing import (
     BLUE,
     GAP,
     GREY,
+    LABELS,
     LOWEST_ROW,
     MOST_ROWS,
     PLAIN,
@@ -39,6 +40,8 @@ from pdkappa.present.plot_drawing import (
     place_rows,
     points_of,
     room_for_columns,
+    room_of,
+    shorten_to,
     show_unit,
     undefined,
     widest,
@@ -415,6 +418,7 @@ def draw_trials(
             ha="center",
             va="bottom",
             annotation_clip=False,
+            **PLAIN,
         )
         if place:
             ax.axvline(start - 1, color="0.8", linewidth=0.8)
@@ -422,9 +426,12 @@ def draw_trials(
         start += len(part) + 1
     places, names = zip(*labels, strict=True)
     ax.set_xticks(places, names, rotation=45 if max(map(len, names)) > 6 else 0, **PLAIN)  # noqa: PLR2004
+    if not is_new:
+        size = float(ax.get_xticklabels()[0].get_fontsize())
+        ax.set_xticklabels(shorten_to(ax, names, LABELS * room_of(ax)[1], size), **PLAIN)
     ax.set_ylim(0, 103)
     ax.set_xlim(-0.7, start - 1.3)
-    ax.set_ylabel(f"items that match, % [{100 * level:g} %]")
+    ax.set_ylabel(f"items that match, % [{100 * level:g} %]", **PLAIN)
     ax.set_xlabel(with_line("", line).strip(), **PLAIN)
     ax.spines[["right", "top"]].set_visible(False)
     fit(ax, is_new=is_new)

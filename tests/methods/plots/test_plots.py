@@ -49,11 +49,28 @@ def ratings(names=("ann", "bob", "eve"), categories=(1, 2, 3, 4), n=40):
     )
 
 
+OF_TRIALS = {one: one for one in ("item", "rater", "trial", "rating", "truth")}
+
+
+def trials_of(df, raters):
+    """Let each rater rate again, every fifth item as the one before; the first is the standard."""
+    again = df[raters].where(
+        df.index.to_series() % 5 > 0, df[raters].shift(fill_value=df.iloc[0, 0])
+    )
+    parts = [
+        pd.DataFrame({"item": df.index, "rater": one, "trial": trial, "rating": rated[one]})
+        for trial, rated in enumerate((df[raters], again))
+        for one in raters
+    ]
+    return pd.concat([part.assign(truth=df[raters[0]]) for part in parts], ignore_index=True)
+
+
 def pictures(df, names=("ann", "bob", "eve"), **options):
     """Draw every picture by its name; each is a function of `ax`."""
     a, b, _ = names
     plot = df.kappa.plot
     three = list(names)
+    repeated = trials_of(df, three).kappa
     numbers = df.assign(
         **{name: pd.factorize(df[name])[0] for name in three if name in df}
     ).kappa.plot
@@ -65,6 +82,7 @@ def pictures(df, names=("ann", "bob", "eve"), **options):
         "categories": lambda ax=None: plot.categories(three, ax=ax, **options),
         "raters": lambda ax=None: plot.raters(three, ax=ax, **options),
         "attainable": lambda ax=None: plot.attainable(three, ax=ax, **options),
+        "trials": lambda ax=None: repeated.plot.trials(**OF_TRIALS, ax=ax, **options),
     }
 
 
@@ -191,7 +209,8 @@ def test_cutpoints_in_a_small_figure(layout):
 def test_data_text_is_no_mathematics(name):
     chosen = CASES["formula"]
     ax = pictures(ratings(**chosen), chosen["names"])[name]()
-    ticks = [] if name == "bland_altman" else ax.get_yticklabels()  # which are numbers there
+    numbers_beside = {"bland_altman": [], "trials": ax.get_xticklabels()}
+    ticks = numbers_beside.get(name, ax.get_yticklabels())
     ours = [ax.title, ax.xaxis.label, ax.yaxis.label, *ticks, *ax.texts]
     assert not any(text.get_parse_math() for text in ours if text.get_text())
 
