@@ -1,4 +1,4 @@
-"""Are differences of agreement real? Contrasts of pairs and of groups, and their tests: numbers first."""
+"""Are differences of agreement real? Contrasts of pairs and groups, and their tests."""
 
 from __future__ import annotations
 
