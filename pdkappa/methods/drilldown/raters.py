@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 COHEN = COEFFICIENTS["cohen"]
 FEW_CATEGORIES = 32
 MOST_PAIRS = 1 << 21  # 2,000 raters, of a frame: half a minute, and 5 GB
-LARGEST_PRODUCT = 1 << 20  # raters by categories, of all groups
+LARGEST_PRODUCT = 1 << 22  # places of a matrix of raters by categories, or of those of all groups
 BLOCK = 1 << 17  # places of a matrix of some rows
 
 
@@ -170,7 +170,8 @@ def _sums_over_pairs(rows: Rows, scale: Scale) -> tuple[_Sums, FloatArray]:
 def _is_dense(rows: RatingRows) -> bool:
     """Whether products of matrices are faster than the pairs of raters, one after the other."""
     k = rows.n_categories
-    fits = k <= FEW_CATEGORIES and rows.n_groups * max(rows.n_raters * k, 1) <= LARGEST_PRODUCT
+    size = max(rows.n_raters * k, 1)
+    fits = k <= FEW_CATEGORIES and max(rows.n_groups, size) * size <= LARGEST_PRODUCT
     n_products = rows.codes.size * rows.n_raters * k**2
     return fits and rows.n_joint * PRODUCTS_OF_JOINT > n_products
 
