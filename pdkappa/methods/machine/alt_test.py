@@ -11,7 +11,7 @@ import pandas as pd
 from pdkappa.coefficients.influence import standard_error, units_of
 from pdkappa.coefficients.score_limits import ROUNDING, stdtr
 from pdkappa.errors import MOST_SHOWN, CategoryError, OptionError, WeightsError, check_choice, shown
-from pdkappa.methods.comparisons.differences import measured_by
+from pdkappa.methods.comparisons.compare import measured_by
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks, option
 from pdkappa.methods.estimates.options import is_number

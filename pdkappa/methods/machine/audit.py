@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from pdkappa.methods.comparisons.differences import measured_by, with_no_weight
+from pdkappa.methods.comparisons.compare import measured_by, with_no_weight
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks, option
 from pdkappa.methods.estimates.pair_frames import check_by, warn_if_undefined

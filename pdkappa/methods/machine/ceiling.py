@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.errors import MOST_SHOWN, OptionError, shown
-from pdkappa.methods.comparisons.differences import (
+from pdkappa.methods.comparisons.compare import (
     contrast,
     in_turn,
     kappas_of,
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
         ObjectArray,
     )
     from pdkappa.coefficients.pair_kappas import PairKappas
-    from pdkappa.methods.comparisons.differences import Contrast
+    from pdkappa.methods.comparisons.compare import Contrast
     from pdkappa.methods.estimates.study import Study
     from pdkappa.ratings.coded import Counted
 

@@ -15,7 +15,7 @@ from pdkappa.coefficients.influence import standard_error, units_of, worth_of
 from pdkappa.coefficients.intervals import fisher_of_many
 from pdkappa.coefficients.score_limits import ROUNDING, fdtrc, half_width, stdtrit, wilson
 from pdkappa.errors import DuplicateRatingError, OptionError, shown
-from pdkappa.methods.comparisons.differences import check_different, contrast, kappas_of
+from pdkappa.methods.comparisons.compare import check_different, contrast, kappas_of
 from pdkappa.methods.estimates.options import check_label
 from pdkappa.methods.estimates.pair_frames import whole
 from pdkappa.methods.machine.ceiling import Compared, shares, telling

@@ -25,7 +25,7 @@ from pdkappa.errors import (
     listing,
     shown,
 )
-from pdkappa.methods.comparisons.differences import check_different
+from pdkappa.methods.comparisons.compare import check_different
 from pdkappa.methods.drilldown.items import Beside, beside
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import Asked, option

@@ -14,7 +14,7 @@ from pdkappa.coefficients.intervals import FISHER_CAP, fisher_of_many
 from pdkappa.coefficients.means_over_groups import PooledMean, dependent_fisher_mean
 from pdkappa.coefficients.pair_kappas import correlations
 from pdkappa.coefficients.score_limits import half_width, ndtri, two_sided
-from pdkappa.methods.comparisons.differences import contrast, in_turn, kappas_of, t_test, tested
+from pdkappa.methods.comparisons.compare import contrast, in_turn, kappas_of, t_test, tested
 from pdkappa.methods.drilldown.items import item_labels
 from pdkappa.methods.estimates.pair_frames import whole
 from pdkappa.methods.groups.strata import clusters_span_groups
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray, IntArray, Label
     from pdkappa.coefficients.pair_kappas import PairKappas
     from pdkappa.coefficients.rating_rows import RatingRows
-    from pdkappa.methods.comparisons.differences import Contrast
+    from pdkappa.methods.comparisons.compare import Contrast
     from pdkappa.methods.report.analysis import Analysis
 
 FEWEST_HUMANS = 2

@@ -18,7 +18,7 @@ from pdkappa.coefficients.means_over_groups import Mover, all_groups_equal
 from pdkappa.coefficients.pair_kappas import of_pairs, worst
 from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.weights import WEIGHTS, Scale
-from pdkappa.methods.comparisons.differences import (
+from pdkappa.methods.comparisons.compare import (
     all_equal,
     contrast,
     non_inferiority,
