@@ -165,7 +165,6 @@ class PairTables:
         )
 
 
-MOST_TABLES = 1 << 23  # half a kilobyte each, or more
 LARGEST_EXACT = 2.0**53
 SMALLEST_NORMAL = 1e-290
 
@@ -173,7 +172,6 @@ SMALLEST_NORMAL = 1e-290
 def pair_tables(coded: Coded, *, with_itself: bool = False) -> PairTables:
     """Count all pairs of raters, and if asked for, each rater with itself after all other pairs."""
     raters = range(len(coded.raters))
-    _check_size(len(raters), coded.n_groups)
     pairs = list(combinations(raters, 2))
     if with_itself:
         pairs += [(rater, rater) for rater in raters]
@@ -194,17 +192,6 @@ def pair_tables(coded: Coded, *, with_itself: bool = False) -> PairTables:
         in_use=coded.in_use,
         groups=coded.groups,
     )
-
-
-def _check_size(n_raters: int, n_groups: int) -> None:
-    """Refuse more tables than there is room for."""
-    n_tables = n_raters * (n_raters - 1) // 2 * n_groups
-    if n_tables > MOST_TABLES:
-        message = (
-            f"All pairs of {n_raters} raters in {n_groups} group(s) are {n_tables} tables; the "
-            f"limit is {MOST_TABLES}. Pass fewer raters, or use agreement, which needs no tables."
-        )
-        raise TooLargeError(message)
 
 
 def in_units(weights: FloatArray | None) -> tuple[FloatArray | None, float]:

@@ -219,9 +219,9 @@ class Study:
             return self.data.tables(self.coded, with_itself=with_itself)
         if isinstance(self.coded, CodedList):
             return listed_tables(self.coded, with_itself=with_itself)
+        self.check_pairs(MOST_PAIRS)
         if isinstance(self.data, CountedPairs):
             return counted_tables(self.coded, self.data, with_itself=with_itself)
-        self.check_pairs(MOST_PAIRS)
         tables = pair_tables(self.coded, with_itself=with_itself)
         return tables.joint() if self.only_joint else tables
 
