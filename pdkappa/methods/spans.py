@@ -96,6 +96,7 @@ def matched(a: Marks, b: Marks, least: float) -> IntArray:
     edges = csr_array(
         (np.ones(enough.sum(), dtype=bool), (i[enough], j[enough])), (len(a.text), len(b.text))
     )
+    edges.indices, edges.indptr = (one.astype(np.int32) for one in (edges.indices, edges.indptr))
     partner = maximum_bipartite_matching(edges, perm_type="column")
     return np.bincount(a.text[partner >= 0], minlength=len(a.lengths))
 

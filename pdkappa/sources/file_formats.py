@@ -193,7 +193,7 @@ def named(frame: pd.DataFrame, header: Header, path: Path) -> pd.DataFrame:
 def with_missing(frame: pd.DataFrame) -> pd.DataFrame:
     """Take words for missing values that pandas leaves beside numbers of 2**63 and more."""
     changed: dict[str, Any] = {}
-    for name, column in frame.select_dtypes(["object", "str"]).items():
+    for name, column in frame.select_dtypes(["object", "string"]).items():
         first = column.iloc[0] if len(column) else None
         if isinstance(first, str) and (first in MISSING_WORDS or first.isdecimal() or not first):
             changed[str(name)] = column.mask(column.isin(["", *MISSING_WORDS]))

@@ -502,7 +502,8 @@ def test_weights_that_nobody_asked_for_are_told():
     with pytest.raises(pdkappa.errors.CategoryError) as caught:
         text.kappa.grouped("a", "b", by="g", weights="linear")
     assert str(caught.value) == message.replace("quadratic", "linear")
-    codes = text.replace({"x": 0, "y": 1, "z": 2}).infer_objects()
+    numbers = {"x": 0, "y": 1, "z": 2}
+    codes = text.assign(a=text["a"].map(numbers), b=text["b"].map(numbers))
     told = "class codes? weights=None"
     assert told in repr(codes.kappa.grouped("a", "b", by="g"))
     assert told not in repr(codes.kappa.grouped("a", "b", by="g", weights="linear"))
