@@ -173,7 +173,7 @@ def discuss_sheet(asked: Analysis, items: Sheet) -> Sheet:
     frame, study = items.frame, asked.study
     rated = _columns_of(frame, asked.raters)
     names = [one_line(one) for one in rated] if len(rated.columns) <= MOST_VOTERS else []
-    votes = [_votes(row, names) for row in rated.astype(object).to_numpy()]
+    votes = [_votes(row, names) for row in rated.astype(object).to_numpy().tolist()]
     groups = [] if study.groups.labels is None else list(study.groups.labels.names)
     shown = _columns_of(frame, [*groups, *asked.beside.columns]).copy()
     shown["votes"] = votes
