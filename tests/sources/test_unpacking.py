@@ -89,6 +89,7 @@ def test_what_is_long_and_right(tmp_path):
             pd.testing.assert_frame_equal(frame, pd.read_csv(tmp_path / "a.csv"))
 
 
+@pytest.mark.needs("pyarrow", "openpyxl")
 def test_archives_are_measured_as_a_whole(tmp_path, capsys):
     sample = json.dumps({"id": 1, "scores": {}, "text": "x" * LIMIT})
     with ZipFile(tmp_path / "a.eval", "w", ZIP_DEFLATED) as file:
@@ -116,6 +117,7 @@ def test_the_variable_is_a_number(tmp_path, monkeypatch):
         read_whole(tmp_path / "a.csv")
 
 
+@pytest.mark.needs("jinja2", "matplotlib")
 def test_a_report_of_many_raters(monkeypatch):
     """Above some, pairs are left out of what is read; above others there is no report."""
     monkeypatch.setattr(analysis, "MOST_SHOWN_RATERS", 4)
