@@ -75,7 +75,7 @@ def judged(frame: pd.DataFrame, case: str, n_resamples: int, **options: str) -> 
 def row_of_scores(n: int, reliability: float, case: str, n_samples: int) -> str:
     """Write one line of the table."""
     rng = np.random.default_rng([n, int(100 * reliability), CASES.index(case)])
-    true = judged(essays(rng, N_TRUE, reliability, "plain"), "plain", 1)["value"]
+    true = judged(essays(rng, N_TRUE, reliability, "plain"), "plain", 1)["estimate"]
     samples = [essays(rng, n, reliability, case).assign(sample=i) for i in range(n_samples)]
     frame = pd.concat(samples, ignore_index=True)
     frame["writer"] += frame["sample"] * n
@@ -120,7 +120,7 @@ def row_of_share(share: float, n: int, judge: str, n_samples: int) -> str:
     rng = np.random.default_rng([n, int(100 * share), int(100 * RIGHT[judge])])
     values = shares_drawn(rng, share, RIGHT[judge], n, n_samples)
     found = {name: method(values, None, LEVEL) for name, method in METHODS_OF_SHARES.items()}
-    variance = np.var(found["ppi"].estimate) / np.var(found["human_only"].estimate)
+    variance = np.var(found["ppi"].estimate) / np.var(found["humans_only"].estimate)
     holds = []
     for one in found.values():
         known = ~np.isnan(one.estimate)

@@ -381,12 +381,12 @@ def _check_frame(data: object) -> None:
         whose = "" if package == "builtins" else f" of {package}"
         message = (
             f"data must be a pandas DataFrame with a column for each rater, got "
-            f"{type(data).__name__}{whose}. {_other_door(data, package)}"
+            f"{type(data).__name__}{whose}. {_other_way(data, package)}"
         )
         raise RatingTypeError(message)
 
 
-def _other_door(data: object, package: str) -> str:
+def _other_way(data: object, package: str) -> str:
     """Say where data of another kind are taken."""
     if package.startswith("dask"):
         return "Import pdkappa.dask, and call the methods of data.kappa."

@@ -81,7 +81,7 @@ def test_items_on_which_all_humans_agree_against_a_machine():
     assert sheet.notes[1] == f"50 of {len(found)} items, those furthest apart first."
 
 
-def test_groups_names_and_other_doors(tmp_path):
+def test_groups_names_and_other_ways_in(tmp_path):
     data = study()
     plain = report(data).tables["against humans"]
     grouped = report(data, by="site", id="text").tables["against humans"]

@@ -167,7 +167,7 @@ def test_what_listwise_leaves_out_counts_as_its_weight_says(weight_type, items):
     assert f"; {items} were left out." in told(RATERS[:2], data, **options)[1]
 
 
-def test_other_doors_say_the_same(tmp_path):
+def test_other_ways_in_say_the_same(tmp_path):
     data = ratings()[RATERS]
     text = data.kappa.report(**QUICK).methods()
     long = data.reset_index().melt("index", var_name="rater")
