@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import io
-import time
 
 import numpy as np
 import pandas as pd
@@ -134,7 +133,7 @@ def test_whatever_an_option_is_ends_in_a_result_or_an_error_of_ours(name, tmp_pa
         values, data = hostile(), ratings()
         for place in seed.permutation(len(values))[:PER_OPTION]:
             given = {"data": data} if "data" in takes else {}
-            started, said = time.process_time(), ""
+            said = ""
             try:
                 FUNCTIONS[name](**given | base | {option: values[place]})
             except (pdkappa.KappaError, FileExistsError) as error:
@@ -143,7 +142,6 @@ def test_whatever_an_option_is_ends_in_a_result_or_an_error_of_ours(name, tmp_pa
                 told = f"{name}({option}={values[place]!r}) ends in {error!r}"
                 raise AssertionError(told) from error
             assert len(said) < 600, (option, values[place])
-            assert time.process_time() - started < 5, (option, values[place])
         assert_frame_equal(data, unchanged, obj=option)
     capsys.readouterr()  # bars of progress
 
