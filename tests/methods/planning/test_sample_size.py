@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 
 import numpy as np
@@ -10,9 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
+from scipy import stats
 
 import pdkappa
-from conftest import raising
+from conftest import each, raising
 from elsewhere.studies import IMPOSSIBLE, PLANS, options_of
 from pdkappa.coefficients.chance import COEFFICIENTS, chance_corrected
 from pdkappa.coefficients.pair_counts import PairCounts
@@ -23,17 +25,15 @@ from pdkappa.errors import (
     OptionError,
     TooLargeError,
 )
+from pdkappa.methods.planning.sample_size_compare import trinormal_table
 
 some = settings(max_examples=15)
-
 SHARES = [0.1, 0.2, 0.4, 0.2, 0.1]
 SKEWED = [0.55, 0.2, 0.12, 0.08, 0.05]
 QWK = {"margins": SHARES, "weights": "quadratic"}
 EVEN = {"margins": [1, 1]}
 LARGE = {"method": "fisher"}  # formulas of large samples
 PILOT = pd.DataFrame([[18, 4, 1], [3, 12, 5], [0, 6, 11]], index=[1, 2, 3], columns=[1, 2, 3])
-
-
 # --- Values from elsewhere ---------------------------------------------------------------------
 
 
@@ -138,7 +138,6 @@ def rejected(table, null, n_items, method="fisher"):
 
 
 # --- Laws --------------------------------------------------------------------------------------
-
 margins_of_any = st.lists(st.integers(1, 20), min_size=2, max_size=5)
 methods = st.sampled_from(["fisher", "wald", "worst_case"])
 weightings = st.sampled_from([None, "linear", "quadratic", "ordinal", "radical", "bipolar"])
@@ -394,3 +393,222 @@ def test_one_side_has_the_limit_of_a_narrower_interval(null):
     power = pdkappa.power(100, kappa, null, margins=margins, **one)
     both = pdkappa.power(100, kappa, null, margins=margins)
     assert power == pytest.approx(both, abs=1e-3)
+
+
+# --- numbers of items of an intraclass correlation: published ones, simulated power, refusals ----
+
+
+FORMS = ["ICC(1,1)", "ICC(C,1)", "ICC(1,k)", "ICC(C,k)"]
+# --- Values from elsewhere ---------------------------------------------------------------------
+
+
+def walter(null, icc, n_raters, level=0.95, power=0.8):
+    """Approximate the number of items (Walter, Eliasziw & Donner, 1998, equation 16)."""
+    odds = [one / (1 - one) for one in (null, icc)]
+    ratio = math.log((1 + n_raters * odds[0]) / (1 + n_raters * odds[1]))
+    quantiles = stats.norm.ppf(level) + stats.norm.ppf(power)
+    return 1 + 2 * quantiles**2 * n_raters / (ratio**2 * (n_raters - 1))
+
+
+def bonett(icc, width, n_raters, level=0.95):
+    """Approximate the number of items (Bonett, 2002, formula 3)."""
+    z = stats.norm.ppf((1 + level) / 2)
+    spread = (1 - icc) * (1 + (n_raters - 1) * icc)
+    return 8 * z**2 * spread**2 / (n_raters * (n_raters - 1) * width**2) + 1
+
+
+@each("icc", [0.7, 0.8, 0.9])
+def test_power_is_that_of_walter_and_others(icc):
+    for null in (0.2, 0.4, 0.6):
+        for n_raters in (2, 3, 5, 10):
+            exact = pdkappa.plan.sample_size_icc(
+                icc, null=null, n_raters=n_raters, alternative="one-sided"
+            ).exact
+            assert exact == pytest.approx(walter(null, icc, n_raters), abs=2.5)
+
+
+def test_published_numbers():
+    """39 items (Walter et al., 1998); 55 and 20 (Bonett, 2002; 20 is his approximation)."""
+    assert int(pdkappa.plan.sample_size_icc(0.8, null=0.6, alternative="one-sided")) == 39
+    assert pdkappa.plan.sample_size_icc(0.8, half_width=0.1).exact == pytest.approx(55, abs=0.2)
+    four = pdkappa.plan.sample_size_icc(0.85, half_width=0.1, n_raters=4)
+    assert four.exact == pytest.approx(20, abs=1.5)
+
+
+@pytest.mark.parametrize(("icc", "n_raters"), [(0.3, 3), (0.7, 5)])
+def test_precision_is_that_of_bonett(icc, n_raters):
+    exact = pdkappa.plan.sample_size_icc(icc, half_width=0.05, n_raters=n_raters).exact
+    assert exact == pytest.approx(bonett(icc, 0.1, n_raters), rel=0.02)
+
+
+# --- Simulation --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_power_and_width_are_those_of_simulated_studies(form):
+    n_raters, icc, null, n_studies = 3, 0.75, 0.5, 4000
+    found = pdkappa.plan.sample_size_icc(icc, null=null, n_raters=n_raters, form=form)
+    single = icc / (n_raters - (n_raters - 1) * icc) if form.endswith("k)") else icc
+    rng, n = np.random.default_rng(3), int(found)
+    items = rng.normal(size=(n_studies, n, 1)) * math.sqrt(single / (1 - single))
+    scores = items + rng.normal(size=(n_studies, n, n_raters))
+    two_way = "C" in form
+    raters = rng.normal(size=(n_studies, 1, n_raters)) if two_way else 0
+    scores = scores + raters
+    means = scores.mean(axis=2, keepdims=True)
+    rest = scores - means
+    if two_way:
+        rest = rest - rest.mean(axis=1, keepdims=True)
+    degrees = n - 1, (n - 1 if two_way else n) * (n_raters - 1)
+    ratio = n_raters * means[..., 0].var(axis=1, ddof=1) / ((rest**2).sum((1, 2)) / degrees[1])
+    one = 0 if form.endswith("k)") else n_raters - 1
+    low, high = (
+        (edge - 1) / (edge + one) for edge in (ratio / stats.f.ppf([[0.975], [0.025]], *degrees))
+    )
+    assert ((low > null) | (high < null)).mean() == pytest.approx(0.8, abs=0.02)
+    half = ((high - low) / 2).mean()
+    again = pdkappa.plan.sample_size_icc(icc, half_width=half, n_raters=n_raters, form=form)
+    assert again.exact == pytest.approx(n, rel=0.03)
+
+
+# --- Laws --------------------------------------------------------------------------------------
+
+
+@each("form", FORMS)
+def test_power_is_the_inverse_of_icc_size(form):
+    for null in (0.3, 0.9):
+        for alternative in ("two-sided", "one-sided"):
+            options = {"n_raters": 4, "form": form, "alternative": alternative}
+            found = pdkappa.plan.sample_size_icc(0.7, null=null, power=0.9, **options)
+            powers = [
+                pdkappa.plan.power_icc(found.n_items - one, 0.7, null, **options) for one in (1, 0)
+            ]
+            assert powers[0] < 0.9 <= powers[1]
+
+
+def test_a_mean_of_raters_is_tested_as_a_single_one():
+    single = pdkappa.plan.sample_size_icc(0.5, null=0.25, n_raters=2).exact
+    mean = pdkappa.plan.sample_size_icc(2 / 3, null=0.4, n_raters=2, form="ICC(1,k)").exact
+    assert mean == pytest.approx(single)
+
+
+# --- What is refused ---------------------------------------------------------------------------
+REFUSED_ICC = {
+    "no goal": {"icc": 0.5},
+    "icc": {"icc": 1, "null": 0.2},
+    "null": {"icc": 0.5, "null": -0.5, "n_raters": 3},
+    "mean": {"icc": "x", "null": -0.5, "form": "ICC(C,k)"},
+    "same": {"icc": 0.5, "null": 0.5},
+    "raters": {"icc": 0.5, "null": 0.2, "n_raters": 1},
+    "agreement": {"icc": 0.5, "null": 0.2, "form": "ICC(A,1)"},
+    "too many": {"icc": 0.5, "null": 0.5 - 1e-8},
+}
+
+
+@raising("icc_size", REFUSED_ICC)
+def test_the_whole_message_of_icc(call, refused):
+    with refused():
+        pdkappa.plan.sample_size_icc(**call)
+
+
+# --- numbers of items that a comparison of two kappas takes: simulated power, laws, refusals -----
+
+
+def correlation(kappa):
+    """Return the correlation of two normal variables, cut in the middle, with this kappa."""
+    return np.sin(np.pi / 2 * kappa)
+
+
+# --- Simulation --------------------------------------------------------------------------------
+
+
+def compared(kappas, n_items, level, n_studies=2000):
+    """Draw studies of normal variables, cut in the middle, and compare the pairs in each."""
+    rho = np.eye(3)
+    for place, kappa in zip([(0, 1), (0, 2), (1, 2)], kappas, strict=True):
+        rho[place] = rho[place[::-1]] = correlation(kappa)
+    drawn = np.random.default_rng(2026).multivariate_normal(np.zeros(3), rho, n_items * n_studies)
+    ratings = pd.DataFrame((drawn > 0).astype(int), columns=["human", "one", "two"])
+    return ratings.assign(study=np.repeat(np.arange(n_studies), n_items)).kappa.compare(
+        ("human", "one"), ("human", "two"), by="study", confidence_level=level
+    )
+
+
+def test_so_many_studies_show_a_difference():
+    found = pdkappa.plan.sample_size_compare(0.8, 0.6, 0.6, **EVEN)
+    studies = compared([0.8, 0.6, 0.6], found.n_items, 0.95)
+    assert (studies["p_value"] < 0.05).mean() == pytest.approx(0.8, abs=0.03)
+
+
+def test_so_many_studies_show_what_a_margin_says():
+    """Limits of 90 % lie on the side that they should."""
+    options = {"claim": "non_inferiority", "margin": 0.15} | EVEN
+    found = pdkappa.plan.sample_size_compare(0.7, 0.7, 0.6, **options)
+    low = compared([0.7, 0.7, 0.6], found.n_items, 0.9)["ci_low"]
+    assert (low > -0.15).mean() == pytest.approx(0.8, abs=0.03)
+    options["claim"] = "equivalence"
+    both = pdkappa.plan.power_compare(found.n_items, 0.7, 0.7, 0.6, **options)
+    assert both == pytest.approx(2 * 0.8 - 1, abs=0.03)
+
+
+# --- Numerical truth ---------------------------------------------------------------------------
+
+
+def test_the_table_is_that_of_three_normal_variables():
+    rho = np.array([0.7, 0.4, 0.5])
+    shared, others = np.array([0.5, 0.3, 0.2]), np.array([0.2, 0.3, 0.5])
+    table = trinormal_table(shared, others, rho)
+    for axis, margin in enumerate([shared, others, others]):
+        rest = tuple({0, 1, 2} - {axis})
+        np.testing.assert_allclose(table.sum(axis=rest), margin, atol=1e-5)
+    cov = np.array([[1, 0.7, 0.4], [0.7, 1, 0.5], [0.4, 0.5, 1]])
+    ends = stats.norm.ppf([0.5, 0.2, 0.5])  # below the first two categories of the last rater
+    below = stats.multivariate_normal.cdf(ends, cov=cov, abseps=1e-8)
+    assert table[:1, :1, :2].sum() == pytest.approx(below, abs=1e-5)
+
+
+# --- Laws --------------------------------------------------------------------------------------
+
+
+def test_raters_who_are_alike_take_fewer_items():
+    far, near = (pdkappa.plan.sample_size_compare(0.7, 0.5, b, **EVEN) for b in (0.35, 0.7))
+    assert near.n_items < far.n_items
+    unnamed = pdkappa.plan.power_compare(100, 0.7, 0.5, **EVEN)
+    product = correlation(0.7) * correlation(0.5)
+    named = pdkappa.plan.power_compare(100, 0.7, 0.5, 2 / np.pi * np.arcsin(product), **EVEN)
+    assert named == pytest.approx(unnamed, abs=0.01)
+
+
+def test_the_number_and_the_power_are_inverse():
+    found = pdkappa.plan.sample_size_compare(0.7, 0.5, 0.6, power=0.9, **QWK)
+    assert pdkappa.plan.power_compare(found.n_items, 0.7, 0.5, 0.6, **QWK) == pytest.approx(
+        0.9, abs=0.015
+    )
+    assert pdkappa.plan.power_compare(10**10, 0.7, 0.69999, **QWK) < 1
+    assert pdkappa.plan.power_compare(10**12, 0.7, 0.6999, **QWK) == pytest.approx(1)
+
+
+# --- What is refused ---------------------------------------------------------------------------
+REFUSED_COMPARE = {
+    "first": {"first": 1, "second": 0.5},
+    "between": {"first": 0.7, "second": 0.5, "between": "x"},
+    "beyond": {"first": 0.7, "second": 0.6, "between": -0.6},
+    "no difference": {"first": 0.6, "second": 0.6},
+    "inferior": {"first": 0.5, "second": 0.6, "claim": "non_inferiority", "margin": 0.05},
+    "margin": {"first": 0.6, "second": 0.5, "margin": 0.1},
+    "no margin": {"first": 0.6, "second": 0.5, "claim": "equivalence"},
+    "claim": {"first": 0.6, "second": 0.5, "claim": "better"},
+}
+
+
+@raising("compare_size", REFUSED_COMPARE)
+def test_the_whole_message_of_compare(call, refused):
+    with refused():
+        pdkappa.plan.sample_size_compare(**call, **EVEN)
+
+
+def test_too_many_categories_of_compare():
+    with pytest.raises(TooLargeError) as caught:
+        pdkappa.plan.sample_size_compare(0.6, 0.5, margins=np.ones(21))
+    message = "There are 21 categories; for three raters the limit is 20. Merge some of them."
+    assert str(caught.value) == message

@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import inspect
 import sys
+from itertools import pairwise
 
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.text import Text
+from numpy.testing import assert_allclose
+from scipy.cluster.hierarchy import linkage, to_tree
+from scipy.stats import chi2_contingency
 
 import pdkappa
 from conftest import each
 from pdkappa.methods.groups.grouped_results import GroupPlots
-from pdkappa.methods.plots import KappaPlots
+from pdkappa.methods.plots import KappaPlots, order_by_likeness, residuals
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning"),
@@ -284,3 +291,73 @@ def test_a_heatmap_without_any_pair_is_empty():
     for by in (None, "g"):
         axes = frame.kappa.plot.heatmap(["a", "b"], min_items=100, by=by)
         assert [text.get_text() for text in np.ravel(axes)[0].texts] == []
+
+
+# --- the order of raters in which those who agree are side by side -------------------------------
+
+
+@each("off", [0, 2, 4])
+def test_who_agrees_with_few_is_last(off):
+    agreement = np.full((5, 5), 0.8) + np.linspace(0, 0.01, 25).reshape(5, 5)
+    agreement = (agreement + agreement.T) / 2
+    agreement[off] = agreement[:, off] = -0.2
+    assert order_by_likeness(agreement)[-1] == off
+
+
+def orders(tree):
+    """List all orders of the leaves that a tree allows."""
+    if tree.is_leaf():
+        return [[tree.id]]
+    left, right = orders(tree.left), orders(tree.right)
+    return [one + other for a, b in ((left, right), (right, left)) for one in a for other in b]
+
+
+@each("seed", range(25))
+def test_the_order_is_the_best_that_average_linkage_allows(seed):
+    agreement = np.random.default_rng(seed).uniform(-0.2, 1, (6, 6))
+    agreement = (agreement + agreement.T) / 2
+    apart = 1 - agreement
+    allowed = orders(to_tree(linkage(apart[np.triu_indices(6, 1)], "average")))
+    found = list(order_by_likeness(agreement))
+    assert found in allowed
+
+    def between_neighbours(order):
+        return sum(apart[one, other] for one, other in pairwise(order))
+
+    assert between_neighbours(found) == pytest.approx(min(map(between_neighbours, allowed)))
+
+
+def test_what_is_undefined_counts_as_the_mean():
+    rng = np.random.default_rng(2)
+    agreement = rng.uniform(0, 1, (6, 6))
+    agreement = (agreement + agreement.T) / 2
+    agreement[1, 4] = agreement[4, 1] = np.nan
+    known = agreement[np.triu_indices(6, 1)]
+    filled = np.where(np.isnan(agreement), np.nanmean(known), agreement)
+    np.testing.assert_array_equal(order_by_likeness(agreement), order_by_likeness(filled))
+
+
+@each("n_raters", [0, 1, 2, 4])
+def test_without_a_figure_the_order_is_kept(n_raters):
+    nothing = np.full((n_raters, n_raters), np.nan)
+    np.testing.assert_array_equal(order_by_likeness(nothing), np.arange(n_raters))
+
+
+# --- residuals from chance -----------------------------------------------------------------------
+
+
+tables = (
+    st.integers(1, 5)
+    .flatmap(lambda k: hnp.arrays(np.int64, (k, k), elements=st.integers(0, 9)))
+    .map(lambda table: table.astype(float))
+)
+
+
+@given(tables)
+def test_residuals_add_up_to_the_chi_square_of_scipy(table):
+    found = residuals(table)
+    rows, columns = table.sum(axis=1) > 0, table.sum(axis=0) > 0
+    assert (np.isfinite(found) == np.outer(rows, columns)).all()
+    if rows.any():
+        used = chi2_contingency(table[np.ix_(rows, columns)], correction=False)
+        assert_allclose(np.nansum(found**2), used.statistic, atol=1e-9)

@@ -8,13 +8,27 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from pandas.testing import assert_series_equal
+from scipy import stats
 from scipy.stats import norm
 
 import pdkappa
-from conftest import raising
+from conftest import each, raising
+from pdkappa.coefficients.pair_counts import count_pairs
 from pdkappa.coefficients.weights import WEIGHTS
+from pdkappa.methods.predictions.decide import best_labels, kappa_of_means, means_of
+from pdkappa.methods.predictions.inputs import (
+    EPSILON,
+    LabelSets,
+    Ranking,
+    average_precision,
+    label_scores,
+    log_loss,
+)
+from pdkappa.methods.predictions.shift import Confusion, extremes
 
 nan = float("nan")
 FRAME = pd.DataFrame(
@@ -243,7 +257,6 @@ def test_labels_are_aligned_on_the_index():
 
 
 # --- Errors ------------------------------------------------------------------------------
-
 ERRORS = {
     "one axis": lambda: pdkappa.decide([0.2, 0.8], weights="quadratic"),
     "no classes": lambda: pdkappa.decide(pd.DataFrame(index=[0, 1]), weights="quadratic"),
@@ -287,3 +300,357 @@ ERRORS = {
 def test_the_whole_message(call, refused):
     with refused():
         call()
+
+
+# --- labels from class probabilities: against all labelings there are, and the closed forms ------
+
+
+some = settings(max_examples=60)
+
+
+# A row for each item of how likely each class is, up to a constant; then whole-numbered costs.
+def costs(weights, k):
+    """Return the disagreement of K classes, by name or at random."""
+    x = np.arange(k, dtype=float)
+    if isinstance(weights, np.random.Generator):
+        matrix = weights.uniform(0, 3, (k, k))
+        return matrix - np.diag(matrix.diagonal())
+    return WEIGHTS[weights].disagreement(x[:, None], x, x[:1], x[-1:])
+
+
+def problem(rng, n, k):
+    """Draw class probabilities, some of them certain."""
+    values = rng.dirichlet(np.full(k, rng.choice([0.2, 1.0, 4.0])), n)
+    certain = rng.random(n) < 0.2
+    values[certain] = np.eye(k)[rng.integers(k, size=certain.sum())]
+    return values
+
+
+def greatest(apart, by_chance):
+    """Try all labelings that can be wrong by chance."""
+    n, k = apart.shape
+    labels = np.array(list(product(range(k), repeat=n)))
+    observed = apart[np.arange(n), labels].sum(axis=1)
+    expected = by_chance[labels].sum(axis=1)
+    return (1 - observed[expected > 0] / expected[expected > 0]).max()
+
+
+# --- Numerical truth ---------------------------------------------------------------------
+
+
+@each("weights", [None, "linear", "quadratic", "radical", "costs"])
+@each("with_prior", [False, True])
+def test_no_labeling_is_better(weights, with_prior):
+    """Of all K**N, in 60 problems of each sort: 600 in all."""
+    rng = np.random.default_rng(11)
+    for _ in range(60):
+        n, k = int(rng.integers(1, 7)), int(rng.integers(2, 5))
+        values = problem(rng, n, k)
+        matrix = costs(rng if weights == "costs" else weights, k)
+        prior = rng.dirichlet(np.ones(k)) if with_prior else values.mean(axis=0)
+        apart, by_chance = values @ matrix, prior @ matrix
+        if not (by_chance > 0).all():
+            continue
+        found = best_labels(apart, by_chance)
+        assert_allclose(found.estimate, greatest(apart, by_chance), rtol=0, atol=1e-12)
+        assert found.estimate == kappa_of_means(*means_of(apart, by_chance, found.labels))
+
+
+# --- Laws --------------------------------------------------------------------------------
+
+
+# --- Edges -------------------------------------------------------------------------------
+
+
+def test_a_prior_that_rules_out_what_is_certain():
+    """Labels that chance would always get right are left alone, as others gain more."""
+    values, matrix = np.eye(2)[[0, 0, 0]], costs(None, 2)
+    found = best_labels(values @ matrix, np.array([0.0, 1.0]) @ matrix)
+    assert found.labels.tolist() == [0, 0, 0]
+    assert found.estimate == 1
+
+
+def test_a_prior_under_which_no_label_beats_chance():
+    """The greatest kappa is negative, and found all the same."""
+    values, matrix = np.tile([0.5, 0.5], (3, 1)), costs(None, 2)
+    by_chance = np.array([0.1, 0.9]) @ matrix
+    uneven = by_chance * np.array([0.5, 0.5])
+    found = best_labels(values @ matrix, uneven)
+    assert_allclose(found.estimate, greatest(values @ matrix, uneven), atol=1e-15)
+    assert found.estimate < 0
+
+
+def test_a_label_that_chance_always_gets_right_but_the_items_do_not():
+    """Its kappa is minus infinity; the search starts there and leaves."""
+    apart, by_chance = np.array([[0.1, 0.9], [0.1, 0.9]]), np.array([0.0, 0.5])
+    found = best_labels(apart, by_chance)
+    assert_allclose(found.estimate, greatest(apart, by_chance))
+    assert found.labels.tolist() != [0, 0]
+
+
+def test_items_that_are_all_alike_get_the_label_that_costs_least():
+    """Kappa is 0 whatever the labels are."""
+    values, matrix = np.tile([0.5, 0.1, 0.4], (4, 1)), costs("quadratic", 3)
+    found = best_labels(values @ matrix, values.mean(axis=0) @ matrix)
+    assert found.labels.tolist() == [1, 1, 1, 1]
+    assert_allclose(found.estimate, 0, atol=1e-15)
+
+
+# --- the least and the greatest kappa of all priors within some distance of one ------------------
+
+
+KINDS = {
+    "nominal": lambda apart: (apart > 0).astype(float),
+    "linear": lambda apart: apart,
+    "quadratic": lambda apart: apart**2,
+}
+every_kind = each("kind", KINDS)
+radii = each("radius", [0.05, 0.3, 0.8])
+
+
+def confusion_from(rows, kind="quadratic", n_items=None):
+    """Rows of shares, a prediction for each class."""
+    rows = np.asarray(rows, dtype=float)
+    k = len(rows)
+    apart = KINDS[kind](np.abs(np.arange(k)[:, None] - np.arange(k)).astype(float))
+    n_items = np.full(k, 10.0) if n_items is None else n_items
+    return Confusion(np.arange(k), n_items, rows, apart, apart.max())
+
+
+def drawn(rng, k, kind):
+    """Confusion rows, good or bad, with any shares of the classes."""
+    rows = rng.dirichlet(np.full(k, rng.choice([0.3, 1.0, 5.0])), k)
+    if rng.random() < 0.6:
+        rows = 0.5 * rows + 0.5 * np.eye(k)
+    return confusion_from(rows, kind), rng.dirichlet(np.full(k, 2.0))
+
+
+def distance(priors, prior):
+    """Total variation distance."""
+    return 0.5 * np.abs(priors - prior).sum(axis=-1)
+
+
+# --- Values from elsewhere ---------------------------------------------------------------
+
+
+@each(("radius", "low", "high"), [(0.05, 0.707, 0.793), (0.1, 0.666, 0.817), (0.2, 0.557, 0.848)])
+def test_known_extremes(radius, low, high):
+    """Of a binormal table with correlation .8, by an earlier program of another make."""
+    shares = np.array([0.12, 0.25, 0.3, 0.2, 0.1, 0.03])
+    cuts = np.concatenate([[-9.0], stats.norm.ppf(np.cumsum(shares)[:-1]), [9.0]])
+    normal = stats.multivariate_normal(cov=[[1, 0.8], [0.8, 1]])
+    below = np.array([[normal.cdf([x, y]) for y in cuts] for x in cuts])
+    table = np.diff(np.diff(below, axis=0), axis=1)
+    confusion = confusion_from(table / table.sum(axis=1, keepdims=True))
+    assert_allclose(extremes(confusion, shares, radius), [low, high], atol=0.0005)
+
+
+# --- Numerical truth ---------------------------------------------------------------------
+
+
+@every_kind
+@radii
+def test_three_classes_by_a_fine_grid(kind, radius):
+    """No point of the grid lies beyond the extremes, and some lie close to them."""
+    share = np.linspace(0, 1, 601)
+    a, b = (x.reshape(-1) for x in np.meshgrid(share, share))
+    grid = np.stack([a, b, 1 - a - b], axis=1)[a + b <= 1]
+    rng = np.random.default_rng(2)
+    for _ in range(5):
+        confusion, prior = drawn(rng, 3, kind)
+        kappa = confusion.kappa(grid[distance(grid, prior) <= radius])
+        low, high = extremes(confusion, prior, radius)
+        assert low - 1e-12 <= kappa.min()
+        assert kappa.max() <= high + 1e-12
+        assert_allclose([low, high], [kappa.min(), kappa.max()], atol=0.01)
+
+
+@every_kind
+@radii
+def test_five_classes_by_random_search(kind, radius):
+    """Priors in the ball and at its edge, sparse ones included, are not beyond."""
+    rng = np.random.default_rng(3)
+    for _ in range(5):
+        confusion, prior = drawn(rng, 5, kind)
+        low, high = extremes(confusion, prior, radius)
+        for spread in (0.05, 0.3, 1.0):
+            priors = rng.dirichlet(np.full(5, spread), 4000)
+            within = np.minimum(1, radius / distance(priors, prior))
+            within *= np.where(rng.random(4000) < 0.7, 1, rng.random(4000))
+            kappa = confusion.kappa(prior + (priors - prior) * within[:, None])
+            assert low - 1e-12 <= np.nanmin(kappa)
+            assert np.nanmax(kappa) <= high + 1e-12
+
+
+@every_kind
+def test_classes_without_error_by_random_search(kind):
+    """Priors near a single class as well, where kappa is next to 0/0."""
+    rng = np.random.default_rng(8)
+    for _ in range(40):
+        k = int(rng.integers(2, 6))
+        confusion, prior = drawn(rng, k, kind)
+        without_error = rng.random(k) < 0.5
+        rows = np.where(without_error[:, None], np.eye(k), confusion.rows)
+        confusion = confusion_from(rows, kind)
+        prior = 0.3 * prior + 0.7 * np.eye(k)[rng.integers(k)]
+        radius = rng.choice([0.3, 0.5, 0.8, 1.0])
+        low, high = extremes(confusion, prior, radius)
+        far = 10.0 ** -rng.uniform(0, 5, (2000, 1))
+        near = (1 - far) * np.eye(k)[rng.integers(k, size=2000)]
+        priors = near + far * rng.dirichlet(np.full(k, 0.5), 2000)
+        within = np.minimum(1, radius / distance(priors, prior))[:, None]
+        priors = np.maximum(prior + (priors - prior) * within, 0)
+        disagreement = ((priors @ confusion.expected) * priors).sum(axis=1)
+        kappa = confusion.kappa(priors[disagreement > 1e-9])
+        assert low - 1e-9 <= kappa.min()
+        assert kappa.max() <= high + 1e-9
+
+
+# --- Laws and edges ----------------------------------------------------------------------
+
+
+@each(
+    ("rows", "kind", "prior", "radius", "at_limit"),
+    [
+        ([[0.75, 0.25], [0, 1]], "nominal", [0.25, 0.75], 0.7, 6 / 7),
+        ([[1, 0], [1 / 7, 6 / 7]], "linear", [0.7, 0.3], 0.3, 12 / 13),  # 1 - 0.7 > 0.3
+    ],
+)
+def test_the_limit_at_a_class_without_error(rows, kind, prior, radius, at_limit):
+    """With one item in n of the other class, wrong with probability w: 1 - w / (2 - w)."""
+    confusion = confusion_from(rows, kind)
+    assert_allclose(extremes(confusion, np.array(prior), radius)[1], at_limit, atol=1e-12)
+    beyond = extremes(confusion, np.array(prior), min(prior) - 0.01)[1]
+    assert beyond < at_limit - 1e-4  # where the class is out of reach
+
+
+def test_kappa_may_have_no_least_value():
+    """The second class is predicted as the third, from which the first counts as equal."""
+    apart = np.array([[0.0, 0.0], [0.0, 1.0]])  # classes 1 and 2, predicted as 1 and 3
+    confusion = Confusion(np.arange(2), np.array([5.0, 5.0]), np.eye(2), apart, 1.0)
+    for share in (0.5, 0.01):
+        assert_allclose(confusion.kappa(np.array([[1 - share, share]])), 1 - 1 / share)
+    assert extremes(confusion, np.array([0.5, 0.5]), 0.5)[0] == -np.inf
+    assert_allclose(extremes(confusion, np.array([0.5, 0.5]), 0.25)[0], -3)
+
+
+# --- accuracy, F1, log loss and average precision: brute force, laws, and edges ------------------
+
+
+N_LABELS = 4
+SETS = [(), (0,), (1,), (3,), (0, 1), (1, 2), (0, 2, 3), (0, 1, 2, 3)]
+weights_of_sets = st.lists(
+    st.tuples(
+        st.integers(0, 1),
+        st.integers(0, len(SETS) - 1),
+        st.integers(0, len(SETS) - 1),
+        st.sampled_from([1.0, 2.0, 0.25]),
+    ),
+    min_size=1,
+    max_size=12,
+)
+
+
+def sets_of(sets):
+    """Put tuples of labels into one array."""
+    start = np.concatenate([[0], np.cumsum([len(labels) for labels in sets], dtype=np.int64)])
+    return LabelSets(start, np.array([x for labels in sets for x in labels], dtype=np.int64))
+
+
+def counts_of(items):
+    """Cross-tabulate items of two groups."""
+    group, true, predicted, weight = (np.array(x) for x in zip(*items, strict=True))
+    return count_pairs(
+        np.stack([true, predicted]),
+        len(SETS),
+        pairs=[(0, 1)],
+        groups=group,
+        n_groups=2,
+        weights=weight,
+    )
+
+
+def f1(hits, labels):
+    """Return the F1, or NaN where it is 0/0."""
+    return 2 * hits / labels if labels else nan
+
+
+def average(values, weights):
+    """Average what is not NaN."""
+    pairs = [(v, w) for v, w in zip(values, weights, strict=True) if not np.isnan(v)]
+    return sum(v * w for v, w in pairs) / sum(w for _, w in pairs) if pairs else nan
+
+
+# --- labels ------------------------------------------------------------------------------------
+
+
+@given(weights_of_sets)
+def test_labels_by_brute_force(items):
+    found = label_scores(counts_of(items), sets_of(SETS))
+    for group in (0, 1):
+        mine = [(set(SETS[t]), set(SETS[p]), w) for g, t, p, w in items if g == group]
+        weights = [w for *_, w in mine]
+        by_item = [f1(len(t & p), len(t) + len(p)) for t, p, _ in mine]
+        by_label = [
+            f1(
+                sum(w for t, p, w in mine if label in t & p),
+                sum(w * ((label in t) + (label in p)) for t, p, w in mine),
+            )
+            for label in range(N_LABELS)
+        ]
+        hits = sum(w * len(t & p) for t, p, w in mine)
+        assert_allclose(found.accuracy[group], average([t == p for t, p, _ in mine], weights))
+        assert_allclose(found.mean_f1[group], average(by_item, weights))
+        assert_allclose(found.macro_f1[group], average(by_label, [1] * N_LABELS))
+        assert_allclose(
+            found.micro_f1[group], f1(hits, sum(w * (len(t) + len(p)) for t, p, w in mine))
+        )
+
+
+# --- probabilities -----------------------------------------------------------------------------
+
+
+# --- rankings ----------------------------------------------------------------------------------
+rankings = st.lists(
+    st.tuples(st.integers(0, len(SETS) - 1), st.lists(st.integers(-1, N_LABELS - 1), max_size=6)),
+    min_size=1,
+    max_size=8,
+)
+
+
+def ranking_of(lists):
+    """Put lists of labels one behind the other."""
+    item = [number for number, labels in enumerate(lists) for _ in labels]
+    place = [place for labels in lists for place in range(1, len(labels) + 1)]
+    label = [label for labels in lists for label in labels]
+    return Ranking(*(np.array(x, dtype=np.int64) for x in (item, place, label)))
+
+
+def slow_average_precision(true, ranked, k):
+    """Follow the definition with loops, as ml_metrics does."""
+    if not true:
+        return nan
+    hits, score = 0, 0.0
+    for place, label in enumerate(ranked[:k]):
+        if label in true and label not in ranked[:place]:
+            hits += 1
+            score += hits / (place + 1)
+    return score / min(len(true), k)
+
+
+@given(rankings, st.integers(1, 7))
+def test_average_precision_by_brute_force(items, k):
+    truth = np.array([true for true, _ in items])
+    lists = [ranked for _, ranked in items]
+    found = average_precision(sets_of(SETS), truth, ranking_of(lists), k, N_LABELS)
+    expected = [slow_average_precision(SETS[t], ranked, k) for t, ranked in items]
+    assert_allclose(found, expected)
+
+
+# --- means -------------------------------------------------------------------------------------
+
+
+def test_log_loss_is_finite_at_the_ends():
+    assert log_loss(np.array([0.0])) == log_loss(np.array([EPSILON])) == -np.log(EPSILON)
+    assert_allclose(log_loss(np.array([0.0])), 52 * np.log(2))
+    assert 0 < log_loss(np.array([1.0])) < 3e-16
