@@ -283,7 +283,7 @@ def outside():
                 if len(lists) > 1 and len(lists[0]) == len(lists[1]):
                     wide[f"{name}/{case}"] = pd.DataFrame({"a": lists[0], "b": lists[1]})
                     scales[f"{name}/{case}"] = None
-        elif "rows" in data:
+        elif "h1" in data.get("columns", ()):
             wide[name] = pd.DataFrame(data["rows"], columns=data["columns"])[
                 ["h1", "machine", "h2"]
             ]

@@ -42,10 +42,10 @@ from pdkappa.sources.scan_files import read_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable
-    from dataclasses import Field
     from typing import TextIO
 
     from pdkappa._typing import BoolArray
+    from pdkappa.methods.estimates.asks import Option
 
 
 @dataclass(frozen=True)
@@ -288,27 +288,26 @@ class Asked(NamedTuple):
     options: dict[str, Any]
 
 
-def add_fields(parser: Any, options: Iterable[Field[Any]], **other: Any) -> None:
+def add_fields(parser: Any, options: Iterable[Option], **other: Any) -> None:
     """Make flags of options, with their words, choices and defaults."""
     for one in options:
-        said = one.metadata["said"]
-        words = re.sub(r"`+", "", said.words).replace("%", "%%")
-        choices = [*WEIGHTINGS] if one.name == "weights" else [*filter(None, said.choices)]
+        words = re.sub(r"`+", "", one.words).replace("%", "%%")
+        choices = [*WEIGHTINGS] if one.name == "weights" else [*filter(None, one.choices)]
         usual = f" Default: {one.default}." if one.default is not None else ""
         kinds = {"weights": weights_named, "confidence_level": float, "rng": int}
-        shape = {"nargs": "+"} if "list" in said.kind or said.kind == "dict" else {}
+        shape = {"nargs": "+"} if "list" in one.kind or one.kind == "dict" else {}
         names = {"column": "COLUMN", "list or": "LABEL", "str": "FIELD", "dict": "OLD=NEW"}
         parser.add_argument(
             f"--{one.name.replace('_', '-')}",
             default=other.get("default", one.default),
             type=kinds.get(one.name),
-            metavar=next((name for kind, name in names.items() if kind in said.kind), None),
+            metavar=next((name for kind, name in names.items() if kind in one.kind), None),
             help=f"{words} {', '.join(choices)}{'.' * bool(choices)}{usual}".strip(),
             **shape,
         )
 
 
-def options_of(method: Callable[..., Any], names: Container[str]) -> list[Field[Any]]:
+def options_of(method: Callable[..., Any], names: Container[str]) -> list[Option]:
     """Return some of the options that a method has."""
     return [one for one in vars(method)["call"].record.options if one.name in names]
 

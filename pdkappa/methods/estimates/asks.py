@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import inspect
 import re
-import textwrap
-from dataclasses import MISSING, dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from itertools import chain
 from typing import (
     TYPE_CHECKING,
@@ -14,6 +14,7 @@ from typing import (
     ClassVar,
     ParamSpec,
     Protocol,
+    Self,
     TypeVar,
     dataclass_transform,
     get_args,
@@ -37,8 +38,7 @@ from pdkappa.present.text_tables import say
 from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from dataclasses import Field
+    from collections.abc import Callable, Iterable
     from typing import Concatenate
 
 P = ParamSpec("P")
@@ -55,36 +55,62 @@ data : DataFrame, shape (N, ...)
 FULL = "pairs"  # the method that says all there is to say of an option
 
 
-@dataclass(frozen=True)
-class Said:
-    """What is known of an option beside its name, type and default."""
+class Required:
+    """Where an option has no default."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Option:
+    """An option: its name, type and default, and what is known of it beside."""
 
     words: str
-    more: str
     kind: str
     choices: tuple[Any, ...]
-    synonyms: dict[str, str] | None
-    check: Callable[[str, Any], object] | None
+    default: Any
+    kw_only: bool
+    check: Callable[[str, Any], object] | None = None
+    synonyms: dict[str, str] | None = None
+    more: str = ""
+    name: str = ""
+    annotation: Any = None
 
-    def hold(self, name: str, value: Any) -> None:
+    def __set_name__(self, owner: type[Asked], name: str) -> None:
+        """Be called and typed as the class of options has it."""
+        vars(self).update(name=name, annotation=inspect.get_annotations(owner)[name])
+
+    def hold(self, value: Any) -> None:
         """Refuse a value that the option cannot have."""
         if self.choices and not self.kind:
-            check_choice(name, value, self.choices, self.synonyms)
+            check_choice(self.name, value, self.choices, self.synonyms)
         if self.check is not None:
-            self.check(name, value)
+            self.check(self.name, value)
 
-    def entry(self, one: Field[Any], method: str, also: str) -> str:
+    def entry(self, method: str, also: str) -> str:
         """Describe the option as *Parameters* do."""
         named = ", ".join('"' + x + '"' if isinstance(x, str) else str(x) for x in self.choices)
         kind = " or ".join(filter(None, (f"{{{named}}}" if self.choices else "", self.kind)))
-        if one.default is None and not self.choices:
+        if self.default is None and not self.choices:
             kind += ", optional"
-        elif one.default is not MISSING and one.default is not None:
-            kind += f", default {_quoted(one.default)}"
+        elif self.default is not Required and self.default is not None:
+            kind += f", default {_quoted(self.default)}"
         more = "" if not self.more else self.more if method == FULL else f"See `{FULL}`."
         text = " ".join(filter(None, (self.words, also, more)))
-        words = textwrap.fill(text, WIDTH, break_long_words=False, break_on_hyphens=False)
-        return f"{one.name} : {kind}\n{textwrap.indent(words, INDENT)}"
+        return f"{self.name} : {kind}\n{_filled(text)}"
+
+
+def _filled(text: str) -> str:
+    """Break a text into indented lines, as `textwrap.fill` does in many times the time.
+
+    >>> print(_filled("How much " * 14))
+        How much How much How much How much How much How much How much How much How much How much
+        How much How much How much How much
+    """
+    lines = [""]
+    for word in text.split():
+        if len(lines[-1]) + len(word) >= len(INDENT) + WIDTH:
+            lines.append("")
+        lines[-1] += f"{' ' if lines[-1] else INDENT}{word}"
+    return "\n".join(lines)
 
 
 def _is_one_of(value: object, choices: tuple[Any, ...]) -> bool:
@@ -102,11 +128,9 @@ def option(
     kind: str = "",
     *,
     choices: Any = None,
-    default: Any = MISSING,
+    default: Any = Required,
     kw_only: bool = True,
-    check: Callable[[str, Any], object] | None = None,
-    synonyms: dict[str, str] | None = None,
-    more: str = "",
+    **known: Any,
 ) -> Any:
     """Declare an option, as the one field of a class.
 
@@ -123,47 +147,45 @@ def option(
         Without one, it has to be passed.
     kw_only : bool, default True
         Whether it is passed by name alone.
-    check : callable, optional
-        Gets the name and the value, and raises an error of ours.
-    synonyms : dict, optional
-        What those choose who know another word; see `check_choice`.
-    more : str, optional
-        What the docstring of `pairs` says beside; the others refer to it.
+    **known
+        `check`: a callable that gets the name and the value, and raises an error of ours.
+        `synonyms`: a dict of what those choose who know another word; see `check_choice`.
+        `more`: what the docstring of `pairs` says beside; the others refer to it.
     """
     every = [get_args(one) or (one,) for one in get_args(choices)]  # of one Literal, or of several
-    known = tuple(dict.fromkeys(chain.from_iterable(every)))
-    known = (None, *known) if known and default is None else known
-    said = Said(words, more, kind, known, synonyms, check)
-    return field(default=default, kw_only=kw_only, metadata={"said": said})
+    values = tuple(dict.fromkeys(chain.from_iterable(every)))
+    values = (None, *values) if values and default is None else values
+    return Option(words=words, kind=kind, choices=values, default=default, kw_only=kw_only, **known)
 
 
 def anew(
     record: type[Asked],
     name: str,
     *,
-    default: Any = MISSING,
+    default: Any = Required,
     kind: str = "",
     words: str = "",
     choices: Any = None,
     kw_only: bool = True,
 ) -> Any:
     """Declare an option of another class again, with another default, type, words or choices."""
-    [one] = (one for one in record.options if one.name == name)
-    said = one.metadata["said"]
-    said = replace(
-        said,
-        kind=kind or said.kind,
-        words=words or said.words,
-        choices=get_args(choices) or said.choices,
+    one = record.known[name]
+    return replace(
+        one,
+        kind=kind or one.kind,
+        words=words or one.words,
+        choices=get_args(choices) or one.choices,
+        default=default,
+        kw_only=kw_only,
     )
-    return field(default=default, kw_only=kw_only, metadata={"said": said})
 
 
 @dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(option, anew))
 class Asked:
     """The options of a call, checked: the fields of the classes that a method's own is made of."""
 
-    options: ClassVar[tuple[Field[Any], ...]] = ()
+    known: ClassVar[dict[str, Option]] = {}  # as the classes list them
+    options: ClassVar[tuple[Option, ...]] = ()  # as they are passed
     named: ClassVar[set[str]] = set()  # of a call: what was passed, be it the default
     of_both = ""  # what becomes of the limits of two groups
     figure = ""  # what is estimated, as a sentence names it, where there is no coefficient
@@ -171,17 +193,32 @@ class Asked:
     called: ClassVar[str] = ""  # the method that has these options
 
     def __init_subclass__(cls) -> None:
-        """Make a frozen record of every class of options; they stand as its classes list them."""
-        known = {one.name: one for one in fields(dataclass(frozen=True, eq=False)(cls))}  # type: ignore[arg-type]
-        ordered = [known[name] for name in dict.fromkeys(_names(cls)) if name in known]
-        cls.options = tuple(sorted(ordered, key=_place))
+        """Gather the options, in the order in which the classes list them."""
+        own = {name: one for name, one in vars(cls).items() if isinstance(one, Option)}
+        above: list[Any] = [*cls.__bases__, *reversed(cls.__mro__[1:-1])]  # places, then options
+        cls.known = {name: one for base in above for name, one in base.known.items()} | own
+        cls.options = tuple(sorted(cls.known.values(), key=_place))
+        for name in own:
+            delattr(cls, name)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Keep what is passed, and the defaults of what is not."""
+        first = [one.name for one in self.options if not one.kw_only]
+        passed = dict(zip(first, args, strict=False)) | kwargs
+        if len(passed) < len(args) + len(kwargs):
+            raise TypeError(f"{self.called} got an option twice, by its place and by its name.")
+        missing = {one.name for one in self.options if one.default is Required} - passed.keys()
+        if missing:
+            raise TypeError(f"{self.called} needs {' and '.join(sorted(missing))}.")
+        vars(self).update({one.name: one.default for one in self.options} | passed)
+        self.__post_init__()
 
     def __post_init__(self) -> None:
         """Hold each option to what is said of it."""
         for one in self.options:
             value = getattr(self, one.name)
             if value is not one.default:
-                one.metadata["said"].hold(one.name, value)
+                one.hold(value)
 
     @property
     def given(self) -> dict[str, Any]:
@@ -223,9 +260,15 @@ class Asked:
         named = () if drawn else ("n_resamples", "rng", "progress")[: 2 if ci in RESAMPLED else 3]
         self.refuse(*named, because=because, instead=instead)
 
+    def but(self, **other: Any) -> Self:
+        """Ask the same with other values of some options."""
+        found = copy.copy(self)
+        vars(found).update(other)
+        return found
+
     def tell(self, **became: Any) -> None:
         """Note what an option became, for `resolved`."""
-        object.__setattr__(self, "became", self.became | became)
+        vars(self)["became"] = self.became | became
 
     def refuse(self, *names: str, because: str, instead: str) -> None:
         """Refuse options that would change nothing; `instead` says what to pass."""
@@ -239,9 +282,9 @@ class Asked:
         return {name: _as_json(value) for name, value in (found | self.became | became).items()}
 
 
-def _place(one: Field[Any]) -> tuple[bool, bool]:
+def _place(one: Option) -> tuple[bool, bool]:
     """Tell where an option stands: by place before by name, and there what has to be passed."""
-    return one.kw_only is True, one.kw_only is not True and one.default is not MISSING
+    return one.kw_only, not one.kw_only and one.default is not Required
 
 
 def _those_of(asked: Asked, record: type) -> dict[str, Any]:
@@ -263,12 +306,6 @@ def _as_json(value: Any) -> Any:
     if callable(value) or hasattr(value, "ndim") or isinstance(value, np.random.Generator):
         return getattr(value, "__name__", type(value).__name__)
     return str(value)
-
-
-def _names(record: type) -> Iterator[str]:
-    """Yield the names of options, class by class; some twice."""
-    yield from chain.from_iterable(map(_names, record.__bases__))
-    yield from inspect.get_annotations(record)
 
 
 class Asks(Protocol[P, A_co]):
@@ -326,7 +363,6 @@ class Call:
         if not also.keys() <= self.names.keys():
             raise TypeError(f"{self.name} has no option {sorted(also.keys() - self.names.keys())}.")
         record.called = self.name
-        record.__init__.__qualname__ = self.name  # which Python names where options are missing
 
     def split(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -345,7 +381,7 @@ class Call:
         self.refuse_unknown(kwargs)
         self.refuse_unnamed(args)
         asked = self.record(*args, **kwargs)
-        object.__setattr__(asked, "named", {*tuple(self.names)[: len(args)], *kwargs})
+        vars(asked)["named"] = {*tuple(self.names)[: len(args)], *kwargs}
         return asked
 
     def made(self, data: tuple[Any, ...], asked: Asked) -> Any:
@@ -380,9 +416,9 @@ class Call:
 
     def refuse_unnamed(self, args: tuple[Any, ...]) -> None:
         """Refuse options beyond those that may be passed without their names."""
-        first = [one.name for one in self.record.options if one.kw_only is not True]
+        first = [one.name for one in self.record.options if not one.kw_only]
         for value in args[len(first) :]:
-            known = {one.name: one.metadata["said"].choices for one in self.record.options}
+            known = {one.name: one.choices for one in self.record.options}
             usual = next((name for name in known if name not in first), "...")
             name = next(
                 (name for name, all_of in known.items() if _is_one_of(value, all_of)), usual
@@ -401,8 +437,8 @@ class Call:
                 inspect.Parameter.KEYWORD_ONLY
                 if one.kw_only
                 else inspect.Parameter.POSITIONAL_OR_KEYWORD,
-                default=inspect.Parameter.empty if one.default is MISSING else one.default,
-                annotation=one.type,
+                default=inspect.Parameter.empty if one.default is Required else one.default,
+                annotation=one.annotation,
             )
             for one in self.record.options
         ]
@@ -416,5 +452,5 @@ class Call:
         every = [data] if data and of_frame else []
         for one in self.record.options:
             also = self.also.get(one.name, "")
-            every.append(one.metadata["said"].entry(one, self.name, also))
+            every.append(one.entry(self.name, also))
         return "\n".join([told, "Parameters", "----------", *every, f"{returns}{rest}", ""])

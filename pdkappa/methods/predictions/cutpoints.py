@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
@@ -787,7 +787,7 @@ def cutpoints_by(
     """
     categories: Any
     data, weights, categories = opened(data, asked.sample_weight, asked.categories)
-    asked = replace(asked, categories=categories)
+    asked = asked.but(categories=categories)
     true = column_of(data, asked.truth, "truth")
     scores = column_of(data, asked.predictions, "predictions")
     if asked.missing == "raise":
