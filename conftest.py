@@ -15,6 +15,7 @@ import tomllib
 from contextlib import contextmanager
 from functools import cache, partial, wraps
 from importlib.util import find_spec
+from itertools import combinations
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,12 @@ from hypothesis import HealthCheck, settings
 
 import pdkappa
 from pdkappa.accessor import NAMESPACES, KappaMethods
+from pdkappa.coefficients.all_raters import basics_of
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.influence import moments_of_pairs
+from pdkappa.methods.agreement.all_raters import models_of, read_together
+from pdkappa.methods.estimates.study import read
+from pdkappa.ratings.options import Reading
 
 # The values of other systems, `elsewhere`, of which `docs/validation.py` makes its page, too.
 sys.path.insert(0, str(Path(__file__).parent / "tests"))
@@ -273,6 +280,25 @@ def function_of(name):
         return attrgetter(name)(kappa_of(data))(*args, **options)
 
     return function
+
+
+def influence(data, raters=None, coefficients=None, weights=None):
+    """Return n times the derivative of coefficients with respect to the weight of each item."""
+    models = models_of(data, coefficients, weights)
+    found = read_together(data, raters, Reading(weights=weights), models)
+    rows, scale = found.ratings, found.scale
+    basics = basics_of(rows, scale, by_items=True)
+    columns = {name: model(rows, scale, basics).influence for name, model in models.items()}
+    return pd.DataFrame(columns, index=found.groups.of_items(found.coded.items))
+
+
+def covariance(data, raters=None, **reading):
+    """Return the covariances of the kappas of all pairs, in the order of `pairs`."""
+    found = read(data, raters, Reading(**reading))
+    rows, cohen = found.rows.compressed(), COEFFICIENTS["cohen"]
+    pairs = pd.MultiIndex.from_tuples(combinations(found.raters, 2), names=["rater_a", "rater_b"])
+    [values] = moments_of_pairs(rows, found.scale, cohen).covariance
+    return pd.DataFrame(values, index=pairs, columns=pairs)
 
 
 PATIENCE = 120.0  # seconds, in which everything happens unless it is broken

@@ -39,7 +39,6 @@ import pdkappa as pk
 import pdkappa.cli
 import pdkappa.dask
 from pdkappa.accessor import NAMESPACES
-from pdkappa.methods.agreement.all_raters import covariance, influence
 from pdkappa.methods.predictions.cutpoints import cutpoints
 
 mpl.use("Agg")
@@ -306,7 +305,7 @@ def world():
         c=[2] * 9, d=[2] * 9, e=[nan] * 9, g=list("xxxxyyyzz"), h=[1, 1, 2] * 3, w=[0, 2] * 4 + [1]
     )
     long = sets.melt("essay_id", ["human_1", "human_2", "machine"], "who", "rating")
-    names = {"covariance": covariance, "influence": influence, "cutpoints": cutpoints}
+    names = {"cutpoints": cutpoints}
     names |= {
         "essays": essays,
         "sets": sets,

@@ -27,7 +27,6 @@ from matplotlib import pyplot as plt
 
 import pdkappa as pk
 from elsewhere import designs
-from pdkappa.methods.agreement.all_raters import influence
 from pdkappa.methods.predictions.cutpoints import cutpoints
 from pdkappa.present import schema
 from pdkappa.present.excel_writer import workbook_bytes
@@ -391,7 +390,6 @@ def results():
         "raters": lambda: d.kappa.raters(HUMANS),
         "items": lambda: d.kappa.items(HUMANS),
         "usage": lambda: d.kappa.usage(HUMANS),
-        "influence": lambda: influence(d, HUMANS),
         "homogeneity": lambda: d.kappa.homogeneity(HUMANS),
         "compare": lambda: d.kappa.compare(two, ("ann", "model")),
         "compare_groups": lambda: d.kappa.compare_groups([*two], by="site"),

@@ -111,6 +111,24 @@ def test_options_are_spelt_once():
             assert "dict" not in ast.unparse(annotation), (path, node.name)
 
 
+# Shares of categories in planning; pandas' word for the sums of a table elsewhere.
+HOMONYMS = {"margins"}
+
+
+def test_options_are_declared_once():
+    """A method that allows less, or has another default, takes the option `anew`."""
+    found = [
+        one.target.id
+        for path in MODULES
+        for one in ast.walk(tree_of(path))
+        if isinstance(one, ast.AnnAssign)
+        and isinstance(one.value, ast.Call)
+        and ast.unparse(one.value.func) == "option"
+    ]
+    assert len(found) > 100
+    assert {name for name in found if found.count(name) > 1} <= HOMONYMS
+
+
 def code_lines(path: Path) -> int:
     """Lines that are no docstring, comment or blank."""
     text = path.read_text(encoding="utf-8")

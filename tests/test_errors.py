@@ -49,7 +49,7 @@ from pdkappa.errors import (
     UnknownOptionError,
     WeightsError,
 )
-from pdkappa.methods.agreement.all_raters import ORDINAL_METRIC, covariance
+from pdkappa.methods.agreement.all_raters import ORDINAL_METRIC
 
 nan = float("nan")
 PACKAGE = Path(pdkappa.__file__).parent
@@ -348,7 +348,7 @@ RESAMPLING = {
         pd.DataFrame({"x": [1, 2], "y": [2, 1]})
     ).agreement(vary="both"),
     "vary": lambda: THREE.kappa.agreement(vary="rater"),
-    "covariances of too many": calls(covariance, pd.DataFrame(np.ones((2, 129)))),
+    "covariances of too many": calls(function_of("homogeneity"), pd.DataFrame(np.ones((2, 129)))),
     "metric of alpha": calls(function_of("agreement"), NUMBERS, ["a", "b"], weights=ORDINAL_METRIC),
 }
 

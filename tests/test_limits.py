@@ -9,10 +9,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from conftest import function_of
+from conftest import covariance, function_of, influence
 from pdkappa import errors
 from pdkappa.coefficients.weights import WEIGHTS
-from pdkappa.methods.agreement.all_raters import covariance, influence
 from pdkappa.ratings import coded as ratings
 
 MEGABYTE = 1 << 20
@@ -250,9 +249,8 @@ def test_a_confusion_table_that_would_be_too_large(many):
 
 def test_covariances_that_would_be_too_large():
     data = sparse(50, 129)
-    for function in (covariance, function_of("homogeneity")):
-        with at_most(5), pytest.raises(errors.TooLargeError, match="8256 pairs of 129 raters"):
-            function(data)
+    with at_most(5), pytest.raises(errors.TooLargeError, match="8256 pairs of 129 raters"):
+        data.kappa.homogeneity()
 
 
 def test_groups_whose_scales_would_be_too_large(many):

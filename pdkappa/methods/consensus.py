@@ -19,7 +19,7 @@ from pdkappa.errors import (
     warn,
 )
 from pdkappa.methods.estimates import asked as has
-from pdkappa.methods.estimates.asks import asks, option
+from pdkappa.methods.estimates.asks import anew, asks, option
 from pdkappa.methods.estimates.options import is_number
 from pdkappa.methods.estimates.pair_frames import whole
 from pdkappa.methods.estimates.study import read
@@ -632,9 +632,11 @@ def _check_tolerance(name: str, value: object) -> None:
 class OfConsensus(has.Raters, has.By, has.Categories, has.Missing, has.SampleWeight, has.Sep):
     """Options of `consensus`."""
 
-    method: Named = option(
-        '"majority": the label that most raters gave. "weighted": each vote is weighted by the '
-        'share of the rater\'s votes that agree with the majority. "dawid_skene": the most '
+    method: Named = anew(
+        has.Method,
+        "method",
+        also='"majority": the label that most raters gave. "weighted": each vote is weighted by '
+        'the share of the rater\'s votes that agree with the majority. "dawid_skene": the most '
         "probable label if each rater has individual error rates.",
         choices=Named,
         default="majority",

@@ -12,6 +12,7 @@ from pdkappa._typing import Number, Shown
 from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.errors import OptionError, check_flag
+from pdkappa.methods.agreement.pairs import OfPairwise
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import Asked, anew, asks, option
 from pdkappa.methods.predictions.cutpoints import OfCutpointsOfAll
@@ -444,12 +445,7 @@ OF_POINTS = ("rater_a", "rater_b", "missing", "sample_weight")  # of `bland_altm
 class OfHeatmap(has.OfStudy, has.Limits, has.MinItems, has.Sep, Sorted, DrawnTwice):
     """Options of `plot.heatmap`."""
 
-    stat: Number = option(
-        "Which number of `pairs` to show.",
-        choices=Number,
-        default="estimate",
-        synonyms={"kappa": "'estimate'", "n": "'n_items'"},
-    )
+    stat: Number = anew(OfPairwise, "stat", choices=Number, default="estimate")
 
 
 class OfCategories(

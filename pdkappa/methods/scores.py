@@ -22,7 +22,7 @@ from pdkappa.coefficients.score_limits import (
     stdtrit,
     wilson,
 )
-from pdkappa.errors import OptionError, check_flag, shown
+from pdkappa.errors import OptionError, shown
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import anew, asks, option
 from pdkappa.methods.estimates.options import is_number
@@ -171,10 +171,11 @@ class OfBlandAltman(has.Pair, has.By, has.Missing, has.WeightType, has.Cluster, 
     ci: Exact = anew(
         has.Interval,
         "ci",
-        words="Of the standard deviation and of the limits of agreement: exact for normal "
+        also="Of the standard deviation and of the limits of agreement: exact for normal "
         "differences [2]_, or by their standard errors [1]_. Others have t quantiles.",
         choices=Exact,
         default="auto",
+        more="",
     )
 
 
@@ -327,19 +328,24 @@ KINDS = {"ccc": "quadratic", "linear": "linear"}  # distances
 class OfConcordance(has.Raters, has.By, has.Missing, has.WeightType, has.Cluster, has.Level):
     """Options of `concordance`."""
 
-    kind: Kind = option(
-        'Whether a difference of scores counts by its square, "ccc", which is Lin\'s concordance '
+    kind: Kind = anew(
+        has.Additive,
+        "kind",
+        also='A difference of scores counts by its square, "ccc", which is Lin\'s concordance '
         "correlation, or by its size.",
         choices=Kind,
         default="ccc",
         synonyms={"quadratic": "'ccc'", "lin": "'ccc'"},
     )
-    ci: Limits = option(
-        "Up to a hundred distinct scores, the limits of `pairs`. Of more, limits on Fisher's z "
-        "scale, with t quantiles of the standard error of the jackknife; or estimate plus and "
-        "minus normal quantiles of `se`. With `cluster` both use t quantiles of `se`.",
+    ci: Limits = anew(
+        has.Interval,
+        "ci",
+        also="Up to a hundred distinct scores, as in `pairs`. Of more, on Fisher's z scale, with t "
+        "quantiles of the standard error of the jackknife; or estimate plus and minus normal "
+        "quantiles of `se`. With `cluster` both use t quantiles of `se`.",
         choices=Limits,
         default="auto",
+        more="",
     )
 
 
@@ -554,20 +560,20 @@ class OfWithin(has.Raters, has.By, has.Missing, has.WeightType, has.Cluster, has
         default=1.0,
         check=_check_tolerance,
     )
-    together: bool = option(
-        "Whether all ratings of an item must be within the tolerance, rather than those of each "
-        "pair.",
-        "bool",
+    together: bool = anew(
+        has.Together,
+        "together",
         default=False,
-        check=check_flag,
+        also="All ratings of an item must then be within the tolerance.",
     )
     ci: Exact = anew(
         has.Interval,
         "ci",
-        words="Wilson's limits [1]_, or the share plus and minus quantiles of `se`. Of clusters, "
+        also="Wilson's limits [1]_, or the share plus and minus quantiles of `se`. Of clusters, "
         "of as many items as they are worth, with t quantiles.",
         choices=Exact,
         default="auto",
+        more="",
     )
 
 
@@ -662,9 +668,10 @@ class OfKendallW(has.Raters, has.By, has.Categories, has.SampleWeight):
     missing: Complete = anew(
         has.Missing,
         "missing",
-        words="Use the items that all raters rated, or raise an error.",
+        also="Here all raters are compared at once.",
         choices=Complete,
         default="listwise",
+        more="",
     )
 
 

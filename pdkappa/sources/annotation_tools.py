@@ -24,7 +24,7 @@ from pdkappa.errors import (
     shown,
 )
 from pdkappa.methods.estimates import asked as has
-from pdkappa.methods.estimates.asks import asks, option
+from pdkappa.methods.estimates.asks import anew, asks, option
 from pdkappa.sources.file_formats import as_path, ending
 from pdkappa.sources.ratings import CountedRatings, from_long
 from pdkappa.sources.records import (
@@ -292,8 +292,8 @@ def _is_true(value: Any) -> bool:
 class OfLabelStudio(has.Categories):
     """Options of `from_label_studio`."""
 
-    path: PathLike = option(
-        "A file in one of the formats CSV, JSON_MIN and JSON.", "path", kw_only=False
+    path: PathLike = anew(
+        has.Path, "path", kw_only=False, also="Its format is CSV, JSON_MIN or JSON."
     )
     control: str = option(
         "The name of the control in the labeling interface, as in ``<Choices name=...>``: "
@@ -348,8 +348,12 @@ def from_label_studio(asked: OfLabelStudio) -> Ratings:
 class OfProdigy(has.Categories):
     """Options of `from_prodigy`."""
 
-    path: PathLike | Iterable[PathLike] = option(
-        "JSON lines, as from ``prodigy db-out``.", "path or list of paths", kw_only=False
+    path: PathLike | Iterable[PathLike] = anew(
+        has.Path,
+        "path",
+        kind="path or list of paths",
+        kw_only=False,
+        also="JSON lines, as from ``prodigy db-out``.",
     )
 
 
@@ -404,11 +408,13 @@ def from_prodigy(asked: OfProdigy) -> Ratings:
 class OfDoccano(has.Categories):
     """Options of `from_doccano`."""
 
-    path: PathLike | Mapping[str, PathLike] | Iterable[PathLike] = option(
-        "The folder that was exported, its files (JSON lines, JSON or CSV), each named after its "
-        "user, or ``{user: path}``.",
-        "path, list of paths, or dict",
+    path: PathLike | Mapping[str, PathLike] | Iterable[PathLike] = anew(
+        has.Path,
+        "path",
+        kind="path, list of paths, or dict",
         kw_only=False,
+        also="Or the folder that was exported, its files (JSON lines, JSON or CSV), each named "
+        "after its user, or ``{user: path}``.",
     )
 
 
@@ -460,10 +466,10 @@ class OfArgilla(has.Categories):
     """Options of `from_argilla`."""
 
     records: PathLike | Iterable[dict[str, Any]] = option(
-        "What ``dataset.records.to_list(flatten=True)`` gives, or a file of it in JSON or JSON "
-        "lines.",
+        "One record for each item, or a file of them: JSON lines, or a JSON list.",
         "path or list of dict",
         kw_only=False,
+        also="As ``dataset.records.to_list(flatten=True)`` gives them.",
     )
     question: str = option("The name of the question.", "str", kw_only=False)
 
@@ -514,7 +520,7 @@ def from_argilla(asked: OfArgilla) -> Ratings:
 class OfMturk(has.Categories):
     """Options of `from_mturk`."""
 
-    path: PathLike = option("The CSV file of the results.", "path", kw_only=False)
+    path: PathLike = anew(has.Path, "path", kw_only=False, also="It is the CSV of the results.")
     answer: str = option(
         'The column of the answer, such as ``"Answer.mood"``. If there are only columns '
         '``"Answer.mood.good"``, ``"Answer.mood.bad"``, ... of true and false, as from radio '
@@ -522,11 +528,14 @@ class OfMturk(has.Categories):
         "str",
         kw_only=False,
     )
-    item: str = option(
-        'The column that tells the items apart, such as ``"Input.text"`` if a text is in several '
-        "HITs.",
-        "str",
+    item: str = anew(
+        has.Item,
+        "item",
+        kind="str",
         default="HITId",
+        check=None,
+        also='The column that tells the items apart, such as ``"Input.text"`` if a text is in '
+        "several HITs.",
     )
 
 
@@ -572,10 +581,8 @@ def from_mturk(asked: OfMturk) -> Ratings:
 class OfVotes(has.Categories):
     """Options of `from_votes`."""
 
-    records: PathLike | Iterable[dict[str, Any]] | pd.DataFrame = option(
-        "One record for each item, or a file of them: JSON lines, or a JSON list.",
-        "path, list of dict or DataFrame",
-        kw_only=False,
+    records: PathLike | Iterable[dict[str, Any]] | pd.DataFrame = anew(
+        OfArgilla, "records", kind="path, list of dict or DataFrame", kw_only=False, also=""
     )
     votes: str = option(
         "The field of the ratings: a dict ``{annotator: label}``, or a list of labels.",
@@ -583,9 +590,16 @@ class OfVotes(has.Categories):
         default="annotators",
         kw_only=False,
     )
-    item: str = option("The field that names the item.", "str", default="id")
-    raters: str | None = option(
-        "The field that lists who gave the labels, in their order.", "str", default=None
+    item: str = anew(
+        has.Item, "item", kind="str", default="id", check=None, also="The field that names it."
+    )
+    raters: str | None = anew(
+        has.Raters,
+        "raters",
+        kind="str",
+        default=None,
+        also="The field that lists who gave the labels, in their order.",
+        more="",
     )
 
 

@@ -11,6 +11,7 @@ from pdkappa.errors import (
     OptionError,
     listing,
 )
+from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import anew, asks, option
 from pdkappa.sources.annotation_tools import ratings_of
 from pdkappa.sources.file_formats import archived, as_path, ending, read_document, readable
@@ -286,10 +287,12 @@ def _answer(record: Record, labels: list[Any]) -> Any:
 class OfInspect(OfLog):
     """Options of `from_inspect`."""
 
-    path: PathLike | Mapping[str, PathLike] = option(
-        "A log, or ``{name: path}`` of logs in which judges of these names judged the same.",
-        "path or dict",
+    path: PathLike | Mapping[str, PathLike] = anew(
+        has.Path,
+        "path",
+        kind="path or dict",
         kw_only=False,
+        also="Or ``{name: path}`` of logs in which judges of these names judged the same.",
     )
     judges: str | Iterable[str] | None = option(
         "Those to read. Default: all.", "str or list of str", default=None, kw_only=False
@@ -362,8 +365,13 @@ def from_inspect(asked: OfInspect) -> Ratings:
 class OfVerdicts(OfInspect):
     """Options of `from_promptfoo` and `from_deepeval`."""
 
-    rating: Graded = option(
-        "Whether a label is that the output passed, or its score.", choices=Graded, default="pass"
+    rating: Graded = anew(
+        has.Rating,
+        "rating",
+        choices=Graded,
+        default="pass",
+        check=None,
+        also="Whether a label is that the output passed, or its score.",
     )
 
 
@@ -485,11 +493,14 @@ class OfLmEval(OfLog):
     """Options of `from_lm_eval`."""
 
     path: PathLike | Mapping[str, PathLike] = anew(OfInspect, "path", kw_only=False)
-    rating: str | None = option(
-        'A metric of each document to read, such as ``"acc"``. Default: the answer, which of '
-        "several choices is the likeliest, and of text what the filter left of it.",
-        "str",
+    rating: str | None = anew(
+        has.Rating,
+        "rating",
+        kind="str",
         default=None,
+        check=None,
+        also='A metric of each document to read, such as ``"acc"``. Default: the answer, which of '
+        "several choices is the likeliest, and of text what the filter left of it.",
     )
     filter: str | None = option(
         "The filter whose answers to read, where the samples are those of several.",

@@ -38,17 +38,21 @@ if TYPE_CHECKING:
 class OfLog(has.Categories):
     """What is read of a log beside its judges."""
 
-    humans: Fields | None = option(
-        'Fields that contain human labels, such as ``"target"`` or ``"metadata.label"``, or '
-        "``{rater: field}``: a label, or a dict ``{rater: label}``.",
-        "str, list of str or dict",
+    humans: Fields | None = anew(
+        has.HumansAndMachine,
+        "humans",
+        kind="str, list of str or dict",
         default=None,
+        check=None,
+        also='Fields, such as ``"target"`` or ``"metadata.label"``, or ``{rater: field}``: a '
+        "label, or a dict ``{rater: label}``.",
     )
-    columns: Fields | None = option(
-        "Fields to keep beside the ratings, or ``{column: field}``; methods take them as `by`, "
-        "`columns` and `cluster`.",
-        "str, list of str or dict",
+    columns: Fields | None = anew(
+        has.Columns,
+        "columns",
+        kind="str, list of str or dict",
         default=None,
+        also="Fields, or ``{column: field}``; methods take them as `by`, `columns` and `cluster`.",
     )
     relabel: Mapping[Any, Any] | None = option(
         'Other names of labels, such as ``{True: "good", "I": "bad"}``; None for a label that is '
@@ -318,12 +322,15 @@ class OfRecords(has.Categories):
     records: PathLike | Iterable[dict[str, Any]] | pd.DataFrame = anew(
         OfVotes, "records", kw_only=False
     )
-    raters: Fields = option(
-        "Fields that hold ratings, with dots between a field and one of what it holds, such as "
-        '``"judge.verdict.label"`` or ``"votes.0.label"``, or ``{rater: field}``: a label, or a '
-        "dict ``{rater: label}``.",
-        "str, list of str or dict",
+    raters: Fields = anew(
+        has.Raters,
+        "raters",
+        kind="str, list of str or dict",
         kw_only=False,
+        also="Fields that hold ratings, with dots between a field and one of what it holds, such "
+        'as ``"judge.verdict.label"`` or ``"votes.0.label"``, or ``{rater: field}``: a label, or '
+        "a dict ``{rater: label}``.",
+        more="",
     )
     item: str = anew(OfVotes, "item", default="id")
     columns: Fields | None = anew(OfLog, "columns", default=None)

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pdkappa.accessor import Ratings
 from pdkappa.errors import DuplicateRatingError, OptionError
 from pdkappa.methods.estimates import asked as has
-from pdkappa.methods.estimates.asks import Asked, asks, option
-from pdkappa.methods.estimates.options import check_label
+from pdkappa.methods.estimates.asks import Asked, anew, asks, option
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.counted_pairs import read_counts, read_table
 from pdkappa.ratings.crowds import Names
@@ -75,17 +74,17 @@ class RepeatedRatings(Ratings):
 class Placed(Asked):
     """The columns of ratings one below the other."""
 
-    item: Label | list[Label] = option(
-        "What was rated. It may be a list of columns, such as those of the text and of the "
-        "criterion that it is rated by; they can be named as `by` and `cluster`, too. Items that "
-        "are rated once by each criterion may do without its name, for methods with the criterion "
-        "as `by`.",
-        "column label or list of them",
+    item: Label | list[Label] = anew(
+        has.Item,
+        "item",
+        kind="column label or list of them",
+        check=None,
+        also="It may be a list of columns, such as those of the text and of the criterion that it "
+        "is rated by; they can be named as `by` and `cluster`, too. Items that are rated once by "
+        "each criterion may do without its name, for methods with the criterion as `by`.",
     )
-    rater: Label = option("Who rated it.", "column label", check=check_label)
-    rating: Label = option(
-        "How it was rated. Rows without a rating are left out.", "column label", check=check_label
-    )
+    rater: Label = anew(has.Rater, "rater")
+    rating: Label = anew(has.Rating, "rating", also="Rows without a rating are left out.")
 
 
 class OfLong(Placed, has.Categories, has.Sep):
@@ -197,13 +196,13 @@ annotation tools.
 class OfTable(has.Categories):
     """Options of `from_table`."""
 
-    table: pd.DataFrame | npt.ArrayLike = option(
-        "Number of items for each category of the first rater (rows) and of the second (columns). "
-        "The labels of a frame must be the same in rows and columns, in any order; its axis names "
-        "become the names of the raters. The categories of a bare array are those given as "
-        "`categories`, or 0 to K - 1.",
-        "DataFrame or array, shape (K, K)",
+    table: pd.DataFrame | npt.ArrayLike = anew(
+        has.Table,
+        "table",
         kw_only=False,
+        also="The labels of a frame must be the same in rows and columns, in any order; its axis "
+        "names become the names of the raters. The categories of a bare array are those given as "
+        "`categories`, or 0 to K - 1.",
     )
 
 

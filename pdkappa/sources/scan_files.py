@@ -24,8 +24,7 @@ from pdkappa.errors import (
     shown,
 )
 from pdkappa.methods.estimates import asked as has
-from pdkappa.methods.estimates.asks import asks, option
-from pdkappa.methods.estimates.options import check_label
+from pdkappa.methods.estimates.asks import anew, asks, option
 from pdkappa.present.sheets import progress_of
 from pdkappa.ratings.columns import is_plain
 from pdkappa.ratings.counted_chunks import Adder, count_rows, merge, stack_all
@@ -166,14 +165,15 @@ class OfScan(has.Categories):
     """Options of `scan`."""
 
     paths: PathLike | Iterable[PathLike] = option(
-        "Files with one row for each item and one column for each rater, or a folder, or a "
-        'pattern such as ``"ratings/*.parquet"``: Parquet, Feather or Arrow files, which need '
+        'Files, or a folder, or a pattern such as ``"ratings/*.parquet"``: Parquet, Feather or '
+        "Arrow files, which need "
         "pyarrow, ``.csv``, ``.tsv`` and ``.txt`` (separated by tabs), and ``.jsonl`` or "
         "``.ndjson`` (a record in each line); text may be compressed, as ``.csv.gz``. Files of a "
         "folder or a pattern are sorted by name. Nothing may be written to them until all has "
         "been computed.",
         "str or path-like, or list of them",
         kw_only=False,
+        also="They have one row for each item and one column for each rater.",
     )
     batch_rows: int = option(
         "The most rows read at a time; fewer of more than 16 columns.",
@@ -181,10 +181,8 @@ class OfScan(has.Categories):
         default=BATCH_ROWS,
         check=check_rows,
     )
-    progress: Progress = option(
-        "Whether to show a progress bar of the bytes read, or a function of ``(done, total)``.",
-        "bool or callable",
-        default=False,
+    progress: Progress = anew(
+        has.Resamples, "progress", default=False, also="It is about the bytes read."
     )
 
 
@@ -257,14 +255,13 @@ def scan(asked: OfScan) -> Ratings:
 class OfScanLong(Placed, has.Categories):
     """Options of `scan_long`."""
 
-    paths: PathLike | Iterable[PathLike] = option(
-        "Files with one row for each rating, or a folder, or a pattern such as "
-        '``"votes/*.parquet"``, of the kinds that `scan` reads, and as it reads them. All have the '
-        "three columns; nothing may be written to them until all has been computed.",
-        "str or path-like, or list of them",
+    paths: PathLike | Iterable[PathLike] = anew(
+        OfScan,
+        "paths",
         kw_only=False,
+        also="They have one row for each rating, and the three columns.",
     )
-    item: Label = option("What was rated.", "column label", check=check_label)
+    item: Label = anew(has.Item, "item")
 
 
 @asks(OfScanLong)

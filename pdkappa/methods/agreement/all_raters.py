@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pandas as pd
 
 from pdkappa._typing import OfAll, Shares
-from pdkappa.coefficients.all_raters import MULTIRATER, basics_of, krippendorff_ordinal
-from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.influence import moments_of_pairs
-from pdkappa.coefficients.sparse_rows import each_joint
+from pdkappa.coefficients.all_raters import MULTIRATER, krippendorff_ordinal
 from pdkappa.errors import (
     LeftOutWarning,
     OptionError,
@@ -27,13 +22,11 @@ from pdkappa.methods.estimates.asks import Asked, asks, option
 from pdkappa.methods.estimates.options import with_adjusted
 from pdkappa.methods.estimates.pair_frames import (
     agreement_frame,
-    check_covariances,
     warn_of_undefined_rows,
 )
 from pdkappa.methods.estimates.study import read
 from pdkappa.methods.estimates.together import SYNONYMS_OF_ALL, summarise_together
 from pdkappa.present.text_tables import Result, result
-from pdkappa.ratings.categories import index_of
 from pdkappa.ratings.coded import Counted
 
 if TYPE_CHECKING:
@@ -300,123 +293,3 @@ def agreement(data: pd.DataFrame | Counted | Listed, asked: OfAgreement) -> Resu
     frame = agreement_frame(summaries, study.groups, asked.interpretation)
     warn_of_undefined_rows(frame)
     return with_adjusted(result(frame, study.named_raters), asked.p_adjust)
-
-
-class OfInfluence(
-    has.Raters, has.By, OfSome, has.Weights, has.Categories, has.Missing, has.SampleWeight
-):
-    """Options of `influence`."""
-
-    shares: Shares = option(
-        "Whether category shares are averaged over items or over ratings. See `agreement`.",
-        choices=Shares,
-        default="items",
-    )
-
-
-@asks(OfInfluence)
-def influence(data: pd.DataFrame | Counted | Listed, asked: OfInfluence) -> Result:
-    """Show the influence of each item on the coefficients of all raters.
-
-    The influence of an item is n times the derivative of a coefficient with respect to
-    the weight of the item: leaving it out changes the coefficient by about minus its
-    influence divided by n.
-
-    Returns
-    -------
-    DataFrame, shape (N, number of coefficients)
-        One row for each item that counts, with its label in `data`: not those without a
-        group, without weight, or, with ``missing="listwise"``, without all ratings. An
-        item without any rating has no influence, 0. The weighted mean over the items of a
-        group is 0. NaN where the coefficient is undefined.
-
-    Raises
-    ------
-    KappaError
-        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
-
-    See Also
-    --------
-    covariance : Covariances of the pairwise coefficients, from the same values.
-
-    Notes
-    -----
-    The squared standard error of a coefficient is the sum of the squared influences of n
-    items, divided by n (n - 1). The small-sample factor of Krippendorff's alpha is held
-    fixed.
-
-    Examples
-    --------
-    >>> df = pdkappa.datasets.load_anxiety()
-    >>> values = influence(df, weights="quadratic")
-    >>> n = len(values)
-    >>> se = (values**2).sum() ** 0.5 / (n * (n - 1)) ** 0.5
-    >>> bool(np.isclose(se["fleiss"], df.kappa.agreement(weights="quadratic").se["fleiss"]))
-    True
-    """
-    models = models_of(data, asked.coefficients, asked.weights)
-    found = read_together(data, asked.raters, asked.reading, models)
-    models = without_light(models, len(found.raters), asked.coefficients)
-    rows, scale = found.ratings, found.scale
-    basics = basics_of(rows, scale, by_items=asked.shares == "items")
-    columns = {name: model(rows, scale, basics).influence for name, model in models.items()}
-    frame = pd.DataFrame(columns, index=found.groups.of_items(found.coded.items))
-    return result(frame, found.named_raters)
-
-
-class OfCovariance(has.OfStudy):
-    """Options of `covariance`."""
-
-
-@asks(OfCovariance)
-def covariance(data: pd.DataFrame | Counted, asked: OfCovariance) -> Result:
-    """Estimate the covariances of all pairwise coefficients.
-
-    They share items, and often a rater, so they are not independent. Any contrast of them, such as
-    the mean of some minus that of others, has the variance ``c @ V @ c``.
-
-    Returns
-    -------
-    DataFrame, shape (P, P)
-        Rows and columns are the pairs of raters, in the order of `pairs`; with `by`, one
-        such square for each group, one below the other. NaN where a
-        coefficient is undefined, and for Cohen's kappa with a rater who used a single
-        category, which is 0 whatever the items are. The diagonal holds squared standard
-        errors; they divide by n (n - 1) with n the number of items with any rating, and so
-        are a little larger than those of `pairs`, which divide by n.
-
-    Raises
-    ------
-    TooLargeError
-        If there would be more than 2**26 covariances, as of 129 raters or more.
-    KappaError
-        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
-
-    Examples
-    --------
-    >>> df = pdkappa.datasets.load_anxiety()
-    >>> v = covariance(df, weights="quadratic")
-    >>> v.shape
-    (3, 3)
-    """
-    found = read(data, asked.raters, asked.reading)
-    found.warn_of_categories([asked.coefficient])
-    check_covariances(len(found.coded.raters), found.n_groups)
-    sides = zip(*combinations(range(len(found.coded.raters)), 2), strict=True)
-    labels = index_of(found.coded.raters)
-    columns = pd.MultiIndex.from_arrays(
-        [labels.take(list(side)) for side in sides], names=["rater_a", "rater_b"]
-    )
-    model, rows, n_pairs = COEFFICIENTS[asked.coefficient], found.rows.compressed(), len(columns)
-    values = moments_of_pairs(rows, found.scale, model).covariance
-    if model.keeps_margins:
-        fixed = np.stack(
-            [joint.rows.is_constant((0, 1)).any(axis=0) for joint in each_joint(rows)], axis=1
-        )
-        values[fixed[:, :, None] | fixed[:, None]] = np.nan
-    groups, places = np.divmod(np.arange(found.n_groups * n_pairs), n_pairs)
-    inner = [columns.get_level_values(level).take(places) for level in range(columns.nlevels)]
-    frame = pd.DataFrame(
-        values.reshape(-1, n_pairs), index=found.groups.index(groups, inner), columns=columns
-    )
-    return result(frame, found.raters)

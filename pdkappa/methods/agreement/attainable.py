@@ -13,9 +13,9 @@ from pdkappa.coefficients.all_raters_estimates import summarise_many
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.pair_estimates import MOST_PROGRAMMES
 from pdkappa.coefficients.pair_kappas import least_disagreement_together, smallest_estimates
-from pdkappa.errors import UndefinedKappaWarning, check_flag, warn
+from pdkappa.errors import UndefinedKappaWarning, warn
 from pdkappa.methods.estimates import asked as has
-from pdkappa.methods.estimates.asks import asks, option
+from pdkappa.methods.estimates.asks import anew, asks
 from pdkappa.methods.estimates.options import USUAL_INTERVALS
 from pdkappa.methods.estimates.pair_frames import (
     check_by,
@@ -42,12 +42,12 @@ class OfAttainable(
 ):
     """Options of `attainable`."""
 
-    together: bool = option(
-        "Whether to treat all raters together rather than in pairs: Conger's kappa for "
-        '"cohen", Fleiss\' kappa for "scott". Only items that all of them rated count.',
-        "bool",
+    together: bool = anew(
+        has.Together,
+        "together",
         default=False,
-        check=check_flag,
+        also='Conger\'s kappa for "cohen", Fleiss\' kappa for "scott"; only items that all of them '
+        "rated count.",
     )
 
 

@@ -25,7 +25,7 @@ from pdkappa.methods.agreement.intraclass_limits import (
     sums_of,
 )
 from pdkappa.methods.estimates import asked as has
-from pdkappa.methods.estimates.asks import asks, option
+from pdkappa.methods.estimates.asks import anew, asks
 from pdkappa.methods.estimates.options import check_whole_items, check_work, is_number, what_is_lost
 from pdkappa.methods.estimates.pair_frames import check_by, warn_of_undefined_rows, whole
 from pdkappa.methods.estimates.real_scores import NumericRows, read_scores
@@ -288,19 +288,21 @@ class OfIcc(
 
     figure = "intraclass correlations"
 
-    ci: _typing.OfIcc = option(
-        '"auto": by leaving out each item in turn, whatever the scores are distributed like. "f": '
-        'by F, for normal scores of independent items. "percentile", "bca": quantiles from '
-        "resampled items (or clusters), plain or corrected for bias and acceleration.",
+    ci: _typing.OfIcc = anew(
+        has.Interval,
+        "ci",
         choices=_typing.OfIcc,
         default="auto",
         synonyms={"jackknife": "'auto'"},
+        also='"auto": by leaving out each item in turn, whatever the scores are distributed like. '
+        '"f": by F, for normal scores of independent items.',
     )
-    null: float = option(
-        "The correlation that is tested against larger ones, at least 0 and below 1.",
-        "float",
+    null: float = anew(
+        has.Limits,
+        "null",
         default=0.0,
         check=lambda _, value: _check_null(value),
+        also="It is tested against larger ones, and at least 0.",
     )
 
 

@@ -195,12 +195,9 @@ class OfPairwise(has.OfStudy, has.Limits, has.MinItems, has.Sep):
         default="estimate",
         synonyms={"kappa": "'estimate'", "n": "'n_items'"},
     )
-    min_items: float = option(
-        "Pairs with fewer joint items are NaN.", "float", default=1, check=has.check_min_items
-    )
 
 
-@asks(OfPairwise)
+@asks(OfPairwise, min_items="They are NaN here.")
 def pairwise(data: pd.DataFrame | Counted | Listed, asked: OfPairwise) -> Result:
     """Show the agreement of all pairs of raters as a square frame.
 

@@ -34,7 +34,7 @@ from pdkappa.errors import (
     shown,
 )
 from pdkappa.methods.estimates import asked as has
-from pdkappa.methods.estimates.asks import asks, option
+from pdkappa.methods.estimates.asks import anew, asks
 from pdkappa.methods.estimates.group_differences import differences_of_groups
 from pdkappa.methods.estimates.options import IntervalOptions, with_adjusted
 from pdkappa.methods.estimates.pair_frames import (
@@ -382,13 +382,19 @@ class OfPairsOfRaters(
 class OfCompare(OfPairsOfRaters, has.Level, has.Margin, has.Adjusted):
     """Options of `compare`."""
 
-    first: tuple[Label, Label] = option(
-        'Such as ``("human", "model_1")``.', "pair of column labels", kw_only=False
-    )
-    second: tuple[Label, Label] = option(
-        'Such as ``("human", "model_2")``. The two pairs may share a rater or none.',
-        "pair of column labels",
+    first: tuple[Label, Label] = anew(
+        has.First,
+        "first",
+        kind="pair of column labels",
         kw_only=False,
+        also='Such as ``("human", "model_1")``.',
+    )
+    second: tuple[Label, Label] = anew(
+        has.First,
+        "second",
+        kind="pair of column labels",
+        kw_only=False,
+        also='Such as ``("human", "model_2")``. The two pairs may share a rater or none.',
     )
 
 

@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import is_hashable
 
-from pdkappa._typing import OfAll
 from pdkappa.coefficients.all_raters import MULTIRATER, basics_of, sum_by_group
 from pdkappa.coefficients.chance import hard_items, pooled_margins
 from pdkappa.coefficients.influence import disagreement_within
@@ -20,7 +19,7 @@ from pdkappa.errors import OptionError, TooLargeError
 from pdkappa.errors import shown as quoted
 from pdkappa.methods.drilldown.categories import frame_of, unless_empty, whether_defined
 from pdkappa.methods.estimates import asked as has
-from pdkappa.methods.estimates.asks import asks, option
+from pdkappa.methods.estimates.asks import asks
 from pdkappa.methods.estimates.pair_frames import warn_if_undefined
 from pdkappa.methods.estimates.study import read
 from pdkappa.present import schema
@@ -304,20 +303,19 @@ LEAVE_ONE_OUT: dict[str, LeaveOneOut] = {
 
 
 class OfItems(
-    has.Raters, has.By, has.Columns, has.Weights, has.Categories, has.Missing, has.SampleWeight
+    has.Raters,
+    has.By,
+    has.Columns,
+    has.OfAll,
+    has.Weights,
+    has.Categories,
+    has.Missing,
+    has.SampleWeight,
 ):
     """Options of `items`."""
 
-    coefficient: OfAll = option(
-        "The coefficient of all raters that `effect` and `gain` are about, as in `agreement`. "
-        "Light's is the mean of the pairwise kappas, and Cohen's kappa for two raters.",
-        choices=OfAll,
-        default="light",
-        synonyms=has.ADDITIVE,
-    )
 
-
-@asks(OfItems)
+@asks(OfItems, coefficient="`effect` and `gain` are about it.")
 def items(data: pd.DataFrame | Counted | Listed, asked: OfItems) -> Result:
     """Show how each item affects agreement.
 

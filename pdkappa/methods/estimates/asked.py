@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pdkappa import _typing
-from pdkappa.errors import DuplicateRatingError, OptionError, shown
+from pdkappa.errors import DuplicateRatingError, OptionError, check_flag, shown
 from pdkappa.methods.estimates.asks import Asked, anew, option
 from pdkappa.methods.estimates.options import (
     SYNONYMS,
@@ -37,10 +37,11 @@ class Raters(Asked):
     """Any number of raters."""
 
     raters: _typing.GivenRaters | None = option(
-        "Two or more. Default: all columns that can be ratings.",
+        "Who rated.",
         "list of column labels",
         default=None,
         kw_only=False,
+        also="Two or more. Default: all columns that can be ratings.",
         more="Named columns are always used. The others are all columns except those named by "
         "`by`, `sample_weight` and `cluster`, and those that cannot be ratings: dates, free text, "
         "identifiers, and columns with one value in each group.",
@@ -50,19 +51,19 @@ class Raters(Asked):
 class Item(Asked):
     """Items of a frame with one rating in each row."""
 
-    item: _typing.Label = option("The column of what was rated.", "column label", check=check_label)
+    item: _typing.Label = option("What was rated.", "column label", check=check_label)
 
 
 class Rater(Asked):
     """Raters of a frame with one rating in each row."""
 
-    rater: _typing.Label = option("The column of who rated it.", "column label", check=check_label)
+    rater: _typing.Label = option("Who rated it.", "column label", check=check_label)
 
 
 class Rating(Asked):
     """Ratings of a frame with one of them in each row."""
 
-    rating: _typing.Label = option("The column of the ratings.", "column label", check=check_label)
+    rating: _typing.Label = option("How it was rated.", "column label", check=check_label)
 
 
 class Trial(Asked):
@@ -71,17 +72,6 @@ class Trial(Asked):
     trial: _typing.Label = option(
         "The column that says which of a rater's ratings of an item it is.",
         "column label",
-        check=check_label,
-    )
-
-
-class Truth(Asked):
-    """A standard."""
-
-    truth: _typing.Label | None = option(
-        "The column of the standard: what each item is, the same in all its rows.",
-        "column label",
-        default=None,
         check=check_label,
     )
 
@@ -128,11 +118,11 @@ class HumansAndMachine(Asked):
     """Any number of humans, of whom the first is the reference, and a machine."""
 
     humans: _typing.Label | list[_typing.Label] = option(
-        "Human ratings, missing where there is none. Of several columns the first is the "
-        "reference.",
+        "Human ratings, missing where there is none.",
         "column label or list of column labels",
         kw_only=False,
         check=check_several,
+        also="Of several columns the first is the reference.",
     )
     machine: _typing.Label = option(
         "The machine's ratings.", "column label", kw_only=False, check=check_label
@@ -147,36 +137,43 @@ class HumansAndMachine(Asked):
 class HumanAndMachine(HumansAndMachine):
     """A human and a machine."""
 
-    humans: _typing.Label | list[_typing.Label] = option(
-        "The human ratings.", "column label", kw_only=False, check=check_one
+    humans: _typing.Label | list[_typing.Label] = anew(
+        HumansAndMachine, "humans", kind="column label", also="", kw_only=False, check=check_one
     )
 
 
 class OneOrTwoHumansAndMachine(HumansAndMachine):
     """A human, or two, and a machine."""
 
-    humans: _typing.Label | list[_typing.Label] = option(
-        "The human scores, or a list of two such columns; the machine is compared with the first, "
-        "the reference. The second may be there for some of the items.",
-        "column label or list of two",
+    humans: _typing.Label | list[_typing.Label] = anew(
+        HumansAndMachine,
+        "humans",
+        kind="column label or list of two",
         kw_only=False,
         check=check_one_or_two,
+        also="Of two, the machine is compared with the first, the reference; the second may be "
+        "there for some of the items.",
     )
 
 
 class HumansAndMachines(Asked):
     """Humans by whom machines are measured, each separately."""
 
-    humans: list[_typing.Label] = option(
-        "The people it is compared with, two or more; they need not have rated all items.",
-        "list of column labels",
+    humans: list[_typing.Label] = anew(
+        HumansAndMachine,
+        "humans",
+        kind="list of column labels",
         kw_only=False,
+        check=None,
+        also="Two or more people, who need not have rated all items.",
     )
-    machine: _typing.Label | list[_typing.Label] = option(
-        "The machine's ratings, or those of several, each compared separately.",
-        "column label or list of column labels",
+    machine: _typing.Label | list[_typing.Label] = anew(
+        HumansAndMachine,
+        "machine",
+        kind="column label or list of column labels",
         kw_only=False,
         check=check_several,
+        also="Of several, each is compared separately.",
     )
 
     @property
@@ -196,6 +193,14 @@ class Predicted(Asked):
     )
 
 
+class Truth(Asked):
+    """A standard."""
+
+    truth: _typing.Label | None = anew(
+        Predicted, "truth", default=None, also="It is the same in all rows of an item."
+    )
+
+
 class By(Asked):
     """Groups of items, if they are asked for."""
 
@@ -211,10 +216,8 @@ class By(Asked):
 class ByGroups(Asked):
     """Groups of items, which a method is about."""
 
-    by: _typing.By = option(
-        "What defines the groups. Rows with a missing group are left out.",
-        "column label or list of column labels",
-        check=check_given,
+    by: _typing.By = anew(
+        By, "by", check=check_given, also="Rows with a missing group are left out.", more=""
     )
 
 
@@ -262,7 +265,7 @@ class Missing(Asked):
 
     missing: _typing.Missing = option(
         "Use the items that both raters of a pair rated, use those that all raters rated, or raise "
-        "an error.",
+        "an error if a rating is missing.",
         choices=_typing.Missing,
         default="pairwise",
         more="A missing rating is never a category.",
@@ -346,30 +349,43 @@ class Coefficient(Asked):
 class PairOrAll(Asked):
     """A coefficient of two raters, or of all."""
 
-    coefficient: _typing.OfPairOrAll | None = option(
-        'How chance agreement is defined. Default: "cohen" for two raters, whose others are those '
-        'of `pairs`, and "light" for more, whose others are those of `agreement`.',
+    coefficient: _typing.OfPairOrAll | None = anew(
+        Coefficient,
+        "coefficient",
         choices=_typing.OfPairOrAll,
         default=None,
-        synonyms=OF_PAIRS,
+        also='Default: "cohen" for two raters, whose others are those of `pairs`, and "light" for '
+        "more, whose others are those of `agreement`.",
+        more="",
+    )
+
+
+class OfAll(Asked):
+    """A coefficient of all raters."""
+
+    coefficient: _typing.OfAll = anew(
+        Coefficient,
+        "coefficient",
+        choices=_typing.OfAll,
+        default="light",
+        synonyms=ADDITIVE,
+        also="Light's is the mean of the pairwise kappas, and Cohen's kappa for two raters.",
+        more="",
     )
 
 
 class Additive(Asked):
     """A coefficient that is a mean over categories, or cuts of the scale."""
 
-    coefficient: _typing.Additive = option(
-        "The coefficient that is split. Light's is the mean of the pairwise kappas, and Cohen's "
-        "kappa for two raters.",
-        choices=_typing.Additive,
-        default="light",
-        synonyms=ADDITIVE,
+    coefficient: _typing.Additive = anew(
+        OfAll, "coefficient", choices=_typing.Additive, default="light"
     )
     kind: _typing.Split = option(
-        "Whether to split the nominal coefficient into each category against all others, or that "
-        "with linear weights into the cuts of an ordered scale, between a category and the next.",
+        "Which of two figures is meant.",
         choices=_typing.Split,
         default="category",
+        also="The nominal coefficient is split into each category against all others; that with "
+        "linear weights into the cuts of an ordered scale, between a category and the next.",
     )
 
 
@@ -423,7 +439,7 @@ class Resamples(Draws):
     """Random numbers, and how many are drawn so far."""
 
     progress: _typing.Progress = option(
-        "Whether to show a progress bar of the resamples, or a function of ``(done, total)``.",
+        "Whether to show a progress bar, or a function of ``(done, total)``.",
         "bool or callable",
         default=False,
     )
@@ -506,10 +522,10 @@ class GroupWeights(Asked):
     """How much each group counts."""
 
     group_weights: _typing.GroupWeights | None = option(
-        "Weight of each group in the mean: a column that is constant within each group, or a "
-        "mapping from group to weight. Default: all groups count the same.",
+        "Weight of each group in the mean. Default: all groups count the same.",
         "column label or dict or Series",
         default=None,
+        also="A column is constant within each group; a mapping is from group to weight.",
     )
 
 
@@ -556,10 +572,11 @@ class Columns(Asked):
         check=check_label,
     )
     columns: _typing.GivenRaters | None = option(
-        "Columns to show with the figures, such as the text of each item. Unless `raters` names "
-        "them, neither these columns nor the `id` hold ratings.",
+        "What to keep beside the ratings, such as the text of each item.",
         "list of column labels",
         default=None,
+        also="It is shown with the figures. Unless `raters` names them, neither these columns nor "
+        "the `id` hold ratings.",
     )
 
 
@@ -576,13 +593,49 @@ class OfStudy(
     """The options of a study."""
 
 
+class Together(Asked):
+    """All raters at once."""
+
+    together: bool = option(
+        "Whether to treat all raters together rather than in pairs.",
+        "bool",
+        default=False,
+        check=check_flag,
+    )
+
+
+class Method(Asked):
+    """One of several ways to compute something, which each method has by itself."""
+
+    method: Any = option("How it is computed.")
+
+
+class First(Asked):
+    """Two who are compared."""
+
+    first: Any = option("The first of the two that are compared.")
+    second: Any = option("The second of them.")
+
+
+class Table(Asked):
+    """A contingency table."""
+
+    table: Any = option(
+        "Number of items for each category of the first rater (rows) and of the second (columns).",
+        "DataFrame or array, shape (K, K)",
+    )
+
+
+class Path(Asked):
+    """One file."""
+
+    path: Any = option("The file.", "path", kw_only=False)
+
+
 class Held(OfStudy):
     """The options of a study, which ``df.kappa(...)`` holds for all its calls."""
 
     raters: _typing.GivenRaters | None = anew(Raters, "raters", default=None)
-    coefficient: _typing.Coefficient | _typing.OfAll | None = option(  # type: ignore[assignment]
-        "How chance agreement is defined. None: as each method has it by default.",
-        choices=_typing.Coefficient | _typing.OfAll,
-        default=None,
-        synonyms=OF_PAIRS,
+    coefficient: _typing.OfPairOrAll | None = anew(  # type: ignore[assignment]
+        PairOrAll, "coefficient", default=None, also="None: as each method has it by default."
     )

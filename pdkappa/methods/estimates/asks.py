@@ -70,6 +70,7 @@ class Option:
     kw_only: bool
     check: Callable[[str, Any], object] | None = None
     synonyms: dict[str, str] | None = None
+    also: str = ""
     more: str = ""
     name: str = ""
     annotation: Any = None
@@ -94,7 +95,7 @@ class Option:
         elif self.default is not Required and self.default is not None:
             kind += f", default {_quoted(self.default)}"
         more = "" if not self.more else self.more if method == FULL else f"See `{FULL}`."
-        text = " ".join(filter(None, (self.words, also, more)))
+        text = " ".join(filter(None, (self.words, self.also, also, more)))
         return f"{self.name} : {kind}\n{_filled(text)}"
 
 
@@ -150,12 +151,18 @@ def option(
     **known
         `check`: a callable that gets the name and the value, and raises an error of ours.
         `synonyms`: a dict of what those choose who know another word; see `check_choice`.
+        `also`: what is said beside, and otherwise where the option is taken `anew`.
         `more`: what the docstring of `pairs` says beside; the others refer to it.
     """
-    every = [get_args(one) or (one,) for one in get_args(choices)]  # of one Literal, or of several
-    values = tuple(dict.fromkeys(chain.from_iterable(every)))
-    values = (None, *values) if values and default is None else values
+    values = _all_of(choices, default)
     return Option(words=words, kind=kind, choices=values, default=default, kw_only=kw_only, **known)
+
+
+def _all_of(choices: Any, default: object) -> tuple[Any, ...]:
+    """List the values of one Literal, or of several; None is one more where it is the default."""
+    every = [get_args(one) or (one,) for one in get_args(choices)]
+    known = tuple(dict.fromkeys(chain.from_iterable(every)))
+    return (None, *known) if known and default is None else known
 
 
 def anew(
@@ -163,21 +170,27 @@ def anew(
     name: str,
     *,
     default: Any = Required,
-    kind: str = "",
-    words: str = "",
     choices: Any = None,
     kw_only: bool = True,
+    **other: Any,
 ) -> Any:
-    """Declare an option of another class again, with another default, type, words or choices."""
+    """Take an option of another class, as another method has it; its words stand there.
+
+    Parameters
+    ----------
+    record : type
+        The class that has it.
+    name : str
+        The option.
+    default, choices, kw_only : optional
+        As of `option`: the default of this method, and what it allows.
+    **other : object
+        Another `kind`, `check`, `synonyms`, `also` or `more`.
+    """
     one = record.known[name]
-    return replace(
-        one,
-        kind=kind or one.kind,
-        words=words or one.words,
-        choices=get_args(choices) or one.choices,
-        default=default,
-        kw_only=kw_only,
-    )
+    if choices is not None:
+        other = {"kind": "", "choices": _all_of(choices, default)} | other
+    return replace(one, default=default, kw_only=kw_only, **other)
 
 
 @dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(option, anew))

@@ -22,7 +22,7 @@ from pdkappa.errors import (
     warn,
 )
 from pdkappa.methods.estimates import asked as has
-from pdkappa.methods.estimates.asks import asks, option
+from pdkappa.methods.estimates.asks import anew, asks, option
 from pdkappa.methods.estimates.options import is_label, is_number
 from pdkappa.methods.facets.components import (
     RESIDUAL,
@@ -603,8 +603,10 @@ class OfGeneralizability(has.Rating, has.Item, has.By, has.Level):
         default=(),
         check=_check_columns,
     )
-    method: Method | None = option(
-        "How components are estimated: analysis of variance or restricted maximum likelihood. "
+    method: Method | None = anew(
+        has.Method,
+        "method",
+        also="By analysis of variance or restricted maximum likelihood. "
         'None: "anova" if the design is balanced, else "reml".',
         choices=Method,
         default=None,

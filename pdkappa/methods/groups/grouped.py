@@ -28,7 +28,7 @@ from pdkappa.errors import (
 )
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import Asked, anew, asks, option
-from pdkappa.methods.estimates.options import IntervalOptions, check_label, check_null, is_label
+from pdkappa.methods.estimates.options import IntervalOptions, is_label
 from pdkappa.methods.estimates.pair_frames import (
     check_by,
     check_clip,
@@ -76,12 +76,12 @@ class AskedOfGroups(
 ):
     """What may be said of the groups, be they of two raters or of several pairs."""
 
-    null: float | None = option(
-        "An agreement, between -1 and 1, that each group and each mean is tested to have: columns "
-        "``z, p_value`` of ``.groups`` and ``.pooled``, which are NaN without it.",
-        "float",
+    null: float | None = anew(
+        has.Limits,
+        "null",
         default=None,
-        check=lambda _, value: check_null(value),
+        also="Each group and each mean is tested: columns ``z, p_value`` of ``.groups`` and "
+        "``.pooled``, which are NaN without it.",
     )
     clip: float | None = option(
         "Estimates are clipped to [-clip, clip] before Fisher's z, so that a group with perfect "
@@ -100,15 +100,10 @@ class AskedOfGroups(
 class TwoOfGroupBy(AskedOfGroups):
     """The options where two raters are named, and the groups are known."""
 
-    rater_a: Label = option(
-        "The first rater, such as a human; both raters, or none but `pairs`.",
-        "column label",
-        kw_only=False,
-        check=check_label,
+    rater_a: Label = anew(
+        has.Pair, "rater_a", kw_only=False, also="Such as a human. Name both, or none but `pairs`."
     )
-    rater_b: Label = option(
-        "The second rater, such as a machine.", "column label", kw_only=False, check=check_label
-    )
+    rater_b: Label = anew(has.Pair, "rater_b", kw_only=False, also="Such as a machine.")
 
 
 class SeveralOfGroupBy(AskedOfGroups):
@@ -406,11 +401,13 @@ class OfMean(Asked):
         "array-like of float, shape (G,)",
         kw_only=False,
     )
-    group_weights: npt.ArrayLike | None = option(
-        "Weights, not negative and not all zero; only their ratios matter.",
-        "array-like of float, shape (G,)",
+    group_weights: npt.ArrayLike | None = anew(
+        has.GroupWeights,
+        "group_weights",
+        kind="array-like of float, shape (G,)",
         default=None,
         kw_only=False,
+        also="None is negative and not all are zero; only their ratios matter.",
     )
     clip: float | None = anew(AskedOfGroups, "clip", default=FISHER_CAP)
 

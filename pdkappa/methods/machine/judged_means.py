@@ -577,14 +577,13 @@ class OfPowered(
     humans: Label = anew(
         has.HumanAndMachine,
         "humans",
-        words="The labels or scores of people, missing where there is none: those of a random "
-        "sample of the items.",
+        also="Those there are belong to a random sample of the items.",
         kw_only=False,
     )
     machine: Label = anew(
         has.HumanAndMachine,
         "machine",
-        words="The labels or scores of the machine, of all items.",
+        also="It rated all items.",
         kw_only=False,
     )
     lam: Lam = option(

@@ -15,7 +15,7 @@ from pdkappa.coefficients.intervals import Limits
 from pdkappa.coefficients.pair_counts import count_pairs
 from pdkappa.coefficients.score_limits import ROUNDING, degrees_of, without_rounding
 from pdkappa.methods.estimates import asked as has
-from pdkappa.methods.estimates.asks import anew, asks, option
+from pdkappa.methods.estimates.asks import asks, option
 from pdkappa.methods.estimates.options import check_label
 from pdkappa.methods.estimates.pair_frames import (
     check_by,
@@ -241,9 +241,6 @@ def _correlation(labelled: Part, known: BoolArray) -> FloatArray:
 class OfPredictionPowered(OfPowered, has.Coefficient, has.Weights, has.Categories):
     """Options of `prediction_powered`."""
 
-    machine: Label = anew(
-        OfPowered, "machine", words="The machine, which rated all items.", kw_only=False
-    )
     stand_in: Label = option(
         "Another machine that rated all items, in whose place people rated some.",
         "column label",

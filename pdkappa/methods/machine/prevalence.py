@@ -18,7 +18,7 @@ from pdkappa.errors import (
     warn,
 )
 from pdkappa.methods.estimates import asked as has
-from pdkappa.methods.estimates.asks import Asked, asks, option
+from pdkappa.methods.estimates.asks import Asked, anew, asks, option
 from pdkappa.methods.estimates.options import is_number
 from pdkappa.methods.estimates.pair_frames import check_by
 from pdkappa.methods.estimates.real_scores import read_scores
@@ -71,15 +71,17 @@ class OfPrevalence(OfPowered, has.Categories):
         "label or list of labels",
         default=None,
     )
-    method: Method = option(
-        '"ppi": prediction-powered inference [1]_ [2]_. The labelled items are a random sample of '
-        "all. Valid however bad the machine is, if that is the same for both, and more precise the "
-        "better the machine. "
-        '"rogan_gladen": the machine\'s share among the unlabelled items, corrected by the '
-        "machine's sensitivity and specificity on the labelled ones [3]_, with limits that account "
-        "for the error of these estimates [4]_. The labelled items may be chosen by their labels: "
-        'it is enough that the machine errs as often on the others. "humans_only": the labels '
-        'alone. "machine_only": the machine alone, as if it never erred.',
+    method: Method = anew(
+        has.Method,
+        "method",
+        also='"ppi": prediction-powered inference [1]_ [2]_. The labelled items are a random '
+        "sample of all. Valid however bad the machine is, if that is the same for both, and more "
+        'precise the better the machine. "rogan_gladen": the machine\'s share among the '
+        "unlabelled items, corrected by the machine's sensitivity and specificity on the "
+        "labelled ones [3]_, with limits that account for the error of these estimates [4]_. "
+        "The labelled items may be chosen by their labels: it is enough that the machine errs "
+        'as often on the others. "humans_only": the labels alone. "machine_only": the machine '
+        "alone, as if it never erred.",
         choices=Method,
         default="ppi",
     )
@@ -280,8 +282,10 @@ METHODS_OF_MEANS: dict[str, Callable[[Values, float | None, float], Means]] = {
 class OfMeanScore(OfPowered):
     """Options of `mean_score`."""
 
-    method: MethodOfScores = option(
-        "Prediction-powered, or the scores of either alone. See `prevalence`.",
+    method: MethodOfScores = anew(
+        OfPrevalence,
+        "method",
+        also="Prediction-powered, or by the scores of either alone. See `prevalence`.",
         choices=MethodOfScores,
         default="ppi",
     )

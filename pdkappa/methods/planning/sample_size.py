@@ -436,27 +436,28 @@ class OfTest(Asked):
         choices=Alternative,
         default="two-sided",
     )
-    confidence_level: float = option(
-        "Of the interval, in (0, 1), above 0.5 if one-sided; the size of the test is 1 less it.",
-        "float",
+    confidence_level: float = anew(
+        has.Level,
+        "confidence_level",
         default=0.95,
-        check=lambda _, value: check_level(value),
+        also="Above 0.5 if one-sided; the size of the test is 1 less it.",
     )
 
 
 class OfGoal(Asked):
     """What a study is for."""
 
-    null: float | None = option(
-        "The value under the null hypothesis. Pass this or `half_width`.", "float", default=None
+    null: float | None = anew(
+        has.Limits, "null", default=None, check=None, also="Pass this or `half_width`."
     )
     half_width: float | None = option(
         "Half the width of the confidence interval, on average.", "float", default=None
     )
     power: float | None = option(
-        "Probability that the test rejects `null`, in (0, 1): 0.8 if there is one.",
+        "Probability that the study shows what is claimed, in (0, 1).",
         "float",
         default=None,
+        also="Default: 0.8 if there is a `null`.",
     )
 
     def aims(self) -> tuple[float | None, float | None]:
@@ -484,25 +485,30 @@ class OfDesign(has.Weights, has.Categories, OfTest):
         "array-like, shape (K,) or (2, K)",
         default=None,
     )
-    table: npt.ArrayLike | pd.DataFrame | None = option(
-        "Instead of `kappa` and `margins`: an assumed table, or the counts of a pilot study, as in "
-        "`from_table`. Only ratios matter.",
-        "DataFrame or array, shape (K, K)",
+    table: npt.ArrayLike | pd.DataFrame | None = anew(
+        has.Table,
+        "table",
         default=None,
+        also="Instead of `kappa` and `margins`: an assumed table, or that of a pilot study. Only "
+        "ratios matter.",
     )
     n_raters: int = option(
-        "Number of raters; more than two for two categories only, whose shares are the same for "
-        "all of them.",
+        "Number of raters who rate each item.",
         "int",
         default=2,
+        also="More than two for two categories only, whose shares are the same for all of them.",
     )
-    method: Method = option(
-        '"simulation": draw studies, and count those whose limits in `pairs` leave `null` out; for '
-        'more than two raters, those of Fleiss\' kappa in `agreement`. "fisher": the formula of '
-        'large samples, on Fisher\'s z scale. "wald": on the scale of kappa, as in Cantor [1]_. '
-        '"worst_case": the same for those tables, among all with these margins and kappas, that '
-        'take most items (Flack et al. [2]_). "goodness_of_fit": test of the numbers of raters who '
-        "choose one of two categories (Donner & Eliasziw [3]_), in large samples.",
+    method: Method = anew(
+        has.Method,
+        "method",
+        also='"simulation": draw studies, and count those whose limits in `pairs` leave `null` '
+        "out; for more than two raters, those of Fleiss' kappa in `agreement`. "
+        '"fisher": the formula '
+        'of large samples, on Fisher\'s z scale. "wald": on the scale of kappa, as in Cantor '
+        '[1]_. "worst_case": the same for those tables, among all with these margins and '
+        'kappas, that take most items (Flack et al. [2]_). "goodness_of_fit": test of the '
+        "numbers of raters who choose one of two categories (Donner & Eliasziw [3]_), in large "
+        "samples.",
         choices=Method,
         default="simulation",
     )

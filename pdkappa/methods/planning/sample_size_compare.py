@@ -31,6 +31,7 @@ from pdkappa.methods.planning.power import (
     zero_of,
 )
 from pdkappa.methods.planning.sample_size import (
+    OfDesign,
     OfGoal,
     OfPower,
     OfTest,
@@ -176,7 +177,7 @@ MOST_RATERS = 1000
 class OfIcc(OfTest):
     """What is assumed of an intraclass correlation."""
 
-    n_raters: int = option("Number of raters who score each item, up to 1,000.", "int", default=2)
+    n_raters: int = anew(OfDesign, "n_raters", default=2, also="Up to 1,000.")
     form: IccForm = option(
         "Other raters for each item (1), or the same ones for all, whose means may differ (C); of "
         "the scores of one rater, or of the means of all of them (k).",
@@ -492,10 +493,8 @@ SAME = 1e-9  # numbers that a user types
 class OfThreeRaters(has.Weights, has.Categories):
     """What is assumed of a comparison of two kappas."""
 
-    margins: npt.ArrayLike = option(
-        "Shares of the categories, of all three raters, or of the shared one and of the two; only "
-        "their ratios matter. See `sample_size`.",
-        "array-like, shape (K,) or (2, K)",
+    margins: npt.ArrayLike = anew(
+        OfDesign, "margins", also="Here of all three raters, or of the shared one and of the two."
     )
     claim: Claim = option(
         'What is to be shown. "difference": the kappas differ, two-sided. "non_inferiority": the '
@@ -504,23 +503,21 @@ class OfThreeRaters(has.Weights, has.Categories):
         choices=Claim,
         default="difference",
     )
-    margin: float | None = option(
-        "The largest difference that does not matter, greater than zero; for the latter two.",
-        "float",
-        default=None,
-    )
+    margin: float | None = anew(has.Margin, "margin", default=None)
     confidence_level: float = anew(OfTest, "confidence_level", default=0.95)
 
 
 class OfSampleSizeCompare(OfThreeRaters):
     """Options of `sample_size_compare`."""
 
-    first: float = option(
-        "The kappa to expect of the shared rater with the first of the two who are compared.",
-        "float",
+    first: float = anew(
+        has.First,
+        "first",
+        kind="float",
         kw_only=False,
+        also="The kappa to expect of it with the rater that both share.",
     )
-    second: float = option("The same with the second.", "float", kw_only=False)
+    second: float = anew(has.First, "second", kind="float", kw_only=False, also="In the same way.")
     between: float | None = option(
         "The kappa to expect of these two with each other: the larger, the fewer items. Default: "
         "what they have in common is what both share with the shared rater.",
@@ -529,12 +526,7 @@ class OfSampleSizeCompare(OfThreeRaters):
         kw_only=False,
     )
 
-    power: float = option(
-        "Probability that the study shows what is claimed, in (0, 1).",
-        "float",
-        default=0.8,
-        check=check_share,
-    )
+    power: float = anew(OfGoal, "power", default=0.8, check=check_share, also="")
 
 
 @asks(OfSampleSizeCompare)

@@ -497,13 +497,15 @@ def _check_folds(_: str, n_folds: object) -> None:
 class OfCuts(has.Chosen, has.Categories):
     """How the classes are read and the cuts are found."""
 
-    method: Rule = option(
-        'The rule that puts the cuts. "exact": the greatest kappa that any cuts reach on these '
-        'items. "isotonic": the best cuts for the mean of isotonic regressions of the truth on 30 '
-        'bootstrap samples, which follow chance less. "fixed_point": the best cuts for a cubic '
-        "regression of the truth on the normal scores of the score: steady with few items, wrong "
-        'where the relation is not smooth. "auto": of the three, the steadiest (the last here) '
-        "whose cross-validated kappa is within one standard error of the greatest.",
+    method: Rule = anew(
+        has.Method,
+        "method",
+        also='"exact": the greatest kappa that any cuts reach on these items. "isotonic": the best '
+        "cuts for the mean of isotonic regressions of the truth on 30 bootstrap samples, which "
+        'follow chance less. "fixed_point": the best cuts for a cubic regression of the truth '
+        "on the normal scores of the score: steady with few items, wrong where the relation is "
+        'not smooth. "auto": of the three, the steadiest (the last here) whose cross-validated '
+        "kappa is within one standard error of the greatest.",
         choices=Rule,
         default=AUTO,
     )
@@ -604,17 +606,23 @@ def _ordered(classes: CategorySet, reading: Reading) -> tuple[CategorySet, Costs
 class OfCutpoints(OfCuts, has.ArrayWeight):
     """Options of `cutpoints`."""
 
-    truth: npt.ArrayLike = option(
-        "The true class of each item. The classes must have an order, whatever the weights: "
-        "numbers, an ordered Categorical, or any labels with `categories`.",
-        "array-like, shape (N,)",
+    truth: npt.ArrayLike = anew(
+        has.Predicted,
+        "truth",
+        kind="array-like, shape (N,)",
         kw_only=False,
+        check=None,
+        also="The classes must have an order, whatever the weights: numbers, an ordered "
+        "Categorical, or any labels with `categories`.",
     )
-    predictions: npt.ArrayLike = option(
-        "The greater, the higher the class. Two Series are aligned on their index. Items whose "
-        "truth or prediction is missing are left out.",
-        "array-like of float, shape (N,)",
+    predictions: npt.ArrayLike = anew(
+        has.Predicted,
+        "predictions",
+        kind="array-like of float, shape (N,)",
         kw_only=False,
+        check=None,
+        also="The greater, the higher the class. Two Series are aligned on their index. Items "
+        "whose truth or prediction is missing are left out.",
     )
 
 
@@ -723,9 +731,7 @@ def cutpoints(asked: OfCutpoints) -> Cutpoints:
 class OfCutpointsOfAll(has.Predicted, OfCuts, has.Missing, has.SampleWeight):
     """Options of cuts on a column of scores."""
 
-    predictions: Label = anew(
-        has.Predicted, "predictions", words="The score to be cut.", kw_only=False
-    )
+    predictions: Label = anew(has.Predicted, "predictions", also="A score, to cut.", kw_only=False)
 
 
 class OfCutpointsBy(OfCutpointsOfAll, has.By):

@@ -143,18 +143,19 @@ class _OfChances(has.Chosen, has.Categories):
     """Options of both."""
 
     probabilities: npt.ArrayLike | pd.DataFrame = option(
-        "Probability of each class for each item. The columns of a frame are the classes; those "
-        "of an array are `categories` in the order given, or 0 to K - 1. An item whose "
-        "probabilities are all missing has no label.",
+        "Probability of each class for each item.",
         "DataFrame or array, shape (N, K)",
         kw_only=False,
+        also="The columns of a frame are the classes; those of an array are `categories` in the "
+        "order given, or 0 to K - 1. An item whose probabilities are all missing has no label.",
     )
     prior: npt.ArrayLike | pd.Series | dict[Any, float] | None = option(
-        "Shares of the true classes where the labels are to be scored; an array has the order of "
-        "the columns. Default: the mean of the probabilities. It says what chance would give; the "
-        "probabilities themselves are taken as they are.",
+        "The share of each true class, ``{class: share}``.",
         "Series, dict or array, shape (K,)",
         default=None,
+        also="Those where the labels are to be scored; an array has the order of the columns. "
+        "Default: the mean of the probabilities. It says what chance would give; the "
+        "probabilities themselves are taken as they are.",
     )
 
 

@@ -19,11 +19,12 @@ from pdkappa.errors import (
     shown,
 )
 from pdkappa.methods.estimates import asked as has
-from pdkappa.methods.estimates.asks import asks, option
+from pdkappa.methods.estimates.asks import anew, asks, option
 from pdkappa.methods.estimates.options import IntervalOptions
 from pdkappa.methods.estimates.pair_frames import check_by, estimate, warn_if_undefined, whole
 from pdkappa.methods.estimates.study import read, warn_of_pooled
 from pdkappa.methods.estimates.weightings import scale_of
+from pdkappa.methods.predictions.decide import OfDecide
 from pdkappa.methods.predictions.inputs import (
     add_up,
     average_precision,
@@ -262,26 +263,33 @@ def _check_k(_: str, k: object) -> None:
 class OfScorecard(has.By, has.Categories, has.Missing, has.SampleWeight):
     """Options of `scorecard`."""
 
-    truth: Label | list[Label] = option(
-        "The true classes: a column with one label for each item, or a column with a list, set or "
-        "array of labels for each (a tuple is one label), or several columns of 0 and 1, one for "
-        "each label, which is then called as its column.",
-        "column label or list of column labels",
+    truth: Label | list[Label] = anew(
+        has.Predicted,
+        "truth",
+        kind="column label or list of column labels",
         kw_only=False,
+        check=None,
+        also="A column with one label for each item, or a column with a list, set or array of "
+        "labels for each (a tuple is one label), or several columns of 0 and 1, one for each "
+        "label, which is then called as its column.",
     )
-    predictions: Label | list[Label] | None = option(
-        "The predicted classes, in the same form; columns of 0 and 1 in the same order as those "
-        "of `truth`. None if there are only `probabilities` or `ranked`.",
-        "column label or list of column labels or None",
+    predictions: Label | list[Label] | None = anew(
+        has.Predicted,
+        "predictions",
+        kind="column label or list of column labels or None",
         kw_only=False,
+        check=None,
+        also="It is in the same form; columns of 0 and 1 in the same order as those of `truth`. "
+        "None if there are only `probabilities` or `ranked`.",
     )
-    probabilities: list[Label] | dict[Any, Label] | None = option(
-        "For each class the column of its probability, ``{class: column}``. A list is enough where "
-        "the columns are called as the classes; or where there are as many columns as classes and "
-        "the classes are numbers, or have a declared order, which is then that of the columns. "
-        "Each row adds up to 1 within 1e-6.",
-        "dict or list of column labels",
+    probabilities: list[Label] | dict[Any, Label] | None = anew(
+        OfDecide,
+        "probabilities",
+        kind="dict or list of column labels",
         default=None,
+        also="``{class: column}``. A list is enough where the columns are called as the classes; "
+        "or where there are as many columns as classes and the classes are numbers, or have a "
+        "declared order, which is then that of the columns. Each row adds up to 1 within 1e-6.",
     )
     ranked: Label | list[Label] | None = option(
         "Labels from best to worst: a column of lists, or a column for each place.",
@@ -294,10 +302,11 @@ class OfScorecard(has.By, has.Categories, has.Missing, has.SampleWeight):
         default=None,
         check=_check_k,
     )
-    group_weights: GroupWeights | None = option(
-        "Weight of each group in the pooled `cohen` and `qwk`, as in `grouped`.",
-        "column label or dict or Series",
+    group_weights: GroupWeights | None = anew(
+        has.GroupWeights,
+        "group_weights",
         default=None,
+        also="It is that of the pooled `cohen` and `qwk`; see `grouped`.",
     )
 
 
@@ -589,11 +598,7 @@ class OfQwk(has.Quadratic, has.ArrayWeight):
     y_pred: npt.ArrayLike = option(
         "Others of the same items.", "array-like, shape (N,)", kw_only=False
     )
-    labels: Categories | None = option(
-        "The categories in order, or their scores, as `categories` in `pairs`.",
-        "list or dict",
-        default=None,
-    )
+    labels: Categories | None = anew(has.Categories, "categories", default=None)
 
 
 @asks(OfQwk)

@@ -19,6 +19,7 @@ from pdkappa.methods.estimates.asks import anew, asks, option
 from pdkappa.methods.estimates.options import IntervalOptions, is_number
 from pdkappa.methods.estimates.pair_frames import check_by, warn_if_undefined, whole
 from pdkappa.methods.estimates.study import read
+from pdkappa.methods.predictions.decide import OfDecide
 from pdkappa.methods.predictions.inputs import read_priors
 from pdkappa.present import schema
 from pdkappa.present.text_tables import result
@@ -483,25 +484,28 @@ class OfShift(
     predictions: Label = anew(
         has.Predicted,
         "predictions",
-        words="The predicted class, which may be any number where the classes are numbers. Items "
+        also="It may be any number where the classes are numbers. Items "
         "without a class or a prediction are left out.",
         kw_only=False,
     )
     ci: Limited = anew(
         has.Interval,
         "ci",
-        words="Fisher's z of rows with half an item more, or the estimate plus and minus quantiles "
+        also="Fisher's z of rows with half an item more, or the estimate plus and minus quantiles "
         "of `se`.",
         choices=Limited,
         default="auto",
+        more="",
     )
     n_resamples: int = anew(has.Draws, "n_resamples", default=10_000)
-    prior: dict[Any, float] | pd.Series | pd.DataFrame | None = option(
-        "The share of each class, ``{class: share}``; classes that are not named have none. A "
-        "DataFrame has a column for each class and a row for each of several priors. Shares add "
-        "up to 1 within 1e-6. Default: those of the data.",
-        "dict or Series or DataFrame",
+    prior: dict[Any, float] | pd.Series | pd.DataFrame | None = anew(
+        OfDecide,
+        "prior",
+        kind="dict or Series or DataFrame",
         default=None,
+        also="Classes that are not named have none. A DataFrame has a column for each class and a "
+        "row for each of several priors. Shares add up to 1 within 1e-6. Default: those of the "
+        "data.",
     )
     concentration: float | None = option(
         "Ask how kappa varies if the prior is uncertain: shares have the Dirichlet distribution "

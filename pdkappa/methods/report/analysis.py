@@ -28,7 +28,7 @@ from pdkappa.errors import (
 from pdkappa.methods.comparisons.compare import check_different
 from pdkappa.methods.drilldown.items import Beside, beside
 from pdkappa.methods.estimates import asked as has
-from pdkappa.methods.estimates.asks import Asked, option
+from pdkappa.methods.estimates.asks import Asked, anew, option
 from pdkappa.methods.estimates.options import IntervalOptions, check_flag_or_none, check_label
 from pdkappa.methods.estimates.pair_frames import agreement_frame, estimate, pairs_frame, read_pairs
 from pdkappa.methods.estimates.together import summarise_together
@@ -75,12 +75,14 @@ def check_title(title: object) -> None:
 class OfReport(has.OfStudy, has.Interval, has.Margin, has.Columns, has.GroupWeights):
     """Options of `report`."""
 
-    machine: _typing.Label | list[_typing.Label] | None = option(
-        "The rater that is a machine, or several. The report then starts with the agreement of "
-        "humans with each other, that of the machine with them, both as means of pairs, and the "
-        "difference, machine minus humans.",
-        "column label or list of column labels",
+    machine: _typing.Label | list[_typing.Label] | None = anew(
+        has.HumansAndMachines,
+        "machine",
         default=None,
+        check=None,
+        also="The report then starts with the agreement of humans with each other, that of the "
+        "machine, or of each, with them, as means of pairs, and the difference, machine minus "
+        "humans.",
     )
     title: str | None = option(
         "The title of page and workbook. Default: it names the raters.",
@@ -135,10 +137,12 @@ class OfReport(has.OfStudy, has.Interval, has.Margin, has.Columns, has.GroupWeig
 class OfPath(Asked):
     """Where a result is written."""
 
-    path: files.Target = option(
-        "File to write; or one that is open, such as `io.BytesIO`, which stays open.",
-        "str, path-like or file object",
+    path: files.Target = anew(
+        has.Path,
+        "path",
+        kind="str, path-like or file object",
         kw_only=False,
+        also="It is written; one that is open, such as `io.BytesIO`, stays open.",
     )
 
 

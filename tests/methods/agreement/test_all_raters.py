@@ -11,10 +11,9 @@ from numpy.testing import assert_allclose
 from pandas.testing import assert_frame_equal
 
 import pdkappa
-from conftest import each, function_of, raising
+from conftest import covariance, each, function_of, influence, raising
 from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.weights import WEIGHTS
-from pdkappa.methods.agreement.all_raters import covariance, influence
 from pdkappa.present import schema
 
 COLUMNS = [*schema.AGREEMENT]
@@ -315,14 +314,6 @@ def test_the_whole_message(team, call, refused):
         team.kappa.agreement(RATERS, **call)
 
 
-def test_a_constant_rater_has_no_covariances():
-    data = pd.DataFrame({"a": [1] * 6, "b": [1, 2] * 3, "c": [1, 2, 2, 2, 1, 1]})
-    found = covariance(data)
-    assert found.isna().sum().tolist() == [3, 3, 2]
-    assert found.iloc[2, 2] > 0
-    assert covariance(data, coefficient="scott").notna().all(axis=None)
-
-
 def test_a_bar_needs_tqdm(team, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "tqdm", None)
     with pytest.raises(pdkappa.errors.MissingDependencyError) as caught:
@@ -347,15 +338,6 @@ def test_a_number_of_items_message(team):
     with pytest.raises(pdkappa.errors.OptionError) as caught:
         team.kappa.pairwise(RATERS, min_items="x")
     assert str(caught.value) == "min_items='x' must be a number of items."
-
-
-def test_covariances_of_groups_are_those_of_each_group(team):
-    data = team.assign(half=np.arange(len(team)) % 2)
-    found = covariance(data, RATERS, by="half", weights="quadratic")
-    assert found.index.names == ["half", "rater_a", "rater_b"]
-    for half, part in data.groupby("half"):
-        alone = covariance(part, RATERS, weights="quadratic")
-        assert_frame_equal(found.loc[half], alone)
 
 
 @pytest.mark.parametrize("second", [np.nan, 2.0])

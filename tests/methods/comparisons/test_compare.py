@@ -17,7 +17,7 @@ from pandas.testing import assert_frame_equal
 from scipy import stats
 
 import pdkappa
-from conftest import each, function_of, raising
+from conftest import covariance, each, function_of, raising
 from pdkappa import datasets, errors
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.influence import Moments
@@ -25,7 +25,6 @@ from pdkappa.coefficients.means_over_groups import Mover, all_groups_equal
 from pdkappa.coefficients.pair_kappas import of_pairs, worst
 from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.weights import WEIGHTS, Scale
-from pdkappa.methods.agreement.all_raters import covariance
 from pdkappa.methods.comparisons.compare import (
     all_equal,
     compare,
