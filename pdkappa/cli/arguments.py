@@ -29,6 +29,7 @@ from pdkappa.errors import (
 from pdkappa.methods.agreement.pairs import pairs
 from pdkappa.present.labels import rounded
 from pdkappa.present.text_cells import written
+from pdkappa.ratings.raters import rater_names
 from pdkappa.sources.evaluation_logs import (
     OfLmEval,
     OfVerdicts,
@@ -506,16 +507,19 @@ class Verdict(NamedTuple):
 
 def verdict_of(frame: pd.DataFrame, asked: Asked, *, is_whole: bool) -> Verdict:
     """Judge what was found: what is too low counts first, then what nobody can know."""
-    by, n_ungrouped = asked.options["by"], 0
-    if by is not None:
-        columns = [by] if isinstance(by, str) else by
-        n_ungrouped = int(asked.data[columns].isna().any(axis=1).sum())
+    data, options = asked
+    by = [options["by"]] if isinstance(options["by"], str) else options["by"] or []
+    n_ungrouped = int(data[by].isna().any(axis=1).sum())
+    beside = [*by, options["cluster"], options["sample_weight"]]
+    raters = rater_names(data, options["raters"], beside, 0)
+    silent = [name for name in raters if len(data) and data[name].isna().all()]
     empty = is_empty(frame)
     why_not = [
         text
         for is_so, text in (
             (frame.empty, "nothing was compared"),
             (empty.any(), f"{empty.sum()} of {len(frame)} have no item to compare"),
+            (silent, f"{listing(silent)} rated nothing"),
             (n_ungrouped, f"{n_ungrouped} item(s) have no group"),
             (not is_whole, "the log is not whole, which --partial allows"),
         )

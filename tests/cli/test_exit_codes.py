@@ -21,6 +21,7 @@ FILES = {
     "no group at all": ("2", "1,1,\n2,2,\n", None, {"n_checked": 0, "n_without_group": 2}),
     "items without a group": ("2", GOOD + "1,2,\n", None, {"n_without_group": 1, "n_short": 0}),
     "an empty group": ("2", GOOD + "1,,z\n,2,z\n", None, {"n_empty": 1, "n_short": 0}),
+    "a rater who rated nothing": ("2", ",1,x\n,2,x\n", None, {"n_empty": 1, "n_short": 0}),
     "low, and items without a group": (
         "1",
         GOOD + LOW + "1,1,\n",
@@ -53,6 +54,15 @@ def test_no_rows_without_groups(tmp_path, capsys):
         "nan.\nNot told: 1 of 1 have no item to compare.\n"
     )
     assert main(["check", str(path), "--min", "0", "--of", "all"]) == 2
+
+
+def test_a_rater_who_rated_nothing_is_missed_among_all_together(tmp_path, capsys):
+    path = tmp_path / "r.csv"
+    path.write_text("ann,bob,eve\n1,1,\n2,2,\n1,1,\n", "utf-8")
+    for named in ([], ["--raters", "ann", "bob", "eve"]):
+        assert main(["check", str(path), "--of", "all", *named, *COMMON]) == 2
+        assert json.loads(capsys.readouterr().out)["cannot_tell"] == ["'eve' rated nothing"]
+    assert main(["check", str(path), "--of", "all", "--raters", "ann", "bob", *COMMON]) == 0
 
 
 SAMPLES = [
