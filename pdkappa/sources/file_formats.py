@@ -187,7 +187,7 @@ def named(frame: pd.DataFrame, header: Header, path: Path) -> pd.DataFrame:
                 "Name it in the first row."
             )
             raise RatingsError(message)
-    return frame.drop(columns=header.unnamed)
+    return frame.drop(columns=header.unnamed) if header.unnamed else frame
 
 
 def with_missing(frame: pd.DataFrame) -> pd.DataFrame:
@@ -481,7 +481,7 @@ class Csv(Frames):
         header = read_header(path, self.separator) if wanted.header is None else wanted.header
         others = set(header.names).difference(wanted.columns)
         options: dict[str, Any] = {
-            "dtype": dict.fromkeys(others.union(wanted.text), str),
+            "dtype": dict.fromkeys(others, object) | dict.fromkeys(wanted.text, str),
             "index_col": False,
             "low_memory": False,
         }
