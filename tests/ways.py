@@ -232,6 +232,10 @@ def to_typed(ending: str, *, long: bool = False) -> Callable[[Case, Path], Path]
             frame.to_parquet(path)
         elif ending == "feather":
             frame.to_feather(path)
+        elif ending == "xlsx":
+            frame.to_excel(path, index=False, engine="openpyxl")
+        elif ending == "json":
+            path.write_text(json.dumps(records(frame)), "utf-8")
         else:
             path.write_text("".join(json.dumps(row) + "\n" for row in records(frame)), "utf-8")
         return path
@@ -297,6 +301,56 @@ def nested(case: Case, _: Path) -> Any:
     ]
 
 
+def exported(rows: Callable[[Case], list[Any]]) -> Callable[[Case, Path], Path]:
+    """Write records of a tool."""
+
+    def write(case: Case, folder: Path) -> Path:
+        path = folder / "export.json"
+        path.write_text(json.dumps(rows(case)), "utf-8")
+        return path
+
+    return write
+
+
+def annotated(item: str, who: str, label: str, **more: Any) -> Callable[[Case, Path], Path]:
+    """Write one record for each rating."""
+    return exported(
+        lambda case: [
+            {item: row["item"], who: row["who"], label: row["how"]} | more
+            for row in records(case.long)
+        ]
+    )
+
+
+def by_user(case: Case, folder: Path) -> Any:
+    """Write a file for each rater."""
+    paths = {}
+    for number, who in enumerate(case.raters):
+        paths[who] = folder / f"{number}.jsonl"
+        rows = [{"id": row["item"], "label": row[who]} for row in records(case.frame)]
+        paths[who].write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    return paths
+
+
+def responses(case: Case) -> list[Any]:
+    """Put the responses to each item side by side, as Argilla does."""
+    given = [[row[who] for who in case.raters] for row in records(case.frame)]
+    sides = {"how.responses.users": case.raters, "how.responses.status": [None] * len(case.raters)}
+    return [{"id": at, "how.responses": labels} | sides for at, labels in enumerate(given)]
+
+
+def scored(case: Case, folder: Path) -> Path:
+    """Write a log of Inspect AI."""
+    samples = [
+        {"id": row["item"], "epoch": 1, "g": row["g"]}
+        | {"scores": {who: {"value": row[who]} for who in case.raters}}
+        for row in records(case.frame)
+    ]
+    path = folder / "log.json"
+    path.write_text(json.dumps({"status": "success", "samples": samples}), "utf-8")
+    return path
+
+
 def flat(case: Case, _: Path) -> Any:
     """Put them into fields of it."""
     return case.raters, [row | {"id": row["item"]} for row in records(case.frame)]
@@ -322,6 +376,25 @@ WAYS: dict[str, Way] = {
     "from_records": Way(
         flat, lambda made: pdkappa.from_records(made[1], made[0], columns="g"), "wide"
     ),
+    "Label Studio": Way(
+        annotated("id", "annotator", "how"),
+        lambda path: pdkappa.tools.from_label_studio(path, "how"),
+        "wide",
+    ),
+    "Prodigy": Way(
+        annotated("_input_hash", "_session_id", "accept", answer="accept"),
+        pdkappa.tools.from_prodigy,
+        "wide",
+    ),
+    "doccano": Way(by_user, pdkappa.tools.from_doccano, "wide"),
+    "Argilla": Way(
+        exported(responses), lambda path: pdkappa.tools.from_argilla(path, "how"), "wide"
+    ),
+    "Inspect AI": Way(scored, lambda path: pdkappa.tools.from_inspect(path, columns="g"), "wide"),
+    "Excel by pandas": Way(to_typed("xlsx"), lambda path: pd.read_excel(path).kappa, "Excel"),
+    "Excel, whole": Way(to_typed("xlsx"), lambda path: read_whole(path).kappa, "Excel"),
+    "JSON, whole": Way(to_typed("json"), lambda path: read_whole(path).kappa, "wide"),
+    "Parquet, whole": Way(to_typed("parquet"), lambda path: read_whole(path).kappa, "wide"),
     "CSV by pandas": Way(to_file("csv"), lambda path: read_pandas(path).kappa, "text wide"),
     "CSV": Way(to_file("csv"), pdkappa.scan, "text wide"),
     "CSV, batches": Way(to_file("csv"), lambda path: pdkappa.scan(path, batch_rows=2), "text wide"),
@@ -334,10 +407,13 @@ WAYS: dict[str, Way] = {
     "CSV, long": Way(to_file("csv", long=True), scan_long, "text long"),
     "TSV, long": Way(to_file("tsv", long=True), scan_long, "text long"),
     "command line": Way(to_file("csv"), lambda path: path, "text wide"),
+    "command line, JSON lines": Way(to_typed("jsonl"), lambda path: path, "wide"),
+    "command line, Excel": Way(to_typed("xlsx"), lambda path: path, "Excel"),
 }
 BASES = {  # whose numbers are those of others
     "df.kappa": "wide",
     "from_long(pandas)": "long",
+    "Excel by pandas": "Excel",
     "CSV by pandas": "text wide",
     "CSV, long by pandas": "text long",
 }
@@ -410,12 +486,14 @@ def typed(path: Path, case: Case, method: str) -> dict[Any, float]:
 
 
 def fails_open(path: Path, case: Case, found: Outcome, method: str) -> bool:
-    """Whether `check` says that all is well where not all pairs could be compared."""
-    asked = ["--raters", *case.raters, "--on", "estimate", "--min", "-1"]
+    """Whether `check` says that all is well where not all raters could be compared."""
+    of = "pairs" if method == "pairs" else "all"
+    asked = ["--raters", *case.raters, "--on", "estimate", "--min", "-1", "--of", of]
     with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
         status = main(["check", str(path), *asked])
     n_pairs = len(case.raters) * (len(case.raters) - 1) // 2
-    return method == "pairs" and status == 0 and len(found.figures) < n_pairs
+    is_short = len(found.figures) < n_pairs if of == "pairs" else not found.figures
+    return status == 0 and (is_short or bool(case.frame[case.raters].isna().all().any()))
 
 
 def differs(found: Outcome, expected: Outcome) -> bool:
@@ -466,7 +544,7 @@ def tried(case: Case, folder: Path) -> list[Tried]:
                 if name in BASES:
                     bases[BASES[name], method] = found
                 word, why = verdict(case, name, found, expected)
-                if name == "command line" and fails_open(made, case, found, method):
+                if name.startswith("command line") and fails_open(made, case, found, method):
                     word = "fail-open"
                 result.append(Tried(case, name, method, word, found, expected, why))
     return result
@@ -474,7 +552,7 @@ def tried(case: Case, folder: Path) -> list[Tried]:
 
 def asked_by(name: str, made: Any, case: Case, method: str) -> Outcome:
     """Read what was made, and ask."""
-    if name == "command line":
+    if name.startswith("command line"):
         return outcome(lambda: typed(made, case, method))
     return outcome(lambda: METHODS[method](WAYS[name].read(made), case))
 
@@ -498,7 +576,7 @@ def is_misread(case: Case, _: str, found: Outcome) -> bool:
 
 def is_empty_text(case: Case, way: str, _: Outcome) -> bool:
     """Whether an empty text is a label in a frame, and none in the file."""
-    return case.kind == "empty" and way.startswith(("JSON", *OF_TOOLS))
+    return case.kind == "empty" and (way.startswith(OF_TOOLS) or "JSON" in way)
 
 
 def is_no_label(case: Case, way: str, _: Outcome) -> bool:
@@ -530,10 +608,12 @@ def has_no_order(case: Case, way: str, _: Outcome) -> bool:
     return isinstance(dtype, pd.CategoricalDtype) and (way in AS_TEXT or is_of_numbers)
 
 
-OF_TOOLS = ("from_votes", "from_records")
+OF_TOOLS = ("from_votes", "from_records", "Label Studio", "Prodigy", "doccano", "Argilla")
+OF_TOOLS += ("Inspect AI",)
 AS_TEXT = ("polars", "polars, long", "DuckDB", "DuckDB, long", "JSON lines", "JSON lines, long")
-AS_TEXT += OF_TOOLS
-WITHOUT_GROUPS = ("command line", "from_votes")
+AS_TEXT += (*OF_TOOLS, "JSON, whole", "command line, JSON lines")
+WITHOUT_GROUPS = ("command line", "command line, JSON lines", "command line, Excel", "from_votes")
+WITHOUT_GROUPS += ("Label Studio", "Prodigy", "doccano", "Argilla")
 # What docs/reading.md tells; it may only become less.
 DIFFERENCES: dict[str, Callable[[Case, str, Outcome], bool]] = {
     "A table that would be misread": is_misread,
