@@ -49,10 +49,14 @@ class Tests:
             for line, tests in data.contexts_by_lineno(path).items():
                 self.of_lines[name][line] = set(tests) & self.seconds.keys()
 
+    def execute(self, place: Place) -> set[str]:
+        """Return the tests that execute a line of a fault."""
+        known = self.of_lines[place.file]
+        return set().union(*(known.get(line, set()) for line in place.lines))
+
     def of(self, place: Place) -> list[str]:
         """List the tests that can see a fault, those first that are likely to fail soon."""
-        known = self.of_lines[place.file]
-        found = set().union(*(known.get(line, set()) for line in place.lines))
+        known, found = self.of_lines[place.file], self.execute(place)
         if place.names:
             named = re.compile(rf"\b({'|'.join(place.names)})\b")
             for file, text in self.sources.items():

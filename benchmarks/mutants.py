@@ -14,8 +14,6 @@ from __future__ import annotations
 
 import argparse
 import ast
-import importlib
-import os
 import re
 import sys
 import tempfile
@@ -25,10 +23,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from executing_tests import Tests, measure, seconds_file
-from planted_faults import ENVIRONMENT, IMPORTED, ROOT, Fault, copy_of_tree, place_at, plant_all
+from planted_faults import (
+    NO_END,
+    Fault,
+    copy_of_tree,
+    place_at,
+    plant_all,
+    prepare,
+    sources_of_package,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from planted_faults import Outcome
 
 SEED = 20261126
 LEAST = 0.75  # of those that are planted
@@ -170,15 +178,8 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=30.0, help="of the processor, of a change")
     parser.add_argument("--coverage", type=Path, help="file of what is known of the tests")
     options = parser.parse_args()
-    os.environ.update(ENVIRONMENT)
-    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-    sys.dont_write_bytecode = False
-    for module in IMPORTED:
-        importlib.import_module(module)
-    sources = {
-        path.relative_to(ROOT).as_posix(): path.read_text("utf-8")
-        for path in sorted((ROOT / "pdkappa").rglob("*.py"))
-    }
+    prepare()
+    sources = sources_of_package()
     sample = {f"m{at}": one for at, one in enumerate(drawn(sources, options.most_mutants))}
     faults = [
         Fault("arithmetic", name, sources[one.file], changed(one, sources))
@@ -197,17 +198,28 @@ def main() -> int:
         tests = Tests(file, sources, pristine)
         until = time.monotonic() + 60 * options.minutes
         found = plant_all(faults, places, tests, pristine, options, until=until)
-    return report(sample, {name: one.test is not None for name, one in found.items()})
+    unseen = {name for name, one in places.items() if not tests.execute(one)}
+    return report(sample, found, unseen)
 
 
-def report(sample: dict[str, Mutant], noticed: dict[str, bool]) -> int:
-    """Print the rate and the survivors; return the exit status."""
-    for name, is_noticed in noticed.items():
-        if not is_noticed:
-            one = sample[name]
-            print(f"survives: {one.file}:{one.line}: {one.old.strip()!r} -> {one.new.strip()!r}")
-    rate = sum(noticed.values()) / max(len(noticed), 1)
-    print(f"{sum(noticed.values())} of {len(noticed)} changes are noticed: {rate:.0%}")
+def report(sample: dict[str, Mutant], found: dict[str, Outcome], unseen: set[str]) -> int:
+    """Print the rate and the survivors; return the exit status.
+
+    What no test executes survives. Tests that do not end, or end the process, notice a change.
+    """
+    killers = {name: one.test for name, one in found.items() if one.test is not None}
+    for name, one in sample.items():
+        if name in found.keys() - killers.keys():
+            told = " (no test executes it)" if name in unseen else f" ({found[name].n_tests} tests)"
+            what = f"{one.old.strip()!r} -> {one.new.strip()!r}"
+            print(f"survives: {one.file}:{one.line}: {what}{told}")
+    n_ended = sum(test == NO_END for test in killers.values())
+    n_imports = sum("::" not in test for test in killers.values()) - n_ended
+    rate = len(killers) / max(len(found), 1)
+    print(
+        f"{len(killers)} of {len(found)} changes are noticed: {rate:.0%}; {n_imports} of them when "
+        f"the package is imported, {n_ended} by tests without an end"
+    )
     return int(rate < LEAST)
 
 

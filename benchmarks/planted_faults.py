@@ -46,6 +46,7 @@ ROOT = Path(__file__).parents[1]
 FAULTS = Path(__file__).with_suffix(".toml")
 FIRST = 30  # tests that run before the others, which may not be needed
 MOST_MEMORY = 6 << 30  # bytes
+NO_END = "(no end)"  # the process that runs the tests is stopped, or stops by itself
 DEADLOCK = 20  # times as long by the clock
 GRACE = 30  # seconds of the processor more, after which a test without an end is stopped
 ENVIRONMENT = {"CI": "1", "OPENBLAS_NUM_THREADS": "1"}
@@ -75,10 +76,7 @@ def main() -> int:
         for topic, named in tomllib.loads(FAULTS.read_text("utf-8")).items()
         for name, texts in named.items()
     ]
-    sources = {
-        path.relative_to(ROOT).as_posix(): path.read_text("utf-8")
-        for path in sorted((ROOT / "pdkappa").rglob("*.py"))
-    }
+    sources = sources_of_package()
     places, wrong = {}, sorted(set(options.only) - {fault.name for fault in faults})
     for fault in faults:
         held = [name for name, text in sources.items() for _ in range(text.count(fault.old))]
@@ -91,11 +89,7 @@ def main() -> int:
         return 2
     if options.only:
         faults = [fault for fault in faults if fault.name in options.only]
-    os.environ.update(ENVIRONMENT)
-    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-    sys.dont_write_bytecode = False
-    for module in IMPORTED:
-        importlib.import_module(module)
+    prepare()
     with tempfile.TemporaryDirectory(prefix="planted-") as folder:
         pristine = copy_of_tree(Path(folder) / "tree")
         file = options.coverage or Path(folder) / "coverage.sqlite"
@@ -125,13 +119,35 @@ def _options() -> Any:
 # --- the tree ----------------------------------------------------------------------------------
 
 
+def sources_of_package() -> dict[str, str]:
+    """Read all modules of the package."""
+    return {
+        path.relative_to(ROOT).as_posix(): path.read_text("utf-8")
+        for path in sorted((ROOT / "pdkappa").rglob("*.py"))
+    }
+
+
+def prepare() -> None:
+    """Make this process one whose forks run tests."""
+    os.environ.update(ENVIRONMENT)
+    for name in ("PYTHONDONTWRITEBYTECODE", "PYTEST_ADDOPTS"):
+        os.environ.pop(name, None)
+    sys.dont_write_bytecode = False
+    for module in IMPORTED:
+        importlib.import_module(module)
+
+
 def copy_of_tree(folder: Path) -> Path:
-    """Copy the files that git tracks, and compile the package."""
-    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True)  # noqa: S607
-    for name in listed.stdout.decode().split("\0"):
-        if name and (ROOT / name).is_file():
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / name, folder / name)
+    """Copy the files that git tracks, or all that are not hidden, and compile the package."""
+    if (ROOT / ".git").exists():
+        git = ["git", "ls-files", "-z"]
+        listed = subprocess.run(git, cwd=ROOT, check=True, capture_output=True)  # noqa: S603
+        for name in listed.stdout.decode().split("\0"):
+            if name and (ROOT / name).is_file():
+                (folder / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(ROOT / name, folder / name)
+    else:
+        shutil.copytree(ROOT, folder, ignore=shutil.ignore_patterns(".*"))
     collect = partial(run_pytest, folder, ["pdkappa", "tests", "--collect-only"], Recorder([], 0))
     os.waitpid(forked(collect), 0)  # which compiles all files
     return folder
@@ -194,9 +210,7 @@ def _failing(
         result.write_text(json.dumps([failed, len(recorder.seconds)]), "utf-8")
 
     os.waitpid(forked(run), 0)
-    failed, n_tests = (
-        json.loads(result.read_text("utf-8")) if result.exists() else (["(no end)"], 0)
-    )
+    failed, n_tests = json.loads(result.read_text("utf-8")) if result.exists() else ([NO_END], 0)
     return failed, n_tests
 
 
