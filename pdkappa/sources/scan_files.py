@@ -637,13 +637,12 @@ def _read_excel(path: Path) -> pd.DataFrame:
 
 
 def _read_parquet(path: Path) -> pd.DataFrame:
-    """Read a file or a folder of Parquet."""
-    if path.is_file():
-        from pyarrow.parquet import read_metadata
-
-        held = read_metadata(path)
-        check_size(path, "unpacks to", CELL * held.num_rows * held.num_columns, usual_of(path))
-    return pd.read_parquet(path)
+    """Read a file or a folder of Parquet as `scan` does, so that large numbers lose no digit."""
+    files = Files.of(_looked_at(path))
+    for file in files.paths:
+        size = CELL * len(files.columns) * (format_of(file).n_rows(file) or 0)
+        check_size(file, "unpacks to", size, usual_of(file))
+    return files.gather(files.columns)
 
 
 def _read_json(path: Path) -> pd.DataFrame:
