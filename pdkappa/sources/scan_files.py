@@ -631,7 +631,7 @@ def _read_excel(path: Path) -> pd.DataFrame:
         with ZipFile(path) as packed:
             check_members(path, packed)
     with pd.ExcelFile(path, engine="openpyxl") as book:
-        first = pd.read_excel(book, header=None, nrows=1)
+        first = pd.read_excel(book, header=None, nrows=1, dtype=object, na_filter=False)
         header = header_of(path, first.iloc[0].tolist() if len(first) else [])
         return named(pd.read_excel(book), header, path)
 
