@@ -78,6 +78,8 @@ def main() -> int:
     ]
     sources = sources_of_package()
     places, wrong = {}, sorted(set(options.only) - {fault.name for fault in faults})
+    if options.only:
+        faults = [fault for fault in faults if fault.name in options.only]
     for fault in faults:
         held = [name for name, text in sources.items() for _ in range(text.count(fault.old))]
         if len(held) == 1:
@@ -87,8 +89,6 @@ def main() -> int:
     if wrong:
         print("These faults cannot be planted:", *wrong, sep="\n  ", file=sys.stderr)
         return 2
-    if options.only:
-        faults = [fault for fault in faults if fault.name in options.only]
     prepare()
     with tempfile.TemporaryDirectory(prefix="planted-") as folder:
         pristine = copy_of_tree(Path(folder) / "tree")

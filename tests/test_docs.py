@@ -122,6 +122,24 @@ def test_the_map_shows_every_package():
     assert set(re.findall(r"^\| `([\w/]+)/`", text, re.MULTILINE)) == packages
 
 
+def test_a_change_opens_three_files_at_most():
+    """Those that the table names exist, and hold the dict that gets a row."""
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    table = text.partition("### Where does a change go?")[2].partition("\n### ")[0]
+    rows = [line.split("|")[1:4] for line in table.splitlines() if line.startswith("| ")][1:]
+    assert len(rows) >= 20
+    for change, named, written in rows:
+        names = re.findall(r"`([\w/*]+\.(?:py|toml))`", named)
+        assert len(re.split(r", | or ", named)) <= 3, change
+        held = ""
+        for name in names:
+            places = [*ROOT.glob(name), *(ROOT / "pdkappa").glob(name)]
+            assert places, (change, name)
+            held += "".join(place.read_text(encoding="utf-8") for place in places)
+        for table_name in re.findall(r"`([A-Z_]{3,})`", written):
+            assert re.search(rf"^{table_name}\b.* = ", held, re.MULTILINE), (change, table_name)
+
+
 def test_every_package_says_what_it_takes_and_gives():
     for path in (ROOT / "pdkappa").glob("*/**/__init__.py"):
         if path.parent.name == "datasets":
