@@ -27,10 +27,8 @@ from hypothesis import HealthCheck, settings
 
 import pdkappa
 from pdkappa.accessor import NAMESPACES, KappaMethods
-from pdkappa.coefficients.all_raters import basics_of
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.influence import moments_of_pairs
-from pdkappa.methods.agreement.all_raters import models_of, read_together
 from pdkappa.methods.estimates.study import read
 from pdkappa.ratings.options import Reading
 
@@ -280,16 +278,6 @@ def function_of(name):
         return attrgetter(name)(kappa_of(data))(*args, **options)
 
     return function
-
-
-def influence(data, raters=None, coefficients=None, weights=None):
-    """Return n times the derivative of coefficients with respect to the weight of each item."""
-    models = models_of(data, coefficients, weights)
-    found = read_together(data, raters, Reading(weights=weights), models)
-    rows, scale = found.ratings, found.scale
-    basics = basics_of(rows, scale, by_items=True)
-    columns = {name: model(rows, scale, basics).influence for name, model in models.items()}
-    return pd.DataFrame(columns, index=found.groups.of_items(found.coded.items))
 
 
 def covariance(data, raters=None, **reading):

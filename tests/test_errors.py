@@ -647,9 +647,6 @@ def test_groups_are_named():
     )
 
 
-TAIL = " Nothing was changed."
-
-
 def warned(call, category=LookalikeLabelsWarning):
     """Return the only warning of a category."""
     with warnings.catch_warnings(record=True) as caught:

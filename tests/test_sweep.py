@@ -1,4 +1,4 @@
-"""An option is obeyed or refused: every method, every option, alone and beside other settings.
+"""Every method: its options are obeyed or refused, and laws hold that no method is exempt from.
 
 Methods and options are found by themselves; an option without another value here is a failure.
 """
@@ -12,6 +12,7 @@ from operator import attrgetter
 import numpy as np
 import pandas as pd
 import pytest
+from pandas.testing import assert_frame_equal
 
 import pdkappa
 from conftest import methods
@@ -331,3 +332,93 @@ def test_what_is_held_is_what_is_passed(name):
         value = other_value(name, option)
         expected = called(name, base | {option: value})
         assert called(name, base, **{option: value}) == expected, option
+
+
+# --- laws ----------------------------------------------------------------------------------------
+
+# What is listed item by item, and what is drawn for all groups in turn or knows all of them.
+OF_ITEMS = {"items", "consensus", "machine.adjudication"}
+OF_ALL_GROUPS = {*DRAWN, "machine.audit", "machine.evaluate", "predictions.scorecard", "report"}
+LAWFUL = (
+    {"weights": "quadratic"},
+    {"coefficient": "gwet"},
+    {"cluster": "k"},
+    {"kind": "cut"},
+    {"together": True},
+    {"missing": "listwise"},
+)
+NEAR = {"rtol": 1e-6, "atol": 1e-8, "check_names": False}
+NEAR |= {"check_dtype": False, "check_index_type": False}
+
+
+def assert_law(name, whole, expected, part=lambda table: table):
+    """Compare all tables of two calls that should say the same, each a frame and options."""
+    takes = inspect.signature(methods()[name]).parameters
+    usual = base_of(name) | ({"rng": 5} if name in DRAWN else {})
+    usual |= {"crosscheck": False} if name == "report" else {}
+    way = other_value(name, "method") if "method" in takes else ()
+    ways = [{"method": one} for one in (way if isinstance(way, Any) else (way,) if way else ())]
+    for beside in ({}, *LAWFUL, *ways):
+        if beside.keys() <= takes.keys() and beside.keys().isdisjoint(usual):
+            found, alone = (
+                tables_of(name, frame, usual | beside | options)
+                for frame, options in (whole, expected)
+            )
+            assert found.keys() == alone.keys(), beside
+            for table in found.keys() - {"items", "to discuss", "notes"}:
+                one, other = part(found[table]), alone[table]
+                assert_frame_equal(one, other, obj=f"{table} {beside}", **NEAR)
+
+
+def tables_of(name, frame, options):
+    """Return the frames of a result, by name; none where an option is refused."""
+    try:
+        found = attrgetter(name)(frame.kappa)(**options)
+    except pdkappa.errors.OptionError:
+        return {}
+    if isinstance(found, pd.DataFrame):
+        return {"": pd.DataFrame(found)}
+    whole = {"": found.to_frame()} if hasattr(found, "to_frame") else {}
+    return dict(getattr(found, "tables", {})) | whole
+
+
+def with_option(option, *, but=()):
+    """List the methods that have an option."""
+    having = {
+        name for name, one in methods().items() if option in inspect.signature(one).parameters
+    }
+    return sorted(having - FILES - {*but})
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
+@pytest.mark.parametrize("name", sorted(methods().keys() - FILES))
+def test_the_order_of_the_rows_does_not_matter(name):
+    frame = LONG if name in OF_LONG else FRAME
+    shuffled = frame.sample(frac=1, random_state=1)
+    part = pd.DataFrame.sort_index if name in {"items", "consensus"} else lambda table: table
+    assert_law(name, (shuffled, {}), (frame, {}), part)
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
+@pytest.mark.parametrize("name", with_option("sample_weight", but=OF_ITEMS))
+def test_whole_weights_are_repeated_rows(name):
+    repeated = FRAME.loc[FRAME.index.repeat(FRAME["w"])]
+    assert_law(name, (FRAME, {"sample_weight": "w"}), (repeated, {}))
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
+@pytest.mark.parametrize("name", with_option("by", but=OF_ALL_GROUPS))
+def test_a_group_is_what_it_is_alone(name):
+    if "by" in base_of(name):
+        assert name in USUAL  # it compares groups
+        return
+    frame = LONG if name in OF_LONG else FRAME
+    takes = inspect.signature(methods()[name]).parameters
+    scale = {"categories": [1, 2, 3, 4]} if "categories" in takes else {}
+    for group, rows in frame.groupby("g"):
+
+        def part(table, group=group):
+            own = table.loc[[group]]
+            return own.droplevel(0) if own.index.nlevels > 1 else own.reset_index(drop=True)
+
+        assert_law(name, (frame, scale | {"by": "g"}), (rows, scale), part)

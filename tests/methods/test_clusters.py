@@ -14,7 +14,6 @@ from conftest import each
 
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.errors.FewClustersWarning")
 
-Method = "Callable[..., pd.DataFrame]"
 HUMANS = ["h1", "h2"]
 PRIOR = {1: 0.4, 2: 0.3, 3: 0.2, 4: 0.1}
 

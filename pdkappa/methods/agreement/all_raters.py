@@ -1,4 +1,4 @@
-"""One figure for all raters: `agreement`, and what each item does to it."""
+"""One figure for all raters: `agreement`."""
 
 from __future__ import annotations
 

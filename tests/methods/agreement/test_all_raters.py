@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose
 from pandas.testing import assert_frame_equal
 
 import pdkappa
-from conftest import covariance, each, function_of, influence, raising
+from conftest import each, function_of, raising
 from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.weights import WEIGHTS
 from pdkappa.present import schema
@@ -75,13 +75,6 @@ def test_two_raters_give_the_numbers_of_the_pair(team, weights, options):
         )
 
 
-def test_groups_are_separate_frames(team):
-    found = team.kappa.agreement(RATERS, by="site", weights="linear")
-    for site in "xy":
-        alone = team[team["site"] == site].kappa.agreement(RATERS, weights="linear")
-        assert_frame_equal(found.loc[site], alone)
-
-
 def test_clusters_change_errors_and_not_estimates(team):
     plain = team.kappa.agreement(RATERS)
     nested = team.kappa.agreement(RATERS, cluster="author")
@@ -91,15 +84,6 @@ def test_clusters_change_errors_and_not_estimates(team):
     assert_allclose(alone["se"], plain["se"])
     pair = team.kappa.pairs(RATERS[:2], cluster="author")
     assert_allclose(pair["estimate"], team.kappa.pairs(RATERS[:2])["estimate"])
-
-
-def test_the_cluster_is_no_rater(team):
-    numeric = team.drop(columns="site")
-    assert_frame_equal(
-        numeric.kappa.pairs(cluster="author"), numeric.kappa.pairs(RATERS, cluster="author")
-    )
-    names = list(numeric.kappa.report(cluster="author", confusion=False).tables["pairwise"])
-    assert names == RATERS
 
 
 @pytest.mark.parametrize("ci", ["percentile", "bca", "jackknife"])
@@ -184,36 +168,6 @@ def test_resampled_limits_do_not_depend_on_the_order_of_the_rows(team, case):
 def test_a_bar_is_drawn(team, capsys):
     team.kappa.agreement(RATERS, ci="percentile", n_resamples=50, progress=True)
     assert "resample" in capsys.readouterr().err
-
-
-# --- influence and covariance -------------------------------------------------------------------
-
-
-def test_influence_explains_the_error(team):
-    values = influence(team, RATERS, weights="quadratic")
-    found = team.kappa.agreement(RATERS, weights="quadratic")
-    n = found["n_items"].iloc[0]
-    assert list(values.index) == list(team.index)
-    assert_allclose(np.sqrt((values**2).sum() / (n * (n - 1))), found["se"])
-
-
-def test_leaving_out_an_item_changes_by_its_influence(team):
-    values = influence(team, RATERS, coefficients=["fleiss"])["fleiss"]
-    whole = team.kappa.agreement(RATERS, coefficients="fleiss")["estimate"].item()
-    worst = values.idxmin()
-    without = team.drop(index=worst).kappa.agreement(RATERS, coefficients="fleiss")
-    assert_allclose(without["estimate"].item() - whole, -values[worst] / 120, rtol=0.05)
-
-
-def test_covariance_has_the_variances_of_the_pairs():
-    data = pdkappa.datasets.load_anxiety()
-    found = covariance(data, weights="quadratic")
-    pairs = data.kappa.pairs(weights="quadratic")
-    assert_allclose(np.diag(found), pairs["se"] ** 2 * 20 / 19)
-    assert_allclose(found, found.T)
-    light = np.full(3, 1 / 3)
-    se = data.kappa.agreement(coefficients="light", weights="quadratic")["se"]
-    assert_allclose(np.sqrt(light @ found.to_numpy() @ light), se)
 
 
 # --- counts -----------------------------------------------------------------------------------

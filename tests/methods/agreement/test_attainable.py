@@ -162,25 +162,6 @@ def test_two_raters_together_are_a_pair(weights):
 # --- Frames ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("together", [False, True])
-def test_groups_are_those_of_the_parts(together):
-    options = {"weights": "quadratic", "together": together}
-    found = RATINGS.kappa.attainable(by="site", **options)
-    parts = [part.drop(columns="site") for _, part in RATINGS.groupby("site")]
-    expected = pd.concat([part.kappa.attainable(**options) for part in parts], ignore_index=True)
-    assert_frame_equal(found.reset_index(drop=True), expected)
-    assert_frame_equal(RATINGS.groupby("site").kappa.attainable(**options), found)
-
-
-@pytest.mark.parametrize("together", [False, True])
-def test_weights_are_repeated_rows(together):
-    weight, options = np.arange(12) % 3, {"weights": "quadratic", "together": together}
-    raters = RATINGS.drop(columns="site")
-    found = raters.kappa.attainable(sample_weight=weight, **options)
-    repeated = raters.loc[raters.index.repeat(weight)].kappa.attainable(**options)
-    assert_frame_equal(found, repeated)
-
-
 def test_together_uses_the_items_that_all_rated():
     gaps = RATINGS.drop(columns="site").astype(float)
     gaps.loc[3, "eve"] = nan

@@ -43,17 +43,6 @@ def test_clopper_pearson_is_that_of_scipy():
         assert clopper_pearson(hits, n, 0.9) == pytest.approx((found.low, found.high))
 
 
-def test_nothing_depends_on_the_order_of_rows_or_on_labels():
-    frame = made()
-    usual = trials(frame, conforming=1)
-    shuffled = frame.sample(frac=1, random_state=1)
-    pd.testing.assert_frame_equal(trials(shuffled, conforming=1), usual)
-    named = frame.assign(rater=frame["rater"].map("ABC".__getitem__), item=-frame["item"])
-    named = trials(named, conforming=1).rename(index=dict(zip("ABC", range(3), strict=True)))
-    np.testing.assert_allclose(named["estimate"], usual["estimate"], rtol=1e-12)
-    np.testing.assert_allclose(named["ci_high"], usual["ci_high"], rtol=1e-9)
-
-
 def test_one_trial_of_one_rater_is_their_agreement_with_the_standard():
     frame = made(n_raters=1, n_trials=1)
     found = trials(frame)
@@ -82,16 +71,6 @@ def test_holes_leave_out_items_that_cannot_be_compared():
     gone = frame.assign(rating=frame["rating"].where((frame["item"] > 9) | (frame["rater"] == 0)))
     found = trials(gone)["n_items"].xs("matched", level="figure")
     assert (found["between"].item(), found["all_vs_truth"].item()) == (30, 40)
-
-
-def test_groups_are_as_alone():
-    frame = made().assign(shift=lambda df: np.where(df["item"] % 2, "early", "late"))
-    found = trials(frame, by="shift", conforming=2)
-    for name, own in frame.groupby("shift"):
-        pd.testing.assert_frame_equal(found.loc[name], trials(own, conforming=2))
-    pd.testing.assert_frame_equal(
-        frame.groupby("shift").kappa.trials(**WITH_TRUTH, conforming=2), found
-    )
 
 
 def test_the_error_of_a_mean_kappa_is_that_of_the_jackknife():

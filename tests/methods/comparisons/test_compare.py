@@ -242,32 +242,6 @@ def test_the_order_of_raters_does_not_matter(gaps, order):
     assert_frame_equal(one, other)
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"weights": "quadratic"},
-        {"missing": "listwise"},
-        {"cluster": "pupil"},
-        {"coefficient": "gwet", "weights": "linear", "categories": [1, 2, 3, 4, 5, 6]},
-        {"categories": {1: 1, 2: 2, 3: 4, 4: 5, 5: 6, 6: 9}, "weights": "quadratic"},
-    ],
-    ids=str,
-)
-@pytest.mark.filterwarnings("ignore::pdkappa.errors.FewClustersWarning")
-def test_a_group_is_a_frame_of_its_own(gaps, options):
-    together = everything(gaps, by="half", **options)
-    for k, (_, part) in enumerate(gaps.groupby("half")):
-        for name, alone in everything(part, **options).items():
-            row = together[name].iloc[[k]].reset_index(drop=True)
-            assert_frame_equal(row, alone.reset_index(drop=True))
-
-
-def test_weights_repeat_items(gaps):
-    repeated = gaps.loc[gaps.index.repeat(gaps["times"])].reset_index(drop=True)
-    for name, frame in everything(gaps, sample_weight="times").items():
-        assert_frame_equal(frame, everything(repeated)[name])
-
-
 def test_clusters_change_the_error_and_nothing_else(gaps):
     twice = pd.concat([gaps, gaps], ignore_index=True)
     for name, frame in everything(twice, cluster=np.tile(np.arange(120), 2)).items():

@@ -512,20 +512,12 @@ def test_the_error_of_more_raters_is_that_of_the_jackknife(kind, coefficient, mi
 
 @pytest.mark.parametrize("coefficient", ADDITIVE)
 @pytest.mark.parametrize("kind", ["category", "cut"])
-def test_groups_and_weights_and_blocks_change_nothing(kind, coefficient, monkeypatch):
-    data = drawn_ratings().assign(g=np.repeat(["x", "y"], [30, 60]), w=2)
-    names = list("abcd")
-
-    def parts(frame, **options):
-        return frame.kappa.categories(names, kind=kind, coefficient=coefficient, **options)
-
-    found = parts(data, by="g")
-    for group, part in data.groupby("g"):
-        assert_frame_equal(found.loc[group], parts(part, categories=[1, 2, 3, 4]))
-    twice = pd.concat([data, data], ignore_index=True)
-    assert_frame_equal(parts(data, sample_weight="w"), parts(twice))
+def test_blocks_change_nothing(kind, coefficient, monkeypatch):
+    data = drawn_ratings().assign(g=np.repeat(["x", "y"], [30, 60]))
+    options = {"kind": kind, "coefficient": coefficient, "by": "g"}
+    found = data.kappa.categories(list("abcd"), **options)
     monkeypatch.setattr(scale_limits, "LARGEST_BLOCK", 1)
-    assert_frame_equal(parts(data, by="g"), found)
+    assert_frame_equal(data.kappa.categories(list("abcd"), **options), found)
 
 
 @pytest.mark.filterwarnings("ignore::pdkappa.errors.FewClustersWarning")

@@ -88,7 +88,7 @@ def test_it_is_what_the_paper_defines(seed, score):
 @settings(max_examples=2)
 @given(seeds)
 def test_laws(seed):
-    """Of labels, their scale, the order of everything, weights and groups."""
+    """Of labels, their scale, and the order of everything."""
     data = drawn(seed)
     options = {"epsilon": 0.1, "min_test_items": 5}
     for score in ("accuracy", "rmse"):
@@ -103,17 +103,6 @@ def test_laws(seed):
         scaled = data.assign(**{one: 7.3 - 0.1 * data[one] for one in raters})
         alone = scaled.kappa.machine.alt_test(HUMANS, "mini", score=score, **options)
         assert_frame_equal(alone.machines, plain.machines.loc[["mini"]])
-        weighted = data.kappa.machine.alt_test(
-            HUMANS, "gpt", score=score, sample_weight="times", **options
-        )
-        repeated = data.loc[data.index.repeat(data["times"])].reset_index(drop=True)
-        again = repeated.kappa.machine.alt_test(HUMANS, "gpt", score=score, **options)
-        grouped = data.kappa.machine.alt_test(HUMANS, "gpt", score=score, by="site", **options)
-        for name, table in weighted.tables.items():
-            assert_frame_equal(table, again.tables[name])
-            for site, part in data.groupby("site"):
-                one = part.kappa.machine.alt_test(HUMANS, "gpt", score=score, **options)
-                assert_frame_equal(grouped.tables[name].loc[site], one.tables[name])
 
 
 def test_a_copy_of_a_human_and_a_random_judge():

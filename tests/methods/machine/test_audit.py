@@ -146,18 +146,6 @@ def test_drift_is_seen_where_there_is_some():
     )
 
 
-def test_weights_are_repeated_rows_and_nothing_is_changed(audited):
-    data = drawn()
-    kept = data.copy()
-    weighted = data.kappa.machine.audit(HUMANS, ["gpt", "mini"], sample_weight="times", **ASKED)
-    repeated = data.loc[data.index.repeat(data["times"])].reset_index(drop=True)
-    again = repeated.kappa.machine.audit(HUMANS, ["gpt", "mini"], **ASKED)
-    for name, table in weighted.tables.items():
-        assert_frame_equal(table, again.tables[name])
-        assert list(audited.tables[name]) == list(LISTS[name])
-    assert_frame_equal(data, kept)
-
-
 @pytest.mark.parametrize(
     ("limits", "margin", "name"),
     [

@@ -230,13 +230,6 @@ def found_raters():
     return ["human_1", "human_2"], "machine"
 
 
-def test_weights_count_items(essays):
-    raters = found_raters()
-    weighted = essays.kappa.machine.evaluate(*raters, sample_weight="weight")
-    copied = essays.loc[essays.index.repeat(essays["weight"])].kappa.machine.evaluate(*raters)
-    assert_frame_equal(weighted, copied, rtol=1e-9)
-
-
 def test_reasons_of_evaluation():
     frame = pd.DataFrame(
         {

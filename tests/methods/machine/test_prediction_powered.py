@@ -129,20 +129,8 @@ def test_clusters_of_which_some_items_are_labelled_are_drawn_as_one():
 
 
 @pytest.mark.filterwarnings("ignore::pdkappa.errors.UndeclaredCategoriesWarning")
-def test_order_weights_and_groups():
+def test_groups_have_their_own_scales_and_names_do_not_matter():
     df = drawn(6)
-    for options in ({"weights": "quadratic"}, {"coefficient": "gwet"}):
-        found = powered(df, **options)
-        assert_frame_equal(powered(df.sample(frac=1, random_state=1), **options), found, rtol=1e-9)
-        weighted = powered(df, sample_weight="times", **options)
-        again = df.loc[df.index.repeat(df["times"])].reset_index(drop=True)
-        assert_frame_equal(weighted, powered(again, **options), rtol=1e-9)
-        grouped = df.groupby("site").kappa.machine.prediction_powered(
-            *THREE, categories=SCALE, **options
-        )
-        for site, part in df.groupby("site"):
-            alone = powered(part, **options).iloc[0]
-            assert_array_equal(grouped.loc[site].tolist(), alone.tolist())
     scales = df.assign(**{name: df[name] * np.where(df["site"] == "x", 1, 3) for name in THREE})
     options = {"coefficient": "gwet", "weights": "linear", "categories": None}
     grouped = powered(scales, by="site", **options)

@@ -216,18 +216,6 @@ def test_laws(seed, share):
     assert_allclose(one["ci_low"], 1 - rest["ci_high"], atol=1e-12)
 
 
-@each("method", METHODS_OF_SHARES)
-def test_groups_are_as_if_alone_and_weights_are_repeated_rows(method):
-    df = drawn(5)
-    grouped = df.groupby("site").kappa.machine.prevalence("human", "judge", method=method)
-    for site, part in df.groupby("site"):
-        alone = prevalence(part, "human", "judge", method=method)
-        assert_frame_equal(grouped.loc[site], alone, rtol=1e-12)
-    weighted = prevalence(df, "human", "judge", method=method, sample_weight="times")
-    again = df.loc[df.index.repeat(df["times"])].reset_index(drop=True)
-    assert_frame_equal(weighted, prevalence(again, "human", "judge", method=method), rtol=1e-9)
-
-
 def test_means_move_and_stretch_with_the_scores():
     found = mean_score(ESSAYS, "human_1", "machine")
     moved = ESSAYS.assign(human_1=ESSAYS["human_1"] * 1e-9 + 5, machine=ESSAYS["machine"] * 2e-9)

@@ -121,17 +121,6 @@ def test_asymmetric_costs_have_the_truth_in_rows():
 
 
 @every_method
-def test_the_order_of_the_items_makes_no_difference(method):
-    truth, score = sample()
-    score = score.round(1)
-    order = np.random.default_rng(2).permutation(len(truth))
-    one = cutpoints(truth, score, method=method, weights="quadratic")
-    other = cutpoints(truth[order], score[order], method=method, weights="quadratic")
-    assert_array_equal(one.cuts, other.cuts)
-    assert one.cv_estimates == other.cv_estimates
-
-
-@every_method
 def test_missing_items_are_left_out(method):
     truth, score = sample()
     holes = pd.Series(truth, dtype="Int64").mask(np.arange(200) % 7 == 0)
@@ -142,17 +131,6 @@ def test_missing_items_are_left_out(method):
     assert_array_equal(one.cuts, other.cuts)
     assert one.cv_estimate == other.cv_estimate
     assert one.classes["n_truth"].sum() == keep.sum()
-
-
-@every_method
-def test_whole_weights_are_repeated_items(method):
-    truth, score = sample(120)
-    times = np.random.default_rng(3).integers(0, 4, 120)
-    one = cutpoints(truth, score, sample_weight=times, method=method, weights="quadratic")
-    other = cutpoints(truth.repeat(times), score.repeat(times), method=method, weights="quadratic")
-    assert_array_equal(one.cuts, other.cuts)
-    assert one.cv_estimates == other.cv_estimates
-    assert_frame_equal(one.classes, other.classes)
 
 
 def test_very_large_whole_weights_are_weights():

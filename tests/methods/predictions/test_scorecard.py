@@ -200,25 +200,6 @@ def assert_same(found, expected):
 
 
 @some
-@given(everything, st.randoms(use_true_random=False))
-def test_the_order_of_the_items_does_not_matter(items, random):
-    data = frame_of(items)
-    expected = score(data, "truth", "pred", by="group", **OPTIONS)
-    order = list(range(len(items)))
-    random.shuffle(order)
-    assert_same(score(data.iloc[order], "truth", "pred", by="group", **OPTIONS), expected)
-
-
-@some
-@given(everything)
-def test_weights_are_repeated_items(items):
-    data = frame_of(items)
-    found = score(data, "truth", "pred", by="group", sample_weight="times", **OPTIONS)
-    repeated = data.loc[data.index.repeat(data["times"])]
-    assert_same(found, score(repeated, "truth", "pred", by="group", **OPTIONS))
-
-
-@some
 @given(everything)
 def test_a_group_is_scored_as_if_it_were_alone(items):
     data = frame_of(items)

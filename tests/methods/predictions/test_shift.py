@@ -83,20 +83,6 @@ def test_a_weight_counts_an_item_as_often(items):
     assert_frame_equal(found, shift(repeated, "true", "pred", **options))
 
 
-def test_groups_are_computed_on_their_own(items):
-    found = shift(items, "true", "pred", by="half", prior=EVEN, radius=0.2, weights="quadratic")
-    alone = shift(
-        items[items["half"] == "y"], "true", "pred", prior=EVEN, radius=0.2, weights="quadratic"
-    )
-    assert_frame_equal(found.loc[["y"]].reset_index(drop=True), alone)
-    assert_frame_equal(
-        items.groupby("half").kappa.predictions.shift(
-            "true", "pred", prior=EVEN, radius=0.2, weights="quadratic"
-        ),
-        found,
-    )
-
-
 def test_the_forms_of_a_prior(items):
     shares = {2: 0.5, 3: 0.5}
     series = pd.Series(shares, name="middle")

@@ -132,8 +132,6 @@ def test_the_cover_tells_which_figures_follow_the_counts(missing):
 
 # --- charts ------------------------------------------------------------------------------------
 
-LONG = [f"Disorder of the {name} system, not specified" for name in "abcdefghijkl"]
-
 
 def ratings(n_raters, labels, n=240):
     """Draw ratings of items, most of them right."""
