@@ -16,8 +16,8 @@ from pdkappa.coefficients.chance import (
     slope_of,
 )
 from pdkappa.coefficients.score_limits import (
-    chdtrc,
-    chdtri,
+    betaincc,
+    betaincinv,
     degrees_of,
     half_width,
     ndtri,
@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from pdkappa.coefficients.pair_counts import PairCounts
     from pdkappa.coefficients.weights import Scale
 
-SKEWED = 0.9  # a level whose upper quantiles of gamma lie above those of the normal
+SKEWED = 0.9  # a level whose upper quantiles of a rate lie above those of the normal
+FEW = 5  # items from which on they do
 SURE = 1e-300  # as small as the p is whose z is not infinite
 
 
@@ -147,7 +148,7 @@ class Guarded:
 
     - lower: Fisher's z of the table with one more item that is even over its :math:`L^2` cells
       [2]_; or the limit of a rate, where one more item of the largest disagreement is counted
-      [3]_, whichever is greater;
+      [3]_, and which is exact without a disagreement [5]_, whichever is greater;
     - upper: the greatest of those of Fisher's z of the table itself, of the former, and of the one
       with one more item of agreement, which is even over the diagonal.
 
@@ -166,6 +167,9 @@ class Guarded:
     .. [4] Fleiss, J. L., Cohen, J., & Everitt, B. S. (1969). Large sample standard errors of
            kappa and weighted kappa. Psychological Bulletin, 72(5), 323-327.
            https://doi.org/10.1037/h0028106
+    .. [5] Clopper, C. J., & Pearson, E. S. (1934). The use of confidence or fiducial limits
+           illustrated in the case of the binomial. Biometrika, 26(4), 404-413.
+           https://doi.org/10.1093/biomet/26.4.404
     """
 
     estimate: FloatArray
@@ -194,13 +198,16 @@ class Guarded:
     def _rate(self, low: FloatArray, level: float) -> FloatArray:
         """Upper limit of the rate with one more disagreement, where it lifts a lower limit.
 
-        It is a slow function, and above a normal quantile where its shape is 1 or more, as here.
+        It is a slow function, and above a normal quantile where there are more than a few items.
         """
-        scale, shape = self._gamma
-        with np.errstate(invalid="ignore"):
-            rate = scale * (shape + half_width(max(level, SKEWED)) * np.sqrt(shape))
-            near = ~(1 - rate <= low) if level >= SKEWED else np.ones(low.shape, dtype=bool)
-            rate[near] = scale[near] * chdtri(2 * shape[near], (1 - level) / 2) / 2
+        scale, first, second = self._beta
+        with np.errstate(divide="ignore", invalid="ignore"):
+            both = first + second
+            share = first / both
+            half = half_width(max(level, SKEWED)) * np.sqrt(share * (1 - share) / (both + 1))
+            rate = scale * (share + half)
+            near = ~(1 - rate <= low) | (self.n < FEW * self.effect) | (level < SKEWED)
+            rate[near] = scale[near] * betaincinv(first[near], second[near], (1 + level) / 2)
         return rate
 
     def test(self, null: float) -> tuple[FloatArray, FloatArray]:
@@ -210,8 +217,8 @@ class Guarded:
                 z = self.estimate / (self.se_null * np.sqrt(self.effect))
                 z = np.where((self.estimate == 0) & self._known, 0.0, z)
                 return z, two_sided(z, self.df)
-            scale, shape = self._gamma
-            of_rate = 2 * chdtrc(2 * shape, 2 * (1 - null) / scale)
+            scale, *shapes = self._beta
+            of_rate = 2 * betaincc(*shapes, np.minimum((1 - null) / scale, 1.0))
             on_z = self._on_z
             distance = on_z.distance(null)
             lower = np.fmin(2 * stdtr(on_z.df, -distance[0]), of_rate)
@@ -243,13 +250,14 @@ class Guarded:
         return Around(np.where(self._known, centre, np.nan), se, df, on_z=True)
 
     @property
-    def _gamma(self) -> tuple[FloatArray, FloatArray]:
-        """Scale and shape of the gamma distribution of the rate with one more disagreement."""
+    def _beta(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Range and both shapes of the beta distribution of the rate with one more disagreement."""
         more = self.rates.largest * self.weight * self.effect
+        items = np.maximum(self.n / self.effect, 1.0)
         with np.errstate(divide="ignore", invalid="ignore"):
             total = self.rates.ratio + more
-            variance = self.rates.squares * self.effect + more**2
-            return variance / total, total**2 / variance
+            shape = total**2 / (self.rates.squares * self.effect + more**2)
+        return items * total, shape, (items - 1) * shape + 1
 
 
 class Slopes(NamedTuple):

@@ -95,6 +95,20 @@ def chdtrc(df: Any, x: Any) -> Any:
     return special.chdtrc(df, x)
 
 
+def betaincinv(a: Any, b: Any, p: Any) -> Any:
+    """Find the quantile `p` of a beta distribution."""
+    from scipy import special
+
+    return special.betaincinv(a, b, p)
+
+
+def betaincc(a: Any, b: Any, x: Any) -> Any:
+    """Share of a beta distribution above `x`."""
+    from scipy import special
+
+    return special.betaincc(a, b, x)
+
+
 # Coefficients, Fisher's z, shares and influence values are free of units: what is below this is
 # none. A rounding error is 1e-16 of a term; sums and quotients of many terms gather thousands.
 ROUNDING = 1e-12

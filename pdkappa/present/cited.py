@@ -73,6 +73,14 @@ REFERENCES: dict[str, str] = {
         "101-110",
         "10.1080/00029238.1971.11080840",
     ),
+    "Clopper & Pearson, 1934": _article(
+        "Clopper, C. J., & Pearson, E. S. (1934). The use of confidence or fiducial limits "
+        "illustrated in the case of the binomial.",
+        "*Biometrika*",
+        "26(4)",
+        "404-413",
+        "10.1093/biomet/26.4.404",
+    ),
     "Cochran, 1954": _article(
         "Cochran, W. G. (1954). The combination of estimates from different experiments.",
         "*Biometrics*",

@@ -84,8 +84,8 @@ def by_definition(table, d, coefficient, level):
     chance = expected(table / n, d, coefficient, n)
     rate, square, most = (table * d).sum(), (table * d**2).sum(), d.max()
     ratio, squares, more = rate / n / chance, square / (n * chance) ** 2, most / (n * chance)
-    df = 2 * (ratio + more) ** 2 / (squares + more**2)
-    top = (squares + more**2) / (2 * (ratio + more)) * stats.chi2.ppf(1 - alpha / 2, df)
+    worth = (ratio + more) ** 2 / (squares + more**2)
+    top = n * (ratio + more) * stats.beta.ppf(1 - alpha / 2, worth, (n - 1) * worth + 1)
     low = max(on_z(*even, -1), 1 - top)
     high = max(on_z(*one, 1) for one in (plain, even, agreed))
     return max(min(low, plain[0]), -1), min(max(high, plain[0]), 1)
@@ -157,16 +157,33 @@ def test_where_no_item_is_missing_limits_are_within_those_of_the_others(coeffici
 # --- promises ------------------------------------------------------------------------------------
 
 
-@each("n", [20, 30, 100, 1000])
-@each("k", [2, 3, 5])
-def test_without_a_disagreement_the_lower_limit_is_near_the_exact_one(n, k):
-    table = np.diag(np.full(k, n // k) + (np.arange(k) < n % k))
+@each("n", [2, 3, 5, 10, 30, 1000])
+@each("shares", [(1, 1), (9, 1), (1, 1, 1), (6, 3, 1), (1,) * 13])
+def test_without_a_disagreement_the_lower_limit_is_the_exact_one(n, shares):
+    table = np.diag(np.bincount(np.resize(np.arange(len(shares)).repeat(shares), n)))
     share = stats.beta.ppf(0.025, n, 1)
     chance = 1 - np.sum((np.diag(table) / n) ** 2)
-    exact = 1 - (1 - share) / chance
+    if chance == 0:
+        return
     low, high = limits(table)
     assert high == 1
-    assert 0.85 * exact < low <= exact + 0.01
+    exact = max(1 - (1 - share) / chance, -1)
+    assert exact - 1e-9 <= low
+    assert 1 - low >= 0.85 * (1 - exact)
+
+
+@each("n", [5, 10, 30])
+def test_a_small_disagreement_moves_the_lower_limit_little(n):
+    """There is no jump between none at all and the smallest."""
+    ends = np.resize([0, 100], n)
+    found = [
+        limits(
+            np.histogram2d(ends, ends + step, bins=102, range=[[0, 102]] * 2)[0], "scott", "linear"
+        )
+        for step in (0, np.arange(n) == 0, 2 * (np.arange(n) == 0))
+    ]
+    first, second, third = (low for low, _ in found)
+    assert first >= second >= third >= first - 0.02
 
 
 def test_two_ratings_of_an_item_have_one_standard_error():
