@@ -1,14 +1,18 @@
 """How often differences of groups are found where there are none, and what limits of icc cover.
 
-``python benchmarks/group_differences.py`` prints two tables of docs/inference.md. Every sample is a
-group of one frame, so that figures come from the public methods.
+    python benchmarks/group_differences.py            # twenty minutes on one core
+    python benchmarks/group_differences.py icc        # or groups: one of the two tables
+    python benchmarks/group_differences.py --write    # put both into group_differences.md, too
+
+Every sample is a group of one frame, so that figures come from the public methods.
 """
 
 from __future__ import annotations
 
 import sys
 import warnings
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -16,6 +20,10 @@ import pandas as pd
 import pdkappa
 from pdkappa.coefficients.means_over_groups import all_groups_equal
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+PAGE = Path(__file__).with_suffix(".md")
 warnings.simplefilter("ignore", pdkappa.KappaWarning)
 SAMPLES = 1500
 LEVEL, HALF = 0.05, 0.5
@@ -105,18 +113,21 @@ def size_of(design: Groups, kappa: float, rng: np.random.Generator) -> tuple[flo
     return float(apart[known].mean()), float((np.array(alike) < LEVEL).mean())
 
 
-def sizes() -> None:
-    """Print the table of differences."""
+def sizes() -> Iterator[str]:
+    """Write the table of differences."""
     kappas = (0.3, 0.6, 0.8, 0.9)
-    print("| groups | items | " + " | ".join(f"{k:g}" for k in kappas) + " | all groups |")
-    print("|---|---|" + "---|" * (len(kappas) + 1))
+    yield "| groups | items | " + " | ".join(f"{k:g}" for k in kappas) + " | all groups |"
+    yield "|---|---|" + "---|" * (len(kappas) + 1)
     for number, design in enumerate(DESIGNS):
         found = [size_of(design, k, np.random.default_rng([number, int(10 * k)])) for k in kappas]
-        ends = [f"{pair:.3f}"[1:] for pair, _ in found]
-        every = [one for _, one in found]
-        items = ", ".join(map(str, design.sizes))
-        spread = f"{min(every):.3f}"[1:] + " to " + f"{max(every):.3f}"[1:]
-        print(f"| {design.name} | {items} | {' | '.join(ends)} | {spread} |", flush=True)
+        every = sorted(short(one) for _, one in found)
+        items, pairs = ", ".join(map(str, design.sizes)), [short(pair) for pair, _ in found]
+        yield f"| {design.name} | {items} | {' | '.join(pairs)} | {every[0]} to {every[-1]} |"
+
+
+def short(value: float) -> str:
+    """Write a share without the zero before the point."""
+    return f"{value:.3f}".removeprefix("0")
 
 
 def scores(kind: str, shape: tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
@@ -132,68 +143,124 @@ def scores(kind: str, shape: tuple[int, ...], rng: np.random.Generator) -> np.nd
     return rng.normal(size=shape)
 
 
-KINDS = ("normal", "ordinal", "t5", "skewed", "lognormal 0.5", "lognormal 0.9")
+KINDS = (
+    "normal",
+    "normal ordinal",
+    "t5",
+    "skewed",
+    "skewed ordinal",
+    "lognormal 0.5",
+    "lognormal 0.9",
+)
+SHARED, DIFFER, OF_CLUSTER, MISSING = 0.5, 0.6, 4, 0.2
+STUDIES = 1000
 
 
-def covered(kind: str, n: int, n_raters: int, more: str, rng: np.random.Generator) -> list[str]:
-    """Return what limits of both kinds cover for ICC(1,1), or for ICC(A,1) of raters who differ."""
-    samples, icc = 600, 0.6
-    items = np.sqrt(icc) * scores(kind, (samples, n, 1), rng)
-    errors = np.sqrt(1 - icc) * scores(
-        kind if kind == "t5" else "normal", (samples, n, n_raters), rng
-    )
-    if more == "clusters":  # of four items that share half of their variance
-        shared = np.repeat(scores(kind, (samples, n // 4, 1), rng), 4, axis=1)
-        items = np.sqrt(icc) * (
-            np.sqrt(0.5) * shared + np.sqrt(0.5) * scores("normal", items.shape, rng)
-        )
-    differ = 0.6 * rng.normal(size=(samples, 1, n_raters)) if more == "raters differ" else 0.0
-    y = items + errors + differ
-    truth = icc / (1.36 if more == "raters differ" else 1.0)
-    if kind == "ordinal":
-        y = np.clip(np.round(1.2 * y + 3), 1, 5)
-        big = np.sqrt(icc) * rng.normal(size=(400_000, 1)) + np.sqrt(1 - icc) * rng.normal(
-            size=(400_000, 2)
-        )
-        truth = np.corrcoef(np.clip(np.round(1.2 * big + 3), 1, 5).T)[0, 1]
-    y = np.where(rng.random(y.shape) < (0.2 if more == "missing" else 0), np.nan, y)
-    names = [f"r{i}" for i in range(n_raters)]
-    frame = pd.DataFrame(y.reshape(-1, n_raters), columns=names)
-    frame["s"], frame["c"] = np.repeat(np.arange(samples), n), np.arange(samples * n) // 4
-    form = "ICC(A,1)" if more == "raters differ" else "ICC(1,1)"
-    ends = []
+class Scores(NamedTuple):
+    """A sample of items; the intraclass correlation of scores that are not rounded is `icc`."""
+
+    n: int
+    raters: int
+    more: str = ""
+    icc: float = 0.6
+
+    def __str__(self) -> str:
+        told = f"{self.n} items, {self.raters} raters" + (f", {self.more}" if self.more else "")
+        return told + (f", ICC {self.icc:g}".replace("0.", ".") if self.icc != 0.6 else "")  # noqa: PLR2004
+
+    def drawn(self, kind: str, studies: int, rng: np.random.Generator) -> np.ndarray:
+        """Draw the scores of studies, shape (S, n, R)."""
+        kind, _, rounded = kind.partition(" ordinal")
+        shape = (studies, self.n, 1)
+        items = scores(kind, shape, rng)
+        if self.more == "clusters":
+            of_each = scores(kind, (studies, self.n // OF_CLUSTER, 1), rng)
+            shared = np.repeat(of_each, OF_CLUSTER, axis=1)
+            items = np.sqrt(SHARED) * shared + np.sqrt(1 - SHARED) * scores("normal", shape, rng)
+        errors = scores(kind if kind == "t5" else "normal", (*shape[:2], self.raters), rng)
+        y = np.sqrt(self.icc) * items + np.sqrt(1 - self.icc) * errors
+        if self.more == "raters differ":
+            y += DIFFER * rng.normal(size=(studies, 1, self.raters))
+        return y if not rounded else np.clip(np.round(1.2 * y + 2 + (kind == "normal")), 1, 5)
+
+    def truth(self, kind: str) -> float:
+        """Return ICC(1,1), or ICC(A,1) of raters who differ."""
+        if "ordinal" in kind:
+            pairs = self._replace(raters=2, n=400_000).drawn(kind, 1, np.random.default_rng(1))[0]
+            return float(np.corrcoef(pairs.T)[0, 1])
+        return self.icc / (1 + DIFFER**2 * (self.more == "raters differ"))
+
+
+def covered(kind: str, design: Scores, rng: np.random.Generator) -> list[str]:
+    """Return what limits of F, and the default ones, cover; both tails, and what is marked."""
+    y, truth = design.drawn(kind, STUDIES, rng), design.truth(kind)
+    names, n = [f"r{i}" for i in range(design.raters)], STUDIES * design.n
+    y = np.where(rng.random(y.shape) < MISSING * (design.more == "missing"), np.nan, y)
+    frame = pd.DataFrame(y.reshape(n, -1), columns=names)
+    frame = frame.assign(s=np.arange(n) // design.n, c=np.arange(n) // OF_CLUSTER)
+    frame["w"] = rng.uniform(0.3, 1.7, n)
+    options = {
+        "clusters": {"cluster": "c"},
+        "weights": {"sample_weight": "w", "weight_type": "probability"},
+    }
+    figures = []
     for ci in ("f", "auto"):
-        options = {"cluster": "c"} if more == "clusters" and ci == "auto" else {}
-        found = pd.DataFrame(frame.kappa.icc(names, by="s", ci=ci, **options)).xs(
-            form, level="form"
-        )
-        inside = (found["ci_low"] <= truth) & (truth <= found["ci_high"])
-        ends.append(f"{inside.mean():.3f}"[1:])
-    marked = (found["remark"] != "").mean()
-    return [*ends, f"{inside[found['remark'] == ''].mean():.3f}"[1:], f"{marked:.2f}"]
+        own = options.get(design.more, {}) if ci == "auto" else {}
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            found = pd.DataFrame(frame.kappa.icc(names, by="s", ci=ci, **own))
+        found = found.xs("ICC(A,1)" if design.more == "raters differ" else "ICC(1,1)", level="form")
+        below, above = found["ci_low"] > truth, found["ci_high"] < truth
+        figures.append((1 - below.mean() - above.mean(), below.mean(), above.mean()))
+    marked = found["remark"].ne("").mean()
+    if "FewClustersWarning" in {one.category.__name__ for one in told}:
+        marked = 1.0
+    shown = short(figures[1][0])
+    bad = marked < HALF and (figures[1][0] < 0.92 or max(figures[1][1:]) > 0.05)  # noqa: PLR2004
+    shown = f"**{shown}**" if bad else shown
+    return [short(figures[0][0]), shown, *map(short, figures[1][1:]), f"{marked:.2f}"]
 
 
-def intraclass() -> None:
-    """Print the table of intraclass correlations."""
-    designs = [
-        (50, 3, ""),
-        (200, 3, ""),
-        (60, 3, "missing"),
-        (80, 3, "clusters"),
-        (60, 3, "raters differ"),
-        (100, 5, "raters differ"),
-    ]
-    print("| items | design | F | items left out | the same, unmarked | marked |")
-    print("|---|---|---|---|---|---|")
+OF_SCORES = [
+    Scores(50, 2),
+    Scores(50, 3),
+    Scores(200, 3),
+    Scores(100, 5, icc=0.3),
+    Scores(100, 3, icc=0.9),
+    Scores(60, 3, "missing"),
+    Scores(80, 3, "weights"),
+    Scores(80, 3, "clusters"),
+    Scores(200, 3, "clusters"),
+    Scores(60, 3, "raters differ"),
+    Scores(100, 5, "raters differ"),
+]
+
+
+def intraclass() -> Iterator[str]:
+    """Write the table of intraclass correlations."""
+    yield "| items | design | F | default | below | above | marked |"
+    yield "|---|---|---|---|---|---|---|"
     for kind in KINDS:
-        for number, (n, n_raters, more) in enumerate(designs):
-            if kind == "ordinal" and more in ("clusters", "raters differ"):
-                continue
-            rng = np.random.default_rng([number, KINDS.index(kind)])
-            row = covered(kind, n, n_raters, more, rng)
-            told = f"{n} items, {n_raters} raters" + (f", {more}" if more else "")
-            print(f"| {kind} | {told} | {' | '.join(row)} |", flush=True)
+        for number, design in enumerate(OF_SCORES):
+            if "ordinal" not in kind or not design.more:
+                row = covered(kind, design, np.random.default_rng([number, KINDS.index(kind)]))
+                yield f"| {kind} | {design} | {' | '.join(row)} |"
+
+
+def main() -> None:
+    """Print what is asked for."""
+    tables = {"groups": sizes, "icc": intraclass}
+    lines = []
+    for name, table in tables.items():
+        if name in sys.argv or not tables.keys() & set(sys.argv):
+            lines += [f"<!-- {name} -->", ""]
+            for line in table():
+                print(line, flush=True)
+                lines.append(line)
+            lines += ["", f"<!-- end of {name} -->"]
+    if "--write" in sys.argv:
+        PAGE.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
-    sizes() if "icc" not in sys.argv else intraclass()
+    main()
