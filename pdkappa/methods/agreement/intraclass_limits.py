@@ -287,11 +287,7 @@ class Ratings:
     @cached_property
     def added(self) -> FloatArray:
         """What each row adds to the totals that decide the correlations, shape (U, T)."""
-        if not self.is_complete:
-            return self.sums.flat()
-        y = self.scores
-        rows = [np.ones((1, y.shape[1])), y, (y**2).sum(axis=0)[None], (y.sum(axis=0) ** 2)[None]]
-        return np.concatenate(rows).T
+        return added_to(self.scores) if self.is_complete else self.sums.flat()
 
     def correlations(self, totals: FloatArray, start: list[FloatArray] | None = None) -> FloatArray:
         """Correlate single ratings in B samples with such totals, shape (B, 3).
@@ -299,7 +295,7 @@ class Ratings:
         With `start`, the variances of nearly the same samples, a few steps have to do.
         """
         if self.is_complete:
-            return _of_complete(totals, len(self.scores))
+            return of_complete(totals)
         sums, of_both = self.sums.like(totals), []
         for of_raters in (False, True):
             near, most = (None, MOST_STEPS) if start is None else (start[of_raters], STEPS_OF_PART)
@@ -373,10 +369,16 @@ def _blocks(n: int, width: int) -> list[slice]:
     return [slice(first, first + step) for first in range(0, n, step)]
 
 
-def _of_complete(totals: FloatArray, n_raters: int) -> FloatArray:
+def added_to(y: FloatArray) -> FloatArray:
+    """Return what each item of scores without holes, (R, U), adds to totals, shape (U, T)."""
+    rows = [np.ones((1, y.shape[1])), y, (y**2).sum(axis=0)[None], (y.sum(axis=0) ** 2)[None]]
+    return np.concatenate(rows).T
+
+
+def of_complete(totals: FloatArray) -> FloatArray:
     """Correlate single ratings by mean squares, shape (B, 3)."""
     n, of_raters, square, of_items = totals[:, 0], totals[:, 1:-2], totals[:, -2], totals[:, -1]
-    k = float(n_raters)
+    k = float(of_raters.shape[1])
     with np.errstate(divide="ignore", invalid="ignore"):
         mean = of_raters.sum(axis=1) ** 2 / (n * k)
         among, between = (of_raters**2).sum(axis=1) / n - mean, of_items / k - mean
@@ -398,7 +400,7 @@ def _of_complete(totals: FloatArray, n_raters: int) -> FloatArray:
 
 
 class Jackknife(NamedTuple):
-    """What is known of three correlations on the log scale; every field of shape (3,).
+    """What is known of F correlations on the log scale; every field of shape (F,).
 
     `centre` is the mean of pseudo-values, `se` their standard error, `df` its degrees of freedom.
     """
@@ -409,7 +411,19 @@ class Jackknife(NamedTuple):
 
 
 def jackknife(ratings: Ratings, theta: FloatArray, k: float) -> Jackknife:
-    r"""Leave out item by item; of clusters add up what their items do.
+    """Leave out item by item of three correlations; of clusters add up what their items do."""
+    values, part, count, cluster = ratings.without_each()
+    return of_pseudo_values(theta, on_log(values, k), part, count, cluster)
+
+
+def of_pseudo_values(
+    theta: FloatArray,
+    without: FloatArray,
+    part: FloatArray,
+    count: FloatArray,
+    cluster: IntArray | None = None,
+) -> Jackknife:
+    r"""Combine what is left without a part of each of U rows, of shape (U, F).
 
     Notes
     -----
@@ -420,9 +434,8 @@ def jackknife(ratings: Ratings, theta: FloatArray, k: float) -> Jackknife:
     kurtosis, the fourth moment over the square of the second, :math:`2n / (b - 1)`, at most
     n - 1. With clusters the sums over their items take the place of items.
     """
-    values, part, count, cluster = ratings.without_each()
     total = count.sum()
-    apart = (theta - on_log(values, k)) * ((1 - part / total) / part)[:, None]
+    apart = (theta - without) * ((1 - part / total) / part)[:, None]
     weight = count[:, None]
     centre = theta + (weight * apart).sum(axis=0)
     apart = apart - (weight * apart).sum(axis=0) / total

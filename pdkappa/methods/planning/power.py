@@ -405,11 +405,12 @@ STEPS = 500  # parts of the items that are added or left out at once
 
 
 class Limits(NamedTuple):
-    """Estimate and limits of every study, each of shape (S,); NaN where there are none."""
+    """What every study finds, each of shape (S,); NaN where it does not. `p_value` is of chance."""
 
     estimate: FloatArray
     low: FloatArray
     high: FloatArray
+    p_value: FloatArray
 
 
 class Study(Protocol):
@@ -451,7 +452,7 @@ class PairStudy:
         found = summarise(
             counts, self.scale, COEFFICIENTS["cohen"], ci=CI, level=level, needed=INFERENCE
         )
-        return Limits(found.estimate, found.ci_low, found.ci_high)
+        return Limits(found.estimate, found.ci_low, found.ci_high, found.p_value)
 
 
 @dataclass(frozen=True)
@@ -480,7 +481,7 @@ class VoteStudy:
         scale = Scale(WEIGHTS[None], np.arange(2.0)[None], np.ones((1, 2), dtype=bool))
         models: dict[str, MultiraterModel] = {"fleiss": MULTIRATER["fleiss"]}
         found = summarise_many(rows, scale, models, by_items=True, ci=CI, level=level)["fleiss"]
-        return Limits(found.estimate, found.ci_low, found.ci_high)
+        return Limits(found.estimate, found.ci_low, found.ci_high, found.p_value)
 
 
 def drawn_items(shares: FloatArray, n_items: int, n_studies: int) -> IntArray:
@@ -508,9 +509,12 @@ class Simulation:
     one_sided: bool
 
     def power(self, n_items: int, kappa: float, null: float, part: int = 1) -> float:
-        """Share of studies whose limits leave the null out."""
+        """Share of studies whose test rejects the null, as where limits leave it out."""
         found = self._limits(n_items, part)
         above, below = found.low > null, found.high < null  # neither where they are NaN
+        if null == 0:  # it has a test of its own
+            rejected = found.p_value < 1 - self.level
+            above, below = rejected & (found.estimate > 0), rejected & (found.estimate < 0)
         if self.one_sided:
             return float((above if kappa > null else below).mean())
         return float((above | below).mean())

@@ -501,8 +501,8 @@ class OfDesign(has.Weights, has.Categories, OfTest):
     method: Method = anew(
         has.Method,
         "method",
-        also='"simulation": draw studies, and count those whose limits in `pairs` leave `null` '
-        "out; for more than two raters, those of Fleiss' kappa in `agreement`. "
+        also='"simulation": draw studies, and count those in which `pairs` rejects `null`; for '
+        "more than two raters, those of Fleiss' kappa in `agreement`. "
         '"fisher": the formula '
         'of large samples, on Fisher\'s z scale. "wald": on the scale of kappa, as in Cantor '
         '[1]_. "worst_case": the same for those tables, among all with these margins and '
@@ -557,7 +557,7 @@ def sample_size(asked: OfSampleSize) -> SampleSize:
     -----
     By default, thousands of studies of each number of items are drawn from the assumed table,
     fewer if it has hundreds of cells. Power is the share of them in which `null` is outside
-    the limits that `pairs` gives by default, and `half_width` the mean of the distance of the
+    the limits that `pairs` gives by default (or for 0, its test rejects it), and `half_width` the mean of the distance of the
     limits from their middle (one-sided: of the lower limit from the estimate). A study without
     limits, such as one with a constant rater, rejects nothing, and has no width. A straight
     line through probits of the power says about which number of items to try. Power does not

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -15,14 +15,23 @@ from pdkappa.coefficients.pair_kappas import of_pairs
 from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.score_limits import fdtrc, fdtri, ndtr, ndtri, stdtrit
 from pdkappa.errors import OptionError, TooLargeError, shown
+from pdkappa.methods.agreement.intraclass_limits import (
+    added_to,
+    from_log,
+    of_complete,
+    of_pseudo_values,
+    on_log,
+)
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import anew, asks, option
 from pdkappa.methods.estimates.options import is_number
 from pdkappa.methods.planning.power import (
     BEYOND,
+    FARTHEST_QUANTILE,
     FEWEST_STUDIES,
     MOST_ITEMS,
     ROUNDING,
+    SEED,
     Binormal,
     both_below,
     cuts_of,
@@ -56,6 +65,10 @@ if TYPE_CHECKING:
 FEWEST = 2  # items
 NODES_OF_F = 100  # of a quadrature, good to four digits and, from ten items on, to six
 MOST_ITEMS_OF_ICC = 1e9  # beyond which older F quantiles lose their digits
+MOST_ITEMS_DRAWN = 10**4  # beyond which limits from items are those of F to four digits
+MOST_SCORES = 2 * 10**6  # of all studies of one number of items
+STUDIES_OF_ICC = 30_000  # that would say as much of the power
+CLOSE = 0.001  # of the logarithm of the width
 
 
 @dataclass(frozen=True)
@@ -78,7 +91,7 @@ class Form:
         items = n_items - 1
         return items, items * (n_raters - 1) if self.two_way else n_items * (n_raters - 1)
 
-    def ratio(self, icc: float, n_raters: int) -> float:
+    def ratio(self, icc: Any, n_raters: int) -> Any:
         """Return the expected mean square of items in units of that of error."""
         return (1 if self.of_mean else 1 + (n_raters - 1) * icc) / (1 - icc)
 
@@ -115,6 +128,8 @@ class IccStudy:
         That of both limits, also where only one of them matters.
     one_sided : bool
         Whether only the limit on the side of the null matters, or the lower one.
+    ci : str
+        Whose limits they are: ``"f"``, or ``"auto"`` as `icc` has them.
     """
 
     form: Form
@@ -122,34 +137,86 @@ class IccStudy:
     n_raters: int
     level: float
     one_sided: bool
+    ci: str
 
-    def power(self, n_items: float, null: float) -> float:
+    def power(self, n_items: float, null: float, part: int = 1) -> float:
         """Probability that the limits leave the null out."""
         degrees = self.form.degrees(n_items, self.n_raters)
         low, high = self._quantiles(degrees)
         null_to_truth = self.form.ratio(null, self.n_raters) / self._ratio
         above = float(fdtrc(*degrees, high * null_to_truth))
         below = 1 - float(fdtrc(*degrees, low * null_to_truth))
-        if self.one_sided:
-            return above if self.icc > null else below
-        return above + below
+        exact = above + below if not self.one_sided else above if self.icc > null else below
+        if self.is_exact(n_items):
+            return exact
 
-    def half_width(self, n_items: float) -> float:
+        def told(low: FloatArray, high: FloatArray, _: FloatArray) -> FloatArray:
+            is_above, is_below = low > null, high < null  # neither where they are NaN
+            either = is_above | is_below
+            found = either if not self.one_sided else is_above if self.icc > null else is_below
+            return found.astype(np.float64)
+
+        return min(max(exact + self._beside_f(told, int(n_items), part), 0.0), 1.0)
+
+    def half_width(self, n_items: float, part: int = 1) -> float:
         """Mean distance of the limits from their middle; of the lower from the estimate."""
+
+        def half(low: FloatArray, high: FloatArray, middle: FloatArray) -> FloatArray:
+            return middle - low if self.one_sided else (high - low) / 2
+
         degrees = self.form.degrees(n_items, self.n_raters)
         nodes, weights = np.polynomial.legendre.leggauss(NODES_OF_F)
-        observed = self._ratio * fdtri(*degrees, (1 + nodes) / 2)
-        low, high = (
-            self.form.of_ratio(observed / one, self.n_raters)
-            for one in self._quantiles(degrees)[::-1]
-        )
-        middle = self.form.of_ratio(observed, self.n_raters)
-        half = middle - low if self.one_sided else (high - low) / 2
-        return float((weights * half).sum() / 2)
+        of_nodes = self._by_f(self._ratio * fdtri(*degrees, (1 + nodes) / 2), degrees)
+        exact = float((weights * half(*of_nodes)).sum() / 2)
+        if self.is_exact(n_items):
+            return exact
+        return exact + self._beside_f(half, int(n_items), part)
+
+    def is_exact(self, n_items: float) -> bool:
+        """Whether the limits are those of F, or next to them."""
+        return self.ci == "f" or n_items > MOST_ITEMS_DRAWN
+
+    def _by_f(self, ratio: FloatArray, degrees: tuple[float, float]) -> tuple[FloatArray, ...]:
+        """Limits of F, and the estimate, where such ratios are observed."""
+        every = (ratio / one for one in (*self._quantiles(degrees)[::-1], 1.0))
+        low, high, middle = (self.form.of_ratio(one, self.n_raters) for one in every)
+        return low, high, middle
+
+    def _beside_f(self, figure: Callable[..., FloatArray], n_items: int, part: int) -> float:
+        """By how much the mean of a figure of the limits of `icc` is above that of F limits.
+
+        Both are computed from the same drawn studies, so that few of them say much.
+        """
+        raters = self.n_raters
+        n_studies = max(MOST_SCORES // (n_items * raters * part), FEWEST_STUDIES // part)
+        rng = np.random.default_rng([SEED, n_items])
+        errors = rng.standard_normal((raters, n_studies, n_items))
+        items = rng.standard_normal(errors.shape[1:]) * math.sqrt(self._ratio / raters)
+        ends = self.limits(errors - errors.mean(axis=0) + items)
+        ratio = self.form.ratio(ends[2], raters)
+        beside = figure(*ends) - figure(*self._by_f(ratio, self.form.degrees(n_items, raters)))
+        known = ~np.isnan(beside)
+        return float(beside[known].mean()) if known.any() else math.inf
+
+    def limits(self, scores: FloatArray) -> tuple[FloatArray, ...]:
+        """Limits that `icc` has by default, and the estimate, of scores (R, S, n) of S studies."""
+        n_raters, _, n_items = scores.shape
+        k, place = float(n_raters), 2 if self.form.two_way else 0
+        added = added_to(scores.reshape(n_raters, -1)).reshape(*scores.shape[1:], -1)
+        totals = added.sum(axis=1)
+        without = of_complete((totals[:, None] - added).reshape(-1, added.shape[-1]))[:, place]
+        theta, ones = on_log(of_complete(totals)[:, place], k), np.ones(n_items)
+        values = on_log(without.reshape(-1, n_items).T, k)
+        found = of_pseudo_values(theta, values, ones, ones)
+        away = stdtrit(found.df, (1 + self.level) / 2) * found.se
+        low, high = np.minimum(found.centre - away, theta), np.maximum(found.centre + away, theta)
+        every = (from_log(one, k) for one in (low, high, theta))
+        low, high, middle = (k * r / (1 + (k - 1) * r) if self.form.of_mean else r for r in every)
+        return low, high, middle
 
     @property
     def _ratio(self) -> float:
-        return self.form.ratio(self.icc, self.n_raters)
+        return float(self.form.ratio(self.icc, self.n_raters))
 
     def _quantiles(self, degrees: tuple[float, float]) -> tuple[float, float]:
         """Between them F lies with the probability of the level."""
@@ -183,6 +250,14 @@ class OfIcc(OfTest):
         "the scores of one rater, or of the means of all of them (k).",
         choices=IccForm,
         default="ICC(1,1)",
+    )
+    ci: Literal["auto", "f"] = anew(
+        has.Interval,
+        "ci",
+        choices=Literal["auto", "f"],
+        default="auto",
+        also='"auto": as `icc` does by default. "f": as ``icc(ci="f")`` does, for those who are sure '
+        "that scores are normal.",
     )
 
 
@@ -225,13 +300,14 @@ def sample_size_icc(asked: OfSampleSizeIcc) -> SampleSize:
               \mathrm{power} = P\left(F > \frac{\theta_0}{\theta_1} F_{1-\alpha/2}\right)
               + P\left(F < \frac{\theta_0}{\theta_1} F_{\alpha/2}\right),
 
-    of which a one-sided test has one summand, with :math:`\alpha` for :math:`\alpha/2`. Power
-    is thus exact, and so is the mean width of the limits, an integral over F. Walter et al.
-    [2]_ and Bonett [3]_ approximate both.
+    of which a one-sided test has one summand, with :math:`\alpha` for :math:`\alpha/2`; the mean
+    width of the limits is an integral over F. Walter et al. [2]_ and Bonett [3]_ approximate both.
 
-    This is the test of ``icc(ci="f")``. The default limits of `icc`, which hold for other scores,
-    too, are wider for normal ones: by 8 % with 30 items and by 3 % with 100, so that some 17 % or
-    6 % more items make them as precise.
+    That is exact for ``ci="f"``. The default limits of `icc`, which hold for other scores, too, are
+    wider: by what, is found from drawn studies, of which both are computed, and added. Draws are
+    seeded, so that the same question has the same answer. Normal scores take some ten items more
+    than with ``ci="f"``; above 10,000 items the limits are the same. Scores with long tails
+    take more items than that, which no formula knows.
 
     ICC(A,1) and ICC(A,k) are not here: their limits depend on the variance of the raters, about
     whom further items say little. Plan these for more raters instead.
@@ -250,24 +326,36 @@ def sample_size_icc(asked: OfSampleSizeIcc) -> SampleSize:
     Examples
     --------
     >>> pdkappa.plan.sample_size_icc(0.8, null=0.6)
-    50 items to tell ICC(1,1) 0.8 from 0.6 with power 0.8 (two-sided, level 0.95, exact)
+    56 items to tell ICC(1,1) 0.8 from 0.6 with power 0.8 (two-sided, level 0.95, simulation)
     >>> pdkappa.plan.sample_size_icc(0.85, half_width=0.1, n_raters=4, form="ICC(C,1)")
-    22 items to estimate ICC(C,1) 0.85 to within 0.1 (two-sided, level 0.95, exact)
+    29 items to estimate ICC(C,1) 0.85 to within 0.1 (two-sided, level 0.95, simulation)
+
+    The limits of F, for those who are sure that scores are normal, take fewer:
+
+    >>> pdkappa.plan.sample_size_icc(0.8, null=0.6, ci="f")
+    50 items to tell ICC(1,1) 0.8 from 0.6 with power 0.8 (two-sided, level 0.95, exact)
 
     More raters take fewer items:
 
     >>> for n_raters in (2, 3, 6):
     ...     print(n_raters, int(pdkappa.plan.sample_size_icc(0.8, null=0.6, n_raters=n_raters)))
-    2 50
-    3 33
-    6 23
+    2 56
+    3 40
+    6 31
     """
     power, half = asked.aims()
     null, study = asked.null, _assume_icc(asked, asked.icc, asked.null)
-    if half is not None:
-        exact = first_above(lambda n_items: half - study.half_width(n_items))
-    else:
-        exact = first_above(lambda n_items: study.power(n_items, null) - power)  # type: ignore[arg-type,operator]
+
+    def excess(study: IccStudy, n_items: float, part: int = 1) -> float:
+        if half is not None:
+            return -float(np.log(study.half_width(n_items, part) / half))
+        found = study.power(n_items, null, part)  # type: ignore[arg-type]  # is given
+        return float(np.clip(ndtri(found), -FARTHEST_QUANTILE, FARTHEST_QUANTILE) - ndtri(power))
+
+    exact = first_above(partial(excess, replace(study, ci="f")))
+    if not study.is_exact(exact):
+        noise = CLOSE if power is None else noise_of(power, STUDIES_OF_ICC)
+        exact = zero_of(partial(excess, study), exact, noise)
     settings = {
         "icc": study.icc,
         "null": null,
@@ -278,7 +366,8 @@ def sample_size_icc(asked: OfSampleSizeIcc) -> SampleSize:
         "confidence_level": asked.confidence_level,
         "power": power,
     }
-    return SampleSize(rounded_up(exact), exact, "exact", None, None, settings)
+    method = "exact" if study.ci == "f" else "simulation"
+    return SampleSize(rounded_up(exact), exact, method, None, None, settings)
 
 
 class OfPowerIcc(OfIcc):
@@ -313,9 +402,9 @@ def power_icc(asked: OfPowerIcc) -> float:
     --------
     >>> for n_items in (20, 40, 80):
     ...     print(n_items, round(pdkappa.plan.power_icc(n_items, 0.8, 0.6), 3))
-    20 0.414
-    40 0.712
-    80 0.949
+    20 0.329
+    40 0.631
+    80 0.929
     """
     null = check_null(asked.null)
     return _assume_icc(asked, asked.icc, null).power(int(asked.n_items), null)
@@ -336,7 +425,8 @@ def _assume_icc(asked: OfIcc, icc: object, null: object) -> IccStudy:
     if is_number(icc) and is_number(null) and abs(icc - null) < SAME:
         message = f"icc and null are both {null:g}, which no number of items can tell apart."
         raise OptionError(message)
-    return IccStudy(FORMS[form], float(icc), raters, test.level, test.one_sided)  # type: ignore[arg-type]
+    number = float(icc)  # type: ignore[arg-type]  # it is one
+    return IccStudy(FORMS[form], number, raters, test.level, test.one_sided, asked.ci)
 
 
 CLAIMS = ("difference", "non_inferiority", "equivalence")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -25,7 +26,8 @@ from pdkappa.errors import (
     OptionError,
     TooLargeError,
 )
-from pdkappa.methods.planning.sample_size_compare import trinormal_table
+from pdkappa.methods.planning.sample_size_compare import FORMS as STUDY_FORMS
+from pdkappa.methods.planning.sample_size_compare import IccStudy, trinormal_table
 
 some = settings(max_examples=15)
 SHARES = [0.1, 0.2, 0.4, 0.2, 0.1]
@@ -398,7 +400,10 @@ def test_one_side_has_the_limit_of_a_narrower_interval(null):
 # --- numbers of items of an intraclass correlation: published ones, simulated power, refusals ----
 
 
+plan = partial(pdkappa.plan.sample_size_icc, ci="f")
 FORMS = ["ICC(1,1)", "ICC(C,1)", "ICC(1,k)", "ICC(C,k)"]
+
+
 # --- Values from elsewhere ---------------------------------------------------------------------
 
 
@@ -421,23 +426,21 @@ def bonett(icc, width, n_raters, level=0.95):
 def test_power_is_that_of_walter_and_others(icc):
     for null in (0.2, 0.4, 0.6):
         for n_raters in (2, 3, 5, 10):
-            exact = pdkappa.plan.sample_size_icc(
-                icc, null=null, n_raters=n_raters, alternative="one-sided"
-            ).exact
+            exact = plan(icc, null=null, n_raters=n_raters, alternative="one-sided").exact
             assert exact == pytest.approx(walter(null, icc, n_raters), abs=2.5)
 
 
 def test_published_numbers():
     """39 items (Walter et al., 1998); 55 and 20 (Bonett, 2002; 20 is his approximation)."""
-    assert int(pdkappa.plan.sample_size_icc(0.8, null=0.6, alternative="one-sided")) == 39
-    assert pdkappa.plan.sample_size_icc(0.8, half_width=0.1).exact == pytest.approx(55, abs=0.2)
-    four = pdkappa.plan.sample_size_icc(0.85, half_width=0.1, n_raters=4)
+    assert int(plan(0.8, null=0.6, alternative="one-sided")) == 39
+    assert plan(0.8, half_width=0.1).exact == pytest.approx(55, abs=0.2)
+    four = plan(0.85, half_width=0.1, n_raters=4)
     assert four.exact == pytest.approx(20, abs=1.5)
 
 
 @pytest.mark.parametrize(("icc", "n_raters"), [(0.3, 3), (0.7, 5)])
 def test_precision_is_that_of_bonett(icc, n_raters):
-    exact = pdkappa.plan.sample_size_icc(icc, half_width=0.05, n_raters=n_raters).exact
+    exact = plan(icc, half_width=0.05, n_raters=n_raters).exact
     assert exact == pytest.approx(bonett(icc, 0.1, n_raters), rel=0.02)
 
 
@@ -447,7 +450,7 @@ def test_precision_is_that_of_bonett(icc, n_raters):
 @pytest.mark.parametrize("form", FORMS)
 def test_the_power_and_width_are_those_of_simulated_studies(form):
     n_raters, icc, null, n_studies = 3, 0.75, 0.5, 4000
-    found = pdkappa.plan.sample_size_icc(icc, null=null, n_raters=n_raters, form=form)
+    found = plan(icc, null=null, n_raters=n_raters, form=form)
     single = icc / (n_raters - (n_raters - 1) * icc) if form.endswith("k)") else icc
     rng, n = np.random.default_rng(3), int(found)
     items = rng.normal(size=(n_studies, n, 1)) * math.sqrt(single / (1 - single))
@@ -467,28 +470,59 @@ def test_the_power_and_width_are_those_of_simulated_studies(form):
     )
     assert ((low > null) | (high < null)).mean() == pytest.approx(0.8, abs=0.02)
     half = ((high - low) / 2).mean()
-    again = pdkappa.plan.sample_size_icc(icc, half_width=half, n_raters=n_raters, form=form)
+    again = plan(icc, half_width=half, n_raters=n_raters, form=form)
     assert again.exact == pytest.approx(n, rel=0.03)
+
+
+@each("form", FORMS)
+@each("n_items", [8, 40])
+def test_default_limits_are_those_of_icc(form, n_items):
+    """Of the studies that are drawn, one by one."""
+    rng, n_raters, n_studies = np.random.default_rng(n_items), 3, 20
+    scores = rng.normal(size=(n_raters, n_studies, n_items)) + rng.normal(size=(n_studies, n_items))
+    frame = pd.DataFrame(dict(zip("abc", scores.reshape(n_raters, -1), strict=True)))
+    frame["study"] = np.arange(n_studies).repeat(n_items)
+    expected = frame.kappa.icc(list("abc"), by="study").xs(form, level="form")
+    study = IccStudy(STUDY_FORMS[form], 0.5, n_raters, 0.95, one_sided=False, ci="auto")
+    found = np.transpose(study.limits(scores))
+    assert_allclose(found, expected[["ci_low", "ci_high", "estimate"]].to_numpy(), rtol=1e-9)
+
+
+def test_the_default_takes_more_items_and_has_the_power():
+    """A fifth of 500 studies of the planned number of items do not tell it from the null."""
+    size = pdkappa.plan.sample_size_icc(0.9, null=0.6, n_raters=2)
+    assert size.method == "simulation"
+    assert int(plan(0.9, null=0.6)) < size.n_items
+    rng, shape = np.random.default_rng(4), (500, size.n_items, 1)
+    scores = 3 * rng.normal(size=shape) + rng.normal(size=(*shape[:2], 2))
+    frame = pd.DataFrame(scores.reshape(-1, 2), columns=["a", "b"])
+    frame["study"] = np.arange(500).repeat(size.n_items)
+    found = frame.kappa.icc(["a", "b"], by="study").xs("ICC(1,1)", level="form")
+    told = (found["ci_low"] > 0.6) | (found["ci_high"] < 0.6)
+    assert told.mean() == pytest.approx(0.8, abs=0.055)
 
 
 # --- Laws --------------------------------------------------------------------------------------
 
 
 @each("form", FORMS)
-def test_power_is_the_inverse_of_icc_size(form):
-    for null in (0.3, 0.9):
-        for alternative in ("two-sided", "one-sided"):
-            options = {"n_raters": 4, "form": form, "alternative": alternative}
-            found = pdkappa.plan.sample_size_icc(0.7, null=null, power=0.9, **options)
-            powers = [
-                pdkappa.plan.power_icc(found.n_items - one, 0.7, null, **options) for one in (1, 0)
-            ]
-            assert powers[0] < 0.9 <= powers[1]
+@each("alternative", ["two-sided", "one-sided"])
+def test_power_is_the_inverse_of_icc_size(form, alternative):
+    options = {"n_raters": 4, "form": form, "alternative": alternative}
+    drawn = [("auto", 0.3, 0.01)] * (form == "ICC(C,k)")
+    for ci, null, noise in (("f", 0.3, 0), ("f", 0.9, 0), *drawn):
+        found = pdkappa.plan.sample_size_icc(0.7, null=null, power=0.9, ci=ci, **options)
+        fewer, enough = (
+            pdkappa.plan.power_icc(found.n_items - one, 0.7, null, ci=ci, **options)
+            for one in (1, 0)
+        )
+        assert fewer < 0.9 + noise
+        assert enough >= 0.9 - noise
 
 
 def test_a_mean_of_raters_is_tested_as_a_single_one():
-    single = pdkappa.plan.sample_size_icc(0.5, null=0.25, n_raters=2).exact
-    mean = pdkappa.plan.sample_size_icc(2 / 3, null=0.4, n_raters=2, form="ICC(1,k)").exact
+    single = plan(0.5, null=0.25, n_raters=2).exact
+    mean = plan(2 / 3, null=0.4, n_raters=2, form="ICC(1,k)").exact
     assert mean == pytest.approx(single)
 
 
