@@ -1,8 +1,10 @@
 """How often differences of groups are found where there are none, and what limits of icc cover.
 
+Groups of people, too, whom a machine scores alike (`fairness`).
+
     python benchmarks/group_differences.py            # twenty minutes on one core
-    python benchmarks/group_differences.py icc        # or groups: one of the two tables
-    python benchmarks/group_differences.py --write    # put both into group_differences.md, too
+    python benchmarks/group_differences.py icc        # or groups, fairness: one of the tables
+    python benchmarks/group_differences.py --write    # put all into group_differences.md, too
 
 Every sample is a group of one frame, so that figures come from the public methods.
 """
@@ -247,9 +249,64 @@ def intraclass() -> Iterator[str]:
                 yield f"| {kind} | {design} | {' | '.join(row)} |"
 
 
+class People(NamedTuple):
+    """Groups of so many people, and the standard deviations of the machine's errors in each."""
+
+    sizes: tuple[int, ...]
+    errors: tuple[float, ...]
+    clusters: bool = False
+
+    def __str__(self) -> str:
+        spread = ", ".join(f"{one:g}" for one in self.errors)
+        return ", ".join(map(str, self.sizes)) + f" | {spread} | {'of four' * self.clusters}"
+
+    def rejected(self, rng: np.random.Generator) -> tuple[np.ndarray, bool] | None:
+        """Return whether `osd` and `csd` reject in one study, and whether that has a remark."""
+        group = np.repeat(np.arange(len(self.sizes)), self.sizes)
+        cluster = np.arange(len(group)) // OF_CLUSTER
+        errors = rng.normal(size=(2, len(group)))
+        if self.clusters:
+            errors[0] = np.sqrt([SHARED, 1 - SHARED]) @ [errors[0][cluster], errors[1]]
+        human = np.clip(np.round(3 + rng.normal(size=len(group))), 1, 5)
+        machine = human + np.repeat(self.errors, self.sizes) * errors[0]
+        frame = pd.DataFrame({"h": human, "m": machine, "g": group, "c": cluster})
+        options = {"cluster": "c"} if self.clusters else {}
+        try:
+            tests = frame.kappa.machine.fairness("h", "m", by="g", **options).tests
+        except pdkappa.KappaError:  # a human score of a single person
+            return None
+        rows = tests.loc[["osd", "csd"]]
+        return rows["p_value"].to_numpy() < LEVEL, bool((rows["remark"] != "").all())
+
+
+PEOPLE = [
+    People((100, 20), (1, 1)),
+    People((100, 20), (1, 3)),
+    People((100, 20), (1, 0.3)),
+    People((60, 30, 15), (1, 2, 0.5)),
+    People((200, 100, 50, 25), (1, 0.5, 2, 4)),
+    People((40, 10), (1, 1)),
+    People((40, 5), (1, 1)),
+    People((200, 80), (1, 1), clusters=True),
+    People((80, 20), (1, 1), clusters=True),
+]
+
+
+def fairness() -> Iterator[str]:
+    """Write the table of the tests of fairness."""
+    yield "| people | sd of errors | clusters | osd | csd | marked |"
+    yield "|---|---|---|---|---|---|"
+    for number, people in enumerate(PEOPLE):
+        rng = np.random.default_rng([number, 7])
+        found = [one for one in (people.rejected(rng) for _ in range(SAMPLES)) if one is not None]
+        shares = np.mean([one for one, _ in found], axis=0)
+        marked = np.mean([one for _, one in found])
+        yield f"| {people} | {short(shares[0])} | {short(shares[1])} | {marked:.2f} |"
+
+
 def main() -> None:
     """Print what is asked for."""
-    tables = {"groups": sizes, "icc": intraclass}
+    tables = {"groups": sizes, "icc": intraclass, "fairness": fairness}
     lines = []
     for name, table in tables.items():
         if name in sys.argv or not tables.keys() & set(sys.argv):
