@@ -557,8 +557,9 @@ def sample_size(asked: OfSampleSize) -> SampleSize:
     -----
     By default, thousands of studies of each number of items are drawn from the assumed table,
     fewer if it has hundreds of cells. Power is the share of them in which `null` is outside
-    the limits that `pairs` gives by default (or for 0, its test rejects it), and `half_width` the mean of the distance of the
-    limits from their middle (one-sided: of the lower limit from the estimate). A study without
+    the limits that `pairs` gives by default, or for 0 its test rejects it, and `half_width` the
+    mean of the distance of the limits from their middle (one-sided: of the lower limit from the
+    estimate). A study without
     limits, such as one with a constant rater, rejects nothing, and has no width. A straight
     line through probits of the power says about which number of items to try. Power does not
     rise with every item: disagreements come in whole numbers, so that with few of them it goes

@@ -256,8 +256,8 @@ class OfIcc(OfTest):
         "ci",
         choices=Literal["auto", "f"],
         default="auto",
-        also='"auto": as `icc` does by default. "f": as ``icc(ci="f")`` does, for those who are sure '
-        "that scores are normal.",
+        also='"auto": as `icc` does by default. "f": as ``icc(ci="f")`` does, for those who are '
+        "sure that scores are normal.",
     )
 
 
