@@ -8,11 +8,7 @@ import numpy as np
 import pandas as pd
 
 from pdkappa import _typing
-from pdkappa.coefficients.pair_kappas import in_units
-from pdkappa.coefficients.resampling import QUANTILES, ResampledLimits, limits_of_all
-from pdkappa.coefficients.score_limits import ROUNDING, fdtrc, fdtri, ndtri
-from pdkappa.errors import OptionError, TooLargeError, UndefinedKappaWarning, shown, warn
-from pdkappa.methods.agreement.intraclass_limits import (
+from pdkappa.coefficients.intraclass_limits import (
     NO_ERROR,
     Ratings,
     Squares,
@@ -24,6 +20,10 @@ from pdkappa.methods.agreement.intraclass_limits import (
     one_sided,
     sums_of,
 )
+from pdkappa.coefficients.pair_kappas import in_units
+from pdkappa.coefficients.resampling import QUANTILES, ResampledLimits, limits_of_all
+from pdkappa.coefficients.score_limits import ROUNDING, fdtrc, fdtri, ndtri
+from pdkappa.errors import OptionError, TooLargeError, UndefinedKappaWarning, shown, warn
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import anew, asks
 from pdkappa.methods.estimates.options import check_whole_items, check_work, is_number, what_is_lost

@@ -11,17 +11,17 @@ import numpy as np
 
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.influence import standard_error
-from pdkappa.coefficients.pair_kappas import of_pairs
-from pdkappa.coefficients.rating_rows import RatingRows
-from pdkappa.coefficients.score_limits import fdtrc, fdtri, ndtr, ndtri, stdtrit
-from pdkappa.errors import OptionError, TooLargeError, shown
-from pdkappa.methods.agreement.intraclass_limits import (
+from pdkappa.coefficients.intraclass_limits import (
     added_to,
     from_log,
     of_complete,
     of_pseudo_values,
     on_log,
 )
+from pdkappa.coefficients.pair_kappas import of_pairs
+from pdkappa.coefficients.rating_rows import RatingRows
+from pdkappa.coefficients.score_limits import fdtrc, fdtri, ndtr, ndtri, stdtrit
+from pdkappa.errors import OptionError, TooLargeError, shown
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import anew, asks, option
 from pdkappa.methods.estimates.options import is_number
