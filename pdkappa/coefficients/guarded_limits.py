@@ -217,8 +217,8 @@ class Guarded:
                 z = self.estimate / (self.se_null * np.sqrt(self.effect))
                 z = np.where((self.estimate == 0) & self._known, 0.0, z)
                 return z, two_sided(z, self.df)
-            scale, *shapes = self._beta
-            of_rate = 2 * betaincc(*shapes, np.minimum((1 - null) / scale, 1.0))
+            scale, first, second = self._beta
+            of_rate = 2 * betaincc(first, second, np.minimum((1 - null) / scale, 1.0))
             on_z = self._on_z
             distance = on_z.distance(null)
             lower = np.fmin(2 * stdtr(on_z.df, -distance[0]), of_rate)
