@@ -60,6 +60,9 @@ METHODS = [name for name in OWN if name in methods()]
 HELD = {one.name for one in OfStudy.options}  # by ``df.kappa(...)``
 OF_DATA = [name for name in METHODS if "data" in FUNCTIONS[name].__annotations__]
 
+OF_RESULTS = ("full", "methods", "options", "remarks", "sentence", "style", "tables", "to_frame")
+OF_RESULTS += ("to_html", "to_latex", "to_markdown")
+
 
 class HungError(BaseException):
     """A call took too long."""
@@ -147,6 +150,17 @@ def into(folder: Path, name: str, options: dict[str, Any]) -> dict[str, Any]:
     return options | ({"path": folder / f"x.{ending}"} if ending else {})
 
 
+def shower(rng: np.random.Generator) -> Callable[[Any], Any]:
+    """Ask a result for one of the things that results have, if it has it."""
+    name = str(rng.choice(OF_RESULTS))
+
+    def show(found: Any) -> Any:
+        one = getattr(found, name, None)
+        return found, one() if callable(one) else one
+
+    return show
+
+
 def functions(rng: np.random.Generator, folder: Path) -> Call:
     """Call a function with any options, of any frame."""
     name = name_of(rng, OWN)
@@ -154,7 +168,10 @@ def functions(rng: np.random.Generator, folder: Path) -> Call:
     frame = drawn_frame(rng)
     options = drawn_options(name, rng, len(frame), {"data", "path"})
     given = into(folder, name, options) | ({"data": frame} if takes_data else {})
-    return Call(said(name, options), lambda: FUNCTIONS[name](**given), [frame, *options.values()])
+    show = shower(rng)
+    return Call(
+        said(name, options), lambda: show(FUNCTIONS[name](**given)), [frame, *options.values()]
+    )
 
 
 def readers(rng: np.random.Generator, folder: Path) -> Call:
@@ -165,17 +182,18 @@ def readers(rng: np.random.Generator, folder: Path) -> Call:
     options = drawn_options(name, rng, len(frame), {"data", "path"})
     given = into(folder, name, options)
     held = {key: given.pop(key) for key in HELD & given.keys()} if rng.integers(3) == 0 else {}
+    show = shower(rng)
 
     def run() -> Any:
         source = ratings()(**held) if held else ratings()
-        return attrgetter(name)(source)(**given)
+        return show(attrgetter(name)(source)(**given))
 
     return Call(said(f"{reader}({held or ''}): {name}", options), run, [frame, *options.values()])
 
 
-def lists(rng: np.random.Generator, _: Path) -> Call:
+def lists(rng: np.random.Generator, folder: Path) -> Call:
     """Read records, tables, counts, Series and arrays of anything."""
-    told, run, watched = listed(rng)
+    told, run, watched = listed(rng, folder)
     return Call(told, run, watched)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -32,6 +33,59 @@ RECORDS = {
     ),
     "from_records": ([{"id": 1, "m": {"a": 1, "b": 2}}, {"id": 2, "m": {"a": 2, "b": 2}}], "m"),
     "from_votes": ([{"id": 1, "annotators": {"a": 1, "b": 2}}, {"id": 2, "annotators": [1]}],),
+}
+IN_FILES = {  # what tools write, and nothing but files is read
+    "from_label_studio": (
+        [{"id": n // 2, "mood": "good", "annotator": n % 2} for n in range(6)],
+        "mood",
+    ),
+    "from_prodigy": (
+        [
+            {"_input_hash": n // 2, "_session_id": n % 2, "accept": ["good"], "answer": "accept"}
+            for n in range(6)
+        ],
+    ),
+    "from_doccano": ([{"id": n, "label": ["good"]} for n in range(3)],),
+    "from_inspect": (
+        {
+            "status": "success",
+            "eval": {"dataset": {"sample_ids": [1, 2]}, "config": {"epochs": 1}},
+            "samples": [
+                {"id": n, "epoch": 1, "scores": {"s": {"value": "C"}, "t": {"value": n}}}
+                for n in (1, 2)
+            ],
+        },
+    ),
+    "from_deepeval": (
+        {
+            "testPassed": 2,
+            "testCases": [
+                {"name": f"t{n}", "metricsData": [{"name": m, "success": True, "score": 0.5}]}
+                for n in range(2)
+                for m in "uv"
+            ],
+        },
+    ),
+    "from_promptfoo": (
+        {
+            "results": {
+                "stats": {"successes": 2},
+                "results": [
+                    {
+                        "testIdx": n,
+                        "promptIdx": 0,
+                        "gradingResult": {
+                            "componentResults": [
+                                {"pass": True, "score": 1, "assertion": {"type": kind}}
+                                for kind in ("contains", "llm-rubric")
+                            ]
+                        },
+                    }
+                    for n in range(2)
+                ],
+            }
+        },
+    ),
 }
 
 
@@ -163,20 +217,23 @@ def spoil(record: Any, rng: np.random.Generator) -> Any:
     return record | {key: spoil(record[key], rng)}
 
 
-def of_records(rng: np.random.Generator) -> tuple[str, Callable[[], Any], list[Any]]:
+def of_records(rng: np.random.Generator, folder: Path) -> tuple[str, Callable[[], Any], list[Any]]:
     """Read records that are not as they should be."""
-    name = str(rng.choice([*RECORDS]))
-    records, *more = RECORDS[name]
+    name = str(rng.choice([*RECORDS, *IN_FILES]))
+    records, *more = (RECORDS | IN_FILES)[name]
     for _ in range(int(rng.integers(1, 4))):
         records = spoil(records, rng)
-    records = [records] if isinstance(records, str) else records  # which would name a file
+    given = [records] if isinstance(records, str) else records  # which would name a file
     if rng.random() < 0.1:
         more = [any_of(hostile(), rng)]
     read = getattr(pdkappa, name, None) or getattr(pdkappa.tools, name)
-    return f"{name}({records!r}, *{more!r})", lambda: read(records, *more).pairs(), [records]
+    if name in IN_FILES or rng.integers(4) == 0:
+        given = folder / "records.json"
+        given.write_text(json.dumps(records, default=str, skipkeys=True), "utf-8")
+    return f"{name}({records!r}, *{more!r})", lambda: read(given, *more).pairs(), [records]
 
 
-def of_tables(rng: np.random.Generator) -> tuple[str, Callable[[], Any], list[Any]]:
+def of_tables(rng: np.random.Generator, _: Path) -> tuple[str, Callable[[], Any], list[Any]]:
     """Read tables and counts of anything."""
     table: Any = pd.DataFrame(rng.integers(0, 5, (3, 3)), columns=[1, 2, 3])
     table = table.set_axis([1, 2, 3]) if rng.integers(2) else table
@@ -199,7 +256,7 @@ def of_tables(rng: np.random.Generator) -> tuple[str, Callable[[], Any], list[An
     return told, run, [table, options]
 
 
-def of_series(rng: np.random.Generator) -> tuple[str, Callable[[], Any], list[Any]]:
+def of_series(rng: np.random.Generator, _: Path) -> tuple[str, Callable[[], Any], list[Any]]:
     """Compare two columns of two frames."""
     first, second = (drawn_frame(rng).set_flags(allows_duplicate_labels=True) for _ in range(2))
     options = {}
@@ -211,7 +268,7 @@ def of_series(rng: np.random.Generator) -> tuple[str, Callable[[], Any], list[An
     return told, lambda: columns[0].kappa.pair(columns[1], **options), [*columns, options]
 
 
-def of_lists(rng: np.random.Generator) -> tuple[str, Callable[[], Any], list[Any]]:
+def of_lists(rng: np.random.Generator, _: Path) -> tuple[str, Callable[[], Any], list[Any]]:
     """Read ratings one below the other, of which some are spoiled."""
     frame = ratings().assign(item=lambda df: df.index % 30)
     long = frame.melt(["item", "g", "w"], ["a", "b", "c"], "rater", "rating")
@@ -234,13 +291,13 @@ def of_lists(rng: np.random.Generator) -> tuple[str, Callable[[], Any], list[Any
     )
 
 
-def of_estimator(rng: np.random.Generator) -> tuple[str, Callable[[], Any], list[Any]]:
+def of_estimator(rng: np.random.Generator, _: Path) -> tuple[str, Callable[[], Any], list[Any]]:
     """Fit cuts on scores of anything, and predict."""
     frame = drawn_frame(rng).set_flags(allows_duplicate_labels=True)
-    options = {}
+    options: dict[str, Any] = {"weights": "quadratic"}
     if rng.integers(2):
         option = str(rng.choice(["weights", "method", "n_folds", "categories"]))
-        options = {option: any_of([*hostile(), "quadratic", 2, None], rng)}
+        options[option] = any_of([*hostile(), "quadratic", 2, None], rng)
     scores, truth = frame.iloc[:, -1], frame.iloc[:, 0]
     told = f"KappaCuts(**{options!r}).fit(…).predict(…)"
     return (
@@ -250,7 +307,7 @@ def of_estimator(rng: np.random.Generator) -> tuple[str, Callable[[], Any], list
     )
 
 
-def of_spans(rng: np.random.Generator) -> tuple[str, Callable[[], Any], list[Any]]:
+def of_spans(rng: np.random.Generator, _: Path) -> tuple[str, Callable[[], Any], list[Any]]:
     """Compare spans of texts, of which some are spoiled."""
     n = 30
     start = rng.integers(0, 40, n)
@@ -284,6 +341,6 @@ NAMES = ("item", "rater", "rating")
 LISTS = [of_records, of_tables, of_series, of_lists, of_spans, of_estimator]
 
 
-def listed(rng: np.random.Generator) -> tuple[str, Callable[[], Any], list[Any]]:
+def listed(rng: np.random.Generator, folder: Path) -> tuple[str, Callable[[], Any], list[Any]]:
     """Draw one of these ways."""
-    return any_of(LISTS, rng)(rng)
+    return any_of(LISTS, rng)(rng, folder)
