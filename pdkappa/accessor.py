@@ -109,7 +109,7 @@ class Method:
         return "Listed" in str(data.annotation)
 
     def bind(self, data: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> BoundArguments:
-        """Put what was passed beside the data under its names; refuse what is no option.
+        """Put what was passed beside the data under its names; refuse what is no option, or wrong.
 
         Returns
         -------
@@ -117,7 +117,7 @@ class Method:
             Of the function.
         """
         if call := vars(self.function).get("call"):
-            call.refuse_unknown(kwargs)
+            call.ask(*args, **kwargs)  # before anything is read
         return self.signature.bind_partial(data, *args, **kwargs)
 
 

@@ -72,6 +72,8 @@ OF_FILES = {name for name in FUNCTIONS if name.startswith("from_")} - OWN.keys()
 }
 FREE = {"path", "data", "raters_", "_"}  # a path may be anything that names a file
 PER_OPTION = 10
+OF_REPORTS = {"report", "crosscheck", "to_excel", "to_html"}
+LONG_NAMES = {"item": "item", "rater": "who", "rating": "how"}
 
 
 def ratings():
@@ -144,6 +146,50 @@ def test_whatever_an_option_is_ends_in_a_result_or_an_error_of_ours(name, tmp_pa
             assert len(said) < 600, (option, values[place])
         assert_frame_equal(data, unchanged, obj=option)
     capsys.readouterr()  # bars of progress
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
+@pytest.mark.parametrize("name", sorted(methods().keys() - OF_REPORTS))
+def test_and_so_it_does_where_the_ratings_are_no_frame(name, capsys):
+    seed = np.random.default_rng([ord(letter) for letter in name])
+    frame = ratings().rename(columns={"i": "essay"}).assign(item=range(40))
+    long = frame.melt(["item", "g", "w", "p", "essay"], ["a", "b", "c"], "who", "how")
+    ways = [pdkappa.from_frame(ratings()), pdkappa.from_long(long, **LONG_NAMES)]
+    takes = inspect.signature(FUNCTIONS[name]).parameters
+    for option in sorted(takes.keys() - FREE):
+        values = hostile()
+        for place in seed.permutation(len(values))[:2]:
+            for way in ways:
+                told, said = f"{name}({option}={values[place]!r}) of {way}", ""
+                try:
+                    FUNCTIONS[name](way, **usual(name) | {option: values[place]})
+                except pdkappa.KappaError as error:
+                    said = str(error)
+                except Exception as error:
+                    raise AssertionError(f"{told} ends in {error!r}") from error
+                assert len(said) < 600, told
+    capsys.readouterr()  # bars of progress
+
+
+def test_what_is_wrong_is_told_before_anything_is_read():
+    """An array among words, an unknown column, and nothing at all, where rows are not in memory."""
+    arrow = pytest.importorskip("pyarrow")
+    frame = ratings()
+    ratings_of = pdkappa.from_frame(arrow.Table.from_pandas(frame))
+    with pytest.raises(TypeError, match=r"^grouped needs by\.$"):
+        ratings_of.grouped()
+    long = frame.assign(item=range(40), at=1).melt(["item", "g"], ["a", "b"], "who", "how")
+    listed = pdkappa.from_long(arrow.Table.from_pandas(long), **LONG_NAMES)
+    for call in (
+        lambda: listed.agreement(coefficients=[np.ones(2)]),
+        lambda: listed.pairs(missing=np.ones(3)),
+        lambda: listed.pairs(min_items=10**400),
+    ):
+        with pytest.raises(pdkappa.errors.OptionError):
+            call()
+    for call in (lambda: listed.items(id="q"), lambda: listed.items(columns=[["g"]])):
+        with pytest.raises(pdkappa.errors.ColumnNotFoundError, match=r"^No (id|shown) column "):
+            call()
 
 
 @pytest.mark.parametrize("name", sorted(FUNCTIONS.keys() - {"style"}))

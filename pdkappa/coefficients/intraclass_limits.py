@@ -444,7 +444,7 @@ def of_pseudo_values(
         n_clusters = int(cluster.max()) + 1
         sums = np.zeros((n_clusters, len(theta)))
         np.add.at(sums, cluster, weight * apart)
-        apart, weight, n = sums, np.ones((n_clusters, 1)), float(n_clusters)
+        apart, weight, n = sums, np.ones((n_clusters, 1)), np.float64(n_clusters)
     square, fourth = ((weight * apart**power).sum(axis=0) for power in (2, 4))
     with np.errstate(divide="ignore", invalid="ignore"):
         variance = n / (n - 1) * square

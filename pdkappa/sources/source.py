@@ -353,7 +353,8 @@ def _needs_counts(method: Method, given: dict[str, Any]) -> bool:
     if given.get("missing", "pairwise") != "pairwise" or given.get("vary", "items") != "items":
         return False
     named = given.get("coefficients")
-    light = named == "light" or (isinstance(named, list | tuple) and "light" in named)
+    names = named if isinstance(named, list | tuple) else [named]
+    light = any(isinstance(one, str) and one == "light" for one in names)
     return given.get("ci", "auto") not in RESAMPLED and not light
 
 

@@ -26,6 +26,7 @@ from pdkappa.present import schema
 from pdkappa.present.text_tables import Result, result
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.items import check_columns
+from pdkappa.ratings.long_ratings import Listed
 
 if TYPE_CHECKING:
     from pdkappa._typing import (
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
     from pdkappa.coefficients.rating_rows import RatingRows, Rows
     from pdkappa.coefficients.sparse_rows import Joint
     from pdkappa.methods.estimates.study import Study
-    from pdkappa.ratings.long_ratings import Listed
 
 
 class Without(NamedTuple):
@@ -420,9 +420,9 @@ def beside(
         message = f"columns must be a list of columns, got {quoted(columns)}. Write columns=[...]."
         raise OptionError(message)
     found = Beside(name, () if columns is None else tuple(columns))
-    if isinstance(data, pd.DataFrame):
-        check_columns(data, [] if name is None else [name], "id")
-        check_columns(data, list(found.columns), "shown")
+    held = data.item_frame if isinstance(data, Listed) else data
+    check_columns(held, [] if name is None else [name], "id")
+    check_columns(held, list(found.columns), "shown")
     groups = [one for one in (by if isinstance(by, list) else [by]) if is_hashable(one)]
     taken = {*schema.ITEMS, *groups} - {None}
     for place, one in enumerate(found.names):

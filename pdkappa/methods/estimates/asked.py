@@ -545,10 +545,13 @@ class Margin(Asked):
 # --- what is shown ------------------------------------------------------------------------------
 
 
+MOST = 2**63  # of anything that is counted
+
+
 def check_min_items(option: str, value: object) -> None:
     """Refuse what is no number of items."""
-    if isinstance(value, bool) or not isinstance(value, float | int) or not value >= 0:
-        raise OptionError(f"{option}={value!r} must be a number of items.")
+    if isinstance(value, bool) or not isinstance(value, float | int) or not 0 <= value < MOST:
+        raise OptionError(f"{option}={shown(value)} must be a number of items.")
 
 
 class MinItems(Asked):

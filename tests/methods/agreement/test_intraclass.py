@@ -332,3 +332,11 @@ def test_what_is_refused():
     )
     with pytest.raises(pdkappa.errors.TooLargeError, match=f"^{re.escape(message)}$"):
         crowd.kappa.icc(list(crowd.columns))
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.FewClustersWarning")
+def test_a_single_cluster_has_an_estimate_and_no_limits():
+    frame = simulated(12, 3, 0, 5)
+    found = frame.kappa.icc(cluster=np.ones(12))
+    np.testing.assert_array_equal(found["estimate"], frame.kappa.icc()["estimate"])
+    assert found[["se", "ci_low", "ci_high", "p_value"]].isna().to_numpy().all()
