@@ -15,6 +15,7 @@ from elsewhere.planted import CAUTIONS, FINDINGS, named
 
 DRAWS = 200
 CLEAN = ("leaning", "leaning of labels", "rater", "rater in a group", "groups of many")
+CLEAN += ("drift", "order of a judge")
 
 
 def main(draws=DRAWS):

@@ -201,7 +201,7 @@ def warn(message: str, category: type[KappaWarning]) -> None:
     """Warn at the line of the caller's code that called pdkappa; the result remembers it."""
     heard = HEARING.get()
     if heard is not None:
-        heard.hear([message])
+        heard.hear([message], [message] if category is CrudeKappaWarning else [])
     package = f"{Path(__file__).parent}{os.sep}"
     frame, level = inspect.currentframe(), 1
     while frame is not None and frame.f_code.co_filename.startswith(package):

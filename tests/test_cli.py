@@ -13,6 +13,8 @@ import numpy as np
 import openpyxl
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
 import pdkappa
@@ -531,6 +533,13 @@ FLAGS = {
         "No weight column 'sample_weight'. The file has columns 'by', 'ci=1'."
     ),
     "by='z' is a column of the result, too.": "--by 'z' is a column of the result, too.",
+    "Pass raters=['Ann (1st)', \"Bob's [x]\", 'model $1'] to say so.": (
+        """Pass --raters 'Ann (1st)' 'Bob'"'"'s [x]' 'model $1' to say so."""
+    ),
+    'No by="Bob\'s $x".': """No --by 'Bob'"'"'s $x'.""",
+    "Use pdkappa.from_long(df, item='a (b)', rating=\"it's\"), or by='z'.": (
+        "Use pdkappa.from_long(df, item='a (b)', rating=\"it's\"), or --by 'z'."
+    ),
 }
 
 
@@ -587,3 +596,12 @@ def test_what_is_wrong_gets_one_line(name, refused, folder):
     expected = line.replace("TEXT", text).replace("FOLDER", str(folder))
     assert refused(*shlex.split(typed)) == expected
     assert not list(folder.glob("out*"))
+
+
+@given(st.lists(st.text(min_size=1, max_size=8), min_size=1, max_size=4))
+def test_a_hint_can_be_pasted(names):
+    """A shell reads the names that a hint of Python has."""
+    printable = [name for name in names if name.isprintable()]
+    hint = ratings_parser().in_flags(f"Pass raters={printable} to say so.")
+    if printable:
+        assert shlex.split(hint) == ["Pass", "--raters", *printable, "to", "say", "so."]

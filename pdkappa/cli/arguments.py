@@ -204,6 +204,10 @@ class Parser(argparse.ArgumentParser):
         A bare name is taken for an option where it begins the message or has an underscore;
         elsewhere it is a word, and within quotes a label.
         """
+        first, *rest = CALL.split(text, maxsplit=1)
+        if rest:  # a call of Python stays as it is
+            call, last = rest
+            return f"{self.in_flags(first)}{call}{self.in_flags(last)}"
         names = [action.dest for action in self._actions if action.option_strings]
         for name in names:
             flag = f"--{name.replace('_', '-')}"
@@ -211,7 +215,7 @@ class Parser(argparse.ArgumentParser):
             text = re.sub(rf"^{name}\b(?!=)", flag, text)
             if "_" in name:
                 text = re.sub(rf"(?<![\w'\"]){name}(?![\w'\"=])", flag, text)
-        text = re.sub(r"(?<=--)([a-z-]+) \[(['\"][^\]]*['\"])\]", _listed, text)
+        text = TYPED.sub(_as_typed, text)
         return text.replace("[...]", "...").replace("The frame has ", "The file has ")
 
     def error(self, message: str) -> None:  # type: ignore[override]
@@ -220,13 +224,18 @@ class Parser(argparse.ArgumentParser):
         raise OptionError(text)
 
 
-def _listed(found: re.Match[str]) -> str:
-    """Write a list of names as it is typed: ``--raters ann 'eve b'``."""
-    try:
-        names = ast.literal_eval(f"[{found[2]}]")
-    except (SyntaxError, ValueError):  # not all are shown
-        return found[0]
-    return f"{found[1]} {shlex.join(names)}"
+TEXT = r"(?:'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")"
+CALL = re.compile(rf"([\w.]+\((?:{TEXT}|[^()'\"])*\))")
+TYPED = re.compile(rf"(--[a-z-]+) (\[{TEXT}(?:, {TEXT})*\]|{TEXT})")
+
+
+def _as_typed(found: re.Match[str]) -> str:
+    """Write a name, or a list of them, as a shell reads it: ``--raters ann 'eve b'``."""
+    flag, code = found.groups()
+    value = ast.literal_eval(code)
+    if isinstance(value, list):
+        return f"{flag} {shlex.join(value)}"
+    return found[0] if code == f"'{value}'" else f"{flag} {shlex.quote(value)}"
 
 
 def by_columns(columns: list[str] | None) -> str | list[str] | None:

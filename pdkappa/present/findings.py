@@ -22,7 +22,8 @@ NO_FIGURES: Figures = (math.nan, math.nan, math.nan)
 WIDTH = 80  # of a terminal
 MOST_FINDINGS, MOST_CAUTIONS, MOST_SENTENCES = 3, 3, 6
 COLUMNS = ["kind", "name", "estimate", "ci_low", "ci_high", "verdict", "sentence", "table"]
-END = re.compile(r"(?<=[.!?])\s+(?=[A-Z'\"(])")
+VOID = "Not valid as it stands: "
+END = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9'\"(])")
 
 
 class Finding(NamedTuple):
@@ -53,6 +54,10 @@ class Finding(NamedTuple):
     figures: Figures = NO_FIGURES
     verdict: Verdict = "shown"
     short: str = ""
+
+    def rank(self) -> int:
+        """Rank what is shown, or shown not, before what cannot be told, and that before nothing."""
+        return (self.verdict == "cannot tell") + math.isnan(self.figures[0])
 
 
 class Caution(NamedTuple):
@@ -107,10 +112,15 @@ class Findings:
     words: str = ""
 
     def __post_init__(self) -> None:
-        """Put the cautions that void the figure first, each once; keep the first findings."""
-        ranked = sorted(dict.fromkeys(self.cautions), key=lambda one: not one.voids)
+        """Put the cautions that void the figure first, each once; rank and keep the findings."""
+        every = dict.fromkeys(self.cautions)
+        once = [x for x in every if not any(x.text in y.text for y in every if y is not x)]
+        ranked = sorted(once, key=lambda one: not one.voids)
         object.__setattr__(self, "cautions", tuple(ranked))
-        object.__setattr__(self, "findings", self.findings[:MOST_FINDINGS])
+        found = sorted(self.findings, key=Finding.rank)[:MOST_FINDINGS]
+        object.__setattr__(self, "findings", tuple(found))
+        if ranked and ranked[0].voids and not self.headline.startswith(VOID):
+            object.__setattr__(self, "headline", f"{VOID}{self.headline}")
 
     @property
     def above(self) -> tuple[Caution, ...]:
@@ -145,43 +155,49 @@ class Findings:
         rows = [(x.kind, x.name, *x.figures, x.verdict, x.sentence, x.table) for x in self.findings]
         return pd.DataFrame(rows, columns=COLUMNS)
 
+    @property
+    def top(self) -> list[str]:
+        """What stands above a table, each with its mark; nothing where nothing was found."""
+        if not self.headline:
+            return []
+        more = [f"! {self.n_more} more in .cautions"] if self.n_more else []
+        return [
+            *(f"! {one.first}" for one in self.above),
+            self.headline,
+            *(f"- {one.sentence}" for one in self.told),
+            *(f"! {one.first}" for one in self.below),
+            *more,
+        ]
+
     def to_markdown(self) -> str:
-        """Write all of it in Markdown."""
-        cautions = (
-            f"> **{'Read this first' * one.voids or 'Note'}:** {one.text}\n"
-            for one in self.cautions
-        )
-        found = (f"- {one.sentence}" for one in self.told)
-        return "\n".join([*cautions, f"**{self.headline}**", "", *found, "", self.basis]).strip()
+        """Write what stands above a table in Markdown, with all cautions in full."""
+        from pdkappa.present.text_markup import escaped
+
+        cautions = [f"> **{one.called}:** {escaped(one.text)}\n" for one in self.cautions]
+        found = [f"- {escaped(one.sentence)}" for one in self.told]
+        head = [f"**{escaped(self.headline)}**", ""] if self.headline else []
+        return "\n".join([*cautions, *head, *found]).strip()
 
     def to_latex(self) -> str:
-        """Write all of it as a paragraph of LaTeX."""
-        from pdkappa.present.text_markup import latex
+        """Write the same as a paragraph of LaTeX."""
+        from pdkappa.present.text_markup import in_latex
 
         texts = [*(one.text for one in self.cautions), self.headline]
-        return latex(" ".join([*texts, *(one.sentence for one in self.told), self.basis]))
+        return in_latex(" ".join([*texts, *(one.sentence for one in self.told)]).strip())
 
     def lines(self) -> Iterator[str]:
         """Yield the lines that a terminal shows, at most 80 columns wide."""
-        yield from _folded(self.subject)
-        for one in self.above:
-            yield from _folded(f"! {one.first}", "  ")
-        yield from _folded(self.headline)
-        for found in self.told:
-            yield from _folded(f"- {found.sentence}", "  ")
-        for one in self.below:
-            yield from _folded(f"! {one.first}", "  ")
-        if self.n_more:
-            yield f"! {self.n_more} more in .cautions"
-        yield from _folded(self.basis)
+        for text in (self.subject, *self.top, self.basis):
+            yield from folded(text)
 
     def __repr__(self) -> str:
         """Show all of it in a terminal."""
         return "\n".join(self.lines())
 
 
-def _folded(text: str, indent: str = "") -> list[str]:
-    """Break a text into lines, of which all but the first are indented."""
+def folded(text: str) -> list[str]:
+    """Break a text into lines, of which all but the first are indented below a mark."""
+    indent = "  " if text.startswith(("! ", "- ")) else ""
     return textwrap.wrap(text, WIDTH, subsequent_indent=indent, break_on_hyphens=False)
 
 

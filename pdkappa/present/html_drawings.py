@@ -326,7 +326,7 @@ def plain_table(
     sides = {side for pair in limits.values() for side in pair}
     columns = [name for name in frame.columns if name not in sides]
     levels = [*frame.index.names] if indexed else []
-    between = f"{level} interval".strip()
+    between = level or "CI"
     heads = [row_heading(one) for one in levels]
     heads += [heading(one, between * (one in limits)) for one in columns]
     table = Table(

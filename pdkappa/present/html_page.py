@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pandas as pd
 
 from pdkappa.errors import MissingDependencyError
-from pdkappa.present.files import check_target, deliver
 from pdkappa.present.html_drawings import WHOLE, left_out, plain_table, short_labels, without_codes
 from pdkappa.present.html_strips import (
     MOST_MATRICES,
@@ -28,11 +27,9 @@ from pdkappa.present.sheets import totals_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from pathlib import Path
 
     from jinja2 import Template
 
-    from pdkappa.present.files import Target
     from pdkappa.present.findings import Findings
     from pdkappa.present.sheets import Sheet
 
@@ -91,29 +88,46 @@ def sections(
     sheets: Sequence[Sheet],
     level: str,
     call: str,
-    handouts: Sequence[Handout] = (),
-    cautions: Sequence[str] = (),
+    handouts: Sequence[Handout],
+    found: Findings,
 ) -> list[Section]:
-    """Put the sheets into sections: those of `FRONT` open, all others in one fold at the end."""
+    """Put the sheets into sections: those of `FRONT` open, all others in one fold at the end.
+
+    The basis of what was found is not said again.
+    """
     made, rest = [], list[tuple[str, Any]]()
-    told = set[str]()
+    told, homes = {found.basis}, _homes(sheets)
     for name, (title, sentence, _) in SECTIONS.items():
-        found = [sheet for sheet in sheets if _section_of(sheet, sheets) == name]
+        own = [sheet for sheet, home in zip(sheets, homes, strict=True) if home == name]
         if name == "paper" and handouts:
             made.append(Section(name, title, sentence, list(_texts(handouts)), []))
-        if not found:
+        if not own:
             continue
-        pieces, notes = _pieces(name, [_without(one, told) for one in found], sheets, level)
-        told |= {note for sheet in found for note in sheet.notes}
+        pieces, notes = _pieces(name, [_without(one, told) for one in own], sheets, level)
+        told |= {note for sheet in own for note in sheet.notes}
         if name in FRONT:
             made.append(Section(name, title, sentence, pieces, notes))
         elif pieces:
             rest.append(_folded(title, [*pieces, *((("note", notes),) if notes else ())]))
-    if cautions:
-        rest.insert(0, _folded("Cautions in full", [("note", cautions)]))
-    rest.append(_folded("The call that makes this again", [("copy", call)]))
-    made.append(Section("rest", "Everything else", "", [_folded(REST, [("folds", rest)])], []))
+    if found.cautions:
+        texts = [one.text for one in found.cautions]
+        rest.insert(0, _folded("Cautions in full", [("note", texts)]))
+    if call:
+        rest.append(_folded("The call that makes this again", [("copy", call)]))
+    title = REST if call else OF_FRAMES
+    made.append(Section("rest", "Everything else", "", [_folded(title, [("folds", rest)])], []))
     return made
+
+
+def _homes(sheets: Sequence[Sheet]) -> list[str]:
+    """Choose where all sheets stand; where none would be open, all tables are."""
+    homes = [_section_of(sheet, sheets) for sheet in sheets]
+    if {*homes} & {*FRONT}:
+        return homes
+    return [
+        home if one.kind in {"text", "confusion"} else "figures"
+        for one, home in zip(sheets, homes, strict=True)
+    ]
 
 
 def _pieces(
@@ -134,7 +148,13 @@ def _pieces(
         lists = [one for sheet in found for one in _lists(sheet.frame, reasons)]
         folded = [_folded(heading, [("list", lines)]) for heading, lines in lists]
         return [("folds", folded)], []
-    return [one for sheet in found for one in _tables(sheet, level)], []
+    tables = [one for sheet in found for one in _tables(sheet, level)]
+    if name == "figures" and len(found) == 1:  # which the heading names
+        tables = [
+            (kind, view._replace(untitled=True)) if kind == "table" else (kind, view)
+            for kind, view in tables
+        ]
+    return tables, []
 
 
 def _matrices(
@@ -240,7 +260,7 @@ def _section_of(sheet: Sheet, sheets: Sequence[Sheet]) -> str:
     if {"summary": "pairs", "items": "to discuss"}.get(sheet.name) in names:
         return ""
     if sheet.name == "groups" and "by group" not in names:
-        return "judges"
+        return "figures"
     homes = (name for name, (_, _, listed) in SECTIONS.items() if sheet.name in listed)
     home = "method" if sheet.kind == "text" else next(homes, "more")
     return "more" if _is_long(sheet, sheets) else home
@@ -273,6 +293,9 @@ def _few(sheets: list[Sheet]) -> tuple[list[Sheet], list[str]]:
 
 def _tables(sheet: Sheet, level: str) -> Iterator[tuple[str, Any]]:
     """Show a table, or a forest plot in its place if it has estimates of one kind."""
+    if sheet.kind == "matrix":
+        yield from (("heat", one) for one in matrix_tables(sheet))
+        return
     table = plain_table(sheet, level)
     if (frame := _with_intervals(sheet)) is None:
         yield "table", table
@@ -288,7 +311,7 @@ def _with_intervals(sheet: Sheet) -> pd.DataFrame | None:
     frame = sheet.frame
     if sheet.name == "groups":
         return _without_random(sheet)
-    if sheet.name == "kappas" or (sheet.name == "agreement" and frame.index.nlevels == 1):
+    if sheet.name == "agreement" and frame.index.nlevels == 1:
         return frame
     if sheet.name == "pairs" and len(frame) > 1 and not any(groups_of(frame)):
         raters = list(dict.fromkeys([*frame["rater_a"], *frame["rater_b"]]))
@@ -333,20 +356,14 @@ def _lists(
 
 
 PIECES = {"groups": _groups, "discuss": _discuss, "categories": _categories}
-FRONT = ("who", "groups", "judges", "discuss", "categories", "paper")
+FRONT = ("who", "groups", "figures", "discuss", "categories", "paper")
+OF_FRAMES = "Options and the meaning of columns"
 REST = "All coefficients, pairs, options, and how they were computed"
 
 # Identifier of a section: its title, what it tells, and the names of the sheets in it.
 SECTIONS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "groups": ("Group by group", "", ("by group",)),
-    "judges": (
-        "Figures",
-        "",
-        (
-            *("verdicts", "kappas", "judges", "tests", "annotators", "classes"),
-            *("repeats", "positions", "drift"),
-        ),
-    ),
+    "figures": ("Figures", "", ()),
     "who": ("Who agrees with whom?", "", ("raters",)),
     "discuss": ("Discuss these first", "", ("to discuss",)),
     "categories": ("Which categories are hard to tell apart?", "", ("categories", "worst pair")),
@@ -389,22 +406,6 @@ POLICY = (
 )
 
 
-def write_page(
-    path: Target,
-    sheets: Sequence[Sheet],
-    found: Findings,
-    call: str,
-    *,
-    level: str = "",
-    handouts: Sequence[Handout] = (),
-    overwrite: bool = True,
-) -> Path | None:
-    """Write the page to a file, whole or not at all, or to a file object."""
-    check_target(path, overwrite=overwrite)
-    content = page(sheets, found, call, level, handouts).encode(errors="backslashreplace")
-    return deliver(path, content, overwrite=overwrite)
-
-
 def page(
     sheets: Sequence[Sheet],
     found: Findings,
@@ -427,7 +428,7 @@ def page(
         script=script,
         version=version("pdkappa"),
         found=found,
-        sections=sections(sheets, level, call, handouts, [one.text for one in found.cautions]),
+        sections=sections(sheets, level, call, handouts, found),
     )
 
 

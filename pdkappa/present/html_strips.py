@@ -191,7 +191,7 @@ def forest(
         ``se_fisher_z`` for the size of the squares. The last level of the index names the
         strips, the others the blocks.
     level : str
-        The confidence level in words, such as ``"95 %"``.
+        The confidence level in words, such as ``"95% CI"``.
     totals : list of hashable, default ()
         Labels of strips that are means.
     """

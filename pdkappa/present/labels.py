@@ -304,6 +304,19 @@ def group_in_words(names: Sequence[Any], group: tuple[Any, ...]) -> str:
     return ", ".join(f"{one_line(heading_of(a))} {one_line(b)}" for a, b in named)
 
 
+def place_of(names: Sequence[Any], label: Any) -> str:
+    """Name a group, or a row, within a sentence.
+
+    >>> place_of(["site"], "Oslo"), place_of(["essay_set"], 2)
+    ('Oslo', 'essay set 2')
+    """
+    group = label if isinstance(label, tuple) else (label,)
+    if all(isinstance(one, str) for one in group):
+        return ", ".join(filter(None, map(one_line, group)))
+    words = group_in_words(names, group)
+    return f"{words[0].lower()}{words[1:]}"
+
+
 def one_line(value: object) -> str:
     """Write a label in one line, a whole number without decimals; None is no label.
 

@@ -15,13 +15,15 @@ import pandas as pd
 
 from pdkappa.errors import MissingDependencyError, OptionError, shown
 from pdkappa.present import schema
-from pdkappa.present.labels import heading_of
+from pdkappa.present.labels import heading_of, visible
+from pdkappa.present.text_cells import has_coefficients, is_matrix
 from pdkappa.present.text_markup import in_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 
     from pdkappa._typing import BoolArray
+    from pdkappa.present.findings import Findings
 
 
 class CellRange(NamedTuple):
@@ -433,22 +435,74 @@ def sheets_of(
     remarks: Sequence[str],
     told: Mapping[str, Any],
 ) -> list[Sheet]:
-    """Make a sheet of each table of a result, headed in plain words, and one that explains them."""
+    """Make a sheet of each table of a result, headed in plain words, and one that explains them.
+
+    Of several tables those without rows are left out.
+    """
     groups = told.get("by")
     by = set(groups if isinstance(groups, list) else [groups])
-    made = []
-    for name, frame in frames.items():
+    made: list[Sheet] = []
+    shown = {name: one for name, one in frames.items() if len(one) or len(frames) == 1}
+    for name, frame in shown.items():
         own = [one for one in (*frame.columns, *frame.index.names) if one in by or is_known(one)]
         headings: dict[Hashable, str] = {one: heading_of(one) for one in own}
-        made.append(Sheet(heading_of(name), frame, line, notes=tuple(remarks), headings=headings))
-    names = [one for frame in frames.values() for one in (*frame.index.names, *frame.columns)]
+        said = () if made else remarks
+        is_square = is_matrix(frame) and has_coefficients(frame)
+        made.append(
+            Sheet(
+                heading_of(name),
+                frame,
+                heading_of(name),
+                tuple(filter(None, (*said, line))),
+                kind="matrix" if is_square else "table",
+                headings=headings,
+            )
+        )
+    names = [one for frame in shown.values() for one in (*frame.index.names, *frame.columns)]
     rows = [
+        ("Options", ""),
         *((heading_of(name), in_words(name, value)) for name, value in told.items()),
+        ("Columns", ""),
         *((heading_of(name), text) for name, text in schema.definitions(names)),
     ]
-    notes = pd.DataFrame(rows, columns=["item", "text"], dtype=object)
+    explained = pd.DataFrame(rows, columns=["item", "text"], dtype=object)
     headings = {"item": "Word", "text": "Meaning"}
-    return [*made, Sheet("Notes", notes, "Notes", kind="text", index=False, headings=headings)]
+    return [*made, Sheet("Notes", explained, "Notes", kind="text", index=False, headings=headings)]
+
+
+WIDE, OF_TITLE = 100, 90  # characters of a line of text
+
+
+def lead_sheet(found: Findings) -> Sheet:
+    """Say what was found, each sentence in lines of its own."""
+    return Sheet(
+        "Summary",
+        pd.DataFrame([[line] for line in lead_lines(found)], dtype=object),
+        wrapped(found.subject, OF_TITLE)[0],
+        kind="list",
+        index=False,
+        key=("cover",),
+    )
+
+
+def lead_lines(found: Findings) -> Iterator[str]:
+    """Break what was found into lines."""
+    for one in found.above:
+        yield from wrapped(f"READ THIS FIRST: {one.first}", WIDE)
+    yield from wrapped(found.headline, WIDE)
+    for finding in found.told:
+        yield from wrapped(f"\N{BULLET} {finding.sentence}", WIDE)
+    for one in found.below:
+        yield from wrapped(f"! {one.first}", WIDE)
+    more = f" \N{MIDDLE DOT} {found.n_more} more cautions: see Notes" if found.n_more else ""
+    yield from wrapped(f"{found.basis}{more}", WIDE)
+
+
+def wrapped(text: str, most: int) -> list[str]:
+    """Break a text into lines of some width."""
+    shown = visible(text)
+    width = int(most * len(shown) / max(display_width(shown), 1))
+    return textwrap.wrap(shown, min(max(width, 1), most)) or [""]
 
 
 def is_known(name: Hashable) -> bool:

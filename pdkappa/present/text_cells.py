@@ -224,7 +224,7 @@ def matrix_cells(
         With colours if each rater agrees with themselves, as a coefficient has it; the squares of
         standard errors, numbers of items and the like have none.
     """
-    are_coefficients = _has_coefficients(matrix)
+    are_coefficients = has_coefficients(matrix)
     kept = window.rows(len(matrix)), window.columns(matrix.shape[1])
     matrix = matrix.iloc[kept]
     labels = pd.Index(matrix.columns, dtype=object, tupleize_cols=False)
@@ -295,7 +295,7 @@ def _with_labels(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.set_index(labels, append=not is_bare) if labels else frame
 
 
-def _has_coefficients(matrix: pd.DataFrame) -> bool:
+def has_coefficients(matrix: pd.DataFrame) -> bool:
     """Whether the diagonals of all squares are 1, or undefined."""
     if not all(pd.api.types.is_float_dtype(dtype) for dtype in matrix.dtypes):
         return False
@@ -453,26 +453,22 @@ def as_text(cells: TextCells, width: int, shape: tuple[int, int]) -> str:
 
 
 def as_html(
-    cells: TextCells, shape: tuple[int, int], *, above: str = "", below: Sequence[str] = ()
+    cells: TextCells,
+    shape: tuple[int, int],
+    *,
+    above: Sequence[str] = (),
+    below: Sequence[str] = (),
 ) -> str | None:
     """Show a table in a notebook, with colours if Jinja2 is there; None if HTML is not wanted."""
     if not pd.get_option("display.notebook_repr_html"):
         return None
     table = styler_of(cells).to_html() if importlib.util.find_spec("jinja2") else None
     table = cells.text.to_html() if table is None else table
-    lines = [above, _size(shape) if is_part(cells) else "", *below]
-    above, *rest = (f"<p>{html.escape(line)}</p>" if line else "" for line in lines)
-    return f'<div class="{NO_MATHS}">{above}{table}{"".join(rest)}</div>'
-
-
-def as_page(title: str, tables: Sequence[str], notes: Sequence[str]) -> str:
-    """Put tables on a page of their own, with notes below."""
-    below = "".join(f"<p>{html.escape(one)}</p>" for one in notes)
-    return (
-        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
-        f"<title>{html.escape(heading_of(title))}</title></head>\n"
-        f'<body style="font-family: sans-serif">{"".join(tables)}{below}</body></html>\n'
+    below = [_size(shape) if is_part(cells) else "", *below]
+    first, last = (
+        "".join(f"<p>{html.escape(line)}</p>" for line in lines if line) for lines in (above, below)
     )
+    return f'<div class="{NO_MATHS}">{first}{table}{last}</div>'
 
 
 def brief(cells: TextCells, frame: pd.DataFrame, width: int) -> tuple[TextCells, list[str]]:
@@ -488,8 +484,12 @@ def brief(cells: TextCells, frame: pd.DataFrame, width: int) -> tuple[TextCells,
     kept = [j for j, name in enumerate(names) if name not in technical] or [*range(len(names))]
     widths = [max(map(len, (str(one), *text.iloc[:, j]))) + 2 for j, one in enumerate(text.columns)]
     free = width - _width_of(text.index)
-    may_go = [j for j in kept if schema.kind_of(names[j]) != "label"]
-    main = next((j for j in may_go if schema.kind_of(names[j]) in {"agreement", "measure"}), None)
+    kinds = [
+        "measure" if name != label else schema.kind_of(name)  # with limits, whatever it is called
+        for name, label in zip(names, text.columns, strict=True)
+    ]
+    may_go = [j for j in kept if kinds[j] != "label"]
+    main = next((j for j in may_go if kinds[j] in {"agreement", "measure"}), None)
     may_go.sort(key=lambda j: (j != main, names[j] in schema.TELLING, -j))
     while len(may_go) > 1 and sum(widths[j] for j in kept) > free:
         kept.remove(may_go.pop(int(may_go[0] == main)))

@@ -570,8 +570,8 @@ def _markdown_part(part: Part) -> str:
 
 def _latex(part: Part) -> str:
     """Write LaTeX, for the body of a document."""
-    heading = rf"\subsection*{{{_in_latex(part.heading)}}}"
-    texts = [_in_latex(one) for one in part.paragraphs]
+    heading = rf"\subsection*{{{in_latex(part.heading)}}}"
+    texts = [in_latex(one) for one in part.paragraphs]
     if not part.numbered:
         return "\n\n".join([heading, *texts])
     items = [rf"\item {{}}{one}" for one in texts]
@@ -595,7 +595,7 @@ def _in_markdown(text: str) -> str:
     return escaped.replace(ITALIC, "*").replace(ROMAN, "*")
 
 
-def _in_latex(text: str) -> str:
+def in_latex(text: str) -> str:
     """Escape what LaTeX would read."""
     escaped = "".join(MATHEMATICAL.get(char, char) for char in latex(text))
     return escaped.replace(ITALIC, r"\emph{").replace(ROMAN, "}")

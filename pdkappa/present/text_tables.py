@@ -11,11 +11,11 @@ import pandas as pd
 from pdkappa.errors import OptionError
 from pdkappa.present.cited import cited_in, software
 from pdkappa.present.files import check_target, deliver
-from pdkappa.present.labels import fold, one_line
-from pdkappa.present.sheets import sheets_of
+from pdkappa.present.findings import WIDTH, Caution, Findings, folded
+from pdkappa.present.labels import fold, heading_of, one_line
+from pdkappa.present.sheets import lead_sheet, sheets_of
 from pdkappa.present.text_cells import (
     as_html,
-    as_page,
     as_text,
     brief,
     cells_of,
@@ -41,8 +41,9 @@ if TYPE_CHECKING:
     from pandas.io.formats.style import Styler
 
     from pdkappa.present.files import Target
+    from pdkappa.present.html_page import Handout
+    from pdkappa.present.sheets import Sheet
 
-WIDTH = 80  # characters of a line
 MOST_NAMED = 8
 MOST_REMARKS = 3  # below a table
 LABELS = ("rater_a", "rater_b", "rater", "first", "second", "machine", "submission")
@@ -67,6 +68,8 @@ class Told(NamedTuple):
         What a paper says of the method.
     sources : tuple of str
         Publications that no sentence cites.
+    found : Findings, optional
+        What was found, which stands first.
     """
 
     method: str = ""
@@ -75,6 +78,7 @@ class Told(NamedTuple):
     remarks: tuple[str, ...] = ()
     sentences: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
+    found: Findings | None = None
 
     @property
     def level(self) -> float | None:
@@ -105,7 +109,7 @@ def _tell(found: Bundle, told: Told) -> None:
     object.__setattr__(found, "_told", told)
     object.__setattr__(found, "options", {**own, **told.options})
     for one in vars(found).values():
-        told.of(one)
+        told._replace(found=None).of(one)
         for part in one.values() if isinstance(one, dict) else ():
             if isinstance(part, Bundle):
                 _tell(part, told)
@@ -141,9 +145,31 @@ class Says:
         """Return the table that is shown."""
         raise NotImplementedError
 
-    def _first(self) -> list[str]:
-        """Return what was found, in sentences that stand first; none where a table says it."""
-        return []
+    def _first(self) -> str:
+        """Return what was found in a sentence or two; nothing where a table says it."""
+        return ""
+
+    @property
+    def findings(self) -> Findings:
+        """What was found: what stands first in print, page, workbook and texts.
+
+        Returns
+        -------
+        Findings
+            Its headline is empty where the table says all there is to say.
+        """
+        told = self._told
+        return told.found or Findings(
+            self._first(),
+            cautions=tuple(map(Caution, told.remarks)),
+            basis=told.line,
+            subject=heading_of(told.method),
+        )
+
+    def _rest(self) -> list[str]:
+        """Return the remarks that are no cautions, which stand first."""
+        told = [one.text for one in self.findings.cautions] if self.findings.headline else []
+        return [one for one in self.remarks if one not in told]
 
     @property
     def remarks(self) -> list[str]:
@@ -206,10 +232,12 @@ class Says:
         Returns
         -------
         str
-            A ``table`` with the rules of the LaTeX package booktabs. All text is escaped.
+            What was found, if there is anything to say, and a ``table`` with the rules of the
+            LaTeX package booktabs. All text is escaped.
         """
-        table = to_latex(self._written(digits).text)
-        return with_caption(table, self._told.line, self.remarks[:MOST_REMARKS])
+        found, table = self.findings, to_latex(self._written(digits).text)
+        table = with_caption(table, found.basis, self._rest()[:MOST_REMARKS])
+        return "\n\n".join(filter(None, [found.to_latex() if found.headline else "", table]))
 
     def to_markdown(self, *, digits: int = 2) -> str:
         """Write the table for Markdown, in plain words, with its remarks and its line.
@@ -222,15 +250,19 @@ class Says:
         Returns
         -------
         str
-            A table with pipes, as GitHub reads it. All text is escaped.
+            What was found, if there is anything to say, and a table with pipes, as GitHub reads
+            it. All text is escaped.
         """
-        notes = [escaped(one) for one in (*self.remarks[:MOST_REMARKS], self._told.line) if one]
-        return "\n\n".join([to_markdown(self._written(digits).text), *notes])
+        found = self.findings
+        first = [found.to_markdown()] if found.headline else []
+        notes = [escaped(one) for one in (*self._rest()[:MOST_REMARKS], found.basis) if one]
+        return "\n\n".join([*first, to_markdown(self._written(digits).text), *notes])
 
     def to_excel(self, path: Target, *, overwrite: bool = True) -> Path | None:
         """Write all figures to a workbook, a sheet for each table, in plain words.
 
-        The figures are not rounded, and the last sheet explains options and columns.
+        The first sheet says what was found, if there is anything to say. The figures are not
+        rounded, and the last sheet explains options and columns.
 
         Parameters
         ----------
@@ -253,12 +285,15 @@ class Says:
         """
         from pdkappa.present.excel_writer import write_workbook
 
-        said = [*self._first(), *self.remarks]
-        sheets = sheets_of(self._frames(), self._told.line, said, self._told.options)
-        return write_workbook(path, sheets, overwrite=overwrite)
+        found, sheets = self.findings, self._sheets()
+        first = [lead_sheet(found)] if found.headline else []
+        return write_workbook(path, [*first, *sheets], overwrite=overwrite, title=found.subject)
 
     def to_html(self, path: Target | None = None, *, overwrite: bool = True) -> str | Path | None:
-        """Write the tables to an HTML page, in plain words, each with its caption.
+        """Write all tables to one self-contained HTML page.
+
+        The page says what was found, shows the tables in plain words, and folds up notes on the
+        method and what few will ask for. It loads nothing from the network.
 
         Parameters
         ----------
@@ -270,7 +305,8 @@ class Says:
         Returns
         -------
         str, Path or None
-            The page without `path`; the file written; None for a file object.
+            The page without `path`, the same for the same result; the file written; None for a
+            file object.
 
         Raises
         ------
@@ -279,16 +315,32 @@ class Says:
         MissingDependencyError
             If Jinja2 is not installed.
         """
-        tables = [self._html_of(frame) for frame in self._frames().values()]
-        page = as_page(self._told.method, tables, [*self._first(), *self.remarks])
-        if path is None:
-            return page
-        check_target(path, overwrite=overwrite)
-        return deliver(path, page.encode(errors="backslashreplace"), overwrite=overwrite)
+        from pdkappa.present.html_page import page
 
-    def _html_of(self, frame: pd.DataFrame) -> str:
-        """Write one table as HTML."""
-        return styler_of(self._written(frame=frame), self._told.line).to_html()
+        if path is not None:
+            check_target(path, overwrite=overwrite)
+        level = self._confidence()
+        shown = "CI" if level is None else f"{100 * level:.10g}% CI"
+        made = page(self._sheets(), self.findings, self._call(), shown, self._handouts())
+        if path is None:
+            return made
+        return deliver(path, made.encode(errors="backslashreplace"), overwrite=overwrite)
+
+    def _sheets(self) -> list[Sheet]:
+        """Return a sheet for each table, and one that explains them."""
+        return sheets_of(self._frames(), self._told.line, self._rest(), self._told.options)
+
+    def _confidence(self) -> float | None:
+        """Return the confidence level of the limits."""
+        return self._told.level
+
+    def _call(self) -> str:
+        """Return the code that makes the result again; empty where nobody noted it."""
+        return ""
+
+    def _handouts(self) -> tuple[Handout, ...]:
+        """Return the texts that a reader may copy from the page."""
+        return ()
 
     def _written(self, digits: int = 2, frame: pd.DataFrame | None = None) -> TextCells:
         """Write all cells of a table, by default of the main one, in plain words."""
@@ -358,13 +410,14 @@ class Result(Says, pd.DataFrame, metaclass=ABCMeta):  # type: ignore[misc]
         below = [*self._notes(rest), self._raters(cells), self._told.line]
         table = as_text(cells, width, self.shape)
         notes = "\n".join(fold(line, width) for line in below if line)
-        return f"{table}\n\n{notes}" if notes else table
+        return "\n\n".join(filter(None, [_above(self.findings), table, notes]))
 
     def _repr_html_(self) -> str | None:
         """Show the same in a notebook, in colours; nothing where pandas shows no HTML."""
         cells, rest = self._shown()
         below = [*self._notes(rest), self._raters(cells), self._told.line]
-        return as_html(in_plain_words(cells, self._told.options.get("by")), self.shape, below=below)
+        cells = in_plain_words(cells, self._told.options.get("by"))
+        return as_html(cells, self.shape, above=self.findings.top, below=below)
 
     def _width(self) -> int:
         """Return the characters of a line."""
@@ -476,9 +529,9 @@ class Bundle(Says):
         """What was found, in a sentence or two that stand above the table; empty for none."""
         return ""
 
-    def _first(self) -> list[str]:
-        """Return the sentence, if there is one."""
-        return [self.sentence] if self.sentence else []
+    def _first(self) -> str:
+        """Return the sentence."""
+        return self.sentence
 
     def _frames(self) -> dict[str, pd.DataFrame]:
         """Return the tables by name."""
@@ -494,14 +547,15 @@ class Bundle(Says):
     def __repr__(self) -> str:
         """Show the main table, and what it is."""
         cells, shape = self._short()
-        above, below = fold(self.sentence, WIDTH), fold(self._told.line, WIDTH)
-        return "\n\n".join(filter(None, [above, as_text(cells, WIDTH, shape), below]))
+        found = self.findings
+        parts = [_above(found), as_text(cells, WIDTH, shape), fold(found.basis, WIDTH)]
+        return "\n\n".join(filter(None, parts))
 
     def _repr_html_(self) -> str | None:
         """Show the same in a notebook; nothing where pandas shows no HTML."""
         cells, shape = self._short()
         cells = in_plain_words(cells, self._told.options.get("by"))
-        return as_html(cells, shape, above=self.sentence, below=[self._told.line])
+        return as_html(cells, shape, above=self.findings.top, below=[self.findings.basis])
 
     def _short(self) -> tuple[TextCells, tuple[int, int]]:
         """Write the cells that are shown of a table that may be long, and give its shape."""
@@ -509,6 +563,11 @@ class Bundle(Says):
         cells = cells_of(table, level=self._told.level, window=window_of(table))
         cells = brief(cells, table, WIDTH)[0]
         return cells, (len(table), cells.text.shape[1])
+
+
+def _above(found: Findings) -> str:
+    """Write what stands above a table."""
+    return "\n".join(line for text in found.top for line in folded(text))
 
 
 def check_digits(digits: Any) -> int:

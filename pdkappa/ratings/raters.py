@@ -19,7 +19,7 @@ from pdkappa.errors import (
 )
 from pdkappa.ratings.columns import as_float, code_column, numbers_of
 from pdkappa.ratings.items import check_columns, check_distinct, check_weights, column_of
-from pdkappa.ratings.suspicious_labels import MOST_LOOKED_AT, is_constant_within
+from pdkappa.ratings.suspicious_labels import MOST_LOOKED_AT, is_constant_within, looks_long
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -102,6 +102,8 @@ def not_raters(
         why = "it has one value in each group"
         found |= _if_enough_are_left({column.name: why for column in constant}, rest)
     rest = [column for column in columns if column.name not in found]
+    if looks_long(rest):  # which is refused: an item shares no label with a rater
+        return found
     return found | _if_enough_are_left(_strangers(rest, given), rest)
 
 

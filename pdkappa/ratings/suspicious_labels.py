@@ -36,6 +36,7 @@ TIMES_AS_WIDE = 2
 LESS = 0.05  # by which the correlation within groups is below that of all items
 MOSTLY = 2 / 3  # of a variance, or of a correlation
 SPLITS = "the scale of the others differs by it"
+MOST_TYPED = 20  # raters that a hint names
 MOST_OF_LONG = 6  # columns
 FEWEST_OF_LONG = 20  # rows that no raters would fill by chance
 MOST_CELLS = 2  # times as many as there are rows
@@ -235,7 +236,8 @@ def warn_of_left_out(
     left_out = {**never, **doubts}
     if left_out:
         found = "; ".join(f"{shown(name)} ({why})" for name, why in left_out.items())
-        raters = listing(name for name in names if name not in left_out)
+        kept = [name for name in names if name not in left_out]
+        raters = ", ".join(map(shown, kept)) if len(kept) <= MOST_TYPED else "..."
         more = f"name {listing(doubts)}, which look like groups or weights, there, too"
         warn(
             f"Columns that cannot be ratings are left out: {found}. "
@@ -258,18 +260,24 @@ def looks_long(columns: list[Column], fewest: int = FEWEST_OF_LONG) -> str:
         is_table = len(item.labels) >= len(rater.labels) > 1 and len(item.labels) < n_items
         if not is_table or not n_items <= n_cells <= MOST_CELLS * n_items:
             continue
-        keys = item.codes.astype(np.int64) * (int(rater.slots.max()) + 2) + rater.codes
-        if n_items >= fewest and len(np.unique(keys)) == n_items:
+        if n_items >= fewest and _n_cells(item, rater) == n_items:
             others = [x for x in columns if x is not item and x is not rater]
             if len(others) > 1 and any(set(item.labels) <= set(x.labels) for x in others):
                 continue  # they are ratings as well
-            rating = others[0]
+            varied = [x for x in others if _n_cells(item, x) > len(item.labels)]
+            rating = (varied or others)[0]
             return (
                 f"Each row looks like one rating: {shown(rater.name)} of {shown(item.name)}. If it "
                 f"is, use pdkappa.from_long(df, item={item.name!r}, rater={rater.name!r}, "
                 f"rating={rating.name!r})."
             )
     return ""
+
+
+def _n_cells(one: Column, other: Column) -> int:
+    """Count the pairs of values of two columns that occur."""
+    keys = one.codes.astype(np.int64) * (int(other.slots.max()) + 2) + other.codes
+    return len(np.unique(keys))
 
 
 def is_constant_within(column: Column, groups: IntArray) -> bool:

@@ -89,6 +89,45 @@ def answers(rng, planted, n=400):
     return pd.DataFrame(frame)
 
 
+def months(rng, planted, n=110):
+    """Draw scores of three readers in six months, who agree less and less, if planted."""
+    parts = []
+    for number in range(6):
+        truth, noise = rng.normal(2.5, 1.1, n), 0.5 + 0.14 * number * planted
+        part = {name: (truth + rng.normal(0, noise, n)).round().clip(0, 5) for name in NAMES[:3]}
+        parts.append(pd.DataFrame(part).assign(month=f"2026-{number + 1:02}"))
+    return pd.concat(parts, ignore_index=True)
+
+
+def judged(rng, planted, kind="order", n=400):
+    """Draw the better of two answers by three people and a judge, who was asked both ways round.
+
+    If planted, the judge likes what stands first, or is careless in the last month.
+    """
+    better = rng.random(n) < 0.5
+    names = {**dict.fromkeys(("Ana", "Ben", "Cem"), 0.12), "judge": 0.15, "swapped": 0.15}
+    data = {name: better ^ (rng.random(n) < share) for name, share in names.items()}
+    if planted and kind == "order":
+        data["judge"] |= rng.random(n) < 0.2
+        data["swapped"] &= rng.random(n) < 0.8
+    month = np.repeat(["2026-01", "2026-02", "2026-03", "2026-04"], n // 4)
+    if planted and kind == "drift":
+        late = month == "2026-04"
+        data["judge"] = np.where(late, rng.random(n) < 0.5, data["judge"])
+    frame = {name: np.where(one, "A", "B") for name, one in data.items()}
+    return pd.DataFrame({**frame, "month": month})
+
+
+def audited(data, **options):
+    """Audit the judge."""
+    return data.kappa.machine.audit(["Ana", "Ben", "Cem"], "judge", **options)
+
+
+def reported(data, **options):
+    """Make a report."""
+    return data.kappa.report(**options)
+
+
 def spoiled(rng, planted, kind):
     """Spoil the labels, if planted: a constant rater, one with other labels, no joint item."""
     frame = labels(rng, planted=False)
@@ -110,15 +149,17 @@ class Case:
     name: str = ""
     options: dict[str, Any] = field(default_factory=dict)
     more: dict[str, Any] = field(default_factory=dict)
+    make: Callable[..., Any] = reported
 
     def report(self, seed, *, planted):
-        """Make a report of one draw."""
+        """Make a report, or an audit, of one draw."""
         data = self.draw(np.random.default_rng(seed), planted, **self.more)
-        return data.kappa.report(**self.options)
+        return self.make(data, **self.options)
 
 
 OF_ESSAYS = {"by": "essay_set", "machine": "engine", "weights": "quadratic"}
 OF_SITES = {"by": "site", "weights": "quadratic"}
+OF_JUDGE = {"swapped": {"judge": "swapped"}, "by": "month"}
 FINDINGS: dict[str, Case] = {
     "leaning": Case(essays, "engine", OF_ESSAYS),
     "leaning of labels": Case(answers, "model", {"machine": "model"}),
@@ -128,6 +169,9 @@ FINDINGS: dict[str, Case] = {
     "groups": Case(scans, "Oslo", OF_SITES, {"kind": "groups"}),
     "groups of many": Case(sites, "site 4", OF_SITES),
     "categories": Case(labels, "threat", {}, {"kind": "category"}),
+    "drift": Case(months, "month", {"by": "month", "weights": "quadratic"}),
+    "order of a judge": Case(judged, "judge", OF_JUDGE, {}, audited),
+    "drift of a judge": Case(judged, "judge", OF_JUDGE, {"kind": "drift"}, audited),
 }
 CAUTIONS: dict[str, Case] = {
     "constant rater": Case(spoiled, "Tobi", {}, {"kind": "constant rater"}),
@@ -140,6 +184,6 @@ CAUTIONS: dict[str, Case] = {
 
 def named(report):
     """Say whom a report names: in findings that are shown, and in cautions."""
-    shown = [one for one in report.findings.findings if one.name]
-    findings = [f"{one.name} {one.sentence}" for one in shown]
-    return [*findings, *report.cautions]
+    found = report.findings
+    findings = [f"{one.name} {one.sentence}" for one in found.findings if one.name]
+    return [*findings, *(one.text for one in found.cautions)]

@@ -195,13 +195,14 @@ MISSING = pd.DataFrame(
 
 def test_numbers_text_and_what_is_missing(browser, tmp_path):
     from pdkappa.present.findings import Findings
-    from pdkappa.present.html_page import write_page
+    from pdkappa.present.html_page import page
     from pdkappa.present.sheets import Sheet
 
     line = Findings("a and b agree.", subject="a and b")
     totals = pd.DataFrame({"statistic": ["sum"], "n_items": [1734]}, index=["sum"])
     frame = pd.concat([MISSING, totals]).rename_axis("row")
-    path = write_page(tmp_path / "a.html", [Sheet("t", frame, "T", emphasis=("sum",))], line, "")
+    path = tmp_path / "a.html"
+    path.write_text(page([Sheet("t", frame, "T", emphasis=("sum",))], line, ""), "utf-8")
     visit(browser, path.as_uri())
 
     def order(column):

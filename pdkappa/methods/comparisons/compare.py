@@ -46,7 +46,11 @@ from pdkappa.methods.estimates.pair_frames import (
 )
 from pdkappa.methods.estimates.study import read
 from pdkappa.methods.estimates.together import SYNONYMS_OF_ALL, summarise_together
+from pdkappa.methods.estimates.told import of_two_groups, p_in_words, worst_of
 from pdkappa.present import schema
+from pdkappa.present.findings import Findings
+from pdkappa.present.labels import place_of, rounded
+from pdkappa.present.schema import REASONS
 from pdkappa.present.text_tables import Result, result
 from pdkappa.ratings.categories import index_of
 
@@ -664,6 +668,34 @@ class OfCompareGroups(
         "(Zou & Donner, 2008)."
     )
 
+    def found_in(self, made: Any) -> Findings:
+        """Say whether two groups differ, or any, and which do most."""
+        known = made[made["difference"].notna()]
+        by = self.by if isinstance(self.by, list) else [self.by]
+        sides = zip(made["first"], made["second"], strict=True)
+        names = [[place_of(by, one) for one in pair] for pair in sides]
+        if len(made) == 1:
+            [row], subject = list(made.to_dict("records")), f"{names[0][0]} and {names[0][1]}"
+            if not len(known):
+                return Findings(f"The difference is undefined: {REASONS.get(row['reason'], '')}")
+            one = of_two_groups(row, names[0], self.level)
+            figures = one.figures
+            return Findings(one.sentence, figures=figures, subject=f"Agreement in {subject}")
+        q, df, p = (float(made.attrs["all_groups"][name]) for name in ("q", "df", "p_value"))
+        is_shown = "are shown" if p < 1 - self.level else "are not shown"
+        test = f"Q = {q:.1f}, df = {df:.0f}, {p_in_words(p)}"
+        ends = made[["estimate_first", "estimate_second"]].to_numpy(dtype=float)
+        span = f"{rounded(np.nanmin(ends))} to {rounded(np.nanmax(ends))}" if len(known) else ""
+        worst = worst_of(made["p_value"], made["difference"].abs())
+        found = []
+        if worst is not None:
+            found = [of_two_groups(made.iloc[worst], names[worst], self.level)]
+        return Findings(
+            f"The groups {is_shown} to differ ({span}): {test}.",
+            tuple(found),
+            subject=f"Agreement in {df + 1:.0f} groups",
+        )
+
 
 @asks(
     OfCompareGroups,
@@ -741,18 +773,28 @@ def compare_groups(data: pd.DataFrame | Counted, asked: OfCompareGroups) -> Resu
     name = coefficient_of(asked.coefficient, len(study.raters))
     study.warn_of_categories([name])
     asked.tell(coefficient=asked.coefficient or ("cohen" if len(study.raters) == PAIR else "light"))
+    return groups_apart(
+        study, name, asked.ci, level=asked.level, margin=asked.margin, p_adjust=asked.p_adjust
+    )
+
+
+def groups_apart(
+    study: Study,
+    name: str,
+    ci: str,
+    *,
+    level: float,
+    margin: float | None = None,
+    p_adjust: str | None = None,
+) -> Result:
+    """Compare every two groups of a study by a coefficient of all raters."""
     models: dict[str, MultiraterModel] = {name: MULTIRATER[name]}
 
     def figures_at(level: float) -> RaterFigures:
-        return summarise_together(study, models, IntervalOptions(asked.ci, level))[0][name]
+        return summarise_together(study, models, IntervalOptions(ci, level))[0][name]
 
     return differences_of_groups(
-        figures_at,
-        study.groups,
-        study.raters,
-        level=asked.level,
-        margin=asked.margin,
-        p_adjust=asked.p_adjust,
+        figures_at, study.groups, study.raters, level=level, margin=margin, p_adjust=p_adjust
     )
 
 

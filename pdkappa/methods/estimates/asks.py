@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Concatenate
 
+    from pdkappa.present.findings import Findings
+
 P = ParamSpec("P")
 A = TypeVar("A", bound="Asked")
 D = TypeVar("D")
@@ -279,6 +281,10 @@ class Asked:
         vars(found).update(other)
         return found
 
+    def found_in(self, made: Any) -> Findings | None:  # noqa: ARG002
+        """Say what was found in a result; None where its table says all there is to say."""
+        return None
+
     def tell(self, **became: Any) -> None:
         """Note what an option became, for `resolved`."""
         vars(self)["became"] = self.became | became
@@ -407,8 +413,9 @@ class Call:
             HEARING.reset(token)
         around = HEARING.get()
         if around is not None:
-            around.hear(heard.remarks)
-        say(found, lambda limits: told(asked, heard, self.name, self.sources, limits=limits))
+            around.hear(heard.remarks, heard.voids)
+        words = asked, heard, self.name, self.sources, found
+        say(found, lambda limits: told(*words, limits=limits))
         return found
 
     @functools.cached_property

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+import math
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.score_limits import ndtri
 from pdkappa.coefficients.weights import WEIGHTS
+from pdkappa.present.findings import Caution, Finding, signed
 from pdkappa.present.labels import listed, titled, weights_in_words
+from pdkappa.present.schema import LEAST_P
 from pdkappa.present.text_markup import ITALIC, ROMAN
 from pdkappa.present.text_tables import Told
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from pdkappa._typing import Weights
+    import pandas as pd
+
+    from pdkappa._typing import FloatArray, Weights
+    from pdkappa.present.findings import Verdict
 
 WEIGHTED = {"Cohen, 1960": "Cohen, 1960, 1968"}  # where the coefficient was given weights
 SETS = {
@@ -44,6 +53,7 @@ FIT = (
 EFFECTIVE = ", for the effective number of items (Kish, 1965) and with t quantiles"
 ON_Z = "computed on Fisher's z scale with quantiles of the t distribution"
 
+SURE = 0.0001  # of an adjusted p: a name in the first line is worth more than one error in twenty
 MOST_LISTED = 100  # raters and categories that the options name
 FEWEST_SCORES = 3
 MOST_CODES = 10
@@ -112,11 +122,14 @@ class Heard:
     ----------
     remarks : list of str
         The warnings, each once.
+    voids : list of str
+        Those that void the figures.
     ratings : Coded, optional
         The ratings that were read first, and how many items, or what `unit` says, they are.
     """
 
     remarks: list[str] = field(default_factory=list)
+    voids: list[str] = field(default_factory=list)
     ratings: Any = None
     number: float = 0.0
     unit: str = "item"
@@ -126,18 +139,27 @@ class Heard:
         if self.ratings is None:
             self.ratings, self.number, self.unit = ratings, number, unit
 
-    def hear(self, remarks: Iterable[str]) -> None:
+    def hear(self, remarks: Iterable[str], voids: Iterable[str] = ()) -> None:
         """Add warnings that are new."""
         self.remarks += [one for one in remarks if one not in self.remarks]
+        self.voids += voids
 
 
-def told(asked: Any, heard: Heard, method: str, sources: tuple[str, ...], *, limits: bool) -> Told:
-    """Say what a result is; `limits` tells whether it shows any."""
+def told(
+    asked: Any, heard: Heard, method: str, sources: tuple[str, ...], made: Any, *, limits: bool
+) -> Told:
+    """Say what a result is, and what it found; `limits` tells whether it shows any."""
     options = asked.resolved(**_became(asked, heard))
+    line = " \N{MIDDLE DOT} ".join(_parts(asked, heard, options, limits=limits))
+    found = asked.found_in(made)
+    if found is not None:
+        cautions = tuple(Caution(one, one in heard.voids) for one in heard.remarks)
+        found = replace(found, cautions=cautions, basis=line)
     return Told(
         method=method,
         options=options,
-        line=" \N{MIDDLE DOT} ".join(_parts(asked, heard, options, limits=limits)),
+        found=found,
+        line=line,
         remarks=tuple(heard.remarks),
         sentences=tuple(_sentences(asked, heard, options, limits=limits)),
         sources=sources,
@@ -255,6 +277,83 @@ def _sentences(asked: Any, heard: Heard, became: dict[str, Any], *, limits: bool
         yield f"{_number(heard)} were rated by {listed(heard.ratings.raters)}."
     if "missing" in became:
         yield OF_MISSING[became["missing"]]
+
+
+POWER = 0.8416  # normal quantile of .80
+MOST_TIMES = 20  # as many items, beyond which nobody will collect them
+
+
+def verdict_on(low: float, high: float, margin: float | None = None) -> Verdict:
+    """Say whether a difference is shown; with a margin, whether it is below minus that."""
+    if margin is None:
+        return "shown" if low > 0 or high < 0 else "cannot tell"
+    return "shown" if high < -margin else "shown not" if low > -margin else "cannot tell"
+
+
+def more_items(size: float, se: float, n_items: float, level: float) -> str:
+    """Say how many more items would tell a difference of this size, with a power of 80 %."""
+    if not (se > 0 and size) or math.isnan(size):
+        return ""
+    times = ((float(ndtri((1 + level) / 2)) + POWER) * se / abs(size)) ** 2
+    if times > MOST_TIMES:
+        return f"; one of this size would take more than {MOST_TIMES} times the items"
+    more = max(times - 1, 0.0) * n_items
+    digits = max(len(str(int(more))) - 2, 0)
+    return f"; about {round(more, -digits):,.0f} more items would tell" if more >= 1 else ""
+
+
+def of_two_groups(row: Any, names: Sequence[str], level: float) -> Finding:
+    """Subtract the lower of two groups from the other: a row of `compare_groups`."""
+    size, low, high = (float(row[x]) for x in ("difference", "ci_low", "ci_high"))
+    first, second = names
+    if size < 0:
+        size, low, high, first, second = -size, -high, -low, second, first
+    verdict, p = verdict_on(low, high), float(row["p_value"])
+    more = more_items(size, float(row["se"]), float(row["n_items"]), level)
+    more = "" if verdict == "shown" else f"; not shown to differ{more}"
+    said = f"{first} minus {second}: {signed(size, low, high)}, {p_in_words(p)}{more}."
+    name, short = (second, f"lower in {second}") if p < SURE else ("", "")
+    return Finding("groups", name, said, "by group", (size, low, high), verdict, short)
+
+
+def called_with(spoken: str, weights: Weights | None) -> str:
+    """Name a coefficient with its weights in a sentence.
+
+    >>> called_with("Cohen's kappa", "quadratic"), called_with("Gwet's AC1", "linear")
+    ('quadratic weighted kappa', "Gwet's AC1 with linear weights")
+    """
+    is_qwk = isinstance(weights, str) and weights == "quadratic"
+    spoken = re.sub(r" \(.*\)", "", spoken)
+    if is_qwk and spoken in {"Cohen's kappa", "Light's kappa"}:
+        return "quadratic weighted kappa"
+    return spoken if weights is None else f"{spoken} with {weights_in_words(weights)}"
+
+
+def p_in_words(value: float) -> str:
+    """Write a p-value."""
+    return f"p < {LEAST_P}" if value < LEAST_P else f"p = {value:.4f}"
+
+
+def holm(p_value: FloatArray) -> FloatArray:
+    """Adjust p-values for their number as Holm does; NaN are no tests.
+
+    >>> holm(np.array([0.01, np.nan, 0.04, 0.03])).tolist()
+    [0.03, nan, 0.06, 0.06]
+    """
+    adjusted, known = np.full(len(p_value), np.nan), np.flatnonzero(~np.isnan(p_value))
+    order = known[np.argsort(p_value[known])]
+    times = np.arange(len(order), 0, -1) * p_value[order]
+    adjusted[order] = np.minimum(np.maximum.accumulate(times), 1.0)
+    return adjusted
+
+
+def worst_of(p_value: pd.Series, z: pd.Series) -> int | None:
+    """Find the row with the largest z, if its p-value is small after adjustment; None if not."""
+    adjusted, size = holm(p_value.to_numpy(dtype=float)), z.to_numpy(dtype=float)
+    if np.isnan(size).all():
+        return None
+    place = int(np.nanargmax(size))
+    return place if adjusted[place] < SURE else None
 
 
 def weighted_by(weights: Weights | None) -> str:

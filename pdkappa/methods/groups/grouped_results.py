@@ -15,6 +15,7 @@ from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.intervals import fisher_z
 from pdkappa.errors import CrudeKappaWarning, OptionError, listing, warn
 from pdkappa.methods.estimates.group_differences import Compared, ComparedPairs
+from pdkappa.methods.estimates.told import called_with
 from pdkappa.methods.groups.mean_over_groups import MOST_CRUDE, GroupPlots, below, with_test
 from pdkappa.methods.workbook.book import Book, Exported
 from pdkappa.methods.workbook.live_formulas import (
@@ -34,8 +35,9 @@ from pdkappa.methods.workbook.sheets import (
     method_of,
     pooling_sheets,
 )
-from pdkappa.present.findings import Finding, Findings, with_minus
-from pdkappa.present.labels import listed, name_of, one_line, rounded, spoken_by
+from pdkappa.present.findings import Caution, Finding, Findings, with_minus
+from pdkappa.present.labels import listed, name_of, one_line, place_of, rounded, spoken_by
+from pdkappa.present.schema import REASONS
 from pdkappa.present.text_markup import counted
 from pdkappa.present.text_tables import result
 
@@ -49,22 +51,35 @@ if TYPE_CHECKING:
     from pdkappa.present.sheets import Sheet
 
 
+PAIR, MOST_NAMED = 2, 5
+
+
 def findings_of(mean: pd.Series, frame: pd.DataFrame, n: int, told: dict[str, Any]) -> Findings:
     """Read out the mean over the groups, a row with its limits, and the range of the groups."""
     known = frame["estimate"].dropna().sort_values(kind="stable")
     row = COEFFICIENTS[told["coefficient"]]
     estimate, low, high = (float(mean[name]) for name in ("estimate", "ci_low", "ci_high"))
-    who = listed(told["raters"])
-    figure = f"{row.spoken} {with_minus(estimate, low, high)}"
+    who = (
+        listed(told["raters"])
+        if len(told["raters"]) > PAIR
+        else " and ".join(map(one_line, told["raters"]))
+    )
+    figure = f"{called_with(row.spoken, told['weights'])} {with_minus(estimate, low, high)}"
     said = f"{who} agree at {figure} on average over {counted(n, 'group')}"
+    why = REASONS.get(str(mean["reason"]), "")
     if math.isnan(estimate):
-        said = f"The agreement of {who} is undefined"
+        said = f"The agreement of {who} is undefined. {why}".strip().rstrip(".")
+    elif math.isnan(low) and why:
+        said = f"{said}, without limits. {why}".rstrip(".")
     found: tuple[Finding, ...] = ()
     if len(known) > 1:
-        ends = [f"{rounded(known.iloc[end])} ({_called(known.index[end])})" for end in (0, -1)]
+        ends = [
+            f"{rounded(known.iloc[end])} ({place_of(known.index.names, known.index[end])})"
+            for end in (0, -1)
+        ]
         text = f"Groups range from {ends[0]} to {ends[1]}."
         found = (Finding("groups", "", text, "groups", verdict="cannot tell"),)
-    level = f"{100 * float(told['confidence_level']):.10g} % limits"
+    level = f"{100 * float(told['confidence_level']):.10g}% CI"
     parts = [method_of(told["coefficient"], told["weights"]), level, f"missing: {told['missing']}"]
     items = f"{float(mean['n_items']):,.10g} items"
     return Findings(
@@ -76,26 +91,27 @@ def findings_of(mean: pd.Series, frame: pd.DataFrame, n: int, told: dict[str, An
     )
 
 
-def _called(label: Any) -> str:
-    """Name a row."""
-    return ", ".join(map(one_line, label if isinstance(label, tuple) else (label,)))
+def _some(labels: pd.Index) -> str:
+    """Name some rows."""
+    names = [place_of(labels.names, one) for one in labels[:MOST_NAMED]]
+    more = f" and {len(labels) - MOST_NAMED} more" if len(labels) > MOST_NAMED else ""
+    return f"{'; '.join(names)}{more}"
 
 
 def sheets_of_pair(
     frame: pd.DataFrame,
     panel: dict[str, pd.DataFrame],
-    note: str,
     *,
     pooling: Pooling,
     live: Live | None,
 ) -> list[Sheet]:
     """Show the groups of two raters, and their means.
 
-    The `note` says what the mean is. Without `live` there are no confusion tables, or the figures
+    Without `live` there are no confusion tables, or the figures
     are no function of them.
     """
     method = method_of(pooling.coefficient, pooling.weights)
-    groups = groups_sheet(frame, method, (note,))
+    groups = groups_sheet(frame, method)
     sheets = pooling_sheets(panel)
     if live is None:
         return [groups, *sheets]
@@ -124,14 +140,13 @@ def _together(pooling: Pooling, live: Live) -> Live:
 def sheets_of_pairs(
     frame: pd.DataFrame,
     panel: dict[str, pd.DataFrame],
-    note: str,
     *,
     every: Sequence[Pooling],
 ) -> tuple[list[Sheet], list[Sheet]]:
     """Show the groups of several pairs, their means, and their confusion tables if they fit."""
     one, estimates = every[0], [pooling.estimates for pooling in every]
     method = method_of(one.coefficient, one.weights)
-    groups = groups_sheet(frame, method, (note,))
+    groups = groups_sheet(frame, method)
     sheets = [groups, *pooling_sheets(panel)]
     if why_no_tables([known.tables for known in estimates]):
         return sheets, []
@@ -147,7 +162,6 @@ def sheets_of_pairs(
     return sheets, tables
 
 
-MOST_NAMED = 5
 SHOWN = ["n_items", "estimate", "ci_low", "ci_high", "se", "max_estimate", "weight", "reason"]
 
 
@@ -164,11 +178,14 @@ class ByGroup(Exported):
     @property
     def remarks(self) -> list[str]:
         """The warnings that were raised, and how single groups were treated."""
-        treated = self.treated
-        groups = (label if isinstance(label, tuple) else (label,) for label in treated.index)
-        named = (", ".join(map(one_line, group)) for group in groups)
-        rows = [f"{group}: {text}" for group, text in zip(named, treated, strict=True)]
+        alike = self.treated.groupby(self.treated, sort=False).groups
+        rows = [f"{_some(groups)}: {text}" for text, groups in alike.items()]
         return [*self._told.remarks, *rows]
+
+    def _with_remarks(self, found: Findings) -> Findings:
+        """Let the remarks stand below what was found."""
+        basis = self._told.line or found.basis
+        return replace(found, cautions=tuple(map(Caution, self.remarks)), basis=basis)
 
     @property
     def _panels(self) -> dict[str, pd.DataFrame]:
@@ -396,32 +413,19 @@ class GroupedAgreement(ByGroup, Compared):
         left_out = why_no_tables([self.estimates.tables])
         fits, panel = not left_out, self.panel
         live = live_tables(self.estimates, panel.coefficient) if fits else None
-        sheets = sheets_of_pair(
-            self.to_frame(), self._panels, self.sentence, pooling=panel, live=live
-        )
+        sheets = sheets_of_pair(self.to_frame(), self._panels, pooling=panel, live=live)
         tables = [
             *(confusion_sheets(self.estimates, live) if fits else ()),
             *(sheets_of_all(panel, live) if live is not None else ()),
         ]
         return Book(tuple(sheets), self.options, tuple(tables), live is not None, left_out)
 
-    def _findings(self) -> Findings:
-        """Return what the page says first: the Fisher-z mean."""
-        mean = self.to_frame().iloc[len(self.groups)]
-        return findings_of(mean, self.groups, len(self.groups), self.options)
-
     @property
-    def sentence(self) -> str:
-        """Say what the mean is, and which groups were treated in another way than the rest."""
-        a, b = self.raters
-        mean = self.pooled.loc["fisher_mean"]
-        text = (
-            f"{a} with {b}: Fisher-z weighted mean {rounded(float(self), 4)} of "
-            f"{mean['n_groups']:g} {'group' if mean['n_groups'] == 1 else 'groups'}"
-        )
-        if mean["reason"]:
-            text += f"; its standard error or itself is NaN ({mean['reason']})"
-        return f"{text}.{noted(self.treated)}"
+    def findings(self) -> Findings:
+        """What was found: the Fisher-z mean, the range of the groups, how some were treated."""
+        mean = self.to_frame().iloc[len(self.groups)]
+        told = findings_of(mean, self.groups, len(self.groups), self.options)
+        return self._with_remarks(told)
 
     @property
     def _crude(self) -> float:
@@ -453,17 +457,6 @@ def weight_of(panel: Pooling) -> float:
     return float(panel.weight[~np.isnan(panel.estimates.summary.estimate)].sum())
 
 
-def noted(remarks: pd.Series) -> str:
-    """Name the groups that were treated in another way than the rest."""
-    shown = [
-        f"{', '.join(map(str, group)) if isinstance(group, tuple) else group} {remark}"
-        for group, remark in remarks.head(MOST_NAMED).items()
-    ]
-    more = f", and {len(remarks) - MOST_NAMED} more" if len(remarks) > MOST_NAMED else ""
-    return f" Groups: {'; '.join(shown)}{more}." if shown else ""
-
-
-PAIR = 2
 MEANS = ("fisher_mean", "fixed", "random")
 
 
@@ -733,28 +726,22 @@ class GroupedPairs(ByGroup, ComparedPairs):
         options = first.options | {"raters": self._raters}
         left_out = why_no_tables([one.estimates.tables for one in self.results.values()])
         every = [one.panel for one in self.results.values()]
-        sheets, tables = sheets_of_pairs(self.to_frame(), self._panels, self.sentence, every=every)
+        sheets, tables = sheets_of_pairs(self.to_frame(), self._panels, every=every)
         is_live = any(sheet.formulas for sheet in sheets)
         return Book(tuple(sheets), options, tuple(tables), is_live, left_out)
 
-    def _findings(self) -> Findings:
-        """Return what the page says first: the mean over all pairs and groups."""
+    @property
+    def findings(self) -> Findings:
+        """What was found: the mean over all pairs and groups, their range, what was treated."""
         first = next(iter(self.results.values()))
         options = first.options | {"raters": self._raters}
-        return findings_of(self.to_frame().iloc[-1], self.groups, len(first.groups), options)
+        told = findings_of(self.to_frame().iloc[-1], self.groups, len(first.groups), options)
+        return self._with_remarks(told)
 
     @property
     def _raters(self) -> list[Label]:
         """All raters of the pairs, each once."""
         return list(dict.fromkeys(rater for pair in self.results for rater in pair))
-
-    @property
-    def sentence(self) -> str:
-        """Say in one line what the mean over all pairs is."""
-        return (
-            f"{len(self.results)} pairs of raters: Fisher-z weighted mean "
-            f"{rounded(float(self), 4)} of {self.mean.n_groups} coefficients."
-        ) + noted(self._treated)
 
 
 def _of_pairs(

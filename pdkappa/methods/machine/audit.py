@@ -4,23 +4,28 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from pdkappa.coefficients.score_limits import half_width, two_sided
 from pdkappa.methods.comparisons.compare import measured_by, with_no_weight
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks, option
 from pdkappa.methods.estimates.pair_frames import check_by, warn_if_undefined
 from pdkappa.methods.estimates.study import read
+from pdkappa.methods.estimates.told import SURE, holm, p_in_words, verdict_on, worst_of
 from pdkappa.methods.machine.alt_test import OfReplacement
 from pdkappa.methods.machine.verdicts import (
+    CONCLUSIONS,
     HUMANS,
+    NOT_ALLOWED,
     Answers,
     beside_humans,
     classes_of,
     columns_beside,
+    conclusion_of,
     drift_of,
     findings_of,
     mean_of_humans,
@@ -33,12 +38,13 @@ from pdkappa.methods.machine.verdicts import (
     verdict_of,
 )
 from pdkappa.present import schema
-from pdkappa.present.labels import one_line
+from pdkappa.present.findings import NO_FIGURES, Finding, Findings, signed, with_minus
+from pdkappa.present.labels import listed, one_line, place_of, rounded
 from pdkappa.present.text_tables import Bundle, result
 from pdkappa.ratings.categories import index_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from matplotlib.axes import Axes
 
@@ -48,6 +54,7 @@ if TYPE_CHECKING:
     from pdkappa.methods.estimates.study import Study
     from pdkappa.methods.machine.alt_test import AltTest
     from pdkappa.methods.machine.ceiling import Compared
+    from pdkappa.present.findings import Figures, Verdict
     from pdkappa.ratings.coded import Counted
 
 
@@ -96,35 +103,6 @@ class Audit(Bundle):
         """All frames by name; those that were not asked for are empty."""
         names = ("machines", "kappas", "categories", "humans", "repeats", "positions", "drift")
         return {name: getattr(self, name) for name in names}
-
-    @property
-    def sentence(self) -> str:
-        """Say how many machines are as good as a human, by either test."""
-        n, replaces = len(self.machines), int(self.machines["replaces"].sum())
-        margin = self.options["margin"]
-        passed = "no margin is given"
-        if margin is not None:
-            passed = (
-                f"{int(self.machines['non_inferior'].sum())} not inferior by more than {margin:g}"
-            )
-        return (
-            f"Audit of {n} machine(s) against {len(self.options['humans'])} humans: {passed}, "
-            f"{replaces} may replace a human by the alternative annotator test. The column "
-            "'verdict' says what this means."
-        )
-
-    @property
-    def remarks(self) -> list[str]:
-        """What there is to say of the figures: the verdict on each machine, then warnings.
-
-        Returns
-        -------
-        list of str
-            Sentences.
-        """
-        verdicts = self.machines[["verdict", "not_said"]].itertuples(name=None)
-        said = [" ".join(filter(None, (f"{one_line(row[0])}:", *row[1:]))) for row in verdicts]
-        return [*said, *super().remarks]
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw how far each machine's agreement with humans differs from theirs with each other.
@@ -301,6 +279,135 @@ class OfAudit(OfReplacement, has.Coefficient, has.Weights, has.Categories, has.L
         "dict",
         default=None,
     )
+
+    def found_in(self, made: Any) -> Findings:
+        """Say how machines agree with people, beside people, and what else was found."""
+        frame, people = made.machines, with_minus(*_figures(made.kappas.iloc[0]))
+        who, main = listed([one_line(one) for one in frame.index], MOST_SHOWN), NO_FIGURES
+        if len(frame) == 1:
+            main = _figures(frame.iloc[0])
+            headline = f"{_compared(frame.iloc[0], who)}: {with_minus(*main)} against {people}."
+        else:
+            ends = (with_minus(frame["estimate"].agg(end)) for end in ("min", "max"))
+            headline = f"{who} agree with people at {' to '.join(ends)}, people at {people}."
+        seen = Seen(made, self.level)
+        found = tuple(one for kind in KINDS.values() for one in kind(seen))
+        return Findings(headline, found, figures=main, subject=f"Audit of {who}")
+
+
+class Seen(NamedTuple):
+    """What was computed, and the confidence level."""
+
+    made: Audit
+    level: float
+
+
+MOST_SHOWN = 3
+APART = ("difference", "difference_low", "difference_high")
+TINY = 1e-6
+
+
+def _figures(row: Any, names: Sequence[str] = ("estimate", "ci_low", "ci_high")) -> Figures:
+    """Return a figure and its limits."""
+    estimate, low, high = (float(row[one]) for one in names)
+    return estimate, low, high
+
+
+def _compared(row: Any, who: str) -> str:
+    """Say what the difference of a machine and people shows."""
+    apart = _figures(row, APART)
+    if np.isnan(apart[1]):
+        return f"It is undecided how {who} compares with people"
+    found = conclusion_of(apart[1], apart[2], float(row["margin"]))
+    return f"{who} {CONCLUSIONS['open' if found == 'lower' else found]} ({signed(*apart)})"
+
+
+def of_agreement(seen: Seen) -> Iterator[Finding]:
+    """Say of each of several machines how it compares with people."""
+    frame = seen.made.machines
+    for name, row in frame.iterrows() if len(frame) > 1 else ():
+        apart = _figures(row, APART)
+        said = f"{_compared(row, one_line(name))}."
+        yield Finding("agreement", "", said, "machines", apart, verdict_on(*apart[1:]))
+
+
+def of_leaning(seen: Seen) -> Iterator[Finding]:
+    """Name the category that a machine gives too often, or too seldom, if that is shown."""
+    frame = seen.made.categories.dropna(subset=["excess_low"])
+    half = (frame["excess_high"] - frame["excess_low"]) / 2
+    z = frame["excess"] / half.where(half > 0) * float(half_width(seen.level))
+    worst = worst_of(pd.Series(two_sided(z.to_numpy())), z.abs() + TINY * (z > 0))
+    if worst is None:
+        return
+    row, (machine, category) = frame.iloc[worst], map(one_line, frame.index[worst])
+    often = "more" if row["excess"] > 0 else "less"
+    own, people = (f"{100 * row[x]:.0f} %" for x in ("share_machine", "share_humans"))
+    said = f"{machine} says {category} {often} often than people: {own} against {people}."
+    figures = _figures(row, ("excess", "excess_low", "excess_high"))
+    yield Finding("leaning", machine, said, "categories", figures)
+
+
+def of_order(seen: Seen) -> Iterator[Finding]:
+    """Tell how the order of the options moves each machine; name it if that is sure."""
+    for machine, p in _adjusted(seen, "p_position"):
+        own, name = seen.made.positions.xs(machine, level="machine"), one_line(machine)
+        place = int(own["p_value"].to_numpy().argmin())
+        row, label = own.iloc[place], one_line(own.index[place][-1])
+        given, swapped = (f"{100 * row[x]:.0f} %" for x in ("share_given", "share_swapped"))
+        moves = "moves" if p < 1 - seen.level else "is not shown to move"
+        shares = f"it says {label} {given} of the time, and {swapped} with the options swapped"
+        said = f"The order of the options {moves} {name}: {shares}"
+        figures = _figures(row, ("shift", "shift_low", "shift_high"))
+        who = name * (p < SURE)
+        yield Finding(
+            "order", who, f"{said}, {p_in_words(p)}.", "positions", figures, _by_p(p, seen)
+        )
+
+
+def of_drift(seen: Seen) -> Iterator[Finding]:
+    """Tell how the agreement of each machine changes between batches; name it if that is sure."""
+    for machine, p in _adjusted(seen, "p_drift"):
+        own = seen.made.drift.xs(machine, level="machine")["estimate"].dropna()
+        name = one_line(machine)
+        ends = [own.index[int(one)] for one in (own.to_numpy().argmax(), own.to_numpy().argmin())]
+        span = " to ".join(f"{rounded(own[x])} ({place_of(own.index.names, x)})" for x in ends)
+        drifts = "differs" if p < 1 - seen.level else "is not shown to differ"
+        said = f"The agreement of {name} with people {drifts} between batches: {span}"
+        figures = float(own.min() - own.max()), np.nan, np.nan
+        who = name * (p < SURE)
+        yield Finding("drift", who, f"{said}, {p_in_words(p)}.", "drift", figures, _by_p(p, seen))
+
+
+def _adjusted(seen: Seen, column: str) -> Iterator[tuple[Any, float]]:
+    """Yield the machines that were tested, with p-values that are adjusted for their number."""
+    known = seen.made.machines[column].dropna()
+    yield from zip(known.index, holm(known.to_numpy(dtype=float)).tolist(), strict=True)
+
+
+def _by_p(p: float, seen: Seen) -> Verdict:
+    """Say whether something is shown by a p-value."""
+    return "shown" if p < 1 - seen.level else "cannot tell"
+
+
+def of_the_rest(seen: Seen) -> Iterator[Finding]:
+    """Tell who may replace a human, how often machines change their minds, what is not shown."""
+    frame = seen.made.machines
+    for name, row in zip(frame.index, frame.to_dict("records"), strict=True):
+        told = findings_of(row, seen.level)
+        before = f"{one_line(name)}: " if len(frame) > 1 else ""
+        for kind in ("replacement", "asked again", NOT_ALLOWED):
+            if kind in told:
+                yield Finding(kind, "", f"{before}{told[kind]}", "machines", verdict="cannot tell")
+
+
+# Kinds of findings, first those that change what the reader does.
+KINDS: dict[str, Callable[[Seen], Iterator[Finding]]] = {
+    "leaning": of_leaning,
+    "order": of_order,
+    "drift": of_drift,
+    "agreement": of_agreement,
+    "replacement": of_the_rest,
+}
 
 
 @asks(

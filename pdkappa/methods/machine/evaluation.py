@@ -31,6 +31,8 @@ from pdkappa.methods.estimates.real_scores import (
     with_excluded,
 )
 from pdkappa.present import schema
+from pdkappa.present.findings import Finding, Findings, with_minus
+from pdkappa.present.labels import one_line, place_of, rounded
 from pdkappa.present.text_tables import result
 
 if TYPE_CHECKING:
@@ -463,6 +465,47 @@ class OfScores(
         return scores, reading
 
 
+class OfEvaluate(OfScores):
+    """Options of `evaluate`."""
+
+    def found_in(self, made: Any) -> Findings:
+        """Say how a machine agrees with people, beside people, and which way it errs."""
+        rows = (
+            {
+                name: made.xs(name, level="comparison")
+                for name in made.index.get_level_values("comparison").unique()
+            }
+            if made.index.nlevels > 1
+            else {name: made.loc[[name]] for name in made.index}
+        )
+        own, humans = rows["evaluation"], rows.get("consistency")
+        who = one_line(self.machine)
+        told = f"{who} agrees with {one_line(self.people[0])} at QWK {_span(own)}"
+        if humans is not None:
+            told += f", people with each other at {_span(humans)}"
+        found = []
+        smd = own["smd"].dropna()
+        if len(smd):
+            size = float(smd.iloc[int(smd.abs().to_numpy().argmax())])
+            where = f" in {place_of(own.index.names, smd.abs().idxmax())}" if len(own) > 1 else ""
+            most = "at most " if len(own) > 1 else ""
+            side = "higher" if size > 0 else "lower"
+            told_apart = f"{most}{abs(size):.2f} SD {side}"
+            said = f"{who} scores {told_apart} than {one_line(self.people[0])}{where}."
+            found = [
+                Finding("leaning", "", said, "evaluate", (size, np.nan, np.nan), "cannot tell")
+            ]
+        return Findings(f"{told}.", tuple(found), subject=f"Scores of {who}")
+
+
+def _span(rows: pd.DataFrame) -> str:
+    """Write QWK with its limits; of several groups the least and the largest."""
+    known = rows["qwk"].dropna()
+    if len(rows) > 1 and len(known):
+        return f"{rounded(known.min())} to {rounded(known.max())} in {len(known)} groups"
+    return with_minus(*(float(rows[x].iloc[0]) for x in ("qwk", "qwk_low", "qwk_high")))
+
+
 SCALE = (
     "They are the scores to which the machine's are rounded; words of an ordered scale count as "
     "1, 2, 3, .... Default for numbers: whole numbers from the lowest to the highest score that "
@@ -472,8 +515,8 @@ SCALE = (
 )
 
 
-@asks(OfScores, categories=SCALE)
-def evaluate(data: pd.DataFrame | Counted, asked: OfScores) -> pd.DataFrame:
+@asks(OfEvaluate, categories=SCALE)
+def evaluate(data: pd.DataFrame | Counted, asked: OfEvaluate) -> pd.DataFrame:
     """Compare automated scores with human scores, and with the agreement of humans.
 
     These are the usual tables of automated scoring: human with human, human with machine, and

@@ -34,7 +34,10 @@ from pdkappa.methods.estimates.options import MOST_REDRAWN, IntervalOptions, is_
 from pdkappa.methods.estimates.pair_frames import check_by, warn_if_undefined, whole
 from pdkappa.methods.estimates.real_scores import read_scores
 from pdkappa.methods.machine.evaluation import ADJACENT, SLACK, OfScores, Scores
+from pdkappa.methods.machine.verdicts import FAIL, PASS, UNKNOWN, of_criterion, those
 from pdkappa.present import schema
+from pdkappa.present.findings import Findings
+from pdkappa.present.labels import one_line
 from pdkappa.present.text_tables import result
 
 if TYPE_CHECKING:
@@ -349,7 +352,6 @@ def check_drawn(rows: RatingRows, interval: IntervalOptions) -> None:
 
 
 FEWEST = 2
-PASS, FAIL, UNKNOWN = "pass", "fail", "cannot tell"
 
 
 class Bounded(NamedTuple):
@@ -497,6 +499,26 @@ class OfReadiness(OfScores, _OfPrmse):
         default=None,
         check=lambda _, value: _check_thresholds(value),
     )
+
+    def found_in(self, made: Any) -> Findings:
+        """Say which criteria are failed and passed, and of how many it cannot be told."""
+        asked, who = made[made["verdict"] != ""], one_line(self.machine)
+        names = asked.index.get_level_values("criterion")
+        rows = {name: asked[names == name] for name in dict.fromkeys(names)}
+        failed = [name for name, one in rows.items() if (one["verdict"] == FAIL).any()]
+        passed = [name for name, one in rows.items() if (one["verdict"] == PASS).all()]
+        rest = [name for name in rows if name not in (*failed, *passed)]
+        spoken = (("fails", failed), ("passes", passed))
+        told = [f"{verb} {those(some)}" for verb, some in spoken if some]
+        if told and rest:
+            told.append(f"of {len(rest)} of {len(rows)} criteria it cannot be told")
+        headline = f"{who} {'; '.join(told)}." if told else ""
+        if rest and not told:
+            headline = f"It cannot be told of any of {len(rows)} criteria whether {who} passes."
+        is_void = (made["remark"] != "").all()  # scales that differ
+        named = () if is_void else (*failed, *rest)
+        found = tuple(of_criterion(name, rows[name], self.level) for name in named)
+        return Findings(headline, found, subject=f"Readiness of {who}")
 
 
 @asks(

@@ -18,8 +18,10 @@ from pdkappa.errors import DuplicateRatingError, OptionError, shown
 from pdkappa.methods.comparisons.compare import check_different, contrast, kappas_of
 from pdkappa.methods.estimates.options import check_label
 from pdkappa.methods.estimates.pair_frames import whole
+from pdkappa.methods.estimates.told import more_items
 from pdkappa.methods.machine.ceiling import Compared, shares, telling
 from pdkappa.present import schema
+from pdkappa.present.findings import NO_FIGURES, Finding, with_minus
 from pdkappa.present.labels import rounded
 from pdkappa.present.schema import LEAST_P, REASONS
 from pdkappa.ratings.categories import index_of
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from pdkappa.coefficients.pair_kappas import PairKappas
     from pdkappa.coefficients.rating_rows import RatingRows
     from pdkappa.methods.estimates.study import Study
+    from pdkappa.present.findings import Verdict
 
 HALF_A_COUNT = 0.5
 FEWEST = 2
@@ -590,3 +593,47 @@ def _beside(row: Mapping[Any, Any]) -> dict[str, str]:
             told = f"p < {LEAST_P}" if p < LEAST_P else f"p = {p:.4f}"
             said[about] = f"{yes if p < SIGNIFICANT else no} ({told})."
     return said
+
+
+PASS, FAIL, UNKNOWN = "pass", "fail", "cannot tell"
+SPOKEN = {
+    "qwk": "QWK",
+    "correlation": "the correlation",
+    "degradation": "the loss of QWK against people",
+    "smd": "the mean difference in SD",
+    "prmse": "PRMSE",
+    "exact_agreement": "exact agreement",
+    "adjacent_agreement": "adjacent agreement",
+}
+
+
+def those(names: list[str]) -> str:
+    """List criteria."""
+    spoken = [SPOKEN[name] for name in names]
+    return " and ".join(filter(None, [", ".join(spoken[:-1]), *spoken[-1:]]))
+
+
+def of_criterion(name: str, rows: pd.DataFrame, level: float) -> Finding:
+    """Tell the figure of a criterion that is not passed beside its threshold."""
+    threshold = float(rows["threshold"].iloc[0])
+    asks_for = f"{rows['bound'].iloc[0]} {rounded(threshold)}"
+    spoken = f"{SPOKEN[name][0].upper()}{SPOKEN[name][1:]}"
+    is_failed = (rows["verdict"] == FAIL).to_numpy()
+    verdict: Verdict = "shown not" if is_failed.any() else "cannot tell"
+    if len(rows) > 1:
+        lost = rows[is_failed] if is_failed.any() else rows[(rows["verdict"] != PASS).to_numpy()]
+        least, most = (with_minus(lost["estimate"].agg(end)) for end in ("min", "max"))
+        may = "is not" if is_failed.any() else "may or may not be"
+        where = f"in {len(lost)} of {len(rows)} groups"
+        said = f"{spoken} {may} {asks_for} {where}: {least} to {most}."
+        return Finding(name, "", said, "readiness", NO_FIGURES, verdict)
+    row = rows.iloc[0]
+    estimate, low, high = (float(row[one]) for one in ("estimate", "ci_low", "ci_high"))
+    told, figures = f"{spoken} is {with_minus(estimate, low, high)}", (estimate, low, high)
+    if is_failed.all():
+        return Finding(name, "", f"{told}, not {asks_for}.", "readiness", figures, verdict)
+    apart = abs(estimate) - threshold if "within" in asks_for else estimate - threshold
+    error = (high - low) / (2 * float(half_width(level)))
+    more = more_items(apart, error, float(row["n_items"]), level)
+    said = f"{told}: it cannot be told whether it is {asks_for}{more}."
+    return Finding(name, "", said, "readiness", figures, verdict)

@@ -18,20 +18,19 @@ from pdkappa.errors import (
     UndeclaredCategoriesWarning,
     UndefinedKappaWarning,
 )
+from pdkappa.methods.estimates.told import worst_of
 from pdkappa.methods.report.analysis import numbers_of
 from pdkappa.present.findings import Caution
-from pdkappa.present.labels import group_in_words, one_line
+from pdkappa.present.labels import one_line, place_of
 from pdkappa.present.text_markup import number_in_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from warnings import WarningMessage
 
-    from pdkappa._typing import FloatArray
     from pdkappa.methods.report.analysis import Analysis, Line
 
 PAIR = 2
-SURE = 0.001  # of an adjusted p: a name in the first line is worth more than one error in twenty
 MOST_NAMED, LONGEST = 6, 60  # raters in a sentence, and the characters of their names
 
 
@@ -51,6 +50,8 @@ class Seen(NamedTuple):
         Agreement of humans, that of machines with them, and the difference; or the second alone.
     quadratic : list of Line
         The same with quadratic weights, where ratings are ordered and nobody named weights.
+    warned : list of WarningMessage
+        The warnings that were raised.
     """
 
     asked: Analysis
@@ -59,6 +60,11 @@ class Seen(NamedTuple):
     others: Sequence[Line]
     machines: Sequence[Line]
     quadratic: Sequence[Line] = ()
+    warned: Sequence[WarningMessage] = ()
+
+    def told(self, words: str) -> list[str]:
+        """Return the warnings that have some words."""
+        return [text for one in self.warned if words in (text := str(one.message))]
 
     @property
     def humans(self) -> list[Any]:
@@ -77,12 +83,7 @@ class Seen(NamedTuple):
 
     def place(self, label: Any) -> str:
         """Name a group in a sentence."""
-        names = self.asked.study.groups.labels.names  # type: ignore[union-attr]
-        group = label if isinstance(label, tuple) else (label,)
-        if all(isinstance(one, str) for one in group):
-            return ", ".join(map(one_line, group))
-        words = group_in_words(names, group)
-        return f"{words[0].lower()}{words[1:]}"
+        return place_of(self.asked.study.groups.labels.names, label)  # type: ignore[union-attr]
 
 
 def figure_of(seen: Seen) -> Line | None:
@@ -90,28 +91,6 @@ def figure_of(seen: Seen) -> Line | None:
     if seen.machines:
         return seen.machines[len(seen.machines) > 1]
     return seen.main
-
-
-def worst_of(p_value: pd.Series, z: pd.Series) -> int | None:
-    """Find the row with the largest z, if its p-value is small after adjustment; None if not."""
-    adjusted, size = holm(p_value.to_numpy(dtype=float)), z.to_numpy(dtype=float)
-    if np.isnan(size).all():
-        return None
-    place = int(np.nanargmax(size))
-    return place if adjusted[place] < SURE else None
-
-
-def holm(p_value: FloatArray) -> FloatArray:
-    """Adjust p-values for their number as Holm does; NaN are no tests.
-
-    >>> holm(np.array([0.01, np.nan, 0.04, 0.03])).tolist()
-    [0.03, nan, 0.06, 0.06]
-    """
-    adjusted, known = np.full(len(p_value), np.nan), np.flatnonzero(~np.isnan(p_value))
-    order = known[np.argsort(p_value[known])]
-    times = np.arange(len(order), 0, -1) * p_value[order]
-    adjusted[order] = np.minimum(np.maximum.accumulate(times), 1.0)
-    return adjusted
 
 
 def joined(names: Sequence[Any]) -> str:
@@ -128,8 +107,9 @@ def joined(names: Sequence[Any]) -> str:
 
 FEWEST = 10  # joint items that prove something
 
-# Warnings that void the figure, and the order of all others.
+# Warnings that void the figure, words of such, and the order of all others.
 VOIDS = (CrudeKappaWarning,)
+STRANGERS = "share no label with any other rater"
 SERIOUS = (
     UndefinedKappaWarning,
     FewClustersWarning,
@@ -140,7 +120,7 @@ SERIOUS = (
 )
 
 
-def of_warnings(warned: Sequence[WarningMessage]) -> Iterator[Caution]:
+def of_warnings(seen: Seen) -> Iterator[Caution]:
     """Turn every warning into a caution, the most serious first."""
 
     def rank(one: WarningMessage) -> int:
@@ -148,8 +128,9 @@ def of_warnings(warned: Sequence[WarningMessage]) -> Iterator[Caution]:
             (n for n, kind in enumerate(SERIOUS) if issubclass(one.category, kind)), len(SERIOUS)
         )
 
-    for one in sorted(warned, key=rank):
-        yield Caution(str(one.message), issubclass(one.category, VOIDS))
+    for one in sorted(seen.warned, key=rank):
+        text = str(one.message)
+        yield Caution(text, issubclass(one.category, VOIDS) or STRANGERS in text)
 
 
 def of_constant(seen: Seen) -> Iterator[Caution]:
@@ -177,14 +158,13 @@ def of_disjoint(seen: Seen) -> Iterator[Caution]:
         return
     first = f"{one_line(lost['rater_a'].iloc[0])} and {one_line(lost['rater_b'].iloc[0])}"
     more = f" (and {len(lost) - 1} more pairs)" * (len(lost) > 1)
-    yield Caution(
-        f"{first} rated no item in common{more}: the figure is that of the other pairs.", voids=True
-    )
+    said = f"{first} rated no item in common{more}: the figure is that of the other pairs."
+    yield Caution(" ".join([said, *seen.told("(no_joint_items)")]), voids=True)
 
 
 def of_strangers(seen: Seen) -> Iterator[Caution]:
-    """Find raters whose labels nobody else gives."""
-    pairs = seen.frames["pairs"]
+    """Find raters whose labels nobody else gives, of whom no warning told."""
+    pairs, told = seen.frames["pairs"], " ".join(seen.told(STRANGERS))
     for name in seen.asked.raters if seen.asked.several else ():
         own = pairs[(pairs["rater_a"] == name) | (pairs["rater_b"] == name)]
         apart = own["observed_agreement"].dropna()
@@ -193,6 +173,7 @@ def of_strangers(seen: Seen) -> Iterator[Caution]:
             and (apart == 0).all()
             and seen.asked.weights is None
             and (own["n_items"] >= FEWEST).any()
+            and repr(name) not in told
         ):
             yield Caution(
                 f"{one_line(name)} shares no label with any other rater. Is it a rater, and with "
@@ -229,11 +210,12 @@ def of_missing(seen: Seen) -> Iterator[Caution]:
         )
 
 
-# Kinds of cautions, beside the warnings that were raised.
+# Kinds of cautions, the warnings that were raised last.
 CAUTIONS: dict[str, Callable[[Seen], Iterator[Caution]]] = {
     "constant rater": of_constant,
     "no joint item": of_disjoint,
     "no shared label": of_strangers,
     "few items": of_few,
     "missing": of_missing,
+    "warning": of_warnings,
 }

@@ -4,53 +4,58 @@ from __future__ import annotations
 
 import math
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 import pandas as pd
 
+from pdkappa._typing import ByFormula
 from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.score_limits import half_width, interpret, ndtri, two_sided
+from pdkappa.coefficients.score_limits import half_width, interpret, two_sided
+from pdkappa.methods.comparisons.compare import groups_apart
+from pdkappa.methods.estimates.told import (
+    SURE,
+    called_with,
+    more_items,
+    of_two_groups,
+    p_in_words,
+    verdict_on,
+    worst_of,
+)
 from pdkappa.methods.report.analysis import numbers_of
 from pdkappa.methods.report.cautions import (
     CAUTIONS,
     PAIR,
-    SURE,
     Seen,
     figure_of,
     joined,
-    of_warnings,
-    worst_of,
 )
 from pdkappa.present.findings import NO_FIGURES, Finding, Findings, signed, with_minus
 from pdkappa.present.labels import one_line, rounded, weights_in_words
-from pdkappa.present.schema import LEAST_P, REASONS
+from pdkappa.present.schema import REASONS
 from pdkappa.present.text_markup import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from warnings import WarningMessage
 
     from pdkappa.methods.report.analysis import Line
-    from pdkappa.present.findings import Figures, Verdict
+    from pdkappa.present.findings import Figures
 
-POWER = 0.8416  # normal quantile of .80
-MOST_TIMES = 20  # as many items, beyond which nobody will collect them
 TINY = 1e-6
+TIME = re.compile(r"\d{4}-?([WQ]\d+|\d\d(-?\d\d)?)$")  # years alone may be anything
 
 
-def findings_of(seen: Seen, warned: Sequence[WarningMessage] = ()) -> Findings:
+def findings_of(seen: Seen) -> Findings:
     """Say what was found: findings that are shown first, in the order of their kinds."""
     found = [one for kind in KINDS.values() for one in kind(seen)]
-    ranked = sorted(found, key=_rank)
+    ranked = sorted(found, key=Finding.rank)
     cautions = [one for kind in CAUTIONS.values() for one in kind(seen)]
-    cautions += of_warnings(warned)
     figure = figure_of(seen)
     row = NO_FIGURES if figure is None else _limits(figure)
     title = seen.asked.given.title
     return Findings(
-        "Not valid as it stands: " * any(x.voids for x in cautions) + _headline(seen, ranked),
+        _headline(seen, ranked),
         tuple(ranked),
         tuple(cautions),
         _basis(seen),
@@ -58,11 +63,6 @@ def findings_of(seen: Seen, warned: Sequence[WarningMessage] = ()) -> Findings:
         subject=title or f"Agreement of {joined(seen.asked.raters)}",
         words=_in_words(seen, row),
     )
-
-
-def _rank(one: Finding) -> int:
-    """Rank what is shown, or shown not, before what cannot be told, and that before nothing."""
-    return (one.verdict == "cannot tell") + math.isnan(one.figures[0])
 
 
 # --- the headline ------------------------------------------------------------------------------
@@ -128,12 +128,7 @@ def _name(seen: Seen) -> str:
     """Name the coefficient in a sentence."""
     row, asked = COEFFICIENTS[seen.asked.coefficient], seen.asked
     several = asked.several and not asked.by_group and not seen.machines
-    spoken = MULTIRATER[row.together].spoken if several else row.spoken
-    spoken = re.sub(r" \(.*\)", "", spoken)
-    if asked.is_quadratic and asked.coefficient == "cohen":
-        return "quadratic weighted kappa"
-    weighted = "" if asked.weights is None else f" with {weights_in_words(asked.weights)}"
-    return f"{spoken}{weighted}"
+    return called_with(MULTIRATER[row.together].spoken if several else row.spoken, asked.weights)
 
 
 def _groups(seen: Seen) -> str:
@@ -153,7 +148,7 @@ def _basis(seen: Seen) -> str:
     missing = f"{numbers.of_missing} ratings missing".lstrip() if numbers.missing else ""
     parts = [
         f"{mean}{spoken}, {weights_in_words(asked.weights)}",
-        f"{100 * seen.level:.10g} % limits",
+        f"{100 * seen.level:.10g}% CI",
         f"{len(asked.raters)} raters, {numbers.items:,.10g} items",
         *([f"{asked.study.n_groups:,} groups"] if asked.by_group else []),
         numbers.of_left_out or missing or "no rating missing",
@@ -180,20 +175,26 @@ def of_machine(seen: Seen) -> Iterator[Finding]:
     row, margin, who = seen.machines[-1].row, seen.asked.given.margin, seen.machine
     estimate, low, high = (float(row[name]) for name in ("estimate", "ci_low", "ci_high"))
     told = f"{who} minus people: {signed(estimate, low, high)}"
-    verdict = _verdict(low, high, margin)
+    verdict = verdict_on(low, high, margin)
     if margin is None:
-        more = "" if verdict == "shown" else _more_items(estimate, float(row["se"]), seen)
+        more = "" if verdict == "shown" else _more(estimate, row, seen)
         said = "shown" if verdict == "shown" else f"no difference is shown{more}"
     else:
         said = {
             "shown": f"it is worse by more than {margin:g}",
             "shown not": f"it is not worse by {margin:g} or more",
             "cannot tell": f"it cannot be told whether it is worse by {margin:g} or more"
-            + _more_items(estimate + margin, float(row["se"]), seen),
+            + _more(estimate + margin, row, seen),
         }[verdict]
     if margin is not None or verdict != "shown":
         name, figures = who if verdict == "shown" else "", (estimate, low, high)
         yield Finding("machine", name, f"{told}; {said}.", "machines", figures, verdict)
+
+
+def _more(size: float, row: pd.Series, seen: Seen) -> str:
+    """Say how many more items would tell a difference of this size."""
+    n_items = numbers_of(seen.asked, seen.frames["agreement"]).items
+    return more_items(size, float(row["se"]), n_items, seen.level)
 
 
 def of_leaning(seen: Seen) -> Iterator[Finding]:
@@ -306,24 +307,46 @@ def of_groups(seen: Seen) -> Iterator[Finding]:
     if seen.machines or not seen.asked.by_group:
         return
     frame = _of_groups(seen)
-    if len(frame) == PAIR:
-        yield _of_two_groups(seen, frame)
+    if _is_time(frame.index) and len(frame) > PAIR:
+        yield _of_drift(seen, frame.sort_index())
+    elif len(frame) == PAIR:
+        yield _of_two_groups(seen)
     elif len(frame) > PAIR:
         yield _of_many_groups(seen, frame)
 
 
-def _of_two_groups(seen: Seen, frame: pd.DataFrame) -> Finding:
-    """Subtract the lower of two groups, which share no items, from the other."""
-    ranked = frame.sort_values("estimate", ascending=False)
-    names = [seen.place(label) for label in ranked.index]
-    size, error = float(-np.diff(ranked["estimate"])[0]), float(np.hypot(*ranked["se"]))
-    low, high = (size + sign * float(half_width(seen.level)) * error for sign in (-1, 1))
-    verdict = _verdict(low, high, None)
-    more = "" if verdict == "shown" else f"; not shown to differ{_more_items(size, error, seen)}"
-    p = float(two_sided(size / error))
-    said = f"{names[0]} minus {names[1]}: {signed(size, low, high)}, {_p(p)}{more}."
-    name, short = (names[1], f"lower in {names[1]}") if p < SURE else ("", "")
-    return Finding("groups", name, said, "by group", (size, low, high), verdict, short)
+def _of_two_groups(seen: Seen) -> Finding:
+    """Compare two groups as `compare_groups` does."""
+    asked, row = seen.asked, COEFFICIENTS[seen.asked.coefficient]
+    ci = asked.interval.ci if asked.interval.ci in get_args(ByFormula) else "auto"
+    name = row.together if asked.several else row.many
+    apart = groups_apart(asked.study, name, ci, level=seen.level)
+    one = apart[apart["difference"].notna()].iloc[0]
+    return of_two_groups(one, [seen.place(one[x]) for x in ("first", "second")], seen.level)
+
+
+def _is_time(labels: pd.Index) -> bool:
+    """Whether groups are times: dates, periods, or texts such as 2026-01."""
+    if isinstance(labels, pd.DatetimeIndex | pd.PeriodIndex):
+        return True
+    return labels.nlevels == 1 and all(isinstance(x, str) and TIME.match(x) for x in labels)
+
+
+def _of_drift(seen: Seen, frame: pd.DataFrame) -> Finding:
+    """Tell how agreement drifts: a line through the groups, each by its standard error."""
+    weight, place = 1 / frame["se"].to_numpy() ** 2, np.arange(len(frame))
+    apart = place - (weight * place).sum() / weight.sum()
+    error = 1 / math.sqrt((weight * apart**2).sum())
+    slope = float((weight * apart * frame["estimate"].to_numpy()).sum()) * error**2
+    half = float(half_width(seen.level)) * error
+    p, figures = float(two_sided(slope / error)), (slope, slope - half, slope + half)
+    verdict, what = verdict_on(*figures[1:]), one_line(frame.index.name)
+    moves = ("falls" if slope < 0 else "rises") if verdict == "shown" else "is not shown to drift"
+    ends = (f"{rounded(frame['estimate'].iloc[x])} ({one_line(frame.index[x])})" for x in (0, -1))
+    steps = f"{signed(*figures)} from one {what} to the next, {p_in_words(p)}"
+    said = f"Agreement {moves} over time: {' to '.join(ends)}, {steps}."
+    name, short = (what, f"it {moves} over time") if p < SURE else ("", "")
+    return Finding("drift", name, said, "by group", figures, verdict, short)
 
 
 def _of_many_groups(seen: Seen, frame: pd.DataFrame) -> Finding:
@@ -398,31 +421,6 @@ def _taken_for(seen: Seen, label: Any) -> str:
             counts[labels.index(name)] += matrix[known[label], place] + matrix[place, known[label]]
     counts[own] = 0
     return one_line(labels[int(counts.argmax())]) if counts.any() else ""
-
-
-def _verdict(low: float, high: float, margin: float | None) -> Verdict:
-    """Say whether a difference is shown; with a margin, whether it is below minus that."""
-    if margin is None:
-        return "shown" if low > 0 or high < 0 else "cannot tell"
-    return "shown" if high < -margin else "shown not" if low > -margin else "cannot tell"
-
-
-def _more_items(size: float, se: float, seen: Seen) -> str:
-    """Say how many more items would tell a difference of this size, with a power of 80 %."""
-    n = numbers_of(seen.asked, seen.frames["agreement"]).items
-    if not (se > 0 and size) or math.isnan(size):
-        return ""
-    times = ((float(ndtri((1 + seen.level) / 2)) + POWER) * se / abs(size)) ** 2
-    if times > MOST_TIMES:
-        return f"; one of this size would take more than {MOST_TIMES} times the items"
-    more = max(times - 1, 0.0) * n
-    digits = max(len(str(int(more))) - 2, 0)
-    return f"; about {round(more, -digits):,.0f} more items would tell" if more >= 1 else ""
-
-
-def _p(value: float) -> str:
-    """Write a p-value."""
-    return f"p < {LEAST_P}" if value < LEAST_P else f"p = {value:.4f}"
 
 
 # Kinds of findings, first those that change what the reader does.

@@ -312,8 +312,8 @@ def collect(
             [line for line in lines[n_machines + 1 :] if line.weights is not asked.weights],
             lines[:n_machines],
             _quadratic(asked),
+            [one for one in told if issubclass(one.category, KappaWarning)],
         ),
-        [one for one in told if issubclass(one.category, KappaWarning)],
     )
     late = cache(lambda: _crosscheck(asked)) if parts.has(parts.crosscheck) else None
     unshown = tuple(one for one in figures if asked.is_large and one.name in OF_PAIRS)
@@ -323,7 +323,7 @@ def collect(
     summary = summary_sheet(lines, found.subject)
     return Report(
         asked.interval.level,
-        findings=found,
+        _found=found,
         _code=call,
         write_up=write_up(asked, figures, lines, call, found),
         book=replace(book, summary=summary),
@@ -473,10 +473,8 @@ def _groups(asked: Analysis, live: Live | None) -> list[Sheet]:
     result = asked.groups
     if isinstance(result, GroupedAgreement):
         pooled = {name: one for name, one in result.tables.items() if name != "groups"}
-        return sheets_of_pair(
-            result.to_frame(), pooled, result.sentence, pooling=result.panel, live=live
-        )
-    groups = groups_sheet(result.to_frame(), asked.method, (result.sentence,))
+        return sheets_of_pair(result.to_frame(), pooled, pooling=result.panel, live=live)
+    groups = groups_sheet(result.to_frame(), asked.method)
     # The rest of its tables has rows for each pair and group, of which a report may have many.
     means = {"pooled": result.pooled, "heterogeneity": result.heterogeneity}
     panel = pooling_sheets({**means, "treated": result.treated.to_frame()})

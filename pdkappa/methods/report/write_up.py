@@ -293,8 +293,6 @@ class Report(Exported):
         The tables by name, in the order of the workbook.
     confidence_level : float or None
         That of the limits in the tables.
-    findings : Findings
-        What was found: the headline, at most three findings, cautions, and the basis.
     book : Book
         What the workbook is made of.
     write_up : WriteUp
@@ -306,10 +304,15 @@ class Report(Exported):
     """
 
     confidence_level: float | None = None
-    findings: Findings = field(repr=False, kw_only=True)
+    _found: Findings = field(repr=False, kw_only=True)
     _code: str = field(repr=False, kw_only=True)
     book: Book = field(repr=False, kw_only=True)
     write_up: WriteUp = field(repr=False, kw_only=True)
+
+    @property
+    def findings(self) -> Findings:
+        """What was found: the headline, at most three findings, cautions, and the basis."""
+        return self._found
 
     @property
     def cautions(self) -> list[str]:
@@ -457,10 +460,6 @@ class Report(Exported):
     def _sheets(self) -> list[Sheet]:
         """Return all tables."""
         return self.sheets
-
-    def _findings(self) -> Findings:
-        """Return what page and workbook say first."""
-        return self.findings
 
     def __repr__(self) -> str:
         """Say what was found, and where the rest is."""

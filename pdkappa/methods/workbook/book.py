@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import textwrap
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, get_args
@@ -16,9 +15,17 @@ from pdkappa.errors import OptionError, check_choice
 from pdkappa.methods.workbook.pictures import data_sheet, pictures_of
 from pdkappa.methods.workbook.sheets import notes_sheet
 from pdkappa.present import schema
-from pdkappa.present.files import check_target, deliver
 from pdkappa.present.labels import heading_of, titled, visible
-from pdkappa.present.sheets import CellRange, Sheet, display_width, same_as, totals_in
+from pdkappa.present.sheets import (
+    OF_TITLE,
+    CellRange,
+    Sheet,
+    is_known,
+    lead_lines,
+    same_as,
+    totals_in,
+    wrapped,
+)
 from pdkappa.present.text_tables import Bundle
 
 if TYPE_CHECKING:
@@ -27,7 +34,6 @@ if TYPE_CHECKING:
 
     from pdkappa.present.files import Target
     from pdkappa.present.findings import Findings
-    from pdkappa.present.html_page import Handout
     from pdkappa.present.sheets import Chart, Formula
 
 NAMES = {
@@ -54,15 +60,6 @@ NAMES = {
     "crosscheck": "Cross-check",
     "notes": "Notes",
     "chart data": "Chart data",
-    "kappas": "Humans and judges",
-    "judges": "Judges",
-    "tests": "Tests",
-    "annotators": "Human by human",
-    "classes": "Labels",
-    "repeats": "Asked again",
-    "positions": "Order of options",
-    "drift": "Drift",
-    "verdicts": "Verdicts",
     "to discuss": "To discuss",
     "by group": "By group",
     "leaning": "Scale of the machine",
@@ -84,7 +81,6 @@ FIXED: dict[str, dict[Hashable, str]] = {  # of a kind of sheets
     "text": {"item": "Word", "text": "Meaning"},
     "list": {"meaning": "What it is"},
 }
-OF_WORDS = {"verdicts"}  # whose columns are in no result
 GREY = "Grey: a rater beside the same rater, or undefined."
 
 
@@ -104,8 +100,7 @@ def _plain(sheet: Sheet, by: Collection[Hashable]) -> Sheet:
         return replace(sheet, parts=parts)
     known: list[Any] = [name for name in names if isinstance(name, str)]
     if sheet.kind == "table":
-        own = sheet.name in OF_WORDS
-        known += [name for name in frame.columns if own or name in by or _is_known(name)]
+        known += [name for name in frame.columns if name in by or is_known(name)]
     elif sheet.kind == "list":
         known += [one for one in (*frame.index, "value") if isinstance(one, str)]
     labels, emphasis = _labels(sheet)
@@ -131,11 +126,6 @@ def _folded(frame: pd.DataFrame) -> tuple[int, ...]:
 def _says(texts: pd.Series) -> bool:
     """Tell whether there is any text."""
     return bool((texts.notna() & (texts != "")).any())
-
-
-def _is_known(name: object) -> bool:
-    """Tell whether a column is one of the vocabulary."""
-    return isinstance(name, str) and name in schema.COLUMNS
 
 
 def _labels(sheet: Sheet) -> tuple[pd.Index | None, tuple[Hashable, ...]]:
@@ -197,7 +187,6 @@ def _beyond(
     return None if found is None else _beyond(found, named, present)
 
 
-WIDE, OF_TITLE = 100, 90  # characters of a line of text
 SUMMARY = "summary"
 OF_MACHINES, MOST_LINES, MOST_OF_MATRIX = (
     3,
@@ -219,7 +208,7 @@ def cover_sheet(
     prove it.
     """
     is_known = not math.isnan(found.figures[0])
-    lines: list[Any] = [found.figures[0] if is_known else "undefined", *_lines(found)]
+    lines: list[Any] = [found.figures[0] if is_known else "undefined", *lead_lines(found)]
     frame = pd.DataFrame({0: pd.Series(lines, dtype=object)})
     frame.columns = pd.RangeIndex(1)
     parts, formulas = list[Sheet](), {}
@@ -242,7 +231,7 @@ def cover_sheet(
     return Sheet(
         "Summary",
         frame,
-        _wrapped(found.subject, OF_TITLE)[0],
+        wrapped(found.subject, OF_TITLE)[0],
         kind="lead",
         formulas=formulas,
         key=("cover",),
@@ -261,26 +250,6 @@ def _first(sheet: Sheet, most: int) -> Sheet:
     )
 
 
-def _lines(found: Findings) -> Iterator[str]:
-    """Break what was found into lines, each sentence into its own."""
-    for one in found.above:
-        yield from _wrapped(f"READ THIS FIRST: {one.first}", WIDE)
-    yield from _wrapped(found.headline, WIDE)
-    for finding in found.told:
-        yield from _wrapped(f"\N{BULLET} {finding.sentence}", WIDE)
-    for one in found.below:
-        yield from _wrapped(f"! {one.first}", WIDE)
-    more = f" \N{MIDDLE DOT} {found.n_more} more cautions: see Notes" if found.n_more else ""
-    yield from _wrapped(f"{found.basis}{more}", WIDE)
-
-
-def _wrapped(text: str, most: int) -> list[str]:
-    """Break a text into lines of some width."""
-    shown = visible(text)
-    width = int(most * len(shown) / max(display_width(shown), 1))
-    return textwrap.wrap(shown, min(max(width, 1), most)) or [""]
-
-
 def _list(title: str, rows: Sequence[tuple[str, str]]) -> Sheet:
     """Make a list of names with texts."""
     frame = pd.DataFrame([list(map(visible, row)) for row in rows])
@@ -291,9 +260,8 @@ DETAILS: tuple[Detail, ...] = get_args(Detail)
 
 # What a brief workbook has: the names of its sheets, and the tables on each.
 READ: dict[str, tuple[str, ...]] = {
-    "Judges": ("verdicts", "kappas", "judges", "tests", "classes", "repeats", "positions", "drift"),
     "To discuss": ("to discuss", "against humans"),
-    "Raters": ("raters", "usage", "leaning", "recall", "categories", "annotators"),
+    "Raters": ("raters", "usage", "leaning", "recall", "categories"),
     "Pairs": ("pairwise", "pairs", "agreement"),
     "Groups": ("by group", "groups", "pooled", "heterogeneity", "machines"),
 }
@@ -502,28 +470,12 @@ class Exported(Bundle, ABC):
     """What can be written to a workbook and to a page."""
 
     @abstractmethod
-    def _sheets(self) -> list[Sheet]:
-        """Return the sheets of the workbook, in order."""
-
-    @abstractmethod
-    def _findings(self) -> Findings:
-        """Return what page and workbook say first."""
-
-    @abstractmethod
-    def _call(self) -> str:
-        """Return the code that makes the result again."""
-
-    @abstractmethod
     def _book(self) -> Book:
         """Return what the workbook is made of."""
 
     def _confidence(self) -> float | None:
         """Return the confidence level of the limits."""
         return float(level) if (level := self._book().options.get("confidence_level")) else None  # type: ignore[arg-type]
-
-    def _handouts(self) -> tuple[Handout, ...]:
-        """Return the texts that a reader may copy from the page."""
-        return ()
 
     def to_excel(
         self,
@@ -573,59 +525,8 @@ class Exported(Bundle, ABC):
         check_workbook(path, formulas=formulas, overwrite=overwrite)
         check_choice("detail", detail, DETAILS)
         book = self._book()
-        found = self._findings()
+        found = self.findings
         pages = book.pages(found, detail)
         return write_workbook(
             path, pages, formulas=formulas, overwrite=overwrite, title=found.subject
         )
-
-    def to_html(self, path: Target | None = None, *, overwrite: bool = True) -> str | Path | None:
-        """Write all tables to one self-contained HTML page.
-
-        The page says what was found, shows who agrees with whom, the groups, items to discuss
-        and categories, and folds up all other tables, notes on the method, and the call that
-        reproduces it. Long tables show some rows and columns until all are requested; in print,
-        only open parts appear. Very large tables are cut, with a note.
-
-        Parameters
-        ----------
-        path : str, path-like or file object
-            File to write, usually ending in ``.html``; or one that is open for text or bytes,
-            such as `io.StringIO`, which stays open. Default: none.
-        overwrite : bool, default True
-            Whether an existing file is replaced. The old file is kept if anything fails.
-
-        Returns
-        -------
-        str, Path or None
-            The page without `path`, the same for the same result; the file written; None for a
-            file object.
-
-        Raises
-        ------
-        FileExistsError
-            If the file exists and `overwrite` is False.
-        MissingDependencyError
-            If Jinja2 is not installed.
-
-        Examples
-        --------
-        >>> df = pdkappa.datasets.load_anxiety()
-        >>> df.kappa.report(weights="quadratic").to_html("agreement.html").name
-        'agreement.html'
-        """
-        from pdkappa.present.html_page import page
-
-        if path is not None:
-            check_target(path, overwrite=overwrite)
-        level = self._confidence()
-        made = page(
-            self._sheets(),
-            self._findings(),
-            self._call(),
-            level="" if level is None else f"{100 * level:.10g} %",
-            handouts=self._handouts(),
-        )
-        if path is None:
-            return made
-        return deliver(path, made.encode(errors="backslashreplace"), overwrite=overwrite)

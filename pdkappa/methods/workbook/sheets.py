@@ -442,10 +442,10 @@ def pairs_sheet(frame: pd.DataFrame, method: str) -> Sheet:
     return Sheet("pairs", frame, f"Agreement of each pair of raters: {method}")
 
 
-def groups_sheet(frame: pd.DataFrame, method: str, notes: tuple[str, ...]) -> Sheet:
+def groups_sheet(frame: pd.DataFrame, method: str) -> Sheet:
     """One row for each group, and the mean over the groups last."""
     title = f"Agreement by group, and the means of the groups: {method}"
-    return Sheet("groups", frame, title, notes=notes, emphasis=("fisher_mean", "fixed", "random"))
+    return Sheet("groups", frame, title, emphasis=("fisher_mean", "fixed", "random"))
 
 
 def pooling_sheets(panel: dict[str, pd.DataFrame]) -> list[Sheet]:

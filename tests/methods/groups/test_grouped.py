@@ -205,13 +205,14 @@ def test_odd_groups_are_named(odd):
     assert result.pooled["n_undefined"].tolist() == [2, 3, 3]
     assert result.pooled.loc["fisher_mean", "reason"] == "constant_rater"
     assert not result.pooled.loc["random", "reason"]
-    one = f"; {of_few}: limits are unreliable, as one large disagreement would move them"
-    assert result.sentence.replace(one, "") == (
-        f"a with b: Fisher-z weighted mean {float(result):.4f} of 4 groups; its standard error "
-        "or itself is NaN (constant_rater). Groups: empty left out: no_joint_items; fixed left "
-        "out of fixed, random and tests: constant_rater; perfect clipped to 0.999 in fisher_mean; "
-        f"{SMOOTHED}; same left out: constant_ratings."
+    found = result.findings
+    assert found.headline.startswith(
+        f"a and b agree at quadratic weighted kappa {float(result):.2f} on average"
     )
+    assert "without limits. " in found.headline
+    told = " ".join(one.text for one in found.cautions)
+    for group, text in result.treated.items():
+        assert f"{group}: {text}" in told
 
 
 def test_a_perfect_group_counts_with_a_pseudo_item(odd):
@@ -364,9 +365,8 @@ def test_each_pair_has_its_own_panel():
         assert_frame_equal(found[pair].groups, alone.groups)
     flat = found.groups
     assert float(found) == pytest.approx(pdkappa.fisher_mean(flat["estimate"], flat["weight"]))
-    assert found.sentence == (
-        f"3 pairs of raters: Fisher-z weighted mean {float(found):.4f} of 24 coefficients."
-    )
+    assert found.findings.figures[0] == float(found)
+    assert "on average over eight groups" in found.findings.headline
 
 
 def test_the_mean_over_pairs_knows_that_they_share_items():

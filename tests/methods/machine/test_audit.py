@@ -195,14 +195,15 @@ def test_a_verdict_in_full():
         "by 0.12 or more, not what that costs."
     )
     told = (
-        "Audit of 1 machine(s) against 4 humans: 0 not inferior by more than 0.1, 1 may replace a "
-        "human by the alternative annotator test. The column 'verdict' says what this means."
+        "gpt-4o agrees with humans less than they do with each other, by more than the margin "
+        "(\N{MINUS SIGN}0.18 [\N{MINUS SIGN}0.25, \N{MINUS SIGN}0.12]): 0.36 [0.31, 0.40] against"
     )
     assert repr(found).replace("\n", " ").startswith(told)
-    assert found.remarks[0] == f"gpt-4o: {row['verdict']} {row['not_said']}"
-    assert "0.54 among them" in found.to_html()
+    assert found.findings.headline in found.to_html()
+    [replaces] = [x for x in found.findings.findings if x.kind == "replacement"]
+    assert replaces.sentence in row["verdict"]
     bare = data.kappa.machine.audit(humans, "gpt-4o")
-    assert "no margin is given" in repr(bare)
+    assert "No margin was given" in repr(bare)
     row = bare.machines.loc["gpt-4o"]
     assert row["verdict"].startswith("The machine agrees with humans less than they do with each")
     assert row[["margin", "p_non_inferior", "non_inferior"]].isna().all()

@@ -17,8 +17,9 @@ import pdkappa
 from conftest import each
 from elsewhere.planted import CAUTIONS, FINDINGS, named
 from pdkappa.errors import CrudeKappaWarning, KappaWarning
-from pdkappa.methods.report.cautions import holm
+from pdkappa.methods.estimates.told import holm
 from pdkappa.present.findings import Caution, Finding, Findings
+from pdkappa.present.text_markup import escaped
 
 CASES = FINDINGS | CAUTIONS
 ESSAYS = pdkappa.datasets.load_essays()
@@ -49,13 +50,17 @@ def test_every_output_begins_with_the_same(kind):
     report.to_excel(book)
     cells = openpyxl.load_workbook(book)["Summary"]["A"]
     summary = " ".join(str(cell.value) for cell in cells)
-    for outputs in (text, found.to_markdown(), summary):
+    for outputs in (text, summary):
         assert all(one in outputs for one in told)
+    assert all(escaped(one) in found.to_markdown() for one in told)
+    assert found.to_markdown() in report.to_markdown()
+    assert found.to_latex() in report.to_latex()
     assert told[0].replace("'", "&#39;") in page.getvalue()
-    assert " ".join(told) in report.methods()
+    if isinstance(report, pdkappa.results.Report):
+        assert " ".join(told) in report.methods()
     assert found.to_frame()["sentence"].tolist() == [one.sentence for one in found.findings]
     notes = openpyxl.load_workbook(book)["Notes"]["B"]
-    assert {*report.cautions} <= {cell.value for cell in notes}
+    assert {one.text for one in found.cautions} <= {cell.value for cell in notes}
 
 
 def test_pooled_scales_are_void_above_the_headline_and_every_warning_is_a_caution():
