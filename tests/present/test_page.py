@@ -538,11 +538,11 @@ def test_the_columns_that_are_shown_fit_and_hold_what_matters(n_columns):
     names = ["n_items", "estimate", "ci_low", "ci_high", "z", "fisher_z"]
     extra = [f"reader number {one}" for one in range(n_columns)]
     frame = pd.DataFrame(0.123456, pd.Index(["a", "b"], name="group"), [*extra, *names])
-    table = views.plain_table(Sheet("t", frame, "T"), "95 %")
+    table = views.plain_table(Sheet("t", frame, "T"), "95% CI")
     shown = [one.text for one in table.header if "later" not in one.css.split()]
     phone = [one.text for one in table.header if not {"later", "wide"} & set(one.css.split())]
     assert phone[0] == shown[0] == "Group"
-    assert "Estimate [95\xa0%\xa0interval]" in phone
+    assert "Estimate [95%\xa0CI]" in phone
     assert set(phone) <= set(shown)
     assert len(shown) <= fitting.MOST_SHOWN
     assert sum(fitting.width_of(one) for one in phone[1:]) < 2 * fitting.PHONE
