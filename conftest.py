@@ -258,7 +258,8 @@ def methods():
     """Return the function of every method of ``df.kappa``, by the name with which it is called."""
     found = {}
     for of, owner in {"": KappaMethods, **NAMESPACES}.items():
-        for name, one in vars(owner).items():
+        for name in vars(owner):
+            one = getattr(owner, name)
             if inspect.isfunction(one) and not name.startswith("_"):
                 found[f"{of}.{name}".lstrip(".")] = one.__wrapped__
     return found

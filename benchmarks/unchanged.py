@@ -206,7 +206,7 @@ def surface():
     for name, thing in list(found.items()):
         if inspect.isclass(thing):
             names = [n for n in dir(thing) if not n.startswith("_")]
-            found |= {f"{name}.{n}": inspect.getattr_static(thing, n) for n in names}
+            found |= {f"{name}.{n}": getattr(thing, n) for n in names}
     return found
 
 

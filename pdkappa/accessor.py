@@ -7,50 +7,24 @@ import functools
 import inspect
 from dataclasses import dataclass
 from enum import Enum
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, Self, TypeVar, overload
+from functools import cached_property, partial
+from importlib import import_module
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Concatenate,
+    ParamSpec,
+    Protocol,
+    Self,
+    TypeVar,
+    get_args,
+    overload,
+)
 
 import pandas as pd
 
-from pdkappa.coefficients.all_raters import MULTIRATER
-from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa._typing import Coefficient, OfAll
 from pdkappa.errors import OptionError, RatingTypeError, did_you_mean, listing
-from pdkappa.methods.agreement.all_raters import agreement
-from pdkappa.methods.agreement.attainable import attainable
-from pdkappa.methods.agreement.crosscheck import crosscheck
-from pdkappa.methods.agreement.intraclass import icc
-from pdkappa.methods.agreement.pairs import confusion, pair, pairs, pairwise
-from pdkappa.methods.agreement.trials import trials
-from pdkappa.methods.comparisons.compare import compare, compare_groups, homogeneity
-from pdkappa.methods.consensus import consensus
-from pdkappa.methods.drilldown.categories import categories
-from pdkappa.methods.drilldown.items import cells, items
-from pdkappa.methods.drilldown.raters import raters, usage
-from pdkappa.methods.estimates.asked import Held
-from pdkappa.methods.estimates.asks import asks
-from pdkappa.methods.facets.study import generalizability
-from pdkappa.methods.groups.grouped import (
-    GroupedMethod,
-    OfSeveral,
-    OfTwo,
-    SeveralOfGroupBy,
-    TwoOfGroupBy,
-)
-from pdkappa.methods.groups.grouped import grouped as of_groups
-from pdkappa.methods.machine.adjudication import adjudication
-from pdkappa.methods.machine.alt_test import alt_test
-from pdkappa.methods.machine.audit import audit
-from pdkappa.methods.machine.ceiling import ceiling
-from pdkappa.methods.machine.evaluation import evaluate
-from pdkappa.methods.machine.fairness import fairness
-from pdkappa.methods.machine.prediction_powered import prediction_powered
-from pdkappa.methods.machine.prevalence import mean_score, prevalence
-from pdkappa.methods.machine.readiness import prmse, readiness
-from pdkappa.methods.predictions.cutpoints import cutpoints_by
-from pdkappa.methods.predictions.scorecard import scorecard
-from pdkappa.methods.predictions.shift import shift
-from pdkappa.methods.report.report import report, to_excel, to_html
-from pdkappa.methods.scores import bland_altman, concordance, differences, kendall_w, within
 from pdkappa.present.labels import one_line
 from pdkappa.present.text_markup import (
     as_code,
@@ -70,14 +44,116 @@ if TYPE_CHECKING:
     from pdkappa.methods.machine.fairness import Fairness
     from pdkappa.methods.plots import KappaPlots
     from pdkappa.present.text_tables import Result
-
-
 P = ParamSpec("P")
 P1 = ParamSpec("P1")
 P2 = ParamSpec("P2")
 Q1 = ParamSpec("Q1")
 Q2 = ParamSpec("Q2")
 R = TypeVar("R")
+
+
+class Later:
+    """A function of ours, or what calls make of one: imported and made when it is asked for."""
+
+    def __init__(self, make: Callable[[], Any]) -> None:
+        """Keep what makes it."""
+        self.make = make
+
+    @cached_property
+    def made(self) -> Any:
+        """What it is, once somebody asks."""
+        return self.make()
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Later:
+        """Call it when the result is asked for."""
+        return Later(
+            lambda: self.made(
+                *(one.made if isinstance(one, Later) else one for one in args), **kwargs
+            )
+        )
+
+    def __get__(self, one: object, kind: type) -> Any:
+        """Be the method of a class."""
+        return self.made.__get__(one, kind)
+
+
+def _imported(module: str, name: str) -> Any:
+    """Return what a module of questions has."""
+    return getattr(import_module(f"pdkappa.methods.{module}"), name)
+
+
+if not TYPE_CHECKING:
+    PLACES = {
+        "agreement.all_raters": "agreement",
+        "agreement.attainable": "attainable",
+        "agreement.crosscheck": "crosscheck",
+        "agreement.intraclass": "icc",
+        "agreement.pairs": "confusion pair pairs pairwise",
+        "agreement.trials": "trials",
+        "comparisons.compare": "compare compare_groups homogeneity",
+        "consensus": "consensus",
+        "drilldown.categories": "categories",
+        "drilldown.items": "cells items",
+        "drilldown.raters": "raters usage",
+        "estimates.asked": "Held",
+        "estimates.asks": "asks",
+        "facets.study": "generalizability",
+        "groups.grouped": "GroupedMethod OfSeveral OfTwo SeveralOfGroupBy TwoOfGroupBy grouped",
+        "machine.adjudication": "adjudication",
+        "machine.alt_test": "alt_test",
+        "machine.audit": "audit",
+        "machine.ceiling": "ceiling",
+        "machine.evaluation": "evaluate",
+        "machine.fairness": "fairness",
+        "machine.prediction_powered": "prediction_powered",
+        "machine.prevalence": "mean_score prevalence",
+        "machine.readiness": "prmse readiness",
+        "predictions.cutpoints": "cutpoints_by",
+        "predictions.scorecard": "scorecard",
+        "predictions.shift": "shift",
+        "report.report": "report to_excel to_html",
+        "scores": "bland_altman concordance differences kendall_w within",
+    }
+    for _module, _names in PLACES.items():
+        for _name in _names.split():
+            globals()[_name] = Later(partial(_imported, _module, _name))
+else:
+    from pdkappa.methods.agreement.all_raters import agreement
+    from pdkappa.methods.agreement.attainable import attainable
+    from pdkappa.methods.agreement.crosscheck import crosscheck
+    from pdkappa.methods.agreement.intraclass import icc
+    from pdkappa.methods.agreement.pairs import confusion, pair, pairs, pairwise
+    from pdkappa.methods.agreement.trials import trials
+    from pdkappa.methods.comparisons.compare import compare, compare_groups, homogeneity
+    from pdkappa.methods.consensus import consensus
+    from pdkappa.methods.drilldown.categories import categories
+    from pdkappa.methods.drilldown.items import cells, items
+    from pdkappa.methods.drilldown.raters import raters, usage
+    from pdkappa.methods.estimates.asked import Held
+    from pdkappa.methods.estimates.asks import asks
+    from pdkappa.methods.facets.study import generalizability
+    from pdkappa.methods.groups.grouped import (
+        GroupedMethod,
+        OfSeveral,
+        OfTwo,
+        SeveralOfGroupBy,
+        TwoOfGroupBy,
+        grouped,
+    )
+    from pdkappa.methods.machine.adjudication import adjudication
+    from pdkappa.methods.machine.alt_test import alt_test
+    from pdkappa.methods.machine.audit import audit
+    from pdkappa.methods.machine.ceiling import ceiling
+    from pdkappa.methods.machine.evaluation import evaluate
+    from pdkappa.methods.machine.fairness import fairness
+    from pdkappa.methods.machine.prediction_powered import prediction_powered
+    from pdkappa.methods.machine.prevalence import mean_score, prevalence
+    from pdkappa.methods.machine.readiness import prmse, readiness
+    from pdkappa.methods.predictions.cutpoints import cutpoints_by
+    from pdkappa.methods.predictions.scorecard import scorecard
+    from pdkappa.methods.predictions.shift import shift
+    from pdkappa.methods.report.report import report, to_excel, to_html
+    from pdkappa.methods.scores import bland_altman, concordance, differences, kendall_w, within
 
 
 class Needs(Enum):
@@ -153,10 +229,18 @@ def _bound(
     raters: tuple[str, ...] = ("raters",),
 ) -> Callable[Concatenate[Any, P], R]:
     """Turn a public function into a method that passes the ratings of its object."""
+    made: Any = Later(lambda: _method)(function, needs, raters)
+    return made
+
+
+def _method(
+    function: Callable[..., Any], needs: Needs, raters: tuple[str, ...]
+) -> Callable[..., Any]:
+    """Make the method."""
     called = Method(function, needs, raters)
 
     @functools.wraps(function)
-    def method(self: Any, /, *args: P.args, **kwargs: P.kwargs) -> R:
+    def method(self: Any, /, *args: Any, **kwargs: Any) -> Any:
         entry = self._entry
         if needs is Needs.LONG and not isinstance(entry._data, pd.DataFrame):  # noqa: SLF001
             vars(function)["call"].refuse_unknown(kwargs)
@@ -346,7 +430,7 @@ class KappaMethods(_Entry):
     grouped = _either(
         (OfTwo, OfSeveral),
         (TwoOfGroupBy, SeveralOfGroupBy),
-        _bound(of_groups, Needs.COUNTS, raters=("rater_a", "rater_b", "pairs")),
+        _bound(grouped, Needs.COUNTS, raters=("rater_a", "rater_b", "pairs")),
     )
     compare = _bound(compare, Needs.COUNTS, raters=("first", "second"))
     compare_groups = _bound(compare_groups, Needs.COUNTS)
@@ -405,8 +489,8 @@ class KappaMethods(_Entry):
 
 
 ELSEWHERE = {
-    **{name: f'agreement(coefficients="{name}")' for name in MULTIRATER},
-    **{name: f'pairs(coefficient="{name}")' for name in COEFFICIENTS.keys() - MULTIRATER.keys()},
+    **{name: f'pairs(coefficient="{name}")' for name in get_args(Coefficient)},
+    **{name: f'agreement(coefficients="{name}")' for name in get_args(OfAll)},
     "cohen": "pairs()",
     "kappa": "pairs()",
     "weighted": 'pairs(weights="quadratic")',
@@ -429,7 +513,7 @@ def _instead_of(name: str) -> str:
     """Name the call that does what somebody may look for below a name; empty if none is known."""
     called = ELSEWHERE.get(name.lower())
     for namespace, owner in NAMESPACES.items():
-        called = f"{namespace}.{name}(...)" if name in public_methods(owner) else called
+        called = f"{namespace}.{name}(...)" if name in vars(owner) else called
     return f" Write df.kappa.{called}." if called else did_you_mean(name, dir(KappaMethods))
 
 

@@ -331,12 +331,8 @@ def menu_of_methods(methods: Mapping[str, Callable[..., Any]]) -> str:
 
 def public_methods(cls: type) -> dict[str, Callable[..., Any]]:
     """List the methods of a class and of those that it is made of, in the order of their lines."""
-    return {
-        name: value
-        for one in reversed(cls.__mro__)
-        for name, value in vars(one).items()
-        if callable(value) and not name.startswith("_")
-    }
+    names = [name for one in reversed(cls.__mro__) for name in vars(one) if name[0] != "_"]
+    return {name: value for name in names if callable(value := getattr(cls, name))}
 
 
 def first_line(documented: object) -> str:

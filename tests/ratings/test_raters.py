@@ -17,6 +17,7 @@ from pandas.testing import assert_frame_equal
 from conftest import each, function_of
 from pdkappa import datasets, errors
 from pdkappa.accessor import KappaMethods
+from pdkappa.present.text_markup import public_methods
 
 ESSAYS = datasets.load_essays()
 RATERS = ["human_1", "human_2", "machine"]
@@ -305,10 +306,8 @@ def test_a_column_with_one_value_in_each_group_is_left_out():
 
 OPTIONAL = [
     name
-    for name, method in vars(KappaMethods).items()
-    if name[0] != "_"
-    and callable(method)
-    and "raters" in (options := inspect.signature(method).parameters)
+    for name, method in public_methods(KappaMethods).items()
+    if "raters" in (options := inspect.signature(method).parameters)
     and "by" in options
     and options["by"].default is None
 ]

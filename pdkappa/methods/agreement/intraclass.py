@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from pdkappa import _typing
+from pdkappa._typing import OfIcc as IntervalOfIcc
 from pdkappa.coefficients.intraclass_limits import (
     NO_ERROR,
     Ratings,
@@ -288,10 +288,10 @@ class OfIcc(
 
     figure = "intraclass correlations"
 
-    ci: _typing.OfIcc = anew(
+    ci: IntervalOfIcc = anew(
         has.Interval,
         "ci",
-        choices=_typing.OfIcc,
+        choices=IntervalOfIcc,
         default="auto",
         synonyms={"jackknife": "'auto'"},
         also='"auto": by leaving out each item in turn, whatever the scores are distributed like. '

@@ -4,7 +4,31 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pdkappa import _typing
+from pdkappa._typing import Additive as AdditiveName
+from pdkappa._typing import (
+    Adjustment,
+    Benchmark,
+    ByFormula,
+    GivenCategories,
+    GivenRaters,
+    GivenWeights,
+    ItemWeights,
+    Label,
+    OfPairOrAll,
+    Progress,
+    Seed,
+    Split,
+    WeightName,
+)
+from pdkappa._typing import By as ByColumns
+from pdkappa._typing import Coefficient as PairCoefficient
+from pdkappa._typing import GroupWeights as WeightOfGroups
+from pdkappa._typing import Interval as IntervalName
+from pdkappa._typing import Missing as MissingName
+from pdkappa._typing import OfAll as OfAllName
+from pdkappa._typing import Population as PopulationSize
+from pdkappa._typing import Vary as VaryName
+from pdkappa._typing import WeightType as WeightTypeName
 from pdkappa.errors import DuplicateRatingError, OptionError, check_flag, shown
 from pdkappa.methods.estimates.asks import Asked, anew, option
 from pdkappa.methods.estimates.options import (
@@ -36,7 +60,7 @@ ADDITIVE = SYNONYMS_OF_MANY | {
 class Raters(Asked):
     """Any number of raters."""
 
-    raters: _typing.GivenRaters | None = option(
+    raters: GivenRaters | None = option(
         "Who rated.",
         "list of column labels",
         default=None,
@@ -51,25 +75,25 @@ class Raters(Asked):
 class Item(Asked):
     """Items of a frame with one rating in each row."""
 
-    item: _typing.Label = option("What was rated.", "column label", check=check_label)
+    item: Label = option("What was rated.", "column label", check=check_label)
 
 
 class Rater(Asked):
     """Raters of a frame with one rating in each row."""
 
-    rater: _typing.Label = option("Who rated it.", "column label", check=check_label)
+    rater: Label = option("Who rated it.", "column label", check=check_label)
 
 
 class Rating(Asked):
     """Ratings of a frame with one of them in each row."""
 
-    rating: _typing.Label = option("How it was rated.", "column label", check=check_label)
+    rating: Label = option("How it was rated.", "column label", check=check_label)
 
 
 class Trial(Asked):
     """Ratings that a rater gave again."""
 
-    trial: _typing.Label = option(
+    trial: Label = option(
         "The column that says which of a rater's ratings of an item it is.",
         "column label",
         check=check_label,
@@ -79,12 +103,8 @@ class Trial(Asked):
 class Pair(Asked):
     """Two raters who are equals."""
 
-    rater_a: _typing.Label = option(
-        "The first rater.", "column label", kw_only=False, check=check_label
-    )
-    rater_b: _typing.Label = option(
-        "The second rater.", "column label", kw_only=False, check=check_label
-    )
+    rater_a: Label = option("The first rater.", "column label", kw_only=False, check=check_label)
+    rater_b: Label = option("The second rater.", "column label", kw_only=False, check=check_label)
 
 
 def check_one(option: str, value: object) -> None:
@@ -117,19 +137,19 @@ def _check_columns(option: str, value: object, most: int | None, what: str) -> N
 class HumansAndMachine(Asked):
     """Any number of humans, of whom the first is the reference, and a machine."""
 
-    humans: _typing.Label | list[_typing.Label] = option(
+    humans: Label | list[Label] = option(
         "Human ratings, missing where there is none.",
         "column label or list of column labels",
         kw_only=False,
         check=check_several,
         also="Of several columns the first is the reference.",
     )
-    machine: _typing.Label = option(
+    machine: Label = option(
         "The machine's ratings.", "column label", kw_only=False, check=check_label
     )
 
     @property
-    def people(self) -> list[_typing.Label]:
+    def people(self) -> list[Label]:
         """The columns of the humans."""
         return self.humans if isinstance(self.humans, list) else [self.humans]
 
@@ -137,7 +157,7 @@ class HumansAndMachine(Asked):
 class HumanAndMachine(HumansAndMachine):
     """A human and a machine."""
 
-    humans: _typing.Label | list[_typing.Label] = anew(
+    humans: Label | list[Label] = anew(
         HumansAndMachine, "humans", kind="column label", also="", kw_only=False, check=check_one
     )
 
@@ -145,7 +165,7 @@ class HumanAndMachine(HumansAndMachine):
 class OneOrTwoHumansAndMachine(HumansAndMachine):
     """A human, or two, and a machine."""
 
-    humans: _typing.Label | list[_typing.Label] = anew(
+    humans: Label | list[Label] = anew(
         HumansAndMachine,
         "humans",
         kind="column label or list of two",
@@ -159,7 +179,7 @@ class OneOrTwoHumansAndMachine(HumansAndMachine):
 class HumansAndMachines(Asked):
     """Humans by whom machines are measured, each separately."""
 
-    humans: list[_typing.Label] = anew(
+    humans: list[Label] = anew(
         HumansAndMachine,
         "humans",
         kind="list of column labels",
@@ -167,7 +187,7 @@ class HumansAndMachines(Asked):
         check=None,
         also="Two or more people, who need not have rated all items.",
     )
-    machine: _typing.Label | list[_typing.Label] = anew(
+    machine: Label | list[Label] = anew(
         HumansAndMachine,
         "machine",
         kind="column label or list of column labels",
@@ -177,7 +197,7 @@ class HumansAndMachines(Asked):
     )
 
     @property
-    def machines(self) -> list[_typing.Label]:
+    def machines(self) -> list[Label]:
         """The columns of the machines."""
         return self.machine if isinstance(self.machine, list) else [self.machine]
 
@@ -185,10 +205,10 @@ class HumansAndMachines(Asked):
 class Predicted(Asked):
     """The truth, and what was predicted."""
 
-    truth: _typing.Label = option(
+    truth: Label = option(
         "The true class of each item.", "column label", kw_only=False, check=check_label
     )
-    predictions: _typing.Label = option(
+    predictions: Label = option(
         "What was predicted.", "column label", kw_only=False, check=check_label
     )
 
@@ -196,7 +216,7 @@ class Predicted(Asked):
 class Truth(Asked):
     """A standard."""
 
-    truth: _typing.Label | None = anew(
+    truth: Label | None = anew(
         Predicted, "truth", default=None, also="It is the same in all rows of an item."
     )
 
@@ -204,7 +224,7 @@ class Truth(Asked):
 class By(Asked):
     """Groups of items, if they are asked for."""
 
-    by: _typing.By | None = option(
+    by: ByColumns | None = option(
         "One result for each group.",
         "column label or list of column labels",
         default=None,
@@ -216,7 +236,7 @@ class By(Asked):
 class ByGroups(Asked):
     """Groups of items, which a method is about."""
 
-    by: _typing.By = anew(
+    by: ByColumns = anew(
         By, "by", check=check_given, also="Rows with a missing group are left out.", more=""
     )
 
@@ -224,10 +244,10 @@ class ByGroups(Asked):
 class Weights(Asked):
     """How much disagreements count."""
 
-    weights: _typing.GivenWeights | None = option(
+    weights: GivenWeights | None = option(
         "How much each disagreement counts; None counts all equally.",
         "array or DataFrame or callable",
-        choices=_typing.WeightName,
+        choices=WeightName,
         default=None,
         more="An array of shape (K, K) with zeros on its diagonal is read as disagreement, with "
         "ones as agreement; a DataFrame is aligned by category; a callable gets the scores, shape "
@@ -240,19 +260,19 @@ class Weights(Asked):
 class Quadratic(Weights):
     """How much disagreements on a scale count."""
 
-    weights: _typing.GivenWeights | None = anew(Weights, "weights", default="quadratic")
+    weights: GivenWeights | None = anew(Weights, "weights", default="quadratic")
 
 
 class Chosen(Weights):
     """How much disagreements count where this cannot be seen in the result."""
 
-    weights: _typing.GivenWeights | None = anew(Weights, "weights")
+    weights: GivenWeights | None = anew(Weights, "weights")
 
 
 class Categories(Asked):
     """The scale."""
 
-    categories: _typing.GivenCategories | None = option(
+    categories: GivenCategories | None = option(
         "The categories in order, or their scores ``{category: score}``.",
         "list or dict",
         default=None,
@@ -263,10 +283,10 @@ class Categories(Asked):
 class Missing(Asked):
     """Ratings that are missing."""
 
-    missing: _typing.Missing = option(
+    missing: MissingName = option(
         "Use the items that both raters of a pair rated, use those that all raters rated, or raise "
         "an error if a rating is missing.",
-        choices=_typing.Missing,
+        choices=MissingName,
         default="pairwise",
         more="A missing rating is never a category.",
     )
@@ -275,7 +295,7 @@ class Missing(Asked):
 class SampleWeight(Asked):
     """Items that count more than others."""
 
-    sample_weight: _typing.ItemWeights | None = option(
+    sample_weight: ItemWeights | None = option(
         "How much each item counts; 2 counts an item twice, and zero leaves it out.",
         "column label or array of shape (N,)",
         default=None,
@@ -285,10 +305,10 @@ class SampleWeight(Asked):
 class WeightType(SampleWeight):
     """What weights of items are."""
 
-    weight_type: _typing.WeightType | None = option(
+    weight_type: WeightTypeName | None = option(
         "Whether weights are numbers of items or sampling weights, of which only the proportions "
         "matter. None: numbers of items, if they are whole.",
-        choices=_typing.WeightType,
+        choices=WeightTypeName,
         default=None,
         more='"frequency": 2 counts an item twice, as if it occurred twice. "probability": '
         "such as the inverse of an item's probability of selection. Weights are scaled to a mean "
@@ -309,7 +329,7 @@ class ArrayWeight(Asked):
 class Cluster(Asked):
     """Items that belong together."""
 
-    cluster: _typing.ItemWeights | None = option(
+    cluster: ItemWeights | None = option(
         "Items are nested in clusters, such as the essays of one student. Estimates stay the "
         "same; standard errors, limits and tests count clusters.",
         "column label or array of shape (N,)",
@@ -336,9 +356,9 @@ class Sep(Asked):
 class Coefficient(Asked):
     """A coefficient of two raters."""
 
-    coefficient: _typing.Coefficient = option(
+    coefficient: PairCoefficient = option(
         "How chance agreement is defined.",
-        choices=_typing.Coefficient,
+        choices=PairCoefficient,
         default="cohen",
         synonyms=OF_PAIRS,
         more="With two raters, Scott's pi is Fleiss' kappa and Gwet's coefficient is AC1, or AC2 "
@@ -349,10 +369,10 @@ class Coefficient(Asked):
 class PairOrAll(Asked):
     """A coefficient of two raters, or of all."""
 
-    coefficient: _typing.OfPairOrAll | None = anew(
+    coefficient: OfPairOrAll | None = anew(
         Coefficient,
         "coefficient",
-        choices=_typing.OfPairOrAll,
+        choices=OfPairOrAll,
         default=None,
         also='Default: "cohen" for two raters, whose others are those of `pairs`, and "light" for '
         "more, whose others are those of `agreement`.",
@@ -363,10 +383,10 @@ class PairOrAll(Asked):
 class OfAll(Asked):
     """A coefficient of all raters."""
 
-    coefficient: _typing.OfAll = anew(
+    coefficient: OfAllName = anew(
         Coefficient,
         "coefficient",
-        choices=_typing.OfAll,
+        choices=OfAllName,
         default="light",
         synonyms=ADDITIVE,
         also="Light's is the mean of the pairwise kappas, and Cohen's kappa for two raters.",
@@ -377,12 +397,10 @@ class OfAll(Asked):
 class Additive(Asked):
     """A coefficient that is a mean over categories, or cuts of the scale."""
 
-    coefficient: _typing.Additive = anew(
-        OfAll, "coefficient", choices=_typing.Additive, default="light"
-    )
-    kind: _typing.Split = option(
+    coefficient: AdditiveName = anew(OfAll, "coefficient", choices=AdditiveName, default="light")
+    kind: Split = option(
         "Which of two figures is meant.",
-        choices=_typing.Split,
+        choices=Split,
         default="category",
         also="The nominal coefficient is split into each category against all others; that with "
         "linear weights into the cuts of an ordered scale, between a category and the next.",
@@ -392,11 +410,11 @@ class Additive(Asked):
 class Interpretation(Asked):
     """Verbal labels."""
 
-    interpretation: _typing.Benchmark = option(
+    interpretation: Benchmark = option(
         'The scheme of the verbal labels. "gwet" gives the level of Landis and Koch that is '
         "reached with 95 % probability. Labels are conventions: they take no account of the number "
         "of categories or of the consequences of an error.",
-        choices=_typing.Benchmark,
+        choices=Benchmark,
         default="landis_koch",
     )
 
@@ -427,7 +445,7 @@ class Draws(Asked):
         check=lambda _, value: check_number(value),
         more="Those that are 0/0 are left out, and a warning counts them.",
     )
-    rng: _typing.Seed = option(
+    rng: Seed = option(
         "Random number generator or seed of the resamples; a number makes them reproducible.",
         "None, int or numpy Generator",
         default=None,
@@ -438,7 +456,7 @@ class Draws(Asked):
 class Resamples(Draws):
     """Random numbers, and how many are drawn so far."""
 
-    progress: _typing.Progress = option(
+    progress: Progress = option(
         "Whether to show a progress bar, or a function of ``(done, total)``.",
         "bool or callable",
         default=False,
@@ -448,9 +466,9 @@ class Resamples(Draws):
 class Interval(Level, Resamples):
     """Limits that are computed in one of several ways."""
 
-    ci: _typing.Interval = option(
+    ci: IntervalName = option(
         "How the limits are computed.",
-        choices=_typing.Interval,
+        choices=IntervalName,
         default="auto",
         more="\"auto\": guarded limits on Fisher's z scale, see the notes; Wilson's of the share "
         "of disagreement where chance does not depend on how often raters used each category. "
@@ -468,7 +486,7 @@ class Interval(Level, Resamples):
 class Formula(Level):
     """Limits that are computed without resamples."""
 
-    ci: _typing.ByFormula = anew(Interval, "ci", default="auto", choices=_typing.ByFormula)
+    ci: ByFormula = anew(Interval, "ci", default="auto", choices=ByFormula)
 
 
 class Limits(Interval):
@@ -485,7 +503,7 @@ class Limits(Interval):
 class Population(Asked):
     """A finite population."""
 
-    population: _typing.Population | None = option(
+    population: PopulationSize | None = option(
         "Number of items in the finite population from which those in `data` were sampled.",
         "number or dict or Series",
         default=None,
@@ -498,11 +516,11 @@ class Population(Asked):
 class Vary(Asked):
     """What the sample is."""
 
-    vary: _typing.Vary = option(
+    vary: VaryName = option(
         "What standard errors, limits and tests treat as a random sample: the items, with these "
         "raters fixed; the raters, with these items fixed; or both. Random raters need three or "
         'more; "auto" and "score" are then "fisher". See the notes.',
-        choices=_typing.Vary,
+        choices=VaryName,
         default="items",
     )
 
@@ -510,9 +528,9 @@ class Vary(Asked):
 class Adjusted(Asked):
     """Several tests."""
 
-    p_adjust: _typing.Adjustment | None = option(
+    p_adjust: Adjustment | None = option(
         "Adjust p-values for their number, in the column ``p_adjusted``, which is NaN without it.",
-        choices=_typing.Adjustment,
+        choices=Adjustment,
         default=None,
         synonyms=SYNONYMS,
     )
@@ -521,7 +539,7 @@ class Adjusted(Asked):
 class GroupWeights(Asked):
     """How much each group counts."""
 
-    group_weights: _typing.GroupWeights | None = option(
+    group_weights: WeightOfGroups | None = option(
         "Weight of each group in the mean. Default: all groups count the same.",
         "column label or dict or Series",
         default=None,
@@ -568,13 +586,13 @@ class MinItems(Asked):
 class Columns(Asked):
     """What is shown of each item."""
 
-    id: _typing.Label | None = option(
+    id: Label | None = option(
         "The column that names the items. Default: the index of `data`.",
         "column label",
         default=None,
         check=check_label,
     )
-    columns: _typing.GivenRaters | None = option(
+    columns: GivenRaters | None = option(
         "What to keep beside the ratings, such as the text of each item.",
         "list of column labels",
         default=None,
@@ -638,7 +656,7 @@ class Path(Asked):
 class Held(OfStudy):
     """The options of a study, which ``df.kappa(...)`` holds for all its calls."""
 
-    raters: _typing.GivenRaters | None = anew(Raters, "raters", default=None)
-    coefficient: _typing.OfPairOrAll | None = anew(  # type: ignore[assignment]
+    raters: GivenRaters | None = anew(Raters, "raters", default=None)
+    coefficient: OfPairOrAll | None = anew(  # type: ignore[assignment]
         PairOrAll, "coefficient", default=None, also="None: as each method has it by default."
     )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from pdkappa import _typing
+from pdkappa._typing import Detail, Label
 from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.intervals import FISHER_CAP
@@ -75,7 +75,7 @@ def check_title(title: object) -> None:
 class OfReport(has.OfStudy, has.Interval, has.Margin, has.Columns, has.GroupWeights):
     """Options of `report`."""
 
-    machine: _typing.Label | list[_typing.Label] | None = anew(
+    machine: Label | list[Label] | None = anew(
         has.HumansAndMachines,
         "machine",
         default=None,
@@ -90,10 +90,10 @@ class OfReport(has.OfStudy, has.Interval, has.Margin, has.Columns, has.GroupWeig
         default=None,
         check=lambda _, value: check_title(value),
     )
-    detail: _typing.Detail = option(
+    detail: Detail = option(
         "What to read; or all, with what an audit needs: confusion tables, more matrices, the "
         "cross-check, and notes on the method.",
-        choices=_typing.Detail,
+        choices=Detail,
         default="brief",
     )
     confusion: bool | None = option(
