@@ -101,6 +101,15 @@ def raising(topic, calls):
     return pytest.mark.parametrize(("call", "refused"), cases, ids=told)
 
 
+@pytest.fixture
+def refuses(request):
+    """Expect the errors that `tests/messages.toml` lists under the name of the test, in order."""
+    topic, name = (
+        one.removeprefix("test_") for one in (request.path.stem, request.node.originalname)
+    )
+    return lambda place=0: refused(*MESSAGES["tests"][topic][name][place])
+
+
 # What `datasets.load_ratings` reads, see docs/pictures.py.
 RATINGS = Path(__file__).parent / "pdkappa" / "datasets" / "ratings.csv"
 

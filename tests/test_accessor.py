@@ -165,19 +165,14 @@ def test_groups_that_are_no_columns_are_refused(ratings, key):
 @pytest.mark.parametrize("by", ["site", ["sex", "site"]])
 @pytest.mark.filterwarnings("ignore::pdkappa.errors.LeftOutWarning")
 @pytest.mark.filterwarnings("ignore::pdkappa.errors.UndeclaredCategoriesWarning")
-def test_items_without_a_group(ratings, by, name, kind):
+def test_items_without_a_group(ratings, by, name, kind, refuses):
     """They are left out; with dropna=False, they are to have a name first."""
     whole = ratings.groupby(by, dropna=False)[RATERS]
     assert_frame_equal(getattr(whole.kappa, name)(), getattr(ratings.kappa, name)(RATERS, by=by))
     ratings["site"] = ratings["site"].mask(ratings.index == 0).astype(kind)
     left = getattr(ratings.groupby(by, observed=True)[RATERS].kappa, name)()
     assert_frame_equal(left, getattr(ratings.iloc[1:].kappa, name)(RATERS, by=by))
-    message = (
-        "df.groupby(..., dropna=False).kappa would need a group of the items without one, and "
-        "column(s) 'site' have such. Name that group with df.fillna(...), or leave out "
-        "dropna=False."
-    )
-    with pytest.raises(pdkappa.errors.OptionError, match=f"^{re.escape(message)}$"):
+    with refuses():
         ratings.groupby(by, dropna=False, observed=True).kappa.pairs(RATERS)
     named = ratings.astype({"site": object}).fillna({"site": "none"})
     found = getattr(named.groupby(by, dropna=False)[RATERS].kappa, name)()

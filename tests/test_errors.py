@@ -501,6 +501,8 @@ def texts_of_all_tests():
     """Find every text in the tests but docstrings, and the messages of the table above."""
     tables = [*MESSAGES.values(), *MESSAGES["methods"].values()]
     yield from (told[1] for table in tables for told in table.values() if isinstance(told, list))
+    for table in MESSAGES["tests"].values():
+        yield from (told[1] for several in table.values() for told in several)
     folder = next(path for path in Path(__file__).parents if path.name == "tests")
     for path in folder.rglob("*.py"):
         tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -536,6 +538,13 @@ def test_every_message_is_tested_whole():
         if not any(longest[parts] in text and holds(text, parts) for text in texts)
     ]
     assert untested == []
+
+
+def test_what_is_told_has_its_test():
+    for topic, told in MESSAGES["tests"].items():
+        files = Path(__file__).parent.rglob(f"test_{topic}.py")
+        text = "".join(path.read_text(encoding="utf-8") for path in files)
+        assert all(re.search(rf"def test_{name}\([^)]*\brefuses\b", text) for name in told), topic
 
 
 # --- classes -----------------------------------------------------------------------------------
@@ -656,15 +665,11 @@ def warned(call, category=LookalikeLabelsWarning):
     return found
 
 
-def test_a_long_frame_of_numbers_is_refused():
+def test_a_long_frame_of_numbers_is_refused(refuses):
     numbers = pd.DataFrame({"item": np.repeat(range(10), 3), "who": [1, 2, 3] * 10})
     data = numbers.assign(score=np.arange(30) % 4)
-    with pytest.raises(errors.RatingsError) as caught:
+    with refuses():
         data.kappa.pairs()
-    assert str(caught.value) == (
-        "Each row looks like one rating: 'who' of 'item'. If it is, use pdkappa.from_long(df, "
-        "item='item', rater='who', rating='score'). If not, name the raters with raters=[...]."
-    )
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         data.kappa.pairs(list(data))

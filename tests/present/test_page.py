@@ -20,7 +20,6 @@ import pytest
 
 import pdkappa
 from conftest import each
-from pdkappa.errors import MissingDependencyError
 from pdkappa.present import html_drawings as cells
 from pdkappa.present import html_drawings as fitting
 from pdkappa.present import html_drawings as views

@@ -18,7 +18,6 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import pdkappa
 from conftest import each
-from pdkappa.errors import MissingDependencyError
 from pdkappa.methods.predictions.cutpoints import cutpoints
 from pdkappa.present.plot_drawing import BLUE, RED
 from pdkappa.present.plot_estimates import draw_forest
@@ -199,14 +198,9 @@ def test_nothing_is_defined():
     assert {text for (text,) in cells(empty).values()} == {"0"}
 
 
-def test_a_stat_that_is_no_number():
-    with pytest.raises(pdkappa.errors.OptionError) as caught:
+def test_a_stat_that_is_no_number(refuses):
+    with refuses():
         RATINGS.kappa.plot.heatmap(stat="reason")
-    assert str(caught.value) == (
-        "stat='reason' is not known. Choose one of: 'n_items', 'observed_agreement', "
-        "'expected_agreement', 'estimate', 'se', 'ci_low', 'ci_high', 'z', 'p_value', "
-        "'max_estimate', 'effective_disagreements'."
-    )
 
 
 # --- one for each group ------------------------------------------------------------------------
@@ -259,25 +253,17 @@ def test_neighbours_share_labels_in_a_new_figure_and_none_is_cut():
         assert figure.bbox.padded(1).contains(box.x1, box.y1)
 
 
-def test_groups_on_given_axes():
+def test_groups_on_given_axes(refuses):
     _, axes = plt.subplots(1, 2, layout="constrained")
     found = in_groups(2).kappa.plot.heatmap(by="site", ax=axes)
     assert list(found) == list(axes)
-    with pytest.raises(pdkappa.errors.OptionError) as caught:
+    with refuses():
         in_groups(3).kappa.plot.heatmap(by="site", ax=axes)
-    assert str(caught.value) == (
-        "ax must hold an Axes for each of the 3 groups, and holds 2. Make them with "
-        "plt.subplots(1, 3, layout='constrained')."
-    )
 
 
-def test_more_groups_than_can_be_seen():
-    with pytest.raises(pdkappa.errors.OptionError) as caught:
+def test_more_groups_than_can_be_seen(refuses):
+    with refuses():
         in_groups(37).kappa.plot.heatmap(["ann", "bob"], by="site")
-    assert str(caught.value) == (
-        "plot.heatmap draws a square for each group, 36 at most, and there are 37. Choose some of "
-        "them: df[df[...].isin([...])]."
-    )
     assert not plt.get_fignums()
 
 
@@ -336,10 +322,9 @@ def test_many_categories_have_no_text():
     assert len(labels(ax.yaxis)) <= 100
 
 
-def test_what_to_show_is_checked():
-    with pytest.raises(pdkappa.errors.OptionError) as caught:
+def test_what_to_show_is_checked(refuses):
+    with refuses():
         ratings().plot.confusion("ann", "bob", show="both")
-    assert str(caught.value) == ("show='both' is not known. Choose one of: 'counts', 'residuals'.")
 
 
 # --- the picture of where on the scale raters disagree: dots, their areas, diamonds, text --------
@@ -629,13 +614,10 @@ def test_neither_frames_nor_settings_change():
     assert dict(mpl.rcParams) == settings
 
 
-def test_a_missing_package(monkeypatch):
+def test_a_missing_package(monkeypatch, refuses):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(MissingDependencyError) as caught:
+    with refuses():
         draw(*frames([0.2]))
-    assert str(caught.value) == (
-        "Drawing needs Matplotlib, which is not installed. Run: pip install 'pdkappa[plot]'"
-    )
 
 
 # --- the picture of what raters reached of what they could reach: bars, dots, text ---------------

@@ -159,12 +159,8 @@ def test_frames_can_be_styled():
     assert pdkappa.style(ESSAYS.kappa.pairwise(RATERS)).to_html().count("background-color") == 9
 
 
-def test_what_is_no_frame_cannot_be_styled():
-    message = (
-        "frame must be a DataFrame, got GroupedAgreement. Pass what pairs or pairwise returned; "
-        "results have a `style` of their own."
-    )
-    with pytest.raises(OptionError, match=f"^{re.escape(message)}$"):
+def test_what_is_no_frame_cannot_be_styled(refuses):
+    with refuses():
         pdkappa.style(RESULTS["grouped"])
 
 

@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conftest import each
-from pdkappa.errors import MissingDependencyError
 from pdkappa.present.text_cells import cells_of, heat, styler_of
 from pdkappa.present.text_markup import UNDEFINED, TextCells, with_interval
 
@@ -91,8 +90,7 @@ def test_all_text_is_escaped():
     assert "&amp;lt;" not in page
 
 
-def test_without_jinja2(monkeypatch):
+def test_without_jinja2(monkeypatch, refuses):
     monkeypatch.setitem(sys.modules, "jinja2", None)
-    message = "Styling needs Jinja2, which is not installed. Run: pip install 'pdkappa[report]'"
-    with pytest.raises(MissingDependencyError, match=f"^{re.escape(message)}$"):
+    with refuses():
         styler_of(TextCells(pd.DataFrame({"a": ["0.50"]}), np.array([[0.5]])))

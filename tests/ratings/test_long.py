@@ -261,13 +261,12 @@ def test_rows_without_a_rating_are_left_out():
     assert str(ratings) == str(pdkappa.from_long(APART, **COLUMNS))
 
 
-def test_a_column_that_differs_in_an_item_is_no_group():
+def test_a_column_that_differs_in_an_item_is_no_group(refuses):
     data = APART.assign(second=range(9), tags=[[]] * 9)
     data.insert(0, "twice", 1)
     data.insert(0, "twice", 1, allow_duplicates=True)
     ratings = pdkappa.from_long(data, **COLUMNS)
-    message = "No group column 'second'. The frame has columns 'site'."
-    with pytest.raises(ColumnNotFoundError, match=f"^{re.escape(message)}$"):
+    with refuses():
         ratings.pairs(by="second")
     assert ratings.wide.columns.tolist() == ["ann", "bob", "eve", "ida", "site"]
 
@@ -370,14 +369,10 @@ def test_raters_are_checked():
         alone.pairs()
 
 
-def test_more_cells_than_can_be_numbered():
+def test_more_cells_than_can_be_numbered(refuses):
     n = 60_000
     data = pd.DataFrame({"essay": np.arange(n) // 2, "who": np.arange(n), "score": np.arange(n)})
-    message = (
-        "The pairs of 60000 raters have 12960000000000000000 cells of 60000 categories, more than "
-        "can be numbered. Round the ratings or merge categories."
-    )
-    with pytest.raises(TooLargeError, match=f"^{re.escape(message)}$"):
+    with refuses():
         pdkappa.from_long(data, **COLUMNS).pairs()
 
 

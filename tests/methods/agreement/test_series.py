@@ -178,13 +178,9 @@ def test_rows_of_one_frame_need_no_labels_of_their_own():
     same(frame["ann"].kappa.pair(frame["bob"]), frame.kappa.pairs().iloc[0])
 
 
-def test_labels_that_occur_twice():
+def test_labels_that_occur_twice(refuses):
     one, two = (pd.Series([1, 2, 3, 4], index=list(index)) for index in ("aabc", "abcd"))
-    message = (
-        "The index of the Series has 'a' more than once, so that its items cannot be told apart. "
-        "Give every item a unique label."
-    )
-    with pytest.raises(DuplicateRatingError, match=f"^{re.escape(message)}$"):
+    with refuses():
         one.kappa.pair(two)
     with pytest.raises(DuplicateRatingError, match=r"^The index of other has 'a' more"):
         two.kappa.pair(one)
@@ -201,26 +197,18 @@ def test_no_item_in_common():
 
 
 @pytest.mark.parametrize("n_levels", [1, 3])
-def test_indexes_of_other_levels_have_no_item_in_common(n_levels):
+def test_indexes_of_other_levels_have_no_item_in_common(n_levels, refuses):
     first = pd.Series([1, 2], index=pd.MultiIndex.from_tuples([("a", 1), ("a", 2)]))
     second = pd.Series([1, 2], index=pd.MultiIndex.from_arrays([["a", "b"]] * n_levels))
     for one, other in ((first, second), (second, first)):
         with pytest.raises(RatingsError, match=r"^The two Series have no item in common: "):
             one.kappa.pair(other)
-    message = (
-        "The two Series have no item in common: the index of one holds ('a', 1), ('a', 2), that of "
-        "the other nothing. Give the same items the same labels."
-    )
-    with pytest.raises(RatingsError, match=f"^{re.escape(message)}$"):
+    with refuses():
         first.kappa.pair(second.head(0))
 
 
-def test_what_is_no_series():
-    message = (
-        "other must be a Series, got list. Make one with the index of the items: "
-        "pd.Series(values, index=...)."
-    )
-    with pytest.raises(RatingTypeError, match=f"^{re.escape(message)}$"):
+def test_what_is_no_series(refuses):
+    with refuses():
         pd.Series([1, 2]).kappa.pair([1, 2])
     for other in (np.array([1, 2]), pd.DataFrame({"a": [1, 2]}), None):
         with pytest.raises(RatingTypeError, match=r"^other must be a Series, got "):

@@ -19,7 +19,6 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeRegressor
 
 import pdkappa
-from pdkappa.errors import RatingsError
 from pdkappa.methods.predictions import kappa_cuts as estimators
 from pdkappa.methods.predictions.cutpoints import cutpoints
 
@@ -126,7 +125,7 @@ def test_the_score_has_the_costs_of_the_fit():
     assert_allclose(ranked.score(score, truth**2), ranked.cutpoints_.estimate)
 
 
-def test_classes_that_the_fit_did_not_know():
+def test_classes_that_the_fit_did_not_know(refuses):
     score, truth = sample()
     known = truth > 1
     estimator = pdkappa.KappaCuts(method="exact", weights="quadratic").fit(
@@ -135,11 +134,8 @@ def test_classes_that_the_fit_did_not_know():
     expected = pdkappa.qwk(truth, estimator.predict(score))
     assert_allclose(estimator.score(score, truth), expected)
     ranked = pdkappa.KappaCuts(weights="ordinal", method="exact").fit(score[known], truth[known])
-    with pytest.raises(pdkappa.errors.CategoryError) as caught:
+    with refuses():
         ranked.score(score, truth)
-    assert str(caught.value) == (
-        "y holds 1, which was no class in the fit. Name all classes with categories=[...]."
-    )
 
 
 def test_a_single_feature():
@@ -232,22 +228,18 @@ def test_classes_in_words_have_their_scores():
         pdkappa.KappaCuts(Ridge(), weights="quadratic", rng=0).fit(x, missing)
 
 
-def test_features_and_classes_have_as_many_rows():
+def test_features_and_classes_have_as_many_rows(refuses):
     """scikit-learn's own check of estimators: a regressor would take the first rows of X."""
     model = pdkappa.KappaCuts(LinearRegression(), weights="quadratic")
-    with pytest.raises(RatingsError) as caught:
+    with refuses():
         model.fit(np.arange(12.0).reshape(6, 2), [0, 1, 1, 0, 2])
-    assert str(caught.value) == "X has 6 rows, but y 5 classes. Pass one row for each."
 
 
-def test_a_score_for_every_class():
+def test_a_score_for_every_class(refuses):
     score, truth = sample()
     estimator = pdkappa.KappaCuts(method="exact", weights="quadratic").fit(score, truth)
-    with pytest.raises(pdkappa.errors.RatingsError) as caught:
+    with refuses():
         estimator.score(score[:9], truth)
-    assert str(caught.value) == (
-        "There are 240 classes and 9 scores. Pass one of each for every item."
-    )
 
 
 @pytest.mark.parametrize(
