@@ -192,6 +192,8 @@ def of_picture(ax):
             yield f"  labels {[label.get_text() for label in axis.get_ticklabels()]}"
         for artist in one.get_children():
             yield from _of_artist(artist, one)
+        for bar in one.child_axes:
+            yield f"  bar {' '.join(bar.get_ylabel().split())!r} {_points(bar.get_ylim())}"
 
 
 def _of_artist(artist, ax):
@@ -204,6 +206,9 @@ def _of_artist(artist, ax):
         colours = sorted({mpl.colors.to_hex(one) for one in artist.get_facecolor()})
         areas = np.round(artist.get_sizes() / max(artist.get_sizes(), default=1), 2).tolist()
         yield f"  marks {_points(artist.get_offsets())} {colours} areas {areas}"
+    elif isinstance(artist, mpl.collections.PatchCollection):
+        boxes = [path.get_extents() for path in artist.get_paths()]
+        yield f"  hatched {artist.get_hatch()} {[_points(one.get_points()) for one in boxes]}"
     elif isinstance(artist, mpl.collections.LineCollection):
         yield f"  lines {[_points(one) for one in artist.get_segments()]}"
     elif isinstance(artist, mpl.image.AxesImage | mpl.collections.QuadMesh):
@@ -211,7 +216,8 @@ def _of_artist(artist, ax):
     elif isinstance(artist, mpl.patches.Polygon):
         yield f"  diamond {_points(artist.get_xy())} {mpl.colors.to_hex(artist.get_facecolor())}"
     elif isinstance(artist, mpl.patches.Rectangle) and artist is not ax.patch:
-        yield f"  {type(artist).__name__} {mpl.colors.to_hex(artist.get_facecolor())}"
+        place = _points([artist.get_xy(), [artist.get_width(), artist.get_height()]])
+        yield f"  {type(artist).__name__} {place} {mpl.colors.to_hex(artist.get_facecolor())}"
 
 
 def _points(values):
@@ -432,10 +438,23 @@ def results():
         "plot_forest_of_reasons": forest,
         "plot_heatmap_undefined": lambda: one.kappa.plot.heatmap(stat="n_items"),
         "plot_heatmap": lambda: d.kappa.plot.heatmap(HUMANS),
+        "plot_heatmap_by": lambda: d.kappa.plot.heatmap([*HUMANS, "model"], by="site"),
+        "plot_heatmap_in_order": lambda: d.kappa.plot.heatmap(
+            HUMANS, order=False, weights="linear", coefficient="scott"
+        ),
         "plot_forest": lambda: d.kappa.plot.forest(*two, by="site"),
         "plot_confusion": lambda: d.kappa.plot.confusion(*two),
+        "plot_confusion_counts": lambda: d.kappa.plot.confusion(
+            *two, sample_weight=np.full(24, 0.5), show="counts"
+        ),
         "plot_categories": lambda: d.kappa.plot.categories(HUMANS),
+        "plot_cuts": lambda: d.kappa.plot.categories(
+            HUMANS, kind="cut", coefficient="fleiss", confidence_level=0.9
+        ),
         "plot_raters": lambda: d.kappa.plot.raters(HUMANS),
+        "plot_raters_by": lambda: d.kappa.plot.raters(
+            HUMANS, by="site", weights="linear", confidence_level=0.99
+        ),
         "plot_attainable": lambda: d.kappa.plot.attainable(HUMANS),
         "plot_cutpoints": lambda: d.kappa.plot.cutpoints("ann", "score", rng=1, **w),
     }
@@ -446,6 +465,7 @@ def shown(make):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         made = make()
+        made = made[0] if isinstance(made, np.ndarray) else made  # of one figure
         if isinstance(made, bytes):
             parts = {"workbook": [*of_workbook(made)]}
         elif isinstance(made, list):
