@@ -47,7 +47,6 @@ if TYPE_CHECKING:
 MOST_NAMED = 8
 MOST_REMARKS = 3  # below a table
 LABELS = ("rater_a", "rater_b", "rater", "first", "second", "machine", "submission")
-LIMITS_OF_A_SQUARE = {"ci_low", "ci_high"}
 Format = Literal["text", "markdown", "latex"]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -205,16 +205,20 @@ def in_units(weights: FloatArray | None) -> tuple[FloatArray | None, float]:
 
 def rating_rows(coded: Coded) -> RatingRows:
     """Turn coded ratings into rows with counts, for the coefficients of many raters."""
-    n_items, group = coded.codes.shape[1], coded.groups.of_item
-    return RatingRows(
-        codes=coded.codes,
-        count=np.ones(n_items) if coded.weights is None else coded.weights,
-        group=np.zeros(n_items, dtype=np.int64) if group is None else group,
-        n_groups=coded.n_groups,
-        n_categories=len(coded.categories),
-        cluster=coded.clusters,
-        spread=coded.spread,
-    )
+    return RatingRows(coded.codes, **_of_items(coded, coded.codes.shape[1]))
+
+
+def _of_items(coded: Coded, n_items: int) -> dict[str, Any]:
+    """Return what rows of items have beside their ratings."""
+    group = coded.groups.of_item
+    return {
+        "count": np.ones(n_items) if coded.weights is None else coded.weights,
+        "group": np.zeros(n_items, dtype=np.int64) if group is None else group,
+        "n_groups": coded.n_groups,
+        "n_categories": len(coded.categories),
+        "cluster": coded.clusters,
+        "spread": coded.spread,
+    }
 
 
 MOST_CELLS = (1 << 63) - 1
@@ -222,19 +226,8 @@ MOST_CELLS = (1 << 63) - 1
 
 def listed_rows(coded: CodedList) -> ListedRows:
     """Turn listed ratings into rows with counts, for the coefficients of many raters."""
-    n_items, group = len(coded.items), coded.groups.of_item
-    return ListedRows(
-        row=coded.item,
-        rater=coded.rater,
-        code=coded.codes[0],
-        crowd=len(coded.raters),
-        count=np.ones(n_items) if coded.weights is None else coded.weights,
-        group=np.zeros(n_items, dtype=np.int64) if group is None else group,
-        n_groups=coded.n_groups,
-        n_categories=len(coded.categories),
-        cluster=coded.clusters,
-        spread=coded.spread,
-    )
+    listed = coded.item, coded.rater, coded.codes[0], len(coded.raters)
+    return ListedRows(*listed, **_of_items(coded, len(coded.items)))
 
 
 def listed_tables(coded: CodedList, *, with_itself: bool = False) -> PairTables:

@@ -162,6 +162,7 @@ def sheets_of_pairs(
     return sheets, tables
 
 
+TABLES = ("groups", "pooled", "heterogeneity", "equality", "stratified", "leave_one_out")
 SHOWN = ["n_items", "estimate", "ci_low", "ci_high", "se", "max_estimate", "weight", "reason"]
 
 
@@ -186,6 +187,18 @@ class ByGroup(Exported):
         """Let the remarks stand below what was found."""
         basis = self._told.line or found.basis
         return replace(found, cautions=tuple(map(Caution, self.remarks)), basis=basis)
+
+    @property
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """The frames of the panel by name, as in the workbook.
+
+        Returns
+        -------
+        dict of DataFrame
+            ``groups, pooled, heterogeneity, equality, stratified, leave_one_out, treated``.
+        """
+        frames = {name: getattr(self, name) for name in TABLES}
+        return frames | {"treated": self.treated.to_frame()}
 
     @property
     def _panels(self) -> dict[str, pd.DataFrame]:
@@ -352,25 +365,6 @@ class GroupedAgreement(ByGroup, Compared):
         if self.is_crude_misleading:
             warn(self.crude_note(), CrudeKappaWarning)
         return self._crude
-
-    @property
-    def tables(self) -> dict[str, pd.DataFrame]:
-        """The frames of the panel by name, as in the workbook.
-
-        Returns
-        -------
-        dict of DataFrame
-            ``groups, pooled, heterogeneity, equality, stratified, leave_one_out, treated``.
-        """
-        return {
-            "groups": self.groups,
-            "pooled": self.pooled,
-            "heterogeneity": self.heterogeneity,
-            "equality": self.equality,
-            "stratified": self.stratified,
-            "leave_one_out": self.leave_one_out,
-            "treated": self.treated.to_frame(),
-        }
 
     @property
     def plot(self) -> GroupPlots:
@@ -614,25 +608,6 @@ class GroupedPairs(ByGroup, ComparedPairs):
             pooled=means.set_axis(names),
             title=f"{len(self.results)} pairs of raters",
         )
-
-    @property
-    def tables(self) -> dict[str, pd.DataFrame]:
-        """The frames of the panel by name, as in the workbook.
-
-        Returns
-        -------
-        dict of DataFrame
-            ``groups, pooled, heterogeneity, equality, stratified, leave_one_out, treated``.
-        """
-        return {
-            "groups": self.groups,
-            "pooled": self.pooled,
-            "heterogeneity": self.heterogeneity,
-            "equality": self.equality,
-            "stratified": self.stratified,
-            "leave_one_out": self.leave_one_out,
-            "treated": self.treated.to_frame(),
-        }
 
     @property
     def treated(self) -> pd.Series:

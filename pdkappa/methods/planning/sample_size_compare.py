@@ -429,7 +429,6 @@ def _assume_icc(asked: OfIcc, icc: object, null: object) -> IccStudy:
     return IccStudy(FORMS[form], number, raters, test.level, test.one_sided, asked.ci)
 
 
-CLAIMS = ("difference", "non_inferiority", "equivalence")
 NODES = 40  # of a quadrature within each category
 STUDIES = 5000
 MOST_CELLS = 10**6  # of all tables of one number of items
