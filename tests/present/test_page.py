@@ -492,7 +492,7 @@ def test_the_file_holds_the_page(tmp_path):
 
 def test_a_missing_package(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "jinja2", None)
-    with pytest.raises(MissingDependencyError) as caught:
+    with pytest.raises(pdkappa.errors.MissingDependencyError) as caught:
         pdkappa.datasets.load_anxiety().kappa.pairs().to_html(tmp_path / "a.html")
     assert str(caught.value) == (
         "An HTML report needs Jinja2, which is not installed. Run: pip install 'pdkappa[report]'"
