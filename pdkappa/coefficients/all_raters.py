@@ -396,31 +396,14 @@ def agreeing(rows: Rows, scale: Scale, basics: Basics) -> Agreeing:
     of_slope = (shares * slope**2).sum(axis=-1) - expected**2
     of_pair = (shares * scale.spread(shares, power=2)).sum(axis=-1) - expected**2
     varied = 1 - (shares**2).sum(axis=-1)
-    return agreeing_at(rows, expected, of_slope, of_pair, varied)
-
-
-def agreeing_at(
-    rows: Rows,
-    expected: FloatArray,
-    of_slope: FloatArray,
-    of_pair: FloatArray,
-    varied: FloatArray,
-) -> Agreeing:
-    """Describe raters by what two ratings drawn at random disagree, each of shape (G, ...).
-
-    `expected` is the mean of their disagreement, `of_pair` its variance, `of_slope` that of its
-    mean given one of the two, and `varied` how often they are not the same.
-    """
-    paired, shape = rows.n_ratings > 1, (-1, *(1,) * (expected.ndim - 1))
+    paired = rows.n_ratings > 1
     with np.errstate(divide="ignore", invalid="ignore"):  # no item has two ratings
         each = np.where(paired, 1 / rows.n_ratings, 0.0)
         each_pair = np.where(paired, each / (rows.n_ratings - 1), 0.0)
         n = rows.total(paired)
-        per_rating, per_pair = ((rows.total(one) / n).reshape(shape) for one in (each, each_pair))
         shared = 4 * of_slope / expected**2
-        at_chance = 2 * per_pair * (of_pair - 2 * of_slope) / expected**2
-    items = np.broadcast_to(n.reshape(shape), expected.shape)
-    return Agreeing(items, varied, at_chance, slope=shared * per_rating, shared=shared)
+        at_chance = 2 * rows.total(each_pair) / n * (of_pair - 2 * of_slope) / expected**2
+        return Agreeing(n, varied, at_chance, slope=shared * rows.total(each) / n, shared=shared)
 
 
 def weighed(model: Agreeing, rows: Rows, name: str) -> Agreeing:
@@ -437,20 +420,20 @@ def weighed(model: Agreeing, rows: Rows, name: str) -> Agreeing:
     """
     if (rows.n_ratings == rows.n_raters).all():
         return model
-    paired, shape = rows.n_ratings > 1, (-1, *(1,) * (model.shared.ndim - 1))
+    paired = rows.n_ratings > 1
     joint, r = rows.total(paired), np.where(paired, rows.n_ratings, 2.0)
     with np.errstate(divide="ignore", invalid="ignore"):  # no item has two ratings
         per_pair = rows.total(paired / (r * (r - 1)))
         if name in {"fleiss", "conger"}:
             added = joint * _unmatched(rows, joint, name) / rows.n_items**2
-            return replace(model, at_chance=model.at_chance + added.reshape(shape) * model.shared)
+            return replace(model, at_chance=model.at_chance + added * model.shared)
         if name == "light":
             factor = joint**2 * mean_reciprocal(rows) / (2 * per_pair)
         else:
             factor = (
                 (joint / rows.total(paired * r)) ** 2 * rows.total(paired * r / (r - 1)) / per_pair
             )
-    return replace(model, at_chance=model.at_chance * factor.reshape(shape))
+    return replace(model, at_chance=model.at_chance * factor)
 
 
 def _unmatched(rows: Rows, joint: FloatArray, name: str) -> FloatArray:

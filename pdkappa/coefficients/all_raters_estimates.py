@@ -7,11 +7,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pdkappa.coefficients.all_raters import agreeing, basics_of, conger, shares_of, weighed
+from pdkappa.coefficients.all_raters import (
+    MULTIRATER,
+    agreeing,
+    basics_of,
+    conger,
+    shares_of,
+    weighed,
+)
 from pdkappa.coefficients.chance import COEFFICIENTS, FEWEST_ITEMS
 from pdkappa.coefficients.guarded_limits import Guarded, OfInfluence, Rates, effective_number
 from pdkappa.coefficients.influence import mean_apart, standard_error, units_of
 from pdkappa.coefficients.intervals import (
+    Limits,
     RaterFigures,
     agreeing_items,
     clustered,
@@ -196,6 +204,23 @@ def _guarded(
     mixture = OfInfluence(found.estimate, n * se**2, found.expected, shares, used, scale)
     one = np.ones(n.shape)
     return Guarded(found.estimate, se, se_null, n, 2 * each, rates, mixture, one)
+
+
+def guarded_light(
+    rows: Rows,
+    scale: Scale,
+    estimate: FloatArray,
+    errors: tuple[FloatArray, FloatArray],
+    level: float,
+) -> Limits:
+    """Guard limits of a part of Light's kappa, with its errors of clusters, and of items, (G,)."""
+    basics, (se, of_items) = basics_of(rows, scale), errors
+    found = MULTIRATER["light"](rows, scale, basics)._replace(estimate=estimate)
+    model = agreeing(rows, scale, basics)
+    pivot = _guarded(model, rows, scale, basics, found=found, se=of_items)
+    if rows.cluster is not None:
+        pivot = clustered(pivot, se, of_items, rows.n_items, units_of(rows))
+    return Limits(*pivot.limits(level)).around(estimate, np.full(estimate.shape, -1.0))
 
 
 def _error(rows: Rows, found: Functional, beside: Functional | None) -> FloatArray:

@@ -10,20 +10,14 @@ import pandas as pd
 
 from pdkappa.coefficients.all_raters import (
     MULTIRATER,
-    Basics,
-    agreeing_at,
     basics_of,
-    shares_of,
-    weighed,
 )
-from pdkappa.coefficients.all_raters_estimates import summarise_many
+from pdkappa.coefficients.all_raters_estimates import guarded_light, summarise_many
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.guarded_limits import Around
-from pdkappa.coefficients.influence import standard_error, units_of
-from pdkappa.coefficients.intervals import Limits
+from pdkappa.coefficients.influence import standard_error
 from pdkappa.coefficients.pair_counts import PairCounts
 from pdkappa.coefficients.pair_estimates import summarise
-from pdkappa.coefficients.score_limits import degrees_of, one_minus, positive
+from pdkappa.coefficients.score_limits import one_minus, positive
 from pdkappa.coefficients.sparse_rows import joints
 from pdkappa.coefficients.weights import NOMINAL, Scale
 from pdkappa.methods.estimates import asked as has
@@ -45,9 +39,7 @@ if TYPE_CHECKING:
     )
     from pdkappa.coefficients.all_raters import MultiraterModel
     from pdkappa.coefficients.influence import Functional
-    from pdkappa.coefficients.intervals import Pivot
     from pdkappa.coefficients.rating_rows import Rows
-    from pdkappa.coefficients.score_limits import Agreeing
     from pdkappa.coefficients.sparse_rows import Joint
     from pdkappa.methods.estimates.study import Study
     from pdkappa.ratings.long_ratings import Listed
@@ -229,11 +221,15 @@ def _parts_of_all(
 
 def dichotomised(rows: Rows, name: str, k: int, *, cumulative: bool) -> tuple[Rows, Functional]:
     """Estimate a coefficient of one category, or all up to it, against the rest."""
+    two = dichotomy(rows, k, cumulative=cumulative)
+    return two, MULTIRATER[name](two, TWO_CLASSES, basics_of(two, TWO_CLASSES))
+
+
+def dichotomy(rows: Rows, k: int, *, cumulative: bool) -> Rows:
+    """Put ratings into two classes: one category, or all up to it, and the rest."""
     places = np.arange(rows.n_categories)
     rest = (places > k if cumulative else places != k).astype(np.int64)
-    two = rows.recoded(rest, 2).compressed()
-    scale = Scale(NOMINAL, np.array([[1.0, 2.0]]), np.ones((1, 2), dtype=bool))
-    return two, MULTIRATER[name](two, scale, basics_of(two, scale))
+    return rows.recoded(rest, 2).compressed()
 
 
 def _specific_agreement(rows: Rows, *, cumulative: bool) -> FloatArray:
@@ -284,7 +280,7 @@ def scale_limits(
     Of two raters, Light's kappa of a category is Cohen's kappa of a 2 x 2 table, with its
     standard error and limits, and other coefficients are those of all raters, of two categories.
     Of more raters, the standard error of Light's is that of the influence values of the items (the
-    delta method). Its limits with clusters are on Fisher's z scale, with t quantiles.
+    delta method), and its limits are guarded as those of Light's kappa of two categories.
     """
     nested = rows.cluster is not None
     if name == "light" and rows.n_raters == A_PAIR and not nested:
@@ -293,17 +289,19 @@ def scale_limits(
         return _of_all(rows, name, parts, cumulative=cumulative, level=level)
     shape = parts.estimate.shape
     each = np.ones(shape) if gaps is None else np.broadcast_to(gaps, shape)
-    se = _of_light(rows, parts, each, cumulative=cumulative)
-    n = np.broadcast_to(rows.total(rows.n_ratings > 1)[:, None], shape)
-    se = np.where(np.isnan(parts.estimate) | (n < FEWEST_ITEMS), np.nan, se)
-    known = np.where(np.isnan(se), np.nan, parts.estimate)
-    pivot: Pivot
-    if nested:
-        df = np.broadcast_to(degrees_of(units_of(rows))[:, None], shape)
-        pivot = Around(known, se, df, on_z=True)
-    else:
-        pivot = _two_classes(rows, name, cumulative=cumulative).score(known, se)
-    limits = Limits(*pivot.limits(level)).around(known, np.full(shape, -1.0))
+    n = rows.total(rows.n_ratings > 1)[:, None]
+    unknown = np.isnan(parts.estimate) | (n < FEWEST_ITEMS)
+    of_items = rows.with_rows(cluster=None, spread=None) if nested else rows
+    se, alone = (
+        np.where(unknown, np.nan, _of_light(one, parts, each, cumulative=cumulative))
+        for one in (rows, of_items)
+    )
+    limits = np.full((2, *shape), np.nan)
+    for k in range(shape[1]):
+        two = dichotomy(rows, k, cumulative=cumulative)
+        known = np.where(unknown, np.nan, parts.estimate)[:, k]
+        errors = se[:, k], alone[:, k]
+        limits[:, :, k] = guarded_light(two, TWO_CLASSES, known, errors, level)
     return ScaleLimits(se, *limits)
 
 
@@ -313,23 +311,11 @@ def _of_all(
     """Take the limits of all raters for each category, or cut, against the rest."""
     limits = np.full((len(ScaleLimits._fields), *parts.estimate.shape), np.nan)
     for k in range(parts.estimate.shape[1]):
-        two, _ = dichotomised(rows, name, k, cumulative=cumulative)
+        two = dichotomy(rows, k, cumulative=cumulative)
         models: dict[str, MultiraterModel] = {name: MULTIRATER[name]}
         found = summarise_many(two, TWO_CLASSES, models, by_items=True, ci="auto", level=level)
         limits[:, :, k] = [getattr(found[name], field) for field in ScaleLimits._fields]
     return ScaleLimits(*np.where(np.isnan(parts.estimate), np.nan, limits))
-
-
-def _two_classes(rows: Rows, name: str, *, cumulative: bool) -> Agreeing:
-    """Describe raters who put items into a category, or up to it, or not, shape (G, K)."""
-    paired = rows.n_ratings > 1
-    basics = Basics(paired, rows.n_items, rows.total(paired), np.zeros(paired.shape), by_items=True)
-    shares = shares_of(rows, basics)
-    share = np.cumsum(shares, axis=1) if cumulative else shares
-    mixed = np.maximum(share * (1 - share), 0.0)
-    of_slope = mixed * (1 - 2 * share) ** 2
-    model = agreeing_at(rows, 2 * mixed, of_slope, 2 * mixed * (1 - 2 * mixed), 2 * mixed)
-    return weighed(model, rows, name)
 
 
 def _of_two(rows: Rows, *, cumulative: bool, level: float) -> ScaleLimits:
@@ -524,8 +510,7 @@ def categories(data: pd.DataFrame | Counted | Listed, asked: OfCategories) -> Re
         - ``estimate``: kappa of this category against all others together, or of the two sides of
           the cut, at most 1;
         - ``se, ci_low, ci_high``: its standard error and limits: for two raters those of
-          `pairs`, for more those of the delta method and of `agreement`; with `cluster` those of
-          sums over clusters, on Fisher's z scale with t quantiles;
+          `pairs`, for more those of the delta method and of `agreement`, also with `cluster`;
         - ``weight``: its part of the disagreement expected by chance; these add up to one,
           and the mean of `estimate` with them is the nominal coefficient, or that with linear
           weights [2]_, exactly;

@@ -518,7 +518,7 @@ def test_blocks_change_nothing(kind, coefficient, monkeypatch):
 
 @pytest.mark.filterwarnings("ignore::pdkappa.errors.FewClustersWarning")
 def test_clusters_are_those_of_what_is_dichotomised():
-    """Errors are those of pairs; limits have t quantiles of the clusters on Fisher's z scale."""
+    """Errors and limits are those of pairs, which count the cells of tables, and here ratings."""
     data, cluster = drawn_ratings()[["a", "b"]], np.arange(90) // 3
     for kind, parts in (("category", data.eq), ("cut", data.le)):
         found = data.kappa.categories(kind=kind, cluster=cluster)
@@ -526,15 +526,21 @@ def test_clusters_are_those_of_what_is_dichotomised():
             expected = parts(label).kappa.pairs(cluster=cluster).loc[0]
             k, se = found.loc[label, ["estimate", "se"]]
             assert_allclose([k, se], expected[["estimate", "se"]].astype(float), rtol=1e-9)
-            half = stats.t(29).ppf(0.975) * se / (1 - k**2)
-            ends = np.tanh(np.arctanh(k) + np.array([-half, half]))
-            assert_allclose(found.loc[label, ["ci_low", "ci_high"]].astype(float), ends)
-    for coefficient in ADDITIVE:
-        once = drawn_ratings().kappa.categories(coefficient=coefficient)
-        twice = pd.concat([drawn_ratings()] * 2, ignore_index=True).kappa.categories(
-            coefficient=coefficient, cluster=np.tile(np.arange(90), 2)
-        )
-        assert_allclose(twice["se"], once["se"], rtol=2e-3)
+            ends = ["ci_low", "ci_high"]
+            assert_allclose(found.loc[label, ends], expected[ends].astype(float), atol=1e-3)
+
+
+@each("cluster", [None, np.arange(90) // 3])
+def test_more_raters_have_limits_like_those_of_agreement(cluster):
+    """Where pairs weigh alike, as of raters who all agree, they are the same."""
+    ends = ["ci_low", "ci_high"]
+    data = drawn_ratings()
+    alike = pd.DataFrame(dict.fromkeys("abc", data["a"]))
+    for frame, off in ((data, 0.01), (alike, 1e-12)):
+        found = frame.kappa.categories(cluster=cluster)
+        for label in (1, 2, 3):
+            two = frame.eq(label).kappa.agreement(coefficients=["light"], cluster=cluster).iloc[0]
+            assert_allclose(found.loc[label, ends], two[ends].astype(float), atol=off)
 
 
 def test_a_binary_scale_has_one_error():
