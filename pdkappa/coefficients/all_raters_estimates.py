@@ -217,7 +217,7 @@ def guarded_light(
     basics, (se, of_items) = basics_of(rows, scale), errors
     found = MULTIRATER["light"](rows, scale, basics)._replace(estimate=estimate)
     model = agreeing(rows, scale, basics)
-    pivot = _guarded(model, rows, scale, basics, found=found, se=of_items)
+    pivot: OfItems = _guarded(model, rows, scale, basics, found=found, se=of_items)
     if rows.cluster is not None:
         pivot = clustered(pivot, se, of_items, rows.n_items, units_of(rows))
     return Limits(*pivot.limits(level)).around(estimate, np.full(estimate.shape, -1.0))
