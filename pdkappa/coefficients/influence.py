@@ -14,6 +14,7 @@ from pdkappa.coefficients.score_limits import (
     LEAST_EFFECT,
     at_least,
     degrees_of,
+    half_width,
     one_minus,
     without_rounding,
 )
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from pdkappa.coefficients.weights import Scale
 
 FEWEST_CLUSTERS = 2
+LEAST_SHARE = 1e-9  # of a degree of freedom: clusters of one item tell no effect
 
 
 def standard_error(rows: Rows, influence: FloatArray, *, ddof: int = 1) -> FloatArray:
@@ -98,9 +100,10 @@ class Worth(NamedTuple):
 
     n: FloatArray  # as many independent items say as much
     df: FloatArray  # degrees of freedom: units less one
+    stretch: FloatArray | float = 1.0  # of limits that take n for known: t over normal quantiles
 
 
-def worth_of(rows: Rows, away: FloatArray) -> Worth:
+def worth_of(rows: Rows, away: FloatArray, level: float = 0.95) -> Worth:
     """Count the independent items that say as much about a mean as items in clusters do.
 
     Parameters
@@ -109,23 +112,31 @@ def worth_of(rows: Rows, away: FloatArray) -> Worth:
         U rows of ratings in G groups, perhaps in clusters.
     away : ndarray of float, shape (U,)
         How far the value of an item like each row is from the mean.
+    level : float
+        Confidence level of the limits that `stretch` is for.
 
     Notes
     -----
-    With S the sum of a cluster, the variance of a mean is ``sum(S**2) / n**2``, and that of
-    independent items ``sum(away**2) / n**2``: the design effect is their ratio (Kish, 1965), at
-    least a quarter. It is 1 if each cluster is an item. Where nothing varies, clusters count.
+    With S the sum of a cluster and h its share of the n items, the variance of a mean is
+    ``sum(S**2 / (1 - h)) / n**2`` (Bell & McCaffrey, 2002), and that of m independent items
+    ``sum(away**2) / n / (m - 1)``: m is the number at which they are the same (Kish, 1965), at most
+    4 n. It is n if each cluster is an item, and the number of clusters if each is one item over and
+    over, or nothing varies. With v degrees of freedom of the clusters, what n items are worth has
+    ``1 / (1 / v - 1 / (n - 1))``.
     """
     n, units = rows.n_items, units_of(rows)
     if rows.cluster is None:
         return Worth(n, n - 1)
     found = rows.clusters
-    sums = found.total((rows.count * away)[found.rated])
-    squares = np.bincount(found.group, sums**2, rows.n_groups)
-    own = rows.total(np.where(rows.n_ratings > 0, away**2, 0.0))
+    sums, df = found.total((rows.count * away)[found.rated]), units - 1
     with np.errstate(divide="ignore", invalid="ignore"):
-        effect = np.where(own > 0, np.maximum(squares / own, LEAST_EFFECT), n / units)
-        return Worth(np.where(units >= FEWEST_CLUSTERS, n / effect, units), units - 1)
+        rest = 1 - found.size / n[found.group]
+        squares = np.bincount(found.group, sums**2 / np.where(rest > 0, rest, 1), rows.n_groups)
+        own = rows.total(np.where(rows.n_ratings > 0, away**2, 0.0))
+        worth = np.minimum(n * own / squares + 1, n / LEAST_EFFECT)
+        worth = np.where((own > 0) & (units >= FEWEST_CLUSTERS), worth, units)
+        of_ratio = 1 / np.maximum(1 / df - 1 / (n - 1), LEAST_SHARE)
+        return Worth(worth, df, half_width(level, of_ratio) / half_width(level))
 
 
 def units_of_sizes(

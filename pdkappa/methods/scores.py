@@ -98,7 +98,8 @@ def bland_altman_figures(
     of the limits of agreement is :math:`\bar d \pm z s`, and its confidence limits are
     :math:`\bar d \pm s\, t'_q(n - 1, z \sqrt n) / \sqrt n`, with quantiles of the noncentral t
     distribution. Of items in clusters, n is what they are worth for the mean of d, for that of its
-    square, and for the products of the slope; see `worth_of`.
+    square, and for the products of the slope, and limits are the wider the fewer clusters say what
+    items are worth: those of s on the scale of its logarithm; see `worth_of`.
     """
     first, second = scores[rows.codes]
     n = rows.n_items
@@ -113,7 +114,9 @@ def bland_altman_figures(
         varies = rows.total(np.abs(apart) > NO_SPREAD * np.abs(scores).max(initial=0)) > 0
         square = mean(apart**2)
         sd = np.where(varies, np.sqrt(square * n / _above(n - 1)), 0 * _above(n - 1))
-        of_mean, of_square = worth_of(rows, apart), worth_of(rows, apart**2 - square[rows.group])
+        of_mean, of_square = (
+            worth_of(rows, one, level) for one in (apart, apart**2 - square[rows.group])
+        )
         figures = _of_spread(bias, sd, np.sqrt(square), (of_mean, of_square), level)
         if ci == "wald":
             figures = {
@@ -142,12 +145,13 @@ def _of_spread(
     for the mean and for the mean square.
     """
     z, none = ndtri((1 + WITHIN) / 2), np.full(bias.shape, np.nan)
-    (n, df_of_mean), df = worth[0], _above(worth[1].n - 1)
+    (n, df_of_mean, _), df = worth[0], _above(worth[1].n - 1)
     error = np.where(sd > 0, root, np.nan) / np.sqrt(_above(n - 1))
     known = np.where(sd > 0, sd, np.nan)
     tails = (1 - level) / 2, (1 + level) / 2
     near, far = (error * nctdtrit(df, z * np.sqrt(n), q) for q in tails)
-    low, high = (known * np.sqrt(df / chdtri(df, q)) for q in tails)
+    near, far = (z * sd + worth[1].stretch * (end - z * sd) for end in (near, far))
+    low, high = (known * np.sqrt(df / chdtri(df, q)) ** worth[1].stretch for q in tails)
     se = np.sqrt(error**2 + (known * z) ** 2 / (2 * df))
     return {
         "bias": _by_t(bias, error, df_of_mean, level),
@@ -227,6 +231,10 @@ def bland_altman(data: pd.DataFrame | Counted, asked: OfBlandAltman) -> pd.DataF
     The limits of agreement are the bias plus and minus 1.96 standard deviations [1]_. Their own
     confidence limits are exact for normal differences, from the noncentral t distribution [2]_;
     those of [1]_ are too narrow outside and too wide inside for few items. `se` is that of [1]_.
+    With `cluster`, limits of 10, 15 and 25 clusters of four items that share half of the variance
+    held the limits of agreement in .95, the slope in .94 to .95, and the standard deviation, which
+    few clusters underestimate, in .93 to .94 of 2,000 samples; in .92 if one in four clusters had
+    more than half of the items.
 
     References
     ----------

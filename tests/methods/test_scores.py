@@ -258,6 +258,22 @@ def test_exact_limits_cover_where_approximate_ones_do_not():
     assert (plain < true).mean() > 0.05
 
 
+def test_few_clusters_have_limits_wide_enough():
+    """Of 1,000 samples of 15 clusters of four items that share half of the variance."""
+    rng, n = np.random.default_rng(6), 1000 * 60
+    shared, own = rng.normal(size=(2, n // 4)).repeat(4, axis=1), rng.normal(size=(2, n))
+    apart, middle = np.sqrt(0.5) * (shared + own)
+    frame = pd.DataFrame({"a": middle + apart / 2, "b": middle - apart / 2})
+    frame = frame.assign(sample=np.arange(n) // 60, cluster=np.arange(n) // 4)
+    found = frame.kappa.scores.bland_altman("a", "b", by="sample", cluster="cluster")
+    z = stats.norm.ppf(0.975)
+    truth = {"bias": 0, "sd": 1, "lower_limit": -z, "upper_limit": z, "slope": 0}
+    for figure, value in truth.items():
+        rows = found.xs(figure, level="figure")
+        inside = (rows["ci_low"] <= value) & (value <= rows["ci_high"])
+        assert inside.mean() == pytest.approx(0.945, abs=0.03), figure
+
+
 def test_order_and_units():
     frame = simulated(30)[["a", "b"]]
     one, turned, wide = (

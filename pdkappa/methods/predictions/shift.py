@@ -603,7 +603,9 @@ def shift(data: pd.DataFrame | Counted, asked: OfShift) -> pd.DataFrame:
     item is added, spread as all predictions are. In simulations of 60 to 1000 items in two to six
     classes they covered the true value in .92 to .99 of the samples at the level .95, and without
     the addition in .75 to .96. With 40 items the coverage is .91 to .95, and the standard error .8
-    to .97 of the actual one.
+    to .97 of the actual one. Ten to 60 clusters of four items held it in .95 to .97; those of
+    ``ci="wald"`` in .82, .88, .89 and .93 with 10, 15, 25 and 60, as they take no account of how
+    skewed estimates are.
 
     The extremes within `radius` are over the classes that have items. They are found by
     moving shares from one class to another, by the best amount, from many starts, until no
