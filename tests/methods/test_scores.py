@@ -258,6 +258,7 @@ def test_exact_limits_cover_where_approximate_ones_do_not():
     assert (plain < true).mean() > 0.05
 
 
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.FewClustersWarning")
 def test_few_clusters_have_limits_wide_enough():
     """Of 1,000 samples of 15 clusters of four items that share half of the variance."""
     rng, n = np.random.default_rng(6), 1000 * 60
