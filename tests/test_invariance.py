@@ -12,17 +12,25 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose
 
-from conftest import each, function_of
+from conftest import function_of
+from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.intervals import INTERVALS
+from pdkappa.coefficients.weights import WEIGHTS
 
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
 
 SAME = ("estimate", "se", "ci_low", "ci_high", "p_value")
 NEVER = np.array([[3, 2, 2, 1, 1, 0], [0, 3, 3, 0, 3, 3]])  # on its lower bound, up to rounding
-every_interval = each("ci", INTERVALS)
-every_coefficient = each("coefficient", COEFFICIENTS)
-some = settings(max_examples=8)
+# Resampled limits are left out: what is drawn depends on where an item stands.
+intervals = st.sampled_from([*INTERVALS, "jackknife"])
+weightings, coefficients = st.sampled_from([*WEIGHTS]), st.sampled_from([*COEFFICIENTS])
+lots = settings(max_examples=60)
+orders = {  # of labels, that leave the disagreement of every two ratings what it is
+    None: [np.array(one) for one in permutations(range(4))],
+    "ratio": [],
+    "circular": [np.roll(np.arange(4), 1), np.arange(4)[::-1]],
+}
 
 
 def ratings(n_raters):
@@ -32,40 +40,51 @@ def ratings(n_raters):
     )
 
 
-def all_the_same(codes, function, *, ordered, seed, **options):
+def all_the_same(codes, function, *, weights, seed, **options):
     """Rate the same items in other words and orders, each a group of one call."""
     rng = np.random.default_rng(seed)
-    labels = [np.arange(4)[::-1]] if ordered else [np.array(one) for one in permutations(range(4))]
     others = [
         codes[::-1],
         codes[:, rng.permutation(codes.shape[1])],
-        *(one[codes] for one in labels),
+        *(one[codes] for one in orders.get(weights, [np.arange(4)[::-1]])),
     ]
     raters = list("abc")[: len(codes)]
     versions = enumerate([codes, *others])
     frame = pd.concat(
         pd.DataFrame(dict(zip(raters, one, strict=True))).assign(version=i) for i, one in versions
     )
-    found = function(frame, raters, by="version", categories=[0, 1, 2, 3], **options)
+    options |= {"by": "version", "weights": weights, "categories": [0, 1, 2, 3]}
+    found = function(frame, raters, **options)
     figures = found[list(SAME)].to_numpy(dtype=float).reshape(len(others) + 1, -1)
     assert_allclose(figures, np.repeat(figures[:1], len(figures), axis=0), rtol=1e-6, atol=1e-7)
 
 
-@every_interval
-@every_coefficient
-@pytest.mark.parametrize("weights", [None, "quadratic"])
-@some
-@given(codes=ratings(2), seed=st.integers(0, 9))
-@example(codes=NEVER, seed=0)
-def test_a_pair_is_the_same_in_other_words(ci, coefficient, weights, *, codes, seed):
+@lots
+@given(ratings(2), intervals, coefficients, weightings, st.integers(0, 9))
+@example(NEVER, "auto", "gwet", None, 0)
+@example(NEVER, "score", "brennan_prediger", "quadratic", 0)
+def test_a_pair_is_the_same_in_other_words(codes, ci, coefficient, weights, seed):
     options = {"ci": ci, "coefficient": coefficient, "weights": weights}
-    all_the_same(codes, function_of("pairs"), ordered=weights is not None, seed=seed, **options)
+    all_the_same(codes, function_of("pairs"), seed=seed, **options)
 
 
-@each("ci", ["auto", "fisher", "wald"])
-@pytest.mark.parametrize("weights", [None, "quadratic"])
-@some
-@given(codes=ratings(3), seed=st.integers(0, 9))
-def test_all_raters_are_the_same_in_other_words(ci, weights, codes, seed):
-    options = {"ci": ci, "weights": weights}
-    all_the_same(codes, function_of("agreement"), ordered=weights is not None, seed=seed, **options)
+@lots
+@given(ratings(3), intervals, weightings, st.sampled_from(["items", "ratings"]), st.integers(0, 9))
+def test_all_raters_are_the_same_in_other_words(codes, ci, weights, shares, seed):
+    options = {"ci": ci, "weights": weights, "shares": shares}
+    all_the_same(codes, function_of("agreement"), seed=seed, **options)
+
+
+@lots
+@given(ratings(3), st.sampled_from([*MULTIRATER]), weightings, st.integers(0, 9))
+def test_items_may_be_counted_or_listed(codes, coefficient, weights, seed):
+    """Items that are alike are one row with their number, or as many rows in any order."""
+    frame = pd.DataFrame(codes.T, columns=list("abc"))
+    counted = frame.value_counts().rename("n").reset_index()
+    shuffled = frame.sample(frac=1, random_state=seed)
+    options = {"coefficients": [coefficient], "weights": weights, "categories": [0, 1, 2, 3]}
+    expected, other = (one.kappa.agreement(**options) for one in (frame, shuffled))
+    weighed = counted.kappa.agreement(list("abc"), sample_weight="n", **options)
+    for found in (other, weighed):
+        figures = [one[list(SAME)].to_numpy(dtype=float) for one in (found, expected)]
+        assert_allclose(*figures, rtol=1e-6, atol=1e-7)
