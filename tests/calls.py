@@ -49,6 +49,7 @@ def right_calls() -> None:
     groups.compare_groups(["a", "b"], weights="linear")
     groups(weights="linear").agreement()
     frame.report(["a", "b"], by="g").to_html("out.html")
+    frame.report(["a", "b"]).pairs.round(2)
 
 
 def wrong_calls() -> None:
@@ -147,6 +148,7 @@ def more_wrong_calls_3() -> None:
     frame.grouped(pairs=["ab"], by="g")  # type: ignore[list-item]
     frame.compare_groups(["a", "b"])  # type: ignore[call-arg]
     frame.machine.fairness("a", "m")  # type: ignore[call-arg]
+    frame.machine.fairness(["a", "b"], "m", by="g")  # type: ignore[arg-type]
     frame.machine.evaluate("a")  # type: ignore[call-arg]
     frame.predictions.scorecard()  # type: ignore[call-arg]
     frame.to_html()  # type: ignore[call-arg]

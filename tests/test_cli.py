@@ -418,7 +418,7 @@ def test_json_holds_the_mean_and_what_it_was_made_of(run):
     assert found["n_groups"] == 2
     result = TRUTH.kappa.grouped("human", "model", by="set", group_weights="weight")
     expected = {name: row.to_dict() for name, row in result.pooled.iterrows()}
-    expected["heterogeneity"] = result.panel.heterogeneity.to_dict()
+    expected["heterogeneity"] = result.heterogeneity.iloc[0].to_dict()
     found["fisher_mean"] = {name: found.pop(name) for name in result.pooled.columns}
     counted = {name: found.pop(name) for name in COUNTED}
     assert counted == dict.fromkeys(COUNTED, 0) | {"n_items": 12}

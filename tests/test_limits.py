@@ -118,7 +118,7 @@ def test_the_crosscheck_leaves_out_what_would_take_a_dense_table(many):
     with at_most(100):
         check = many.kappa.crosscheck()
     assert check["agrees"].isna().all()
-    assert check["note"].str.contains("more than").all()
+    assert check["remark"].str.contains("more than").all()
 
 
 # --- many raters -------------------------------------------------------------------------------

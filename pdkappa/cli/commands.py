@@ -434,11 +434,9 @@ def score(parser: Parser, arguments: list[str]) -> int:
 def _say_result(result: GroupedAgreement) -> None:
     """Print the sets, how far they differ, what was done to single sets, and last the mean."""
     say(summary(result.to_frame()))
-    say(
-        "Q = {q:.3f}, df = {df:g}, p = {p}, I2 = {i2:.3f}, tau2 = {tau2:.4f}".format(
-            p=p_value(result.panel.heterogeneity["p_value"]), **result.panel.heterogeneity
-        )
-    )
+    row = result.heterogeneity.iloc[0]
+    said = "Q = {q:.3f}, df = {df:g}, p = {p}, I2 = {i2:.3f}, tau2 = {tau2:.4f}"
+    say(said.format(p=p_value(row["p_value"]), **row))
     for remark in _remarks(result):
         say(remark)
     say(f"Fisher-z weighted mean: {rounded(float(result), 6)}")
@@ -451,7 +449,7 @@ def _remarks(result: GroupedAgreement) -> list[str]:
 
 def _score_as_json(result: GroupedAgreement, joined: Joined, weights: str | None) -> dict[str, Any]:
     """Put the Fisher-z mean, and below it the other means, how far groups differ, and counts."""
-    rows = [*(row for _, row in result.pooled.iterrows()), result.panel.heterogeneity]
+    rows = [row for frame in (result.pooled, result.heterogeneity) for _, row in frame.iterrows()]
     mean, *others = map(fields, rows)
     below = dict(zip(("fixed", "random", "heterogeneity"), others, strict=True))
     told = {"weights": weights, "groups": records(result.groups), "remarks": _remarks(result)}

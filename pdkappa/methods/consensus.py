@@ -23,7 +23,7 @@ from pdkappa.methods.estimates.asks import anew, asks, option
 from pdkappa.methods.estimates.options import is_number
 from pdkappa.methods.estimates.pair_frames import whole
 from pdkappa.methods.estimates.study import read
-from pdkappa.present.text_tables import Result, result
+from pdkappa.present.text_tables import Result, result, tidy
 from pdkappa.ratings.categories import index_of
 from pdkappa.ratings.coded import Counted, check_identity
 from pdkappa.ratings.long_ratings import CodedList
@@ -441,8 +441,9 @@ class Consensus(Result):
     @classmethod
     def of(cls, frame: pd.DataFrame, index: pd.Index, fit: Fit) -> Self:
         """Label the rows of a frame and keep what it was made of."""
-        made = cls(frame.set_axis(index))
-        made.attrs["raters"] = result(frame, fit.study.named_raters).attrs["raters"]
+        plain = tidy(frame.set_axis(index), fit.study.named_raters)
+        made = cls(plain)
+        made.attrs["raters"] = plain.attrs["raters"]
         made._fit = fit
         return made
 
@@ -478,7 +479,7 @@ class Consensus(Result):
         frame.loc[frame["n_ratings"] == 0, "reason"] = "no_items"
         frame["n_ratings"] = whole(frame["n_ratings"].to_numpy())
         frame.index = study.groups.each(raters)
-        return result(frame, raters)
+        return tidy(frame, raters)
 
     @property
     def confusion(self) -> pd.DataFrame:
@@ -575,6 +576,7 @@ def fitted(study: Study, method: str, steps: Steps) -> Consensus:
         "n_ratings": np.bincount(ratings.item, minlength=n_items),
         "margin": margin,
         "tied": tied,
+        "reason": np.where(code < 0, "no_items", ""),
     }
     return Consensus.of(pd.DataFrame(columns), study.groups.of_items(ratings.items), fit)
 

@@ -117,7 +117,7 @@ FIRST = ("estimate", "difference", "effect", "value", "verdict", "n_items")
 LAST = frozenset(
     {
         *("z", "fisher_z", "se_fisher_z", "n_categories", "n_raters", "n_ratings", "df", "q"),
-        *("n_clipped", "n_undefined", "weight", "outlier_z", "gain", "share", "expected_agreement"),
+        *("n_clipped", "n_undefined", "weight", "gain", "share", "expected_agreement"),
         *("light_without", "se_effect", "prediction_low", "prediction_high", "bias", "version"),
         *("p_value", "n_machine_pairs", "n_human_pairs", "abs_difference", "tau2", "n_groups"),
     }
@@ -373,8 +373,7 @@ def _limits_in(frame: pd.DataFrame) -> dict[Any, tuple[str, str]]:
     """
     known = schema.COLUMNS.keys() & set(frame.columns)
     main = next((name for name in ("estimate", "difference") if name in known), "")
-    stems = [(name, f"{name}_") for name in known]
-    stems += [("effect", "effect_ci_"), (main, "ci_")]
+    stems = [*((name, f"{name}_") for name in known), (main, "ci_")]
     sides = [(name, (f"{stem}low", f"{stem}high")) for name, stem in stems]
     return {name: pair for name, pair in sides if {name, *pair} <= known}
 
@@ -522,7 +521,6 @@ SPOKEN: dict[Hashable, Callable[[str], str]] = {
 
 # The same of single sheets.
 TESTS: dict[str, dict[Hashable, str]] = {
-    "heterogeneity": {"heterogeneity": "all groups"},
     "equality": {
         "fisher_z": "on Fisher's z scale",
         "kappa": "on the scale of kappa",

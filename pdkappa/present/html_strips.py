@@ -289,7 +289,7 @@ def effects(sheet: Sheet) -> Lanes:
 
     Rows of groups name the group, too.
     """
-    sides = ("effect_ci_low", "effect", "effect_ci_high")
+    sides = ("effect_low", "effect", "effect_high")
     frame = sheet.frame.dropna(subset="effect").sort_values("effect", kind="stable")
     figures = frame[list(sides)].to_numpy(float)
     least = float(np.nanmin(figures, initial=0))

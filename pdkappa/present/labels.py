@@ -8,6 +8,8 @@ import unicodedata
 from os.path import commonprefix
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from pdkappa.errors import MissingGlyphWarning, listing, warn
 
 if TYPE_CHECKING:
@@ -65,9 +67,8 @@ HEADINGS: dict[str, str] = {
     "light_without": "Others without this rater",
     "effect": "Effect on agreement",
     "se_effect": "Error of effect",
-    "effect_ci_low": "Effect from",
-    "effect_ci_high": "Effect to",
-    "outlier_z": "z of effect",
+    "effect_low": "Effect from",
+    "effect_high": "Effect to",
     "share": "Share of disagreement",
     "prevalence": "Share of ratings",
     "specific_agreement": "Others who agree",
@@ -399,3 +400,27 @@ def decimals(value: float, digits: int) -> str:
     from matplotlib.ticker import Formatter
 
     return Formatter.fix_minus(rounded(value, digits))
+
+
+def label_as_json(label: Any) -> Any:
+    """Write a label with what JSON has.
+
+    >>> label_as_json("ann"), label_as_json(("ann", 1)), label_as_json(np.int64(3))
+    ('ann', "('ann', 1)", 3)
+    """
+    return str(label) if isinstance(label, tuple) else as_json(label)
+
+
+def as_json(value: Any) -> Any:
+    """Write a value with what JSON has; what is too much by its type."""
+    if value is None or isinstance(value, str | int | float | bool):
+        return str(value) if isinstance(value, float) and not np.isfinite(value) else value
+    if isinstance(value, dict):
+        return {str(key): as_json(one) for key, one in value.items()}
+    if isinstance(value, list | tuple | range):
+        return [as_json(one) for one in value]
+    if getattr(value, "ndim", None) == 0:
+        return as_json(value.item())
+    if callable(value) or hasattr(value, "ndim") or isinstance(value, np.random.Generator):
+        return getattr(value, "__name__", type(value).__name__)
+    return str(value)

@@ -170,7 +170,7 @@ def draw_raters(
     ----------
     frame : DataFrame
         As `raters` returns it, indexed by the rater (or by group and rater), and drawn from
-        top to bottom, with the columns ``estimate, effect, effect_ci_low, effect_ci_high, p_value,
+        top to bottom, with the columns ``estimate, effect, effect_low, effect_high, p_value,
         reason``.
     level : float
         Confidence level of the intervals.
@@ -186,8 +186,7 @@ def draw_raters(
     check_characters(frame.index, frame.index.names)
     ax, rows = place_rows(labels_of(frame.index), ax)
     effect, low, high = (
-        frame[name].to_numpy(dtype=np.float64)
-        for name in ("effect", "effect_ci_low", "effect_ci_high")
+        frame[name].to_numpy(dtype=np.float64) for name in ("effect", "effect_low", "effect_high")
     )
     set_range(ax, np.concatenate([effect, low, high]))
     size = min(DOT, 0.7 * rows.height)
@@ -216,9 +215,9 @@ def draw_raters(
 def _effect(row: dict[Any, Any]) -> str:
     """Write the effect and its interval, or why there is none."""
     effect, low, high = (
-        decimals(row[name], DIGITS) for name in ("effect", "effect_ci_low", "effect_ci_high")
+        decimals(row[name], DIGITS) for name in ("effect", "effect_low", "effect_high")
     )
-    known = np.isfinite(row["effect_ci_low"])
+    known = np.isfinite(row["effect_low"])
     return (
         f"{effect} [{low}, {high}]"
         if known

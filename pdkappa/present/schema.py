@@ -61,7 +61,9 @@ COLUMNS: dict[str, Column] = {
         "Standard error on the scale of fisher_z, with one pseudo-item where that of the estimate "
         "is zero.",
     ),
-    "z": Column("z", "Test statistic of the hypothesis that agreement is no better than chance."),
+    "z": Column(
+        "z", "Test statistic of the hypothesis, such as that agreement is no better than chance."
+    ),
     "p_value": Column(
         "p",
         "Probability of a test statistic at least this large if the hypothesis is true; "
@@ -116,8 +118,8 @@ COLUMNS: dict[str, Column] = {
     "statistic": Column("label", "Name of the statistic that is compared."),
     "remark": Column(
         "text",
-        "How a group was treated and why, or that a figure is unreliable; empty if "
-        "nothing is to be said.",
+        "How a group was treated and why, that a figure is unreliable, or why two packages differ; "
+        "empty if nothing is to be said.",
     ),
     "weights": Column("text", "Weighting of disagreements."),
     "reference": Column("agreement", "Value computed by the other package."),
@@ -125,7 +127,6 @@ COLUMNS: dict[str, Column] = {
     "version": Column("text", "Version of that package."),
     "abs_difference": Column("difference", "Absolute difference of the two values."),
     "agrees": Column("flag", "Whether the two values are the same up to rounding error."),
-    "note": Column("text", "Why the values differ, or why there is no reference."),
     "kappa_with_others": Column(
         "agreement",
         "Agreement with the other raters from the sums of observed and of expected disagreement.",
@@ -137,9 +138,8 @@ COLUMNS: dict[str, Column] = {
         "agreement is better without.",
     ),
     "se_effect": Column("measure", "Standard error of the effect."),
-    "effect_ci_low": Column("measure", "Lower limit of the confidence interval of the effect."),
-    "effect_ci_high": Column("measure", "Upper limit of the confidence interval of the effect."),
-    "outlier_z": Column("z", "Test statistic of the hypothesis of no effect."),
+    "effect_low": Column("measure", "Lower limit of the confidence interval of the effect."),
+    "effect_high": Column("measure", "Upper limit of the confidence interval of the effect."),
     "disagreement": Column(
         "agreement", "Mean disagreement of the ratings, 1 being the largest on the scale."
     ),
@@ -219,7 +219,6 @@ COLUMNS: dict[str, Column] = {
     "error_variance": Column("measure", "Variance of the errors of single human scores."),
     "true_variance": Column("measure", "Variance of the scores without their errors."),
     "mse": Column("measure", "Mean squared difference of machine and true scores."),
-    "prior": Column("label", "Name of the shares of the true classes."),
     "n_effective": Column("measure", "Effective number of items under the shares of the prior."),
     "estimate_observed": Column("agreement", "The estimate at the shares of the data."),
     "dirichlet_low": Column("agreement", "Lower limit of the estimate over uncertain priors."),
@@ -348,7 +347,7 @@ def _order(names: str) -> tuple[str, ...]:
     return tuple(names.split())
 
 
-TRIALS = _order("n_items n_trials estimate se ci_low ci_high p_value reason")
+TRIALS = _order("n_items n_trials estimate se ci_low ci_high p_value reason remark")
 
 PAIRS = _order("""
     rater_a rater_b n_items estimate se ci_low ci_high z p_value observed_agreement
@@ -358,10 +357,10 @@ PAIRS = _order("""
 ADJUSTED = _order("p_adjusted")
 
 ATTAINABLE = _order("""
-    rater_a rater_b n_items estimate min_estimate max_estimate share_of_max reason
+    rater_a rater_b n_items estimate min_estimate max_estimate share_of_max reason remark
 """)
 
-ATTAINABLE_TOGETHER = _order("n_raters n_items estimate max_estimate share_of_max reason")
+ATTAINABLE_TOGETHER = _order("n_raters n_items estimate max_estimate share_of_max reason remark")
 
 AGREEMENT = _order("""
     n_items estimate se ci_low ci_high z p_value interpretation n_raters n_ratings
@@ -369,41 +368,44 @@ AGREEMENT = _order("""
 """)
 
 GROUPS = _order("""
-    n_items estimate se ci_low ci_high n_categories observed_agreement expected_agreement
-    fisher_z se_fisher_z weight max_estimate effective_disagreements reason
+    n_items estimate se ci_low ci_high z p_value n_categories observed_agreement
+    expected_agreement fisher_z se_fisher_z weight max_estimate effective_disagreements reason
+    remark
 """)
 
 POOLED = _order("""
-    n_groups estimate se_fisher_z ci_low ci_high prediction_low prediction_high n_clipped
-    n_undefined reason remark
+    n_groups estimate se_fisher_z ci_low ci_high z p_value prediction_low prediction_high
+    n_clipped n_undefined reason remark
 """)
 
 REMARKS = _order("remark")
 
 MEANS = _order("fisher_mean fixed random")
 
-HETEROGENEITY = _order("q df p_value i2 tau2 i2_low i2_high tau2_low tau2_high")
+HETEROGENEITY = _order("q df p_value i2 tau2 i2_low i2_high tau2_low tau2_high reason remark")
 
-STRATIFIED = _order("n_groups estimate se ci_low ci_high reason")
+STRATIFIED = _order("n_groups estimate se ci_low ci_high reason remark")
 
 EQUALITY = _order("chi2 df p_value n_groups reason remark")
 
 CROSSCHECK = _order("""
-    rater_a rater_b statistic weights estimate reference package version abs_difference agrees note
+    rater_a rater_b statistic weights estimate reference package version abs_difference agrees
+    reason remark
 """)
 
 RATERS = _order("""
-    n_ratings estimate se ci_low ci_high effect se_effect effect_ci_low effect_ci_high outlier_z
+    n_ratings estimate se ci_low ci_high effect se_effect effect_low effect_high z
     p_value kappa_with_others light_without reason remark
 """)
 
-ITEMS = _order("n_ratings disagreement share effect gain reason")
+ITEMS = _order("n_ratings disagreement share effect gain reason remark")
 
 CATEGORIES = _order("""
     n_ratings estimate se ci_low ci_high prevalence bias weight specific_agreement reason
+    remark
 """)
 
-CELLS = _order("n_items expected_items disagreement contribution reason")
+CELLS = _order("n_items expected_items disagreement contribution reason remark")
 
 CONCORDANCE = _order("""
     rater_a rater_b n_items estimate se ci_low ci_high kappa_u se_kappa_u correlation
@@ -440,7 +442,7 @@ SCORECARD = _order("""
 """)
 
 SHIFT = _order("""
-    prior n_items estimate se ci_low ci_high estimate_observed dirichlet_low dirichlet_high
+    n_items estimate se ci_low ci_high estimate_observed dirichlet_low dirichlet_high
     ball_low ball_high n_effective reason remark
 """)
 
@@ -524,9 +526,9 @@ ICC = _order("""
     remark
 """)
 
-CONSENSUS = _order("label probability n_ratings margin tied")
+CONSENSUS = _order("label probability n_ratings margin tied reason remark")
 
-RATERS_OF_CONSENSUS = _order("n_ratings accuracy agreement share_of_agreement reason")
+RATERS_OF_CONSENSUS = _order("n_ratings accuracy agreement share_of_agreement reason remark")
 
 HOMOGENEITY = _order("n_items f df1 df2 p_value n_pairs reason remark")
 
@@ -578,6 +580,7 @@ REASONS: dict[str, str] = {
     "no_closed_form": "For three raters or more together, the largest estimate is known only for "
     "weights such as linear and quadratic.",
     "no_labels": "No item has a true label.",
+    "no_reference": "The other package has no such figure, or was not called; see the remark.",
     "no_order": "The order of the categories is not known, so there is no quadratic weighted "
     "kappa.",
     "no_defined_group": "The coefficient is undefined in all groups that count.",
@@ -613,7 +616,7 @@ NUMBER_FORMATS: dict[Kind, str] = {
 # What is printed by name only: errors, and what a figure is made of.
 TECHNICAL: set[Hashable] = {
     *("se", "z", "remark", "observed_agreement", "expected_agreement", "max_estimate"),
-    *("fisher_z", "se_fisher_z", "se_effect", "outlier_z", "kappa_with_others", "light_without"),
+    *("fisher_z", "se_fisher_z", "se_effect", "kappa_with_others", "light_without"),
     *("n_raters", "n_machine_pairs", "n_human_pairs", "n_clipped", "n_undefined"),
     *("n_first", "n_second", "correlation", "se_qwk", "se_dsm", "not_said"),
 }

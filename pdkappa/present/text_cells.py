@@ -15,7 +15,7 @@ import pandas as pd
 
 from pdkappa.errors import MissingDependencyError
 from pdkappa.present import schema
-from pdkappa.present.labels import groups_of, heading_of, one_line, rounded, visible
+from pdkappa.present.labels import groups_of, heading_of, label_as_json, one_line, rounded, visible
 from pdkappa.present.text_markup import (
     GAP,
     UNDEFINED,
@@ -45,7 +45,7 @@ ROUNDING = 1e-9  # by which a diagonal may miss 1
 LIMITS: dict[Label, tuple[str, str]] = {
     "estimate": ("ci_low", "ci_high"),
     "difference": ("ci_low", "ci_high"),
-    "effect": ("effect_ci_low", "effect_ci_high"),
+    "effect": ("effect_low", "effect_high"),
 }
 SIDES = {side for pair in LIMITS.values() for side in pair}
 
@@ -138,7 +138,9 @@ def _pairs_named(column: pd.Series, raters: Sequence[Label]) -> list[Any]:
     known = set(raters)
     return [
         " x ".join(map(one_line, value))
-        if isinstance(value, tuple) and value not in known and known.issuperset(value)
+        if isinstance(value, tuple)
+        and label_as_json(value) not in known
+        and known.issuperset(map(label_as_json, value))
         else value
         for value in column
     ]
@@ -180,7 +182,8 @@ def shades_of(frame: pd.DataFrame) -> FloatArray | None:
            [ nan,  nan,  nan]])
     """
     raters, k = frame.attrs.get("raters"), frame.shape[1]
-    if [frame.index.names[-1], frame.columns.name] != raters or not k or len(frame) % k:
+    both = [label_as_json(one) for one in (frame.index.names[-1], frame.columns.name)]
+    if both != raters or not k or len(frame) % k:
         return None
     n = k - ("margins_name" in frame.attrs)
     counts = np.nan_to_num(frame.to_numpy(dtype=np.float64)).reshape(-1, k, k)[:, :n, :n]

@@ -5,14 +5,13 @@ from __future__ import annotations
 from abc import ABCMeta
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
-import numpy as np
 import pandas as pd
 
 from pdkappa.errors import OptionError
 from pdkappa.present.cited import cited_in, software
 from pdkappa.present.files import check_target, deliver
 from pdkappa.present.findings import WIDTH, Caution, Findings, folded
-from pdkappa.present.labels import fold, heading_of, one_line
+from pdkappa.present.labels import fold, heading_of, label_as_json, one_line
 from pdkappa.present.sheets import lead_sheet, sheets_of
 from pdkappa.present.text_cells import (
     as_html,
@@ -471,7 +470,7 @@ def result(frame: pd.DataFrame, raters: Iterable[Any]) -> Result:
     Returns
     -------
     Result
-        The same figures, with the raters as the list ``attrs["raters"]``.
+        The same figures, with the raters as the list ``attrs["raters"]``, which JSON has.
 
     Examples
     --------
@@ -485,8 +484,14 @@ def result(frame: pd.DataFrame, raters: Iterable[Any]) -> Result:
     (['ann', 'bob'], True)
     """
     shown = Result(frame)
-    shown.attrs["raters"] = [one.item() if isinstance(one, np.generic) else one for one in raters]
+    shown.attrs["raters"] = [label_as_json(one) for one in raters]
     return shown
+
+
+def tidy(frame: pd.DataFrame, raters: Iterable[Any]) -> Result:
+    """Do the same, with ``reason`` and ``remark`` last; empty where there is nothing to say."""
+    said = {name: frame.get(name, "") for name in ("reason", "remark")}
+    return result(frame.drop(columns=[*said], errors="ignore").assign(**said), raters)
 
 
 def _texts(labels: pd.Index) -> set[str]:

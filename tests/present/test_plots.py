@@ -602,8 +602,8 @@ def frame(rows, names="abcdef"):
     columns = {
         "estimate": mean,
         "effect": effect,
-        "effect_ci_low": effect - half,
-        "effect_ci_high": effect + half,
+        "effect_low": effect - half,
+        "effect_high": effect + half,
         "p_value": p,
         "reason": reason,
     }

@@ -56,6 +56,7 @@ def test_reason_codes():
         "too_many_programmes",
         "no_closed_form",
         "no_labels",
+        "no_reference",
         "no_order",
         "no_defined_group",
         "unseen_class",

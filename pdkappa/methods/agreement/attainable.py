@@ -146,7 +146,7 @@ def attainable(data: pd.DataFrame | Counted, asked: OfAttainable) -> Result:
     )
     frame = estimates.frame(("rater_a", "rater_b", "n_items", "estimate"))
     figures = _figures(summary.estimate, low, summary.max_estimate, estimates.column("reason"))
-    frame = frame.assign(**figures)[[*schema.ATTAINABLE]]
+    frame = frame.assign(**figures, remark="")[[*schema.ATTAINABLE]]
     return result(estimates.tables.groups.label(frame), estimates.tables.raters)
 
 
@@ -190,6 +190,7 @@ def _together(found: Study, coefficient: str) -> Result:
             "n_items": whole(summary.n_items),
             "estimate": summary.estimate,
             **_figures(summary.estimate, None, high, reason),
+            "remark": "",
         },
         index=pd.Index(["all raters"]) if index is None else index,
     )[[*schema.ATTAINABLE_TOGETHER]]

@@ -67,7 +67,7 @@ class CheckRow(NamedTuple):
     estimate: float
     reference: float
     package: str
-    note: str = ""
+    remark: str = ""
     comparable: bool = True
 
 
@@ -79,7 +79,7 @@ class Question:
     labels: list[Any]
     scores: FloatArray
     disagreement: FloatArray
-    note: str
+    remark: str
     weights: Any
     ours: dict[str, float]
 
@@ -99,11 +99,11 @@ class Question:
         reference: float,
         package: str,
         *,
-        note: str = "",
+        remark: str = "",
         comparable: bool = True,
     ) -> CheckRow:
         """Put a figure beside ours."""
-        text = f"{self.note} {note}".strip()
+        text = f"{self.remark} {remark}".strip()
         return CheckRow(
             statistic, self.ours[statistic], float(reference), package, text, comparable
         )
@@ -117,15 +117,15 @@ class Question:
         return {"weights": self.disagreement}
 
     def for_scikit_learn(self) -> tuple[IntArray, str, bool]:
-        """Return the place of each category, a note, and whether it weighs the same way."""
+        """Return the place of each category, a remark, and whether it weighs the same way."""
         steps = np.abs(np.diff(self.scores))
         if self.weights is None or len(steps) == 0 or np.allclose(steps, steps[0], rtol=1e-12):
             return np.arange(len(self.labels)), "", True
         from_low = self.scores - self.scores.min()
         if (steps == np.floor(steps)).all() and from_low.max() < MOST_CATEGORIES:
             low, high = self.scores.min(), self.scores.max()
-            note = FULL_RANGE.format(low=f"{low:g}", high=f"{high + 1:g}")
-            return from_low.astype(np.int64), note, True
+            remark = FULL_RANGE.format(low=f"{low:g}", high=f"{high + 1:g}")
+            return from_low.astype(np.int64), remark, True
         return np.arange(len(self.labels)), BY_RANK, False
 
     def ratings_of_items(self) -> IntArray:
@@ -138,11 +138,11 @@ class Question:
 def ask_packages(question: Question) -> Iterator[CheckRow]:
     """Ask every package that is installed."""
     if len(question.labels) > MOST_CATEGORIES:
-        yield question.row("estimate", np.nan, "statsmodels", note=TOO_MANY, comparable=False)
+        yield question.row("estimate", np.nan, "statsmodels", remark=TOO_MANY, comparable=False)
         return
     used = question.table.sum(axis=0) + question.table.sum(axis=1) > 0
     if np.isnan(question.ours["estimate"]) or used.sum() < 2:  # noqa: PLR2004
-        yield question.row("estimate", np.nan, "statsmodels", note=UNDEFINED, comparable=False)
+        yield question.row("estimate", np.nan, "statsmodels", remark=UNDEFINED, comparable=False)
         return
     yield from _answers(_statsmodels, question, "estimate", "statsmodels")
     if find_spec("sklearn") is not None:
@@ -151,9 +151,9 @@ def ask_packages(question: Question) -> Iterator[CheckRow]:
         yield from _answers(_krippendorff, question, "krippendorff", "krippendorff")
 
 
-def _left_out(question: Question, note: str) -> CheckRow:
+def _left_out(question: Question, remark: str) -> CheckRow:
     """Say why alpha was not asked for."""
-    return question.row("krippendorff", np.nan, "krippendorff", note=note, comparable=False)
+    return question.row("krippendorff", np.nan, "krippendorff", remark=remark, comparable=False)
 
 
 def _answers(
@@ -163,7 +163,7 @@ def _answers(
     try:
         yield from ask(question)
     except MemoryError:
-        yield question.row(statistic, np.nan, package, note=NO_MEMORY, comparable=False)
+        yield question.row(statistic, np.nan, package, remark=NO_MEMORY, comparable=False)
 
 
 def _statsmodels(question: Question) -> Iterator[CheckRow]:
@@ -180,8 +180,8 @@ def _statsmodels(question: Question) -> Iterator[CheckRow]:
     if question.ours["se"] > 0:  # else there is no width but that of rounding
         for name, limit in zip(LIMITS, (result.kappa_low, result.kappa_upp), strict=True):
             inside = bool(abs(limit) <= 1)
-            note = BY_WALD if inside else BEYOND
-            yield question.row(name, limit, "statsmodels", note=note, comparable=inside)
+            remark = BY_WALD if inside else BEYOND
+            yield question.row(name, limit, "statsmodels", remark=remark, comparable=inside)
     if question.ours["se"] >= 0 and not np.isnan(question.ours["p_value"]):
         yield question.row("p_value", result.pvalue_two_sided, "statsmodels")
     if question.weights is None:
@@ -190,8 +190,8 @@ def _statsmodels(question: Question) -> Iterator[CheckRow]:
         if question.is_whole and few and not np.isnan(question.ours["scott"]):
             yield question.row("scott", fleiss_kappa(question.ratings_of_items()), "statsmodels")
     elif not np.isnan(question.ours["max_estimate"]):
-        note = WEIGHTED_MAX.format(value=result.kappa_max)
-        yield question.row("max_estimate", _greatest(question), "scipy", note=note)
+        remark = WEIGHTED_MAX.format(value=result.kappa_max)
+        yield question.row("max_estimate", _greatest(question), "scipy", remark=remark)
 
 
 def _greatest(question: Question) -> float:
@@ -215,7 +215,7 @@ def _scikit_learn(question: Question) -> Iterator[CheckRow]:
         return
     a, b = np.nonzero(question.table)
     items = question.table[a, b]
-    places, note, comparable = question.for_scikit_learn()
+    places, remark, comparable = question.for_scikit_learn()
     value = cohen_kappa_score(
         places[a],
         places[b],
@@ -223,7 +223,7 @@ def _scikit_learn(question: Question) -> Iterator[CheckRow]:
         weights=question.weights,
         sample_weight=np.ldexp(items, -np.frexp(items.max())[1]),  # whose products do not overflow
     )
-    yield question.row("estimate", value, "scikit-learn", note=note, comparable=comparable)
+    yield question.row("estimate", value, "scikit-learn", remark=remark, comparable=comparable)
 
 
 def _krippendorff(question: Question) -> Iterator[CheckRow]:
@@ -325,9 +325,9 @@ def crosscheck(data: pd.DataFrame | Counted, asked: OfCrosscheck) -> Result:
     DataFrame
         One row for each figure of each package: the columns of `by` (empty for the means
         over groups), ``rater_a, rater_b, statistic, weights, estimate, reference, package, version,
-        abs_difference, agrees, note``. `agrees` is true where both values are the same up
+        abs_difference, agrees, reason, remark``. `agrees` is true where both values are the same up
         to 1e-9, and missing where the other package is known to compute something else on
-        such data, or was not called; the note then says why. The statistics are
+        such data, or was not called; the remark then says why. The statistics are
 
         - ``estimate``, ``se``, ``se_null``: Cohen's kappa, its standard error, and the one
           under agreement by chance;
@@ -441,7 +441,7 @@ def _items(
 def _count(
     items: pd.DataFrame, kappa: Estimates, group: int, pair: int
 ) -> tuple[FloatArray, list[Any], FloatArray, FloatArray, str]:
-    """Count one pair of raters with pandas; return the table, its scale, and a note."""
+    """Count one pair of raters with pandas; return the table, its scale, and a remark."""
     tables = kappa.tables
     used = tables.in_use[group if len(tables.in_use) > 1 else 0]
     labels = tables.categories.restricted_to(used).labels
@@ -491,6 +491,7 @@ def _frame(
     same = (frame["abs_difference"] <= TOLERANCE) | (is_error & (squares <= TOLERANCE_OF_VARIANCE))
     same = same.astype("boolean")
     frame["agrees"] = same.mask(~frame["comparable"] | undefined)
+    frame["reason"] = np.where(frame["reference"].isna(), "no_reference", "")
     frame = frame[list(schema.CROSSCHECK)]
     if tables.groups.labels is None:
         return frame

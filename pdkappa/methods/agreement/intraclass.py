@@ -297,10 +297,10 @@ class OfIcc(
         also='"auto": by leaving out each item in turn, whatever the scores are distributed like. '
         '"f": by F, for normal scores of independent items.',
     )
-    null: float = anew(
+    null: float | None = anew(
         has.Limits,
         "null",
-        default=0.0,
+        default=None,
         check=lambda _, value: _check_null(value),
         also="It is tested against larger ones, and at least 0.",
     )
@@ -451,7 +451,7 @@ def icc(data: pd.DataFrame | Counted, asked: OfIcc) -> Result:
     _check_raters(rows.codes, scored)
     scores = in_units(rows, scored.scores)[1]
     found = analyse(rows, scores)
-    forms = intraclass(found, asked.null, asked.level)
+    forms = intraclass(found, (asked.null or 0.0), asked.level)
     if asked.ci == "auto":
         asked.tell(ci="log_f")
     limits, lost = ({}, "") if asked.ci == "f" else by_items(rows, scores, found, forms, asked)
@@ -523,7 +523,7 @@ def _of_group(
     size = 1 + (k - 1) * np.stack([one, low, high])
     with np.errstate(divide="ignore", invalid="ignore"):
         means = k * np.stack([one, low, high]) / size
-        at_null = [float(on_log(null[group], k)) for null in nulls(asked.null, two.k)]
+        at_null = [float(on_log(null[group], k)) for null in nulls((asked.null or 0.0), two.k)]
         p_values = [one_sided(jack, squares, theta, at) for at in at_null]
     return np.stack(
         [
@@ -552,7 +552,7 @@ def _resampled(
     )
     low, high = np.fmin(drawn[0], estimates), np.fmax(drawn[1], estimates)
     two_sided = np.maximum(drawn[2], 1 / (options.n_resamples + 1))
-    p_value = np.where(estimates > asked.null, two_sided / 2, 1 - two_sided / 2)
+    p_value = np.where(estimates > (asked.null or 0.0), two_sided / 2, 1 - two_sided / 2)
     lost = np.where(known, drawn[3], 0).astype(np.int64)
     found = ResampledLimits(low, high, p_value, lost)
     unknown = np.isnan(drawn[0])

@@ -466,7 +466,7 @@ def _check_truth(name: Label, items: pd.Index, item: IntArray, truth: IntArray) 
 def _frame(some: Repeated, rows: list[tuple[tuple[str, Label, str], Figures]]) -> Result:
     """Make the frame, group by group."""
     n_groups = some.groups.n
-    empty = {"se": np.nan, "ci_low": np.nan, "ci_high": np.nan}
+    empty = {"se": np.nan, "ci_low": np.nan, "ci_high": np.nan, "remark": ""}
     parts = [pd.DataFrame(empty | values, index=range(n_groups)) for _, values in rows]
     order = np.arange(len(parts) * n_groups).reshape(len(parts), -1).T.reshape(-1)
     frame = pd.concat(parts).iloc[order][list(schema.TRIALS)]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import numpy as np
 import pandas as pd
 
+from pdkappa._typing import Additive
 from pdkappa.coefficients.all_raters import (
     MULTIRATER,
     basics_of,
@@ -25,7 +26,7 @@ from pdkappa.methods.estimates.asks import asks
 from pdkappa.methods.estimates.pair_frames import warn_if_undefined, whole
 from pdkappa.methods.estimates.study import read
 from pdkappa.present import schema
-from pdkappa.present.text_tables import Result, result
+from pdkappa.present.text_tables import Result, tidy
 from pdkappa.ratings.coded import Counted
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     from pdkappa.methods.estimates.study import Study
     from pdkappa.ratings.long_ratings import Listed
 
-ADDITIVE = ("light", "fleiss", "conger", "krippendorff")
+ADDITIVE = get_args(Additive)
 A_PAIR = 2
 
 
@@ -593,7 +594,12 @@ def categories(data: pd.DataFrame | Counted | Listed, asked: OfCategories) -> Re
     show = category_frame if asked.kind == "category" else _cut_frame
     frame = show(study, coefficient=asked.coefficient, level=asked.level)
     warn_if_undefined("kappa", frame["estimate"].isna(), frame["reason"])
-    return result(frame, study.named_raters)
+    return tidy(frame, study.named_raters)
+
+
+def additive(name: str) -> str:
+    """Name the coefficient that is split: the same if it can be, or else Light's."""
+    return name if name in ADDITIVE else "light"
 
 
 def category_frame(study: Study, *, coefficient: str, level: float = 0.95) -> pd.DataFrame:
@@ -628,7 +634,7 @@ def _scale_frame(
     groups, places = np.nonzero(keep)
     figures = _nameless(study, parts) | limits._asdict()
     columns: dict[str, Any] = {
-        column: figures[column][groups, places] for column in schema.CATEGORIES[:-1]
+        column: figures[column][groups, places] for column in schema.CATEGORIES[:-2]
     }
     n_joint = study.ratings.total(study.ratings.n_ratings > 1)
     reason = whether_defined(study, groups, np.isnan(columns["estimate"]), n_joint)

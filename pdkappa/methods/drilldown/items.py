@@ -23,7 +23,7 @@ from pdkappa.methods.estimates.asks import asks
 from pdkappa.methods.estimates.pair_frames import warn_if_undefined
 from pdkappa.methods.estimates.study import read
 from pdkappa.present import schema
-from pdkappa.present.text_tables import Result, result
+from pdkappa.present.text_tables import Result, tidy
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.items import check_columns
 from pdkappa.ratings.long_ratings import Listed
@@ -390,7 +390,7 @@ def items(data: pd.DataFrame | Counted | Listed, asked: OfItems) -> Result:
     frame = item_frame(study, coefficient=asked.coefficient, shown=shown)
     frame.index = study.groups.of_items(frame.index)
     warn_if_undefined("effect", frame["effect"].isna(), frame["reason"])
-    return result(frame, study.named_raters)
+    return tidy(frame, study.named_raters)
 
 
 class Beside(NamedTuple):
@@ -565,7 +565,7 @@ def cells(data: pd.DataFrame | Counted, asked: OfCells) -> Result:
     inner = [labels.take(first).rename(asked.rater_a), labels.take(second).rename(asked.rater_b)]
     frame = frame_of(columns, study.groups.index(groups, inner))
     warn_if_undefined("contribution", undefined, frame["reason"])
-    return result(frame, study.raters)
+    return tidy(frame, study.raters)
 
 
 def _check_size(study: Study) -> None:

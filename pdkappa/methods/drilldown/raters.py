@@ -82,9 +82,9 @@ def rater_parts(rows: Rows, scale: Scale, level: float = 0.95) -> dict[str, Any]
         Mean of the pairwise kappas of all others.
     effect, se_effect : ndarray of float
         The mean of all pairwise kappas, less that of all others.
-    effect_ci_low, effect_ci_high : ndarray of float
+    effect_low, effect_high : ndarray of float
         Limits of the effect, which hold 0 where the test below does not reject it.
-    outlier_z, p_value : ndarray of float
+    z, p_value : ndarray of float
         Test of ``estimate == light_without``, which is that of ``effect == 0``.
     reason : ndarray of object
         Why something is NaN; empty where nothing is.
@@ -122,9 +122,9 @@ def rater_parts(rows: Rows, scale: Scale, level: float = 0.95) -> dict[str, Any]
             "light_without": without,
             "effect": part * difference,
             "se_effect": part * se,
-            "effect_ci_low": part * difference - half,
-            "effect_ci_high": part * difference + half,
-            "outlier_z": z,
+            "effect_low": part * difference - half,
+            "effect_high": part * difference + half,
+            "z": z,
             "p_value": two_sided(z, np.maximum(df, 1)),
             "reason": _reasons_of_raters(n_ratings, own, difference, se, z),
         }
@@ -280,8 +280,8 @@ def raters(data: pd.DataFrame | Counted | Listed, asked: OfRaters) -> Result:
         - ``light_without``: Light's kappa, the mean of the pairs, of the other raters;
         - ``effect, se_effect``: Light's kappa of all less `light_without`; below zero for
           a rater who lowers agreement;
-        - ``effect_ci_low, effect_ci_high``: its limits, from the t distribution of its test;
-        - ``outlier_z, p_value``: two-sided test of ``estimate == light_without``, or of
+        - ``effect_low, effect_high``: its limits, from the t distribution of its test;
+        - ``z, p_value``: two-sided test of ``estimate == light_without``, or of
           no effect, which is the same, from a t distribution;
         - ``reason`` for NaN: ``no_items``, ``no_joint_items``, ``constant_ratings`` (no kappa with
           any other is defined), ``no_other_pair`` (no kappa among the others is), ``n_lt_2`` (no
@@ -326,9 +326,9 @@ def raters(data: pd.DataFrame | Counted | Listed, asked: OfRaters) -> Result:
     Examples
     --------
     >>> df = pdkappa.datasets.load_anxiety()
-    >>> columns = ["estimate", "light_without", "effect", "outlier_z", "p_value"]
+    >>> columns = ["estimate", "light_without", "effect", "z", "p_value"]
     >>> df.kappa.raters(weights="quadratic")[columns].round(3)
-             estimate  light_without  effect  outlier_z  p_value
+             estimate  light_without  effect  z  p_value
     rater
     rater_1       0.183          0.230  -0.031     -0.261    0.797
     rater_2       0.263          0.070   0.129      1.110    0.281

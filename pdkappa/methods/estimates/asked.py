@@ -157,7 +157,7 @@ class HumansAndMachine(Asked):
 class HumanAndMachine(HumansAndMachine):
     """A human and a machine."""
 
-    humans: Label | list[Label] = anew(
+    humans: Label = anew(
         HumansAndMachine, "humans", kind="column label", also="", kw_only=False, check=check_one
     )
 
@@ -492,10 +492,10 @@ class Formula(Level):
 class Limits(Interval):
     """Limits, and a test of the same hypothesis."""
 
-    null: float = option(
-        "The agreement that is tested, between -1 and 1; 0 is agreement by chance alone.",
+    null: float | None = option(
+        "The agreement that is tested, between -1 and 1. Default: 0, agreement by chance alone.",
         "float",
-        default=0.0,
+        default=None,
         check=lambda _, value: check_null(value),
     )
 

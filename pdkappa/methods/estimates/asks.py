@@ -21,8 +21,6 @@ from typing import (
     overload,
 )
 
-import numpy as np
-
 from pdkappa.coefficients.resampling import QUANTILES, RESAMPLED
 from pdkappa.errors import (
     HEARING,
@@ -34,6 +32,7 @@ from pdkappa.errors import (
 )
 from pdkappa.methods.estimates.options import IntervalOptions
 from pdkappa.methods.estimates.told import Heard, told
+from pdkappa.present.labels import as_json
 from pdkappa.present.text_tables import say
 from pdkappa.ratings.options import Reading
 
@@ -48,7 +47,6 @@ A = TypeVar("A", bound="Asked")
 D = TypeVar("D")
 R = TypeVar("R")
 A_co = TypeVar("A_co", bound="Asked", covariant=True)
-JSON = str | int | float | bool | None
 INDENT = " " * 4
 WIDTH = 96
 DATA = """\
@@ -298,7 +296,7 @@ class Asked:
     def resolved(self, **became: Any) -> dict[str, Any]:
         """Return all options as JSON has them, with what some of them became."""
         found = {one.name: getattr(self, one.name) for one in self.options}
-        return {name: _as_json(value) for name, value in (found | self.became | became).items()}
+        return {name: as_json(value) for name, value in (found | self.became | became).items()}
 
 
 def _place(one: Option) -> tuple[bool, bool]:
@@ -310,21 +308,6 @@ def _those_of(asked: Asked, record: type) -> dict[str, Any]:
     """Return the options that a record has, too."""
     names = [one.name for one in fields(record) if hasattr(asked, one.name)]
     return {name: getattr(asked, name) for name in names}
-
-
-def _as_json(value: Any) -> Any:
-    """Write a value of an option with what JSON has; what is too much by its type."""
-    if isinstance(value, JSON):
-        return str(value) if isinstance(value, float) and not np.isfinite(value) else value
-    if isinstance(value, dict):
-        return {str(key): _as_json(one) for key, one in value.items()}
-    if isinstance(value, list | tuple | range):
-        return [_as_json(one) for one in value]
-    if getattr(value, "ndim", None) == 0:
-        return _as_json(value.item())
-    if callable(value) or hasattr(value, "ndim") or isinstance(value, np.random.Generator):
-        return getattr(value, "__name__", type(value).__name__)
-    return str(value)
 
 
 class Asks(Protocol[P, A_co]):

@@ -179,6 +179,8 @@ def _became(asked: Any, heard: Heard) -> dict[str, Any]:
         }
         if getattr(asked, "sample_weight", None) is not None and hasattr(asked, "weight_type"):
             became["weight_type"] = "frequency" if coded.spread is None else "probability"
+    if getattr(asked, "null", 0.0) is None:
+        became["null"] = 0.0
     if getattr(asked, "ci", None) == "auto":
         became["ci"] = _auto(asked)
     return became | asked.became

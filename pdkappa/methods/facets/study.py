@@ -37,7 +37,7 @@ from pdkappa.methods.facets.components import (
     reml,
 )
 from pdkappa.present.text_markup import menu_of_methods, public_methods, with_interval
-from pdkappa.present.text_tables import Bundle, line_of, result
+from pdkappa.present.text_tables import Bundle, line_of, tidy
 from pdkappa.ratings.columns import numbers_of
 from pdkappa.ratings.items import number, number_groups, read_columns
 
@@ -273,7 +273,7 @@ class Generalizability(Bundle):
         frames = [frame(fit) for fit in self.fits]
         if self.groups is not None:
             frames = [pd.concat(frames, keys=self.groups, names=self.groups.names)]
-        return self._told.of(result(frames[0], []))
+        return self._told.of(tidy(frames[0], []))
 
     @cached_property
     def components(self) -> pd.DataFrame:

@@ -77,11 +77,7 @@ class AskedOfGroups(
     """What may be said of the groups, be they of two raters or of several pairs."""
 
     null: float | None = anew(
-        has.Limits,
-        "null",
-        default=None,
-        also="Each group and each mean is tested: columns ``z, p_value`` of ``.groups`` and "
-        "``.pooled``, which are NaN without it.",
+        has.Limits, "null", default=None, also="Each group and each mean is tested."
     )
     clip: float | None = option(
         "Estimates are clipped to [-clip, clip] before Fisher's z, so that a group with perfect "
@@ -258,7 +254,7 @@ def grouped(data: pd.DataFrame | Counted, asked: OfGroups) -> GroupedAgreement |
 def _of_asked(data: pd.DataFrame | Counted, asked: OfGroups) -> GroupedAgreement | GroupedPairs:
     """Estimate the groups of two raters, or of several pairs."""
     interval, reading = asked.interval, asked.reading
-    averaging = Averaging(asked.clip, asked.tau2_method, asked.level, asked.null)
+    averaging = Averaging(asked.clip, asked.tau2_method, asked.level, interval.null)
     coefficient = asked.coefficient
     ask = Ask(coefficient, interval, averaging, asked.group_weights)
     if asked.pairs is not None:
@@ -298,10 +294,6 @@ def of_pair(
     labels = estimates.tables.groups.labels
     weight = weights_of_groups(study.frame, labels, ask.group_weights)
     groups = groups_frame(estimates, fisher_z(estimates.summary.estimate, averaging.clip), weight)
-    if averaging.null is not None:
-        place = list(groups.columns).index("ci_high") + 1
-        groups.insert(place, "z", estimates.column("z"))
-        groups.insert(place + 1, "p_value", estimates.column("p_value"))
     options = {
         "raters": list(pair),
         "by": reading.by,
@@ -313,11 +305,11 @@ def of_pair(
         "clip": averaging.clip,
         "tau2_method": averaging.tau2_method,
         "group_weights": ask.group_weights,
+        "null": averaging.null,
     }
-    if averaging.null is not None:
-        options["null"] = averaging.null
     panel = Pooling(estimates, weight, ask.coefficient, reading.weights, averaging)
     call = _call(study, {"rater_a": pair[0], "rater_b": pair[1]}, options)
+    groups["remark"] = panel.remarks.reindex(groups.index, fill_value="")
     return GroupedAgreement(result(groups, pair), pair, estimates, options, panel, call)
 
 

@@ -162,7 +162,14 @@ def sheets_of_pairs(
     return sheets, tables
 
 
+def panels_of(one: ByGroup) -> dict[str, pd.DataFrame]:
+    """Return the tables beside that of the groups, and how single groups were treated."""
+    beside = {name: table for name, table in one.tables.items() if name != "groups"}
+    return {**beside, "treated": one.treated.to_frame()}
+
+
 TABLES = ("groups", "pooled", "heterogeneity", "equality", "stratified", "leave_one_out")
+OF_MEANS = ("estimate", "ci_low", "ci_high", "z", "p_value", "se_fisher_z", "reason", "remark")
 SHOWN = ["n_items", "estimate", "ci_low", "ci_high", "se", "max_estimate", "weight", "reason"]
 
 
@@ -175,6 +182,21 @@ class ByGroup(Exported):
     @abstractmethod
     def treated(self) -> pd.Series:
         """How single groups were treated."""
+
+    @property
+    @abstractmethod
+    def _raters(self) -> list[Label]:
+        """All raters, each once."""
+
+    def _table(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Let a frame say what this result says, as one of its tables."""
+        return self._told.of(result(frame.copy(), self._raters))
+
+    def _of_pairs(
+        self, frames: dict[tuple[Label, Label], pd.DataFrame], inner: str | None = None
+    ) -> pd.DataFrame:
+        """Put the frames of pairs of raters one below the other, as one of the tables."""
+        return self._table(_of_pairs(frames, inner))
 
     @property
     def remarks(self) -> list[str]:
@@ -195,15 +217,14 @@ class ByGroup(Exported):
         Returns
         -------
         dict of DataFrame
-            ``groups, pooled, heterogeneity, equality, stratified, leave_one_out, treated``.
+            ``groups, pooled, heterogeneity, equality, stratified, leave_one_out``.
         """
-        frames = {name: getattr(self, name) for name in TABLES}
-        return frames | {"treated": self.treated.to_frame()}
+        return {name: getattr(self, name) for name in TABLES}
 
     @property
     def _panels(self) -> dict[str, pd.DataFrame]:
-        """The tables beside that of the groups."""
-        return {name: one for name, one in self.tables.items() if name != "groups"}
+        """What is shown beside the groups."""
+        return panels_of(self)
 
     def _sheets(self) -> list[Sheet]:
         """Return groups and means, confusion tables if they fit, and notes."""
@@ -271,7 +292,7 @@ class GroupedAgreement(ByGroup, Compared):
             items outside one category; or that those of ``random`` are wide (with a coverage of up
             to 1): fewer than ten groups, or groups that differ no more than by chance.
         """
-        return result(self.panel.pooled.copy(), self.raters)
+        return self._table(self.panel.pooled)
 
     @property
     def heterogeneity(self) -> pd.DataFrame:
@@ -284,7 +305,7 @@ class GroupedAgreement(ByGroup, Compared):
             variance of the true z of the groups, and limits of both, by Q profiles (Viechtbauer
             2007). NaN with fewer than two groups.
         """
-        return self.panel.heterogeneity.to_frame().T
+        return self._table(self.panel.heterogeneity)
 
     @property
     def leave_one_out(self) -> pd.DataFrame:
@@ -297,7 +318,7 @@ class GroupedAgreement(ByGroup, Compared):
             ``result.leave_one_out.agg(["min", "max"])`` is the range. What corrects the z of
             small tables in the last two is that of all groups.
         """
-        return self.panel.leave_one_out.copy()
+        return self._table(self.panel.leave_one_out)
 
     @property
     def stratified(self) -> pd.DataFrame:
@@ -315,7 +336,7 @@ class GroupedAgreement(ByGroup, Compared):
         -----
         ``within`` and ``crude`` use the items that both raters rated, whatever `missing`.
         """
-        return result(self.panel.stratified.copy(), self.raters)
+        return self._table(self.panel.stratified)
 
     @property
     def equality(self) -> pd.DataFrame:
@@ -331,7 +352,7 @@ class GroupedAgreement(ByGroup, Compared):
             ``impossible_counts`` (the common kappa is so low that it expects negative counts).
             `remark` is as in `pooled`.
         """
-        return result(self.panel.equality.copy(), self.raters)
+        return self._table(self.panel.equality)
 
     @property
     def treated(self) -> pd.Series:
@@ -375,6 +396,11 @@ class GroupedAgreement(ByGroup, Compared):
         title, line = f"{a} with {b}", self._told.line
         return GroupPlots(self.groups, self.pooled, title, panel.coefficient, weights, level, line)
 
+    @property
+    def _raters(self) -> list[Label]:
+        """The two raters."""
+        return [*self.raters]
+
     def __float__(self) -> float:
         """Return the Fisher-z weighted mean."""
         return float(self.pooled["estimate"]["fisher_mean"])
@@ -390,7 +416,7 @@ class GroupedAgreement(ByGroup, Compared):
             ``weight`` is the sum of the weights of the groups in ``fisher_mean``; the other
             means do not use them.
         """
-        means = self.pooled[["estimate", "ci_low", "ci_high", "se_fisher_z", "reason"]].assign(
+        means = self.pooled[list(OF_MEANS)].assign(
             n_items=self.groups["n_items"].sum(),
             fisher_z=fisher_z(self.pooled["estimate"].to_numpy(), None),
             weight=[weight_of(self.panel), np.nan, np.nan],
@@ -493,7 +519,7 @@ class GroupedPairs(ByGroup, ComparedPairs):
             pair: result.groups[result.estimates.tables.groups.has_ratings]
             for pair, result in self.results.items()
         }
-        return _of_pairs(rated)
+        return self._of_pairs(rated)
 
     @property
     def pooled(self) -> pd.DataFrame:
@@ -507,7 +533,7 @@ class GroupedPairs(ByGroup, ComparedPairs):
             every pair and group with its weight. Its standard error accounts for items that
             several pairs rated, and its remark is the first of theirs.
         """
-        return result(self._pooled.copy(), self._raters)
+        return self._table(self._pooled)
 
     @cached_property
     def _pooled(self) -> pd.DataFrame:
@@ -516,7 +542,7 @@ class GroupedPairs(ByGroup, ComparedPairs):
         null = next(iter(self.results.values())).panel.averaging.null
         rough = next(filter(None, frame["remark"].xs("fisher_mean", level="mean")), "")
         row = pd.DataFrame([{**self.mean._asdict(), "remark": rough}])
-        row = with_test(row, [self.mean], null)[list(frame.columns)]
+        row = with_test(row, [self.mean], null)
         row.index = pd.MultiIndex.from_tuples(
             [("all pairs", "", "fisher_mean")], names=frame.index.names
         )
@@ -527,9 +553,7 @@ class GroupedPairs(ByGroup, ComparedPairs):
         """How far the groups differ, one row for each pair: see `GroupedAgreement`."""
         index = pd.MultiIndex.from_tuples(self.results, names=["rater_a", "rater_b"])
         rows = [one.panel.heterogeneity for one in self.results.values()]
-        frame = pd.DataFrame(rows).set_axis(index)
-        frame.attrs["raters"] = self._raters
-        return frame
+        return self._table(pd.concat(rows).set_axis(index))
 
     @property
     def equality(self) -> pd.DataFrame:
@@ -540,7 +564,7 @@ class GroupedPairs(ByGroup, ComparedPairs):
         DataFrame
             Indexed by ``rater_a, rater_b, test``.
         """
-        return _of_pairs({pair: one.equality for pair, one in self.results.items()}, "test")
+        return self._of_pairs({pair: one.equality for pair, one in self.results.items()}, "test")
 
     @property
     def stratified(self) -> pd.DataFrame:
@@ -551,7 +575,7 @@ class GroupedPairs(ByGroup, ComparedPairs):
         DataFrame
             Indexed by ``rater_a, rater_b, mean``.
         """
-        return _of_pairs({pair: one.stratified for pair, one in self.results.items()}, "mean")
+        return self._of_pairs({pair: one.stratified for pair, one in self.results.items()}, "mean")
 
     @property
     def leave_one_out(self) -> pd.DataFrame:
@@ -562,7 +586,7 @@ class GroupedPairs(ByGroup, ComparedPairs):
         DataFrame
             Indexed by ``rater_a, rater_b`` and the columns of the groups.
         """
-        return _of_pairs({pair: one.leave_one_out for pair, one in self.results.items()})
+        return self._of_pairs({pair: one.leave_one_out for pair, one in self.results.items()})
 
     @property
     def within(self) -> pd.Series:
@@ -662,7 +686,7 @@ class GroupedPairs(ByGroup, ComparedPairs):
         weight = np.full((len(every), len(MEANS)), np.nan)
         weight[:, 0] = [weight_of(one.panel) for one in every]
         items = np.array([one.groups["n_items"].sum() for one in every])
-        means = pooled[["estimate", "ci_low", "ci_high", "se_fisher_z", "reason"]].assign(
+        means = pooled[list(OF_MEANS)].assign(
             n_items=np.repeat(items, len(MEANS)),
             fisher_z=fisher_z(pooled["estimate"].to_numpy(), None),
             weight=weight.ravel(),
@@ -684,9 +708,8 @@ class GroupedPairs(ByGroup, ComparedPairs):
     def _last(self) -> pd.DataFrame:
         """Return the mean over all pairs and groups as a frame of one row."""
         first = next(iter(self.results.values()))
-        figures = ("estimate", "ci_low", "ci_high", "se_fisher_z", "reason")
         mean = {
-            **{name: getattr(self.mean, name) for name in figures},
+            **self._pooled.iloc[-1][list(OF_MEANS)],
             "n_items": self.n_items,
             "fisher_z": fisher_z(np.array(self.mean.estimate), None),
             "weight": sum(weight_of(one.panel) for one in self.results.values()),
@@ -724,5 +747,4 @@ def _of_pairs(
 ) -> pd.DataFrame:
     """Put the frames of pairs of raters one below the other."""
     names = next(iter(frames.values())).index.names if inner is None else [inner]
-    frame = pd.concat(frames, names=["rater_a", "rater_b", *names])
-    return result(frame, dict.fromkeys(rater for pair in frames for rater in pair))
+    return pd.concat(frames, names=["rater_a", "rater_b", *names])

@@ -53,7 +53,7 @@ from pdkappa.present import schema
 from pdkappa.present.labels import titled
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from matplotlib.axes import Axes
 
@@ -74,7 +74,7 @@ class Averaging(NamedTuple):
     clip: float | None
     tau2_method: str
     level: float
-    null: float | None = None
+    null: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -370,16 +370,17 @@ class Pooling:
             "fixed": panel.fixed(),
             "random": panel.random(),
         }
-        frame = pd.DataFrame([mean._asdict() for mean in means.values()], index=list(means))
+        frame = pd.DataFrame([mean._asdict() for mean in means.values()], index=_means(means))
         remarks = [self._rough, self._rough, self._rough or self._panel.why_wide]
         frame["remark"] = np.where(frame["ci_low"].isna(), "", remarks)
-        return with_test(frame[list(schema.POOLED)], list(means.values()), self.averaging.null)
+        return with_test(frame, list(means.values()), self.averaging.null)
 
     @cached_property
-    def heterogeneity(self) -> pd.Series:
-        """Cochran's Q and its p-value, I2 and tau2 with their limits."""
-        found = self._panel.heterogeneity()._asdict()
-        return pd.Series(found, name="heterogeneity", dtype=np.float64)
+    def heterogeneity(self) -> pd.DataFrame:
+        """Cochran's Q and its p-value, I2 and tau2 with their limits, in one row."""
+        frame = pd.DataFrame([self._panel.heterogeneity()._asdict()], dtype=np.float64)
+        reason = np.where(frame["q"].isna(), "one_group", "")
+        return frame.assign(reason=reason, remark="")[list(schema.HETEROGENEITY)]
 
     @cached_property
     def leave_one_out(self) -> pd.DataFrame:
@@ -396,13 +397,15 @@ class Pooling:
     def stratified(self) -> pd.DataFrame:
         """Frame of the coefficients for all groups together, on their own scale."""
         found = self._panel.stratified()
-        return pd.DataFrame(list(found.values()), index=list(found))[list(schema.STRATIFIED)]
+        frame = pd.DataFrame(list(found.values()), index=_means(found))
+        return frame.assign(remark="")[list(schema.STRATIFIED)]
 
     @cached_property
     def equality(self) -> pd.DataFrame:
         """Frame of tests that all groups have the same coefficient."""
         tests = self._panel.tests()
-        frame = pd.DataFrame([test._asdict() for test in tests.values()], index=list(tests))
+        index = pd.Index(list(tests), name="test")
+        frame = pd.DataFrame([test._asdict() for test in tests.values()], index=index)
         frame["remark"] = np.where(frame["p_value"].isna(), "", self._rough)
         return frame[list(schema.EQUALITY)]
 
@@ -487,19 +490,20 @@ class Pooling:
         return scale_of(self.weights, tables.categories, in_use)
 
 
-def with_test(frame: pd.DataFrame, means: Sequence[PooledMean], null: float | None) -> pd.DataFrame:
-    """Put the tests of means, one a row, after their limits, if there is a hypothesis.
+def _means(found: Mapping[str, object]) -> pd.Index:
+    """Name the rows of means."""
+    return pd.Index(list(found), name="mean")
+
+
+def with_test(frame: pd.DataFrame, means: Sequence[PooledMean], null: float) -> pd.DataFrame:
+    """Put the tests of means, one a row, into their columns.
 
     That of random effects, the last of three, has a t distribution.
     """
-    if null is None:
-        return frame
     degrees = [mean.n_groups - 1.0 if row == RANDOM else np.inf for row, mean in enumerate(means)]
     tests = [z_and_p(mean, null, df) for mean, df in zip(means, degrees, strict=True)]
-    place = list(frame.columns).index("ci_high") + 1
-    frame.insert(place, "z", [z for z, _ in tests])
-    frame.insert(place + 1, "p_value", [p_value for _, p_value in tests])
-    return frame
+    columns = {"z": [z for z, _ in tests], "p_value": [p_value for _, p_value in tests]}
+    return frame.assign(**columns)[list(schema.POOLED)]
 
 
 def below(frame: pd.DataFrame, means: pd.DataFrame) -> pd.DataFrame:

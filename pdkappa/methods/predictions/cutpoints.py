@@ -36,7 +36,7 @@ from pdkappa.methods.predictions.cutpoint_search import (
 )
 from pdkappa.methods.predictions.inputs import read_sequences
 from pdkappa.present.labels import rounded
-from pdkappa.present.text_tables import Bundle, result
+from pdkappa.present.text_tables import Bundle, result, tidy
 from pdkappa.ratings.categories import recode, unite
 from pdkappa.ratings.coded import check_complete, opened
 from pdkappa.ratings.columns import code_column, numbers_of
@@ -213,7 +213,7 @@ class Cutpoints(Bundle):
             "n_correct": whole(self.table.diagonal()),
         }
         frame = pd.DataFrame(columns, index=self.scale.index().rename("category"))
-        return self._told.of(result(frame, []))
+        return self._told.of(tidy(frame.assign(reason=self.reason), []))
 
     @property
     def tables(self) -> dict[str, pd.DataFrame]:
@@ -367,8 +367,7 @@ class GroupedCutpoints(Bundle, Mapping[Any, Cutpoints]):
         names = ["n_items", "n_categories", "method", "estimate", "cv_estimate", "reason"]
         frame = pd.DataFrame(rows, index=self.groups, columns=names)
         frame["n_items"] = whole(frame["n_items"].to_numpy(dtype=np.float64))
-        frame["remark"] = ""
-        return self._told.of(result(frame, []))
+        return self._told.of(tidy(frame, []))
 
     @property
     def classes(self) -> pd.DataFrame:

@@ -23,6 +23,7 @@ from pdkappa.methods.predictions.decide import OfDecide
 from pdkappa.methods.predictions.inputs import read_priors
 from pdkappa.present import schema
 from pdkappa.present.text_tables import result
+from pdkappa.ratings.categories import index_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -544,10 +545,9 @@ def shift(data: pd.DataFrame | Counted, asked: OfShift) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row for each prior (and group): the columns of `by`, and
+        One row for each prior (and group), called ``prior``: as the row of a DataFrame or the
+        Series, else "new", or "observed" for the default; and the columns
 
-        - ``prior``: label of the row of a DataFrame, name of a Series, else "new", or
-          "observed" for the default;
         - ``n_items``: items with truth and prediction;
         - ``n_effective``: number of items of the new prior that would say as much,
           ``1 / sum(prior**2 / n)`` for n items of each class;
@@ -631,8 +631,9 @@ def shift(data: pd.DataFrame | Counted, asked: OfShift) -> pd.DataFrame:
     ...     "human_1", "machine", weights="quadratic", prior={0: 0.1, 1: 0.2, 2: 0.3, 3: 0.4}
     ... )
     >>> found[["estimate_observed", "estimate", "se", "ci_low", "ci_high"]].round(3)
-       estimate_observed  estimate     se  ci_low  ci_high
-    0              0.681     0.741  0.029   0.662    0.788
+           estimate_observed  estimate     se  ci_low  ci_high
+    prior
+    new                0.681     0.741  0.029   0.662    0.788
 
     The same predictions agree better or worse with the truth, as more or fewer items are at
     the ends of the scale:
@@ -644,16 +645,18 @@ def shift(data: pd.DataFrame | Counted, asked: OfShift) -> pd.DataFrame:
     >>> found = df.kappa.predictions.shift(
     ...     "human_1", "machine", weights="quadratic", prior=priors, radius=0.1
     ... )
-    >>> found[["prior", "estimate", "ball_low", "ball_high"]].round(3)
-        prior  estimate  ball_low  ball_high
-    0    even     0.753     0.708      0.780
-    1  middle     0.563     0.421      0.655
+    >>> found[["estimate", "ball_low", "ball_high"]].round(3)
+            estimate  ball_low  ball_high
+    prior
+    even       0.753     0.708      0.780
+    middle     0.563     0.421      0.655
     """
-    check_by(asked.by, set(schema.SHIFT))
+    check_by(asked.by, {"prior", *schema.SHIFT})
     study = read(data, [asked.truth, asked.predictions], asked.reading)
     priors = read_priors(asked.prior, study.coded.categories)
     ranges = _Ranges(asked.concentration, asked.radius, asked.interval, asked.ci)
     frame = _frame(list(_rows(study, priors, ranges)))
+    frame.index = study.groups.each(index_of(priors.names, "prior"))
     warn_if_undefined(
         "coefficient",
         frame["estimate"].isna(),
@@ -663,7 +666,7 @@ def shift(data: pd.DataFrame | Counted, asked: OfShift) -> pd.DataFrame:
             + study.groups.at(row // len(priors.names), " at ")
         ),
     )
-    return result(study.groups.label(frame), study.raters)
+    return result(frame, study.raters)
 
 
 def _check_range(value: object, option: str, largest: float) -> None:
@@ -734,8 +737,9 @@ def _figures(
 
 def _frame(rows: list[dict[str, Any]]) -> pd.DataFrame:
     """Put the rows into a frame."""
+    moved = np.array([row.pop("prior") != "observed" for row in rows], dtype=bool)
     frame = pd.DataFrame(rows, columns=list(schema.SHIFT))
     frame["n_items"] = whole(frame["n_items"].to_numpy(dtype=np.float64))
-    moved = (frame["prior"] != "observed") & frame["reason"].isin(["", "no_variance"])
+    moved &= frame["reason"].isin(["", "no_variance"])
     frame["remark"] = np.where(moved, "if the items of each class stay as they are", "")
     return frame

@@ -267,7 +267,7 @@ def of_rater(seen: Seen) -> Iterator[Finding]:
 
 def _lowest(frame: pd.DataFrame) -> int | None:
     """Find the row of the rater with the lowest effect, if it is shown."""
-    return worst_of(frame["p_value"], -frame["outlier_z"].where(frame["effect"] < 0))
+    return worst_of(frame["p_value"], -frame["z"].where(frame["effect"] < 0))
 
 
 def _over_groups(frame: pd.DataFrame) -> pd.DataFrame:
@@ -277,10 +277,10 @@ def _over_groups(frame: pd.DataFrame) -> pd.DataFrame:
     found = known.mean()
     n = known.size()
     found["se_effect"] = np.sqrt(known["se_effect"].apply(lambda one: (one**2).sum())) / n
-    found["outlier_z"] = found["effect"] / found["se_effect"].where(found["se_effect"] > 0)
-    found["p_value"] = two_sided(found["outlier_z"].to_numpy())
+    found["z"] = found["effect"] / found["se_effect"].where(found["se_effect"] > 0)
+    found["p_value"] = two_sided(found["z"].to_numpy())
     half = half_width(0.95) * found["se_effect"]
-    found["effect_ci_low"], found["effect_ci_high"] = found["effect"] - half, found["effect"] + half
+    found["effect_low"], found["effect_high"] = found["effect"] - half, found["effect"] + half
     return found
 
 
@@ -296,7 +296,7 @@ def _named_rater(row: pd.Series, rater: Any, where: str) -> Finding:
     """Say whom the others agree better without."""
     name = one_line(rater)
     own, rest = rounded(float(row["estimate"])), rounded(float(row["light_without"]))
-    effect, low, high = (float(row[x]) for x in ("effect", "effect_ci_low", "effect_ci_high"))
+    effect, low, high = (float(row[x]) for x in ("effect", "effect_low", "effect_high"))
     said = f"{name} agrees with the others{where} at {own}, these with each other at {rest}."
     short = f"without {name}{where} {'they agree at' if where else 'at'} {rest}"
     return Finding("rater", name, said, "raters", (effect, low, high), short=short)

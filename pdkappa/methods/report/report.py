@@ -17,9 +17,9 @@ from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.intervals import FISHER_CAP
 from pdkappa.coefficients.pair_estimates import ON_FISHER_Z
-from pdkappa.errors import CategoryError, KappaWarning
+from pdkappa.errors import HEARING, CategoryError, KappaWarning
 from pdkappa.methods.agreement.crosscheck import COMPARED, compare_packages
-from pdkappa.methods.drilldown.categories import ADDITIVE, category_frame
+from pdkappa.methods.drilldown.categories import additive, category_frame
 from pdkappa.methods.drilldown.items import item_frame
 from pdkappa.methods.drilldown.raters import rater_frame
 from pdkappa.methods.estimates.asks import asks
@@ -31,7 +31,12 @@ from pdkappa.methods.estimates.pair_frames import (
     pairs_frame,
 )
 from pdkappa.methods.estimates.together import summarise_together
-from pdkappa.methods.groups.grouped_results import GroupedAgreement, sheets_of_all, sheets_of_pair
+from pdkappa.methods.groups.grouped_results import (
+    GroupedAgreement,
+    panels_of,
+    sheets_of_all,
+    sheets_of_pair,
+)
 from pdkappa.methods.report.analysis import (
     FEWEST_ORDERED,
     Line,
@@ -121,8 +126,8 @@ def drilldown_sheets(asked: Analysis) -> Iterator[Sheet]:
         frame = rater_frame(study, level=asked.interval.level)
         title = f"Each rater compared with the others, by Cohen's kappa, {weights}"
         yield Sheet("raters", frame, title)
-    split, plain = together if together in ADDITIVE else "light", study.of_items()
-    frame = category_frame(plain.nominal(), coefficient=split)
+    split, plain = additive(together), study.of_items()
+    frame = category_frame(plain.nominal(), coefficient=split, level=asked.interval.level)
     yield Sheet(
         "categories",
         frame,
@@ -327,6 +332,8 @@ def collect(
         _code=call,
         write_up=write_up(asked, figures, lines, call, found),
         book=replace(book, summary=summary),
+        _asked=parts,
+        _heard=HEARING.get(),
     )
 
 
@@ -472,8 +479,8 @@ def _groups(asked: Analysis, live: Live | None) -> list[Sheet]:
         return []
     result = asked.groups
     if isinstance(result, GroupedAgreement):
-        pooled = {name: one for name, one in result.tables.items() if name != "groups"}
-        return sheets_of_pair(result.to_frame(), pooled, pooling=result.panel, live=live)
+        panels = panels_of(result)
+        return sheets_of_pair(result.to_frame(), panels, pooling=result.panel, live=live)
     groups = groups_sheet(result.to_frame(), asked.method)
     # The rest of its tables has rows for each pair and group, of which a report may have many.
     means = {"pooled": result.pooled, "heterogeneity": result.heterogeneity}
@@ -500,12 +507,12 @@ def report(data: pd.DataFrame | Counted, asked: OfReport) -> Report:
         ``.findings``: the headline, at most three findings, cautions and the basis, which all
         outputs begin with; ``.cautions``, every warning that was raised among them.
         ``.tables``, a dict of frames: ``summary``, ``pairwise`` (for three raters and more
-        also ``pairwise n_items``, ``pairwise observed_agreement`` and ``pairwise se``),
+        also ``pairwise_n_items``, ``pairwise_observed_agreement`` and ``pairwise_se``),
         ``pairs``, ``agreement`` of all raters together, with `by` also ``groups``, which holds
         each pair's groups, as they are in ``pairs``, and their means, ``pooled`` and
         ``heterogeneity`` (for two raters the whole panel of `grouped`); with `machine` the
         comparisons with humans, ``recall``, what share of the humans' ratings of each category
-        each gives, too, beside that of another human, and ``against humans``, the 50 items on
+        each gives, too, beside that of another human, and ``against_humans``, the 50 items on
         which all humans, two or more, agree and a machine is furthest from them (of files and
         Dask frames their labels, and how many items have these); of the drill-down
         ``raters`` (of three and more), ``categories`` and ``items``, up to 50 that cost most

@@ -7,10 +7,19 @@ import math
 import re
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from itertools import count
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.methods.agreement.all_raters import agreement
+from pdkappa.methods.agreement.crosscheck import crosscheck
+from pdkappa.methods.agreement.pairs import pairs, pairwise
+from pdkappa.methods.drilldown.categories import additive, categories
+from pdkappa.methods.drilldown.items import items
+from pdkappa.methods.drilldown.raters import raters
+from pdkappa.methods.estimates.told import told
+from pdkappa.methods.groups.grouped import grouped
 from pdkappa.methods.report.analysis import numbers_of
 from pdkappa.methods.report.method_text import how_measured, how_sure, what_was_rated
 from pdkappa.methods.workbook.book import NAMES, Exported
@@ -19,19 +28,22 @@ from pdkappa.present.labels import visible, weights_in_words
 from pdkappa.present.schema import REASONS
 from pdkappa.present.text_cells import matrix_cells
 from pdkappa.present.text_markup import ITALIC, ROMAN, Part, apa, apa_p, apa_with_ci, counted, prose
-from pdkappa.present.text_tables import check_digits, result
+from pdkappa.present.text_tables import check_digits, result, tidy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     import pandas as pd
 
-    from pdkappa.methods.report.analysis import Analysis, Line
+    from pdkappa.methods.estimates.asks import Call
+    from pdkappa.methods.estimates.told import Heard
+    from pdkappa.methods.report.analysis import Analysis, Line, OfReport
     from pdkappa.methods.workbook.book import Book
     from pdkappa.present.findings import Findings
     from pdkappa.present.html_page import Handout
     from pdkappa.present.sheets import Sheet
     from pdkappa.present.text_markup import TextCells
+    from pdkappa.present.text_tables import Told
 
 PAIR = 2
 DIFFERENCE = "Machine minus humans"  # a line of the summary
@@ -275,6 +287,21 @@ TABLES = {
     "crosscheck": "figures of other packages",
 }
 
+# Whose figures the tables hold.
+OF_PAIRS = {"pairs", "pairwise", "grouped", "crosscheck"}
+MADE_BY = {
+    **dict.fromkeys(("groups", "pooled", "heterogeneity", "equality", "stratified"), grouped),
+    "leave_one_out": grouped,
+    "treated": grouped,
+    "pairs": pairs,
+    "pairwise": pairwise,
+    "agreement": agreement,
+    "raters": raters,
+    "categories": categories,
+    "items": items,
+    "crosscheck": crosscheck,
+}
+
 # How the figures of machines begin a sentence, by their names in the summary.
 MACHINES = {
     "Humans with each other": "The mean coefficient of humans with each other was",
@@ -308,6 +335,8 @@ class Report(Exported):
     _code: str = field(repr=False, kw_only=True)
     book: Book = field(repr=False, kw_only=True)
     write_up: WriteUp = field(repr=False, kw_only=True)
+    _asked: OfReport = field(repr=False, kw_only=True)
+    _heard: Heard | None = field(repr=False, kw_only=True)
 
     @property
     def findings(self) -> Findings:
@@ -397,15 +426,57 @@ class Report(Exported):
 
     @property
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Return the tables by name; a name that is taken is numbered."""
+        """Return the tables by name, each an attribute, too; a name that is taken is numbered."""
         found: dict[str, pd.DataFrame] = {}
         for sheet in [*self.sheets, *self.book.unshown]:
-            name, number = sheet.name, 1
-            while name in found:
-                number += 1
-                name = f"{sheet.name} ({number})"
-            found[name] = self._told.of(result(sheet.frame, sheet.frame.attrs.get("raters", ())))
+            own = re.sub(r"\W+", "_", sheet.name)
+            name = next(one for n in count(1) if (one := own + f"_{n}" * (n > 1)) not in found)
+            as_table = tidy if "reason" in sheet.frame and sheet.kind != "confusion" else result
+            frame = as_table(sheet.frame, sheet.frame.attrs.get("raters", ()))
+            found[name] = self._own(sheet.name, frame).of(frame)
         return found
+
+    if TYPE_CHECKING:  # those of every report, and of most
+        summary: ClassVar[pd.DataFrame]
+        pairwise: ClassVar[pd.DataFrame]
+        pairs: ClassVar[pd.DataFrame]
+        agreement: ClassVar[pd.DataFrame]
+        groups: ClassVar[pd.DataFrame]
+        pooled: ClassVar[pd.DataFrame]
+        raters: ClassVar[pd.DataFrame]
+        categories: ClassVar[pd.DataFrame]
+        items: ClassVar[pd.DataFrame]
+        notes: ClassVar[pd.DataFrame]
+
+    else:
+
+        def __getattr__(self, name: str) -> pd.DataFrame:
+            """Return a table by its name."""
+            if not name.startswith("_") and (frame := self.tables.get(name)) is not None:
+                return frame
+            known = ", ".join([] if name.startswith("_") else self.tables)
+            raise AttributeError(f"This report has no {name!r}; its tables: {known}.")
+
+    def __dir__(self) -> list[str]:
+        """List the tables, too."""
+        return [*super().__dir__(), *self.tables]
+
+    def _own(self, name: str, frame: pd.DataFrame) -> Told:
+        """Let a table say what the method says that it is of."""
+        method = MADE_BY.get(name.partition(" ")[0])
+        if method is None or self._heard is None:
+            return self._told
+        call: Call = vars(method)["call"]
+        given = vars(self._asked) | {"coefficient": self._coefficient(call)}
+        asked = call.record(**{one: given[one] for one in call.names if one in given})
+        limits = any(str(one).endswith("_low") for one in frame)
+        return told(asked, self._heard, call.name, call.sources, frame, limits=limits)
+
+    def _coefficient(self, call: Call) -> str:
+        """Name the coefficient of two raters, or of all, as a method has it."""
+        own: str = self._asked.coefficient
+        together = own if call.name in OF_PAIRS else COEFFICIENTS[own].together
+        return additive(together) if call.name == "categories" else together
 
     @property
     def remarks(self) -> list[str]:

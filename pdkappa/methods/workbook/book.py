@@ -70,10 +70,10 @@ MEANS: dict[Hashable, Hashable] = {
     "random": "Varying groups (random)",
 }
 NARROW: dict[Hashable, str] = {"estimate_humans": "Humans", "estimate_machine": "Machine"}
-SILENT = ("reason", "remark", "note")  # folded away where they are empty
+SILENT = ("reason", "remark")  # folded away where they are empty
 TECHNICAL = {
     *("fisher_z", "se_fisher_z", "weight", "max_estimate", "n_raters", "n_ratings"),
-    *("effect_ci_low", "effect_ci_high", "se_effect", "kappa_with_others", "light_without"),
+    *("effect_low", "effect_high", "se_effect", "kappa_with_others", "light_without"),
     *("n_machine_pairs", "n_human_pairs", "n_clipped"),
 }
 FIXED: dict[str, dict[Hashable, str]] = {  # of a kind of sheets

@@ -50,7 +50,7 @@ def test_limits_and_p_are_compared_too():
     beyond = asked.loc[("a", "ci_high")]
     assert (beyond["estimate"], beyond["reference"] > 1) == (1, True)
     assert pd.isna(beyond["agrees"])
-    assert beyond["note"] == (
+    assert beyond["remark"] == (
         "With ci='wald', whose limits end at -1 and 1; those of statsmodels do not."
     )
 

@@ -367,8 +367,8 @@ def test_the_standard_error_is_that_of_the_jackknife(with_clusters):
     assert_allclose(parts.se_effect[:, 0], jackknife, rtol=0.02)
     # The variances of several raters are averaged: fewer clusters lose less.
     fewest, most = (199, 399) if with_clusters else (399, 399)
-    half = parts.effect_ci_high - parts.effect
-    assert_allclose(parts.effect - parts.effect_ci_low, half, rtol=1e-12)
+    half = parts.effect_high - parts.effect
+    assert_allclose(parts.effect - parts.effect_low, half, rtol=1e-12)
     assert (half <= stats.t.ppf(0.975, fewest) * parts.se_effect * (1 + 1e-12)).all()
     assert (half >= stats.t.ppf(0.975, most) * parts.se_effect * (1 - 1e-12)).all()
 
@@ -378,7 +378,7 @@ def test_limits_touch_zero_at_the_level_of_the_test():
     scale = scale_of("quadratic")
     for rater, p_value in enumerate(rater_parts(rows, scale).p_value[:, 0]):
         parts = rater_parts(rows, scale, 1 - p_value)
-        limits = parts.effect_ci_low[rater, 0], parts.effect_ci_high[rater, 0]
+        limits = parts.effect_low[rater, 0], parts.effect_high[rater, 0]
         assert_allclose(min(np.abs(limits)), 0, atol=1e-12)
         assert max(np.abs(limits)) > 0
 
@@ -415,7 +415,7 @@ def test_the_test_for_outliers_keeps_its_level_and_has_power():
     honest = [rater_parts(latent_ratings(rng, 300, 6), scale) for _ in range(400)]
     assert 0.03 < np.mean([parts.p_value[0, 0] < 0.05 for parts in honest]) < 0.09
     clicking = [rater_parts(latent_ratings(rng, 300, 6, clicks=0.15), scale) for _ in range(200)]
-    found = [parts.p_value[0, 0] < 0.05 / 6 and parts.outlier_z[0, 0] < 0 for parts in clicking]
+    found = [parts.p_value[0, 0] < 0.05 / 6 and parts.z[0, 0] < 0 for parts in clicking]
     assert 0.4 < np.mean(found) < 0.95
 
 
@@ -432,7 +432,7 @@ def test_ratings_without_disagreement():
     assert set(items.reason) == {"no_disagreement"}
     raters = rater_parts(rows, scale)
     assert_array_equal(raters.estimate, 1)
-    assert np.isnan(raters.outlier_z).all()
+    assert np.isnan(raters.z).all()
     assert set(raters.reason.ravel()) == {"no_variance"}
     categories = scale_parts(rows, "light")
     assert_array_equal(categories.estimate[0, :3], 1)

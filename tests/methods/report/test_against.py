@@ -58,7 +58,7 @@ def expected_of(data):
 
 def test_items_on_which_all_humans_agree_against_a_machine():
     data = study(240)
-    table = report(data, columns=["text"]).tables["against humans"]
+    table = report(data, columns=["text"]).tables["against_humans"]
     found, n_agreed, n_asked = expected_of(data)
     assert len(found) > 50
     assert len(table) == 50
@@ -83,8 +83,8 @@ def test_items_on_which_all_humans_agree_against_a_machine():
 
 def test_groups_names_and_other_ways_in(tmp_path):
     data = study()
-    plain = report(data).tables["against humans"]
-    grouped = report(data, by="site", id="text").tables["against humans"]
+    plain = report(data).tables["against_humans"]
+    grouped = report(data, by="site", id="text").tables["against_humans"]
     assert grouped.columns.tolist() == ["humans", "against", "n_humans", "site"]
     assert grouped.index.name == "text"
     assert (grouped["site"] == data.set_index("text").loc[grouped.index, "site"]).all()
@@ -105,7 +105,7 @@ def test_groups_names_and_other_ways_in(tmp_path):
         long, item="name", rater="who", rating="label", categories=CATEGORIES
     )
     made = ratings.report(HUMANS + MACHINES, machine=MACHINES, weights="linear", **SHORT)
-    listed = made.tables["against humans"]
+    listed = made.tables["against_humans"]
     assert sorted(listed["against"]) == sorted(plain["against"])
 
 
@@ -115,7 +115,7 @@ def test_where_rows_are_counted_labels_take_the_place_of_items(tmp_path):
     data.to_csv(tmp_path / "ratings.csv", index=False)
     options = {"machine": MACHINES, "categories": CATEGORIES, "weights": "linear", **SHORT}
     made = pdkappa.scan(tmp_path / "ratings.csv").report(HUMANS + MACHINES, by="site", **options)
-    listed = made.tables["against humans"]
+    listed = made.tables["against_humans"]
     assert listed.columns.tolist() == ["humans", "against", "n_items", "site"]
     expected = pd.Series([(*found[name][:2], data["site"][name]) for name in found]).value_counts()
     rows = listed[["humans", "against", "site"]].itertuples(index=False, name=None)
@@ -160,7 +160,7 @@ def test_limits_of_a_recall_are_those_of_items():
         assert sheet.frame["recall"].notna().all()
     grouped = next(one for one in report(data, by="site").sheets if one.name == "recall")
     assert grouped.notes == ("Items of all groups are pooled.",)
-    pd.testing.assert_frame_equal(grouped.frame, report(data).tables["recall"])
+    pd.testing.assert_frame_equal(grouped.frame, report(data).tables["recall"][[*grouped.frame]])
     table = pdkappa.from_table(pd.crosstab(data["ann"], data["gpt"]))
     found = table.report(machine="gpt", **SHORT).tables["recall"]
     both = data[["ann", "gpt"]].dropna()

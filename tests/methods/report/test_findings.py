@@ -149,7 +149,7 @@ def test_identifiers_and_texts_are_shown_with_the_items():
     assert report.tables["pairs"]["rater_b"].tolist() == ["bob"]
     assert "'batch' (it shares no label with any other)" in " ".join(report.cautions)
     for one in (report, data.kappa.report(["ann", "bob"])):
-        table = one.tables["to discuss"]
+        table = one.tables["to_discuss"]
         assert table.index.name == "key"
         assert list(table) == ["said", "votes", "decision"]
         assert table["votes"].iloc[0] == "ann: maybe, bob: no"

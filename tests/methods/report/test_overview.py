@@ -39,13 +39,13 @@ def anxiety():
 
 
 def test_the_tables(essays, anxiety):
-    matrices = ["pairwise", "pairwise n_items", "pairwise observed_agreement", "pairwise se"]
-    drilldown = ["raters", "categories", "items", "to discuss"]
+    matrices = ["pairwise", "pairwise_n_items", "pairwise_observed_agreement", "pairwise_se"]
+    drilldown = ["raters", "categories", "items", "to_discuss"]
     panel = ["groups", "pooled", "heterogeneity"]
     both = ["pairs", "agreement"]
-    assert list(essays)[:15] == ["summary", *matrices, *both, *panel, *drilldown, "by group"]
+    assert list(essays)[:15] == ["summary", *matrices, *both, *panel, *drilldown, "by_group"]
     assert len(essays) == 15 + 24 + 1
-    assert list(anxiety)[:12] == ["summary", *matrices, *both, *drilldown, "worst pair"]
+    assert list(anxiety)[:12] == ["summary", *matrices, *both, *drilldown, "worst_pair"]
 
 
 @pytest.mark.filterwarnings("ignore::pdkappa.errors.UndeclaredCategoriesWarning")
@@ -59,7 +59,7 @@ def test_the_tables_are_those_of_the_functions(essays, anxiety):
         assert_frame_equal(essays[name], pd.DataFrame(expected)[[*essays[name]]])
     for stat in ("n_items", "observed_agreement", "se"):
         expected = ANXIETY.kappa.pairwise(weights="quadratic", stat=stat)
-        assert_frame_equal(anxiety[f"pairwise {stat}"], expected)
+        assert_frame_equal(anxiety[f"pairwise_{stat}"], expected)
 
 
 THIRD_ALONE = pd.DataFrame(
@@ -96,7 +96,7 @@ def test_groups_of_a_pair_have_the_items_and_categories_of_the_pairs(options):
         .reorder_levels([1, 2, 0])
         .sort_index()
     )
-    shared = [name for name in groups if name in pairs]
+    shared = [name for name in groups if name in pairs and name != "remark"]
     assert_frame_equal(groups[shared], pairs[shared], check_dtype=False, check_index_type=False)
     assert len(shared) > 6
 

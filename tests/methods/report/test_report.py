@@ -195,7 +195,7 @@ def test_a_machine_is_compared_with_humans_as_ceiling_does():
     found = report.tables["machines"].iloc[0]
     shared = [name for name in found.index if name in expected.index]
     assert len(shared) > 9
-    assert_allclose(found[shared[:-1]].astype(float), expected[shared[:-1]].astype(float))
+    assert_allclose(found[shared[:-2]].astype(float), expected[shared[:-2]].astype(float))
     estimate = summary["estimate"]
     assert estimate["Humans with each other"] == pytest.approx(expected["estimate_humans"])
     assert estimate["Machines with humans"] == pytest.approx(expected["estimate_machine"])
@@ -424,7 +424,7 @@ def test_a_check_without_memory_is_noted_and_ends_nothing(name):
         patch.setattr(packages, name, hungry)
         frame = ANXIETY.kappa.report(crosscheck=True).tables["crosscheck"]
     why = "Left out: there is not enough memory for what the other package does."
-    noted = frame[frame["note"] == why]
+    noted = frame[frame["remark"] == why]
     assert len(noted) == 3
     assert noted["agrees"].isna().all()
     assert frame["agrees"].sum() > 3
@@ -433,7 +433,7 @@ def test_a_check_without_memory_is_noted_and_ends_nothing(name):
 def test_a_check_that_would_take_much_memory_is_left_out():
     scores = np.random.default_rng(1).integers(0, 50, (10_000, 2))
     frame = pd.DataFrame(scores, columns=["ann", "bob"]).kappa.crosscheck(weights="quadratic")
-    [note] = frame.loc[frame["package"] == "krippendorff", "note"]
+    [note] = frame.loc[frame["package"] == "krippendorff", "remark"]
     assert note == "Left out: the other package would take more than 128 MiB."
 
 

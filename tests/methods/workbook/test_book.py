@@ -158,7 +158,7 @@ def test_a_crowd_shows_raters_and_no_thousands_of_pairs():
 def test_items_on_which_all_agree_are_not_listed():
     data = pd.DataFrame({"ann": [1, 1, 2, 2, 1, 2], "bob": [1, 2, 2, 1, 1, 2]})
     found = data.kappa.report().tables
-    assert sorted(found["items"].index) == sorted(found["to discuss"].index) == [1, 3]
-    assert found["to discuss"]["decision"].tolist() == ["", ""]
+    assert sorted(found["items"].index) == sorted(found["to_discuss"].index) == [1, 3]
+    assert found["to_discuss"]["decision"].tolist() == ["", ""]
     agreed = data.assign(bob=data["ann"]).kappa.report()
-    assert "to discuss" not in agreed.tables
+    assert "to_discuss" not in agreed.tables
