@@ -289,7 +289,7 @@ TABLES = {
 
 # Whose figures the tables hold.
 OF_PAIRS = {"pairs", "pairwise", "grouped", "crosscheck"}
-MADE_BY = {
+MADE_BY: dict[str, Any] = {
     **dict.fromkeys(("groups", "pooled", "heterogeneity", "equality", "stratified"), grouped),
     "leave_one_out": grouped,
     "treated": grouped,
