@@ -36,7 +36,7 @@ from pdkappa.sources.records import (
     is_blank,
     names_of,
     read_file,
-    records_in,
+    rows_of,
 )
 
 if TYPE_CHECKING:
@@ -65,8 +65,7 @@ def read_label_studio(path: PathLike, control: str) -> Annotations:
         _read_tasks(found, records, control)
         return found
     known = fields_of(records)
-    for name in (control, "id", "annotator"):
-        check_known(name, known, "field", found.source)
+    check_known((control, "id", "annotator"), known, "field", found.source)
     for record in records:
         if _is_true(record.get("was_cancelled")):
             found.left_out["cancelled"] += 1
@@ -82,7 +81,7 @@ def _read_tasks(found: Annotations, tasks: list[Record], control: str) -> None:
         (task, one, one.records("result")) for task in tasks for one in task.records("annotations")
     ]
     controls = dict.fromkeys(part.text("from_name") for *_, parts in annotations for part in parts)
-    check_known(control, [name for name in controls if name], "control", found.source)
+    check_known([control], [name for name in controls if name], "control", found.source)
     for task, one, parts in annotations:
         if _is_true(one.get("was_cancelled")):
             found.left_out["cancelled"] += 1
@@ -119,8 +118,9 @@ def read_prodigy(paths: PathLike | Iterable[PathLike]) -> Annotations:
     found = Annotations(names_of(files), ("_input_hash", "_session_id", "answer"))
     for path in files:
         records = read_file(path)
-        for name in ("_input_hash", "_session_id", "answer"):
-            check_known(name, fields_of(records), "field", names_of([path]))
+        check_known(
+            ("_input_hash", "_session_id", "answer"), fields_of(records), "field", names_of([path])
+        )
         for record in records:
             _add_answer(found, record)
     return found
@@ -153,8 +153,7 @@ def read_doccano(paths: PathLike | Mapping[str, PathLike] | Iterable[PathLike]) 
     found = Annotations(names_of(files.values()), ("id", "user", "label"))
     for user, path in files.items():
         records = read_file(path)
-        for name in ("id", "label"):
-            check_known(name, fields_of(records), "field", names_of([path]))
+        check_known(("id", "label"), fields_of(records), "field", names_of([path]))
         for record in records:
             labels = record.get("label")
             if ending(path) == ".csv" and isinstance(labels, str):
@@ -180,18 +179,13 @@ def _by_user(paths: list[Path]) -> dict[str, Path]:
 
 def read_argilla(records: PathLike | Iterable[dict[str, Any]], question: str) -> Annotations:
     """Read the submitted responses to a question in flattened records of Argilla."""
-    if isinstance(records, str | os.PathLike):
-        file = as_path(records, "records")
-        rows, source = read_file(file), names_of([file])
-    else:
-        rows, source = records_in(records), "the records"
+    rows, source = rows_of(records)
     found = Annotations(source, ("id", "user", question))
     known = fields_of(rows)
     asked = [name.removesuffix(".responses") for name in known if name.endswith(".responses")]
-    check_known(question, asked, "question", found.source)
+    check_known([question], asked, "question", found.source)
     sides = [f"{question}.responses{side}" for side in ("", ".users", ".status")]
-    for name in ("id", *sides):
-        check_known(name, known, "field", found.source)
+    check_known(("id", *sides), known, "field", found.source)
     for row in rows:
         for value, user, status in row.side_by_side(sides):
             if is_blank(status) or (isinstance(status, str) and status == "submitted"):
@@ -208,8 +202,7 @@ def read_mturk(path: PathLike, answer: str, item: str) -> Annotations:
     rows = read_file(file)
     known = fields_of(rows)
     boxes = [name for name in known if name.startswith(f"{answer}.")]
-    for name in (item, "WorkerId", *([] if boxes else [answer])):
-        check_known(name, known, "column", found.source)
+    check_known((item, "WorkerId", *([] if boxes else [answer])), known, "column", found.source)
     for row in rows:
         if row.get("AssignmentStatus") == "Rejected":
             found.left_out["rejected"] += 1
@@ -222,15 +215,10 @@ def read_mturk(path: PathLike, answer: str, item: str) -> Annotations:
 
 def read_votes(records: Any, votes: str, item: str, raters: str | None) -> Annotations:
     """Read the votes that a field of each item holds; the rater is None where nobody says who."""
-    if isinstance(records, str | os.PathLike):
-        file = as_path(records, "records")
-        rows, source = read_file(file), names_of([file])
-    else:
-        rows, source = records_in(records), "the records"
+    rows, source = rows_of(records)
     found = Annotations(source, (item, "rater", votes))
     known = fields_of(rows)
-    for name in (item, votes, *([] if raters is None else [raters])):
-        check_known(name, known, "field", source)
+    check_known((item, votes, *([] if raters is None else [raters])), known, "field", source)
     kinds = {type(row.get(votes)) for row in rows if not is_blank(row.get(votes))}
     if kinds == {dict, list}:
         message = (

@@ -221,8 +221,7 @@ def _models(path: Path, end: End, rating: str | None, answers_of: str | None) ->
             samples = Record(log.dict_of("n-samples"), log.place)
             end.n_announced = _number(samples.dict_of(named["task"]).get("effective"))
     known = fields_of(records)
-    for name in ("doc_id", rating or "filtered_resps"):
-        check_known(name, known, "field", source)
+    check_known(("doc_id", rating or "filtered_resps"), known, "field", source)
     return _answers(records, rating)
 
 
@@ -234,7 +233,7 @@ def _filtered(records: list[Record], source: str, chosen: str | None) -> list[Re
             message = f"{source} holds answers of several filters. Choose one by filter=: "
             raise OptionError(f"{message}{listing(filters)}.")
         return records
-    check_known(chosen, filters, "filter", source)
+    check_known([chosen], filters, "filter", source)
     return [one for one in records if str(one.get("filter")) == chosen]
 
 

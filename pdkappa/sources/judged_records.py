@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -16,15 +15,7 @@ from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import anew, asks, option
 from pdkappa.sources.annotation_tools import OfVotes, ratings_of
 from pdkappa.sources.file_formats import as_path
-from pdkappa.sources.records import (
-    Annotations,
-    Record,
-    check_known,
-    is_blank,
-    names_of,
-    read_file,
-    records_in,
-)
+from pdkappa.sources.records import Annotations, Record, check_known, is_blank, rows_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -231,7 +222,7 @@ def check_fields(records: list[Record], paths: Iterable[str], source: str) -> No
     for path in paths:
         if all(value_at(one.held, path) is ABSENT for one in records):
             known = dict.fromkeys(leaf for one in records for leaf in _leaves(one.held))
-            check_known(path, known, "field", source)
+            check_known([path], known, "field", source)
 
 
 def _leaves(held: dict[str, Any]) -> Iterable[str]:
@@ -270,8 +261,7 @@ def _chosen(names: list[tuple[str, str]], source: str, wanted: Wanted) -> set[st
     if wanted.judges is None:
         return every
     known = dict.fromkeys(name for both in names for name in both)
-    for name in wanted.judges:
-        check_known(name, known, "judge", source)
+    check_known(wanted.judges, known, "judge", source)
     return {name for both in names for name in both[1:] if {*both} & {*wanted.judges}}
 
 
@@ -305,11 +295,7 @@ def _cell(value: Any) -> Any:
 
 def read_records(given: Any, item: str, wanted: Wanted) -> Annotations:
     """Read fields of records, and fields of these, that hold ratings."""
-    if isinstance(given, str | os.PathLike):
-        file = as_path(given, "records")
-        rows, source = read_file(file), names_of([file])
-    else:
-        rows, source = records_in(given), "the records"
+    rows, source = rows_of(given)
     check_fields(rows, [item], source)
     return gather(
         {None: [Judged(row, (value_at(row.held, item),)) for row in rows]}, source, wanted

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -24,7 +25,7 @@ from pdkappa.errors import (
     warn,
 )
 from pdkappa.ratings.columns import LabelSet
-from pdkappa.sources.file_formats import MISSING_WORDS, ending, read_csv, read_records
+from pdkappa.sources.file_formats import MISSING_WORDS, as_path, ending, read_csv, read_records
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -262,7 +263,15 @@ def read_file(path: Path) -> list[Record]:
     return [Record(row, f"{kind} {at} of {name}") for at, row in enumerate(rows, 1)]
 
 
-def records_in(given: Any) -> list[Record]:
+def rows_of(given: Any) -> tuple[list[Record], str]:
+    """Return the records of a file, or those that are passed, and what they are called."""
+    if isinstance(given, str | os.PathLike):
+        file = as_path(given, "records")
+        return read_file(file), names_of([file])
+    return _records_in(given), "the records"
+
+
+def _records_in(given: Any) -> list[Record]:
     """Check records that are no file."""
     if isinstance(given, pd.DataFrame):
         as_lists = given.map(lambda one: one.tolist() if isinstance(one, np.ndarray) else one)
@@ -301,15 +310,16 @@ def fields_of(records: list[Record]) -> list[str]:
     return list(dict.fromkeys(str(name) for record in records for name in record.held))
 
 
-def check_known(name: Any, known: Iterable[str], what: str, source: str) -> None:
-    """Make sure that a field is there."""
+def check_known(named: Iterable[Any], known: Iterable[str], what: str, source: str) -> None:
+    """Make sure that fields are there."""
     names = list(known)
-    if not isinstance(name, str) or name not in names:
-        message = (
-            f"No {what} {shown(name)} in {source}.{did_you_mean(name, names)} "
-            f"There is {listing(names) or 'none'}."
-        )
-        raise ColumnNotFoundError(message)
+    for name in named:
+        if not isinstance(name, str) or name not in names:
+            message = (
+                f"No {what} {shown(name)} in {source}.{did_you_mean(name, names)} "
+                f"There is {listing(names) or 'none'}."
+            )
+            raise ColumnNotFoundError(message)
 
 
 def names_of(paths: Iterable[Path]) -> str:
