@@ -63,6 +63,10 @@ LABELS: dict[str, list[Any]] = {  # typed, of which a frame of pandas is made
     "days": [dt.date(2024, 1, 5), dt.date(2024, 1, 6)],
     "decimals": [Decimal("1.10"), Decimal("1.1"), Decimal(2)],
     "numbers and text": [1, "1", 2],
+    "infinite words": ["inf", "-Infinity", "1", "1_000"],
+    "other digits": ["٣", "3", "½", "0x10"],
+    "commas": ["1,5", "1.5", "1;5"],
+    "spaces": [" ", "a", "\t", "\u00a0"],
     "lists": [["x"], ["x", "y"], ["y"]],
 }
 NAMES = [
@@ -71,6 +75,8 @@ NAMES = [
     ["ann,bob", 'q"q', " a", "#1"],
     ["1", "2", "True", "nan"],
     ["é", "漢", "how ", "n"],
+    ["count", "index", "level_0", "value"],
+    ["who", "rater_a", "estimate", "__index_level_0__"],
 ]
 FILES = ["x", "x [1]", "x*y", "rating=9/x", "how=1/item=2/x", "é ?"]
 ENCODINGS = ["utf-8"] * 6 + ["utf-8-sig", "utf-16", "latin-1"]

@@ -227,9 +227,8 @@ class Foreign(Source):
         import narwhals as nw
 
         names = columns if weight is None else [*columns, weight]
-        if any(
-            self.types[str(name)] in (nw.List, nw.Array) for name in names
-        ):  # few engines group so
+        odd = (nw.List, nw.Array, nw.Struct, nw.Unknown)  # by which few engines group
+        if any(self.types[str(name)] in odd for name in names):
             return count_rows(self.gather(names), columns, weight=weight, of_pairs=of_pairs)
         pairs = of_pairs if weight is None else None
         most = most_distinct_rows(len(names)) if pairs is None else MOST_ROWS

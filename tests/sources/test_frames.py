@@ -450,3 +450,13 @@ def test_what_an_engine_cannot_group_by_is_told():
 def test_narwhals_is_imported_when_it_is_needed():
     code = "import sys, pdkappa; sys.exit('narwhals' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_types_by_which_an_engine_cannot_group():
+    import pyarrow as pa
+
+    labels = pa.RunEndEncodedArray.from_arrays(pa.array([2, 3], pa.int32()), pa.array(["x", "y"]))
+    runs = pa.table({"a": labels, "b": pa.array(["x", "y", "y"])})
+    found = pdkappa.from_frame(runs).pairs(["a", "b"])["estimate"]
+    expected = pd.DataFrame({"a": list("xxy"), "b": list("xyy")}).kappa.pairs()["estimate"]
+    assert found.tolist() == expected.tolist()
