@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -174,16 +175,16 @@ def _strangers(columns: list[Column], given: Mapping[Label, float]) -> dict[Labe
     Scores need not be equal: numbers have to be few, and beyond those of all others.
     """
     known = [{*column.labels, *(column.declared or ())} for column in columns]
+    times = Counter(label for labels in known for label in labels)
+    if max(times.values(), default=0) == 1:
+        return {}
     found = {}
-    for place, column in enumerate(columns):
-        others = [one for one in columns if one is not column and one.labels]
-        rest = [labels for number, labels in enumerate(known) if number != place and labels]
+    for column, labels in zip(columns, known, strict=True):
         is_many = given[column.name] >= max(FEWEST_COUNTED, 2 * len(column.labels))
-        if not is_many or any(known[place] & labels for labels in rest):
+        if not is_many or any(times[label] > 1 for label in labels):
             continue
-        if column.kinds == {"number"} and not _is_beyond(column, others):
-            continue
-        if sum(map(len, rest)) > len(set().union(*rest)):
+        others = [one for one in columns if one is not column and one.labels]
+        if column.kinds != {"number"} or _is_beyond(column, others):
             found[column.name] = "it shares no label with any other"
     return found
 
