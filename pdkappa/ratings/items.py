@@ -519,10 +519,11 @@ def read_columns(
         check_columns(data, [name], role)
     groups = [] if by is None else columns_of_groups(data, by)
     check_distinct([*named.values(), *groups], call, "column")
+    data = native(data)
     if groups:
         warn_of_ungrouped(data, groups)
         data = data[data[groups].notna().all(axis=1)]
-    return native(data), groups
+    return data, groups
 
 
 def number(data: pd.DataFrame, names: list[Label], role: str) -> tuple[IntArray, pd.Index]:
