@@ -2,7 +2,7 @@
 
 Groups of people, too, whom a machine scores alike (`fairness`).
 
-    python benchmarks/group_differences.py            # twenty minutes on one core
+    python benchmarks/group_differences.py            # ten minutes on one core
     python benchmarks/group_differences.py icc        # or groups, fairness: one of the tables
     python benchmarks/group_differences.py --write    # put all into group_differences.md, too
 
@@ -155,7 +155,7 @@ KINDS = (
     "lognormal 0.9",
 )
 SHARED, DIFFER, OF_CLUSTER, MISSING = 0.5, 0.6, 4, 0.2
-STUDIES = 1000
+STUDIES, PERSONS = 400, 600
 
 
 class Scores(NamedTuple):
@@ -298,7 +298,7 @@ def fairness() -> Iterator[str]:
     yield "|---|---|---|---|---|---|"
     for number, people in enumerate(PEOPLE):
         rng = np.random.default_rng([number, 7])
-        found = [one for one in (people.rejected(rng) for _ in range(SAMPLES)) if one is not None]
+        found = [one for _ in range(PERSONS) if (one := people.rejected(rng)) is not None]
         shares = np.mean([one for one, _ in found], axis=0)
         marked = np.mean([one for _, one in found])
         yield f"| {people} | {short(shares[0])} | {short(shares[1])} | {marked:.2f} |"

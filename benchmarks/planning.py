@@ -1,7 +1,7 @@
 """Simulate the power of the planned numbers of items, and the width of limits; print tables.
 
-    python benchmarks/planning.py            # 10,000 studies for each design
-    python benchmarks/planning.py --quick    # 1,000
+    python benchmarks/planning.py            # 2,000 studies for each design, 300 of scores
+    python benchmarks/planning.py --quick    # 500
     python benchmarks/planning.py --write    # put the tables into simulations.md, too
 
 Each design is planned with power .80, or for a half width, by `sample_size`, once by simulation
@@ -198,11 +198,11 @@ def table_of_scores(n_studies: int) -> Iterator[str]:
 def main() -> None:
     """Print what comes of planning for power, and for precision."""
     warnings.simplefilter("ignore", pdkappa.KappaWarning)  # studies without limits
-    n_studies = 1000 if "--quick" in sys.argv else 10_000
+    n_studies, n_of_scores = (500, 100) if "--quick" in sys.argv else (2000, 300)
     tables = [
         table_of(TOLD_FROM, "null", "told from", n_studies),
         table_of(KNOWN_TO, "half_width", "to within", n_studies),
-        table_of_scores(n_studies // 5),
+        table_of_scores(n_of_scores),
     ]
     lines: list[str] = []
     for table in tables:

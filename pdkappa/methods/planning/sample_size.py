@@ -569,7 +569,7 @@ def sample_size(asked: OfSampleSize) -> SampleSize:
 
     All other methods are formulas of large samples. The tests and intervals that they plan
     are not quite those of `pairs`, so that its power is often less than they promise: with
-    kappa .9 against .8 and two even categories, .73 instead of .80. With tau the standard deviation
+    kappa .9 against .8 and two even categories, .62 instead of .80. With tau the standard deviation
     of the influence values of kappa, which is that of Fleiss, Cohen and Everitt (see
     `pairs`), at the table assumed for each kappa,
 
