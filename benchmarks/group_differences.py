@@ -155,7 +155,7 @@ KINDS = (
     "lognormal 0.9",
 )
 SHARED, DIFFER, OF_CLUSTER, MISSING = 0.5, 0.6, 4, 0.2
-STUDIES, PERSONS = 400, 600
+STUDIES, PERSONS = 400, 300
 
 
 class Scores(NamedTuple):

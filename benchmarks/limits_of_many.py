@@ -1,7 +1,7 @@
 """Simulate what the default limits of all raters hold, also in clusters; print Markdown.
 
-    python benchmarks/limits_of_many.py           # 80 designs of 500 samples, five minutes
-    python benchmarks/limits_of_many.py --quick   # 20 designs of 200
+    python benchmarks/limits_of_many.py           # 200 designs of 500 samples, ten minutes
+    python benchmarks/limits_of_many.py --quick   # 40 designs of 200
     python benchmarks/limits_of_many.py --write   # put the tables into limits_of_many.md, too
 
 Raters of a class of items choose categories by its probabilities, independently of each other, so
@@ -224,7 +224,7 @@ def page(rows: pd.DataFrame, n_samples: int) -> list[str]:
 def main() -> None:
     """Simulate, and print the page."""
     warnings.simplefilter("ignore")
-    n_designs, n_samples = (20, 200) if "--quick" in sys.argv else (80, 500)
+    n_designs, n_samples = (40, 200) if "--quick" in sys.argv else (200, 500)
     every = [
         one
         for one in map(
