@@ -161,6 +161,28 @@ def wilson(share: Any, n: Any, z: Any) -> tuple[FloatArray, FloatArray]:
     return np.where((share == 0) & (n > 0), 0.0, low), np.where((share == 1) & (n > 0), 1.0, high)
 
 
+def clopper_pearson(hits: Any, n: Any, level: float) -> tuple[FloatArray, FloatArray]:
+    """Compute the exact limits of shares of n (Clopper & Pearson, 1934); NaN where n is 0."""
+    from scipy import special
+
+    tail = (1 - level) / 2
+    low: FloatArray = special.betaincinv(hits, n - hits + 1, tail)
+    high = special.betaincinv(hits + 1, n - hits, 1 - tail)
+    return np.where((hits == 0) & (n > 0), 0.0, low), np.where((hits == n) & (n > 0), 1.0, high)
+
+
+def ratio_of_sums(hits: FloatArray, cases: FloatArray, n: float) -> tuple[float, float]:
+    r"""Estimate a share r of hits m among cases c over n units, and its standard error.
+
+    .. math:: r = \sum m_i / \sum c_i, \quad
+              s^2 = \frac{n}{n - 1} \sum (m_i - r c_i)^2 / \left(\sum c_i\right)^2.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = hits.sum() / cases.sum()
+        se = np.sqrt(np.divide(n, n - 1) * ((hits - share * cases) ** 2).sum()) / cases.sum()
+    return share, se
+
+
 FEW = 5.0  # expected disagreements that say as much of the variance as the model does
 FEWEST_UNITS = 2
 LEAST_EFFECT = 0.25  # of clusters whose items differ more than those of two clusters

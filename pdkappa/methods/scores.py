@@ -24,7 +24,7 @@ from pdkappa.coefficients.score_limits import (
 )
 from pdkappa.errors import OptionError, shown
 from pdkappa.methods.estimates import asked as has
-from pdkappa.methods.estimates.asks import anew, asks, option
+from pdkappa.methods.estimates.asks import anew, asks
 from pdkappa.methods.estimates.options import is_number
 from pdkappa.methods.estimates.pair_frames import (
     check_by,
@@ -562,9 +562,10 @@ def _check_tolerance(name: str, value: object) -> None:
 class OfWithin(has.Raters, has.By, has.Missing, has.WeightType, has.Cluster, has.Level):
     """Options of `within`."""
 
-    tolerance: float = option(
-        "How far apart scores may be; 0 requires equal scores.",
-        "float",
+    tolerance: float = anew(
+        has.Tolerance,
+        "tolerance",
+        also="Scores may be so far apart; 0 requires equal scores.",
         default=1.0,
         check=_check_tolerance,
     )

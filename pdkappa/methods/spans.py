@@ -2,29 +2,35 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
-from pdkappa.coefficients.score_limits import half_width, wilson
+from pdkappa.coefficients.score_limits import half_width, ratio_of_sums, wilson
 from pdkappa.errors import (
+    HEARING,
     DuplicateRatingError,
     OptionError,
     RatingsError,
     RatingTypeError,
+    UndefinedKappaWarning,
     listing,
     shown,
 )
 from pdkappa.methods.estimates import asked as has
-from pdkappa.methods.estimates.asks import asks, option
+from pdkappa.methods.estimates.asks import Asked, anew, asks, option
 from pdkappa.methods.estimates.options import check_label, is_label, is_number
-from pdkappa.methods.estimates.pair_frames import warn_if_undefined
-from pdkappa.present.text_tables import Result, result
+from pdkappa.methods.estimates.pair_frames import FEW_TEXTS, FEWEST_OF_LIMITS, warn_if_undefined
+from pdkappa.methods.estimates.told import Long
+from pdkappa.present.findings import Findings, figure_of
+from pdkappa.present.text_tables import Bundle, Result, result, tidy
 from pdkappa.ratings.categories import index_of
 from pdkappa.ratings.columns import numbers_of
 from pdkappa.ratings.items import number, read_columns
@@ -32,8 +38,15 @@ from pdkappa.ratings.items import number, read_columns
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray, IntArray, Label
 
-
 MOST_FOLDS = 200
+PAIRS = ["rater_a", "rater_b", "n_items", "n_spans_a", "n_spans_b", "n_matched", "estimate"]
+PAIRS += ["se", "ci_low", "ci_high", "reason"]
+PIECE = ("item", "start", "end", "length")
+NO_LENGTHS = "This needs the length of each text. Pass from_spans(..., length=...)."
+FRACTIONS = (
+    "Alpha for units counts places, and {} is no whole number. Use a smaller unit, such as "
+    "milliseconds, and round."
+)
 
 
 @dataclass(frozen=True)
@@ -101,14 +114,7 @@ def matched(a: Marks, b: Marks, least: float) -> IntArray:
     return np.bincount(a.text[partner >= 0], minlength=len(a.lengths))
 
 
-class Disagreement(NamedTuple):
-    """Sums over the texts of each fold, (folds,), of which alpha of all but one is made."""
-
-    observed: FloatArray
-    expected: FloatArray
-
-
-def alpha_u(marks: Marks, folds: IntArray) -> Disagreement:
+def alpha_u(marks: Marks, folds: IntArray) -> FloatArray:
     r"""Compute the disagreement of spans of one label, and that without each fold of texts.
 
     Parameters
@@ -120,8 +126,8 @@ def alpha_u(marks: Marks, folds: IntArray) -> Disagreement:
 
     Returns
     -------
-    Disagreement
-        Each of shape (1 + folds,): of all texts, and without one fold after the other.
+    ndarray of float, shape (1 + folds, 2)
+        Observed and expected: of all texts, and without one fold after the other.
 
     Notes
     -----
@@ -137,32 +143,20 @@ def alpha_u(marks: Marks, folds: IntArray) -> Disagreement:
     for both orders of the raters. Gaps end with their text. Where not everybody saw every text,
     sums of the texts with their numbers of raters take the place of m L and m (m - 1) L.
     """
-    n_folds, m = int(folds.max()) + 1, marks.seen.sum(axis=1)
-
-    def without(values: FloatArray, at: IntArray) -> FloatArray:
-        """Sum values over everything, and without each fold."""
-        own = np.bincount(at, weights=values, minlength=n_folds)
-        return np.append(own.sum(), own.sum() - own)
-
-    whole = without(marks.lengths, folds)
-    continuum = without(marks.lengths * m, folds)
-    pairs = without(marks.lengths * m * (m - 1), folds)
-    apart = 2 * without(squares(marks), folds)
-    at, size = folds[marks.text], marks.end - marks.start
-    gap, gap_at = gaps(marks)
-    gap_at = folds[gap_at]
-    n = without(np.ones(len(size)), at)
-    of_spans = without((2 * size**3 - 3 * size**2 + size) / 3, at)
-    of_gaps = without(size**2 * room(size, gap), at) + without(weight(size, gap), gap_at)
-    both = (size**2 * room(size, gap)).sum()
-    own = [
-        (size[at == k] ** 2 * room(size[at == k], gap[gap_at == k])).sum() for k in range(n_folds)
-    ]
-    of_gaps = of_gaps - both + np.append(0.0, own)  # of all: twice less once
-    places = continuum * (continuum - 1) - without(size * (size - 1), at)
-    with np.errstate(divide="ignore", invalid="ignore"):  # of no text
-        expected = 2 * ((n - 1) * of_spans + of_gaps) / whole / places
-        return Disagreement(apart / (pairs * whole), expected)
+    lengths, m, apart = marks.lengths, marks.seen.sum(axis=1), 2 * squares(marks)
+    size, (gap, gap_at) = marks.end - marks.start, gaps(marks)
+    at, order = folds[marks.text], np.argsort(gap)
+    gap, gap_at = gap[order], folds[gap_at][order]
+    found = []
+    for fold in range(-1, folds.max() + 1):
+        text, own, g = folds != fold, size[at != fold], gap[gap_at != fold]
+        whole, places, pairs = ((lengths * some)[text].sum() for some in (1, m, m * (m - 1)))
+        between = (len(own) - 1) * (2 * own**3 - 3 * own**2 + own).sum() / 3
+        between += (own**2 * room(own, g)).sum()
+        with np.errstate(divide="ignore", invalid="ignore"):  # of no text
+            expected = 2 / whole * between / (places * (places - 1) - (own * (own - 1)).sum())
+            found.append((apart[text].sum() / (pairs * whole), expected))
+    return np.array(found)
 
 
 def squares(marks: Marks) -> FloatArray:
@@ -200,19 +194,10 @@ def gaps(marks: Marks) -> tuple[FloatArray, IntArray]:
 
 
 def room(size: FloatArray, gap: FloatArray) -> FloatArray:
-    """Count the places for each span in all gaps, sum of (g - l + 1) over g >= l."""
-    gap = np.sort(gap)
+    """Count the places for each span in all gaps, sorted, sum of (g - l + 1) over g >= l."""
     place = np.searchsorted(gap, size, side="left")
     above = np.append(np.cumsum(gap[::-1])[::-1], 0.0)[place]
     return above - (len(gap) - place) * (size - 1)
-
-
-def weight(size: FloatArray, gap: FloatArray) -> FloatArray:
-    """Sum l**2 (g - l + 1) over the spans that fit into each gap."""
-    size = np.sort(size)
-    place = np.searchsorted(size, gap, side="right")
-    squared = np.append(0.0, np.cumsum(size**2))[place]
-    return (gap + 1) * squared - np.append(0.0, np.cumsum(size**3))[place]
 
 
 def pieces(marks: Marks) -> tuple[IntArray, FloatArray, FloatArray]:
@@ -237,9 +222,6 @@ def covered(marks: Marks, text: IntArray, start: FloatArray) -> tuple[IntArray, 
     return piece, np.repeat(marks.rater, n), np.repeat(marks.label, n)
 
 
-PIECE = ("item", "start", "end", "length")
-
-
 def check_length(option: str, value: object) -> None:
     """Refuse what tells no length of a text."""
     if not (isinstance(value, pd.Series) or is_label(value)):
@@ -250,8 +232,16 @@ def check_length(option: str, value: object) -> None:
         raise OptionError(message)
 
 
+class OfLabel(Asked):
+    """Labels of spans."""
+
+    label: Any = option("What is said of spans.", "label")
+
+
 class OfSpans(has.Item, has.Rater):
     """Options of `from_spans`."""
+
+    figure = "spans of text or time"
 
     start: Label = option(
         "The column of where spans begin, from 0.", "column label", check=check_label
@@ -261,11 +251,13 @@ class OfSpans(has.Item, has.Rater):
         "column label",
         check=check_label,
     )
-    label: Label | None = option(
-        "The column of what is said of them. Default: they have one label.",
-        "column label",
+    label: Label | None = anew(
+        OfLabel,
+        "label",
+        kind="column label",
         default=None,
         check=check_label,
+        also="A column. Default: they have one label.",
     )
     length: Any = option(
         "How long the texts are: a Series by item, which may hold texts that nobody marked, a "
@@ -323,51 +315,45 @@ def from_spans(data: pd.DataFrame, asked: OfSpans) -> Spans:
     0.515
     """
     named = {name: getattr(asked, name) for name in ("item", "rater", "start", "end")}
-    named |= {"label": asked.label} if asked.label is not None else {}
-    of_column = pd.api.types.is_hashable(asked.length) and not is_number(asked.length)
-    named |= {"length": asked.length} if of_column and asked.length is not None else {}
+    for name in ("label", "length"):
+        column = getattr(asked, name)
+        if is_label(column) and column is not None and not is_number(column):
+            named[name] = column
     frame, _ = read_columns(data, "from_spans", named)
+    frame = frame.reset_index(drop=True)
     saw = frame[[asked.item, asked.rater]]
     if asked.seen is not None:
         others, _ = read_columns(asked.seen, "seen", {"item": asked.item, "rater": asked.rater})
         saw = pd.concat([saw, others[[asked.item, asked.rater]]], ignore_index=True)
+    rater, raters = number(saw, [asked.rater], "rater")
+    every = saw[[asked.item]]
     if isinstance(asked.length, pd.Series):
         unmarked = asked.length.index.difference(pd.Index(saw[asked.item].dropna().unique()))
-        every = pd.DataFrame({asked.item: unmarked})
-        text, texts = number(pd.concat([saw, every], ignore_index=True), [asked.item], "item")
-        text = text[: len(saw)]
-    else:
-        text, texts = number(saw, [asked.item], "item")
-    rater, raters = number(saw, [asked.rater], "rater")
+        every = pd.concat([every, pd.DataFrame({asked.item: unmarked})], ignore_index=True)
+    text, texts = number(every, [asked.item], "item")
     seen = np.full((len(texts), len(raters)), asked.seen is None)
-    seen[text, rater] = True
+    seen[text[: len(saw)], rater] = True
     start, end = (
         numbers_of(frame[name], f"Column {name!r}", RatingTypeError)
         for name in (asked.start, asked.end)
     )
     lengths = _lengths(frame, asked, text[: len(frame)], texts)
     rows = np.flatnonzero(~np.isnan(start))
-    text, rater, start, end = text[rows], rater[rows], start[rows], end[rows]
     label: IntArray = np.zeros(len(rows), dtype=np.int64)
     labels = pd.Index(["span"])
     if asked.label is not None:
         label, labels = number(frame.iloc[rows], [asked.label], "label")
-    wrong = (start < 0) | ~(end > start) | (end > lengths[text])
-    _check_places(frame.iloc[rows], asked, wrong)
-    order = np.lexsort((start, rater, text, label))
-    ids = np.stack([label, text, rater])[:, order]
-    again = (np.diff(ids) == 0).all(axis=0) & (start[order][1:] < end[order][:-1])
-    _check_overlaps(frame.iloc[rows[order]], asked, again)
-    marks = Marks(label, text, rater, start, end, seen, lengths).take(order)
-    return Spans(marks, texts, raters.tolist(), labels, asked.seen is None)
+    marks = Marks(label, text[rows], rater[rows], start[rows], end[rows], seen, lengths)
+    order = _checked(data, asked, rows, marks)
+    asked.tell(confidence_level=0.95)  # of its tables
+    HEARING.get().read(Long(raters.tolist()), len(texts), "text")
+    return Spans(marks.take(order), texts, raters.tolist(), labels, asked.seen is None)
 
 
 def _lengths(frame: pd.DataFrame, asked: OfSpans, text: Any, texts: pd.Index) -> FloatArray:
     """Find the length of each text, (N,); NaN where none are given."""
-    if asked.length is None:
-        return np.full(len(texts), np.nan)
-    if is_number(asked.length):
-        return np.full(len(texts), float(asked.length))
+    if asked.length is None or is_number(asked.length):
+        return np.full(len(texts), np.nan if asked.length is None else float(asked.length))
     if isinstance(asked.length, pd.Series):
         found = asked.length.reindex(texts)
     else:
@@ -379,29 +365,35 @@ def _lengths(frame: pd.DataFrame, asked: OfSpans, text: Any, texts: pd.Index) ->
     return lengths
 
 
-def _check_places(frame: pd.DataFrame, asked: OfSpans, wrong: Any) -> None:
-    """Refuse spans that end before they begin, or lie outside of their text."""
-    if wrong.any():
-        names = [asked.item, asked.start, asked.end]
-        message = (
-            f"{wrong.sum()} span(s) do not lie in their text, from 0 to its length, or end before "
-            f"they begin: {listing(frame.loc[wrong, names].itertuples(index=False, name=None))} "
-            f"(item, start, end), at index {listing(frame.index[wrong])}. Ends are exclusive."
-        )
-        raise RatingsError(message)
-
-
-def _check_overlaps(frame: pd.DataFrame, asked: OfSpans, again: Any) -> None:
-    """Refuse spans of one rater and label that overlap; `again` is about rows but the first."""
-    if again.any():
-        first = int(again.argmax())
-        names = [asked.item, asked.rater, asked.start, asked.end]
-        message = (
-            f"{again.sum()} span(s) overlap another one of the same rater and label, such as "
-            f"{listing(frame[names].iloc[first + 1].tolist())} (item, rater, start, end), at index "
-            f"{listing(frame.index[first : first + 2])}. Merge them, or give them other labels."
-        )
-        raise DuplicateRatingError(message)
+def _checked(data: pd.DataFrame, asked: OfSpans, rows: IntArray, marks: Marks) -> IntArray:
+    """Sort spans; refuse those outside of their text, and those of a rater that overlap."""
+    names = [asked.item, asked.rater, asked.start, asked.end]
+    start, end = marks.start, marks.end
+    order = np.lexsort((start, marks.rater, marks.text, marks.label))
+    ids = np.stack([marks.label, marks.text, marks.rater])[:, order]
+    again = (np.diff(ids) == 0).all(axis=0) & (start[order][1:] < end[order][:-1])
+    for wrong, error, problem, advice in (
+        (
+            rows[(start < 0) | ~(end > start) | (end > marks.lengths[marks.text])],
+            RatingsError,
+            "do not lie in their text, from 0 to its length, or end before they begin",
+            "Ends are exclusive.",
+        ),
+        (
+            rows[order[1:][again]],
+            DuplicateRatingError,
+            "overlap another one of the same rater and label",
+            "Merge them, or give them other labels.",
+        ),
+    ):
+        if len(wrong):
+            held = data.iloc[wrong][names].itertuples(index=False, name=None)
+            message = (
+                f"{len(wrong)} span(s) {problem}: {listing(held)} (item, rater, start, end), at "
+                f"index {listing(data.index[wrong])}. {advice}"
+            )
+            raise error(message)
+    return order
 
 
 def _check_match(option: str, value: object) -> None:
@@ -411,7 +403,17 @@ def _check_match(option: str, value: object) -> None:
         raise OptionError(message)
 
 
-class OfPairs(has.Level):
+class OfTable(has.Level):
+    """Options of a table of agreement, whose figures stand first."""
+
+    def found_in(self, made: Any) -> Findings | None:
+        """Say the figure, or the range of several."""
+        known = made[made["estimate"].notna()]
+        known = known.set_index(PAIRS[:2]) if PAIRS[0] in known else known
+        return Findings(f"{self.figure} is {figure_of(known)}.") if len(known) else None
+
+
+class OfPairs(OfTable):
     """Options of the pairs of raters."""
 
     figure = "F1 of spans"
@@ -425,14 +427,29 @@ class OfPairs(has.Level):
     )
 
 
-class OfAlpha(has.Level):
+class OfAlpha(OfTable):
     """Options of alpha for units."""
 
     figure = "Krippendorff's alpha for units"
 
 
+class OfLabels(OfTable):
+    """Options of alpha for units of each label."""
+
+    figure = "Krippendorff's alpha for units of a label"
+
+
+class OfUnits(Asked):
+    """Options of pieces."""
+
+    figure = "pieces of texts, cut where a span begins or ends"
+    label: Any = anew(
+        OfLabel, "label", default=None, kw_only=False, also="One alone. Default: all of them."
+    )
+
+
 @dataclass(frozen=True, repr=False, eq=False)
-class Spans:
+class Spans(Bundle):
     """Spans that raters marked in texts or recordings.
 
     Attributes
@@ -457,13 +474,25 @@ class Spans:
     labels: pd.Index
     all_seen: bool
 
-    def __repr__(self) -> str:
-        """Say how many there are of what."""
-        seen = "everybody saw every text" if self.all_seen else "not everybody saw every text"
-        return (
-            f"{len(self.marks.text)} spans of {len(self.labels)} label(s) in {len(self.items)} "
-            f"texts by {listing(self.rater_labels)}; {seen}"
+    @cached_property
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """What the methods of these names return; without lengths in whole numbers `pairs`."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UndefinedKappaWarning)
+            found: dict[str, pd.DataFrame] = {"pairs": self.pairs()}
+            if not self._why_no_alpha():
+                found |= {"categories": self.categories(), "agreement": self.agreement()}
+        return found
+
+    @property
+    def sentence(self) -> str:
+        """How many there are of what, and how they agree."""
+        said = (
+            f"{len(self.marks.text)} span(s) of {len(self.labels)} label(s) in {len(self.items)} "
+            f"text(s) by {listing(self.rater_labels)}; "
+            f"{'' if self.all_seen else 'not '}everybody saw every text."
         )
+        return " ".join([said, *(one.findings.headline for one in self.tables.values())])
 
     @asks(OfPairs)
     def pairs(self, asked: OfPairs) -> Result:
@@ -489,24 +518,23 @@ class Spans:
         Wilson's, for as many spans as have this error. Matches are one to one, as many as can be.
         """
         least = 1.0 if asked.match == "exact" else float(asked.match)
-        rows = []
-        for rater, other in combinations(range(len(self.rater_labels)), 2):
+        rows, names = [], self.rater_labels
+        for rater, other in combinations(range(len(names)), 2):
             a, b = self.marks.of(rater, other), self.marks.of(other, rater)
             n_texts = int(self.marks.seen[:, [rater, other]].all(axis=1).sum())
             hits = 2 * matched(a, b, least).astype(np.float64)
-            n = np.bincount(np.append(a.text, b.text), minlength=len(hits)).astype(float)
-            known = {"n_items": n_texts, "n_spans_a": len(a.text), "n_spans_b": len(b.text)}
-            known["n_matched"] = int(hits.sum() / 2)
-            rows.append(known | _share(hits, n, n_texts, asked.level))
-        sides = [*zip(*combinations(self.rater_labels, 2), strict=True)] or [(), ()]
-        frame = pd.DataFrame(rows)
-        for place, name in enumerate(("rater_a", "rater_b")):
-            frame.insert(place, name, index_of(sides[place]))
-        warn_if_undefined("F1", frame["estimate"].isna(), frame["reason"])
-        return result(frame, self.rater_labels)
+            n = np.bincount(np.append(a.text, b.text), minlength=len(hits)).astype(np.float64)
+            share, se = ratio_of_sums(hits, n, n_texts)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                worth = share * (1 - share) / se**2 if se != 0 else n_texts
+                low, high = map(float, wilson(share, worth, half_width(asked.level, n_texts - 1)))
+            reason = ("n_lt_2" if n_texts == 1 else "") if n.any() else "no_items"
+            sizes = n_texts, len(a.text), len(b.text), int(hits.sum() / 2)
+            rows.append((names[rater], names[other], *sizes, share, se, low, high, reason))
+        return self._hear(pd.DataFrame(rows, columns=PAIRS))
 
-    @asks(OfAlpha)
-    def categories(self, asked: OfAlpha) -> Result:
+    @asks(OfLabels)
+    def categories(self, asked: OfLabels) -> Result:
         """Estimate Krippendorff's alpha for units of each label.
 
         Returns
@@ -521,10 +549,8 @@ class Spans:
         OptionError
             If there are no lengths, or they or the spans are not whole numbers.
         """
-        places = range(len(self.labels))
-        rows = [self._alpha([place], asked.level) for place in places]
-        frame = pd.DataFrame(rows, index=self.labels.rename("label"))
-        return self._alphas(frame)
+        rows = [self._alpha([place], asked.level) for place in range(len(self.labels))]
+        return self._hear(pd.DataFrame(rows, self.labels.rename("label")))
 
     @asks(OfAlpha)
     def agreement(self, asked: OfAlpha) -> Result:
@@ -550,16 +576,12 @@ class Spans:
         ----------
         .. [1] Krippendorff, K. (2004). Content analysis (2nd ed., pp. 251-256). Sage.
         """
-        frame = pd.DataFrame([self._alpha([*range(len(self.labels))] or [0], asked.level)])
-        return self._alphas(frame)
+        rows = [self._alpha([*range(len(self.labels))] or [0], asked.level)]
+        return self._hear(pd.DataFrame(rows))
 
-    def units(self, label: Label | None = None) -> pd.DataFrame:
+    @asks(OfUnits)
+    def units(self, asked: OfUnits) -> Result:
         """Cut each text at all boundaries, for kappa per character or second.
-
-        Parameters
-        ----------
-        label : optional
-            Ask for this label alone. Default: all of them.
 
         Returns
         -------
@@ -576,16 +598,15 @@ class Spans:
         RatingsError
             If a rater is called as another column.
         """
-        taken = [name for name in self.rater_labels if name in PIECE]
-        if taken:
+        label, marks = asked.label, self.marks
+        if taken := [name for name in self.rater_labels if name in PIECE]:
             message = f"Rater {listing(taken)} is called as a column of the pieces. Rename them."
             raise RatingsError(message)
-        self._check_lengths()
-        marks = self.marks
+        if np.isnan(marks.lengths).any():
+            raise OptionError(NO_LENGTHS)
         if label is not None:
             if label not in self.labels:
-                message = f"label={shown(label)} is none of {listing(self.labels)}."
-                raise OptionError(message)
+                raise OptionError(f"label={shown(label)} is none of {listing(self.labels)}.")
             marks = marks.take(marks.label == self.labels.get_loc(label))
         text, start, end = pieces(marks)
         at, rater, of_label = covered(marks, text, start)
@@ -598,78 +619,59 @@ class Spans:
             for one, who, what in zip(at, rater, names, strict=True):
                 cells[one, who] = f"{cells[one, who]}|{what}" if cells[one, who] else what
         cells[~marks.seen[text]] = None
-        frame = pd.DataFrame(cells, columns=index_of(self.rater_labels)).infer_objects()
         if not (np.append(start, end) % 1).any():
             start, end = start.astype(np.int64), end.astype(np.int64)
-        columns: list[Any] = [self.items.take(text), start, end, end - start]
-        for place, column in enumerate(columns):
-            frame.insert(place, PIECE[place], column)
-        return frame
+        cut = pd.DataFrame(
+            dict(zip(PIECE, (self.items.take(text), start, end, end - start), strict=True))
+        )
+        said = pd.DataFrame(cells, columns=index_of(self.rater_labels)).infer_objects()
+        frame = pd.concat([cut, said], axis=1)
+        return self._hear(frame)
 
-    def _check_lengths(self, *, whole: bool = False) -> None:
-        """Refuse texts of unknown length, and fractions where places are counted."""
-        if np.isnan(self.marks.lengths).any():
-            message = "This needs the length of each text. Pass from_spans(..., length=...)."
-            raise OptionError(message)
+    def _why_no_alpha(self) -> str:
+        """Say why places cannot be counted; empty where they can."""
         numbers = np.concatenate([self.marks.lengths, self.marks.start, self.marks.end])
-        if whole and (numbers % 1 != 0).any():
-            message = (
-                f"Alpha for units counts places, and {numbers[numbers % 1 != 0][0]} is no whole "
-                "number. Use a smaller unit, such as milliseconds, and round."
-            )
-            raise OptionError(message)
+        if np.isnan(numbers).any():
+            return NO_LENGTHS
+        fractions = numbers[numbers % 1 != 0]
+        return FRACTIONS.format(fractions[0]) if len(fractions) else ""
 
     def _alpha(self, labels: list[int], level: float) -> dict[str, Any]:
         """Estimate alpha of some labels, with its jackknife over texts."""
-        self._check_lengths(whole=True)
+        if why := self._why_no_alpha():
+            raise OptionError(why)
         folds = np.arange(len(self.items)) % MOST_FOLDS
         parts = [alpha_u(self.marks.take(self.marks.label == one), folds) for one in labels]
-        observed, expected = np.mean(parts, axis=0)
+        observed, expected = np.mean(parts, axis=0).T
+        n = len(observed) - 1
         with np.errstate(divide="ignore", invalid="ignore"):
-            alpha = np.where(expected > 0, 1 - observed / expected, np.nan)
-        n = len(alpha) - 1
-        parts_of = alpha[1:]
-        se = np.sqrt((n - 1) / n * ((parts_of - parts_of.mean()) ** 2).sum()) if n > 1 else np.nan
-        left = 1 - alpha[0]
-        half = half_width(level, n - 1) * se / left if n > 1 and left > 0 else 0 * se
+            left, *others = np.where(expected > 0, observed / expected, np.nan)
+            apart = (others - np.mean(others)) ** 2 if n > 1 else np.full(n, np.nan)
+            se = np.sqrt((n - 1) / n * apart.sum())
+            df = np.minimum(2 * n / (n * (apart**2).sum() / apart.sum() ** 2 - 1), n - 1)
+            half = half_width(level, df) * se / left if se > 0 else 0 * se
         reason = "n_lt_2" if n == 1 else ""
         return {
             "n_items": len(self.items),
             "n_spans": int(np.isin(self.marks.label, labels).sum()),
             "observed_disagreement": observed[0],
             "expected_disagreement": expected[0],
-            "estimate": alpha[0],
+            "estimate": 1 - left,
             "se": se,
             "ci_low": 1 - left * np.exp(half),
             "ci_high": 1 - left * np.exp(-half),
-            "reason": "no_items" if np.isnan(alpha[0]) else reason,
+            "reason": "no_items" if np.isnan(left) else reason,
+            "remark": FEW_TEXTS if n < FEWEST_OF_LIMITS else "",
         }
 
-    def _alphas(self, frame: pd.DataFrame) -> Result:
-        """Return a result, with one warning if something is undefined."""
-        warn_if_undefined("alpha", frame["estimate"].isna(), frame["reason"])
-        return result(frame, self.rater_labels)
+    def _hear(self, frame: pd.DataFrame) -> Result:
+        """Return a result that knows of how many texts it is; warn once of what is undefined."""
+        HEARING.get().read(Long(self.rater_labels), len(self.items), "text")
+        if "estimate" not in frame:
+            return result(frame, self.rater_labels)
+        warn_if_undefined("estimate", frame["estimate"].isna(), frame["reason"])
+        return tidy(frame, self.rater_labels)
 
 
-def _share(hits: FloatArray, n: FloatArray, n_texts: int, level: float) -> dict[str, Any]:
-    """Estimate a ratio of sums over texts, with Wilson's limits."""
-    total = n.sum()
-    if not total:
-        return dict.fromkeys(("estimate", "se", "ci_low", "ci_high"), np.nan) | {
-            "reason": "no_items"
-        }
-    share = hits.sum() / total
-    if n_texts == 1:
-        return (
-            {"estimate": share}
-            | dict.fromkeys(("se", "ci_low", "ci_high"), np.nan)
-            | {"reason": "n_lt_2"}
-        )
-    se = np.sqrt(n_texts / (n_texts - 1) * ((hits - share * n) ** 2).sum()) / total
-    worth = share * (1 - share) / se**2 if se > 0 else n_texts
-    low, high = wilson(share, worth, half_width(level, n_texts - 1))
-    return {"estimate": share, "se": se, "ci_low": float(low), "ci_high": float(high), "reason": ""}
-
-
-for _method in (Spans.pairs, Spans.categories, Spans.agreement):
+for _method in (Spans.pairs, Spans.categories, Spans.agreement, Spans.units):
     _method.__doc__ = vars(_method)["call"].docstring(data="")

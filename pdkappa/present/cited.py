@@ -182,6 +182,13 @@ REFERENCES: dict[str, str] = {
         "1539-1558",
         "10.1002/sim.1186",
     ),
+    "Henderson, 1953": _article(
+        "Henderson, C. R. (1953). Estimation of variance and covariance components.",
+        "*Biometrics*",
+        "9(2)",
+        "226-252",
+        "10.2307/3001853",
+    ),
     "Jaccard, 1912": _article(
         "Jaccard, P. (1912). The distribution of the flora in the alpine zone.",
         "*New Phytologist*",
@@ -244,6 +251,14 @@ REFERENCES: dict[str, str] = {
     "semantic and pragmatic annotation. In *Proceedings of the Fifth International Conference on "
     "Language Resources and Evaluation* (pp. 831\N{EN DASH}836). European Language Resources "
     "Association.",
+    "Patterson & Thompson, 1971": _article(
+        "Patterson, H. D., & Thompson, R. (1971). Recovery of inter-block information when block "
+        "sizes are unequal.",
+        "*Biometrika*",
+        "58(3)",
+        "545-554",
+        "10.1093/biomet/58.3.545",
+    ),
     "Paule & Mandel, 1982": _article(
         "Paule, R. C., & Mandel, J. (1982). Consensus values and weighting factors.",
         "*Journal of Research of the National Bureau of Standards*",

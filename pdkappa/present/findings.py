@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 import pandas as pd
 
-from pdkappa.present.labels import rounded
+from pdkappa.present.labels import one_line, rounded
 from pdkappa.present.text_markup import with_interval
 
 if TYPE_CHECKING:
@@ -207,13 +207,61 @@ def signed(value: float, low: float = math.nan, high: float = math.nan) -> str:
     >>> signed(0.031, -0.012, 0.074), signed(-0.25)
     ('+0.03 [\N{MINUS SIGN}0.01, +0.07]', '\N{MINUS SIGN}0.25')
     """
-    one, *sides = (
-        f"{'+' * (value > 0)}{rounded(value)}".replace("-", "\N{MINUS SIGN}")
-        for value in (value, low, high)
-    )
+    one, *sides = (f"{'+' * (value > 0)}{_minus(value)}" for value in (value, low, high))
     return one if math.isnan(low) or math.isnan(high) else f"{one} [{', '.join(sides)}]"
+
+
+def _minus(value: float, digits: int = 2) -> str:
+    """Write so many decimals, with a minus sign."""
+    return rounded(value, digits).replace("-", "\N{MINUS SIGN}")
 
 
 def with_minus(estimate: float, low: float = math.nan, high: float = math.nan) -> str:
     """Write an estimate with its limits as `with_interval`, with minus signs."""
     return with_interval(estimate, low, high).replace("-", "\N{MINUS SIGN}")
+
+
+def range_of(figures: pd.Series, digits: int = 2) -> str:
+    """Write the least and the greatest of figures, each with its row; a single one without.
+
+    >>> range_of(pd.Series({"ann": 0.5, "bob": 0.25}))
+    '0.25 (bob) to 0.50 (ann)'
+    """
+    ends = []
+    for label, one in figures.dropna().sort_values(kind="stable").items():
+        names = label if isinstance(label, tuple) else (label,)
+        names = tuple(one_line(x) for x in names if x == x)  # noqa: PLR0124
+        ends.append((_minus(one, digits), f" ({', '.join(filter(None, names))})"))
+    if len(ends) < 2:  # noqa: PLR2004
+        return ends[0][0] if ends else "undefined"
+    return " to ".join(map("".join, (ends[0], ends[-1])))
+
+
+def findings_in(
+    frame: pd.DataFrame, keys: list[str], words: dict[tuple[str, str], str]
+) -> Findings | None:
+    """Say the figures of some rows, the first of which is the headline; several by their range.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        With the columns ``estimate, ci_low, ci_high``; the first and the last of `keys`, levels of
+        its index, say what a figure is, and all other levels whose it is.
+    words : dict
+        The sentences, in which ``{}`` is the figure, by these two.
+    """
+    said = []
+    for key, text in words.items():
+        held = [frame.index.get_level_values(keys[end]) == key[end] for end in (0, -1)]
+        rows = frame[held[0] & held[1] & frame["estimate"].notna()]
+        if len(rows):
+            said.append(text.format(figure_of(rows.droplevel([keys[0], keys[-1]]))))
+    found = tuple(Finding(keys[0], "", one, "") for one in said[1:])
+    return Findings(said[0], found) if said else None
+
+
+def figure_of(rows: pd.DataFrame) -> str:
+    """Write the estimate of a single row with its limits, or the range of several."""
+    if len(rows) > 1:
+        return range_of(rows["estimate"])
+    return with_minus(*rows[["estimate", "ci_low", "ci_high"]].iloc[0])

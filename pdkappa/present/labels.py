@@ -69,7 +69,7 @@ HEADINGS: dict[str, str] = {
     "se_effect": "Error of effect",
     "effect_low": "Effect from",
     "effect_high": "Effect to",
-    "share": "Share of disagreement",
+    "share": "Share of the total",
     "prevalence": "Share of ratings",
     "specific_agreement": "Others who agree",
     "humans": "All humans say",

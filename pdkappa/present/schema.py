@@ -143,7 +143,9 @@ COLUMNS: dict[str, Column] = {
     "disagreement": Column(
         "agreement", "Mean disagreement of the ratings, 1 being the largest on the scale."
     ),
-    "share": Column("agreement", "Part of the disagreement of all items."),
+    "share": Column(
+        "agreement", "Part of the disagreement of all items, or of the variance of scores."
+    ),
     "gain": Column(
         "measure", "Gain of the coefficient if the ratings of the item agreed, at fixed shares."
     ),

@@ -335,6 +335,21 @@ def number_groups(data: pd.DataFrame, columns: list[Label]) -> tuple[IntArray, p
     return places.fillna(-1).to_numpy(dtype=np.int64), index
 
 
+class Parts(NamedTuple):
+    """The rows of each group, and the labels of the groups, None where there are none."""
+
+    rows: list[Any]
+    labels: pd.Index | None
+
+
+def each_group(data: pd.DataFrame, columns: list[Label]) -> Parts:
+    """Find the rows of each group, all of which have one; all of them without columns."""
+    if not columns:
+        return Parts([slice(None)], None)
+    group, labels = number_groups(data, columns)
+    return Parts([group == k for k in range(len(labels))], labels)
+
+
 def number_clusters(
     data: pd.DataFrame,
     cluster: Any,

@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.coefficients.all_raters import MULTIRATER, basics_of
-from pdkappa.coefficients.intervals import RaterFigures, with_standard_errors
+from pdkappa.coefficients.intervals import with_standard_errors
+from pdkappa.coefficients.score_limits import clopper_pearson, ratio_of_sums
 from pdkappa.errors import (
     HEARING,
     DuplicateRatingError,
@@ -23,232 +24,173 @@ from pdkappa.errors import (
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks, option
 from pdkappa.methods.estimates.options import IntervalOptions
-from pdkappa.methods.estimates.pair_frames import check_by, warn_if_undefined, whole
+from pdkappa.methods.estimates.pair_frames import check_by, stacked, warn_if_undefined
 from pdkappa.methods.estimates.study import read
 from pdkappa.methods.estimates.together import summarise_together
+from pdkappa.methods.estimates.told import Long
 from pdkappa.present import schema
-from pdkappa.present.text_tables import Result, result
-from pdkappa.ratings.categories import index_of, recode, unite
+from pdkappa.present.findings import findings_in
+from pdkappa.present.text_tables import Result, tidy
+from pdkappa.ratings.categories import recode, unite
 from pdkappa.ratings.columns import code_column
-from pdkappa.ratings.items import Groups, number, number_groups, read_columns
+from pdkappa.ratings.items import Groups, each_group, number, read_columns
 from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pdkappa._typing import FloatArray, IntArray, Label
-    from pdkappa.coefficients.all_raters import MultiraterModel
-    from pdkappa.methods.estimates.study import Study
-    from pdkappa.ratings.categories import CategorySet
+    from pdkappa.coefficients.intervals import RaterFigures
+    from pdkappa.present.findings import Findings
 
-FLEISS: dict[str, MultiraterModel] = {"fleiss": MULTIRATER["fleiss"]}
+FLEISS: dict[str, Any] = {"fleiss": MULTIRATER["fleiss"]}
 FEWEST_RANKED = 3  # items, and categories, that Kendall's coefficients have something to order of
-Figures = dict[str, Any]
+NONE = dict.fromkeys(("n_items", "estimate", "se", "ci_low", "ci_high", "p_value"), np.nan)
+KEYS = ["comparison", "rater", "figure"]
+WORDS = {  # what is found, first what says most
+    ("all_vs_truth", "matched"): "All trials of all raters match the standard on {} of the items.",
+    ("vs_truth", "matched"): "All trials of a rater match the standard on {} of the items.",
+    ("vs_truth", "miss_rate"): "Ratings pass what does not conform in {} of the cases.",
+    ("within", "matched"): "All trials of a rater match each other on {} of the items.",
+    ("between", "matched"): "All trials of all raters match each other on {} of the items.",
+}
+Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Repeated:
-    """Ratings of N items by R raters in T trials, in G groups of items.
+    """Ratings of N items in C columns, each a trial of a rater, as `columns` names them.
 
-    `codes` has the shape (N, R, T) and `truth` (N,); -1 is missing.
+    `codes` has the shape (N, C) and `truth` (N,); -1 is missing. They are places in a scale of
+    `k` categories, which have an order if they are `ranked`.
     """
 
     codes: IntArray
     truth: IntArray
-    groups: Groups
-    raters: list[Label]
-    categories: CategorySet
+    columns: pd.Index
+    k: int
+    ranked: bool
     level: float
-    spread: None = None  # of weights, of which there are none
 
     @property
-    def group(self) -> IntArray:
-        """The group of each item, (N,)."""
-        one = np.zeros(len(self.codes), dtype=np.int64)
-        return one if self.groups.of_item is None else self.groups.of_item
+    def raters(self) -> pd.Index:
+        """The rater of each column, (C,)."""
+        return self.columns.get_level_values(0)
 
-    def n_trials(self, places: list[int]) -> int:
-        """Count the trials of some raters."""
-        return int((self.codes[:, places] >= 0).any(axis=(0, 1)).sum())
-
-    def total(self, values: Any) -> FloatArray:
-        """Sum a value of each item over the items of each group, shape (G,)."""
-        return np.bincount(self.group, weights=values, minlength=self.groups.n).astype(np.float64)
+    def of(self, rater: Label) -> Repeated:
+        """Keep the columns of one rater."""
+        own = self.raters == rater
+        return replace(self, codes=self.codes[:, own], columns=self.columns[own])
 
 
-def clopper_pearson(hits: Any, n: Any, level: float) -> tuple[FloatArray, FloatArray]:
-    """Compute the exact limits of shares of n (Clopper & Pearson, 1934); NaN where n is 0."""
-    from scipy import special
+def share_of(hits: FloatArray, cases: FloatArray, level: float) -> Row:
+    """Estimate the share of hits among the cases of all items, both of shape (N,).
 
-    tail = (1 - level) / 2
-    low: FloatArray = special.betaincinv(hits, n - hits + 1, tail)
-    high = special.betaincinv(hits + 1, n - hits, 1 - tail)
-    return np.where((hits == 0) & (n > 0), 0.0, low), np.where((hits == n) & (n > 0), 1.0, high)
-
-
-def share_of(some: Repeated, hits: FloatArray, cases: FloatArray) -> Figures:
-    r"""Estimate the share of hits among the cases of all items, both of shape (N,).
-
-    Notes
-    -----
-    The standard error is that of a ratio of sums over n items, :math:`r = \sum m_i / \sum n_i`,
-
-    .. math:: s^2 = \frac{n}{n - 1} \sum (m_i - r n_i)^2 / \left(\sum n_i\right)^2,
-
-    and the limits are those of Clopper and Pearson for as many cases as have this error, as Korn
-    and Graubard (1998) have it; no fewer than items, no more than cases.
+    Its limits are those of Clopper and Pearson for as many cases as have the standard error of a
+    ratio over the items, as Korn and Graubard (1998) have it; no fewer than items, no more than
+    cases.
     """
+    used = float((cases > 0).sum())
+    share, se = ratio_of_sums(hits, cases, used)
     with np.errstate(divide="ignore", invalid="ignore"):
-        n, m, used = some.total(cases), some.total(hits), some.total(cases > 0)
-        r = m / n
-        squares = some.total((hits - r[some.group] * cases) ** 2)
-        worth = np.clip(np.nan_to_num(r * (1 - r) * n**2 / squares, posinf=np.inf), used, n)
-        se = np.sqrt(used / (used - 1) * squares) / n
-    low, high = clopper_pearson(r * worth, worth, some.level)
-    nothing = {"p_value": np.nan, "reason": np.where(n > 0, "", "no_joint_items")}
-    limits = {"ci_low": low, "ci_high": high}
-    return {"n_items": used, "estimate": r, "se": se} | limits | nothing
+        worth = share * (1 - share) / (se**2 * (used - 1) / used)
+    worth = np.clip(np.nan_to_num(worth, posinf=np.inf), used, cases.sum())
+    low, high = map(float, clopper_pearson(share * worth, worth, level))
+    row = {"n_items": used, "estimate": share, "se": se, "ci_low": low, "ci_high": high}
+    return NONE | row | {"reason": "" if used else "no_joint_items"}
 
 
-def fleiss(some: Repeated, codes: IntArray) -> tuple[RaterFigures, FloatArray]:
-    """Estimate Fleiss' kappa of columns of codes (N, C), with the influence of each item, (N,)."""
-    study = _study(some, codes)
-    found, _ = summarise_together(study, FLEISS, IntervalOptions(level=some.level))
-    rows = study.ratings
-    values = FLEISS["fleiss"](rows, study.scale, basics_of(rows, study.scale, by_items=False))
-    return found["fleiss"], values.influence
-
-
-def _study(some: Repeated, codes: Any) -> Study:
-    """Read columns of codes (N, C) as the ratings of so many raters."""
+def fleiss(codes: Any, some: Repeated) -> tuple[RaterFigures, FloatArray]:
+    """Estimate Fleiss' kappa of columns (N, C), with the influence of each item, (N,)."""
     frame = pd.DataFrame(np.where(codes < 0, np.nan, codes))
-    raters, by = list(frame), None
-    if some.groups.labels is not None:
-        frame[by := "group"] = some.group
-    return read(frame, raters, Reading(by=by, categories=list(range(len(some.categories)))))
+    study = read(frame, [*frame], Reading(categories=[*range(some.k)]))
+    found, _ = summarise_together(study, FLEISS, IntervalOptions(level=some.level))
+    basics = basics_of(study.ratings, study.scale, by_items=False)
+    return found["fleiss"], FLEISS["fleiss"](study.ratings, study.scale, basics).influence
 
 
-def kappa_of(figures: RaterFigures) -> Figures:
-    """Take what a row shows of a coefficient."""
-    names = ("n_items", "estimate", "se", "ci_low", "ci_high", "p_value", "reason")
-    found = {name: getattr(figures, name) for name in names}
-    found["reason"] = np.where(found["reason"] == "no_items", "no_joint_items", found["reason"])
-    return found
-
-
-def mean_kappa(some: Repeated, columns: IntArray, weights: FloatArray) -> Figures:
+def mean_kappa(codes: IntArray, weights: FloatArray, some: Repeated) -> RaterFigures:
     """Average the kappas of columns (N, C), each with the truth, from the influence of the items.
 
     A single one has its own limits; the mean those of Fisher's z.
     """
-    pairs: list[IntArray] = [np.stack([one, some.truth], axis=1) for one in columns.T]
-    found = [
-        fleiss(some, np.where((pair < 0).any(axis=1, keepdims=True), -1, pair)) for pair in pairs
-    ]
-    if len(found) == 1:
-        return kappa_of(found[0][0])
-    n = some.total((columns >= 0).any(axis=1) & (some.truth >= 0))
+    pairs = [np.stack([one, some.truth], axis=1) for one in codes.T]
+    pairs = [np.where((pair < 0).any(axis=1, keepdims=True), -1, pair) for pair in pairs]
+    every, influence = zip(*(fleiss(pair, some) for pair in pairs), strict=True)
+    if len(every) == 1:
+        return every[0]
+    n = (np.stack(pairs) >= 0).any(axis=(0, 2)).sum(keepdims=True).astype(np.float64)
+    names = ("estimate", "expected_agreement", "lowest")
+    mean = {x: np.average([getattr(y, x) for y in every], axis=0, weights=weights) for x in names}
     with np.errstate(divide="ignore", invalid="ignore"):
-        shares = [values / one.n_items[some.group] for one, values in found]
-        se = np.sqrt(n / (n - 1) * some.total(np.average(shares, axis=0, weights=weights) ** 2))
-    mean = {
-        name: np.average([getattr(one, name) for one, _ in found], axis=0, weights=weights)
-        for name in ("estimate", "expected_agreement", "lowest")
-    }
-    reason = found[0][0].reason
-    for one, _ in found[1:]:
-        reason = np.where(reason == "", one.reason, reason)
-    figures = replace(found[0][0], **mean, se=se, n_items=n, reason=reason)
-    options: Any = {"tested": True, "ci": "fisher", "level": some.level}
-    return kappa_of(with_standard_errors(figures, se, n, **options))
+        shares = [values / one.n_items for one, values in zip(every, influence, strict=True)]
+        se = np.sqrt(n / (n - 1) * (np.average(shares, axis=0, weights=weights) ** 2).sum())
+    reason = next((one.reason for one in every if one.reason[0]), every[0].reason)
+    figures = replace(every[0], **mean, se=se, n_items=n, reason=reason)
+    return with_standard_errors(figures, se, n, tested=True, ci="fisher", level=some.level)
 
 
-def mean_tau(some: Repeated, columns: IntArray, weights: FloatArray) -> Figures:
+def mean_tau(codes: IntArray, weights: FloatArray, truth: IntArray) -> Row:
     """Average Kendall's tau-b of columns (N, C) with the truth."""
-    from scipy import stats
+    from scipy.stats import kendalltau
 
-    joint = (columns >= 0) & (some.truth >= 0)[:, None]
-    n = some.total(joint.any(axis=1))
-    estimate = np.full(len(n), np.nan)
-    for group in np.flatnonzero(n):
-        own = [
-            (c[k], some.truth[k])
-            for c, k in zip(columns.T, (joint.T & (some.group == group)), strict=True)
-        ]
-        taus = [stats.kendalltau(*pair).statistic for pair in own]
-        estimate[group] = np.average(taus, weights=weights)
-    return _ranked(n, estimate, np.full(len(n), np.nan))
+    joint = (codes >= 0) & (truth >= 0)[:, None]
+    pairs = [(own[k], truth[k]) for own, k in zip(codes.T, joint.T, strict=True)]
+    taus = [kendalltau(*pair).statistic if len(pair[0]) > 1 else np.nan for pair in pairs]
+    return ordered(int(joint.any(axis=1).sum()), float(np.average(taus, weights=weights)), np.nan)
 
 
-def concordance_of(some: Repeated, columns: IntArray) -> Figures:
+def concordance(codes: IntArray) -> Row:
     """Estimate Kendall's W of columns (N, C) from Friedman's statistic, which allows for ties.
 
     Items that lack a rating are left out.
     """
-    from scipy import stats
+    from scipy.stats import friedmanchisquare
 
-    whole_rows = (columns >= 0).all(axis=1)
-    n = some.total(whole_rows)
-    estimate, p_value = np.full((2, len(n)), np.nan)
-    for group in np.flatnonzero(n >= FEWEST_RANKED):
-        own = columns[whole_rows & (some.group == group)]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            found = stats.friedmanchisquare(*own)
-        estimate[group] = found.statistic / (own.shape[1] * (len(own) - 1))
-        p_value[group] = found.pvalue
-    return _ranked(n, estimate, p_value)
+    own = codes[(codes >= 0).all(axis=1)]
+    if len(own) < FEWEST_RANKED:
+        return ordered(len(own), np.nan, np.nan)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found: Any = friedmanchisquare(*own)
+    return ordered(len(own), found.statistic / (own.shape[1] * (len(own) - 1)), found.pvalue)
 
 
-def _ranked(n: FloatArray, estimate: FloatArray, p_value: FloatArray) -> Figures:
+def ordered(n: int, estimate: float, p_value: float) -> Row:
     """Say why there is nothing to order where a coefficient of Kendall's is undefined."""
-    reason = np.select(
-        [~np.isnan(estimate), n == 0, n < FEWEST_RANKED],
-        ["", "no_joint_items", "few_items"],
-        "constant_ratings",
-    )
-    return {"n_items": n, "estimate": estimate, "p_value": p_value, "reason": reason}
+    few = "few_items" if n else "no_joint_items"
+    reason = "" if not np.isnan(estimate) else few if n < FEWEST_RANKED else "constant_ratings"
+    return NONE | {"n_items": n, "estimate": estimate, "p_value": p_value, "reason": reason}
 
 
-def figures_of(
-    some: Repeated, places: list[int], *, with_truth: bool
-) -> Iterator[tuple[str, Figures]]:
-    """Compare all trials of some raters with each other, or with the truth."""
-    codes, truth = some.codes[:, places], some.truth
-    held = (codes >= 0).any(axis=0)
-    columns = codes[:, held]
-    rated = columns >= 0
-    of_raters = (codes >= 0).any(axis=2).sum(axis=1)
-    used = (rated.sum(axis=1) if len(places) == 1 else of_raters) > 1
-    first = columns.max(axis=1, initial=-1)
+def figures_of(some: Repeated, *, with_truth: bool) -> Iterator[tuple[str, Row]]:
+    """Compare all columns with each other, or with the truth."""
+    codes, truth, who = some.codes, some.truth, some.raters.factorize()[0]
+    rated = codes >= 0
+    sides = [rated[:, who == k].any(axis=1) for k in range(who.max() + 1)]
+    used = (rated.sum(axis=1) if len(sides) == 1 else np.sum(sides, axis=0)) > 1
+    first = codes.max(axis=1)
     if with_truth:
         used, first = rated.any(axis=1) & (truth >= 0), truth
-    same = ((columns == first[:, None]) | ~rated).all(axis=1)
-    yield "matched", share_of(some, (used & same).astype(float), used.astype(float))
-    columns = np.where(used[:, None], columns, -1)
-    weights = (held / np.maximum(held.sum(axis=1, keepdims=True), 1))[held]
-    if with_truth:
-        yield "kappa", mean_kappa(some, columns, weights)
-    else:
-        yield "kappa", kappa_of(fleiss(some, columns)[0])
-    occurring = np.unique(np.append(some.codes[some.codes >= 0], truth[truth >= 0]))
-    if some.categories.scores is not None and len(occurring) >= FEWEST_RANKED:
-        of_all = mean_tau(some, columns, weights) if with_truth else concordance_of(some, columns)
-        yield "kendall", of_all
+    same = used & ((codes == first[:, None]) | ~rated).all(axis=1)
+    yield "matched", share_of(same.astype(float), used.astype(float), some.level)
+    codes, weights = np.where(used[:, None], codes, -1), 1 / np.bincount(who)[who]
+    kappa = mean_kappa(codes, weights, some) if with_truth else fleiss(codes, some)[0]
+    row = {name: getattr(kappa, name)[0] for name in (*NONE, "reason")}
+    yield "kappa", row | {"reason": str(row["reason"]).replace("no_items", "no_joint_items")}
+    if some.ranked:
+        yield "kendall", mean_tau(codes, weights, truth) if with_truth else concordance(codes)
 
 
-def rates_of(some: Repeated, place: int, conforming: int) -> Iterator[tuple[str, Figures]]:
+def rates_of(some: Repeated, conforming: int) -> Iterator[tuple[str, Row]]:
     """Estimate how often a rater passes what is not conforming, rejects what is, and varies."""
-    codes, is_good = some.codes[:, place], some.truth == conforming
+    codes, is_good = some.codes, some.truth == conforming
     rated = (codes >= 0) & (some.truth >= 0)[:, None]
-    passed = rated & (codes == conforming)
-    n, n_passed = rated.sum(axis=1).astype(float), passed.sum(axis=1).astype(float)
-    yield "miss_rate", share_of(some, ~is_good * n_passed, ~is_good * n)
-    yield "false_alarm_rate", share_of(some, is_good * (n - n_passed), is_good * n)
-    twice = n > 1
-    if twice.any():
-        lowest = np.where(rated, codes, np.iinfo(codes.dtype).max).min(axis=1)
-        mixed = twice & (np.where(rated, codes, -1).max(axis=1) != lowest)
-        yield "mixed_rate", share_of(some, mixed.astype(float), twice.astype(float))
+    n, passed = (x.sum(axis=1).astype(float) for x in (rated, rated & (codes == conforming)))
+    yield "miss_rate", share_of(~is_good * passed, ~is_good * n, some.level)
+    yield "false_alarm_rate", share_of(is_good * (n - passed), is_good * n, some.level)
+    if (n > 1).any():
+        mixed = (rated & (codes != codes.max(axis=1, keepdims=True))).any(axis=1)
+        yield "mixed_rate", share_of(mixed.astype(float), (n > 1).astype(float), some.level)
 
 
 class OfTrials(
@@ -264,6 +206,10 @@ class OfTrials(
         "category",
         default=None,
     )
+
+    def found_in(self, made: Any) -> Findings | None:
+        """Say whether the ratings are right, and repeat each other: of all raters, and of each."""
+        return findings_in(made, KEYS, WORDS)
 
 
 @asks(OfTrials, rating="Rows without one are left out.")
@@ -359,124 +305,98 @@ def trials(data: pd.DataFrame, asked: OfTrials) -> Result:
                        mixed_rate          0.25
     Name: estimate, dtype: float64
     """
-    some = _read(data, asked)
-    everyone = list(range(len(some.raters)))
-    alone = [[place] for place in everyone]
-    plan = [("within", own, False) for own in alone if some.n_trials(own) > 1]
-    plan += [("vs_truth", own, True) for own in alone] * (asked.truth is not None)
-    if len(everyone) > 1:
-        plan += [("between", everyone, False)]
-        plan += [("all_vs_truth", everyone, True)] * (asked.truth is not None)
-    rows = []
-    for comparison, own, with_truth in plan:
-        figures = [*figures_of(some, own, with_truth=with_truth)]
-        if comparison == "vs_truth" and asked.conforming is not None:
-            figures += rates_of(some, own[0], some.categories.labels.index(asked.conforming))
-        who = some.raters[own[0]] if comparison in ("within", "vs_truth") else None
-        n_trials = {"n_trials": some.n_trials(own)}
-        rows += [((comparison, who, name), values | n_trials) for name, values in figures]
-    return _frame(some, rows)
-
-
-def _read(data: object, asked: OfTrials) -> Repeated:
-    """Read long ratings; number items, raters and trials, and code what was said of them."""
-    named = {"item": asked.item, "rater": asked.rater, "trial": asked.trial}
-    named |= {"rating": asked.rating} | ({"truth": asked.truth} if asked.truth is not None else {})
-    frame, by = read_columns(data, "trials", named, by=asked.by)
-    check_by(by, {"comparison", "rater", "figure"})
-    frame = frame[frame[asked.rating].notna()]
-    given = [asked.rating] if asked.truth is None else [asked.rating, asked.truth]
-    columns = [code_column(frame[name], name) for name in given]
-    categories = unite(columns, asked.categories, None)
-    _check_conforming(asked, categories)
-    codes, *known = recode(columns, categories).astype(np.int64)
-    (item, items), (rater, raters), (trial, trials_) = (
-        number(frame, names, role)
-        for names, role in (
-            ([*by, asked.item], "item"),
-            ([asked.rater], "rater"),
-            ([asked.trial], "trial"),
-        )
-    )
-    _check_once(frame, asked, np.stack([item, rater, trial]))
-    wide = np.full((len(items), len(raters), len(trials_)), -1)
-    wide[item, rater, trial] = codes
-    truth = np.full(len(items), -1)
-    if known:
-        _check_truth(asked.truth, items, item, known[0])
-        np.maximum.at(truth, item, known[0])
-    group, labels = number_groups(items.to_frame(index=False), by) if by else (None, None)
-    if len(items) < len(raters):
-        warn(
-            f"There are {len(items)} items and {len(raters)} raters, more raters than items: are "
-            f"item={asked.item!r} and rater={asked.rater!r} swapped?",
-            LookalikeLabelsWarning,
-        )
-    groups, who = Groups.of(labels, group, None), raters.tolist()
-    some = Repeated(wide, truth, groups, who, categories, asked.level)
-    if heard := HEARING.get():
-        heard.read(some, len(items), "item")
-    return some
-
-
-def _check_conforming(asked: OfTrials, categories: CategorySet) -> None:
-    """Refuse a category that there is not, or that nothing is compared with."""
-    if asked.conforming is None:
-        return
+    named = {name: getattr(asked, name) for name in ("item", "rater", "trial", "rating", "truth")}
     if asked.truth is None:
-        message = (
-            f"conforming={shown(asked.conforming)} needs the standard. Name its column: truth=..."
-        )
-        raise OptionError(message)
-    if asked.conforming not in categories.labels:
-        message = (
-            f"conforming={shown(asked.conforming)} is none of the categories "
-            f"{listing(categories.labels)}. Choose one of them."
-        )
-        raise OptionError(message)
+        del named["truth"]
+    frame, by = read_columns(data, "trials", named, by=asked.by)
+    check_by(by, {*KEYS})
+    frame = frame[frame[asked.rating].notna()]
+    columns = [code_column(frame[name], name) for name in [*named.values()][3:]]
+    categories = unite(columns, asked.categories, None)
+    conforming = _place(asked, categories.labels)
+    raters = number(frame, [asked.rater], "rater")[1].tolist()
+    codes = recode(columns, categories).astype(np.int64)
+    ranked = categories.scores is not None and len(np.unique(codes[codes >= 0])) >= FEWEST_RANKED
+    frames, n_items, parts = [], 0, each_group(frame, by)
+    for rows in parts.rows:
+        wide, truth, trials_ = _wide(frame.iloc[rows], asked, *codes[:, rows])
+        some = Repeated(wide, truth, trials_, len(categories), ranked, asked.level)
+        frames.append(_table(some, asked, conforming))
+        n_items += len(wide)
+    found = stacked(frames, parts.labels)
+    warn_if_undefined("estimate", found["estimate"].isna(), found["reason"])
+    known = Long(raters, categories, Groups.of(parts.labels, None, None))
+    HEARING.get().read(known, n_items, "item")
+    return tidy(found, raters)
 
 
-def _check_once(frame: pd.DataFrame, asked: OfTrials, numbers: IntArray) -> None:
-    """Make sure that no rater rated an item twice in a trial."""
-    again = pd.DataFrame(numbers.T).duplicated().to_numpy()
+def _place(asked: OfTrials, labels: list[Label]) -> int | None:
+    """Find the category that conforms; refuse one that there is not, or without a standard."""
+    if asked.conforming is None:
+        return None
+    said = f"conforming={shown(asked.conforming)}"
+    if asked.truth is None:
+        raise OptionError(f"{said} needs the standard. Name its column: truth=...")
+    if asked.conforming not in labels:
+        held = listing(labels)
+        message = f"{said} is none of the categories {held}. Choose one of them."
+        raise OptionError(message)
+    return labels.index(asked.conforming)
+
+
+def _wide(
+    frame: pd.DataFrame, asked: OfTrials, codes: IntArray, *known: IntArray
+) -> tuple[IntArray, IntArray, pd.Index]:
+    """Lay out codes by items and trials of raters; what is true of each item beside them."""
+    item, items = number(frame, [asked.item], "item")
+    column, columns = number(frame, [asked.rater, asked.trial], "trial of a rater")
+    again = pd.Index(item * len(columns) + column).duplicated()
     if again.any():
-        names = [asked.item, asked.rater, asked.trial]
-        first = frame[names].iloc[int(again.argmax())].tolist()
+        first = frame.loc[again, [asked.item, asked.rater, asked.trial]].iloc[0].tolist()
         message = (
             f"{again.sum()} rating(s) repeat the item, rater and trial of another one, such as "
             f"{listing(first)}. Number the trials: "
             f"data.groupby([{asked.item!r}, {asked.rater!r}]).cumcount()."
         )
         raise DuplicateRatingError(message)
-
-
-def _check_truth(name: Label, items: pd.Index, item: IntArray, truth: IntArray) -> None:
-    """Make sure that an item has one standard."""
-    pairs = np.unique(np.stack([item, truth])[:, truth >= 0], axis=1)[0]
-    twice = pairs[1:][pairs[1:] == pairs[:-1]]
-    if len(twice):
-        labels = items.take(np.unique(twice)).get_level_values(-1)
-        message = (
-            f"Column {name!r} has several standards for {len(labels)} item(s): {listing(labels)}. "
-            "Give each item one."
+    wide, truth = np.full((len(items), len(columns)), -1), np.full(len(items), -1)
+    wide[item, column] = codes
+    for one in known:
+        np.maximum.at(truth, item, one)
+        twice = items[np.unique(item[(one >= 0) & (one != truth[item])])]
+        if len(twice):
+            message = f"Column {asked.truth!r} has several standards for {len(twice)} item(s): "
+            raise RatingsError(f"{message}{listing(twice)}. Give each item one.")
+    n_raters = columns.get_level_values(0).nunique()
+    if len(items) < n_raters:
+        warn(
+            f"There are {len(items)} items and {n_raters} raters, more raters than items: are "
+            f"item={asked.item!r} and rater={asked.rater!r} swapped?",
+            LookalikeLabelsWarning,
         )
-        raise RatingsError(message)
+    return wide, truth, columns
 
 
-def _frame(some: Repeated, rows: list[tuple[tuple[str, Label, str], Figures]]) -> Result:
-    """Make the frame, group by group."""
-    n_groups = some.groups.n
-    empty = {"se": np.nan, "ci_low": np.nan, "ci_high": np.nan, "remark": ""}
-    parts = [pd.DataFrame(empty | values, index=range(n_groups)) for _, values in rows]
-    order = np.arange(len(parts) * n_groups).reshape(len(parts), -1).T.reshape(-1)
-    frame = pd.concat(parts).iloc[order][list(schema.TRIALS)]
-    frame["n_items"] = whole(frame["n_items"].to_numpy())
-    comparison, who, figure = zip(*(key for key, _ in rows), strict=True)
-    levels = [
-        index_of(comparison, "comparison"),
-        pd.Index(who, dtype=object, name="rater"),
-        index_of(figure, "figure"),
-    ]
-    frame.index = some.groups.each(pd.MultiIndex.from_arrays(levels))
-    warn_if_undefined("estimate", frame["estimate"].isna(), frame["reason"])
-    return result(frame, some.raters)
+def _table(some: Repeated, asked: OfTrials, conforming: int | None) -> pd.DataFrame:
+    """Make the rows of each rater, and those of all of them."""
+    raters = some.raters.unique()
+    plan = [("within", rater, some.of(rater)) for rater in raters]
+    plan += [("vs_truth", rater, own) for _, rater, own in plan]
+    if len(raters) > 1:
+        plan += [("between", None, some), ("all_vs_truth", None, some)]
+    rows = []
+    for comparison, rater, own in plan:
+        with_truth = comparison in ("vs_truth", "all_vs_truth")
+        if (with_truth and asked.truth is None) or (comparison, len(own.columns)) == ("within", 1):
+            continue
+        figures = dict(figures_of(own, with_truth=with_truth))
+        if comparison == "vs_truth" and conforming is not None:
+            figures |= rates_of(own, conforming)
+        known: Row = {"n_trials": own.columns.get_level_values(1).nunique()}
+        known |= {"comparison": comparison, "rater": rater}
+        rows += [known | {"figure": figure} | row for figure, row in figures.items()]
+    if not rows:
+        message = "One rater with one trial, and no standard, leave nothing to compare."
+        raise OptionError(f"{message} Name the standard: truth=...")
+    found = pd.DataFrame(rows).astype({"rater": object, "n_items": np.int64})
+    return found.set_index(KEYS)[list(schema.TRIALS[:-1])]

@@ -625,6 +625,12 @@ class Together(Asked):
     )
 
 
+class Tolerance(Asked):
+    """Differences that do no harm."""
+
+    tolerance: Any = option("How much difference is tolerated.", "float")
+
+
 class Method(Asked):
     """One of several ways to compute something, which each method has by itself."""
 

@@ -133,6 +133,7 @@ FEW_JOINT = f"fewer than {FEWEST_OF_TESTS} items a pair: the test is approximate
 FEW_RATINGS = f"fewer than {FEWEST_OF_TESTS} ratings: the test is approximate"
 FEWEST_OF_LIMITS = 50
 FEW_ITEMS = f"fewer than {FEWEST_OF_LIMITS} items: limits and test are approximate"
+FEW_TEXTS = f"fewer than {FEWEST_OF_LIMITS} texts: limits are approximate"
 FEW_OF_PAIRS = f"fewer than {FEWEST_OF_LIMITS} items a pair: limits and test are approximate"
 FEWEST_AGREEING = 10
 FEW_AGREE = f"fewer than {FEWEST_AGREEING} items agree: limits are approximate"
@@ -217,6 +218,11 @@ def _or_rare(remarks: ObjectArray, n_outside: FloatArray, verdicts: dict[int, st
 
 
 MOST_NAMED = 5
+
+
+def stacked(frames: list[pd.DataFrame], groups: pd.Index | None) -> pd.DataFrame:
+    """Put the frames of groups one below the other, labelled by them."""
+    return frames[0] if groups is None else pd.concat(frames, keys=groups, names=groups.names)
 
 
 def warn_if_undefined(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -18,6 +18,8 @@ from pdkappa.present.labels import listed, titled, weights_in_words
 from pdkappa.present.schema import LEAST_P
 from pdkappa.present.text_markup import ITALIC, ROMAN
 from pdkappa.present.text_tables import Told
+from pdkappa.ratings.categories import CategorySet
+from pdkappa.ratings.items import Groups
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -107,6 +109,10 @@ FIGURES = {  # of methods without a coefficient of their own
     "mean_score": "a mean score, corrected for a machine's errors",
     "prediction_powered": "agreement from few labels and a machine",
 }
+ESTIMATED = {
+    "anova": " by analysis of variance (Henderson, 1953)",
+    "reml": " by restricted maximum likelihood (Patterson & Thompson, 1971)",
+}
 OF_MISSING = {
     "pairwise": "Each pair of raters was compared on the items that both had rated.",
     "listwise": "Only items that all raters had rated were included.",
@@ -143,6 +149,14 @@ class Heard:
         """Add warnings that are new."""
         self.remarks += [one for one in remarks if one not in self.remarks]
         self.voids += voids
+
+
+class Long(NamedTuple):
+    """What is said of data with one rating, score or span in each row."""
+
+    raters: list[Any]
+    categories: CategorySet = CategorySet([], None, declared=False)
+    groups: Groups = Groups.of(None, None, None)
 
 
 def told(
@@ -199,7 +213,7 @@ def _parts(asked: Any, heard: Heard, became: dict[str, Any], *, limits: bool) ->
     """Yield the parts of the line: figure, limits, missing ratings, items, and what to pass."""
     figure = _figure(asked)
     if figure:
-        yield titled(figure) + (
+        yield re.sub(r" \([^)]*, \d{4}\)", "", titled(figure)) + (
             f", {weights_in_words(asked.weights)}" if hasattr(asked, "weights") else ""
         )
     if limits and "confidence_level" in became:
@@ -239,7 +253,8 @@ def _figure(asked: Any) -> str:
     name = asked.became.get("coefficient", getattr(asked, "coefficient", None))
     if isinstance(name, str):
         return str(_row(name).spoken)
-    return asked.figure or FIGURES.get(asked.called, "")
+    how = ESTIMATED.get(asked.became.get("method", ""), "")
+    return f"{asked.figure or FIGURES.get(asked.called, '')}{how}"
 
 
 def _row(name: str) -> Any:
@@ -276,7 +291,8 @@ def _sentences(asked: Any, heard: Heard, became: dict[str, Any], *, limits: bool
         if asked.of_both:
             yield asked.of_both
     if heard.ratings is not None and heard.unit:
-        yield f"{_number(heard)} were rated by {listed(heard.ratings.raters)}."
+        by = f" by {listed(heard.ratings.raters)}" if heard.ratings.raters else ""
+        yield f"{_number(heard)} were rated{by}."
     if "missing" in became:
         yield OF_MISSING[became["missing"]]
 

@@ -1,21 +1,33 @@
-"""Scores and a design -> components of variance by ANOVA or REML, and draws for their limits."""
+"""Scores and a design -> components of variance by ANOVA or REML, and limits of what they make."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from pdkappa.coefficients.score_limits import fdtrc, ndtri
 from pdkappa.errors import TooLargeError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pdkappa._typing import FloatArray, IntArray
 
-
 RESIDUAL = "residual"
+MOST_COLUMNS = 2000
+MOST_CELLS = 1 << 26
+LEAST_RESIDUAL = 1e-6  # of the variance of the scores: REML divides by it
+LOG_DRAWS = 13
+N_SAMPLES = 300
+MOST_EXACT = 1 << 23  # numbers in memory
+SEED = 20051
+NO_SQUARE = 1e-12  # of the largest mean square
+WITHIN = 0.975  # quantile of the difference of two scores that is error alone
+FIGURES = ("g", "phi", "sem_relative", "sem_absolute", "sdc_relative", "sdc_absolute")
 Factors = frozenset[str]
 
 
@@ -42,15 +54,12 @@ def closures(parents: dict[str, list[str]]) -> dict[str, Factors]:
 def nested_in(levels: dict[str, IntArray], name: str) -> list[str]:
     """Find the factors in which one is nested: each of its levels has one of theirs, of fewer."""
     own = levels[name]
-    n = own.max() + 1
-    found = []
-    for other, codes in levels.items():
-        least, most = np.full(n, codes.max()), np.zeros(n, dtype=np.int64)
-        np.minimum.at(least, own, codes)
-        np.maximum.at(most, own, codes)
-        if codes.max() + 1 < n and (least == most).all():
-            found.append(other)
-    return found
+    one_of_each = np.unique(own, return_index=True)[1]
+    return [
+        other
+        for other, codes in levels.items()
+        if codes.max() < own.max() and (codes[one_of_each][own] == codes).all()
+    ]
 
 
 def effects_of(levels: dict[str, IntArray], closure: dict[str, Factors]) -> list[Effect]:
@@ -67,10 +76,9 @@ def effects_of(levels: dict[str, IntArray], closure: dict[str, Factors]) -> list
 
     effects = []
     for one in sorted(sets, key=places):
-        key = np.zeros(len(next(iter(levels.values()))), dtype=np.int64)
-        for name_of_factor in one:
-            codes = levels[name_of_factor]
-            _, key = np.unique(key * (codes.max() + 1) + codes, return_inverse=True)
+        key = np.zeros(len(levels[order[0]]), dtype=np.int64)
+        for name in one:
+            _, key = np.unique(key * (levels[name].max() + 1) + levels[name], return_inverse=True)
         effects.append(Effect(name_of_effect(one, closure), one, key))
     last = effects[-1]
     if last.level.max() + 1 == len(last.level):
@@ -91,43 +99,42 @@ def name_of_effect(factors: Factors, closure: dict[str, Factors]) -> str:
 
 @dataclass(frozen=True)
 class Design:
-    """N scores, and the effects that may make them differ.
+    """Which effects may make N scores differ.
 
     Attributes
     ----------
     item : str
         The name of the effect of the items.
     effects : list of Effect
-        The residual is the last.
-    scores : ndarray of float, shape (N,)
-        Less their mean.
+        The E effects; the residual is the last.
     closure : dict
         What each factor is nested in, and itself.
     fixed : frozenset of str
         The factors whose levels are all that there are.
-    title : str
-        The design in words.
-    whole : Design or None
-        What it was before effects were left out: their levels still meet.
     """
 
     item: str
     effects: list[Effect]
-    scores: FloatArray
     closure: dict[str, Factors]
     fixed: Factors
-    title: str
-    whole: Design | None = None
 
-    @cached_property
+    @property
     def names(self) -> list[str]:
-        """The names of the E effects."""
+        """The names of the effects."""
         return [one.name for one in self.effects]
 
     @property
-    def facets(self) -> list[str]:
-        """The factors that are no items, in the order given."""
-        return [name for name in self.closure if name != self.item]
+    def n(self) -> int:
+        """The number of scores."""
+        return len(self.effects[-1].level)
+
+    @cached_property
+    def marks(self) -> list[Any]:
+        """Which row has which level of an effect, a sparse matrix (N, levels) for each."""
+        from scipy.sparse import csr_array
+
+        rows, ones = np.arange(self.n), np.ones(self.n)
+        return [csr_array((ones, (rows, one.level))) for one in self.effects]
 
     @cached_property
     def counts(self) -> list[FloatArray]:
@@ -153,148 +160,126 @@ class Design:
         return df
 
     @cached_property
-    def meets(self) -> list[list[int]]:
-        """The effect whose levels are the joint ones of two others, (E, E)."""
-        place = {one.factors: number for number, one in enumerate(self.effects)}
-        last = len(self.effects) - 1
-        return [
-            [place.get(a.factors | b.factors, last) for b in self.effects] for a in self.effects
-        ]
-
-    @cached_property
-    def first(self) -> list[IntArray]:
-        """A row of each level of each effect."""
-        return [np.unique(one.level, return_index=True)[1] for one in self.effects]
-
-    @cached_property
     def is_balanced(self) -> bool:
         """Whether all levels occur equally often, and meet all that they are crossed with."""
-        if self.whole is not None:
-            return self.whole.is_balanced
-        size = {one.factors: n for one, n in zip(self.effects, self.n_levels, strict=True)}
+        size = dict(zip([one.factors for one in self.effects], self.n_levels, strict=True))
         size[frozenset()] = 1.0
-        even = all((one == one[0]).all() for one in self.counts)
-        crossed = all(
-            size.get(a | b, np.nan) * size.get(a & b, np.nan) == size[a] * size[b]
-            for a, b in combinations([one.factors for one in self.effects], 2)
+        return all((one == one[0]).all() for one in self.counts) and all(
+            (self.marks[a].T @ self.marks[b]).nnz * size[x & y] == size[x] * size[y]
+            for (a, x), (b, y) in combinations(enumerate(one.factors for one in self.effects), 2)
         )
-        return even and crossed
-
-    @cached_property
-    def item_place(self) -> int:
-        """Which effect is that of the items."""
-        own = self.closure[self.item]
-        return next(place for place, one in enumerate(self.effects) if one.factors == own)
 
     @cached_property
     def of_items(self) -> list[bool]:
         """Whether an effect is that of the items, or contains it, (E,)."""
-        own = self.closure[self.item]
-        return [own <= one.factors for one in self.effects]
+        return [self.closure[self.item] <= one.factors for one in self.effects]
+
+    @property
+    def item_place(self) -> int:
+        """Which effect is that of the items."""
+        return self.of_items.index(True)
 
     @cached_property
     def shares(self) -> FloatArray:
         """Share of each effect in the mean of an item, mean of sum (n_ib / n_i)**2, (E,)."""
-        if self.whole is not None:
-            return self.whole.shares[self.kept]
-        item = self.item_place
-        n_items, own = self.n_levels[item], self.effects[item].level
-        found = []
-        for place in self.meets[item]:
-            of_item = self.counts[item][own[self.first[place]]]
-            found.append(((self.counts[place] / of_item) ** 2).sum() / n_items)
-        return np.array(found)
+        item, n = self.marks[self.item_place], self.counts[self.item_place]
+        return np.array([((item.T @ b).power(2).sum(axis=1) / n**2).mean() for b in self.marks])
+
+    @cached_property
+    def expected(self) -> FloatArray:
+        r"""What each component adds to the sums of squares of Henderson's method I, (E, E).
+
+        With n_a scores of a level of effect a, :math:`k_{ab} = \sum n_{ab}^2 / n_a` over the levels
+        that a and b have together, and :math:`k_{\mu b} = \sum n_b^2 / N`,
+
+        .. math:: E\{T(a) - T(\mu)\} = \sum_b \sigma^2_b (k_{ab} - k_{\mu b}), \qquad
+                  T(a) = \sum (\sum y)^2 / n_a.
+        """
+        pairs = zip(self.marks, self.counts, strict=True)
+        k = [[((a.T @ b).power(2).sum(axis=1) / n).sum() for b in self.marks] for a, n in pairs]
+        return np.array(k) - [(n**2).sum() / self.n for n in self.counts]
+
+    @cached_property
+    def factors(self) -> FloatArray:
+        r"""What a component adds to a mean square, (E, E).
+
+        .. math:: MS_a = \sum_{b \supseteq a} \sigma^2_b N / K_b, \quad K_b \text{ levels of } b.
+        """
+        return self.within.T * (self.n / self.n_levels)
+
+    @cached_property
+    def solve(self) -> FloatArray:
+        """Mean squares from sums of squares, (E, E)."""
+        return self.factors @ np.linalg.inv(self.expected)
+
+    @cached_property
+    def few(self) -> IntArray:
+        """The effects whose part in the variance of mean squares is computed: of few levels."""
+        order = np.argsort(self.n_levels)
+        return order[np.cumsum(self.n_levels[order]) * self.n * len(order) <= MOST_EXACT]
+
+    @cached_property
+    def traces(self) -> FloatArray:
+        r"""How mean squares vary, :math:`tr(Q_a V_b Q_a V_c)` of :math:`MS_a = y'Q_ay`, (E, E, E).
+
+        V being the part of a component in the variance of the scores; 0 where neither b nor c has
+        few levels.
+        """
+        found = np.zeros((len(self.effects),) * 3)
+        if not len(self.few):
+            return found
+        columns = np.concatenate([self.marks[k].toarray() for k in self.few], axis=1)
+        columns -= columns.mean(axis=0)
+        owner = np.repeat(self.few, self.n_levels[self.few].astype(np.int64))
+        means = [z.T @ columns / n[:, None] for z, n in zip(self.marks, self.counts, strict=True)]
+        for b, own in enumerate(self.marks):
+            parts = [(own.T @ z) @ mean for z, mean in zip(self.marks, means, strict=True)]
+            for a, row in enumerate(self.solve):
+                squares = (np.tensordot(row, parts, 1) ** 2).sum(axis=0)
+                found[a, b] = np.bincount(owner, weights=squares, minlength=len(found))
+        return np.maximum(found, found.swapaxes(1, 2))
+
+    def sums_of_squares(self, scores: FloatArray) -> FloatArray:
+        """Compute T(a) - T(mu) of each effect of scores (N, S), (E, S)."""
+        scores = scores - scores.mean(axis=0)
+        pairs = zip(self.marks, self.counts, strict=True)
+        return np.array([((z.T @ scores) ** 2 / n[:, None]).sum(axis=0) for z, n in pairs])
 
     def without(self, name: str) -> Design:
         """Return the same without an effect, which becomes part of the residual."""
-        return replace(self, effects=[one for one in self.effects if one.name != name], whole=self)
-
-    @property
-    def kept(self) -> list[int]:
-        """Which effects of the whole design are left."""
-        whole = self if self.whole is None else self.whole
-        return [whole.names.index(name) for name in self.names]
-
-
-MOST_COLUMNS = 2000
-MOST_CELLS = 1 << 26
-LEAST_RESIDUAL = 1e-9  # of the variance of the scores: REML divides by it
-
-
-def expected(design: Design) -> FloatArray:
-    r"""Return what each component adds to the sums of squares of Henderson's method I, (E, E).
-
-    With n_a scores of a level of effect a, :math:`k_{ab} = \sum n_{ab}^2 / n_a` over the levels
-    that a and b have together, and :math:`k_{\mu b} = \sum n_b^2 / N`,
-
-    .. math:: E\{T(a) - T(\mu)\} = \sum_b \sigma^2_b (k_{ab} - k_{\mu b}), \qquad
-              T(a) = \sum (\sum y)^2 / n_a.
-    """
-    if design.whole is not None:
-        return expected(design.whole)[np.ix_(design.kept, design.kept)]
-    n = len(design.scores)
-    of_mean = np.array([(one**2).sum() / n for one in design.counts])
-    k = np.empty((len(design.effects),) * 2)
-    for a, row in enumerate(design.meets):
-        level = design.effects[a].level
-        for b, joint in enumerate(row):
-            own = design.counts[a][level[design.first[joint]]]
-            k[a, b] = (design.counts[joint] ** 2 / own).sum()
-    return k - of_mean
-
-
-def level_sums(design: Design, place: int, values: FloatArray) -> FloatArray:
-    """Sum values (N, S) over the rows of each level of an effect, (K, S)."""
-    level, counts = design.effects[place].level, design.counts[place]
-    order = np.argsort(level, kind="stable")
-    starts = np.cumsum(counts.astype(np.int64)) - counts.astype(np.int64)
-    return np.add.reduceat(values[order], starts, axis=0)
-
-
-def sums_of_squares(design: Design, scores: FloatArray) -> FloatArray:
-    """Compute T(a) - T(mu) of each effect of scores (N, S), which are centred here, (E, S)."""
-    scores = scores - scores.mean(axis=0)
-    return np.array(
-        [
-            (level_sums(design, place, scores) ** 2 / counts[:, None]).sum(axis=0)
-            for place, counts in enumerate(design.counts)
-        ]
-    )
+        return replace(self, effects=[one for one in self.effects if one.name != name])
 
 
 def anova(design: Design, scores: FloatArray) -> FloatArray:
-    """Solve for the components of scores (N, S), (E, S); NaN where effects cannot be told apart."""
-    system = expected(design)
-    scale = np.sqrt(np.abs(np.diag(system)))
+    """Solve for the components of scores (N,), (E,); NaN where effects cannot be told apart."""
+    scale = np.sqrt(np.abs(np.diag(design.expected)))
     scale[scale == 0] = 1.0
-    scaled = system / np.outer(scale, scale)
+    scaled = design.expected / np.outer(scale, scale)
     if (design.df < 1).any() or np.linalg.matrix_rank(scaled) < len(scaled):
-        return np.full((len(scaled), scores.shape[1]), np.nan)
-    squares = sums_of_squares(design, scores) / scale[:, None]
-    return np.linalg.solve(scaled, squares) / scale[:, None]
+        return np.full(len(scaled), np.nan)
+    squares = design.sums_of_squares(scores[:, None])[:, 0]
+    return np.linalg.solve(scaled, squares / scale) / scale
 
 
-def reml(design: Design) -> FloatArray:
+def reml(design: Design, scores: FloatArray) -> FloatArray:
     """Find the components that make the scores most likely, none below 0, (E,).
 
     Starts from those of the analysis of variance.
     """
     from scipy.optimize import minimize
 
-    start = anova(design, design.scores[:, None])[:, 0]
+    start, unit = anova(design, scores), scores.var()
     if np.isnan(start).any():
         return start
-    blocks = Blocks(design)
-    unit = design.scores.var()
-    least = np.full(len(start), 0.0)
+    least = np.zeros(len(start))
     least[-1] = LEAST_RESIDUAL
     found = minimize(
-        blocks.deviance,
+        Blocks(design, scores).deviance,
         np.maximum(start / unit, np.maximum(least, 1e-3)),
         jac=True,
         method="L-BFGS-B",
         bounds=[(one, None) for one in least],
-        options={"ftol": 1e-13, "gtol": 1e-7 * len(design.scores), "maxiter": 500},
+        options={"ftol": 1e-13, "gtol": 1e-7 * design.n, "maxiter": 500},
     )
     return found.x * unit
 
@@ -309,183 +294,231 @@ class Blocks:
     others. Rows are padded to the longest item: (I, L, ...).
     """
 
-    def __init__(self, design: Design) -> None:
+    def __init__(self, design: Design, scores: FloatArray) -> None:
         """Lay out the scores, the columns Z, and which rows of an item share a level."""
         own = design.effects[design.item_place].level
-        others = [place for place, inside in enumerate(design.of_items) if not inside]
-        n_columns = int(design.n_levels[others].sum())
-        length = int(design.counts[design.item_place].max())
-        n_items = int(design.n_levels[design.item_place])
-        if n_columns > MOST_COLUMNS or n_items * length**2 > MOST_CELLS:
+        counts = design.counts[design.item_place].astype(np.int64)
+        self.inside = np.flatnonzero(design.of_items)
+        self.others = np.flatnonzero(~np.array(design.of_items))
+        levels = design.n_levels[self.others].astype(np.int64)
+        n_cells = len(counts) * int(counts.max()) ** 2
+        if levels.sum() > MOST_COLUMNS or n_cells > MOST_CELLS:
             message = (
-                f"method='reml' would need {n_columns} columns (at most {MOST_COLUMNS}) and "
-                f"{n_items * length**2} cells of items (at most {MOST_CELLS}). Use method='anova'."
+                f"method='reml' would need {levels.sum()} columns (at most {MOST_COLUMNS}) and "
+                f"{n_cells} cells of items (at most {MOST_CELLS}). Use method='anova'."
             )
             raise TooLargeError(message)
         order = np.argsort(own, kind="stable")
-        rank = np.arange(len(own)) - np.repeat(
-            np.cumsum(design.counts[design.item_place]) - design.counts[design.item_place],
-            design.counts[design.item_place].astype(np.int64),
+        rows = np.full((len(counts), counts.max()), -1)
+        rows[own[order], np.arange(design.n) - np.repeat(np.cumsum(counts) - counts, counts)] = (
+            order
         )
-        place = own[order], rank.astype(np.int64)
-        shape = n_items, length
-
-        def laid(values: FloatArray | IntArray, empty: float) -> Any:
-            found = np.full(shape, empty, dtype=values.dtype)
-            found[place] = values[order]
-            return found
-
-        self.inside = [k for k in range(len(design.effects)) if design.of_items[k]]
-        self.others = others
-        self.there = laid(np.ones(len(own), dtype=np.int64), 0) > 0
-        self.right = np.stack(
-            [laid(design.scores / design.scores.std(), 0.0), self.there * 1.0], -1
-        )
-        self.same = []
-        for number in self.inside:
-            level = laid(design.effects[number].level, -1)
-            self.same.append((level[:, :, None] == level[:, None]) & self.there[:, :, None])
-        self.columns = [
-            (laid(design.effects[k].level, -1)[:, :, None] == np.arange(design.n_levels[k])) * 1.0
-            for k in others
-        ]
-        self.owner = np.repeat(np.arange(len(others)), design.n_levels[others].astype(np.int64))
+        self.there = rows >= 0
+        self.right = np.stack([scores[rows] / scores.std(), np.ones(rows.shape)], -1)
+        self.right[~self.there] = 0.0
+        pairs = self.there[:, :, None] & self.there[:, None]
+        level = [one.level[rows] for one in design.effects]
+        self.same = [(level[k][:, :, None] == level[k][:, None]) & pairs for k in self.inside]
+        columns = [level[k][:, :, None] == np.arange(design.n_levels[k]) for k in self.others]
+        empty = np.zeros((*rows.shape, 0), dtype=bool)
+        self.z = np.concatenate([*columns, empty], axis=2) * self.there[:, :, None].astype(float)
+        self.owner = np.repeat(np.arange(len(levels)), levels)
 
     def deviance(self, variances: FloatArray) -> tuple[float, FloatArray]:
         """Return the deviance, halved, and its slopes: tr(P V_b) - y' P V_b P y, halved."""
-        d = np.zeros(self.same[0].shape)
+        z, over = self.z, ((0, 1), (0, 1))
+        d = ~self.there[:, :, None] * np.eye(self.there.shape[1])
         for number, same in zip(self.inside, self.same, strict=True):
             d += variances[number] * same
-        d += ~self.there[:, :, None] * np.eye(d.shape[1])
-        root = np.linalg.cholesky(d)
         inverse = np.linalg.inv(d)
-        log_det = 2 * np.log(np.diagonal(root, axis1=1, axis2=2)).sum()
-        z = np.concatenate([*self.columns, np.zeros((*self.there.shape, 0))], axis=2)
         u, right = inverse @ z, inverse @ self.right
-        a = np.tensordot(z, u, ((0, 1), (0, 1)))
-        g = variances[self.others][self.owner] if self.others else np.zeros(0)
+        a, g = np.tensordot(z, u, over), variances[self.others][self.owner]
         inner = np.eye(len(g)) + g[:, None] * a
         m = np.linalg.solve(inner, np.diag(g))
-        right = right - u @ (m @ np.tensordot(z, right, ((0, 1), (0, 1))))
+        um = u @ m
+        right = right - um @ np.tensordot(z, right, over)
         yv, one_v = right[..., 0], right[..., 1]  # V^-1 y and V^-1 1
-        total = one_v[self.there].sum()
-        py = yv - one_v * (yv[self.there].sum() / total)
-        value = log_det + np.linalg.slogdet(inner)[1] + np.log(total)
+        total = one_v.sum()
+        py = yv - one_v * (yv.sum() / total)
+        roots = np.diagonal(np.linalg.cholesky(d), axis1=1, axis2=2)
+        value = 2 * np.log(roots).sum() + np.linalg.slogdet(inner)[1] + np.log(total)
         value += (self.right[..., 0] * py).sum()
         slopes = np.empty(len(variances))
-        um = u @ m
         both = np.stack([py, one_v / np.sqrt(total)], -1)
         for number, same in zip(self.inside, self.same, strict=True):
             trace = inverse[same].sum() - (um * (same @ u)).sum()
-            moved = (both * (same @ both)).sum(axis=(0, 1))
-            slopes[number] = trace - moved[1] - moved[0]
+            slopes[number] = trace - (both * (same @ both)).sum()
         left = np.diagonal(a) - np.einsum("ij,jk,ki->i", a, m, a)
-        onto = np.tensordot(z, both, ((0, 1), (0, 1))) ** 2
-        for k, number in enumerate(self.others):
-            own = self.owner == k
-            slopes[number] = left[own].sum() - onto[own].sum()
+        left = left - (np.tensordot(z, both, over) ** 2).sum(axis=1)
+        slopes[self.others] = np.bincount(self.owner, left, minlength=len(self.others))
         return value / 2, slopes / 2
 
 
-LOG_DRAWS = 13
-N_SAMPLES = 300
-MOST_EXACT = 1 << 23  # numbers in memory
-SEED = 20051
-NO_SQUARE = 1e-12  # of the largest mean square
-
-
 @dataclass(frozen=True)
-class Draws:
-    r"""Mean squares, their degrees of freedom, and draws of components (Weerahandi, 1993).
-
-    .. math:: MS_a = \sum_{b \supseteq a} \sigma^2_b N / K_b,
-
-    K_b being the number of levels of effect b; a draw is :math:`MS\,df / \chi^2_{df}`, inverted.
-    """
+class Fit:
+    """Scores (N,) of a design, their components, and what these may be."""
 
     design: Design
-    components: FloatArray
+    scores: FloatArray
+    method: str
+    level: float
 
     @cached_property
-    def factors(self) -> FloatArray:
-        """What a component adds to a mean square, (E, E)."""
-        design = self.design
-        return design.within.T * (len(design.scores) / design.n_levels)
+    def estimates(self) -> FloatArray:
+        """The components, (E,), below 0 too; NaN where they cannot be told apart."""
+        if not np.ptp(self.scores):
+            return np.full(len(self.design.effects), np.nan)
+        return (reml if self.method == "reml" else anova)(self.design, self.scores)
+
+    @property
+    def positive(self) -> FloatArray:
+        """The components, none below 0."""
+        return np.maximum(self.estimates, 0.0)
+
+    @property
+    def reason(self) -> str:
+        """Why there are none; empty where there are."""
+        if not np.ptp(self.scores):
+            return "constant_ratings"
+        return "few_items" if np.isnan(self.estimates).any() else ""
 
     @cached_property
     def squares(self) -> FloatArray:
-        """The mean squares, (E,); above 0."""
-        found = self.factors @ self.components
+        """The mean squares, (E,), above 0; where cells are lost, of components none below 0."""
+        known = self.estimates if self.design.is_balanced else self.positive
+        found = self.design.factors @ known
         return np.maximum(found, NO_SQUARE * found.max())
 
     @cached_property
     def df(self) -> FloatArray:
-        """Their degrees of freedom, 2 E**2 / Var as of multiples of chi-squared, (E,).
+        """Degrees of freedom of mean squares, 2 E**2 / Var as of multiples of chi-squared, (E,).
 
         Counted in balanced designs; else the variance is that under the fitted model: exact as far
         as effects of few levels have a part in it, from samples of the others alone.
         """
-        design, sd = self.design, np.sqrt(np.maximum(self.components, 0.0))
+        design, positive = self.design, self.positive
         if design.is_balanced:
             return design.df
-        order, size = np.argsort(design.n_levels), len(design.scores) * len(sd)
-        fits = np.cumsum(design.n_levels[order]) * size <= MOST_EXACT
-        few, many = order[fits], order[~fits]
-        solve = self.factors @ np.linalg.inv(expected(design))  # mean squares of sums of squares
-        variance = self._exact(few, many, sd, solve) if len(few) else np.zeros(len(sd))
+        variance: Any = 2 * positive @ design.traces @ positive
+        many = np.setdiff1d(np.arange(len(positive)), design.few)
         if len(many):
-            rng = np.random.default_rng(SEED)
-            scores = np.zeros((len(design.scores), N_SAMPLES))
-            for place in many:
-                drawn = rng.standard_normal((int(design.n_levels[place]), N_SAMPLES))
-                scores += (sd[place] * drawn)[design.effects[place].level]
-            variance += (solve @ sums_of_squares(design, scores)).var(axis=1, ddof=1)
-        return np.maximum(2 * (self.factors @ sd**2) ** 2 / variance, 1.0)
+            rng, scores = np.random.default_rng(SEED), np.zeros((design.n, N_SAMPLES))
+            for k in many[np.argsort(design.n_levels[many])]:
+                drawn = rng.standard_normal((int(design.n_levels[k]), N_SAMPLES))
+                scores += (np.sqrt(positive[k]) * drawn)[design.effects[k].level]
+            variance = variance + (design.solve @ design.sums_of_squares(scores)).var(
+                axis=1, ddof=1
+            )
+        return np.maximum(2 * (design.factors @ positive) ** 2 / variance, 1.0)
 
-    def _exact(
-        self, few: IntArray, many: IntArray, sd: FloatArray, solve: FloatArray
-    ) -> FloatArray:
-        r"""Compute the variance of mean squares in which effects of few levels have a part, (E,).
-
-        A mean square is :math:`y'Qy`, and with :math:`y = Zu + v` its variance is
-        :math:`2\,tr(Z'QZG)^2 + 4\,tr(G Z'Q V_v Q Z)` and that of :math:`v'Qv`.
-        """
-        design = self.design
-        z = [np.eye(int(design.n_levels[k]))[design.effects[k].level] for k in few]
-        g = np.repeat(sd[few] ** 2, design.n_levels[few].astype(np.int64))
-        marks = np.concatenate(z, axis=1) - np.concatenate(z, axis=1).mean(axis=0)
-        means = [
-            (level_sums(design, k, marks) / counts[:, None])[design.effects[k].level]
-            for k, counts in enumerate(design.counts)
-        ]
-        found = np.zeros(len(sd))
-        for a, row in enumerate(solve):
-            applied = np.tensordot(row, means, 1)  # Q Z, (N, columns)
-            inner = marks.T @ applied * g
-            found[a] = 2 * (inner * inner.T).sum()
-            for k in many:
-                found[a] += 4 * sd[k] ** 2 * (level_sums(design, int(k), applied) ** 2 @ g).sum()
-        return found
+    @property
+    def se(self) -> FloatArray:
+        """Standard errors of the components (Brennan, 2001, ch. 6), (E,)."""
+        if self.reason:
+            return np.full(len(self.estimates), np.nan)
+        of_squares = 2 * self.squares**2 / (self.df + 2)
+        return np.sqrt(np.linalg.inv(self.design.factors) ** 2 @ of_squares)
 
     @cached_property
-    def variances(self) -> FloatArray:
-        """Squared standard errors of the components (Brennan, 2001, ch. 6), (E,)."""
-        return np.linalg.inv(self.factors) ** 2 @ (2 * self.squares**2 / (self.df + 2))
-
-    @cached_property
-    def components_drawn(self) -> FloatArray:
-        """Components, below 0 too, (E, draws)."""
+    def drawn(self) -> FloatArray:
+        r"""Components, below 0 too, (E, draws): :math:`MS\,df / \chi^2_{df}` (Weerahandi, 1993)."""
         from scipy.special import gammaincinv
         from scipy.stats import qmc
 
-        points = qmc.Sobol(len(self.components), seed=SEED).random_base2(LOG_DRAWS).T
+        points: Any = qmc.Sobol(len(self.estimates), seed=SEED).random_base2(LOG_DRAWS).T
         chi2 = 2 * gammaincinv(self.df[:, None] / 2, points)
-        squares: FloatArray = (self.squares * self.df)[:, None] / chi2
-        drawn: Any = np.linalg.solve(self.factors, squares)
-        return drawn
+        squares = (self.squares * self.df)[:, None] / chi2
+        return np.linalg.solve(self.design.factors, squares)
+
+    def limits(self, figure: Callable[[FloatArray], FloatArray]) -> FloatArray:
+        """Find the limits of figures of components, none below 0, (2, figures)."""
+        if self.reason:
+            return np.full((2, len(figure(self.positive))), np.nan)
+        tails = [(1 - self.level) / 2, (1 + self.level) / 2]
+        return np.maximum(np.quantile(figure(self.drawn), tails, axis=-1), 0.0)
+
+    def figures(self, sizes: dict[str, float] | None = None) -> FloatArray:
+        """Compute the six figures and their limits, of the study or of other sizes, (3, 6)."""
+        figure = partial(self.of_mean, sizes=sizes)
+        return np.stack([figure(self.positive), *self.limits(figure)])
+
+    def of_mean(self, components: FloatArray, sizes: dict[str, float] | None = None) -> FloatArray:
+        """Compute the six figures of components (E, ...), of the study or of other sizes."""
+        shares = self.design.shares if sizes is None else self.shares_of(sizes)
+        return six_figures(self.design, components, shares)
+
+    @cached_property
+    def usual(self) -> dict[str, float]:
+        """One over the levels of each facet in the study, within a level of what it is in."""
+        design, own = self.design, self.design.closure[self.design.item]
+        shares = {one.factors: w for one, w in zip(design.effects, design.shares, strict=True)}
+        others = {name: some for name, some in design.closure.items() if name not in own}
+        found = {x: shares[some] / shares.get(some - {x}, 1.0) for x, some in others.items()}
+        full = frozenset(design.closure)
+        if full in shares and design.effects[-1].factors != full:
+            found[RESIDUAL] = design.shares[-1] / shares[full]
+        return found
+
+    def shares_of(self, sizes: dict[str, float]) -> FloatArray:
+        """Return the share of each effect in the mean of an item with some other sizes, (E,)."""
+        inverse = self.usual | {name: 1 / size for name, size in sizes.items()}
+        sets = [one.factors for one in self.design.effects]
+        return np.array([np.prod([inverse.get(name, 1.0) for name in one]) for one in sets])
+
+    def pooled(self, p: float | None) -> Fit:
+        """Drop the interaction of items and the facet where its F test has a larger p-value."""
+        if p is None or self.reason:
+            return self
+        [place] = [k for k, name in enumerate(self.design.names) if " x " in name]
+        f = self.squares[place] / self.squares[-1]
+        if fdtrc(self.df[place], self.df[-1], f) <= p:
+            return self
+        return replace(self, design=self.design.without(self.design.names[place]))
+
+    def gauge(self) -> tuple[list[str], FloatArray]:
+        """Name the sources of variation, and give their variances with limits, (3, sources).
+
+        What is the sum of others has no limit below theirs.
+        """
+        item, names, one = self.design.item_place, self.design.names, np.eye(len(self.estimates))
+        gauge, others = 1 - one[item], [k for k in range(len(names) - 1) if k != item]
+        parts = [gauge, one[-1], gauge - one[-1], *one[others], one[item], np.ones(len(names))]
+        matrix = np.array(parts)
+        limits = self.limits(lambda some: matrix @ some)
+        inside = (matrix[:, None] >= matrix).all(axis=-1)
+        limits = np.where(inside, limits[:, None], 0.0).max(axis=-1)
+        rows = ["total_gauge", "repeatability", "reproducibility", *(names[k] for k in others)]
+        return [*rows, self.design.item, "total"], np.stack([matrix @ self.positive, *limits])
 
 
-def quantiles(draws: FloatArray, level: float) -> Any:
-    """Cut off both tails of draws, of which none may be below 0, (2, ...)."""
-    tails = [(1 - level) / 2, (1 + level) / 2]
-    return np.maximum(np.quantile(draws, tails, axis=-1), 0.0)
+def six_figures(design: Design, components: FloatArray, shares: FloatArray) -> FloatArray:
+    r"""Compute the coefficients of the mean of an item from components (E, ...), (6, ...).
+
+    Parameters
+    ----------
+    design : Design
+    components : ndarray of float, shape (E,) or (E, draws)
+    shares : ndarray of float, shape (E,)
+        Share of each effect in the mean, one over the number of its levels.
+
+    Notes
+    -----
+    :math:`\tau` is the component of the items, with those of items and fixed facets alone,
+    :math:`\delta` all others of which the item is a part, and :math:`\Delta` adds the rest but
+    that of fixed facets alone; each times its share (Brennan, 2001, p. 97-132), no sum below 0.
+
+    .. math:: g = \tau / (\tau + \delta), \quad \phi = \tau / (\tau + \Delta), \quad
+              SEM = \sqrt\delta, \sqrt\Delta, \quad SDC = z_{.975} \sqrt 2\, SEM.
+    """
+    own = design.closure[design.item]
+    fixed = np.array([one.factors - own <= design.fixed for one in design.effects])
+    fixed[-1] = False
+    true, of_items = fixed & design.of_items, np.array(design.of_items)
+    tau, delta, more = (
+        np.maximum(np.tensordot(some * shares, components, 1), 0.0)
+        for some in (true, ~true & of_items, ~of_items & ~fixed)
+    )
+    sem = np.sqrt([delta, delta + more])
+    whole = np.array([tau + delta, tau + delta + more])
+    ratios = np.divide(tau, whole, out=np.zeros_like(whole), where=whole != 0)
+    return np.concatenate([ratios, sem, ndtri(WITHIN) * np.sqrt(2) * sem])

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import product
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 import pandas as pd
 
-from pdkappa.coefficients.score_limits import fdtrc, ndtri
 from pdkappa.errors import (
+    HEARING,
     LookalikeLabelsWarning,
     OptionError,
     RatingsError,
@@ -22,238 +22,142 @@ from pdkappa.errors import (
     warn,
 )
 from pdkappa.methods.estimates import asked as has
-from pdkappa.methods.estimates.asks import anew, asks, option
+from pdkappa.methods.estimates.asks import Asked, anew, asks, option
 from pdkappa.methods.estimates.options import is_label, is_number
+from pdkappa.methods.estimates.pair_frames import stacked
+from pdkappa.methods.estimates.told import Long
 from pdkappa.methods.facets.components import (
+    FIGURES,
     RESIDUAL,
     Design,
-    Draws,
-    anova,
+    Fit,
     closures,
     effects_of,
     name_of_effect,
     nested_in,
-    quantiles,
-    reml,
 )
-from pdkappa.present.text_markup import menu_of_methods, public_methods, with_interval
+from pdkappa.present.findings import Caution, Finding, Findings, figure_of, range_of
+from pdkappa.present.text_markup import menu_of_methods, public_methods
 from pdkappa.present.text_tables import Bundle, line_of, tidy
 from pdkappa.ratings.columns import numbers_of
-from pdkappa.ratings.items import number, number_groups, read_columns
+from pdkappa.ratings.items import Groups, each_group, number, read_columns
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     from matplotlib.axes import Axes
 
-    from pdkappa._typing import FloatArray, Label
+    from pdkappa._typing import Label
+
+LIMITS = ["estimate", "ci_low", "ci_high"]
+OF_GAUGE = {"share_of_study": "study variation", "share_of_tolerance": "tolerance"}
+TWO = 2  # factors: the items, and a facet
+TAKEN = ("residual", "repeats", "total", "total_gauge", "repeatability", "reproducibility")
 
 
-FIGURES = ("g", "phi", "sem_relative", "sem_absolute", "sdc_relative", "sdc_absolute")
-SHOWN = ("estimate", "ci_low", "ci_high")
-WITHIN = 0.975  # quantile of the difference of two scores that is error alone
+def _components(fit: Fit) -> pd.DataFrame:
+    """One row for each effect."""
+    low, high = fit.limits(lambda drawn: drawn)
+    columns = {"df": fit.design.df.astype(np.int64), "estimate": fit.estimates, "se": fit.se}
+    columns |= {"ci_low": low, "ci_high": high, "share": fit.positive / fit.positive.sum()}
+    index = pd.Index(fit.design.names, name="component")
+    return pd.DataFrame(columns, index).assign(reason=fit.reason)
 
 
-def six_figures(design: Design, components: FloatArray, shares: FloatArray) -> FloatArray:
-    r"""Compute the coefficients of the mean of an item from components (E, ...), (6, ...).
-
-    Parameters
-    ----------
-    design : Design
-    components : ndarray of float, shape (E,) or (E, draws)
-    shares : ndarray of float, shape (E,)
-        Share of each effect in the mean, one over the number of its levels.
-
-    Notes
-    -----
-    :math:`\tau` is the component of the items, with those of items and fixed facets alone,
-    :math:`\delta` all others of which the item is a part, and :math:`\Delta` adds the rest but
-    that of fixed facets alone; each times its share (Brennan, 2001, p. 97-132), no sum below 0.
-
-    .. math:: g = \tau / (\tau + \delta), \quad \phi = \tau / (\tau + \Delta), \quad
-              SEM = \sqrt\delta, \sqrt\Delta, \quad SDC = z_{.975} \sqrt 2\, SEM.
-    """
-    own = design.closure[design.item]
-    fixed = np.array([one.factors - own <= design.fixed for one in design.effects])
-    fixed[-1] = False
-    true = fixed & design.of_items
-    relative = ~true & design.of_items
-    rest = ~true & ~relative & ~fixed
-    tau, delta, more = (
-        np.maximum(np.tensordot(some * shares, components, 1), 0.0)
-        for some in (true, relative, rest)
+def _coefficients(fit: Fit) -> pd.DataFrame:
+    """One row for each figure of the study as it is."""
+    index = pd.Index(FIGURES, name="figure")
+    return pd.DataFrame(dict(zip(LIMITS, fit.figures(), strict=True)), index).assign(
+        reason=fit.reason
     )
-    sem = np.sqrt([delta, delta + more])
-    whole = np.array([tau + delta, tau + delta + more])
-    ratios = np.divide(tau, whole, out=np.zeros_like(whole), where=whole != 0)
-    return np.concatenate([ratios, sem, ndtri(WITHIN) * np.sqrt(2) * sem])
 
 
-@dataclass(frozen=True)
-class Fit:
-    """A design and its components, estimated in one of two ways."""
+def _projected(fit: Fit, *, sizes: dict[str, list[float]]) -> pd.DataFrame:
+    """One row for each combination of sizes."""
+    names = [f"{name}{end}" for name in FIGURES for end in ("", "_low", "_high")]
+    rows = []
+    for one in product(*sizes.values()):
+        wanted = dict(zip(sizes, one, strict=True))
+        inverse = fit.usual | {name: 1 / size for name, size in wanted.items()}
+        figures = zip(names, fit.figures(wanted).T.ravel(), strict=True)
+        said = {"repeats" if name == RESIDUAL else name: size for name, size in wanted.items()}
+        rows.append(said | {"n_ratings": 1 / np.prod([*inverse.values()])} | dict(figures))
+    frame = pd.DataFrame(rows).assign(reason=fit.reason)
+    return frame.set_index([*said]) if sizes else frame
 
-    design: Design
-    method: str
-    level: float
 
-    @cached_property
-    def estimates(self) -> FloatArray:
-        """The components, (E,), below 0 too; NaN where they cannot be told apart."""
-        design = self.design
-        if not np.ptp(design.scores):
-            return np.full(len(design.effects), np.nan)
-        return (
-            reml(design) if self.method == "reml" else anova(design, design.scores[:, None])[:, 0]
-        )
+def _gauge(fit: Fit, *, tolerance: float | None, multiplier: float) -> pd.DataFrame:
+    """One row for each source of variation: the gauge, its parts, the items, and the total."""
+    names, figures = fit.gauge()
+    frame = pd.DataFrame(dict(zip(LIMITS, figures, strict=True)), pd.Index(names, name="source"))
+    sd = np.sqrt(frame["estimate"])
+    return frame.assign(
+        contribution=frame["estimate"] / frame["estimate"].iloc[-1],
+        sd=sd,
+        study_variation=multiplier * sd,
+        share_of_study=sd / sd.iloc[-1],
+        share_of_tolerance=multiplier * sd / (tolerance or np.nan),
+        reason=fit.reason,
+    )
 
-    @cached_property
-    def positive(self) -> FloatArray:
-        """The components, none below 0."""
-        return np.maximum(self.estimates, 0.0)
 
-    @property
-    def reason(self) -> str:
-        """Why there are none; empty where there are."""
-        if not np.ptp(self.design.scores):
-            return "constant_ratings"
-        return "few_items" if np.isnan(self.estimates).any() else ""
+def _classes(gauge: pd.DataFrame) -> pd.Series:
+    """Count the classes of items that a gauge tells apart; NaN without components."""
+    source, sd = gauge.index.get_level_values("source"), gauge["sd"]
+    own, items = sd[source == "total_gauge"], sd.shift(1)[source == "total"].to_numpy()
+    with np.errstate(divide="ignore"):
+        found = np.floor(np.sqrt(2) * items / own).clip(lower=1)
+    return found if source.nlevels == gauge.index.nlevels else found.droplevel("source")
 
-    @cached_property
-    def draws(self) -> Draws:
-        """What they may be."""
-        return Draws(self.design, self.estimates)
 
-    def limits(self, figure: Callable[[FloatArray], FloatArray]) -> FloatArray:
-        """Find the limits of figures of components, (2, figures)."""
-        if self.reason:
-            return np.full((2, len(figure(self.positive))), np.nan)
-        return quantiles(figure(self.draws.components_drawn), self.level)
+def _check_above(option: str, value: object) -> None:
+    """Refuse what is no number above 0."""
+    if value is not None and not (is_number(value) and 0 < value < np.inf):
+        raise OptionError(f"{option}={shown(value)} must be a number above 0.")
 
-    def components(self) -> pd.DataFrame:
-        """One row for each effect."""
-        low, high = self.limits(lambda drawn: drawn)
-        se = np.sqrt(self.draws.variances) if not self.reason else low
-        columns = {
-            "df": self.design.df.astype(np.int64),
-            "estimate": self.estimates,
-            "se": se,
-            "ci_low": low,
-            "ci_high": high,
-            "share": self.positive / self.positive.sum(),
-            "reason": self.reason,
-        }
-        return pd.DataFrame(columns, index=pd.Index(self.design.names, name="effect"))
 
-    def coefficients(self) -> pd.DataFrame:
-        """One row for each figure of the study as it is."""
-        columns = zip(SHOWN, self.figures(self.design.shares), strict=True)
-        index = pd.Index(FIGURES, name="figure")
-        return pd.DataFrame(dict(columns), index).assign(reason=self.reason)
+def _check_p(option: str, value: object) -> None:
+    """Refuse what is no p-value."""
+    if value is not None and not (is_number(value) and 0 < value < 1):
+        raise OptionError(f"{option}={shown(value)} must lie between 0 and 1, such as 0.05.")
 
-    def figures(self, shares: FloatArray) -> list[FloatArray]:
-        """Return the six figures and their limits, (3, 6)."""
-        estimate = six_figures(self.design, self.positive, shares)
-        return [estimate, *self.limits(lambda some: six_figures(self.design, some, shares))]
 
-    def findings(self) -> list[str]:
-        """Say how well the mean of an item is known, and what would help most."""
-        design, told = self.design, self.coefficients()
-        if self.reason:
-            return []
-        g, phi = (with_interval(*told.loc[name, list(SHOWN)]) for name in ("g", "phi"))
-        known = f"g {g} for ranks and phi {phi} for levels"
-        found = [f"The mean of {design.item} is known with {known}."]
-        gains = {}
-        for name, inverse in self.usual.items():
-            shares = self.shares_of({name: 2 / inverse})
-            gains[name] = six_figures(design, self.positive, shares)[1]
-        if RESIDUAL in gains:
-            gains["repeats"] = gains.pop(RESIDUAL)
-        best = max(gains, key=lambda name: gains[name], default="")
-        if best:
-            more = f"phi would be {gains[best]:.2f}"
-            found.append(f"Twice as many levels of {best} help most: {more}.")
-        return found
+class OfPool(Asked):
+    """Options of the classes that a gauge tells apart."""
 
-    def shares_of(self, sizes: dict[str, float]) -> FloatArray:
-        """Return the share of each effect in the mean of an item with some other sizes, (E,)."""
-        inverse = self.usual | {name: 1 / size for name, size in sizes.items()}
-        return np.array(
-            [
-                np.prod([inverse.get(name, 1.0) for name in one.factors])
-                for one in self.design.effects
-            ]
-        )
+    pool: float | None = option(
+        "With one facet, the interaction becomes part of the repeatability if its F test has a "
+        "larger p-value; Minitab has 0.05. Default: never.",
+        "float",
+        default=None,
+        check=_check_p,
+    )
 
-    @cached_property
-    def usual(self) -> dict[str, float]:
-        """One over the levels of each facet in the study, within a level of what it is in."""
-        design = self.design
-        shares = {one.factors: w for one, w in zip(design.effects, design.shares, strict=True)}
-        own = design.closure[design.item]
-        found = {}
-        for name, closure in design.closure.items():
-            if name not in own:
-                outer = shares.get(closure - {name}, 1.0)
-                found[name] = shares[closure] / outer
-        full = frozenset(design.closure)
-        if full in shares and design.effects[-1].factors != full:
-            found[RESIDUAL] = design.shares[-1] / shares[full]
-        return found
 
-    def projected(self, sizes: dict[str, float]) -> dict[str, Any]:
-        """Compute the six figures, and their limits, with other sizes."""
-        inverse = self.usual | {name: 1 / size for name, size in sizes.items()}
-        row: dict[str, Any] = {"n_ratings": 1 / np.prod([*inverse.values()])}
-        for name, *figure in zip(FIGURES, *self.figures(self.shares_of(sizes)), strict=True):
-            row |= dict(zip((name, f"{name}_low", f"{name}_high"), figure, strict=True))
-        return row | {"reason": self.reason}
+class OfGauge(OfPool):
+    """Options of the gauge."""
 
-    def pooled(self, p: float) -> Fit:
-        """Drop the interaction of items and the facet where its F test has a larger p-value."""
-        design = self.design
-        names = [name for name in design.names if " x " in name]
-        if len(design.facets) != 1 or not names:
-            message = (
-                f"pool={p!r} drops the interaction of the items and the only facet, which "
-                f"{design.title} does not have apart from the residual. Leave it out."
-            )
-            raise OptionError(message)
-        place, draws = design.names.index(names[0]), self.draws
-        f = draws.squares[place] / draws.squares[-1]
-        if self.reason or fdtrc(draws.df[place], draws.df[-1], f) <= p:
-            return self
-        return Fit(design.without(names[0]), self.method, self.level)
+    figure = "gauge repeatability and reproducibility"
 
-    def gauge(self, tolerance: float | None, multiplier: float) -> pd.DataFrame:
-        """One row for each source of variation: the gauge, its parts, the items, and the total."""
-        design = self.design
-        n, item = len(design.effects), design.item_place
-        one = np.eye(n)
-        gauge = 1.0 - one[item]
-        names = ["total_gauge", "repeatability", "reproducibility"]
-        rows = [gauge, one[-1], gauge - one[-1]]
-        for place in range(n - 1):
-            if place != item:
-                names.append(design.names[place])
-                rows.append(one[place])
-        parts, names = np.array([*rows, one[item], np.ones(n)]), [*names, design.item, "total"]
-        estimate = parts @ self.positive
-        low, high = self.limits(lambda some: parts @ some)
-        sd = np.sqrt(estimate)
-        columns = {
-            "estimate": estimate,
-            "ci_low": low,
-            "ci_high": high,
-            "contribution": estimate / estimate[-1],
-            "sd": sd,
-            "study_variation": multiplier * sd,
-            "share_of_study": sd / sd[-1],
-            "share_of_tolerance": multiplier * sd / (tolerance or np.nan),
-            "reason": self.reason,
-        }
-        return pd.DataFrame(columns, index=pd.Index(names, name="source"))
+    tolerance: float | None = anew(
+        has.Tolerance,
+        "tolerance",
+        also="The width of the specification, for ``share_of_tolerance``.",
+        default=None,
+        check=_check_above,
+    )
+    multiplier: float = option(
+        "Standard deviations in the study variation.", "float", default=6, check=_check_above
+    )
+
+    def found_in(self, made: Any) -> Findings:
+        """Say how much of the variation is the gauge's own, and how many classes it tells apart."""
+        own = made[made.index.get_level_values("source") == "total_gauge"]
+        own = own.droplevel("source") if own.index.nlevels > 1 else own
+        known = [name for name in OF_GAUGE if own[name].notna().any()]
+        said = [f"{range_of(100 * own[name], 0)} % of the {OF_GAUGE[name]}" for name in known]
+        told = f"The gauge makes {' and '.join(said)}" if said else "Nothing is known of the gauge"
+        return Findings(f"{told}; classes that it tells apart: {range_of(_classes(made), 0)}.")
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -271,9 +175,48 @@ class Generalizability(Bundle):
     def _each(self, frame: Callable[[Fit], pd.DataFrame]) -> pd.DataFrame:
         """Put the frames of the groups one below the other."""
         frames = [frame(fit) for fit in self.fits]
-        if self.groups is not None:
-            frames = [pd.concat(frames, keys=self.groups, names=self.groups.names)]
-        return self._told.of(tidy(frames[0], []))
+        return self._told._replace(found=None).of(tidy(stacked(frames, self.groups), []))
+
+    def hear(self) -> None:
+        """Note what was read, for the line of a result."""
+        n_items = sum(fit.design.n_levels[fit.design.item_place] for fit in self.fits)
+        known = Long([], groups=Groups.of(self.groups, None, None))
+        HEARING.get().read(known, float(n_items), "item")
+
+    @cached_property
+    def findings(self) -> Findings:
+        """Say what the design is, how well an item is known, and what would help most."""
+        fits, fit, design = self.fits, self.fits[0], self.fits[0].design
+        levels = zip(design.names[:-1], design.n_levels[:-1], strict=True)
+        sizes = ", ".join(f"{n:.0f} {name}" for name, n in levels if " x " not in name)
+        how = "REML" if fit.method == "reml" else "analysis of variance"
+        title = name_of_effect(frozenset(design.closure), design.closure)
+        kind = "" if design.is_balanced else ", unbalanced"
+        said = f"{title}{kind}: {sizes}, {design.n} scores. Components by {how}."
+        known = (
+            figure_of(pd.DataFrame([one.figures()[:, k] for one in fits], self.groups, LIMITS))
+            for k in (0, 1)
+        )
+        mean = "The mean of {} is known with g {} for ranks and phi {} for levels."
+        found = [mean.format(design.item, *known)]
+        gains = {
+            "repeats" if name == RESIDUAL else name: fit.of_mean(fit.positive, {name: 2 / inverse})[
+                1
+            ]
+            for name, inverse in fit.usual.items()
+        }
+        best = max(gains, key=lambda name: gains[name], default="")
+        if best and len(fits) == 1:
+            more = f"phi would be {gains[best]:.2f}"
+            found.append(f"Twice as many levels of {best} help most: {more}.")
+        found = [] if fit.reason else found
+        return Findings(
+            said,
+            tuple(Finding("study", "", one, "coefficients") for one in found),
+            cautions=tuple(map(Caution, self._told.remarks)),
+            basis=self._told.line,
+            subject=f"Variance of {title}",
+        )
 
     @cached_property
     def components(self) -> pd.DataFrame:
@@ -281,7 +224,7 @@ class Generalizability(Bundle):
 
         An estimate may be below 0, which counts as 0 in `share` and in all other figures.
         """
-        return self._each(Fit.components)
+        return self._each(_components)
 
     @cached_property
     def coefficients(self) -> pd.DataFrame:
@@ -290,7 +233,7 @@ class Generalizability(Bundle):
         ``g`` and ``phi`` are in [0, 1]; ``sem_relative``, ``sem_absolute`` and the smallest
         detectable changes ``sdc_relative``, ``sdc_absolute`` have the unit of the scores.
         """
-        return self._each(Fit.coefficients)
+        return self._each(_coefficients)
 
     def project(
         self,
@@ -336,51 +279,26 @@ class Generalizability(Bundle):
         3           3.0  0.96  0.94
         6           6.0  0.98  0.97
         """
-        wanted = {str(name): size for name, size in ((sizes or {}) | named).items()}
-        known = [name for name in self.fits[0].usual if name != RESIDUAL]
+        usual, given = self.fits[0].usual, (sizes or {}) | named
+        wanted = {str(name): _sizes(str(name), size) for name, size in given.items()}
+        known = [name for name in usual if name != RESIDUAL]
         for name in wanted:
             if name not in known:
                 hint = did_you_mean(name, known) or f" Choose among {listing(known)}."
                 raise OptionError(f"project has no facet {name!r}.{hint}")
         if repeats is not None:
-            if RESIDUAL not in self.fits[0].usual:
+            if RESIDUAL not in usual:
                 message = (
                     f"repeats={shown(repeats)} has no effect: no cell has two ratings, so that "
                     "nothing is known of their differences. Leave it out."
                 )
                 raise OptionError(message)
-            wanted[RESIDUAL] = repeats
-        values = [_sizes(name, size) for name, size in wanted.items()]
-        names = [name if name != RESIDUAL else "repeats" for name in wanted]
+            wanted[RESIDUAL] = _sizes("repeats", repeats)
+        return self._each(partial(_projected, sizes=wanted))
 
-        def frame(fit: Fit) -> pd.DataFrame:
-            combinations = [*product(*values)]
-            rows = [fit.projected(dict(zip(wanted, one, strict=True))) for one in combinations]
-            if not names:
-                return pd.DataFrame(rows)
-            levels = [*zip(*combinations, strict=True)]
-            index = pd.MultiIndex.from_arrays(levels, names=names)
-            return pd.DataFrame(rows, index.get_level_values(0) if len(names) == 1 else index)
-
-        return self._each(frame)
-
-    def gauge(
-        self,
-        tolerance: float | None = None,
-        pool: float | None = None,
-        multiplier: float = 6,
-    ) -> pd.DataFrame:
+    @asks(OfGauge)
+    def gauge(self, asked: OfGauge) -> pd.DataFrame:
         """Show the components as a study of gauge repeatability and reproducibility.
-
-        Parameters
-        ----------
-        tolerance : float, optional
-            Width of the specification, for ``share_of_tolerance``.
-        pool : float, optional
-            With one facet, the interaction becomes part of the repeatability if its F test has a
-            larger p-value; Minitab has 0.05. Default: never.
-        multiplier : float, default 6
-            Standard deviations in the study variation.
 
         Returns
         -------
@@ -398,12 +316,20 @@ class Generalizability(Bundle):
         -----
         LookalikeLabelsWarning
             If there are fewer items than levels of the only facet: the two look swapped.
+
+        Notes
+        -----
+        A sum of variances has no limit below those of its parts.
+
+        References
+        ----------
+        .. [1] Burdick, R. K., Borror, C. M., & Montgomery, D. C. (2005). Design and analysis of
+               gauge R&R studies. SIAM. https://doi.org/10.1137/1.9780898718379
+        .. [2] Automotive Industry Action Group (2010). Measurement Systems Analysis (4th ed.).
         """
-        for name, value in (("tolerance", tolerance), ("multiplier", multiplier)):
-            if value is not None and not (is_number(value) and 0 < value < np.inf):
-                raise OptionError(f"{name}={shown(value)} must be a number above 0.")
-        for design in [fit.design for fit in self.fits if len(fit.design.facets) == 1]:
-            [facet] = design.facets
+        asked.tell(confidence_level=self.fits[0].level)
+        for design in [fit.design for fit in self.fits if len(fit.design.closure) == TWO]:
+            [facet] = design.closure.keys() - {design.item}
             n_items, n_levels = design.n_levels[:2]
             if n_items < n_levels and facet not in design.closure[design.item]:
                 warn(
@@ -411,59 +337,43 @@ class Generalizability(Bundle):
                     f"{facet!r}: are items and facet swapped?",
                     LookalikeLabelsWarning,
                 )
-        return self._each(lambda fit: self._pooled(fit, pool).gauge(tolerance, multiplier))
+        fits = [self._pooled(fit, asked.pool) for fit in self.fits]
+        frame = partial(_gauge, tolerance=asked.tolerance, multiplier=asked.multiplier)
+        found = stacked([frame(fit) for fit in fits], self.groups)
+        self.hear()
+        return tidy(found, [])
 
-    def distinct_categories(self, pool: float | None = None) -> float | pd.Series:
+    @asks(OfPool)
+    def distinct_categories(self, asked: OfPool) -> float | pd.Series:
         """Count the classes of items that the gauge tells apart, 1.41 sd of items over its own.
-
-        Parameters
-        ----------
-        pool : float, optional
-            See `gauge`.
 
         Returns
         -------
         int or Series
             From 1 upwards; one for each group. NaN where there are no components.
         """
-        found = []
-        for fit in self.fits:
-            sd = self._pooled(fit, pool).gauge(None, 6)["sd"]
-            ratio = np.sqrt(2) * sd[fit.design.item] / sd["total_gauge"]
-            found.append(max(1, int(ratio)) if np.isfinite(ratio) else np.nan)
-        return found[0] if self.groups is None else pd.Series(found, self.groups)
+        found = _classes(self.gauge(pool=asked.pool))
+        one = found.iloc[0]
+        return found if self.groups is not None else int(one) if np.isfinite(one) else one
 
     def _pooled(self, fit: Fit, pool: float | None) -> Fit:
-        """Pool the interaction if that is asked for."""
-        if pool is None:
-            return fit
-        if not (is_number(pool) and 0 < pool < 1):
-            raise OptionError(f"pool={shown(pool)} must lie between 0 and 1, such as 0.05.")
+        """Pool the interaction if that is asked for, and if there is one."""
+        design = fit.design
+        if pool is not None and (
+            len(design.closure) != TWO or not any(" x " in x for x in design.names)
+        ):
+            title = name_of_effect(frozenset(design.closure), design.closure)
+            message = (
+                f"pool={pool!r} drops the interaction of the items and the only facet, which "
+                f"{title} does not have apart from the residual. Leave it out."
+            )
+            raise OptionError(message)
         return fit.pooled(pool)
 
     @property
     def tables(self) -> dict[str, pd.DataFrame]:
         """The frames by name."""
         return {"components": self.components, "coefficients": self.coefficients}
-
-    @property
-    def sentence(self) -> str:
-        """The design, and of a single study what was found."""
-        found = self.fits[0].findings() if self.groups is None else []
-        return " ".join([self._design(), *found])
-
-    def _design(self) -> str:
-        """Say what the design is, how large, and how its components were estimated."""
-        design = self.fits[0].design
-        sizes = [
-            f"{n:.0f} {name}"
-            for name, n in zip(design.names[:-1], design.n_levels[:-1], strict=True)
-            if " x " not in name
-        ]
-        how = "REML" if self.fits[0].method == "reml" else "analysis of variance"
-        kind = "" if design.is_balanced else ", unbalanced"
-        n_scores = len(design.scores)
-        return f"{design.title}{kind}: {', '.join(sizes)}, {n_scores} scores. Components by {how}."
 
     @property
     def plot(self) -> StudyPlots:
@@ -473,11 +383,9 @@ class Generalizability(Bundle):
 
 def _sizes(name: str, given: Any) -> list[float]:
     """Return sizes of a facet, as a list."""
-    sizes: Iterable[Any] = given if pd.api.types.is_list_like(given) else [given]
-    values = list(sizes)
+    values = list(given) if pd.api.types.is_list_like(given) else [given]
     for size in values:
         if not is_number(size) or not 1 <= size < np.inf:
-            name = "repeats" if name == RESIDUAL else name
             raise OptionError(f"{name}={shown(size)} must be a number from 1 upwards.")
     return values
 
@@ -562,7 +470,6 @@ class StudyPlots:
 
 
 Method: TypeAlias = Literal["anova", "reml"]
-TAKEN = ("residual", "repeats", "total", "total_gauge", "repeatability", "reproducibility")
 
 
 def _check_columns(option: str, value: object) -> None:
@@ -671,61 +578,49 @@ def generalizability(data: pd.DataFrame, asked: OfGeneralizability) -> Generaliz
     >>> study = scores.kappa.generalizability(rating="score", item="person", facets=["task"])
     >>> study.components[["df", "estimate", "share"]].round(2)
               df  estimate  share
-    effect
+    component
     person     3      4.44   0.83
     task       2      0.39   0.07
     residual   6      0.53   0.10
     """
-    names = _names(asked)
-    frame, by = read_columns(data, "generalizability", {"score": asked.rating} | names, by=asked.by)
+    names = [asked.item, *asked.facets]
+    _check_names(asked, names)
+    roles = {f"facet {name}" if name != asked.item else "item": name for name in names}
+    frame, by = read_columns(data, "generalizability", {"score": asked.rating} | roles, by=asked.by)
     scores = numbers_of(frame[asked.rating], f"Column {asked.rating!r}", RatingTypeError)
     frame, scores = frame[~np.isnan(scores)], scores[~np.isnan(scores)]
     if not np.isfinite(scores).all():
         where = listing(frame.index[~np.isfinite(scores)])
-        message = (
-            f"Column {asked.rating!r} holds an infinite score, at index {where}. Drop that row."
-        )
-        raise RatingsError(message)
-    if not by:
-        return Generalizability([_fit(frame, scores, asked)], None)
-    group, groups = number_groups(frame, by)
-    places = [group == k for k in range(len(groups))]
-    return Generalizability([_fit(frame[k], scores[k], asked) for k in places], groups)
-
-
-def _names(asked: OfGeneralizability) -> dict[str, Label]:
-    """Check the names of facets, what they are nested in, and which are fixed."""
-    if not asked.facets:
-        raise OptionError("facets is an empty list. Name the columns of raters, tasks or others.")
-    names = [asked.item, *asked.facets]
-    twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
-    if twice:
-        message = f"item and facets name {listing(twice)} more than once. Name each column once."
-        raise OptionError(message)
-    if taken := [name for name in names if name in TAKEN]:
-        message = (
-            f"{listing(taken)} is a row of the result, too. Rename the column in data with "
-            "data.rename(columns=...)."
-        )
-        raise OptionError(message)
-    for name in asked.fixed:
-        if name not in asked.facets:
-            message = f"fixed={shown(name)} is none of the facets {listing(asked.facets)}."
-            raise OptionError(message)
-    for name in [
-        *(asked.nested or {}),
-        *(one for some in _parents(asked).values() for one in some),
-    ]:
-        if name not in names:
-            message = f"nested= names {shown(name)}, which is neither the item nor a facet."
-            raise OptionError(message)
-    return {f"facet {name}" if name != asked.item else "item": name for name in names}
+        message = f"Column {asked.rating!r} holds an infinite score, at index {where}."
+        raise RatingsError(f"{message} Drop that row.")
+    parts = each_group(frame, by)
+    fits = [_fit(frame[rows], scores[rows], asked) for rows in parts.rows]
+    study = Generalizability(fits, parts.labels)
+    study.hear()
+    return study
 
 
 def _parents(asked: OfGeneralizability) -> dict[Label, list[Label]]:
     """Return what the user says that each factor is nested in."""
     given = asked.nested or {}
     return {name: one if isinstance(one, list) else [one] for name, one in given.items()}
+
+
+def _check_names(asked: OfGeneralizability, names: list[Label]) -> None:
+    """Check the names of facets, what they are nested in, and which are fixed."""
+    parents = _parents(asked)
+    nested = [*parents, *(one for some in parents.values() for one in some)]
+    if not asked.facets:
+        raise OptionError("facets is an empty list. Name the columns of raters, tasks or others.")
+    twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
+    for wrong, message in (
+        (twice, "item and facets name {} more than once. Name each column once."),
+        ([x for x in names if x in TAKEN], "{} is a row of the result, too. Rename the column."),
+        ([x for x in asked.fixed if x not in asked.facets], "fixed= names {}, which is no facet."),
+        ([x for x in nested if x not in names], "nested= names {}, which is no item and no facet."),
+    ):
+        if wrong:
+            raise OptionError(message.format(listing(wrong)))
 
 
 def _fit(frame: pd.DataFrame, scores: Any, asked: OfGeneralizability) -> Fit:
@@ -737,7 +632,7 @@ def _fit(frame: pd.DataFrame, scores: Any, asked: OfGeneralizability) -> Fit:
     levels = {}
     for name in names:
         own = [one for one in names if str(one) in told[str(name)]]
-        levels[str(name)] = number(frame, own, "level of " + str(name))[0]
+        levels[str(name)] = number(frame, own, f"level of {name}")[0]
         if len(frame) and not levels[str(name)].any():
             if name == asked.item:
                 raise RatingsError(f"Column {name!r} holds a single item. Two or more are needed.")
@@ -749,11 +644,10 @@ def _fit(frame: pd.DataFrame, scores: Any, asked: OfGeneralizability) -> Fit:
         )
         raise RatingsError(message)
     closure = closures({one: [*told[one] - {one}, *nested_in(levels, one)] for one in levels})
-    effects, fixed = effects_of(levels, closure), frozenset(map(str, asked.fixed))
-    title = name_of_effect(frozenset(levels), closure)
-    design = Design(str(asked.item), effects, scores - scores.mean(), closure, fixed, title)
+    fixed = frozenset(map(str, asked.fixed))
+    design = Design(str(asked.item), effects_of(levels, closure), closure, fixed)
     method = asked.method or ("anova" if design.is_balanced else "reml")
     asked.tell(method=method)
-    fit = Fit(design, method, asked.level)
+    fit = Fit(design, scores - scores.mean(), method, asked.level)
     fit.estimates.setflags(write=False)  # computed here, so that a call raises its errors
     return fit

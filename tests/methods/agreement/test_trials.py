@@ -118,6 +118,19 @@ def test_a_figure_that_is_undefined_has_its_reason(change, reason):
     assert (found["reason"][found["estimate"].notna()] == "").all()
 
 
+def test_the_rater_who_is_wrong_is_named_first():
+    frame = made(n=60, k=2)
+    frame.loc[frame["rater"] == 1, "rating"] = 3 - frame["truth"]  # always the other grade
+    found = trials(frame, conforming=1)
+    headline, *others = found.findings.top
+    assert headline.startswith("All trials of all raters match the standard on 0.00 [0.00, ")
+    assert others[0].startswith("- All trials of a rater match the standard on 0.00 (1) to ")
+    assert others[1].endswith(" to 1.00 (1) of the cases.")
+    assert repr(found).startswith(headline[:60])
+    grouped = trials(frame.assign(day=frame["item"] % 2), by="day")
+    assert " on 0.00 (0) to 0.00 (1) of the items." in grouped.findings.headline
+
+
 SWAPPED = (
     "^There are 2 items and 3 raters, more raters than items: are item='item' and "
     r"rater='rater' swapped\?$"
@@ -136,6 +149,7 @@ CALLS = {
     "no such category": lambda: trials(made(), conforming=9),
     "conforming to nothing": lambda: made().kappa.trials(**COLUMNS, conforming=1),
     "nothing to draw": lambda: made(n_trials=1).kappa.plot.trials(**COLUMNS),
+    "nothing to compare": lambda: made(n_raters=1, n_trials=1).kappa.trials(**COLUMNS),
     "no rater": lambda: trials(made().assign(rater=[None, *made()["rater"][1:]])),
     "no such column": lambda: made().rename(columns={"trial": "try"}).kappa.trials(**COLUMNS),
     "not in a frame": lambda: pdkappa.from_long(

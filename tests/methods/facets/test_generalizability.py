@@ -12,8 +12,8 @@ import pdkappa
 from conftest import each, raising
 from elsewhere import designs
 from elsewhere.designs import read
-from pdkappa.methods.facets.components import Blocks, Draws, expected
-from pdkappa.methods.facets.study import FIGURES, OfGeneralizability, _fit
+from pdkappa.methods.facets.components import FIGURES, MOST_EXACT, Blocks
+from pdkappa.methods.facets.study import OfGeneralizability, _fit
 
 CALL = {"rating": "score", "item": "person", "facets": ["task", "rater"]}
 
@@ -65,15 +65,14 @@ def test_what_components_add_to_sums_of_squares_is_a_trace(holes):
     """E y' A y is tr A V, with A the projection on the levels of an effect less the mean."""
     design = fit_of(crossed((5, 3, 4), holes)).design
     marks = [np.eye(int(one.level.max()) + 1)[one.level] for one in design.effects]
-    n = len(design.scores)
-    for a, ours in zip(marks, expected(design), strict=True):
-        project = a @ np.diag(1 / a.sum(axis=0)) @ a.T - 1 / n
+    for a, ours in zip(marks, design.expected, strict=True):
+        project = a @ np.diag(1 / a.sum(axis=0)) @ a.T - 1 / design.n
         np.testing.assert_allclose(ours, [np.trace(project @ b @ b.T) for b in marks], atol=1e-9)
 
 
 def test_the_restricted_likelihood_is_the_dense_one_and_so_are_its_slopes():
-    design = fit_of(crossed((6, 3, 4), 0.3)).design
-    y = design.scores / design.scores.std()
+    fit = fit_of(crossed((6, 3, 4), 0.3))
+    design, y = fit.design, fit.scores / fit.scores.std()
     one = np.ones((len(y), 1))
     marks = [np.eye(int(e.level.max()) + 1)[e.level] for e in design.effects]
 
@@ -85,7 +84,10 @@ def test_the_restricted_likelihood_is_the_dense_one_and_so_are_its_slopes():
         logs = np.linalg.slogdet(v)[1] + np.log(middle.item())
         return (logs + y @ p @ y) / 2
 
-    blocks, at = Blocks(design), np.array([0.5, 0.3, 0.0, 0.2, 0.1, 0.4, 0.7])[: len(marks)]
+    blocks, at = (
+        Blocks(design, fit.scores),
+        np.array([0.5, 0.3, 0.0, 0.2, 0.1, 0.4, 0.7])[: len(marks)],
+    )
     at[-1] = 0.6
     value, slopes = blocks.deviance(at)
     assert value == pytest.approx(dense(at))
@@ -94,22 +96,20 @@ def test_the_restricted_likelihood_is_the_dense_one_and_so_are_its_slopes():
     np.testing.assert_allclose(slopes, numeric, rtol=1e-5, atol=1e-5)
 
 
-def test_the_variance_of_mean_squares_is_the_dense_one():
-    """Var y'Qy is 2 tr QVQV; the part of effects of many levels alone is that of samples."""
+@each("budget", [MOST_EXACT, 7000])
+def test_the_variance_of_mean_squares_is_the_dense_one(budget, monkeypatch):
+    """Var y'Qy is 2 tr QVQV; what effects of many levels have in it alone is left to samples."""
+    monkeypatch.setattr("pdkappa.methods.facets.components.MOST_EXACT", budget)
     design = fit_of(crossed((6, 3, 4), 0.3)).design
     marks = [np.eye(int(one.level.max()) + 1)[one.level] for one in design.effects]
-    variances = np.arange(1.0, len(marks) + 1)
-    draws = Draws(design, variances)
-    solve = draws.factors @ np.linalg.inv(expected(design))
     means = [a @ np.diag(1 / a.sum(axis=0)) @ a.T - 1 / len(a) for a in marks]
-    few, many = np.array([1, 2, 5]), np.array([0, 3, 4, len(marks) - 1])
-    parts = [variances[k] * marks[k] @ marks[k].T for k in range(len(marks))]
-    whole, rest = sum(parts), sum(parts[k] for k in many)
-    ours = draws._exact(few, many, np.sqrt(variances), solve)
-    for row, value in zip(solve, ours, strict=True):
+    few = set(design.few.tolist())
+    assert (len(few) == len(marks)) == (budget == MOST_EXACT)
+    for row, ours in zip(design.solve, design.traces, strict=True):
         q = np.tensordot(row, means, 1)
-        told = [2 * np.trace(q @ v @ q @ v) for v in (whole, rest)]
-        assert value == pytest.approx(told[0] - told[1])
+        told = [[np.trace(q @ b @ b.T @ q @ c @ c.T) for c in marks] for b in marks]
+        left = [[b in few or c in few for c in range(len(marks))] for b in range(len(marks))]
+        np.testing.assert_allclose(ours, np.multiply(told, left), atol=1e-9)
 
 
 def test_one_facet_is_the_intraclass_correlation():
@@ -190,6 +190,50 @@ def test_estimates_below_zero_are_shown_and_count_as_zero():
     assert components.loc["part x operator", "share"] == 0
     assert components["share"].sum() == pytest.approx(1)
     assert found.gauge().loc["part x operator", "estimate"] == 0
+
+
+@each("seed", [0, 3, 4])
+def test_an_estimate_below_zero_has_an_upper_limit_where_cells_are_missing(seed):
+    """Two raters, some of whose scores are lost: their mean square is not that of nothing."""
+    frame = crossed((20, 3, 2), 0.4, seed)
+    components = study(frame, method="anova").components
+    least = components["se"].min() / 100
+    assert (components["ci_high"] > least).all()
+
+
+@each("name", designs.GAUGES)
+def test_no_sum_of_variances_has_a_limit_below_its_parts(name):
+    frame, known = read(name)
+    gauge = frame.kappa.generalizability(**known["call"], method="anova").gauge()
+    item = known["call"]["item"]
+    parts = {"total_gauge": [*gauge.index.drop([item, "total", "total_gauge"])]}
+    parts["total"] = [*gauge.index.drop("total")]
+    for whole, some in parts.items():
+        for end in ("ci_low", "ci_high"):
+            assert gauge.loc[whole, end] >= gauge.loc[some, end].max()
+
+
+def test_what_was_found_stands_first():
+    frame, known = read("gauge_houf")
+    found = frame.kappa.generalizability(**known["call"])
+    assert found.findings.headline.startswith("part x operator: 10 part, 3 operator, 90 scores.")
+    assert "g 0.99 [" in found.findings.top[1]
+    gauge = found.gauge(tolerance=30)
+    assert gauge.findings.headline == (
+        "The gauge makes 19 % of the study variation and 27 % of the tolerance; "
+        "classes that it tells apart: 7."
+    )
+    assert gauge.options["tolerance"] == 30
+    for one in (found, gauge):
+        assert repr(one).startswith(one.findings.headline[:50])
+        assert one.findings.headline in one.to_html()
+        assert one.remarks == []
+    assert "by analysis of variance (Henderson, 1953)" in found.methods()
+    for days in (["day"], ["day", "shift"]):
+        twice = pd.concat([frame.assign(day=k, shift="a") for k in (1, 2)])
+        grouped = twice.kappa.generalizability(**known["call"], by=days)
+        assert "g 0.99 (1" in grouped.findings.top[1]
+        assert "tells apart: 7 (1" in grouped.gauge().findings.headline
 
 
 @each("holes", [0.0, 0.3])
@@ -279,6 +323,7 @@ CALLS = {
     "pool too large": lambda: study(FRAME).gauge(pool=5),
     "pool of two facets": lambda: study(FRAME).gauge(pool=0.05),
     "a picture of groups": lambda: study(FRAME.assign(g=1), by="g").plot.projection("rater"),
+    "too many cells": lambda: study(crossed((2, 1, 6000)), facets=["rater"], method="reml"),
     "too many columns": lambda: study(crossed((3, 1, 2100)), facets=["rater"], method="reml"),
 }
 

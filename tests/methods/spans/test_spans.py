@@ -78,8 +78,7 @@ def test_alpha_without_a_fold_is_that_of_the_other_texts():
     for fold in range(5):
         kept = frame[folds[frame["item"]] != fold]
         told = spans(kept).categories()[["observed_disagreement", "expected_disagreement"]]
-        ours = found.observed[fold + 1], found.expected[fold + 1]
-        np.testing.assert_allclose(ours, told.iloc[0])
+        np.testing.assert_allclose(found[fold + 1], told.iloc[0])
 
 
 def test_alpha_has_the_error_of_the_jackknife_and_limits_around_its_logarithm():
@@ -172,6 +171,32 @@ def test_who_saw_a_text_and_marked_nothing_counts():
     assert some.pairs()["n_items"].tolist() == [6, 6, 6]
     longer = spans(frame, pd.Series(40, range(8)))
     assert longer.agreement()["n_items"].item() == 8
+
+
+def test_what_was_found_stands_first():
+    frame = made(60)
+    found = spans(frame)
+    assert [*found.tables] == ["pairs", "categories", "agreement"]
+    first, *others = (one.findings.headline for one in found.tables.values())
+    assert first.startswith("F1 of spans is ")
+    assert "Krippendorff's alpha for units of a label is " in others[0]
+    assert found.sentence.startswith(
+        f"{len(frame)} span(s) of 2 label(s) in 60 text(s) by 'a', 'b', 'c'; every"
+    )
+    for one in (found, *found.tables.values()):
+        assert repr(one).startswith(one.findings.headline[:50])
+        assert one.findings.headline in one.to_html().replace("&#39;", "'")
+        assert one.options["confidence_level"] == 0.95
+        assert "60 texts were rated by a, b, c" in one.methods()
+    pieces = found.units("X")
+    assert pieces.options["label"] == "X"
+    assert repr(pieces).endswith("cut where a span begins or ends · 60 texts")
+    assert [*spans(made(60), None).tables] == ["pairs"]
+
+
+def test_alpha_of_few_texts_is_remarked():
+    assert spans(made(12)).agreement().remarks == ["fewer than 50 texts: limits are approximate"]
+    assert spans(made(50)).agreement().remarks == []
 
 
 @each(
