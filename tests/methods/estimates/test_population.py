@@ -5,8 +5,7 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 
-import pdkappa
-from conftest import each, function_of
+from conftest import each, function_of, raising
 from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.chance import COEFFICIENTS
 
@@ -76,42 +75,22 @@ def test_each_group_may_have_its_own():
     assert_allclose(other["se"] / plain["se"], np.sqrt([0.2] * 7 + [0.75] * 7))
 
 
+REFUSED = {
+    "more items than the population": {"population": 40},
+    "more in a group": {"population": 30, "by": "g"},
+    "names without groups": {"population": {"x": 3}},
+    "a group without a number": {"population": {"x": 30}, "by": "g"},
+    "no number": {"population": "all"},
+    "ci='bca'": {"ci": "bca"},
+    "cluster": {"cluster": "g"},
+    "weight_type='probability'": {"weight_type": "probability", "sample_weight": "w"},
+    "vary='both'": {"vary": "both"},
+}
+
+
 @pytest.mark.filterwarnings("ignore::pdkappa.errors.FewClustersWarning")
-def test_what_is_refused():
-    expected = {
-        "population=40 is less than its 60 items. It is the number of items in the whole "
-        "population.": {"population": 40},
-        "population=30 at g=y is less than its 40 items. It is the number of items in the whole "
-        "population.": {"population": 30, "by": "g"},
-        "population names groups, but there are none. Pass by, or one number.": {
-            "population": {"x": 3}
-        },
-        "population has no number for the group 'y'. Name every group.": {
-            "population": {"x": 30},
-            "by": "g",
-        },
-        "population must be a number of items above zero, or one for each group, got 'all'.": {
-            "population": "all"
-        },
-    }
-    others = {
-        "ci='bca'": {"ci": "bca"},
-        "cluster": {"cluster": "g"},
-        "weight_type='probability'": {"weight_type": "probability", "sample_weight": "w"},
-        "vary='both'": {"vary": "both"},
-    }
-    for name, options in others.items():
-        message = (
-            "population is for single items that are sampled once, and cannot be combined with "
-            f"{name}. Leave one of the two out."
-        )
-        expected[message] = {"population": 90, **options}
-    for message, options in expected.items():
-        methods = [
-            function_of("agreement"),
-            *([function_of("pairs")] if "vary" not in options else []),
-        ]
-        for method in methods:
-            with pytest.raises(pdkappa.errors.OptionError) as caught:
-                method(DRAWN.assign(w=1.5), RATERS, **options)
-            assert str(caught.value) == message
+@raising("population", REFUSED)
+def test_the_whole_message(call, refused):
+    for method in ("agreement", "pairs")[: 2 - ("vary" in call)]:
+        with refused():
+            function_of(method)(DRAWN.assign(w=1.5), RATERS, **{"population": 90} | call)
