@@ -81,7 +81,7 @@ VALUES = {
     "errors": "equal",
     "null": 0.3,
     "population": 100,
-    "p_adjust": "holm",
+    "p_adjust": "bonferroni",  # for others statsmodels collects garbage
     "min_items": Any(1000, 57, 50, 18, 100, 110),
     "coefficients": ["fleiss"],
     "interpretation": "fleiss",
@@ -296,7 +296,11 @@ def silent(name):
     takes = inspect.signature(methods()[name]).parameters
     base, found = base_of(name), []
     beside = [{}] if name == "report" else [{}, *BESIDE]
-    contexts = [one for one in beside if one.keys() <= takes.keys()]
+    contexts = [
+        one
+        for one in beside
+        if one.keys() <= takes.keys() and all(takes[key].default != x for key, x in one.items())
+    ]
     usual = [called(name, base | one) for one in contexts]
     for option in [*takes][1:]:
         value = other_value(name, option)

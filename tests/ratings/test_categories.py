@@ -268,7 +268,7 @@ LABELS = {"numbers": [0, 1, 2], "text": ["no", "yes", "perhaps"], "floats": [0.0
 
 
 @pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
-@settings(max_examples=8)
+@settings(max_examples=3)
 @given(st.data())
 def test_without_weights_labels_of_any_kind_share_one_scale(data):
     n = data.draw(st.integers(1, 20))

@@ -165,7 +165,7 @@ OTHER = {
 }
 
 
-WEIGHTED = [None, "quadratic", *(set(WEIGHTS) - {None, "quadratic"})]
+WEIGHTED = [None, "quadratic", "ordinal", "ratio"]
 
 
 def every_result(data, weights):

@@ -490,9 +490,9 @@ def test_two_raters_have_the_limits_of_pairs_of_what_is_dichotomised(level):
 
 
 @pytest.mark.parametrize(
-    ("coefficient", "missing"), [(ADDITIVE[0], False), *((one, True) for one in ADDITIVE)]
+    ("kind", "coefficient", "missing"),
+    [("cut", ADDITIVE[0], False), *(("category", one, True) for one in ADDITIVE)],
 )
-@pytest.mark.parametrize("kind", ["category", "cut"])
 def test_the_error_of_more_raters_is_that_of_the_jackknife(kind, coefficient, missing):
     data = drawn_ratings(missing=missing)
     found = data.kappa.categories(kind=kind, coefficient=coefficient)
