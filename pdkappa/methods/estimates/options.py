@@ -27,6 +27,7 @@ from pdkappa.errors import (
     check_flag,
     shown,
 )
+from pdkappa.methods.estimates.told import holm
 from pdkappa.present.sheets import progress_of
 
 if TYPE_CHECKING:
@@ -81,6 +82,8 @@ def with_adjusted(frame: Frame, method: str | None) -> Frame:
     tested = ~np.isnan(adjusted)
     if method is None:
         adjusted = np.full(len(frame), np.nan)
+    elif method == "holm":
+        adjusted = holm(adjusted)  # that of statsmodels collects the garbage of all, for .1 s
     elif tested.any():
         from statsmodels.stats.multitest import multipletests
 
