@@ -185,22 +185,6 @@ def test_categories_that_differ_between_partitions_are_aligned(name):
 
 
 @here
-@pytest.mark.parametrize("name", ["pairs", "items"])
-def test_declared_categories_decide_between_orders(name):
-    parts = [
-        with_categories(part, ordered=True, categories=order)
-        for part, order in ((WORDS.iloc[:4], ORDER), (WORDS.iloc[4:], ORDER[::-1]))
-    ]
-    options = {"weights": "linear", "categories": ORDER}
-    expected = getattr(WORDS.kappa, name)(RATERS, **options)
-    assert_same(getattr(together(parts).kappa, name)(RATERS, **options), expected)
-    with pytest.raises(
-        pdkappa.errors.CategoryError, match=r"^Column 'ann' is an ordered Categorical"
-    ):
-        getattr(together(parts).kappa, name)(RATERS)
-
-
-@here
 def test_categories_that_dask_does_not_know():
     ddf = dd.from_pandas(WORDS, npartitions=3).astype(dict.fromkeys(RATERS, "category"))
     assert not ddf["ann"].cat.known
@@ -251,42 +235,6 @@ def test_items_keep_the_labels_of_the_index():
     ddf = cut(frame, 0, 10, 33)
     assert_same(ddf.kappa.items(RATERS), ddf.compute().kappa.items(RATERS))
     assert list(ddf.kappa.items(RATERS).index) == list(frame.index)
-
-
-@here
-@pytest.mark.parametrize(
-    ("args", "options"),
-    [
-        ([["ann", "zoe"]], {}),
-        ([["ann", "ann"]], {}),
-        ([["ann"]], {}),
-        ([[]], {}),
-        ([RATERS], {"by": "siet"}),
-        ([RATERS], {"sample_weight": "weight"}),
-        ([RATERS], {"cluster": "pupil"}),
-        ([RATERS], {"by": "ann"}),
-        ([RATERS], {"weights": "cubic"}),
-        ([["ann", "site"]], {}),
-    ],
-    ids=str,
-)
-def test_errors_are_those_of_pandas(args, options):
-    with pytest.raises(pdkappa.KappaError) as expected:
-        FRAME.kappa.pairs(*args, **options)
-    with pytest.raises(pdkappa.KappaError) as caught:
-        dd.from_pandas(FRAME, npartitions=3).kappa.pairs(*args, **options)
-    assert type(caught.value) is type(expected.value)
-    assert str(caught.value) == str(expected.value)
-
-
-@here
-def test_missing_ratings_are_refused_if_they_are_to_be():
-    ddf = dd.from_pandas(FRAME, npartitions=3)
-    with pytest.raises(pdkappa.errors.RatingsError, match=r"^Column 'bob' has \d+ missing rating"):
-        ddf.kappa.pairs(RATERS, missing="raise")
-    complete = ["ann", "eve"]
-    expected = FRAME.kappa.pairs(complete, missing="raise")
-    assert_same(ddf.kappa.pairs(complete, missing="raise"), expected)
 
 
 def loaded(read):
