@@ -25,8 +25,8 @@ coefficients = st.sampled_from(list(COEFFICIENTS))
 distances = st.sampled_from([None, "linear", "quadratic"])
 few = settings(max_examples=10)
 some = settings(max_examples=15)
-lots = settings(max_examples=3 * 15)
-many = settings(max_examples=5 * len(COEFFICIENTS))
+lots = settings(max_examples=2 * 15)
+many = settings(max_examples=3 * len(COEFFICIENTS))
 
 # Coefficients whose chance comes from the margins alone, and weightings whose disagreement of
 # two values does not depend on what other values there are.
@@ -369,7 +369,7 @@ def test_grouped_is_the_pairs_and_their_mean(coefficient, case, data):
     options = {"by": "group", "weights": case.weights, "coefficient": coefficient}
     result = frame.kappa.grouped("a", "b", group_weights=weight, **options)
     found = frame.kappa.pairs(["a", "b"], **options)
-    shared = [name for name in result.groups.columns if name in found.columns]
+    shared = [name for name in result.groups if name in found and name != "remark"]
     assert {"n_items", "estimate", "se", "ci_low", "max_estimate", "reason"} <= set(shared)
     for name in shared:
         assert_array_equal(result.groups[name], found[name], err_msg=name)
