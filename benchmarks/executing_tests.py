@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 LEFT_OUT = "not notebook and not site and not office and not browser"
 IMPORTED_BEFORE = "ignore:Module already imported:pytest.PytestAssertRewriteWarning"
-OPTIONS = ["-q", "-p", "no:cacheprovider", "-m", LEFT_OUT, "-W", IMPORTED_BEFORE]
+NO_TESTS = "ignore:cannot collect test class:pytest.PytestCollectionWarning"  # of the package
+OPTIONS = ["-q", "-p", "no:cacheprovider", "-m", LEFT_OUT, "-W", IMPORTED_BEFORE, "-W", NO_TESTS]
 FEW_EXAMPLES = 5  # of a property, while it is found out which lines it executes
 AT_ONCE = 50  # tests that follow each other, where the suite is run in shares
 
