@@ -63,6 +63,13 @@ def test_results_of_several_tables_have_the_same_ten_names(result):
     )
 
 
+def test_a_table_that_a_report_does_not_have_is_told_with_those_it_has():
+    with pytest.raises(AttributeError) as caught:
+        RESULTS["report"].tabels  # noqa: B018
+    names = ", ".join(RESULTS["report"].tables)
+    assert str(caught.value) == f"This report has no 'tabels'; its tables: {names}."
+
+
 # --- As text ---------------------------------------------------------------------------------
 
 

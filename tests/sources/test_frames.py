@@ -411,7 +411,10 @@ def test_what_cannot_name_a_column_is_refused_as_by_pandas(way):
 
 def test_what_an_engine_cannot_do_is_told():
     union = duckdb.sql("SELECT 1::UNION(n INT, s VARCHAR) AS ann, 1 AS bob")
-    message = r"^duckdb cannot count the columns: .*\. Convert them to types that it can group by"
+    message = (
+        r"^duckdb cannot count the columns: .*\. Convert them to types that it can group by, or "
+        r"pass a frame of pandas\.$"
+    )
     with pytest.raises(RatingTypeError, match=message):
         pdkappa.from_frame(union).pairs(["ann", "bob"])
 
