@@ -39,6 +39,7 @@ FEWEST_ROWS = 256  # of each group
 PRODUCTS_OF_JOINT = 1000  # that take as long as to look up a pair of ratings
 BLOCK = 1 << 15  # numbers in memory at a time
 PRODUCT = 1 << 18  # multiplications of one product, which threads would not make any faster
+LARGEST_PRODUCT = 1 << 22  # places of a matrix of raters by categories, or of those of all groups
 FEWEST_AT_ONCE = 16  # rows of a product
 
 
@@ -50,6 +51,17 @@ def light(rows: Rows, scale: Scale, basics: object) -> Functional:  # noqa: ARG0
     n_products = rows.codes.size * rows.n_raters * (2 * rows.n_categories + 1)
     is_dense = rows.n_joint * PRODUCTS_OF_JOINT > n_products
     return _by_products(rows, scale) if is_dense else _pair_by_pair(rows, scale)
+
+
+def is_dense(rows: Rows) -> bool:
+    """Whether products of matrices are faster than the pairs of raters, one after the other."""
+    if not isinstance(rows, RatingRows):
+        return False
+    k = rows.n_categories
+    size = max(rows.n_raters * k, 1)
+    fits = k <= MOST_CATEGORIES and max(rows.n_groups, size) * size <= LARGEST_PRODUCT
+    n_products = rows.codes.size * rows.n_raters * k**2
+    return fits and rows.n_joint * PRODUCTS_OF_JOINT > n_products
 
 
 def mean_reciprocal(rows: Rows) -> FloatArray:

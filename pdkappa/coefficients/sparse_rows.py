@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
-from pdkappa.coefficients.pair_counts import Margins, PairCounts, add_up, starts_of
+from pdkappa.coefficients.pair_counts import Margins, PairCounts, add_up, count_pairs, starts_of
 from pdkappa.coefficients.rating_rows import ListedRows, RatingRows, distinct_rows
 
 if TYPE_CHECKING:
@@ -205,15 +206,20 @@ def each_joint(rows: RatingRows) -> Iterator[Joint]:
             yield found._replace(raters=found.raters + first, places=rated[found.places])
 
 
+def is_side_by_side(rows: Rows) -> bool:
+    """Whether pairs of raters share so many rows that they are taken one after the other."""
+    n_pairs = rows.n_raters * (rows.n_raters - 1) // 2
+    few = n_pairs > MANY_PAIRS and rows.n_joint < FEW_JOINT * n_pairs
+    return isinstance(rows, RatingRows) and not few
+
+
 def joints(rows: Rows) -> Iterator[Joint]:
     """Return the rows that two raters rated, for some of the pairs of raters after others.
 
     Pairs that share no row may be left out. Sum over the pairs rather than keep them.
     """
-    n_pairs = rows.n_raters * (rows.n_raters - 1) // 2
-    few = n_pairs > MANY_PAIRS and rows.n_joint < FEW_JOINT * n_pairs
-    if isinstance(rows, RatingRows) and not few:
-        yield from each_joint(rows)
+    if is_side_by_side(rows):
+        yield from each_joint(wide(rows))
         return
     ratings = listed(rows)
     for some in _first_raters(ratings):
@@ -225,6 +231,67 @@ def joints(rows: Rows) -> Iterator[Joint]:
         if found:
             sides = (np.concatenate(side) for side in zip(*found, strict=True))
             yield _joint_of_many(ratings, *sides)
+
+
+MOST_CELLS = 1 << 22  # of the tables of pairs that are held at once
+
+
+class PairMargins(NamedTuple):
+    """Counts of each category, or at each cut and below, of the items of a pair, (G, K)."""
+
+    n: FloatArray  # (G, 1)
+    row: FloatArray
+    col: FloatArray
+    both: FloatArray
+    above_row: FloatArray
+    above_col: FloatArray
+
+
+def pair_margins(rows: Rows, *, cumulative: bool) -> Iterator[tuple[IntArray, PairMargins]]:
+    """Count the categories of the joint items of pairs of raters, of S pairs at a time.
+
+    Yields
+    ------
+    group : ndarray of int, shape (S,)
+    PairMargins
+        Every field of shape (S, K) or (S, 1); pairs of raters that stand side by side are sorted.
+    """
+    if not is_side_by_side(rows):
+        for joint in joints(rows):
+            yield joint.group, margins_of(joint, cumulative=cumulative)
+        return
+    codes, k = wide(rows).codes, rows.n_categories
+    every = list(combinations(range(len(codes)), 2))
+    known: dict[str, Any] = {"weights": None if (rows.count == 1).all() else rows.count}
+    if rows.n_groups > 1:
+        known |= {"groups": rows.group, "n_groups": rows.n_groups}
+    step = max(MOST_CELLS // max(rows.n_groups * k**2, 1), 1)
+    for start in range(0, len(every), step):
+        some = every[start : start + step]
+        tables = count_pairs(codes, k, pairs=some, **known).tables().astype(np.float64)
+        group = np.arange(rows.n_groups).repeat(len(some))
+        row, col = tables.sum(axis=2), tables.sum(axis=1)
+        if cumulative:
+            row, col = np.cumsum(row, axis=-1), np.cumsum(col, axis=-1)
+            tables = np.cumsum(np.cumsum(tables, axis=1), axis=2)
+        both = np.diagonal(tables, axis1=1, axis2=2)
+        n = row[:, -1:] if cumulative else row.sum(axis=-1, keepdims=True)
+        yield group, PairMargins(n, row, col, both, n - row, n - col)
+
+
+def margins_of(joint: Joint, *, cumulative: bool) -> PairMargins:
+    """Count them in the rows that the raters share."""
+    pair, ones = joint.rows, np.ones(len(joint.places))
+    first, second = pair.codes
+    row, col = (pair.margin_of(codes, ones) for codes in (first, second))
+    if cumulative:
+        highest = pair.margin_of(np.maximum(first, second), ones)
+        row, col, both = (np.cumsum(one, axis=-1) for one in (row, col, highest))
+        n = row[:, -1:]
+    else:
+        both = pair.margin_of(first, ones * (first == second))
+        n = row.sum(axis=-1, keepdims=True)
+    return PairMargins(n, row, col, both, n - row, n - col)
 
 
 def with_themselves(rows: Rows) -> Joint:

@@ -12,6 +12,7 @@ from pdkappa._typing import Additive
 from pdkappa.coefficients.all_raters import (
     MULTIRATER,
     basics_of,
+    is_dense,
 )
 from pdkappa.coefficients.all_raters_estimates import guarded_light, summarise_many
 from pdkappa.coefficients.chance import COEFFICIENTS
@@ -19,7 +20,7 @@ from pdkappa.coefficients.influence import standard_error
 from pdkappa.coefficients.pair_counts import PairCounts
 from pdkappa.coefficients.pair_estimates import summarise
 from pdkappa.coefficients.score_limits import one_minus, positive
-from pdkappa.coefficients.sparse_rows import joints
+from pdkappa.coefficients.sparse_rows import PairMargins, joints, margins_of, pair_margins, wide
 from pdkappa.coefficients.weights import NOMINAL, Scale
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks
@@ -30,8 +31,6 @@ from pdkappa.present.text_tables import Result, tidy
 from pdkappa.ratings.coded import Counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from pdkappa._typing import (
         BoolArray,
         FloatArray,
@@ -40,7 +39,7 @@ if TYPE_CHECKING:
     )
     from pdkappa.coefficients.all_raters import MultiraterModel
     from pdkappa.coefficients.influence import Functional
-    from pdkappa.coefficients.rating_rows import Rows
+    from pdkappa.coefficients.rating_rows import RatingRows, Rows
     from pdkappa.coefficients.sparse_rows import Joint
     from pdkappa.methods.estimates.study import Study
     from pdkappa.ratings.long_ratings import Listed
@@ -76,17 +75,6 @@ class ScaleParts(NamedTuple):
     estimate: FloatArray
     weight: FloatArray
     specific_agreement: FloatArray
-
-
-class PairMargins(NamedTuple):
-    """Counts of each category, or at each cut and below, of the items of a pair, (G, K)."""
-
-    n: FloatArray  # (G, 1)
-    row: FloatArray
-    col: FloatArray
-    both: FloatArray
-    above_row: FloatArray
-    above_col: FloatArray
 
 
 def scale_parts(
@@ -171,22 +159,12 @@ def _mean_and_range(rows: Rows, *, cumulative: bool) -> tuple[FloatArray, FloatA
     return mean, spread
 
 
-def pair_margins(rows: Rows, *, cumulative: bool) -> Iterator[tuple[Joint, PairMargins]]:
-    """Count the categories of the joint items of pairs of raters, of S pairs at a time, (S, K)."""
-    for joint in joints(rows):
-        pair, ones = joint.rows, np.ones(len(joint.places))
-        first, second = pair.codes
-        row, col = (pair.margin_of(codes, ones) for codes in (first, second))
-        if cumulative:
-            highest = pair.margin_of(np.maximum(first, second), ones)
-            row, col, both = (np.cumsum(one, axis=-1) for one in (row, col, highest))
-            above = row[:, -1:] - row, col[:, -1:] - col
-            n = row[:, -1:]
-        else:
-            both = pair.margin_of(first, ones * (first == second))
-            n = row.sum(axis=-1, keepdims=True)
-            above = n - row, col.sum(axis=-1, keepdims=True) - col
-        yield joint, PairMargins(n, row, col, both, *above)
+def _added_up(values: FloatArray, group: IntArray, n_groups: int) -> FloatArray:
+    """Sum values of pairs, shape (S, K), over the pairs of each group, shape (G, K)."""
+    k = values.shape[1]
+    place = (group[:, None] * k + np.arange(k)).reshape(-1)
+    sums = np.bincount(place, values.reshape(-1), n_groups * k)
+    return sums.astype(np.float64, copy=False).reshape(n_groups, k)
 
 
 def _parts_of_pairs(
@@ -194,14 +172,14 @@ def _parts_of_pairs(
 ) -> tuple[FloatArray, FloatArray]:
     """Sum observed and expected disagreement over pairs, each relative to its own total."""
     observed, expected = np.zeros(gaps.shape), np.zeros(gaps.shape)
-    for joint, pair in pair_margins(rows.in_units(), cumulative=cumulative):
-        each = gaps[joint.group]
+    for group, pair in pair_margins(rows.in_units(), cumulative=cumulative):
+        each = gaps[group]
         by_chance = each * (pair.row * pair.above_col + pair.col * pair.above_row)
         found = each * pair.n * ((pair.row - pair.both) + (pair.col - pair.both))
         total = by_chance.sum(axis=-1, keepdims=True)
         size = np.divide(1.0, total, out=np.zeros_like(total), where=total > 0)
-        observed += joint.sum(found * size, rows.n_groups)
-        expected += joint.sum(by_chance * size, rows.n_groups)
+        observed += _added_up(found * size, group, rows.n_groups)
+        expected += _added_up(by_chance * size, group, rows.n_groups)
     return observed, expected
 
 
@@ -237,9 +215,9 @@ def _specific_agreement(rows: Rows, *, cumulative: bool) -> FloatArray:
     """Share of agreement among the ratings of a category, over all pairs of ratings, (G, K)."""
     agree = np.zeros((rows.n_groups, rows.n_categories))
     named = np.zeros_like(agree)
-    for joint, pair in pair_margins(rows, cumulative=cumulative):
-        agree += joint.sum(2 * pair.both, rows.n_groups)
-        named += joint.sum(pair.row + pair.col, rows.n_groups)
+    for group, pair in pair_margins(rows, cumulative=cumulative):
+        agree += _added_up(2 * pair.both, group, rows.n_groups)
+        named += _added_up(pair.row + pair.col, group, rows.n_groups)
     return np.divide(agree, named, out=np.full(agree.shape, np.nan), where=named > 0)
 
 
@@ -336,29 +314,102 @@ def _of_two(rows: Rows, *, cumulative: bool, level: float) -> ScaleLimits:
 def _of_light(rows: Rows, parts: ScaleParts, gaps: FloatArray, *, cumulative: bool) -> FloatArray:
     """Return standard errors of a mean over the pairs, shape (G, K)."""
     shape, block = gaps.shape, max(LARGEST_BLOCK // max(len(rows.count), 1), 1)
-    se, expected = np.zeros((2, *shape))
+    se = np.zeros(shape)
     ratio, units = np.nan_to_num(1 - parts.estimate), rows.in_units()
+    of_pairs = _of_products if is_dense(rows) else _of_joints
     for first in range(0, shape[1], block):
         places = np.arange(first, min(first + block, shape[1]))
-        influence = np.zeros((len(places), len(rows.count)))
-        for joint, pair in pair_margins(units, cumulative=cumulative):
-            of_group, each = joint.group, gaps[joint.group]
-            shares = _shares(pair, each)
-            expected[:, places] += joint.sum(shares.expected[:, places], rows.n_groups)
-            weight = units.n_items[of_group] / positive(pair.n[:, 0])
-            terms = _terms(shares, each, ratio[of_group], weight[:, None], cumulative=cumulative)
-            at = _influence(joint, terms, places, cumulative=cumulative)
-            if joint.is_single and len(joint.places) == influence.shape[1]:
-                influence += at
-            elif joint.is_single:
-                influence[:, joint.places] += at
-            else:
-                for of_rows, values in zip(influence, at, strict=True):
-                    joint.add_to(of_rows, values)
+        influence, expected = of_pairs(units, gaps, ratio, places, cumulative=cumulative)
         for number, k in enumerate(places):
             by_chance = positive(expected[:, k])[rows.group]
             se[:, k] = standard_error(rows, -influence[number] / by_chance)
     return se
+
+
+def _of_joints(
+    units: Rows, gaps: FloatArray, ratio: FloatArray, places: IntArray, *, cumulative: bool
+) -> tuple[FloatArray, FloatArray]:
+    """Add up the influence of the items on some places, and what is expected, pair by pair."""
+    influence, expected = np.zeros((len(places), len(units.count))), np.zeros(gaps.shape)
+    for joint in joints(units):
+        pair, of_group = margins_of(joint, cumulative=cumulative), joint.group
+        each = gaps[of_group]
+        shares = _shares(pair, each)
+        expected += joint.sum(shares.expected, units.n_groups)
+        weight = units.n_items[of_group] / positive(pair.n[:, 0])
+        terms = _terms(shares, each, ratio[of_group], weight[:, None], cumulative=cumulative)
+        at = _influence(joint, terms, places, cumulative=cumulative)
+        for of_rows, values in zip(influence, at, strict=True):
+            joint.add_to(of_rows, values)
+    return influence, expected
+
+
+BLOCK = 1 << 17  # places of a matrix of some rows
+
+
+def _of_products(
+    units: Rows, gaps: FloatArray, ratio: FloatArray, places: IntArray, *, cumulative: bool
+) -> tuple[FloatArray, FloatArray]:
+    """Do the same by products of matrices for each group."""
+    influence, expected = np.zeros((len(places), len(units.count))), np.zeros(gaps.shape)
+    for group in range(units.n_groups):
+        own = np.flatnonzero(units.group == group)
+        rows = wide(units).as_one_group(own)
+        each = gaps[[group]]
+        found = [pair for _, pair in pair_margins(rows, cumulative=cumulative)]
+        pair = PairMargins(*map(np.concatenate, zip(*found, strict=True)))
+        shares = _shares(pair, each)
+        expected[group] = shares.expected.sum(axis=0)
+        weight = rows.n_items / positive(pair.n)
+        terms = _terms(shares, each, ratio[[group]], weight, cumulative=cumulative)
+        influence[:, own] = _of_rows(rows, terms, places, cumulative=cumulative)
+    return influence, expected
+
+
+def _of_rows(rows: RatingRows, terms: _Terms, places: IntArray, *, cumulative: bool) -> FloatArray:
+    """Compute the influence of U rows of all raters on some places, shape (places, U).
+
+    What a pair of ratings does is what each does beside the other rater, whatever that one's
+    rating is, but for `apart`, which counts if one of the two is at the place: the sum over the
+    pairs is a product of the ratings, as zeros and ones, with a matrix, and a quadratic form.
+    """
+    n_raters, k = len(rows.codes), rows.n_categories
+    sides = np.triu_indices(n_raters, 1)
+
+    def squared(one: FloatArray, other: FloatArray) -> FloatArray:
+        """Put a term of the pairs, (S, ...), where the two raters of each meet, (R, R, ...)."""
+        found = np.zeros((n_raters, n_raters, one.shape[1]))
+        found[sides], found[sides[::-1]] = one, other
+        return found
+
+    alone, in_total, on_one, on_other, apart = (term[:, places] for term in terms[:5])
+    alone = (alone - in_total * terms.mean[:, None]) / 2
+    is_at = (np.triu(np.ones((k, k))) if cumulative else np.eye(k))[:, places]
+    matrix = (
+        squared(terms.of_one, terms.of_other)[..., None] * squared(in_total, in_total)[:, :, None]
+    )
+    matrix += squared(alone, alone)[:, :, None]
+    matrix += squared(on_one + apart, on_other + apart)[:, :, None] * is_at
+    matrix = matrix.transpose(0, 2, 1, 3).reshape(n_raters * k, n_raters, len(places))
+    both, is_complete = squared(apart, apart).transpose(2, 0, 1), bool((rows.codes >= 0).all())
+    matrix = matrix.sum(axis=1) if is_complete else matrix.reshape(len(matrix), -1)
+    influence = np.zeros((len(places), rows.codes.shape[1]))
+    step = max(BLOCK // max(matrix.shape), 1)
+    for start in range(0, rows.codes.shape[1], step):
+        codes = rows.codes[:, start : start + step]
+        rater, row = np.nonzero(codes >= 0)
+        used = np.zeros((codes.shape[1], n_raters, k))
+        used[row, rater, codes[rater, row]] = 1.0
+        of_rows = used.reshape(len(used), -1) @ matrix
+        if not is_complete:
+            of_rows = of_rows.reshape(len(used), n_raters, -1)
+            of_rows = np.einsum("url,ru->ul", of_rows, codes >= 0)
+        at = np.cumsum(used, axis=2) if cumulative else used
+        for number, place in enumerate(places):
+            here = np.ascontiguousarray(at[..., place])
+            of_rows[:, number] -= ((here @ both[number]) * here).sum(axis=1)
+        influence[:, start : start + step] = of_rows.T
+    return influence
 
 
 class _Shares(NamedTuple):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from pdkappa.coefficients.all_raters import PRODUCTS_OF_JOINT
+from pdkappa.coefficients.all_raters import is_dense
 from pdkappa.coefficients.chance import COEFFICIENTS, influence, point
 from pdkappa.coefficients.influence import (
     error_in_turn,
@@ -28,7 +28,12 @@ from pdkappa.coefficients.score_limits import (
     two_sided,
 )
 from pdkappa.coefficients.sparse_rows import joints
-from pdkappa.methods.drilldown.categories import frame_of, shares_of_raters, unless_empty
+from pdkappa.methods.drilldown.categories import (
+    BLOCK,
+    frame_of,
+    shares_of_raters,
+    unless_empty,
+)
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks
 from pdkappa.methods.estimates.options import with_adjusted
@@ -49,10 +54,7 @@ if TYPE_CHECKING:
     from pdkappa.ratings.long_ratings import Listed
 
 COHEN = COEFFICIENTS["cohen"]
-FEW_CATEGORIES = 32
 MOST_PAIRS = 1 << 21  # 2,000 raters, of a frame: half a minute, and 5 GB
-LARGEST_PRODUCT = 1 << 22  # places of a matrix of raters by categories, or of those of all groups
-BLOCK = 1 << 17  # places of a matrix of some rows
 
 
 class _Sums(NamedTuple):
@@ -142,7 +144,7 @@ def _errors_of_means(rows: Rows, influence: FloatArray, pairs: FloatArray) -> Fl
 def _sums_over_pairs(rows: Rows, scale: Scale) -> tuple[_Sums, FloatArray]:
     """Add up the defined kappas of each rater, and the influence of each rating on the sum."""
     n_raters, n_groups = rows.n_raters, rows.n_groups
-    if isinstance(rows, RatingRows) and rows.cluster is None and _is_dense(rows):
+    if isinstance(rows, RatingRows) and rows.cluster is None and is_dense(rows):
         return _by_products(rows, scale)
     sums = np.zeros((5, (n_raters + 1) * n_groups))
     influence, units = np.zeros(rows.n_places), units_of(rows)
@@ -165,15 +167,6 @@ def _sums_over_pairs(rows: Rows, scale: Scale) -> tuple[_Sums, FloatArray]:
             rating = rows.places_of(rater[joint.rows.group], joint.places)
             np.add.at(influence, rating, of_items)
     return _Sums(*sums.reshape(5, n_raters + 1, n_groups)), influence
-
-
-def _is_dense(rows: RatingRows) -> bool:
-    """Whether products of matrices are faster than the pairs of raters, one after the other."""
-    k = rows.n_categories
-    size = max(rows.n_raters * k, 1)
-    fits = k <= FEW_CATEGORIES and max(rows.n_groups, size) * size <= LARGEST_PRODUCT
-    n_products = rows.codes.size * rows.n_raters * k**2
-    return fits and rows.n_joint * PRODUCTS_OF_JOINT > n_products
 
 
 def _by_products(rows: RatingRows, scale: Scale) -> tuple[_Sums, FloatArray]:
