@@ -2,6 +2,7 @@
 
     python benchmarks/scale.py pairs       pairs of 5,000,000 annotations, beside DuckDB
     python benchmarks/scale.py files       20,000,000 annotations in 1 to 200 Parquet files
+    python benchmarks/scale.py sizes       100,000 to 100,000,000 ratings in Parquet files
     python benchmarks/scale.py dask        100,000 to 20,000,000 annotations, two processes
 
 2,000 raters give five ratings an item, of five categories, in random order. Each row is a process
@@ -13,6 +14,7 @@ workers and this process together.
 from __future__ import annotations
 
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -69,10 +71,19 @@ def annotations(n: int, start: int = 0) -> pd.DataFrame:
     return pd.DataFrame({name: values[order] for name, values in columns.items()})
 
 
+def of_items(kind: str, n: int, start: int = 0) -> pd.DataFrame:
+    """Simulate annotations, or, if they are to be wide, five raters who all rated all items."""
+    part = annotations(n, start)
+    if not kind.startswith("wide"):
+        return part
+    ratings = part.sort_values("item", kind="stable")["rating"].to_numpy().reshape(-1, PER_ITEM)
+    return pd.DataFrame(ratings, columns=[f"r{one}" for one in range(PER_ITEM)])
+
+
 def write(folder: Path, n: int, n_files: int) -> None:
     """Write annotations into files, items by items."""
     for number in range(n_files):
-        part = annotations(n // n_files, number * (n // n_files) // PER_ITEM)
+        part = of_items(folder.name, n // n_files, number * (n // n_files) // PER_ITEM)
         part.to_parquet(folder / f"{number:04}.parquet", index=False)
 
 
@@ -96,14 +107,19 @@ def in_memory(path: str, method: str, **options: Any) -> Any:
     return found, time.process_time() - start, peak() - before
 
 
-def of_files(path: str, method: str) -> Any:
-    """Compute something of files."""
-    with tempfile.TemporaryDirectory() as small:
-        annotations(500).to_parquet(f"{small}/0.parquet")
-        getattr(pdkappa.scan_long(small, **NAMES), method)()  # imports what is needed
-    start = time.process_time()
-    found = getattr(pdkappa.scan_long(path, **NAMES), method)()
-    return found, time.process_time() - start
+def of_files(path: str, method: str, **options: Any) -> Any:
+    """Compute something of files with one rating, or with those of an item, in each row."""
+
+    def read(folder: str) -> Any:
+        is_wide = Path(folder).name.startswith("wide")
+        return pdkappa.scan(folder) if is_wide else pdkappa.scan_long(folder, **NAMES)
+
+    with tempfile.TemporaryDirectory(prefix=Path(path).name) as small:
+        of_items(Path(path).name, 500).to_parquet(f"{small}/0.parquet")
+        getattr(read(small), method)()  # imports what is needed
+    before, start = peak(), time.process_time()
+    found = getattr(read(path), method)(**options)
+    return found, time.process_time() - start, peak() - before
 
 
 def read_by_duckdb(path: str) -> Any:
@@ -126,6 +142,13 @@ WORK = {
     "scan_long: agreement": lambda path: of_files(path, "agreement"),
     "scan_long: usage": lambda path: of_files(path, "usage"),
 }
+OF_SIZES: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "`scan`, five raters: `agreement`": ("wide", "agreement", {}),
+    "`scan`, five raters: `pairs`": ("wide", "pairs", {}),
+    "`scan_long`, 2,000 raters: `agreement`": ("long", "agreement", {}),
+    "`scan_long`, 2,000 raters: `usage`": ("long", "usage", {}),
+    "`scan_long`, 2,000 raters: `pairs(min_items=10)`": ("long", "pairs", {"min_items": 10}),
+}
 
 
 def peak() -> int:
@@ -139,6 +162,29 @@ def measure(name: str, path: str) -> None:
     found, taken, *more = WORK[name](path)
     added = f"{more[0] / MIB:.0f} MiB" if more else ""
     print(f"| {name} | {len(found)} | {taken:.2f} s | {added} | {peak() / MIB:.0f} MiB |")
+
+
+def of_size(name: str, n: int, path: str) -> None:
+    """Print time and memory of some ratings, each."""
+    warnings.simplefilter("ignore", pdkappa.KappaWarning)
+    _, method, options = OF_SIZES[name]
+    _, taken, more = of_files(path, method, **options)
+    cells = f"{taken:.2f} s | {taken / n * 1e6:.2f} us | {more / MIB:.0f} MiB | {more / n:.1f}"
+    print(f"| {name} | {n:,} | {cells} |", flush=True)
+
+
+def of_sizes(folder: Path) -> None:
+    """Print the rows of all sizes."""
+    head = "| work | ratings | processor time | each | more memory | bytes each |"
+    print(f"{head}\n|---|---:|---:|---:|---:|---:|", flush=True)
+    for n in (100_000, 1_000_000, 10_000_000, 100_000_000):
+        for kind in ("wide", "long"):
+            own = folder / f"{kind}{n}"
+            own.mkdir()
+            run("write", own, str(n), str(max(n // 500_000, 1)))
+            for name in [name for name, (of, *_) in OF_SIZES.items() if of == kind]:
+                run("sizes", own, str(n), name)
+            shutil.rmtree(own)
 
 
 def on_dask(folder: Path, n: int) -> None:
@@ -184,6 +230,9 @@ def main(kind: str) -> None:
     """Print the tables."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
+        if kind == "sizes":
+            of_sizes(folder)
+            return
         if kind == "dask":
             print(
                 "| annotations | agreement | processor time, us each | bytes each | pairs of 10 "
@@ -214,6 +263,8 @@ if __name__ == "__main__":
         main(sys.argv[1])
     elif sys.argv[1] == "write":
         write(Path(sys.argv[2]), *map(int, sys.argv[3:]))
+    elif sys.argv[1] == "sizes":
+        of_size(sys.argv[4], int(sys.argv[3]), sys.argv[2])
     elif sys.argv[1] == "dask":
         on_dask(Path(sys.argv[2]), int(sys.argv[3]))
     else:

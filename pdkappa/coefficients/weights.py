@@ -154,7 +154,7 @@ class Scale:
             total += self._from_category(k) ** power * shares[:, k : k + 1]
         return total
 
-    @property
+    @cached_property
     def largest(self) -> FloatArray:
         """Largest disagreement on the scale, shape (S,) or (1,); 1 where there is none."""
         return self.largest_among(self.in_use)

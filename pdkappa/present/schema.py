@@ -357,6 +357,7 @@ PAIRS = _order("""
 """)
 
 ADJUSTED = _order("p_adjusted")
+ADJUSTED_PAIRS = (*PAIRS[:9], *ADJUSTED, *PAIRS[9:])
 
 ATTAINABLE = _order("""
     rater_a rater_b n_items estimate min_estimate max_estimate share_of_max reason remark

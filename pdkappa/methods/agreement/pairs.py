@@ -22,7 +22,7 @@ from pdkappa.errors import (
 )
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks, option
-from pdkappa.methods.estimates.options import check_label, with_adjusted
+from pdkappa.methods.estimates.options import check_label
 from pdkappa.methods.estimates.pair_frames import (
     confusion_frame,
     estimate,
@@ -175,11 +175,12 @@ def pairs(data: pd.DataFrame | Counted | Listed, asked: OfPairs) -> Result:
         study, asked.coefficient, interval, needed=needed, min_items=asked.min_items
     )
     estimates.warn_if_undefined(asked.min_items)
-    found = pairs_frame(estimates, asked.min_items)
-    adjusted = with_adjusted(found, asked.p_adjust)
+    found = pairs_frame(
+        estimates, asked.min_items, columns=schema.ADJUSTED_PAIRS, p_adjust=asked.p_adjust
+    )
     if asked.min_items > 0:
-        adjusted.attrs["n_left_out"] = study.tables.n_meant - len(found)
-    return adjusted
+        found.attrs["n_left_out"] = study.tables.n_meant - len(found)
+    return found
 
 
 LIMITS = ("ci_low", "ci_high")
@@ -423,7 +424,7 @@ def pair(data: pd.Series, asked: OfPair) -> pd.Series:
     study = read_pairs(frame, list(frame.columns), asked.reading, asked.coefficient, interval)
     estimates = estimate(study, asked.coefficient, interval)
     estimates.warn_if_undefined()
-    found = with_adjusted(pairs_frame(estimates), None)
+    found = pairs_frame(estimates, columns=schema.ADJUSTED_PAIRS)
     n_apart = len(frame) - data.index.isin(asked.other.index).sum()
     if n_apart:
         message = (

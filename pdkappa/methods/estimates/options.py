@@ -31,7 +31,7 @@ from pdkappa.methods.estimates.told import holm
 from pdkappa.present.sheets import progress_of
 
 if TYPE_CHECKING:
-    from pdkappa._typing import Seed
+    from pdkappa._typing import FloatArray, Seed
     from pdkappa.coefficients.all_raters import MultiraterModel
     from pdkappa.coefficients.chance import Coefficient
     from pdkappa.coefficients.intervals import AnyFigures, PairFigures, RaterFigures
@@ -78,19 +78,23 @@ def with_adjusted(frame: Frame, method: str | None) -> Frame:
     method : str or None
         One of ``ADJUSTMENTS``; None gives NaN.
     """
-    adjusted = frame["p_value"].to_numpy(dtype=np.float64, copy=True)
-    tested = ~np.isnan(adjusted)
-    if method is None:
-        adjusted = np.full(len(frame), np.nan)
-    elif method == "holm":
-        adjusted = holm(adjusted)  # that of statsmodels collects the garbage of all, for .1 s
-    elif tested.any():
+    adjusted = adjusted_for_number(frame["p_value"].to_numpy(dtype=np.float64), method)
+    frame.insert(list(frame).index("p_value") + 1, "p_adjusted", adjusted)
+    return frame
+
+
+def adjusted_for_number(p_values: FloatArray, method: str | None) -> FloatArray:
+    """Adjust p-values for their number, which are all that are not NaN; None gives NaN."""
+    if method == "holm":
+        return holm(p_values)  # that of statsmodels collects the garbage of all, for .1 s
+    adjusted = np.full(p_values.shape, np.nan)
+    tested = ~np.isnan(p_values)
+    if method is not None and tested.any():
         from statsmodels.stats.multitest import multipletests
 
         with np.errstate(divide="ignore"):  # a p of 1
-            adjusted[tested] = multipletests(adjusted[tested], method=method)[1]
-    frame.insert(list(frame).index("p_value") + 1, "p_adjusted", adjusted)
-    return frame
+            adjusted[tested] = multipletests(p_values[tested], method=method)[1]
+    return adjusted
 
 
 P = ParamSpec("P")

@@ -25,7 +25,7 @@ from pdkappa.coefficients.pair_kappas import LARGEST_PROGRAMME
 from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.score_limits import interpret
 from pdkappa.errors import OptionError, TooLargeError, UndefinedKappaWarning, check_choice, warn
-from pdkappa.methods.estimates.options import resample_pairs
+from pdkappa.methods.estimates.options import adjusted_for_number, resample_pairs
 from pdkappa.methods.estimates.study import left_of_population, read
 from pdkappa.present import schema
 from pdkappa.present.text_tables import Result, result
@@ -293,13 +293,15 @@ class Estimates:
         values = getattr(self.summary, name)
         return whole(values) if name == "n_items" else values
 
-    def frame(self, columns: tuple[str, ...]) -> pd.DataFrame:
+    def frame(self, columns: tuple[str, ...], **known: FloatArray) -> pd.DataFrame:
         """Return one row for each pair (and group), with the columns of the schema."""
         raters = index_of(self.tables.raters)
         names = dict(zip(("rater_a", "rater_b"), self.tables.sides, strict=True))
         data = {
             name: raters.take(np.tile(names[name], self.tables.n_groups))
             if name in names
+            else known[name]
+            if name in known
             else self.column(name)
             for name in columns
         }
@@ -422,14 +424,22 @@ def figures_of(estimates: Estimates, coefficient: str, *, ci: str, level: float)
     return with_clusters(found, *parts, pairs=[(0, 1)], ci=ci, level=level, null=0.0)
 
 
-def pairs_frame(estimates: Estimates, min_items: float = 0) -> Result:
+def pairs_frame(
+    estimates: Estimates,
+    min_items: float = 0,
+    *,
+    columns: tuple[str, ...] = schema.PAIRS,
+    p_adjust: str | None = None,
+) -> Result:
     """One row for each pair of raters with so many items, in each group if there are groups."""
     estimates.warn_if_unsolved()
-    frame = estimates.frame(schema.PAIRS)
-    frame = estimates.tables.groups.label(frame)
-    meant = frame["n_items"] >= min_items
+    n_items = estimates.summary.n_items
+    meant = n_items >= min_items
     if estimates.tables.only_joint:
-        meant &= frame["n_items"] > 0
+        meant &= n_items > 0
+    p_values = np.where(meant, estimates.summary.p_value, np.nan)
+    frame = estimates.frame(columns, p_adjusted=adjusted_for_number(p_values, p_adjust))
+    frame = estimates.tables.groups.label(frame)
     if not meant.all():
         frame = frame[meant]
         if estimates.tables.groups.labels is None:
