@@ -8,6 +8,7 @@ import numbers
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -205,6 +206,13 @@ class Column:
     declared: list[Any] | None = None
     ordered: bool = False
     numbers: FloatArray | None = None
+
+    @cached_property
+    def ends(self) -> tuple[Any, Any]:
+        """The smallest and the largest label."""
+        if self.numbers is not None:
+            return float(self.numbers.min()), float(self.numbers.max())
+        return min(self.labels), max(self.labels)
 
 
 def code_column(series: pd.Series, name: Label) -> Column:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from itertools import combinations, permutations
 from typing import TYPE_CHECKING, Any
 
@@ -336,7 +337,8 @@ def _alike(rated: list[Column], *, by_distance: bool) -> list[str]:
 
 def _close_texts(columns: list[Column]) -> Iterator[str]:
     """Find texts that differ only in ways that are easily overlooked."""
-    labels = dict.fromkeys(label for column in columns for label in column.labels)
+    mixed = [column for column in columns if column.numbers is None]
+    labels = dict.fromkeys(label for column in mixed for label in column.labels)
     texts = [label for label in labels if isinstance(label, str)]
     seen: dict[str, str] = {}
     pairs = [
@@ -364,6 +366,7 @@ def _blank(columns: list[Column]) -> Iterator[str]:
     found = {
         column.name: label
         for column in columns
+        if column.numbers is None
         for label in column.labels
         if isinstance(label, str) and not label.strip()
     }
@@ -392,7 +395,7 @@ def _close_numbers(columns: list[Column]) -> Iterator[str]:
     """Find floats much closer than the others, as 0.1 + 0.2 is to 0.3."""
     if not any(isinstance(label, float) for column in columns for label in column.labels):
         return
-    values = np.unique([x for column in columns for x in _finite(column)])
+    values = np.unique(np.concatenate([_finite(column) for column in columns]))
     gaps = np.diff(values / 4)  # of the largest floats, too
     if len(gaps):
         near = np.flatnonzero(gaps < min(CLOSE / 4, CLOSE_TO_THE_MEAN_GAP * gaps.mean()))
@@ -410,8 +413,8 @@ def _single_precision(columns: list[Column]) -> Iterator[str]:
     double = [column for column, yes in zip(columns, is_single, strict=True) if not yes]
     if not single or not double:
         return
-    known = {x for column in single for x in _finite(column)}
-    others = dict.fromkeys(x for column in double for x in _finite(column))
+    known = {x for column in single for x in _finite(column).tolist()}
+    others = dict.fromkeys(x for column in double for x in _finite(column).tolist())
     pairs = [
         (nearest, x) for x in others if x != (nearest := float(np.float32(x))) and nearest in known
     ]
@@ -422,11 +425,17 @@ def _single_precision(columns: list[Column]) -> Iterator[str]:
         )
 
 
-def _finite(column: Column) -> list[float]:
-    """Return the numbers of a column as floats; none if it holds something else."""
-    if column.kinds != {"number"}:
-        return []
-    return [x for x in map(as_float, column.labels) if abs(x) < np.inf]
+def _finite(column: Column) -> FloatArray:
+    """Return the finite numbers of a column as floats; none if it holds something else."""
+    values = _as_floats(column) if column.kinds == {"number"} else np.empty(0)
+    return values[np.isfinite(values)]
+
+
+def _as_floats(column: Column) -> FloatArray:
+    """Return the labels of a column of numbers as floats."""
+    if column.numbers is not None:
+        return column.numbers
+    return np.array([as_float(label) for label in column.labels], dtype=np.float64)
 
 
 def _pairs(pairs: list[tuple[Any, Any]]) -> str:
@@ -453,7 +462,7 @@ def _unrounded(columns: list[Column], *, by_distance: bool) -> Iterator[str]:
     numeric = [column for column in columns if column.kinds == {"number"}]
     if all(_is_whole(label) for column in numeric for label in column.labels):
         return
-    values = [np.array([as_float(label) for label in column.labels]) for column in numeric]
+    values = [_as_floats(column) for column in numeric]
     for step in GRIDS:
         coarse = [c for c, x in zip(numeric, values, strict=True) if _on_grid(x, step).all()]
         for column, x in zip(numeric, values, strict=True):
@@ -493,7 +502,9 @@ def _share(column: Column, labels: BoolArray) -> float:
 
 def _fraction(column: Column) -> float | None:
     """Return a number of a column that is no multiple of a quarter, if it has one."""
-    return next((x for x in _finite(column) if not (x / QUARTER).is_integer()), None)
+    values = _finite(column)
+    off = np.flatnonzero(values / QUARTER != np.floor(values / QUARTER))
+    return float(values[off[0]]) if len(off) else None
 
 
 def _id_like(columns: list[Column]) -> Iterator[str]:
@@ -524,7 +535,7 @@ def _never_repeats(column: Column) -> bool:
     n = len(column.labels)
     if n < FEWEST_IDS or not column.kinds <= {"number", "text"}:
         return False
-    if any(not x.is_integer() for x in _finite(column)):
+    if ((values := _finite(column)) != np.floor(values)).any():
         return False
     return n == int(np.count_nonzero(column.codes >= 0))
 
@@ -542,8 +553,19 @@ def _is_apart(column: Column, others: list[Column]) -> bool:
 
 def _range(columns: list[Column]) -> tuple[Any, Any]:
     """Smallest and largest label of some columns."""
-    labels = [label for column in columns for label in column.labels]
-    return min(labels), max(labels)
+    low, high = zip(*(column.ends for column in columns), strict=True)
+    return min(low), max(high)
+
+
+def _of_one_alone(columns: list[Column]) -> list[Column]:
+    """Find the columns of which no other one has a label."""
+    values = [column.numbers for column in columns if column.numbers is not None]
+    if len(values) == len(columns):
+        _, place, times = np.unique(np.concatenate(values), return_inverse=True, return_counts=True)
+        once = np.split(times[place.reshape(-1)] == 1, np.cumsum([len(x) for x in values])[:-1])
+        return [column for column, yes in zip(columns, once, strict=True) if yes.all()]
+    uses = Counter(label for column in columns for label in column.labels)
+    return [column for column in columns if all(uses[label] == 1 for label in column.labels)]
 
 
 def _nothing_shared(columns: list[Column], *, by_distance: bool) -> Iterator[str]:
@@ -555,16 +577,14 @@ def _nothing_shared(columns: list[Column], *, by_distance: bool) -> Iterator[str
     varied = [column for column in columns if len(column.labels) > 1]
     if len(varied) < FEWEST_TO_COMPARE:
         return
-    uses: dict[Any, int] = {}
-    for column in columns:
-        for label in column.labels:
-            uses[label] = uses.get(label, 0) + 1
-    alone = [column for column in varied if all(uses[label] == 1 for label in column.labels)]
     names = [
         column.name
-        for column in alone
-        if not _is_among(column, [other for other in columns if other is not column])
-        or not (by_distance or _fraction(column) is None)
+        for column in _of_one_alone(columns)
+        if len(column.labels) > 1
+        and (
+            not _is_among(column, [other for other in columns if other is not column])
+            or not (by_distance or _fraction(column) is None)
+        )
     ]
     if names:
         yield f"Rater(s) {listing(names)} share no label with any other rater."
