@@ -174,13 +174,15 @@ def _strangers(columns: list[Column], given: Mapping[Label, float]) -> dict[Labe
 
     Scores need not be equal: numbers have to be few, and beyond those of all others.
     """
+    found: dict[Label, str] = {}
+    often = [given[one.name] >= max(FEWEST_COUNTED, 2 * len(one.labels)) for one in columns]
+    if not any(often):
+        return found
     known = [{*column.labels, *(column.declared or ())} for column in columns]
     times = Counter(label for labels in known for label in labels)
     if max(times.values(), default=0) == 1:
         return {}
-    found = {}
-    for column, labels in zip(columns, known, strict=True):
-        is_many = given[column.name] >= max(FEWEST_COUNTED, 2 * len(column.labels))
+    for column, is_many, labels in zip(columns, often, known, strict=True):
         if not is_many or any(times[label] > 1 for label in labels):
             continue
         others = [one for one in columns if one is not column and one.labels]
