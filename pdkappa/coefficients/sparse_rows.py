@@ -262,13 +262,15 @@ def pair_margins(rows: Rows, *, cumulative: bool) -> Iterator[tuple[IntArray, Pa
         return
     codes, k = wide(rows).codes, rows.n_categories
     every = list(combinations(range(len(codes)), 2))
-    known: dict[str, Any] = {"weights": None if (rows.count == 1).all() else rows.count}
+    each = rows.count.max(initial=0.0)  # of rows that may be in units, and are often alike
+    is_even = bool((rows.count == each).all())
+    known: dict[str, Any] = {"weights": None if is_even else rows.count}
     if rows.n_groups > 1:
         known |= {"groups": rows.group, "n_groups": rows.n_groups}
     step = max(MOST_CELLS // max(rows.n_groups * k**2, 1), 1)
     for start in range(0, len(every), step):
         some = every[start : start + step]
-        tables = count_pairs(codes, k, pairs=some, **known).tables().astype(np.float64)
+        tables = count_pairs(codes, k, pairs=some, **known).tables() * (each if is_even else 1.0)
         group = np.arange(rows.n_groups).repeat(len(some))
         row, col = tables.sum(axis=2), tables.sum(axis=1)
         if cumulative:

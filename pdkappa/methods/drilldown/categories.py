@@ -270,11 +270,9 @@ def scale_limits(
     each = np.ones(shape) if gaps is None else np.broadcast_to(gaps, shape)
     n = rows.total(rows.n_ratings > 1)[:, None]
     unknown = np.isnan(parts.estimate) | (n < FEWEST_ITEMS)
-    of_items = rows.with_rows(cluster=None, spread=None) if nested else rows
-    se, alone = (
-        np.where(unknown, np.nan, _of_light(one, parts, each, cumulative=cumulative))
-        for one in (rows, of_items)
-    )
+    own = [rows, rows.with_rows(cluster=None, spread=None)] if nested else [rows]
+    found = [_of_light(one, parts, each, cumulative=cumulative) for one in own]
+    se, alone = (np.where(unknown, np.nan, found[place]) for place in (0, -1))
     limits = np.full((2, *shape), np.nan)
     for k in range(shape[1]):
         two = dichotomy(rows, k, cumulative=cumulative)
