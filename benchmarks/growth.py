@@ -102,6 +102,7 @@ WORKS: list[tuple[str, str, list[int], Callable[[int], Callable[[], Any]]]] = [
     ),
     ("alpha for units", "texts", [500, 5_000, 50_000], lambda n: of_units(n / 500).ours),
     ("raters() of 2,000 items", "raters", [10, 40, 160], of_method("raters")),
+    ("categories() of 2,000 items", "raters", [10, 40, 160], of_method("categories")),
     (
         "agreement of 2,000 raters",
         "annotations",
