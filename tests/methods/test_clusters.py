@@ -107,3 +107,14 @@ def test_limits_of_a_share_in_clusters_are_those_of_t():
     found = df.kappa.scores.within(["h1", "m"], tolerance=0, cluster="author", ci="wald").iloc[0]
     half = stats.t.ppf(0.975, 9) * found["se"]
     assert found["ci_high"] - found["estimate"] == pytest.approx(half)
+
+
+def test_two_clusters_have_an_error_and_one_has_none():
+    """Shares of 1 and .5 in two clusters of a size: half their difference."""
+    df = pd.DataFrame({"a": [1, 1, 1, 1, 2, 2, 2, 2], "b": [1, 1, 1, 1, 2, 2, 1, 1]})
+    clusters = [0] * 4 + [1] * 4
+    found = df.kappa.pairs(cluster=clusters, coefficient="percent").iloc[0]
+    assert (found["estimate"], found["se"]) == pytest.approx((0.75, 0.25))
+    one = df.kappa.pairs(cluster=[0] * 8, coefficient="percent").iloc[0]
+    assert (one["estimate"], one["reason"]) == (0.75, "n_lt_2")
+    assert np.isnan(one["se"])

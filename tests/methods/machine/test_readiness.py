@@ -425,6 +425,8 @@ def test_messages_of_prmse(refuses):
     with refuses():
         figures(frame, sample_weight=[0.5, 1, 1, 1, 1], weight_type="frequency")
     with refuses(1):
+        figures(frame, sample_weight=[2.0**54, 1, 1, 1, 1], weight_type="frequency")
+    with refuses(2):
         figures(made_ratings(200).assign(g=range(200)), by="g", n_resamples=1_000_000)
 
 
