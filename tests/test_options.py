@@ -63,8 +63,6 @@ OWN = {
     "sample_size_icc": {"icc": 0.5, "null": 0.2},
     "style": {"frame": LONG[["i", "v"]]},
     "trials": {"item": "i", "rater": "r", "trial": "t", "rating": "a", "truth": None},
-    "to_excel": {"drilldown": False, "crosscheck": False},
-    "to_html": {"drilldown": False, "crosscheck": False},
 }
 OF_FILES = {name for name in FUNCTIONS if name.startswith("from_")} - OWN.keys() | {
     "scan",
@@ -243,8 +241,8 @@ def test_numbers_of_the_other_byte_order():
 
 def test_of_several_wrong_options_the_first_is_told():
     """In the order of the call, whatever the order of a set is in this process."""
-    frame, wrong = pd.DataFrame({"a": [1, 2], "b": [1, 2]}), {"drilldown": "no", "formulas": 3}
+    frame, wrong = pd.DataFrame({"a": [1, 2], "b": [1, 2]}), {"title": 3, "formulas": 3}
     for given in (wrong, dict(reversed(wrong.items()))):
         with pytest.raises(pdkappa.errors.OptionError) as caught:
             frame.kappa.to_excel("never.xlsx", ["a", "b"], **given)
-        assert str(caught.value).startswith("drilldown")
+        assert str(caught.value).startswith("title")

@@ -325,7 +325,14 @@ def test_every_option_is_obeyed_or_refused(name):
 def test_what_is_written_has_the_options_of_the_report():
     report = inspect.signature(methods()["report"]).parameters
     for name in FILES:
-        assert inspect.signature(methods()[name]).parameters.keys() - report.keys() <= OF_FILES
+        takes = inspect.signature(methods()[name]).parameters
+        assert takes.keys() - report.keys() <= OF_FILES
+        assert len(takes) - 1 <= 16
+        with pytest.raises(pdkappa.errors.UnknownOptionError) as caught:
+            attrgetter(name)(FRAME.kappa)("never.html", ci="wald")
+        assert str(caught.value) == (
+            f"{name} has no option 'ci'. Write report(ci=...).to_html(path) or .to_excel(path)."
+        )
 
 
 @pytest.mark.parametrize("name", sorted(methods().keys() - FILES))

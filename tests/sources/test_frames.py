@@ -380,7 +380,7 @@ def test_the_namespace_of_polars_says_what_it_is_and_has_pictures(tmp_path):
     for frame in (pl.from_arrow(ARROW), pl.from_arrow(ARROW).lazy()):
         assert str(frame.kappa) == str(pdkappa.from_frame(frame))
         assert "plot.heatmap" in repr(frame.kappa)
-        frame.kappa.to_excel(tmp_path / f"{type(frame).__name__}.xlsx", RATERS, crosscheck=False)
+        frame.kappa.to_excel(tmp_path / f"{type(frame).__name__}.xlsx", RATERS)
     assert len([*tmp_path.iterdir()]) == 2
 
 

@@ -204,6 +204,7 @@ class Asked:
     figure = ""  # what is estimated, as a sentence names it, where there is no coefficient
     became: ClassVar[dict[str, Any]] = {}
     called: ClassVar[str] = ""  # the method that has these options
+    beyond: ClassVar[dict[str, str]] = {}  # what to write instead of options that it has not
 
     def __init_subclass__(cls) -> None:
         """Gather the options, in the order in which the classes list them."""
@@ -414,7 +415,9 @@ class Call:
         """Refuse an option that the function does not have."""
         for name in kwargs:
             if name not in self.names:
-                hint = did_you_mean(name, self.names) or f" It has: {', '.join(self.names)}."
+                instead = self.record.beyond.get(name)
+                hint = f" {instead}" if instead else did_you_mean(name, self.names)
+                hint = hint or f" It has: {', '.join(self.names)}."
                 raise UnknownOptionError(f"{self.name} has no option {name!r}.{hint}")
 
     def refuse_unnamed(self, args: tuple[Any, ...]) -> None:

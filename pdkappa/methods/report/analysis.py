@@ -72,8 +72,8 @@ def check_title(title: object) -> None:
         raise OptionError(message)
 
 
-class OfReport(has.OfStudy, has.Interval, has.Margin, has.Columns, has.GroupWeights):
-    """Options of `report`."""
+class OfShown(Asked):
+    """What a report is about, and how much of it is shown."""
 
     machine: Label | list[Label] | None = anew(
         has.HumansAndMachines,
@@ -96,6 +96,11 @@ class OfReport(has.OfStudy, has.Interval, has.Margin, has.Columns, has.GroupWeig
         choices=Detail,
         default="brief",
     )
+
+
+class OfReport(has.OfStudy, has.Interval, has.Margin, has.Columns, has.GroupWeights, OfShown):
+    """Options of `report`."""
+
     confusion: bool | None = option(
         "Whether to add a confusion table for each pair of raters (in each group). More than 200 "
         "of them, or such of more than 1,000 categories, are left out, and the notes say so. "
@@ -146,8 +151,13 @@ class OfPath(Asked):
     )
 
 
-class OfPage(OfReport, OfPath):
+class OfPage(has.OfStudy, OfShown, OfPath):
     """Options of `to_html`."""
+
+    beyond = {  # noqa: RUF012  # never changed
+        one.name: f"Write report({one.name}=...).to_html(path) or .to_excel(path)."
+        for one in OfReport.options
+    }
 
     overwrite: bool = option(
         "Whether an existing file is replaced. The old file is kept if anything fails.",
@@ -155,6 +165,12 @@ class OfPage(OfReport, OfPath):
         default=True,
         check=check_flag,
     )
+
+    @property
+    def of_report(self) -> OfReport:
+        """The same of `report`."""
+        own = {name: one for name, one in vars(self).items() if name in OfReport.known}
+        return OfReport(**own)
 
 
 class OfWorkbook(OfPage):

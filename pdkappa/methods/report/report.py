@@ -552,7 +552,8 @@ def report(data: pd.DataFrame | Counted, asked: OfReport) -> Report:
 def to_excel(data: pd.DataFrame | Counted, asked: OfWorkbook) -> Path | None:
     """Write all results on the agreement of some raters to an Excel workbook.
 
-    It is ``report(data, ...).to_excel(path)``: a cover with the main figure in words, what was
+    It is ``report(...).to_excel(path)``, which is how to write it with other limits, columns or
+    parts of `report`: a cover with the main figure in words, what was
     analysed, a summary and two charts; then the pairwise matrix, the groups with their means (or
     the pairs and all raters together), the raters, the items to look at, and all counts. Kappas
     are formulas over the counts.
@@ -587,14 +588,16 @@ def to_excel(data: pd.DataFrame | Counted, asked: OfWorkbook) -> Path | None:
 
     told: dict[str, Any] = {"formulas": asked.formulas, "overwrite": asked.overwrite}
     check_workbook(asked.path, **told)
-    return made(data, asked, in_workbook=True).to_excel(asked.path, detail=asked.detail, **told)
+    made_of = made(data, asked.of_report, in_workbook=True)
+    return made_of.to_excel(asked.path, detail=asked.detail, **told)
 
 
 @asks(OfPage)
 def to_html(data: pd.DataFrame | Counted, asked: OfPage) -> Path | None:
     """Write all results on the agreement of some raters to a self-contained HTML page.
 
-    It is ``report(data, ...).to_html(path)``: the main figure in plain words, heat maps, forest
+    It is ``report(...).to_html(path)``, which is how to write it with other limits, columns or
+    parts of `report`: the main figure in plain words, heat maps, forest
     plots, confusion tables, tables that can be sorted, notes, and methods and results to copy into
     a paper (see `Report.methods`). The page loads nothing from the network.
 
@@ -624,5 +627,5 @@ def to_html(data: pd.DataFrame | Counted, asked: OfPage) -> Path | None:
     'agreement.html'
     """
     check_target(asked.path, overwrite=asked.overwrite)
-    written = made(data, asked).to_html(asked.path, overwrite=asked.overwrite)
+    written = made(data, asked.of_report).to_html(asked.path, overwrite=asked.overwrite)
     return None if isinstance(written, str) else written

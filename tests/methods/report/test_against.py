@@ -89,7 +89,8 @@ def test_groups_names_and_other_ways_in(tmp_path):
     assert grouped.index.name == "text"
     assert (grouped["site"] == data.set_index("text").loc[grouped.index, "site"]).all()
     assert sorted(grouped["against"]) == sorted(plain["against"])
-    path = data.kappa.to_excel(tmp_path / "a.xlsx", MACHINES + HUMANS, machine=MACHINES, **SHORT)
+    made = data.kappa.report(MACHINES + HUMANS, machine=MACHINES, **SHORT)
+    path = made.to_excel(tmp_path / "a.xlsx")
     book = openpyxl.load_workbook(path)
     told = [cell.value for cell in book["To discuss"]["A"]]
     assert "Items on which all humans agree, and a machine does not" in told

@@ -140,9 +140,6 @@ def test_options_that_would_be_ignored():
     for function in (function_of("report"), function_of("crosscheck")):
         with pytest.raises(OptionError, match=f"^{message}$"):
             function(ESSAYS, RATERS, group_weights="essay_weight")
-    for function in (function_of("to_excel"), function_of("to_html")):
-        with pytest.raises(OptionError, match=f"^{message}$"):
-            function(ESSAYS, io.BytesIO(), RATERS, group_weights="essay_weight")
 
 
 # --- items -------------------------------------------------------------------------------------

@@ -297,8 +297,12 @@ def test_a_changed_count_changes_all_that_depends_on_it(tmp_path):
     n, expected, changed = 6, [], []
     for number, (raters, own) in enumerate(CHANGED.values()):
         options = LESS | {"detail": "full" if number in (1, 4) else "brief"} | own
-        path = DATA.kappa.to_excel(tmp_path / f"old{number}.xlsx", raters, **options)
-        fresh = with_items(n).kappa.to_excel(tmp_path / f"new{number}.xlsx", raters, **options)
+        path, fresh = (
+            data.kappa.report(raters, **options).to_excel(
+                tmp_path / f"{name}{number}.xlsx", detail=options["detail"]
+            )
+            for name, data in (("old", DATA), ("new", with_items(n)))
+        )
         changed.append(tmp_path / f"changed{number}.xlsx")
         add_items(path, changed[-1], raters, n)
         expected.append(fresh)
@@ -339,9 +343,8 @@ def test_counts_changed_to_next_to_nothing(tmp_path):
     few = {"none": np.zeros((3, 3)), "one cell": np.diag([7.0, 0, 0]), "half": np.diag([0.5, 0, 0])}
     paths = {}
     for coefficient, (name, table) in product(["cohen", "gwet", "krippendorff"], few.items()):
-        path = pdkappa.from_table(table + 1).to_excel(
-            tmp_path / f"{len(paths)}.xlsx", coefficient=coefficient, **LESS
-        )
+        made = pdkappa.from_table(table + 1).report(coefficient=coefficient, **LESS)
+        path = made.to_excel(tmp_path / f"{len(paths)}.xlsx", detail="full")
         book = openpyxl.load_workbook(path)
         page, top = table_in(book, "rater_a", "rater_b")
         for i, j in np.ndindex(table.shape):
@@ -406,7 +409,7 @@ def test_a_formula_longer_than_a_cell_is_a_value(tmp_path):
     frame = pd.DataFrame(
         rng.integers(0, 3, (30, 18)), columns=[f"{n} {'x' * 20}" for n in range(18)]
     )
-    path = frame.kappa.to_excel(tmp_path / "a.xlsx", **LESS)
+    path = frame.kappa.report(**LESS).to_excel(tmp_path / "a.xlsx", detail="full")
     assert max(len(formula) for *_, formula in formulas_of(path)) <= 8192
     found = live_columns(path, "All raters")
     assert found["Estimate"] < 7
@@ -417,9 +420,10 @@ def test_a_formula_longer_than_a_cell_is_a_value(tmp_path):
 
 
 def test_without_counts_of_its_own_a_workbook_has_values(tmp_path):
-    path = HOLES.kappa.to_excel(tmp_path / "a.xlsx", PAIR, detail="full", confusion=False)
+    made = HOLES.kappa.report(PAIR, detail="full", confusion=False)
+    path = made.to_excel(tmp_path / "a.xlsx", detail="full")
     assert not formulas_of(path)
-    assert not formulas_of(HOLES.kappa.to_excel(tmp_path / "b.xlsx", PAIR, confusion=False))
+    assert not formulas_of(HOLES.kappa.report(PAIR, confusion=False).to_excel(tmp_path / "b.xlsx"))
     assert any("There are no formulas" in str(value) for value in values_of(path).values())
 
 
