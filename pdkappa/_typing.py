@@ -87,6 +87,7 @@ Missing: TypeAlias = Literal["pairwise", "listwise", "raise"]
 Vary: TypeAlias = Literal["items", "raters", "both"]
 Interval: TypeAlias = Literal["auto", "score", "fisher", "wald", "percentile", "bca", "jackknife"]
 OfIcc: TypeAlias = Literal["auto", "f", "percentile", "bca"]
+Plain: TypeAlias = Literal["auto", "wald"]
 ByFormula: TypeAlias = Literal["auto", "score", "fisher", "wald"]
 Adjustment: TypeAlias = Literal[
     "bonferroni", "sidak", "holm", "holm-sidak", "simes-hochberg", "hommel", "fdr_bh", "fdr_by"

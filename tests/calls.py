@@ -30,7 +30,7 @@ def right_calls() -> None:
     frame.icc(["a", "b"], null=0.5)
     frame.grouped("a", "b", by="g", weights=None, group_weights="w").within
     frame.grouped(pairs=[("a", "b")], by="g").results
-    frame.compare(("a", "b"), ("a", "c"), margin=0.1)
+    frame.compare(("a", "b"), ("a", "c"), margin=0.1, ci="wald")
     frame.compare_groups(["a", "b", "c"], by="g", coefficient="fleiss")
     frame.categories(kind="cut", categories={"low": 0, "high": 1})
     frame.consensus(method="dawid_skene", max_iter=50)
@@ -149,6 +149,10 @@ def more_wrong_calls_3() -> None:
     frame.compare_groups(["a", "b"])  # type: ignore[call-arg]
     frame.machine.fairness("a", "m")  # type: ignore[call-arg]
     frame.machine.fairness(["a", "b"], "m", by="g")  # type: ignore[arg-type]
+    frame.compare(("a", "b"), ("a", "c"), ci="score")  # type: ignore[arg-type]
+    frame.raters(ci="bca")  # type: ignore[arg-type]
+    frame.categories(ci="fisher")  # type: ignore[arg-type]
+    frame.to_excel("x.xlsx", columns=["g"])  # type: ignore[call-arg]
     frame.machine.evaluate("a")  # type: ignore[call-arg]
     frame.predictions.scorecard()  # type: ignore[call-arg]
     frame.to_html()  # type: ignore[call-arg]

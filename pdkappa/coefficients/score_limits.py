@@ -44,13 +44,18 @@ def stdtr(df: Any, t: Any) -> Any:
     return special.stdtr(df, t)
 
 
+MOST_DEGREES = 1e10
+
+
 def stdtrit(df: Any, p: Any) -> Any:
     """Find the quantile `p` of a t distribution with `df` degrees of freedom, each of them once.
 
-    It takes a microsecond, and few of a million pairs differ in their degrees of freedom.
+    It takes a microsecond, and few of a million pairs differ in their degrees of freedom. With
+    more than MOST_DEGREES, which the oldest SciPy takes, it is that of a normal distribution.
     """
     from scipy import special
 
+    df = np.minimum(df, MOST_DEGREES)
     if np.ndim(df) != 1:
         return special.stdtrit(df, p)
     known, where = np.unique(df, return_inverse=True)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 import pandas as pd
 
+from pdkappa._typing import Plain
 from pdkappa.coefficients.influence import units_of, worth_of
 from pdkappa.coefficients.pair_kappas import DISTANCES, concordance_figures, in_units, joint_scores
 from pdkappa.coefficients.score_limits import (
@@ -53,7 +54,6 @@ if TYPE_CHECKING:
 
 Kind: TypeAlias = Literal["ccc", "linear"]
 Limits: TypeAlias = Literal["auto", "fisher", "wald"]
-Exact: TypeAlias = Literal["auto", "wald"]
 WITHIN = 0.95  # share of the differences that lie within the limits of agreement
 FIGURES = ("bias", "sd", "lower_limit", "upper_limit", "slope")
 NO_SPREAD = 1e-12  # of the largest score: what is left of none by rounding
@@ -172,12 +172,12 @@ def _by_t(estimate: FloatArray, se: FloatArray, df: FloatArray, level: float) ->
 class OfBlandAltman(has.Pair, has.By, has.Missing, has.WeightType, has.Cluster, has.Level):
     """Options of `bland_altman`."""
 
-    ci: Exact = anew(
+    ci: Plain = anew(
         has.Interval,
         "ci",
         also="Of the standard deviation and of the limits of agreement: exact for normal "
         "differences [2]_, or by their standard errors [1]_. Others have t quantiles.",
-        choices=Exact,
+        choices=Plain,
         default="auto",
         more="",
     )
@@ -575,12 +575,12 @@ class OfWithin(has.Raters, has.By, has.Missing, has.WeightType, has.Cluster, has
         default=False,
         also="All ratings of an item must then be within the tolerance.",
     )
-    ci: Exact = anew(
+    ci: Plain = anew(
         has.Interval,
         "ci",
         also="Wilson's limits [1]_, or the share plus and minus quantiles of `se`. Of clusters, "
         "of as many items as they are worth, with t quantiles.",
-        choices=Exact,
+        choices=Plain,
         default="auto",
         more="",
     )

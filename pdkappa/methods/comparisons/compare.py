@@ -383,7 +383,7 @@ class OfPairsOfRaters(
     """How pairs of raters are read, and what they are compared by."""
 
 
-class OfCompare(OfPairsOfRaters, has.Level, has.Margin, has.Adjusted):
+class OfCompare(OfPairsOfRaters, has.Symmetric, has.Margin, has.Adjusted):
     """Options of `compare`."""
 
     first: tuple[Label, Label] = anew(
@@ -509,6 +509,8 @@ def compare(data: pd.DataFrame | Counted, asked: OfCompare) -> Result:
     study = read_compared(data, raters, asked.reading, asked.coefficient)
     kappas = kappas_of(study, pairs, asked.coefficient)
     difference = contrast(kappas, np.array([1.0, -1.0]))
+    if asked.ci == "wald":
+        difference = difference._replace(df=np.where(difference.df > 0, np.inf, difference.df))
     columns: dict[str, Any] = {
         "first": repeated(pairs[0], study.n_groups),
         "second": repeated(pairs[1], study.n_groups),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 import numpy as np
 import pandas as pd
 
-from pdkappa._typing import Additive
+from pdkappa._typing import Additive, Plain
 from pdkappa.coefficients.all_raters import (
     MULTIRATER,
     basics_of,
@@ -16,14 +16,14 @@ from pdkappa.coefficients.all_raters import (
 )
 from pdkappa.coefficients.all_raters_estimates import guarded_light, summarise_many
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.influence import standard_error
+from pdkappa.coefficients.influence import standard_error, units_of
 from pdkappa.coefficients.pair_counts import PairCounts
 from pdkappa.coefficients.pair_estimates import summarise
-from pdkappa.coefficients.score_limits import one_minus, positive
+from pdkappa.coefficients.score_limits import degrees_of, half_width, one_minus, positive
 from pdkappa.coefficients.sparse_rows import PairMargins, joints, margins_of, pair_margins, wide
 from pdkappa.coefficients.weights import NOMINAL, Scale
 from pdkappa.methods.estimates import asked as has
-from pdkappa.methods.estimates.asks import asks
+from pdkappa.methods.estimates.asks import anew, asks
 from pdkappa.methods.estimates.pair_frames import warn_if_undefined, whole
 from pdkappa.methods.estimates.study import read
 from pdkappa.present import schema
@@ -253,6 +253,7 @@ def scale_limits(
     *,
     cumulative: bool = False,
     level: float,
+    ci: str = "auto",
 ) -> ScaleLimits:
     """Say how sure each estimate of `scale_parts` is, which takes the same arguments.
 
@@ -263,9 +264,9 @@ def scale_limits(
     """
     nested = rows.cluster is not None
     if name == "light" and rows.n_raters == A_PAIR and not nested:
-        return _of_two(rows, cumulative=cumulative, level=level)
+        return _of_two(rows, cumulative=cumulative, level=level, ci=ci)
     if name != "light":
-        return _of_all(rows, name, parts, cumulative=cumulative, level=level)
+        return _of_all(rows, name, parts, cumulative=cumulative, level=level, ci=ci)
     shape = parts.estimate.shape
     each = np.ones(shape) if gaps is None else np.broadcast_to(gaps, shape)
     n = rows.total(rows.n_ratings > 1)[:, None]
@@ -273,6 +274,10 @@ def scale_limits(
     own = [rows, rows.with_rows(cluster=None, spread=None)] if nested else [rows]
     found = [_of_light(one, parts, each, cumulative=cumulative) for one in own]
     se, alone = (np.where(unknown, np.nan, found[place]) for place in (0, -1))
+    if ci == "wald":
+        half = half_width(level, degrees_of(units_of(rows)))[:, None] * se
+        low, high = parts.estimate - half, parts.estimate + half
+        return ScaleLimits(se, np.maximum(low, -1.0), np.minimum(high, 1.0))
     limits = np.full((2, *shape), np.nan)
     for k in range(shape[1]):
         two = dichotomy(rows, k, cumulative=cumulative)
@@ -283,28 +288,26 @@ def scale_limits(
 
 
 def _of_all(
-    rows: Rows, name: str, parts: ScaleParts, *, cumulative: bool, level: float
+    rows: Rows, name: str, parts: ScaleParts, *, cumulative: bool, level: float, ci: str
 ) -> ScaleLimits:
     """Take the limits of all raters for each category, or cut, against the rest."""
     limits = np.full((len(ScaleLimits._fields), *parts.estimate.shape), np.nan)
     for k in range(parts.estimate.shape[1]):
         two = dichotomy(rows, k, cumulative=cumulative)
         models: dict[str, MultiraterModel] = {name: MULTIRATER[name]}
-        found = summarise_many(two, TWO_CLASSES, models, by_items=True, ci="auto", level=level)
+        found = summarise_many(two, TWO_CLASSES, models, by_items=True, ci=ci, level=level)
         limits[:, :, k] = [getattr(found[name], field) for field in ScaleLimits._fields]
     return ScaleLimits(*np.where(np.isnan(parts.estimate), np.nan, limits))
 
 
-def _of_two(rows: Rows, *, cumulative: bool, level: float) -> ScaleLimits:
+def _of_two(rows: Rows, *, cumulative: bool, level: float, ci: str) -> ScaleLimits:
     """Estimate Cohen's kappa of the table of each category, or cut, against the rest."""
     [(_, pair)] = pair_margins(rows, cumulative=cumulative)
     one, other = pair.row - pair.both, pair.col - pair.both
     tables = np.stack([pair.both, one, other, pair.n - pair.both - one - other], axis=-1)
     counts = PairCounts.from_tables(tables.reshape(-1, 2, 2))
     needed = frozenset({"se", "ci_low", "ci_high"})
-    found = summarise(
-        counts, TWO_CLASSES, COEFFICIENTS["cohen"], ci="auto", level=level, needed=needed
-    )
+    found = summarise(counts, TWO_CLASSES, COEFFICIENTS["cohen"], ci=ci, level=level, needed=needed)
     shape = pair.row.shape
     return ScaleLimits(*(getattr(found, name).reshape(shape) for name in ScaleLimits._fields))
 
@@ -538,6 +541,16 @@ class OfCategories(
 ):
     """Options of `categories`."""
 
+    ci: Plain = anew(
+        has.Interval,
+        "ci",
+        default="auto",
+        choices=Plain,
+        also='"auto": those of `pairs` or `agreement` for the category against the rest. "wald": '
+        "the estimate plus and minus quantiles of `se`.",
+        more="",
+    )
+
 
 @asks(OfCategories)
 def categories(data: pd.DataFrame | Counted | Listed, asked: OfCategories) -> Result:
@@ -641,7 +654,7 @@ def categories(data: pd.DataFrame | Counted | Listed, asked: OfCategories) -> Re
         of_crowds=True,
     )
     show = category_frame if asked.kind == "category" else _cut_frame
-    frame = show(study, coefficient=asked.coefficient, level=asked.level)
+    frame = show(study, coefficient=asked.coefficient, level=asked.level, ci=asked.ci)
     warn_if_undefined("kappa", frame["estimate"].isna(), frame["reason"])
     return tidy(frame, study.named_raters)
 
@@ -651,20 +664,22 @@ def additive(name: str) -> str:
     return name if name in ADDITIVE else "light"
 
 
-def category_frame(study: Study, *, coefficient: str, level: float = 0.95) -> pd.DataFrame:
+def category_frame(
+    study: Study, *, coefficient: str, level: float = 0.95, ci: str = "auto"
+) -> pd.DataFrame:
     """Return one row for each category, in each group if there are groups."""
     rows = study.ratings.compressed()
     parts = scale_parts(rows, coefficient)
-    limits = scale_limits(rows, coefficient, parts, level=level)
+    limits = scale_limits(rows, coefficient, parts, level=level, ci=ci)
     return _scale_frame(study, parts, limits, study.in_use, "category")
 
 
-def _cut_frame(study: Study, *, coefficient: str, level: float) -> pd.DataFrame:
+def _cut_frame(study: Study, *, coefficient: str, level: float, ci: str) -> pd.DataFrame:
     """Return one row for each cut between categories, likewise."""
     gaps = gaps_of(study.scale, study.n_groups)
     rows = study.ratings.compressed()
     parts = scale_parts(rows, coefficient, gaps, cumulative=True)
-    limits = scale_limits(rows, coefficient, parts, gaps, cumulative=True, level=level)
+    limits = scale_limits(rows, coefficient, parts, gaps, cumulative=True, level=level, ci=ci)
     return _scale_frame(study, parts, limits, study.in_use & (gaps > 0), "cut")
 
 

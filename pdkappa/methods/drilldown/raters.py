@@ -67,7 +67,7 @@ class _Sums(NamedTuple):
     joint: FloatArray  # (R + 1, G)
 
 
-def rater_parts(rows: Rows, scale: Scale, level: float = 0.95) -> dict[str, Any]:
+def rater_parts(rows: Rows, scale: Scale, level: float = 0.95, ci: str = "auto") -> dict[str, Any]:
     """Compare the agreement of each rater with all others to that among the others.
 
     Standard errors come from the influence values of the differences, so that they know
@@ -110,6 +110,8 @@ def rater_parts(rows: Rows, scale: Scale, level: float = 0.95) -> dict[str, Any]
         se_mean = np.where(np.isnan(mean), np.nan, se_mean)
         z = difference / np.where(se > ROUNDING, se, np.nan)
         degrees = np.maximum(units_of(rows) - 1, 1)
+        if ci == "wald":
+            df, degrees = np.full(df.shape, np.inf), np.full(degrees.shape, np.inf)
         half = np.where(np.isnan(z), np.nan, half_width(level, np.maximum(df, 1)) * part * se)
         half_of_mean = np.where(se_mean > ROUNDING, half_width(level, degrees) * se_mean, np.nan)
         margins = rows.by_rater
@@ -244,7 +246,7 @@ class OfRaters(
     has.Missing,
     has.WeightType,
     has.Cluster,
-    has.Level,
+    has.Symmetric,
     has.Adjusted,
 ):
     """Options of `raters`."""
@@ -330,15 +332,15 @@ def raters(data: pd.DataFrame | Counted | Listed, asked: OfRaters) -> Result:
     study = read(data, asked.raters, asked.reading, of_crowds=True)
     if isinstance(study.ratings, RatingRows):  # of all raters side by side
         study.check_pairs(MOST_PAIRS)
-    frame = rater_frame(study, level=asked.level)
+    frame = rater_frame(study, level=asked.level, ci=asked.ci)
     undefined = frame["estimate"].isna() | frame["light_without"].isna()
     warn_if_undefined("rater", undefined, frame["reason"])
     return with_adjusted(result(frame, study.raters), asked.p_adjust)
 
 
-def rater_frame(study: Study, *, level: float) -> pd.DataFrame:
+def rater_frame(study: Study, *, level: float, ci: str = "auto") -> pd.DataFrame:
     """Return one row for each rater, in each group if there are groups."""
-    parts = rater_parts(study.ratings.compressed(), study.scale, level)
+    parts = rater_parts(study.ratings.compressed(), study.scale, level, ci)
     columns = {name: values.T.reshape(-1) for name, values in parts.items()}
     groups = np.arange(study.n_groups).repeat(len(study.coded.raters))
     columns["reason"] = unless_empty(study, groups, columns["reason"])

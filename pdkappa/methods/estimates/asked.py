@@ -26,6 +26,7 @@ from pdkappa._typing import GroupWeights as WeightOfGroups
 from pdkappa._typing import Interval as IntervalName
 from pdkappa._typing import Missing as MissingName
 from pdkappa._typing import OfAll as OfAllName
+from pdkappa._typing import Plain as PlainInterval
 from pdkappa._typing import Population as PopulationSize
 from pdkappa._typing import Vary as VaryName
 from pdkappa._typing import WeightType as WeightTypeName
@@ -487,6 +488,20 @@ class Formula(Level):
     """Limits that are computed without resamples."""
 
     ci: ByFormula = anew(Interval, "ci", default="auto", choices=ByFormula)
+
+
+class Symmetric(Level):
+    """Limits as far below an estimate as above it."""
+
+    ci: PlainInterval = anew(
+        Interval,
+        "ci",
+        default="auto",
+        choices=PlainInterval,
+        also='The estimate plus and minus quantiles of `se`: "auto" of a t distribution, "wald" of '
+        "a normal one, as is the test.",
+        more="",
+    )
 
 
 class Limits(Interval):

@@ -68,13 +68,14 @@ IN_SHORT = {
     "fisher": "Fisher z",
     "exact": "exact",
     "wald": "Wald",
+    "t": "t quantiles",
     "percentile": "percentile",
     "bca": "BCa",
     "jackknife": "jackknife",
     "f": "F",
     "log_f": "jackknife of log F",
 }
-AUTO = {"within": "wilson", "bland_altman": "exact"}  # limits by default, of their own kind
+AUTO = {"within": "wilson", "bland_altman": "exact", "compare": "t", "raters": "t"}  # of their own
 IN_SENTENCES = {
     "guarded": GUARDED,
     "wilson": "score limits of the share of disagreement (Wilson, 1927)",
@@ -82,6 +83,7 @@ IN_SENTENCES = {
     "fisher": ON_Z,
     "exact": "exact for normal differences (Carkeet, 2015)",
     "wald": "the estimates plus and minus quantiles times the large-sample standard error",
+    "t": "the estimates plus and minus quantiles of the t distribution times the standard error",
     "percentile": "percentiles of {n_resamples:,} bootstrap resamples",
     "bca": "bias-corrected and accelerated percentiles (Efron, 1987) of {n_resamples:,} bootstrap "
     "resamples",
@@ -202,11 +204,12 @@ def _became(asked: Any, heard: Heard) -> dict[str, Any]:
 
 def _auto(asked: Any) -> str:
     """Name the limits that ``ci="auto"`` became."""
+    if asked.called in AUTO:
+        return AUTO[asked.called]
     if hasattr(asked, "coefficient"):
         row = COEFFICIENTS.get(asked.coefficient)
         return "wilson" if row is not None and not row.of_margins else "guarded"
-    usual = "guarded" if getattr(asked, "vary", "") == "items" else "fisher"
-    return AUTO.get(asked.called, usual)
+    return "guarded" if getattr(asked, "vary", "") == "items" else "fisher"
 
 
 def _parts(asked: Any, heard: Heard, became: dict[str, Any], *, limits: bool) -> Iterator[str]:

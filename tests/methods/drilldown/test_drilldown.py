@@ -567,3 +567,37 @@ def test_what_has_no_error_says_why():
         assert (found["ci_high"] == 1).all()
     with pytest.raises(pdkappa.errors.OptionError, match=r"^confidence_level=95 must lie between"):
         alike.kappa.categories(confidence_level=95, kind="cut")
+
+
+# --- Limits by quantiles --------------------------------------------------------------------
+
+RATERS = ["rater_1", "rater_2", "rater_3"]
+PAIRS = tuple(RATERS[:2]), tuple(RATERS[1:])
+
+
+@pytest.mark.parametrize(
+    ("call", "figure", "normal"),
+    [
+        (lambda kappa, **ci: kappa.raters(**ci), "estimate", True),
+        (lambda kappa, **ci: kappa.raters(**ci), "effect", True),
+        (lambda kappa, **ci: kappa.compare(*PAIRS, **ci), "difference", True),
+        (lambda kappa, **ci: kappa.categories(RATERS[:2], **ci), "estimate", True),
+        (lambda kappa, **ci: kappa.categories(**ci), "estimate", False),
+        (lambda kappa, **ci: kappa.categories(coefficient="fleiss", **ci), "estimate", False),
+    ],
+)
+def test_limits_by_the_standard_error_are_those_of_scipy(call, figure, normal):
+    """Which knows the quantiles; only the limits and the test are others than by default."""
+    kappa = load_anxiety().kappa
+    plain, found = call(kappa), call(kappa, ci="wald", confidence_level=0.9)
+    low, high = ("ci_low", "ci_high") if figure != "effect" else ("effect_low", "effect_high")
+    se = found["se_effect" if figure == "effect" else "se"]
+    quantile = stats.norm.ppf(0.95) if normal else stats.t.ppf(0.95, 19)
+    assert_allclose(found[high], np.minimum(found[figure] + quantile * se, 1))
+    assert_allclose(found[low], np.maximum(found[figure] - quantile * se, -1))
+    assert_allclose(found[figure], plain[figure])
+    assert found.options["ci"] == "wald"
+    if "z" in found:
+        assert_allclose(found["p_value"], 2 * stats.norm.sf(np.abs(found["z"])))
+        assert (found["p_value"] < plain["p_value"]).all()
+        assert plain.options["ci"] == "t"
