@@ -109,10 +109,9 @@ def rater_parts(rows: Rows, scale: Scale, level: float = 0.95, ci: str = "auto")
         se, df = error_in_turn(rows, apart, ~np.isnan(difference))
         se_mean = np.where(np.isnan(mean), np.nan, se_mean)
         z = difference / np.where(se > ROUNDING, se, np.nan)
-        degrees = np.maximum(units_of(rows) - 1, 1)
-        if ci == "wald":
-            df, degrees = np.full(df.shape, np.inf), np.full(degrees.shape, np.inf)
-        half = np.where(np.isnan(z), np.nan, half_width(level, np.maximum(df, 1)) * part * se)
+        least = np.inf if ci == "wald" else 1.0  # degrees of freedom
+        degrees = np.maximum(units_of(rows) - 1, least)
+        half = np.where(np.isnan(z), np.nan, half_width(level, np.maximum(df, least)) * part * se)
         half_of_mean = np.where(se_mean > ROUNDING, half_width(level, degrees) * se_mean, np.nan)
         margins = rows.by_rater
         n_ratings = margins.total(margins.count).reshape(rows.n_groups, rows.n_raters).T
@@ -129,7 +128,7 @@ def rater_parts(rows: Rows, scale: Scale, level: float = 0.95, ci: str = "auto")
             "effect_low": part * difference - half,
             "effect_high": part * difference + half,
             "z": z,
-            "p_value": two_sided(z, np.maximum(df, 1)),
+            "p_value": two_sided(z, np.maximum(df, least)),
             "reason": _reasons_of_raters(n_ratings, own, difference, se, z),
         }
 
