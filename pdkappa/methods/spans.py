@@ -29,7 +29,9 @@ from pdkappa.methods.estimates.asks import Asked, anew, asks, option
 from pdkappa.methods.estimates.options import check_label, is_label, is_number
 from pdkappa.methods.estimates.pair_frames import FEW_TEXTS, FEWEST_OF_LIMITS, warn_if_undefined
 from pdkappa.methods.estimates.told import Long
-from pdkappa.present.findings import Findings, figure_of
+from pdkappa.present import schema
+from pdkappa.present.findings import Caution, Finding, Findings, figure_of
+from pdkappa.present.labels import listed
 from pdkappa.present.text_tables import Bundle, Result, result, tidy
 from pdkappa.ratings.categories import index_of
 from pdkappa.ratings.columns import numbers_of
@@ -39,8 +41,7 @@ if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray, IntArray, Label
 
 MOST_FOLDS = 200
-PAIRS = ["rater_a", "rater_b", "n_items", "n_spans_a", "n_spans_b", "n_matched", "estimate"]
-PAIRS += ["se", "ci_low", "ci_high", "reason"]
+PAIRS = list(schema.SPANS)
 PIECE = ("item", "start", "end", "length")
 NO_LENGTHS = "This needs the length of each text. Pass from_spans(..., length=...)."
 FRACTIONS = (
@@ -475,24 +476,31 @@ class Spans(Bundle):
     all_seen: bool
 
     @cached_property
-    def tables(self) -> dict[str, pd.DataFrame]:
+    def tables(self) -> dict[str, Any]:
         """What the methods of these names return; without lengths in whole numbers `pairs`."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UndefinedKappaWarning)
-            found: dict[str, pd.DataFrame] = {"pairs": self.pairs()}
+            found: dict[str, Any] = {"pairs": self.pairs()}
             if not self._why_no_alpha():
                 found |= {"categories": self.categories(), "agreement": self.agreement()}
         return found
 
-    @property
-    def sentence(self) -> str:
-        """How many there are of what, and how they agree."""
-        said = (
+    @cached_property
+    def findings(self) -> Findings:
+        """Say how many spans there are, and how they agree."""
+        return Findings(
             f"{len(self.marks.text)} span(s) of {len(self.labels)} label(s) in {len(self.items)} "
-            f"text(s) by {listing(self.rater_labels)}; "
-            f"{'' if self.all_seen else 'not '}everybody saw every text."
+            f"text(s) by {listed(self.rater_labels)}; "
+            f"{'' if self.all_seen else 'not '}everybody saw every text.",
+            tuple(
+                Finding("spans", "", one.findings.headline, name)
+                for name, one in self.tables.items()
+                if one.findings.headline
+            ),
+            cautions=tuple(map(Caution, self._told.remarks)),
+            basis=self._told.line,
+            subject="Agreement of spans",
         )
-        return " ".join([said, *(one.findings.headline for one in self.tables.values())])
 
     @asks(OfPairs)
     def pairs(self, asked: OfPairs) -> Result:
@@ -531,7 +539,7 @@ class Spans(Bundle):
             reason = ("n_lt_2" if n_texts == 1 else "") if n.any() else "no_items"
             sizes = n_texts, len(a.text), len(b.text), int(hits.sum() / 2)
             rows.append((names[rater], names[other], *sizes, share, se, low, high, reason))
-        return self._hear(pd.DataFrame(rows, columns=PAIRS))
+        return self._hear(pd.DataFrame(rows, columns=PAIRS[:-1]))
 
     @asks(OfLabels)
     def categories(self, asked: OfLabels) -> Result:

@@ -30,6 +30,18 @@ COLUMNS: dict[str, Column] = {
     "n_raters": Column("count", "Number of raters with any rating."),
     "n_ratings": Column("count", "Number of ratings."),
     "n_trials": Column("count", "Number of trials, in which a rater rated items again."),
+    "n_spans": Column("count", "Number of spans."),
+    "n_spans_a": Column("count", "Number of spans of the first rater."),
+    "n_spans_b": Column("count", "Number of spans of the second rater."),
+    "n_matched": Column("count", "Number of spans that match, one to one."),
+    "observed_disagreement": Column("label", "Disagreement of spans, D_o of alpha for units."),
+    "expected_disagreement": Column("label", "The same if spans and gaps were put at random, D_e."),
+    "component": Column("label", "What makes scores differ; its variance is the estimate."),
+    "source": Column("label", "What makes measurements differ; its variance is the estimate."),
+    "sd": Column("measure", "Standard deviation, the root of the variance."),
+    "study_variation": Column("measure", "Standard deviation times the multiplier."),
+    "share_of_study": Column("measure", "Standard deviation over that of the total."),
+    "share_of_tolerance": Column("measure", "Study variation over the tolerance."),
     "interpretation": Column("text", "Verbal label of the estimate, a convention."),
     "n_categories": Column(
         "count", "Number of categories: those declared, or the values that occur."
@@ -444,6 +456,22 @@ SCORECARD = _order("""
     remark
 """)
 
+SPANS = _order("""
+    rater_a rater_b n_items n_spans_a n_spans_b n_matched estimate se ci_low ci_high reason remark
+""")
+
+UNITS = _order("""
+    n_items n_spans observed_disagreement expected_disagreement estimate se ci_low ci_high reason
+    remark
+""")
+
+COMPONENTS = _order("component df estimate se ci_low ci_high share reason remark")
+
+GAUGE = _order("""
+    source estimate ci_low ci_high contribution sd study_variation share_of_study
+    share_of_tolerance reason remark
+""")
+
 SHIFT = _order("""
     n_items estimate se ci_low ci_high estimate_observed dirichlet_low dirichlet_high
     ball_low ball_high n_effective reason remark
@@ -626,7 +654,7 @@ TECHNICAL: set[Hashable] = {
 # What is printed even where others have no room.
 TELLING: set[Hashable] = {
     *("n_items", "p_value", "reason", "verdict", "interpretation", "agrees", "replaces"),
-    "difference",
+    *("difference", "share_of_study", "share_of_tolerance"),
     *("estimate_machine", "estimate_humans", "estimate_first", "estimate_second"),
 }
 

@@ -180,8 +180,8 @@ def test_what_was_found_stands_first():
     first, *others = (one.findings.headline for one in found.tables.values())
     assert first.startswith("F1 of spans is ")
     assert "Krippendorff's alpha for units of a label is " in others[0]
-    assert found.sentence.startswith(
-        f"{len(frame)} span(s) of 2 label(s) in 60 text(s) by 'a', 'b', 'c'; every"
+    assert found.findings.headline.startswith(
+        f"{len(frame)} span(s) of 2 label(s) in 60 text(s) by a, b, c; every"
     )
     for one in (found, *found.tables.values()):
         assert repr(one).startswith(one.findings.headline[:50])
