@@ -1,6 +1,6 @@
 """Simulate what limits of trials, facets and spans hold, and print Markdown.
 
-    python benchmarks/designs.py           # 300 samples a design, some minutes
+    python benchmarks/designs.py           # 300 samples a design, four minutes of a core
     python benchmarks/designs.py --quick   # 50
     python benchmarks/designs.py --write   # and put the tables into benchmarks/designs.md
 
@@ -42,9 +42,10 @@ def inside(limits, truth):
     return (low <= truth * (1 + 1e-9)) & (truth <= high * (1 + 1e-9))
 
 
-def of_facets(n_samples, rng):
+def of_facets(n_samples, _):
     """Yield the coverage of components and of coefficients, design by design."""
     for size in SIZES:
+        rng = np.random.default_rng(1)  # each as alone
         for holes in HOLES:
             index = [x.ravel() for x in np.indices(size)]
             frame = pd.DataFrame(dict(zip(CELLS, index, strict=True))).assign(score=0.0)
