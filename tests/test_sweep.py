@@ -6,6 +6,7 @@ Methods and options are found by themselves; an option without another value her
 from __future__ import annotations
 
 import inspect
+import json
 import warnings
 from operator import attrgetter
 
@@ -433,3 +434,23 @@ def test_a_group_is_what_it_is_alone(name):
             return own.droplevel(0) if own.index.nlevels > 1 else own.reset_index(drop=True)
 
         assert_law(name, (frame, scale | {"by": "g"}), (rows, scale), part)
+
+
+# Frames of which the columns are raters, categories or means, and what a report says in words.
+WIDE = {"confusion", "usage", "pairwise", "leave_one_out"}
+WORDS = {"summary", "to_discuss", "worst_pair", "notes"}
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
+@pytest.mark.parametrize("name", sorted(methods().keys() - FILES))
+def test_every_table_says_what_it_is_and_why(name):
+    """By name an attribute, with options that JSON has; reason and remark stand last."""
+    frame = (LONG if name in OF_LONG else FRAME).copy()
+    found = attrgetter(name)(frame.kappa)(**base_of(name))
+    tables = {name: found} if isinstance(found, pd.DataFrame) else found.tables
+    for key, one in tables.items():
+        assert json.loads(json.dumps(one.attrs))["kappa"] == one.attrs["kappa"] != {}
+        if one is not found:
+            pd.testing.assert_frame_equal(getattr(found, key), one)
+        if key not in WIDE | WORDS:
+            assert [*one.columns[-2:]] == ["reason", "remark"], key

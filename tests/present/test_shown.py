@@ -50,7 +50,7 @@ TEN += ("to_excel", "to_html", "to_latex", "to_markdown")  # two of a kind
 @pytest.mark.needs("jinja2")
 @every_result
 def test_results_of_several_tables_have_the_same_ten_names(result):
-    """And they work; a table is an attribute, too, unless it is a report's."""
+    """And they work."""
     assert all(hasattr(result, name) for name in TEN)
     assert callable(result.plot)
     assert json.loads(json.dumps(result.options)) == result.options
