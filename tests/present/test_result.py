@@ -7,6 +7,7 @@ import json
 import pickle
 import re
 import warnings
+from operator import attrgetter
 
 import numpy as np
 import pandas as pd
@@ -368,6 +369,21 @@ def test_a_table_is_one_block_of_eighty_characters(told):
     shown = repr(SOME.kappa.pairs(RATERS))
     assert "Also: se, z, p_value, observed_agreement" in shown
     assert "observed_agreement" in repr(SOME.kappa.pairs(RATERS).full)
+
+
+@each("method", ["pairs", "agreement", "icc", "scores.bland_altman", "scores.within", "categories"])
+def test_every_source_of_a_sentence_is_listed(method):
+    """Author and year of each citation stand in the references, too."""
+    function = attrgetter(method)(ORDERED.kappa)
+    call = ("ann", "bob") if "bland" in method else ()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        sentences, _, references = function(*call).methods().partition("References")
+    cited = re.findall(r"([A-Z][\w-]+)(?: et al\.| & [A-Z][\w-]+)?, ((?:\d{4}(?:, )?)+)", sentences)
+    assert cited
+    for author, years in cited:
+        for year in re.findall(r"\d{4}", years):
+            assert re.search(rf"{author}.*\({year}\)", references), (author, year)
 
 
 def test_a_paper_is_told_the_sources():
