@@ -112,7 +112,7 @@ def attainable(data: pd.DataFrame | Counted, asked: OfAttainable) -> Result:
     Examples
     --------
     >>> df = pd.DataFrame({"ann": [1, 2, 2, 3, 3, 4], "bob": [1, 1, 2, 2, 3, 3]})
-    >>> df.kappa.attainable(weights="quadratic").drop(columns="reason").round(3)
+    >>> df.kappa.attainable(weights="quadratic").drop(columns=["reason", "remark"]).round(3)
       rater_a rater_b  n_items  estimate  min_estimate  max_estimate  share_of_max
     0     ann     bob        6     0.727        -0.727         0.727       1.0
 
