@@ -728,12 +728,12 @@ def consensus(data: pd.DataFrame | Counted | Listed, asked: OfConsensus) -> Cons
     ... )
     >>> found = df.kappa.consensus()
     >>> pd.DataFrame(found).round(3)
-      label  probability  n_ratings  margin   tied
+      label  probability  n_ratings  margin   tied    reason remark
     0   cat        1.000          3   1.000  False
     1   dog        0.667          3   0.333  False
     2   dog        0.667          3   0.333  False
     3   cat        0.500          2   0.000   True
-    4   NaN          NaN          0     NaN  False
+    4   NaN          NaN          0     NaN  False  no_items
     >>> found.raters["accuracy"].round(3).to_dict()
     {'ann': 1.0, 'bob': 0.5, 'eve': 0.667}
     """

@@ -365,7 +365,7 @@ def items(data: pd.DataFrame | Counted | Listed, asked: OfItems) -> Result:
     >>> df = pdkappa.datasets.load_anxiety()
     >>> found = df.kappa.items(weights="quadratic")
     >>> found.sort_values("effect").head(3).round(3)
-             n_ratings  disagreement  share  effect   gain reason
+             n_ratings  disagreement  share  effect   gain reason remark
     subject
     2                3         0.507  0.196  -0.080  0.162
     9                3         0.320  0.124  -0.035  0.095
