@@ -73,6 +73,16 @@ def test_holes_leave_out_items_that_cannot_be_compared():
     assert (found["between"].item(), found["all_vs_truth"].item()) == (30, 40)
 
 
+def test_items_without_a_standard_count_among_the_raters_alone():
+    frame = made(n_raters=2)
+    found = trials(frame.assign(truth=frame["truth"].where(frame["item"] > 9)))
+    n_items = found["n_items"].xs("matched", level="figure")
+    assert n_items["within"].tolist() == [40, 40]
+    assert n_items["vs_truth"].tolist() == [30, 30]
+    same = trials(frame[frame["item"] > 9])["estimate"]
+    np.testing.assert_allclose(found["estimate"]["vs_truth"], same["vs_truth"])
+
+
 def test_the_error_of_a_mean_kappa_is_that_of_the_jackknife():
     frame = made(n=300)
     found = trials(frame).loc[("all_vs_truth", slice(None), "kappa"), :].iloc[0]

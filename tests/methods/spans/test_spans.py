@@ -194,6 +194,22 @@ def test_what_was_found_stands_first():
     assert [*spans(made(60), None).tables] == ["pairs"]
 
 
+def test_limits_of_alpha_have_the_degrees_of_freedom_of_the_jackknife():
+    """One text alone differs much: its square is a variance of little more than one freedom."""
+    frame = made(12, n_raters=2)
+    frame.loc[frame["item"] == 0, "label"] = np.where(frame["rater"] == "a", "X", "Y")[
+        frame["item"] == 0
+    ]
+    found = spans(frame).agreement().iloc[0]
+    parts = [spans(frame[frame["item"] != k]).agreement()["estimate"].item() for k in range(12)]
+    apart = (np.array(parts) - np.mean(parts)) ** 2
+    df = min(2 * 12 / (stats.kurtosis(parts, fisher=False) - 1), 11)
+    assert df < 10
+    assert apart.max() > 0
+    left, low, _ = 1 - found[["estimate", "ci_low", "ci_high"]].astype(float)
+    assert np.log(low / left) == pytest.approx(stats.t.ppf(0.975, df) * found["se"] / left)
+
+
 def test_alpha_of_few_texts_is_remarked():
     assert spans(made(12)).agreement().remarks == ["fewer than 50 texts: limits are approximate"]
     assert spans(made(50)).agreement().remarks == []
