@@ -377,7 +377,7 @@ def assert_law(name, whole, expected, part=lambda table: table):
                 for frame, options in (whole, expected)
             )
             assert found.keys() == alone.keys(), beside
-            for table in found.keys() - {"items", "to discuss", "notes"}:
+            for table in found.keys() - {"items", "to_discuss", "notes"}:
                 one, other = part(found[table]), alone[table]
                 assert_frame_equal(one, other, obj=f"{table} {beside}", **NEAR)
 

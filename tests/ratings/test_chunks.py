@@ -169,7 +169,7 @@ OF_ROWS = (
     "machine.adjudication",
 )
 OF_RATINGS = ("trials", "generalizability")  # of which each has a row of its own
-OF_SINGLE_ITEMS = ("items", "to discuss")
+OF_SINGLE_ITEMS = ("items", "to_discuss")
 OF_NUMBERS = (
     "scores.concordance",
     "predictions.cutpoints",
