@@ -23,7 +23,9 @@ WIDTH = 80  # of a terminal
 MOST_FINDINGS, MOST_CAUTIONS, MOST_SENTENCES = 3, 3, 6
 COLUMNS = ["kind", "name", "estimate", "ci_low", "ci_high", "verdict", "sentence", "table"]
 VOID = "Not valid as it stands: "
-END = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9'\"(])")
+END = re.compile(
+    r"(?<=[.!?])(?<!\b[A-Z]\.)(?<!\b[A-Z][a-z]\.)(?<!\b[A-Z][a-z]{2}\.)\s+(?=[A-Z0-9'\"(])"
+)
 
 
 class Finding(NamedTuple):
@@ -94,7 +96,9 @@ class Findings:
     figures : tuple of float
         The figure of the headline and its limits; NaN where there is none.
     subject : str
-        What stands above all: the title, or who agrees.
+        What page and workbook are called: the title, or who agrees.
+    title : str
+        What stands above all, if somebody gave it.
     words : str
         What others call the size of the figure; empty for nothing.
 
@@ -109,6 +113,7 @@ class Findings:
     basis: str = ""
     figures: Figures = NO_FIGURES
     subject: str = ""
+    title: str = ""
     words: str = ""
 
     def __post_init__(self) -> None:
@@ -187,7 +192,7 @@ class Findings:
 
     def lines(self) -> Iterator[str]:
         """Yield the lines that a terminal shows, at most 80 columns wide."""
-        for text in (self.subject, *self.top, self.basis):
+        for text in (self.title, *self.top, self.basis):
             yield from folded(text)
 
     def __repr__(self) -> str:

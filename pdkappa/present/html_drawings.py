@@ -10,8 +10,15 @@ from unicodedata import east_asian_width
 import pandas as pd
 
 from pdkappa.present import schema
-from pdkappa.present.labels import heading_of, reason_in_words, rounded, shortened, visible
-from pdkappa.present.plot_estimates import MEANS
+from pdkappa.present.labels import (
+    OF_ROWS,
+    ROWS,
+    heading_of,
+    reason_in_words,
+    rounded,
+    shortened,
+    visible,
+)
 from pdkappa.present.sheets import content, flag, totals_in
 from pdkappa.present.text_markup import UNDEFINED, has_default_rows, with_interval
 
@@ -117,7 +124,7 @@ FIRST = ("estimate", "difference", "effect", "value", "verdict", "n_items")
 LAST = frozenset(
     {
         *("z", "fisher_z", "se_fisher_z", "n_categories", "n_raters", "n_ratings", "df", "q"),
-        *("n_clipped", "n_undefined", "weight", "gain", "share", "expected_agreement"),
+        *("told", "n_clipped", "n_undefined", "weight", "gain", "share", "expected_agreement"),
         *("light_without", "se_effect", "prediction_low", "prediction_high", "bias", "version"),
         *("p_value", "n_machine_pairs", "n_human_pairs", "abs_difference", "tau2", "n_groups"),
     }
@@ -338,7 +345,15 @@ def plain_table(
         notes,
         first=first,
     )
-    return fitted(table, [*levels, *columns], frame.index.nlevels if indexed else 1)
+    told = {one for one in columns if one in frame and _is_told(frame[one])}
+    names = ["told" if one in told else one for one in (*levels, *columns)]
+    return fitted(table, names, frame.index.nlevels if indexed else 1)
+
+
+def _is_told(column: pd.Series[Any]) -> bool:
+    """Whether a column has sentences, which are read elsewhere."""
+    is_text = not pd.api.types.is_numeric_dtype(column.dtype)
+    return is_text and column.name in schema.COLUMNS and column.astype(str).str.len().max() > LONG
 
 
 def left_out(n: int, most: int, what: str = "rows") -> list[str]:
@@ -497,20 +512,6 @@ def _tally(frame: pd.DataFrame) -> list[str]:
     return [f"{compared.sum():,} of {len(compared):,} figures are the same up to rounding error."]
 
 
-# What rows are called, and the levels of an index that call them so.
-OF_ROWS = ("coefficient", "mean")
-ROWS: dict[Hashable, str] = {
-    **MEANS,
-    "percent": "percent agreement",
-    "brennan_prediger": "Brennan-Prediger coefficient",
-    "fleiss": "Fleiss' kappa",
-    "conger": "Conger's kappa",
-    "light": "Light's kappa",
-    "gwet": "Gwet's coefficient",
-    "krippendorff": "Krippendorff's alpha",
-    "scott": "Scott's pi",
-    "se_null": "Standard error without agreement",
-}
 # Columns whose values are names of ours, and how these are spoken.
 SPOKEN: dict[Hashable, Callable[[str], str]] = {
     "statistic": _in_words,

@@ -182,7 +182,8 @@ def _who(
 
 def _discuss(found: Sequence[Sheet], level: str) -> list[tuple[str, Any]]:
     """List the first items, without room for a decision."""
-    sheet = replace(found[0], frame=found[0].frame.drop(columns="decision"))
+    frame = found[0].frame.drop(columns="decision").rename(columns=heading_of)
+    sheet = replace(found[0], frame=frame)
     return [("table", plain_table(sheet, level, first=MOST_DISCUSSED)._replace(untitled=True))]
 
 

@@ -11,8 +11,6 @@ from pdkappa.present import schema
 from pdkappa.present.findings import signed
 from pdkappa.present.html_drawings import (
     MOST_ROWS,
-    OF_ROWS,
-    ROWS,
     SHORT,
     Cell,
     PageRow,
@@ -24,7 +22,14 @@ from pdkappa.present.html_drawings import (
     row_heading,
     short_labels,
 )
-from pdkappa.present.labels import group_in_words, groups_of, heading_of, reason_in_words
+from pdkappa.present.labels import (
+    OF_ROWS,
+    ROWS,
+    group_in_words,
+    groups_of,
+    heading_of,
+    reason_in_words,
+)
 from pdkappa.present.sheets import totals_in
 from pdkappa.present.text_markup import UNDEFINED, with_interval
 

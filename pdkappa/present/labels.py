@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from pdkappa._typing import Label, Weights
 
 HEADINGS: dict[str, str] = {
+    "excess": "Share, machine minus people",
+    "not_said": "Not shown",
     "by": "Groups",
     "ci": "Interval",
     "rng": "Random numbers",
@@ -104,6 +106,34 @@ HEADINGS: dict[str, str] = {
     "same_ab": "The same, rows and columns",
     "same_aa": "The same, rows twice",
     "same_bb": "The same, columns twice",
+}
+
+
+# What rows are called, and the levels of an index that call them so.
+OF_ROWS = ("coefficient", "mean", "criterion", "comparison")
+ROWS: dict[Hashable, str] = {
+    "fisher_mean": "Fisher-z mean",
+    "fixed": "Fixed effect",
+    "random": "Random effects",
+    "percent": "percent agreement",
+    "brennan_prediger": "Brennan-Prediger coefficient",
+    "fleiss": "Fleiss' kappa",
+    "conger": "Conger's kappa",
+    "light": "Light's kappa",
+    "gwet": "Gwet's coefficient",
+    "krippendorff": "Krippendorff's alpha",
+    "scott": "Scott's pi",
+    "se_null": "Standard error without agreement",
+    "qwk": "QWK",
+    "correlation": "Correlation",
+    "degradation": "Loss of QWK against people",
+    "smd": "Mean difference in SD",
+    "prmse": "PRMSE",
+    "exact_agreement": "Exact agreement",
+    "adjacent_agreement": "Adjacent agreement",
+    "consistency": "People with each other",
+    "evaluation": "Machine with people",
+    "difference": "Machine minus people",
 }
 
 

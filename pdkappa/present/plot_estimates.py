@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.present.labels import (
+    ROWS,
     drawable,
     drawn,
     group_in_words,
@@ -158,7 +159,7 @@ def _lines(groups: pd.DataFrame, pooled: pd.DataFrame) -> list[ForestRow]:
         means.pop("random", None)
     for name, mean in means.items():
         n_groups = "1 group" if mean["n_groups"] == 1 else f"{mean['n_groups']} groups"
-        found.append(ForestRow("mean", MEANS.get(name, drawn(name)), n_groups, **_shared(mean)))
+        found.append(ForestRow("mean", ROWS.get(name, drawn(name)), n_groups, **_shared(mean)))
     if "random" not in means:
         return found
     low, high = (means["random"][name] for name in ("prediction_low", "prediction_high"))
@@ -251,13 +252,6 @@ def _write(ax: Axes, lines: list[ForestRow], rows: Rows, *, header: tuple[str, s
 
 
 # How the means are called in print.
-MEANS: dict[Hashable, str] = {
-    "fisher_mean": "Fisher-z mean",
-    "fixed": "Fixed effect",
-    "random": "Random effects",
-}
-
-
 THICK = 0.5  # of a row, the bar of what is possible
 THICKEST = 8.0  # points
 LIGHT = "#BFBFBF"

@@ -16,7 +16,7 @@ import pandas as pd
 from pdkappa.errors import MissingDependencyError, OptionError, shown
 from pdkappa.present import schema
 from pdkappa.present.labels import heading_of, visible
-from pdkappa.present.text_cells import has_coefficients, is_matrix
+from pdkappa.present.text_cells import has_coefficients, is_matrix, spoken_rows
 from pdkappa.present.text_markup import in_words
 
 if TYPE_CHECKING:
@@ -254,7 +254,7 @@ def _excerpt(text: str) -> str:
 
 
 # Sizes are in pixels.
-LINE_HEIGHT = 20  # of a row of cells
+LINE_HEIGHT, TIGHT, MANY = 20, 15, 20  # of a row of cells; of a chart of more rows
 WIDTH, WHOLE_WIDTH, HEIGHT = 530, 1080, 300
 ABOVE, BELOW, BESIDE = 50, 58, 20  # of the plot area
 AXIS = 0.9  # part of the width that the labels of columns have
@@ -320,7 +320,8 @@ class Chart:
     def height(self) -> int:
         """Height in pixels."""
         has_rows = self.kind == "forest" or self.form == "flat"
-        return max(LINE_HEIGHT * len(self.names) * has_rows + ABOVE + BELOW, HEIGHT)
+        line = LINE_HEIGHT if len(self.names) <= MANY else TIGHT
+        return max(line * len(self.names) * has_rows + ABOVE + BELOW, HEIGHT)
 
     @property
     def spoken(self) -> str:
@@ -450,9 +451,9 @@ def sheets_of(
         is_square = is_matrix(frame) and has_coefficients(frame)
         made.append(
             Sheet(
-                heading_of(name),
-                frame,
-                heading_of(name),
+                name[:1].upper() + name[1:].rpartition(".")[2].replace("_", " "),
+                frame.set_axis(spoken_rows(frame.index)),
+                name[:1].upper() + name[1:].replace("_", " "),
                 tuple(filter(None, (*said, line))),
                 kind="matrix" if is_square else "table",
                 headings=headings,

@@ -8,6 +8,7 @@ import html
 import importlib.util
 import math
 import numbers
+import textwrap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +16,16 @@ import pandas as pd
 
 from pdkappa.errors import MissingDependencyError
 from pdkappa.present import schema
-from pdkappa.present.labels import groups_of, heading_of, label_as_json, one_line, rounded, visible
+from pdkappa.present.labels import (
+    OF_ROWS,
+    ROWS,
+    groups_of,
+    heading_of,
+    label_as_json,
+    one_line,
+    rounded,
+    visible,
+)
 from pdkappa.present.text_markup import (
     GAP,
     UNDEFINED,
@@ -446,6 +456,9 @@ def check_jinja2() -> None:
 
 def as_text(cells: TextCells, width: int, shape: tuple[int, int]) -> str:
     """Show a table as text; of a part of one, say what shape it has."""
+    if not len(cells.text):
+        named = ", ".join(map(visible, map(str, cells.text.columns)))
+        return "\n".join(textwrap.wrap(f"No rows of: {named}", width))
     text = cells.text.set_axis(_seen(cells.text.index), axis=0)
     table: str = text.set_axis(_seen(cells.text.columns), axis=1).to_string(
         max_rows=len(text) or None,
@@ -487,12 +500,15 @@ def brief(cells: TextCells, frame: pd.DataFrame, width: int) -> tuple[TextCells,
     kept = [j for j, name in enumerate(names) if name not in technical] or [*range(len(names))]
     widths = [max(map(len, (str(one), *text.iloc[:, j]))) + 2 for j, one in enumerate(text.columns)]
     free = width - _width_of(text.index)
+    figures = {x for x, dtype in frame.dtypes.items() if pd.api.types.is_float_dtype(dtype)}
+    figures -= schema.COLUMNS.keys()
     kinds = [
-        "measure" if name != label else schema.kind_of(name)  # with limits, whatever it is called
+        "measure" if name != label or name in figures else schema.kind_of(name)
         for name, label in zip(names, text.columns, strict=True)
     ]
     may_go = [j for j in kept if kinds[j] != "label"]
-    main = next((j for j in may_go if kinds[j] in {"agreement", "measure"}), None)
+    known = [j for j in may_go if kinds[j] in {"agreement", "measure"}]
+    main = next((j for j in known if names[j] == "estimate"), known[0] if known else None)
     may_go.sort(key=lambda j: (j != main, names[j] in schema.TELLING, -j))
     while len(may_go) > 1 and sum(widths[j] for j in kept) > free:
         kept.remove(may_go.pop(int(may_go[0] == main)))
@@ -536,8 +552,23 @@ def in_plain_words(cells: TextCells, by: Any = None) -> TextCells:
         text = text.set_axis(columns, axis=1)
     named = text.columns.name is not None  # then the rows are called as their rater is
     names = [n if n is None or named else heading_of(n) for n in text.index.names]
-    index = text.index.set_names(names)
+    index = spoken_rows(text.index).set_names(names)
     return cells._replace(text=text.set_axis(index, axis=0))
+
+
+def spoken_rows(labels: pd.Index) -> pd.Index:
+    """Call rows as people do, where they are called by names of ours."""
+    if not set(OF_ROWS) & {*labels.names}:
+        return labels
+    levels = [
+        [ROWS.get(one, one) for one in labels.get_level_values(j)]
+        if name in OF_ROWS
+        else labels.get_level_values(j)
+        for j, name in enumerate(labels.names)
+    ]
+    if labels.nlevels == 1:
+        return pd.Index(levels[0], dtype=object, name=labels.name)
+    return pd.MultiIndex.from_arrays(levels, names=labels.names)
 
 
 def is_part(cells: TextCells) -> bool:

@@ -135,6 +135,8 @@ class Coded:
         Whether disagreements count by distance, so that numbers are positions.
     left_out : float
         Items with a rating that ``missing="listwise"`` left out; of a sample their number.
+    lost : float
+        Items without any that it left out, too.
     named : list
         The columns that say something about the items: groups, weights, clusters.
     """
@@ -150,7 +152,14 @@ class Coded:
     keep: BoolArray | IntArray | slice | None = None
     by_distance: bool = False
     left_out: float = 0.0
+    lost: float = 0.0
     named: list[Any] = field(default_factory=list)
+
+    @property
+    def unrated(self) -> float:
+        """Number of items without any rating."""
+        nobody: BoolArray = np.logical_and.reduce(self.codes < 0, axis=0)
+        return self.lost + self.size(nobody)
 
     @property
     def n_groups(self) -> int:
@@ -451,7 +460,7 @@ def _listwise(coded: Coded) -> Coded:
     if keep.all():
         return coded
     size = coded.size(~keep & (coded.codes >= 0).any(axis=0))
-    coded = replace(coded.take(keep), left_out=size)
+    coded = replace(coded.take(keep), left_out=size, lost=coded.unrated)
     return with_used_categories(replace(coded, groups=coded.groups.rated_by(coded.codes)))
 
 

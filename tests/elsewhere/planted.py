@@ -41,7 +41,7 @@ def scans(rng, planted, kind="rater in a group", n=120):
             is_noisy = planted and site == "Oslo"
             one = is_noisy and kind == "rater in a group" and name == "Tobi"
             every = is_noisy and kind == "groups"
-            noise = 1.6 if one else 1.0 if every else 0.5
+            noise = 1.6 if one else 1.2 if every else 0.5
             part[name] = np.clip(np.rint(truth + rng.normal(0, noise, n)), 0, 5)
         parts.append(part)
     return pd.concat(parts, ignore_index=True)
@@ -51,7 +51,7 @@ def sites(rng, planted, n=80):
     """Draw the same at six sites, one of them noisy, if planted."""
     parts = []
     for number in range(6):
-        noise = 1.3 if planted and number == 4 else 0.5
+        noise = 1.6 if planted and number == 4 else 0.5
         truth = rng.normal(2.5, 1.1, n)
         ratings = {name: truth + rng.normal(0, noise, n) for name in NAMES[:3]}
         part = pd.DataFrame(ratings).round().clip(0, 5).assign(site=f"site {number}")

@@ -55,7 +55,8 @@ FIT = (
 EFFECTIVE = ", for the effective number of items (Kish, 1965) and with t quantiles"
 ON_Z = "computed on Fisher's z scale with quantiles of the t distribution"
 
-SURE = 0.0001  # of an adjusted p: a name in the first line is worth more than one error in twenty
+SURE = 0.0002  # of an adjusted p: a name in the first line is worth more than one error in twenty
+SURE_OF_ONE = 0.001  # where nothing was chosen
 MOST_LISTED = 100  # raters and categories that the options name
 FEWEST_SCORES = 3
 MOST_CODES = 10
@@ -333,7 +334,7 @@ def of_two_groups(row: Any, names: Sequence[str], level: float) -> Finding:
     more = more_items(size, float(row["se"]), float(row["n_items"]), level)
     more = "" if verdict == "shown" else f"; not shown to differ{more}"
     said = f"{first} minus {second}: {signed(size, low, high)}, {p_in_words(p)}{more}."
-    name, short = (second, f"lower in {second}") if p < SURE else ("", "")
+    name, short = (second, f"lower in {second}") if p < SURE_OF_ONE else ("", "")
     return Finding("groups", name, said, "by group", (size, low, high), verdict, short)
 
 

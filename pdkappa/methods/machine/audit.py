@@ -319,7 +319,7 @@ def _compared(row: Any, who: str) -> str:
     if np.isnan(apart[1]):
         return f"It is undecided how {who} compares with people"
     found = conclusion_of(apart[1], apart[2], float(row["margin"]))
-    return f"{who} {CONCLUSIONS['open' if found == 'lower' else found]} ({signed(*apart)})"
+    return f"{who} {CONCLUSIONS[found]} ({signed(*apart)})"
 
 
 def of_agreement(seen: Seen) -> Iterator[Finding]:

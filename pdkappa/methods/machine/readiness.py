@@ -505,7 +505,8 @@ class OfReadiness(OfScores, _OfPrmse):
         asked, who = made[made["verdict"] != ""], one_line(self.machine)
         names = asked.index.get_level_values("criterion")
         rows = {name: asked[names == name] for name in dict.fromkeys(names)}
-        failed = [name for name, one in rows.items() if (one["verdict"] == FAIL).any()]
+        share = {name: (one["verdict"] == FAIL).mean() for name, one in rows.items()}
+        failed = sorted((name for name in rows if share[name] > 0), key=lambda one: -share[one])
         passed = [name for name, one in rows.items() if (one["verdict"] == PASS).all()]
         rest = [name for name in rows if name not in (*failed, *passed)]
         spoken = (("fails", failed), ("passes", passed))

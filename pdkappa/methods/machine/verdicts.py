@@ -22,7 +22,7 @@ from pdkappa.methods.estimates.told import more_items
 from pdkappa.methods.machine.ceiling import Compared, shares, telling
 from pdkappa.present import schema
 from pdkappa.present.findings import NO_FIGURES, Finding, with_minus
-from pdkappa.present.labels import rounded
+from pdkappa.present.labels import ROWS, place_of, rounded
 from pdkappa.present.schema import LEAST_P, REASONS
 from pdkappa.ratings.categories import index_of
 
@@ -457,6 +457,8 @@ CONCLUSIONS = {
     "as good": "agrees with humans as well as they do with each other, within the margin",
     "nearly": "agrees with humans less than they do with each other, but within the margin",
     "worse": "agrees with humans less than they do with each other, by more than the margin",
+    "lower": "agrees with humans less than they do with each other; whether by more than the "
+    "margin cannot be told",
     "open": "has not been shown to agree with humans as well as they do with each other",
     "below": "agrees with humans less than they do with each other",
     "untold": "agrees with humans neither more nor less than they do with each other, as far as "
@@ -538,7 +540,7 @@ def findings_of(row: Mapping[Any, Any], level: float) -> dict[str, str]:
         why = REASONS.get(str(row["reason"]), "There are too few items.")
         return {"agreement": f"It is undecided how the machine compares. {why}", **_beside(row)}
     found = conclusion_of(low, high, margin)
-    main = CONCLUSIONS["open" if found == "lower" else found]
+    main = CONCLUSIONS[found]
     figures = (
         f"{rounded(row['estimate'])} with humans, {rounded(row['estimate_humans'])} among "
         f"them, difference {rounded(row['difference'])} ({100 * level:.10g} % interval "
@@ -596,20 +598,16 @@ def _beside(row: Mapping[Any, Any]) -> dict[str, str]:
 
 
 PASS, FAIL, UNKNOWN = "pass", "fail", "cannot tell"
-SPOKEN = {
-    "qwk": "QWK",
-    "correlation": "the correlation",
-    "degradation": "the loss of QWK against people",
-    "smd": "the mean difference in SD",
-    "prmse": "PRMSE",
-    "exact_agreement": "exact agreement",
-    "adjacent_agreement": "adjacent agreement",
-}
+
+
+def _within(name: str) -> str:
+    """Write what a row is called within a sentence."""
+    return name if name.isupper() else f"{name[0].lower()}{name[1:]}"
 
 
 def those(names: list[str]) -> str:
     """List criteria."""
-    spoken = [SPOKEN[name] for name in names]
+    spoken = [_within(ROWS[name]) for name in names]
     return " and ".join(filter(None, [", ".join(spoken[:-1]), *spoken[-1:]]))
 
 
@@ -617,15 +615,17 @@ def of_criterion(name: str, rows: pd.DataFrame, level: float) -> Finding:
     """Tell the figure of a criterion that is not passed beside its threshold."""
     threshold = float(rows["threshold"].iloc[0])
     asks_for = f"{rows['bound'].iloc[0]} {rounded(threshold)}"
-    spoken = f"{SPOKEN[name][0].upper()}{SPOKEN[name][1:]}"
+    spoken = ROWS[name]
     is_failed = (rows["verdict"] == FAIL).to_numpy()
     verdict: Verdict = "shown not" if is_failed.any() else "cannot tell"
     if len(rows) > 1:
         lost = rows[is_failed] if is_failed.any() else rows[(rows["verdict"] != PASS).to_numpy()]
-        least, most = (with_minus(lost["estimate"].agg(end)) for end in ("min", "max"))
+        ends = dict.fromkeys(with_minus(lost["estimate"].agg(end)) for end in ("min", "max"))
         may = "is not" if is_failed.any() else "may or may not be"
         where = f"in {len(lost)} of {len(rows)} groups"
-        said = f"{spoken} {may} {asks_for} {where}: {least} to {most}."
+        if len(lost) == 1:
+            where = f"in {place_of(lost.index.names[:-1], lost.index[0][:-1])}"
+        said = f"{spoken} {may} {asks_for} {where}: {' to '.join(ends)}."
         return Finding(name, "", said, "readiness", NO_FIGURES, verdict)
     row = rows.iloc[0]
     estimate, low, high = (float(row[one]) for one in ("estimate", "ci_low", "ci_high"))

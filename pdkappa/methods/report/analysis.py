@@ -510,6 +510,7 @@ class Numbers(NamedTuple):
     ratings: float
     joint: float | None  # items that both of two raters rated, if only these are compared
     left_out: float  # items with a rating that "listwise" left out, which are no `items`
+    unrated: float  # items that nobody rated, which are none either
 
     @property
     def possible(self) -> float:
@@ -531,6 +532,11 @@ class Numbers(NamedTuple):
     def of_missing(self) -> str:
         """Say how many ratings are missing, unless most are by design."""
         return "" if self.is_sparse else f"{self.missing:,.10g} of {self.possible:,.10g}"
+
+    @property
+    def of_unrated(self) -> str:
+        """Say how many items of the data nobody rated; empty if there are none."""
+        return f"{self.unrated:,.10g} more without any rating" if self.unrated else ""
 
     @property
     def of_joint(self) -> str:
@@ -568,4 +574,6 @@ def numbers_of(asked: Analysis, agreement: pd.DataFrame) -> Numbers:
         items, ratings = float(first["n_items"].sum()), float(first["n_ratings"].sum())
         joint = items
         items = ratings - joint if is_of_joint else items
-    return Numbers(n_raters, items, ratings, joint if is_of_joint else None, coded.left_out)
+    unrated = getattr(coded, "unrated", 0.0)  # a list of ratings has no other items
+    compared = joint if is_of_joint else None
+    return Numbers(n_raters, items, ratings, compared, coded.left_out, unrated)

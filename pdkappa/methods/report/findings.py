@@ -61,6 +61,7 @@ def findings_of(seen: Seen) -> Findings:
         _basis(seen),
         row,
         subject=title or f"Agreement of {joined(seen.asked.raters)}",
+        title=title or "",
         words=_in_words(seen, row),
     )
 
@@ -150,6 +151,7 @@ def _basis(seen: Seen) -> str:
         f"{mean}{spoken}, {weights_in_words(asked.weights)}",
         f"{100 * seen.level:.10g}% CI",
         f"{len(asked.raters)} raters, {numbers.items:,.10g} items",
+        *filter(None, [numbers.of_unrated]),
         *([f"{asked.study.n_groups:,} groups"] if asked.by_group else []),
         numbers.of_left_out or missing or "no rating missing",
     ]

@@ -240,6 +240,9 @@ def _scale(asked: Analysis) -> str:
 
 def _missing(numbers: Numbers) -> Iterator[str]:
     """Say how many ratings are missing, and what was done about it."""
+    if numbers.unrated:
+        had = "item had" if numbers.unrated == 1 else "items had"
+        yield f"{number_in_words(numbers.unrated).capitalize()} more {had} no rating."
     if numbers.of_left_out:
         yield f"Only items that all raters had rated were included; {numbers.of_left_out}."
         return

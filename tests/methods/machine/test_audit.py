@@ -173,8 +173,7 @@ def test_words_follow_the_interval(limits, margin, name):
         "reason": "",
     }
     found = findings_of(row, 0.95)
-    key = "open" if name == "lower" else name
-    assert found["agreement"].startswith(f"The machine {CONCLUSIONS[key]}: ")
+    assert found["agreement"].startswith(f"The machine {CONCLUSIONS[name]}: ")
     assert found["not said"].startswith(NOT_SAID[name][:12])
     assert "{" not in found["not said"]
 
