@@ -41,8 +41,9 @@ if TYPE_CHECKING:
 SEED = 20261126
 LEAST = 0.75  # of those that are planted
 TESTS = (
-    *("tests/coefficients", "tests/methods", "tests/test_laws.py", "tests/test_outside_values.py"),
-    *("tests/test_outside_many.py", "tests/test_published.py", "tests/test_range.py"),
+    *("tests/coefficients", "tests/methods", "tests/test_laws.py", "tests/test_errors.py"),
+    *("tests/test_outside_values.py", "tests/test_outside_many.py", "tests/test_published.py"),
+    "tests/test_range.py",
     *("tests/test_limits.py", "tests/test_invariance.py", "tests/ratings"),
 )
 OF_NUMBERS = re.compile(r"\b(?:Float|Int|Bool|Count|Object)Array\b|\b(?:RatingRows|PairCounts)\b")

@@ -262,6 +262,16 @@ def test_limits_hold_the_share_where_the_judge_hardly_errs():
     assert 0.92 < holds.mean() < 0.98
 
 
+def test_pseudo_items_add_what_their_definition_says():
+    """A single disagreement: half an item more in each cell, of residuals 0, 0, 1 and -1."""
+    labelled = [(0, 0)] * 12 + [(1, 1)] * 7 + [(1, 0)]
+    human, judge = zip(*labelled, *[(np.nan, 0)] * 18, *[(np.nan, 1)] * 12, strict=True)
+    df = pd.DataFrame({"human": human, "judge": judge})
+    row = prevalence(df, "human", "judge", category=1, lam=1).iloc[0]
+    spread = 2 / 22 - (1 / 22) ** 2
+    assert row["se"] ** 2 == pytest.approx(spread / 22 + 0.4 * 0.6 / 30)
+
+
 # --- Edges ----------------------------------------------------------------------------------
 NAN = np.nan
 NONE = [None] * 4
