@@ -118,3 +118,15 @@ def test_two_clusters_have_an_error_and_one_has_none():
     one = df.kappa.pairs(cluster=[0] * 8, coefficient="percent").iloc[0]
     assert (one["estimate"], one["reason"]) == (0.75, "n_lt_2")
     assert np.isnan(one["se"])
+
+
+def test_a_share_in_clusters_has_the_error_of_percent_agreement():
+    """Up to what few clusters change in one and not in the other."""
+    rng = np.random.default_rng(3)
+    df = pd.DataFrame({"a": rng.integers(1, 4, 60)})
+    df["b"] = np.where(rng.random(60) < 0.7, df["a"], rng.integers(1, 4, 60))
+    clusters = np.arange(60) // 5
+    share = df.kappa.scores.within(["a", "b"], tolerance=0, cluster=clusters).iloc[0]
+    percent = df.kappa.pairs(cluster=clusters, coefficient="percent").iloc[0]
+    assert share["estimate"] == pytest.approx(percent["estimate"])
+    assert share["se"] == pytest.approx(percent["se"], rel=0.03)
