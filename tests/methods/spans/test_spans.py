@@ -259,3 +259,14 @@ CALLS = {
 def test_errors(call, refused):
     with refused():
         call()
+
+
+def test_the_error_of_f1_is_that_of_a_ratio_over_texts():
+    """Two texts of four agree, with a span of each rater: sums of 1, 1, -1 and -1 over eight."""
+    every = [(text, rater) for text in range(4) for rater in "ab"]
+    starts = [(*one, 0 if one[0] < 2 or one[1] == "a" else 10) for one in every]
+    spans = pd.DataFrame(starts, columns=["item", "rater", "start"])
+    spans["end"] = spans["start"] + 3
+    found = pdkappa.from_spans(spans, item="item", rater="rater", start="start", end="end").pairs()
+    assert found["estimate"].item() == 0.5
+    assert found["se"].item() == pytest.approx(np.sqrt(4 / 3 * 4) / 8)
