@@ -55,11 +55,11 @@ def stdtrit(df: Any, p: Any) -> Any:
     """
     from scipy import special
 
-    df = np.minimum(df, MOST_DEGREES)
-    if np.ndim(df) != 1:
-        return special.stdtrit(df, p)
-    known, where = np.unique(df, return_inverse=True)
-    return special.stdtrit(known, p)[where]
+    if np.ndim(df) == 1:
+        known, where = np.unique(df, return_inverse=True)
+        return stdtrit(known[:, None], p)[where, 0]
+    most = special.stdtrit(np.minimum(df, MOST_DEGREES), p)
+    return np.where(np.greater(df, MOST_DEGREES), ndtri(p), most)[()]
 
 
 def fdtri(df1: Any, df2: Any, p: Any) -> Any:

@@ -260,9 +260,8 @@ def test_wald_is_the_estimate_and_normal_quantiles(coefficient, weights, table, 
     half = stats.norm.ppf((1 + level) / 2) * agreement.se
     floor = floor_of(coefficient, agreement, scale_of(weights, len(table)))
     below = np.maximum(agreement.estimate - half, floor)
-    # Quantiles are those of t with so many degrees of freedom that ten digits are normal.
-    assert_allclose(low, below, rtol=1e-9, atol=1e-9)
-    assert_allclose(high, np.minimum(agreement.estimate + half, 1), rtol=1e-9, atol=1e-9)
+    assert_allclose(low, below, rtol=1e-9, atol=1e-12)
+    assert_allclose(high, np.minimum(agreement.estimate + half, 1), rtol=1e-9, atol=1e-12)
 
 
 def binormal_table(rho, cuts):
