@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 SKEWED = 0.9  # a level whose upper quantiles of a rate lie above those of the normal
 FEW = 5  # items from which on they do
+MANY = 1e9  # disagreements whose rate is normal to the digits that a quantile of it has
+ENDLESS = 1e100  # as good as infinitely many, and its square is a number
 SURE = 1e-300  # as small as the p is whose z is not infinite
 
 
@@ -207,6 +209,7 @@ class Guarded:
             half = half_width(max(level, SKEWED)) * np.sqrt(share * (1 - share) / (both + 1))
             rate = scale * (share + half)
             near = ~(1 - rate <= low) | (self.n < FEW * self.effect) | (level < SKEWED)
+            near &= first < MANY
             rate[near] = scale[near] * betaincinv(first[near], second[near], (1 + level) / 2)
         return rate
 
@@ -253,10 +256,11 @@ class Guarded:
     def _beta(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Range and both shapes of the beta distribution of the rate with one more disagreement."""
         more = self.rates.largest * self.weight * self.effect
-        items = np.maximum(self.n / self.effect, 1.0)
+        items = np.clip(self.n / self.effect, 1.0, ENDLESS)
         with np.errstate(divide="ignore", invalid="ignore"):
             total = self.rates.ratio + more
             shape = total**2 / (self.rates.squares * self.effect + more**2)
+            shape = np.minimum(shape, ENDLESS)
         return items * total, shape, (items - 1) * shape + 1
 
 
