@@ -260,7 +260,14 @@ def pair_margins(rows: Rows, *, cumulative: bool) -> Iterator[tuple[IntArray, Pa
         for joint in joints(rows):
             yield joint.group, margins_of(joint, cumulative=cumulative)
         return
-    codes, k = wide(rows).codes, rows.n_categories
+    yield from every_pair_margins(wide(rows), cumulative=cumulative)
+
+
+def every_pair_margins(
+    rows: RatingRows, *, cumulative: bool
+) -> Iterator[tuple[IntArray, PairMargins]]:
+    """Do it for every pair in their order, also those that share no item."""
+    codes, k = rows.codes, rows.n_categories
     every = list(combinations(range(len(codes)), 2))
     each = rows.count.max(initial=0.0)  # of rows that may be in units, and are often alike
     is_even = bool((rows.count == each).all())

@@ -20,7 +20,14 @@ from pdkappa.coefficients.influence import standard_error, units_of
 from pdkappa.coefficients.pair_counts import PairCounts
 from pdkappa.coefficients.pair_estimates import summarise
 from pdkappa.coefficients.score_limits import degrees_of, half_width, one_minus, positive
-from pdkappa.coefficients.sparse_rows import PairMargins, joints, margins_of, pair_margins, wide
+from pdkappa.coefficients.sparse_rows import (
+    PairMargins,
+    every_pair_margins,
+    joints,
+    margins_of,
+    pair_margins,
+    wide,
+)
 from pdkappa.coefficients.weights import NOMINAL, Scale
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import anew, asks
@@ -357,7 +364,7 @@ def _of_products(
         own = np.flatnonzero(units.group == group)
         rows = wide(units).as_one_group(own)
         each = gaps[[group]]
-        found = [pair for _, pair in pair_margins(rows, cumulative=cumulative)]
+        found = [pair for _, pair in every_pair_margins(rows, cumulative=cumulative)]
         pair = PairMargins(*map(np.concatenate, zip(*found, strict=True)))
         shares = _shares(pair, each)
         expected[group] = shares.expected.sum(axis=0)
