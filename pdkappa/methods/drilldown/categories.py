@@ -368,7 +368,7 @@ def _of_products(
         pair = PairMargins(*map(np.concatenate, zip(*found, strict=True)))
         shares = _shares(pair, each)
         expected[group] = shares.expected.sum(axis=0)
-        weight = rows.n_items / positive(pair.n)
+        weight = np.nan_to_num(rows.n_items / positive(pair.n))  # pairs that share no item
         terms = _terms(shares, each, ratio[[group]], weight, cumulative=cumulative)
         influence[:, own] = _of_rows(rows, terms, places, cumulative=cumulative)
     return influence, expected
