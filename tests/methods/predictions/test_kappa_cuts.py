@@ -146,7 +146,8 @@ def test_a_single_feature():
 
 
 def test_without_scikit_learn(monkeypatch):
-    estimators._with_sklearn.cache_clear()
+    monkeypatch.delitem(vars(pdkappa), "KappaCuts", raising=False)
+    monkeypatch.setattr(estimators, "_with_sklearn", estimators._with_sklearn.__wrapped__)
     monkeypatch.setitem(sys.modules, "sklearn.base", None)
     message = (
         "KappaCuts needs scikit-learn, which is not installed. "
