@@ -57,6 +57,7 @@ ON_Z = "computed on Fisher's z scale with quantiles of the t distribution"
 
 SURE = 0.0002  # of an adjusted p: a name in the first line is worth more than one error in twenty
 SURE_OF_ONE = 0.001  # where nothing was chosen
+HARDLY_BY_CHANCE = 0.05  # a p that is told where it names nobody
 MOST_LISTED = 100  # raters and categories that the options name
 FEWEST_SCORES = 3
 MOST_CODES = 10
@@ -371,11 +372,23 @@ def holm(p_value: FloatArray) -> FloatArray:
 
 def worst_of(p_value: pd.Series, z: pd.Series) -> int | None:
     """Find the row with the largest z, if its p-value is small after adjustment; None if not."""
+    place, p = _largest(p_value, z)
+    return place if p < SURE else None
+
+
+def beyond_doubt(p_value: pd.Series, z: pd.Series) -> str:
+    """Say of the row with the largest z, which is not named, how small its p-value is."""
+    p = _largest(p_value, z)[1]
+    return f" beyond doubt (adjusted {p_in_words(p)})" if p < HARDLY_BY_CHANCE else ""
+
+
+def _largest(p_value: pd.Series, z: pd.Series) -> tuple[int, float]:
+    """Return the row with the largest z, and its p-value by Holm; that is 1 if there is none."""
     adjusted, size = holm(p_value.to_numpy(dtype=float)), z.to_numpy(dtype=float)
     if np.isnan(size).all():
-        return None
+        return 0, 1.0
     place = int(np.nanargmax(size))
-    return place if adjusted[place] < SURE else None
+    return place, float(adjusted[place])
 
 
 def weighted_by(weights: Weights | None) -> str:

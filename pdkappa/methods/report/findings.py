@@ -16,6 +16,7 @@ from pdkappa.coefficients.score_limits import half_width, interpret, two_sided
 from pdkappa.methods.comparisons.compare import groups_apart
 from pdkappa.methods.estimates.told import (
     SURE,
+    beyond_doubt,
     called_with,
     more_items,
     of_two_groups,
@@ -263,13 +264,20 @@ def of_rater(seen: Seen) -> Iterator[Finding]:
     else:
         low, high = every["estimate"].min(), every["estimate"].max()
         if not (math.isnan(low) or seen.machines):
-            said = f"No rater is shown to lower agreement: {with_minus(low)} to {with_minus(high)}."
+            doubt = beyond_doubt(*_effects(every))
+            ends = f"{with_minus(low)} to {with_minus(high)}"
+            said = f"No rater is shown{doubt} to lower agreement: {ends}."
             yield Finding("rater", "", said, "raters", verdict="cannot tell")
 
 
 def _lowest(frame: pd.DataFrame) -> int | None:
     """Find the row of the rater with the lowest effect, if it is shown."""
-    return worst_of(frame["p_value"], -frame["z"].where(frame["effect"] < 0))
+    return worst_of(*_effects(frame))
+
+
+def _effects(frame: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
+    """Return the p-values of raters, and how far each lowers agreement in standard errors."""
+    return frame["p_value"], -frame["z"].where(frame["effect"] < 0)
 
 
 def _over_groups(frame: pd.DataFrame) -> pd.DataFrame:
@@ -357,10 +365,11 @@ def _of_many_groups(seen: Seen, frame: pd.DataFrame) -> Finding:
     apart = estimate - (estimate.sum() - estimate) / (n - 1)
     error = np.sqrt(se**2 + ((se**2).sum() - se**2) / (n - 1) ** 2)
     z = pd.Series(apart / error)
-    worst = worst_of(pd.Series(two_sided(z)), (-z).where(z < 0))
+    below = pd.Series(two_sided(z)), (-z).where(z < 0)
+    worst = worst_of(*below)
     if worst is None:
         ends = f"{rounded(estimate.min())} to {rounded(estimate.max())}"
-        said = f"No group is shown to be below the others: {ends}."
+        said = f"No group is shown{beyond_doubt(*below)} to be below the others: {ends}."
         return Finding("groups", "", said, "by group", verdict="cannot tell")
     where, size = seen.place(frame.index[worst]), float(apart[worst])
     half = float(half_width(seen.level) * error[worst])

@@ -153,3 +153,22 @@ def test_identifiers_and_texts_are_shown_with_the_items():
         assert table.index.name == "key"
         assert list(table) == ["said", "votes", "decision"]
         assert table["votes"].iloc[0] == "ann: maybe, bob: no"
+
+
+def test_a_small_p_that_names_nobody_is_told():
+    """By Holm over the raters, as statsmodels adjusts them."""
+    said = set()
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        truth, noise = rng.integers(0, 3, 150), zip("abcd", [0.2, 0.2, 0.2, 0.42], strict=True)
+        draws = {x: (rng.random(150) < share, rng.integers(0, 3, 150)) for x, share in noise}
+        data = pd.DataFrame({x: np.where(at, other, truth) for x, (at, other) in draws.items()})
+        raters = data.kappa.raters()
+        lowest = raters["z"].to_numpy().argmin()
+        p_value = multipletests(raters["p_value"], method="holm")[1][lowest]
+        doubt = f" beyond doubt (adjusted p = {p_value:.4f})" if p_value < 0.05 else ""
+        found = data.kappa.report().findings
+        if not any(one.name for one in found.findings):
+            assert f"No rater is shown{doubt} to lower agreement" in str(found).replace("\n", " ")
+            said.add(bool(doubt))
+    assert said == {True, False}
