@@ -13,7 +13,7 @@ import numpy as np
 import openpyxl
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
@@ -595,6 +595,7 @@ def test_what_is_wrong_gets_one_line(name, refused, folder):
 
 
 @given(st.lists(st.text(min_size=1, max_size=8), min_size=1, max_size=4))
+@example(["[...]", "a [...]"])
 def test_a_hint_can_be_pasted(names):
     """A shell reads the names that a hint of Python has."""
     printable = [name for name in names if name.isprintable()]

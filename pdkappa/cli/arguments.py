@@ -215,8 +215,8 @@ class Parser(argparse.ArgumentParser):
             text = re.sub(rf"^{name}\b(?!=)", flag, text)
             if "_" in name:
                 text = re.sub(rf"(?<![\w'\"]){name}(?![\w'\"=])", flag, text)
-        text = TYPED.sub(_as_typed, text)
-        return text.replace("[...]", "...").replace("The frame has ", "The file has ")
+        text = re.sub(rf"({TEXT})|\[\.{{3}}\]", lambda found: found[1] or "...", text)
+        return TYPED.sub(_as_typed, text.replace("The frame has ", "The file has "))
 
     def error(self, message: str) -> None:  # type: ignore[override]
         """Raise instead of printing the usage."""

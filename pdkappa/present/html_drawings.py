@@ -353,7 +353,8 @@ def plain_table(
 def _is_told(column: pd.Series[Any]) -> bool:
     """Whether a column has sentences, which are read elsewhere."""
     is_text = not pd.api.types.is_numeric_dtype(column.dtype)
-    return is_text and column.name in schema.COLUMNS and column.astype(str).str.len().max() > LONG
+    longest = max((len(str(one)) for one in column), default=0) if is_text else 0
+    return longest > LONG and column.name in schema.COLUMNS
 
 
 def left_out(n: int, most: int, what: str = "rows") -> list[str]:

@@ -152,7 +152,7 @@ def test_another_script_would_not_run(browser, address):
 def sorted_by(browser, press):
     """Sort the items by their group; return the column and the state of its header."""
     element = browser.find_element("css selector", "#discuss th:nth-child(2) button")
-    assert element.accessible_name == "Sort by essay_set"
+    assert element.accessible_name == "Sort by Essay set"
     press(element)
     values = texts(browser, "#discuss tbody td:nth-child(2)")
     state = browser.execute_script(
@@ -171,15 +171,15 @@ def test_a_click_or_a_key_sorts_and_another_reverses(browser, address, key):
         element.send_keys(key) if key else browser.execute_script("arguments[0].click()", element)
 
     up, state = sorted_by(browser, press)
-    assert state == [["essay_set", "ascending"]]
+    assert state == [["Essay set", "ascending"]]
     assert up == sorted(up)
     assert len(set(up)) > 2
     said = browser.execute_script(
         "return document.querySelector('#discuss [role=status]').textContent"
     )
-    assert said == "Sorted by essay_set, ascending."
+    assert said == "Sorted by Essay set, ascending."
     down, state = sorted_by(browser, press)
-    assert state == [["essay_set", "descending"]]
+    assert state == [["Essay set", "descending"]]
     assert down == sorted(up, reverse=True)
     assert sorted(texts(browser, "#discuss tbody tr")) == sorted(before)
 
