@@ -101,8 +101,8 @@ def members(owner: type) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for ancestor in owner.__mro__:
         if ancestor.__module__.partition(".")[0] == "pdkappa":
-            for name in vars(ancestor):
-                one = getattr(ancestor, name)
+            for name, made in vars(ancestor).items():
+                one = getattr(ancestor, name) if callable(made) else made
                 is_code = inspect.isfunction(one) or isinstance(one, property)
                 if is_code and not name.startswith("_"):
                     found.setdefault(name, one)

@@ -130,7 +130,7 @@ def lighter(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
 
 def write_anew(names: list[str]) -> None:
     """Run every tutorial, or those named, and keep their outputs."""
-    for path in [path for path in TUTORIALS if path.stem in names or not names]:
+    for path in [path for path in TUTORIALS if not names or path.stem.startswith(tuple(names))]:
         with tempfile.TemporaryDirectory() as folder:
             fresh = lighter(executed(nbformat.read(path, as_version=4), folder))
         path.write_text(nbformat.writes(fresh) + "\n", encoding="utf-8")

@@ -331,8 +331,8 @@ def menu_of_methods(methods: Mapping[str, Callable[..., Any]]) -> str:
 
 def public_methods(cls: type) -> dict[str, Callable[..., Any]]:
     """List the methods of a class and of those that it is made of, in the order of their lines."""
-    names = [name for one in reversed(cls.__mro__) for name in vars(one) if name[0] != "_"]
-    return {name: value for name in names if callable(value := getattr(cls, name))}
+    own = [one for kind in reversed(cls.__mro__) for one in vars(kind).items()]
+    return {name: getattr(cls, name) for name, one in own if callable(one) and name[0] != "_"}
 
 
 def first_line(documented: object) -> str:
