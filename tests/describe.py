@@ -198,8 +198,8 @@ def of_picture(ax):
 
 def _of_artist(artist, ax):
     if isinstance(artist, mpl.text.Text):
-        if artist.get_text().strip():
-            yield f"  text {artist.get_text()!r} {artist.get_color()}"
+        if text := " ".join(artist.get_text().split()):  # where a line ends, the font decides
+            yield f"  text {text!r} {artist.get_color()}"
     elif isinstance(artist, mpl.lines.Line2D):
         yield f"  line {_points(artist.get_xydata())} {artist.get_marker()} {artist.get_color()}"
     elif isinstance(artist, mpl.collections.PathCollection):

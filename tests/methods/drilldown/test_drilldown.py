@@ -527,7 +527,8 @@ def test_clusters_are_those_of_what_is_dichotomised():
             k, se = found.loc[label, ["estimate", "se"]]
             assert_allclose([k, se], expected[["estimate", "se"]].astype(float), rtol=1e-9)
             ends = ["ci_low", "ci_high"]
-            assert_allclose(found.loc[label, ends], expected[ends].astype(float), atol=1e-3)
+            limits = found.loc[label, ends].astype(float)
+            assert_allclose(limits, expected[ends].astype(float), atol=1e-3)
 
 
 @each("cluster", [None, np.arange(90) // 3])
@@ -540,7 +541,8 @@ def test_more_raters_have_limits_like_those_of_agreement(cluster):
         found = frame.kappa.categories(cluster=cluster)
         for label in (1, 2, 3):
             two = frame.eq(label).kappa.agreement(coefficients=["light"], cluster=cluster).iloc[0]
-            assert_allclose(found.loc[label, ends], two[ends].astype(float), atol=off)
+            limits = found.loc[label, ends].astype(float)
+            assert_allclose(limits, two[ends].astype(float), atol=off)
 
 
 def test_a_binary_scale_has_one_error():

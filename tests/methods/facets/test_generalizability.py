@@ -214,6 +214,7 @@ def test_no_sum_of_variances_has_a_limit_below_its_parts(name):
 
 
 def test_what_was_found_stands_first():
+    pytest.importorskip("jinja2")
     frame, known = read("gauge_houf")
     found = frame.kappa.generalizability(**known["call"])
     assert found.findings.headline.startswith("part x operator: 10 part, 3 operator, 90 scores.")

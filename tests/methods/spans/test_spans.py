@@ -174,6 +174,7 @@ def test_who_saw_a_text_and_marked_nothing_counts():
 
 
 def test_what_was_found_stands_first():
+    pytest.importorskip("jinja2")
     frame = made(60)
     found = spans(frame)
     assert [*found.tables] == ["pairs", "categories", "agreement"]
