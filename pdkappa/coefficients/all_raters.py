@@ -49,12 +49,12 @@ def light(rows: Rows, scale: Scale, basics: object) -> Functional:  # noqa: ARG0
     if few or rows.n_raters == PAIR or not isinstance(rows, RatingRows):
         return _pair_by_pair(rows, scale)
     n_products = rows.codes.size * rows.n_raters * (2 * rows.n_categories + 1)
-    is_dense = rows.n_joint * PRODUCTS_OF_JOINT > n_products
-    return _by_products(rows, scale) if is_dense else _pair_by_pair(rows, scale)
+    is_slower = rows.n_joint * PRODUCTS_OF_JOINT <= n_products
+    return _pair_by_pair(rows, scale) if is_slower else _by_products(rows, scale)
 
 
 def is_dense(rows: Rows) -> bool:
-    """Whether products of matrices are faster than the pairs of raters, one after the other."""
+    """Whether products with K x K places for each rating are faster than pair after pair."""
     if not isinstance(rows, RatingRows):
         return False
     k = rows.n_categories

@@ -168,11 +168,9 @@ def wilson(share: Any, n: Any, z: Any) -> tuple[FloatArray, FloatArray]:
 
 def clopper_pearson(hits: Any, n: Any, level: float) -> tuple[FloatArray, FloatArray]:
     """Compute the exact limits of shares of n (Clopper & Pearson, 1934); NaN where n is 0."""
-    from scipy import special
-
     tail = (1 - level) / 2
-    low: FloatArray = special.betaincinv(hits, n - hits + 1, tail)
-    high = special.betaincinv(hits + 1, n - hits, 1 - tail)
+    low = betaincinv(hits, n - hits + 1, tail)
+    high = betaincinv(hits + 1, n - hits, 1 - tail)
     return np.where((hits == 0) & (n > 0), 0.0, low), np.where((hits == n) & (n > 0), 1.0, high)
 
 

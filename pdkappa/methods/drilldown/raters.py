@@ -322,11 +322,11 @@ def raters(data: pd.DataFrame | Counted | Listed, asked: OfRaters) -> Result:
     >>> df = pdkappa.datasets.load_anxiety()
     >>> columns = ["estimate", "light_without", "effect", "z", "p_value"]
     >>> df.kappa.raters(weights="quadratic")[columns].round(3)
-             estimate  light_without  effect  z  p_value
+             estimate  light_without  effect      z  p_value
     rater
-    rater_1       0.183          0.230  -0.031     -0.261    0.797
-    rater_2       0.263          0.070   0.129      1.110    0.281
-    rater_3       0.150          0.297  -0.098     -0.830    0.417
+    rater_1     0.183          0.230  -0.031 -0.261    0.797
+    rater_2     0.263          0.070   0.129  1.110    0.281
+    rater_3     0.150          0.297  -0.098 -0.830    0.417
     """
     study = read(data, asked.raters, asked.reading, of_crowds=True)
     if isinstance(study.ratings, RatingRows):  # of all raters side by side

@@ -253,7 +253,7 @@ def of_rater(seen: Seen) -> Iterator[Finding]:
         return
     names = frame.index.get_level_values(-1)
     frame = frame[~names.isin(seen.asked.machines)]
-    every = _over_groups(frame) if seen.asked.by_group else frame
+    every = _over_groups(frame, seen.level) if seen.asked.by_group else frame
     place = _lowest(every)
     if place is not None and _is_everywhere(frame, every.index[place]):
         yield _named_rater(every.iloc[place], every.index[place], "")
@@ -280,7 +280,7 @@ def _effects(frame: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
     return frame["p_value"], -frame["z"].where(frame["effect"] < 0)
 
 
-def _over_groups(frame: pd.DataFrame) -> pd.DataFrame:
+def _over_groups(frame: pd.DataFrame, level: float) -> pd.DataFrame:
     """Average raters over groups, which are independent."""
     columns = ["estimate", "light_without", "effect", "se_effect"]
     known = frame[columns].dropna().groupby(level=-1, sort=False)
@@ -289,7 +289,7 @@ def _over_groups(frame: pd.DataFrame) -> pd.DataFrame:
     found["se_effect"] = np.sqrt(known["se_effect"].apply(lambda one: (one**2).sum())) / n
     found["z"] = found["effect"] / found["se_effect"].where(found["se_effect"] > 0)
     found["p_value"] = two_sided(found["z"].to_numpy())
-    half = half_width(0.95) * found["se_effect"]
+    half = half_width(level) * found["se_effect"]
     found["effect_low"], found["effect_high"] = found["effect"] - half, found["effect"] + half
     return found
 

@@ -172,3 +172,17 @@ def test_a_small_p_that_names_nobody_is_told():
             assert f"No rater is shown{doubt} to lower agreement" in str(found).replace("\n", " ")
             said.add(bool(doubt))
     assert said == {True, False}
+
+
+def test_limits_of_a_rater_over_groups_have_the_level_of_the_report():
+    data = FINDINGS["rater"].draw(np.random.default_rng(0), True)  # noqa: FBT003  # planted
+    data = data.assign(site=np.arange(len(data)) % 2)
+    widths = []
+    for level in (0.9, 0.95):
+        report = data.kappa.report(by="site", confidence_level=level)
+        [one] = [one for one in report.findings.findings if one.name == "Tobi"]
+        size, low, high = one.figures
+        assert_allclose((low + high) / 2, size)
+        widths.append((high - low) / 2)
+    expected = stats.norm.ppf(0.95) / stats.norm.ppf(0.975)
+    assert_allclose(widths[0] / widths[1], expected)
