@@ -20,7 +20,7 @@ from pdkappa.coefficients.rating_rows import ListedRows, RatingRows, distinct_ro
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from pdkappa._typing import BoolArray, CountArray, FloatArray, IntArray, ObjectArray
+    from pdkappa._typing import CountArray, FloatArray, IntArray, ObjectArray
     from pdkappa.coefficients.rating_rows import Rows
 
     Found = tuple[IntArray, CountArray]
@@ -222,15 +222,8 @@ def joints(rows: Rows) -> Iterator[Joint]:
         yield from each_joint(wide(rows))
         return
     ratings = listed(rows)
-    for some in _first_raters(ratings):
-        found = [
-            (first[own], second[own])
-            for first, second in joint_ratings(ratings.row)
-            if (own := some[ratings.rater[first]]).any()
-        ]
-        if found:
-            sides = (np.concatenate(side) for side in zip(*found, strict=True))
-            yield _joint_of_many(ratings, *sides)
+    for first, second in _of_first_raters(ratings):
+        yield _joint_of_many(ratings, first, second)
 
 
 MOST_CELLS = 1 << 22  # of the tables of pairs that are held at once
@@ -310,13 +303,17 @@ def with_themselves(rows: Rows) -> Joint:
     return _joint_of_many(ratings, every, every)
 
 
-def _first_raters(rows: ListedRows) -> Iterator[BoolArray]:
-    """Cut the raters into parts that are the first in so many joint ratings, (R,)."""
-    later = (np.cumsum(rows.n_ratings)[rows.row] - 1 - np.arange(len(rows.row))).astype(int)
+def _of_first_raters(rows: ListedRows) -> Iterator[tuple[IntArray, IntArray]]:
+    """Return the places of every two ratings of a row, those of some first raters at a time."""
+    later = np.cumsum(rows.n_ratings)[rows.row].astype(int) - 1 - np.arange(len(rows.row))
     times = np.bincount(rows.rater, weights=later, minlength=rows.crowd)
     part = (np.cumsum(times) - times) // MOST_JOINT
-    for number in np.unique(part[times > 0]):
-        yield (part == number) & (times > 0)
+    own = np.flatnonzero(later)
+    own = own[np.argsort(part[rows.rater[own]], kind="stable")]
+    for some in np.split(own, starts_of(part[rows.rater[own]])[1:]):
+        n = later[some]
+        first = np.repeat(some, n)
+        yield first, first + 1 + np.arange(len(first)) - np.repeat(np.cumsum(n) - n, n)
 
 
 def _joint_of_many(rows: ListedRows, first: IntArray, second: IntArray) -> Joint:

@@ -69,8 +69,11 @@ def ending(path: Path) -> str:
 def readable(path: Path) -> Iterator[None]:
     """Say of which file it is that a package cannot read something, whatever it raises.
 
-    What the file system reports stays as it is, and so does a package that is not installed.
+    What the file system reports stays as it is, and so does a package that is not installed. A pipe
+    would wait for ever when it is opened for the second time.
     """
+    if path.is_fifo():
+        raise RatingsError(f"{path.name!r} is a pipe, which is read only once. Save it as a file.")
     try:
         yield
     except (KappaError, ImportError, MemoryError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from unittest.mock import patch
@@ -335,6 +336,16 @@ def test_a_broken_file_is_told(tmp_path, name, content, why):
             ", text as UTF-8 with the names of the columns in its first row", ""
         )
     assert str(caught.value) == message
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes, which Windows lacks")
+@pytest.mark.parametrize("name", ["1.csv", "1.jsonl", "1.parquet", "1.xlsx"])
+def test_a_pipe_is_refused_before_it_is_waited_for(tmp_path, name):
+    os.mkfifo(tmp_path / name)
+    message = f"'{name}' is a pipe, which is read only once. Save it as a file."
+    for read in (read_whole, *([] if name == "1.xlsx" else [pdkappa.scan])):
+        with pytest.raises(RatingsError, match=f"^{re.escape(message)}$"):
+            read(tmp_path / name)
 
 
 @pytest.mark.parametrize("raters", [None, ["ann", "bob"]])
