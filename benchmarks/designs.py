@@ -43,7 +43,7 @@ def inside(limits, truth):
 
 
 def of_facets(n_samples, _):
-    """Yield the coverage of components and of coefficients, design by design."""
+    """Yield the coverage of components, coefficients, and of the gauge and the total variance."""
     for size in SIZES:
         rng = np.random.default_rng(1)  # each as alone
         for holes in HOLES:
@@ -58,6 +58,7 @@ def of_facets(n_samples, _):
             ).design
             truth = np.array([TRUE[name] for name in design.names])
             of_means = six_figures(design, truth, design.shares)
+            of_sums = np.array([truth.sum() - truth[design.item_place], truth.sum()])
             for method in ("anova", "reml"):
                 hits = []
                 for _ in range(n_samples):
@@ -70,7 +71,8 @@ def of_facets(n_samples, _):
                     fit = Fit(design, scores - scores.mean(), method, LEVEL)
                     components = inside(fit.limits(lambda x: x), truth)
                     found = inside(fit.figures()[1:], of_means)
-                    hits.append([*components, *found[:4]])
+                    sums = inside(fit.gauge()[1][1:, [0, -1]], of_sums)
+                    hits.append([*components, *found[:4], *sums])
                 hits = np.mean(hits, axis=0)
                 name = " x ".join(str(n) for n in size if n > 1)
                 own = hits[: len(truth)]
@@ -143,9 +145,9 @@ def of_spans(n_samples, rng):
 
 
 TABLES = {
-    "components, and coefficients of the mean of an item": (
+    "components, coefficients of the mean of an item, and sums of a gauge": (
         of_facets,
-        "design | holes | method | components, from | to | g | phi | SEM relative | absolute",
+        "design | holes | method | parts, from | to | g | phi | SEM, relative | abs. | gauge | all",
     ),
     "trials": (of_trials, "parts | comparison | coverage"),
     "spans": (of_spans, "texts | raters | F1, exact | F1, half | alpha"),

@@ -239,7 +239,7 @@ class OfLabel(Asked):
     label: Any = option("What is said of spans.", "label")
 
 
-class OfSpans(has.Item, has.Rater):
+class OfSpans(has.Item, has.Rater, has.Level):
     """Options of `from_spans`."""
 
     figure = "spans of text or time"
@@ -346,9 +346,8 @@ def from_spans(data: pd.DataFrame, asked: OfSpans) -> Spans:
         label, labels = number(frame.iloc[rows], [asked.label], "label")
     marks = Marks(label, text[rows], rater[rows], start[rows], end[rows], seen, lengths)
     order = _checked(data, asked, rows, marks)
-    asked.tell(confidence_level=0.95)  # of its tables
     HEARING.get().read(Long(raters.tolist()), len(texts), "text")
-    return Spans(marks.take(order), texts, raters.tolist(), labels, asked.seen is None)
+    return Spans(marks.take(order), texts, raters.tolist(), labels, asked.seen is None, asked.level)
 
 
 def _lengths(frame: pd.DataFrame, asked: OfSpans, text: Any, texts: pd.Index) -> FloatArray:
@@ -404,8 +403,12 @@ def _check_match(option: str, value: object) -> None:
         raise OptionError(message)
 
 
-class OfTable(has.Level):
+class OfTable(Asked):
     """Options of a table of agreement, whose figures stand first."""
+
+    confidence_level: float | None = anew(
+        has.Level, "confidence_level", default=None, also="Default: that of `from_spans`."
+    )
 
     def found_in(self, made: Any) -> Findings | None:
         """Say the figure, or the range of several."""
@@ -463,6 +466,8 @@ class Spans(Bundle):
         The raters, sorted.
     all_seen : bool
         Whether everybody is taken to have seen every text.
+    level : float
+        Confidence level of the tables, unless they are asked for another.
 
     See Also
     --------
@@ -474,6 +479,7 @@ class Spans(Bundle):
     rater_labels: list[Label]
     labels: pd.Index
     all_seen: bool
+    level: float
 
     @cached_property
     def tables(self) -> dict[str, Any]:
@@ -526,7 +532,7 @@ class Spans(Bundle):
         Wilson's, for as many spans as have this error. Matches are one to one, as many as can be.
         """
         least = 1.0 if asked.match == "exact" else float(asked.match)
-        rows, names = [], self.rater_labels
+        rows, names, level = [], self.rater_labels, self._level(asked)
         for rater, other in combinations(range(len(names)), 2):
             a, b = self.marks.of(rater, other), self.marks.of(other, rater)
             n_texts = int(self.marks.seen[:, [rater, other]].all(axis=1).sum())
@@ -535,7 +541,7 @@ class Spans(Bundle):
             share, se = ratio_of_sums(hits, n, n_texts)
             with np.errstate(divide="ignore", invalid="ignore"):
                 worth = share * (1 - share) / se**2 if se != 0 else n_texts
-                low, high = map(float, wilson(share, worth, half_width(asked.level, n_texts - 1)))
+                low, high = map(float, wilson(share, worth, half_width(level, n_texts - 1)))
             reason = ("n_lt_2" if n_texts == 1 else "") if n.any() else "no_items"
             sizes = n_texts, len(a.text), len(b.text), int(hits.sum() / 2)
             rows.append((names[rater], names[other], *sizes, share, se, low, high, reason))
@@ -557,7 +563,8 @@ class Spans(Bundle):
         OptionError
             If there are no lengths, or they or the spans are not whole numbers.
         """
-        rows = [self._alpha([place], asked.level) for place in range(len(self.labels))]
+        level = self._level(asked)
+        rows = [self._alpha([place], level) for place in range(len(self.labels))]
         return self._hear(pd.DataFrame(rows, self.labels.rename("label")))
 
     @asks(OfAlpha)
@@ -584,7 +591,7 @@ class Spans(Bundle):
         ----------
         .. [1] Krippendorff, K. (2004). Content analysis (2nd ed., pp. 251-256). Sage.
         """
-        rows = [self._alpha([*range(len(self.labels))] or [0], asked.level)]
+        rows = [self._alpha([*range(len(self.labels))] or [0], self._level(asked))]
         return self._hear(pd.DataFrame(rows))
 
     @asks(OfUnits)
@@ -635,6 +642,12 @@ class Spans(Bundle):
         said = pd.DataFrame(cells, columns=index_of(self.rater_labels)).infer_objects()
         frame = pd.concat([cut, said], axis=1)
         return self._hear(frame)
+
+    def _level(self, asked: OfTable) -> float:
+        """Return the confidence level that is asked for, or that of all tables."""
+        level = asked.confidence_level or self.level
+        asked.tell(confidence_level=level)
+        return level
 
     def _why_no_alpha(self) -> str:
         """Say why places cannot be counted; empty where they can."""

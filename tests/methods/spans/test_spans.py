@@ -195,6 +195,20 @@ def test_what_was_found_stands_first():
     assert [*spans(made(60), None).tables] == ["pairs"]
 
 
+def test_tables_have_the_level_that_spans_were_read_with():
+    frame = made(30)
+    narrow, wide = spans(frame, confidence_level=0.8), spans(frame, confidence_level=0.99)
+    for name, table in narrow.tables.items():
+        assert table.options["confidence_level"] == 0.8
+        assert "80% CI" in repr(table)
+        assert (table["ci_low"] > wide.tables[name]["ci_low"]).all()
+        again = getattr(wide, name)(confidence_level=0.8)
+        pd.testing.assert_frame_equal(pd.DataFrame(again), pd.DataFrame(table))
+    assert narrow.pairs().options["confidence_level"] == 0.8
+    with pytest.raises(pdkappa.errors.OptionError):
+        spans(frame, confidence_level=95)
+
+
 def test_limits_of_alpha_have_the_degrees_of_freedom_of_the_jackknife():
     """One text alone differs much: its square is a variance of little more than one freedom."""
     frame = made(12, n_raters=2)
