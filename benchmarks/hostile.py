@@ -156,7 +156,10 @@ def shower(rng: np.random.Generator) -> Callable[[Any], Any]:
 
     def show(found: Any) -> Any:
         one = getattr(found, name, None)
-        return found, one() if callable(one) else one
+        is_shown = callable(one) and not isinstance(
+            found, pdkappa.Ratings
+        )  # whose methods ask more
+        return found, one() if is_shown else one
 
     return show
 

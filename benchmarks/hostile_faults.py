@@ -170,7 +170,7 @@ def failing_disk(rng: np.random.Generator, folder: Path) -> tuple[str, Callable[
     path, old = folder / f"old.{kind}", b"what was there before"
     path.write_bytes(old)
     frame = ratings()
-    options = {"drilldown": False, "crosscheck": False, "raters": ["a", "b"]}
+    options = {"detail": "brief", "raters": ["a", "b"]}
     number = any_of([errno.ENOSPC, errno.EIO, errno.EACCES, errno.EROFS, errno.EDQUOT], rng)
     broken = str(
         rng.choice(["os.fsync", "os.replace", "pathlib.Path.replace", "write", "interrupt"])
@@ -332,7 +332,9 @@ def of_threads(
     path = {"path": folder / "x"} if "path" in FUNCTIONS[name].__annotations__ else {}
     options = drawn_options(name, rng, len(frame), {"data", "path", "progress"})
     options |= {"rng": 1} if "rng" in FUNCTIONS[name].__annotations__ else {}
-    options = {key: value for key, value in options.items() if not is_once(value)}
+    once = {key for key, value in options.items() if is_once(value)}
+    options = {key: value for key, value in options.items() if key not in once}
+    options |= {key: value for key, value in usual(name).items() if key in once}
 
     def ask(place: int = 0) -> str:
         own = {key: value.with_name(f"{place}.{ENDING[name]}") for key, value in path.items()}

@@ -489,13 +489,15 @@ class Squares:
         """Variance of theta of ICC(A,1) that is due to the raters, if they are normal."""
         beyond = max(self.raters - self.error, 0.0)
         rest = self.k / self.n * beyond
+        if not rest:
+            return 0.0
         slope = 1 / (self.k * self.items + rest) - 1 / (self.k * self.error + rest)
         return float((slope * rest) ** 2 * 2 / (self.n_raters - 1))
 
     def _theta(self, beyond: float) -> float:
         rest = self.k / self.n * beyond
         with np.errstate(divide="ignore", invalid="ignore"):
-            apart = self.k * (self.items - self.error) / (self.k * self.error + rest)
+            apart = np.divide(self.k * (self.items - self.error), self.k * self.error + rest)
             return float(np.log1p(apart))
 
 

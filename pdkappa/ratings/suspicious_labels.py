@@ -415,9 +415,9 @@ def _single_precision(columns: list[Column]) -> Iterator[str]:
         return
     known = {x for column in single for x in _finite(column).tolist()}
     others = dict.fromkeys(x for column in double for x in _finite(column).tolist())
-    pairs = [
-        (nearest, x) for x in others if x != (nearest := float(np.float32(x))) and nearest in known
-    ]
+    with np.errstate(over="ignore"):
+        near = np.array(list(others)).astype(np.float32).astype(float).tolist()
+    pairs = [(one, x) for one, x in zip(near, others, strict=True) if one != x and one in known]
     if pairs:
         yield (
             f"Numbers that differ by the precision of column {single[0].name!r} (float32): "

@@ -142,7 +142,8 @@ class Wanted:
 def _listed(option: str, given: Any) -> list[str]:
     """List names: one, or several."""
     names = [given] if isinstance(given, str) else given
-    if isinstance(names, Iterable) and not isinstance(names, bytes | Mapping):
+    is_single = isinstance(names, bytes | Mapping) or getattr(names, "ndim", 1) == 0
+    if isinstance(names, Iterable) and not is_single:
         names = list(names)
         if names and all(isinstance(name, str) and name for name in names):
             return names

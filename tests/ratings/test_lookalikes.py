@@ -127,6 +127,12 @@ def test_single_beside_double_precision():
     assert warned(data.astype("float32")) is None
 
 
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.LookalikeLabelsWarning")
+def test_numbers_beyond_single_precision():
+    data = two(np.array([0.1, 0.2, 0.5], dtype="float32"), [0.3, 1e300, 2.0])
+    assert len(data.kappa.pairs()) == 1
+
+
 # --- columns -----------------------------------------------------------------------------------
 
 

@@ -10,6 +10,7 @@ import warnings
 import zipfile
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -362,6 +363,7 @@ def test_what_is_asked_for_is_checked():
         (no_judge, {"judges": "rubric"}),
         (no_field, {"humans": "metadata.anne"}),
         ("judges must be a name or a list of names, got 3.", {"judges": 3}),
+        ("judges must be a name or a list of names, got array(3).", {"judges": np.array(3)}),
         ("humans must be a name or a list of names, got [].", {"humans": []}),
         (
             "columns must be a dict of names and fields, got {'text': 3}.",

@@ -522,12 +522,12 @@ def _of_group(
     error = slope * np.sqrt(jack.se**2 + [0.0, squares.variance, 0.0])
     size = 1 + (k - 1) * np.stack([one, low, high])
     with np.errstate(divide="ignore", invalid="ignore"):
-        means = k * np.stack([one, low, high]) / size
+        means, of_mean = k * np.stack([one, low, high]) / size, k / size[0] ** 2 * error
         at_null = [float(on_log(null[group], k)) for null in nulls((asked.null or 0.0), two.k)]
         p_values = [one_sided(jack, squares, theta, at) for at in at_null]
     return np.stack(
         [
-            np.concatenate([error, k / size[0] ** 2 * error]),
+            np.concatenate([error, of_mean]),
             np.concatenate([low, means[1]]),
             np.concatenate([high, means[2]]),
             np.concatenate(p_values),

@@ -166,15 +166,15 @@ def powered(
         values = values / (1 - np.where(used[labelled.group], _leverage(labelled), 0.0))
     own = labelled.covariance(values, values)
     rest = np.where(used, lam**2 * _of_rest(others), 0.0)
-    shared = 2 * lam * between(labelled, others, OF_HUMAN, REST)
-    shared -= 2 * lam**2 * between(labelled, others, OF_JUDGE, REST)
     with np.errstate(divide="ignore", invalid="ignore"):  # nothing varies, or next to no units
+        shared = 2 * lam * between(labelled, others, OF_HUMAN, REST)
+        shared -= 2 * lam**2 * between(labelled, others, OF_JUDGE, REST)
         of_rest = np.where(used, rest**2 / (others.units - 1), 0.0)
         df = (own + rest) ** 2 / (own**2 / (labelled.units - lost) + of_rest)
     moved = np.where(used, lam * (figures.rest - figures.judge), 0.0)
     return Powered(
         figures.human + moved,
-        np.maximum(own + rest + shared, 0.0),
+        np.maximum(own + rest + np.where(used, shared, 0.0), 0.0),
         np.where(own + rest > 0, df, labelled.units - lost),
         lam,
     )

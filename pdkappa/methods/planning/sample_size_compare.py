@@ -211,7 +211,10 @@ class IccStudy:
         away = stdtrit(found.df, (1 + self.level) / 2) * found.se
         low, high = np.minimum(found.centre - away, theta), np.maximum(found.centre + away, theta)
         every = (from_log(one, k) for one in (low, high, theta))
-        low, high, middle = (k * r / (1 + (k - 1) * r) if self.form.of_mean else r for r in every)
+        with np.errstate(divide="ignore"):  # scores that agree as little as they can
+            low, high, middle = (
+                k * r / (1 + (k - 1) * r) if self.form.of_mean else r for r in every
+            )
         return low, high, middle
 
     @property

@@ -213,9 +213,9 @@ def leanings(asked: Analysis) -> Sheet | None:
     Without an order: how often a machine gives a category, less how often the humans do.
     """
     study = asked.study
-    if not asked.machines:
-        return None
     rows, labels = study.rows, study.coded.categories.labels
+    if not asked.machines or not len(labels):
+        return None
     humans = [n for n, name in enumerate(asked.raters) if name not in asked.machines]
     numbers = study.coded.categories.numbers
     is_scale = study.has_order and len(labels) > FEWEST_HUMANS

@@ -88,6 +88,18 @@ def test_it_is_what_psych_and_lme4_give(run_r):
 
 
 @pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
+@each("ci", ["auto", "f", "percentile"])
+def test_scores_that_agree_as_little_as_they_can(ci):
+    frame = pd.DataFrame({"ann": [1.0, 2, 3, 4, 5, 7], "bob": [7.0, 6, 5, 4, 3, 1]})
+    options = {"ci": ci} | ({"rng": 0} if ci == "percentile" else {})
+    found = frame.kappa.icc(**options)
+    assert found["estimate"].tolist() == pytest.approx([-1, -1.4, -1, *3 * [np.nan]], nan_ok=True)
+    assert not np.isinf(found[["se", "ci_low", "ci_high"]]).any(axis=None)
+    three = frame.assign(eve=[1.0, 2, 1, 1, 2, 1]).kappa.icc(**options)
+    assert three.loc["ICC(1,k)", "estimate"] < -1
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
 @settings(max_examples=6)
 @given(st.integers(2, 12), st.integers(2, 5), st.integers(0, 10_000))
 @each("holes", [0.0, 0.2])

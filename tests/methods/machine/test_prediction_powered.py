@@ -270,6 +270,13 @@ def test_reasons(reason):
     assert np.isnan(row["estimate"]) == (reason not in {"n_lt_2", "constant_rater"})
 
 
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
+def test_a_single_cluster_has_no_error():
+    df = drawn(15, 60, 20).assign(site=1)
+    for lam in (0, 1, "tuned"):
+        assert powered(df, cluster="site", lam=lam)["reason"].item() == "n_lt_2"
+
+
 def test_few_labels_are_remarked_on_and_undefined_ones_warned_of():
     told = "fewer than 5 effective disagreements: the test is unreliable"
     assert powered(drawn(14, 100, 10))["remark"].item() == f"{told}; {NO_DRIFT}"

@@ -520,6 +520,11 @@ def test_power_is_the_inverse_of_icc_size(form, alternative):
         assert enough >= 0.9 - noise
 
 
+def test_studies_whose_scores_agree_as_little_as_they_can_have_limits():
+    options = {"n_raters": 2, "form": "ICC(1,k)", "alternative": "one-sided", "power": 0.2}
+    assert pdkappa.plan.sample_size_icc(0.5, null=0.9, **options).n_items > 1
+
+
 def test_a_mean_of_raters_is_tested_as_a_single_one():
     single = plan(0.5, null=0.25, n_raters=2).exact
     mean = plan(2 / 3, null=0.4, n_raters=2, form="ICC(1,k)").exact

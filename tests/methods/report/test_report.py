@@ -206,6 +206,13 @@ def test_a_machine_is_compared_with_humans_as_ceiling_does():
     assert_allclose(limits.tolist(), pair[["ci_low", "ci_high"]].tolist(), atol=0.015)
 
 
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
+def test_items_that_do_not_count_leave_a_machine_without_a_leaning():
+    frame = pd.DataFrame({"ann": [1, 2, 3], "bob": [1, 2, 2], "robot": [2, 2, 3]})
+    found = frame.kappa.report(machine="robot", sample_weight=[0, 0, 0])
+    assert "leaning" not in found.tables
+
+
 def test_machines_by_group_are_compared_on_the_scale_of_the_main_figure():
     report, summary = machines_of(ESSAYS, by="essay_set")
     of_humans = ESSAYS.kappa.grouped("human_1", "human_2", by="essay_set").pooled
