@@ -634,6 +634,30 @@ class Mover:
         return quantiles, below, above
 
 
+def against_the_rest(estimate: FloatArray, limits_at: LimitsAt, level: float) -> Mover:
+    """Compare each of G groups with the mean of the others, whose limits are those of a sum [1]_.
+
+    The means stand behind the groups, as if each were one more.
+    """
+    groups = np.arange(len(estimate))
+
+    def of_the_rest(values: FloatArray, power: int = 1) -> FloatArray:
+        total = (values**power).sum() - values**power
+        found: FloatArray = np.maximum(total, 0.0) ** (1 / power) / (len(values) - 1)
+        return found if power > 1 else total / (len(values) - 1)
+
+    rest = of_the_rest(estimate)
+
+    def with_the_rest(level: float) -> tuple[FloatArray, FloatArray]:
+        low, high = limits_at(level)
+        lowest = rest - of_the_rest(estimate - low, 2)
+        highest = rest + of_the_rest(high - estimate, 2)
+        return np.concatenate([low, lowest]), np.concatenate([high, highest])
+
+    every = np.concatenate([estimate, rest])
+    return Mover(every, groups, groups + len(groups), with_the_rest, level)
+
+
 def _where_it_is(quantiles: FloatArray, reach: FloatArray, wanted: FloatArray) -> FloatArray:
     """Find where P rising curves, given at Q quantiles, reach what is wanted, shape (P,).
 

@@ -598,10 +598,10 @@ class KappaPlots(PlotsOfTwo):
         Notes
         -----
         The effect is Light's kappa of all raters minus that of the others: below zero for a
-        rater who lowers agreement, and a red diamond if the whole interval is below zero. One bad
+        rater who lowers agreement, and a diamond if the whole interval is below zero. One bad
         rater makes all others look good: clarify that case first, then draw the others without
         that rater. Each interval is for its rater alone: with ten equally good raters, one of them
-        is a red diamond in one of eight plots; raise `confidence_level` if there are many. At the
+        is a diamond in one of eight plots; raise `confidence_level` if there are many. At the
         right are the mean kappa with the others, the effect and its p-value, where rows are high
         enough for text (in a new figure: up to 100).
         """

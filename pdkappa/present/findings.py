@@ -22,6 +22,7 @@ NO_FIGURES: Figures = (math.nan, math.nan, math.nan)
 WIDTH = 80  # of a terminal
 MOST_FINDINGS, MOST_CAUTIONS, MOST_SENTENCES = 3, 3, 6
 COLUMNS = ["kind", "name", "estimate", "ci_low", "ci_high", "verdict", "sentence", "table"]
+LEAST_SHOWN, MOST_DIGITS = 0.005, 6  # with two decimals, and at all
 VOID = "Not valid as it stands: "
 END = re.compile(
     r"(?<=[.!?])(?<!\b[A-Z]\.)(?<!\b[A-Z][a-z]\.)(?<!\b[A-Z][a-z]{2}\.)\s+(?=[A-Z0-9'\"(])"
@@ -207,13 +208,22 @@ def folded(text: str) -> list[str]:
 
 
 def signed(value: float, low: float = math.nan, high: float = math.nan) -> str:
-    """Write a difference with its sign and its limits.
+    """Write a difference with its sign and its limits, so that one next to zero has a side, too.
 
     >>> signed(0.031, -0.012, 0.074), signed(-0.25)
     ('+0.03 [\N{MINUS SIGN}0.01, +0.07]', '\N{MINUS SIGN}0.25')
+    >>> signed(-0.03, -0.05, -0.002)
+    '\N{MINUS SIGN}0.030 [\N{MINUS SIGN}0.050, \N{MINUS SIGN}0.002]'
     """
-    one, *sides = (f"{'+' * (value > 0)}{_minus(value)}" for value in (value, low, high))
+    digits = max(map(_digits_of, (low, high)))
+    one, *sides = (f"{'+' * (value > 0)}{_minus(value, digits)}" for value in (value, low, high))
     return one if math.isnan(low) or math.isnan(high) else f"{one} [{', '.join(sides)}]"
+
+
+def _digits_of(limit: float) -> int:
+    """Count the decimals, two to six, with which a limit that is not zero does not look like it."""
+    size = abs(limit)
+    return min(math.ceil(-math.log10(2 * size)), MOST_DIGITS) if 0 < size < LEAST_SHOWN else 2
 
 
 def _minus(value: float, digits: int = 2) -> str:

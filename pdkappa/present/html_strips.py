@@ -121,7 +121,7 @@ class Mark(NamedTuple):
     low: str
     middle: str
     high: str
-    css: str  # "humans", "machine", "mean" or "low"
+    css: str  # "humans" or "machine"
     y: str = "50%"
 
 
@@ -292,8 +292,9 @@ def _strip(name: Hashable, row: pd.Series[Any], axis: Axis, size: str) -> Strip:
 def effects(sheet: Sheet) -> Lanes:
     """Show what each rater does to the agreement of the team, the lowest first.
 
-    Rows of groups name the group, too.
+    Rows of groups name the group, too. The attribute "machines" of the frame says who is one.
     """
+    machines = sheet.frame.attrs.get("machines", ())
     sides = ("effect_low", "effect", "effect_high")
     frame = sheet.frame.dropna(subset="effect").sort_values("effect", kind="stable")
     figures = frame[list(sides)].to_numpy(float)
@@ -307,8 +308,9 @@ def effects(sheet: Sheet) -> Lanes:
             Lane(
                 label(f"{rater}, {where}" if where else rater),
                 [number(row["estimate"], "agreement")],
-                [_mark(row, sides, axis, "low" if row[sides[2]] < 0 else "humans")],
+                [_mark(row, sides, axis, "machine" if rater in machines else "humans")],
                 [number(row["light_without"], "agreement")],
+                "apart" * bool(row[sides[2]] < 0),
             )
         )
     heads = [

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 # Colours of Okabe and Ito (2008), told apart with any colour vision; shapes tell the rest.
 BLUE, VERMILION, GREY = "#0072B2", "#D55E00", "#707070"
-RED, BLACK = "#A50026", "#000000"  # who is worse; means of all
+BLACK = "#000000"  # means of all
 LETTERS = 64  # of the line below a picture
 
 # Text that comes from the data: no dollar sign or underscore of it is mathematics.

@@ -18,7 +18,6 @@ from pdkappa.present.plot_drawing import (
     LABELS,
     LOWEST_TEXT,
     PLAIN,
-    RED,
     VERMILION,
     Rows,
     check_characters,
@@ -179,7 +178,7 @@ def draw_raters(
 
     Notes
     -----
-    A rater whose interval is below zero is a red diamond, all others are blue dots. Text at the
+    A rater whose interval is below zero is a diamond, all others are dots. Text at the
     right needs rows that are high enough (in a new figure: up to 100).
     """
     check_matplotlib()
@@ -190,12 +189,12 @@ def draw_raters(
     )
     set_range(ax, np.concatenate([effect, low, high]))
     size = min(DOT, 0.7 * rows.height)
-    # ~(high < 0), not high >= 0: without an interval a rater is a blue dot.
-    for off, colour, marker in ((high < 0, RED, "D"), (~(high < 0), BLUE, "o")):
+    # ~(high < 0), not high >= 0: without an interval a rater is a dot.
+    for off, marker in ((high < 0, "D"), (~(high < 0), "o")):
         here = off & np.isfinite(effect)
         known = here & np.isfinite(low) & np.isfinite(high)
-        ax.hlines(rows.y[known], low[known], high[known], color=colour, linewidth=1.2)
-        ax.scatter(effect[here], rows.y[here], s=size**2, color=colour, marker=marker, zorder=3)
+        ax.hlines(rows.y[known], low[known], high[known], color=BLUE, linewidth=1.2)
+        ax.scatter(effect[here], rows.y[here], s=size**2, color=BLUE, marker=marker, zorder=3)
     interval = f"[{100 * level:g} %]"
     records = frame.to_dict("records")
     write_columns(

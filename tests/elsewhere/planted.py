@@ -1,4 +1,7 @@
-"""Ratings with a planted truth, and the same without it: what a report must say, and must not."""
+"""Ratings with a planted truth, and the same without it: what a report must say, and must not.
+
+`planted` is how much of the truth is planted, from 0 to 1.
+"""
 
 from __future__ import annotations
 
@@ -22,11 +25,11 @@ def labels(rng, planted, n=300, kind="rater"):
     truth = rng.integers(0, 5, n)
     frame = {}
     for name in NAMES:
-        share = 0.5 if planted and kind == "rater" and name == "Tobi" else 0.2
+        share = 0.2 + 0.3 * planted * (kind == "rater" and name == "Tobi")
         said = np.where(rng.random(n) < share, rng.integers(0, 5, n), truth)
         if planted and kind == "category":  # a threat looks like an insult
-            said = np.where((truth == 2) & (rng.random(n) < 0.6), 1, said)
-        gone = 0.5 if planted and kind == "missing" and name == "Tobi" else 0.25
+            said = np.where((truth == 2) & (rng.random(n) < 0.6 * planted), 1, said)
+        gone = 0.25 + 0.25 * planted * (kind == "missing" and name == "Tobi")
         frame[name] = pd.Series(LABELS[said], dtype=object).where(rng.random(n) > gone)
     return pd.DataFrame(frame)
 
@@ -38,10 +41,8 @@ def scans(rng, planted, kind="rater in a group", n=120):
         truth = rng.normal(2.5, 1.1, n)
         part = pd.DataFrame({"site": [site] * n})
         for name in NAMES:
-            is_noisy = planted and site == "Oslo"
-            one = is_noisy and kind == "rater in a group" and name == "Tobi"
-            every = is_noisy and kind == "groups"
-            noise = 1.6 if one else 1.2 if every else 0.5
+            one, every = kind == "rater in a group" and name == "Tobi", kind == "groups"
+            noise = 0.5 + planted * (site == "Oslo") * (1.1 * one + 0.7 * every)
             part[name] = np.clip(np.rint(truth + rng.normal(0, noise, n)), 0, 5)
         parts.append(part)
     return pd.concat(parts, ignore_index=True)
@@ -51,7 +52,7 @@ def sites(rng, planted, n=80):
     """Draw the same at six sites, one of them noisy, if planted."""
     parts = []
     for number in range(6):
-        noise = 1.6 if planted and number == 4 else 0.5
+        noise = 0.5 + 1.1 * planted * (number == 4)
         truth = rng.normal(2.5, 1.1, n)
         ratings = {name: truth + rng.normal(0, noise, n) for name in NAMES[:3]}
         part = pd.DataFrame(ratings).round().clip(0, 5).assign(site=f"site {number}")
@@ -66,11 +67,11 @@ def essays(rng, planted, kind="leaning", n=220):
         spread = (high - low) / 5
         truth = rng.normal((low + high) / 2, spread, n)
         part = pd.DataFrame({"essay_set": [number] * n})
-        errs = planted and number == 2
+        errs = planted * (number == 2)
         for name in ("ann", "bob", "engine"):
-            is_engine = errs and name == "engine"
-            bias = 0.45 if is_engine and kind == "leaning" else 0.0
-            noise = 1.3 if is_engine and kind == "machine in groups" else 0.5
+            own = errs * (name == "engine")
+            bias = 0.45 * own * (kind == "leaning")
+            noise = 0.5 + 0.8 * own * (kind == "machine in groups")
             scores = truth + spread * (bias + rng.normal(0, noise, n))
             part[name] = np.clip(np.rint(scores), low, high).astype(int)
         parts.append(part)
@@ -84,7 +85,7 @@ def answers(rng, planted, n=400):
     for name in ("Ana", "Ben", "Cem", "model"):
         said = np.where(rng.random(n) < 0.12, ~good, good)
         if planted and name == "model":
-            said |= rng.random(n) < 0.3
+            said |= rng.random(n) < 0.3 * planted
         frame[name] = np.where(said, "pass", "fail")
     return pd.DataFrame(frame)
 
@@ -108,12 +109,12 @@ def judged(rng, planted, kind="order", n=400):
     names = {**dict.fromkeys(("Ana", "Ben", "Cem"), 0.12), "judge": 0.15, "swapped": 0.15}
     data = {name: better ^ (rng.random(n) < share) for name, share in names.items()}
     if planted and kind == "order":
-        data["judge"] |= rng.random(n) < 0.2
-        data["swapped"] &= rng.random(n) < 0.8
+        data["judge"] |= rng.random(n) < 0.2 * planted
+        data["swapped"] &= rng.random(n) < 1 - 0.2 * planted
     month = np.repeat(["2026-01", "2026-02", "2026-03", "2026-04"], n // 4)
     if planted and kind == "drift":
-        late = month == "2026-04"
-        data["judge"] = np.where(late, rng.random(n) < 0.5, data["judge"])
+        guesses = (month == "2026-04") & (rng.random(n) < planted)
+        data["judge"] = np.where(guesses, rng.random(n) < 0.5, data["judge"])
     frame = {name: np.where(one, "A", "B") for name, one in data.items()}
     return pd.DataFrame({**frame, "month": month})
 

@@ -35,7 +35,10 @@ from pdkappa.errors import (
 )
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import anew, asks
-from pdkappa.methods.estimates.group_differences import differences_of_groups
+from pdkappa.methods.estimates.group_differences import (
+    differences_from_the_rest,
+    differences_of_groups,
+)
 from pdkappa.methods.estimates.options import IntervalOptions, with_adjusted
 from pdkappa.methods.estimates.pair_frames import (
     SYNONYMS,
@@ -55,7 +58,7 @@ from pdkappa.present.text_tables import Result, result
 from pdkappa.ratings.categories import index_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from pdkappa._typing import BoolArray, FloatArray, Label, ObjectArray, Raters
     from pdkappa.coefficients.all_raters import MultiraterModel
@@ -790,14 +793,25 @@ def groups_apart(
     p_adjust: str | None = None,
 ) -> Result:
     """Compare every two groups of a study by a coefficient of all raters."""
+    at = _at_levels(study, name, ci)
+    return differences_of_groups(
+        at, study.groups, study.raters, level=level, margin=margin, p_adjust=p_adjust
+    )
+
+
+def groups_from_the_rest(study: Study, name: str, ci: str, *, level: float) -> pd.DataFrame:
+    """Compare each group of a study with the mean of the others, by the same."""
+    return differences_from_the_rest(_at_levels(study, name, ci), study.groups, level=level)
+
+
+def _at_levels(study: Study, name: str, ci: str) -> Callable[[float], RaterFigures]:
+    """Return what computes a coefficient of all raters with its limits at some level."""
     models: dict[str, MultiraterModel] = {name: MULTIRATER[name]}
 
     def figures_at(level: float) -> RaterFigures:
         return summarise_together(study, models, IntervalOptions(ci, level))[0][name]
 
-    return differences_of_groups(
-        figures_at, study.groups, study.raters, level=level, margin=margin, p_adjust=p_adjust
-    )
+    return figures_at
 
 
 def coefficient_of(given: str | None, n_raters: int) -> str:

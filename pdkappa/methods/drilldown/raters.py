@@ -348,6 +348,20 @@ def rater_frame(study: Study, *, level: float, ci: str = "auto") -> pd.DataFrame
     return frame_of(columns, _labels(study))
 
 
+def over_groups(frame: pd.DataFrame, level: float) -> pd.DataFrame:
+    """Average a frame of raters over groups, which are independent: one row for each rater."""
+    columns = ["estimate", "light_without", "effect", "se_effect"]
+    known = frame[columns].dropna().groupby(level=-1, sort=False)
+    found = known.mean()
+    n = known.size()
+    found["se_effect"] = np.sqrt(known["se_effect"].apply(lambda one: (one**2).sum())) / n
+    found["z"] = found["effect"] / found["se_effect"].where(found["se_effect"] > 0)
+    found["p_value"] = two_sided(found["z"].to_numpy())
+    half = half_width(level) * found["se_effect"]
+    found["effect_low"], found["effect_high"] = found["effect"] - half, found["effect"] + half
+    return found
+
+
 class OfUsage(has.Raters, has.By, has.Categories, has.Missing, has.SampleWeight):
     """Options of `usage`."""
 

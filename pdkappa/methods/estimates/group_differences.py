@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.coefficients.intervals import INTERVALS
-from pdkappa.coefficients.means_over_groups import Mover, all_groups_equal
+from pdkappa.coefficients.means_over_groups import Mover, against_the_rest, all_groups_equal
 from pdkappa.coefficients.pair_kappas import worst
 from pdkappa.coefficients.score_limits import ndtr
 from pdkappa.errors import RatingsError
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from pdkappa._typing import Adjustment, FloatArray, Label, ObjectArray
     from pdkappa.coefficients.intervals import Figures
+    from pdkappa.coefficients.means_over_groups import LimitsAt
     from pdkappa.methods.estimates.pair_frames import Estimates
     from pdkappa.ratings.items import Groups
 
@@ -46,12 +47,7 @@ def differences_of_groups(
         message = f"compare_groups needs two groups or more, got {number}. Pass another by."
         raise RatingsError(message)
     figures_at = lru_cache(maxsize=None)(figures_at)
-    figures = figures_at(level)
-
-    def limits_at(level: float) -> tuple[FloatArray, FloatArray]:
-        found = figures_at(level)
-        return found.ci_low, found.ci_high
-
+    figures, limits_at = figures_at(level), _limits_at(figures_at)
     one, other = np.array(list(combinations(range(len(labels)), 2))).T
     mover = Mover(figures.estimate, one, other, limits_at, level)
     frame = pd.DataFrame(
@@ -66,6 +62,37 @@ def differences_of_groups(
     found = result(with_adjusted(frame, p_adjust), raters)
     found.attrs["all_groups"] = all_groups_equal(figures.estimate, limits_at, level)._asdict()
     return found
+
+
+def differences_from_the_rest(
+    figures_at: Callable[[float], Figures], groups: Groups, *, level: float
+) -> pd.DataFrame:
+    """Compare each group that has limits with the mean of the others that have."""
+    figures = figures_at(level)
+    known = np.flatnonzero(np.isfinite(figures.ci_low) & np.isfinite(figures.ci_high))
+    mover = against_the_rest(figures.estimate[known], _limits_at(figures_at, known), level)
+    low, high = mover.limits()
+    z = mover.quantile(0.0)
+    columns = {
+        "estimate": figures.estimate[known],
+        "difference": mover.difference,
+        "ci_low": low,
+        "ci_high": high,
+        "z": z,
+        "p_value": 2 * ndtr(-np.abs(z)),
+    }
+    labels: pd.Index = groups.labels  # type: ignore[assignment]
+    return pd.DataFrame(columns, index=labels.take(known))
+
+
+def _limits_at(figures_at: Callable[[float], Figures], some: Any = slice(None)) -> LimitsAt:
+    """Return what gives the limits of some groups at a level."""
+
+    def limits_at(level: float) -> tuple[FloatArray, FloatArray]:
+        found = figures_at(level)
+        return found.ci_low[some], found.ci_high[some]
+
+    return limits_at
 
 
 def _columns(

@@ -23,7 +23,7 @@ from pdkappa.coefficients.pair_estimates import (
 )
 from pdkappa.coefficients.pair_kappas import LARGEST_PROGRAMME
 from pdkappa.coefficients.rating_rows import RatingRows
-from pdkappa.coefficients.score_limits import interpret
+from pdkappa.coefficients.score_limits import ROUNDING, interpret
 from pdkappa.errors import OptionError, TooLargeError, UndefinedKappaWarning, check_choice, warn
 from pdkappa.methods.estimates.options import adjusted_for_number, resample_pairs
 from pdkappa.methods.estimates.study import left_of_population, read
@@ -181,8 +181,9 @@ def remarks_of(rows: Rows, scale: Scale) -> ObjectArray:
 def remarks_on_limits(figures: Figures, n_joint: FloatArray) -> ObjectArray:
     """Tell which limits and tests of coefficients are unreliable, shape (S,).
 
-    Empty text for the others, and where there are no limits. `n_joint` is the number of items, or
-    of each pair where kappas of pairs are averaged. Of several remarks the gravest is told.
+    Empty text for the others, and where there are no limits, or all items are known. `n_joint` is
+    the number of items, or of each pair where kappas of pairs are averaged. Of several remarks the
+    gravest is told.
     """
     remarks = _where(n_joint < FEWEST_OF_LIMITS - 1e-9, FEW_OF_PAIRS)
     remarks[figures.n_items < FEWEST_OF_LIMITS - 1e-9] = FEW_ITEMS
@@ -191,7 +192,7 @@ def remarks_on_limits(figures: Figures, n_joint: FloatArray) -> ObjectArray:
     for fewest, verdict in OF_LIMITS.items():
         remarks[figures.effective_disagreements < fewest - 1e-9] = OF_DISAGREEMENTS[fewest]
         remarks = _or_rare(remarks, n_outside, {fewest: verdict})
-    remarks[np.isnan(figures.ci_low)] = ""
+    remarks[~(figures.ci_high - figures.ci_low > ROUNDING)] = ""
     return remarks
 
 

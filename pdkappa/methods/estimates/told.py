@@ -326,16 +326,14 @@ def more_items(size: float, se: float, n_items: float, level: float) -> str:
 
 
 def of_two_groups(row: Any, names: Sequence[str], level: float) -> Finding:
-    """Subtract the lower of two groups from the other: a row of `compare_groups`."""
+    """Tell a row of `compare_groups`: the first group minus the second, and which is lower."""
     size, low, high = (float(row[x]) for x in ("difference", "ci_low", "ci_high"))
-    first, second = names
-    if size < 0:
-        size, low, high, first, second = -size, -high, -low, second, first
+    (first, second), lower = names, names[size > 0]
     verdict, p = verdict_on(low, high), float(row["p_value"])
     more = more_items(size, float(row["se"]), float(row["n_items"]), level)
     more = "" if verdict == "shown" else f"; not shown to differ{more}"
     said = f"{first} minus {second}: {signed(size, low, high)}, {p_in_words(p)}{more}."
-    name, short = (second, f"lower in {second}") if p < SURE_OF_ONE else ("", "")
+    name, short = (lower, f"lower in {lower}") if p < SURE_OF_ONE else ("", "")
     return Finding("groups", name, said, "by group", (size, low, high), verdict, short)
 
 

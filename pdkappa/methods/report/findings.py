@@ -13,7 +13,8 @@ from pdkappa._typing import ByFormula
 from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.score_limits import half_width, interpret, two_sided
-from pdkappa.methods.comparisons.compare import groups_apart
+from pdkappa.methods.comparisons.compare import groups_apart, groups_from_the_rest
+from pdkappa.methods.drilldown.raters import over_groups
 from pdkappa.methods.estimates.told import (
     SURE,
     beyond_doubt,
@@ -40,6 +41,7 @@ from pdkappa.present.text_markup import counted
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from pdkappa.methods.estimates.study import Study
     from pdkappa.methods.report.analysis import Line
     from pdkappa.present.findings import Figures
 
@@ -253,7 +255,7 @@ def of_rater(seen: Seen) -> Iterator[Finding]:
         return
     names = frame.index.get_level_values(-1)
     frame = frame[~names.isin(seen.asked.machines)]
-    every = _over_groups(frame, seen.level) if seen.asked.by_group else frame
+    every = over_groups(frame, seen.level) if seen.asked.by_group else frame
     place = _lowest(every)
     if place is not None and _is_everywhere(frame, every.index[place]):
         yield _named_rater(every.iloc[place], every.index[place], "")
@@ -278,20 +280,6 @@ def _lowest(frame: pd.DataFrame) -> int | None:
 def _effects(frame: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
     """Return the p-values of raters, and how far each lowers agreement in standard errors."""
     return frame["p_value"], -frame["z"].where(frame["effect"] < 0)
-
-
-def _over_groups(frame: pd.DataFrame, level: float) -> pd.DataFrame:
-    """Average raters over groups, which are independent."""
-    columns = ["estimate", "light_without", "effect", "se_effect"]
-    known = frame[columns].dropna().groupby(level=-1, sort=False)
-    found = known.mean()
-    n = known.size()
-    found["se_effect"] = np.sqrt(known["se_effect"].apply(lambda one: (one**2).sum())) / n
-    found["z"] = found["effect"] / found["se_effect"].where(found["se_effect"] > 0)
-    found["p_value"] = two_sided(found["z"].to_numpy())
-    half = half_width(level) * found["se_effect"]
-    found["effect_low"], found["effect_high"] = found["effect"] - half, found["effect"] + half
-    return found
 
 
 def _is_everywhere(frame: pd.DataFrame, rater: Any) -> bool:
@@ -322,17 +310,21 @@ def of_groups(seen: Seen) -> Iterator[Finding]:
     elif len(frame) == PAIR:
         yield _of_two_groups(seen)
     elif len(frame) > PAIR:
-        yield _of_many_groups(seen, frame)
+        yield _of_many_groups(seen)
 
 
 def _of_two_groups(seen: Seen) -> Finding:
     """Compare two groups as `compare_groups` does."""
-    asked, row = seen.asked, COEFFICIENTS[seen.asked.coefficient]
-    ci = asked.interval.ci if asked.interval.ci in get_args(ByFormula) else "auto"
-    name = row.together if asked.several else row.many
-    apart = groups_apart(asked.study, name, ci, level=seen.level)
+    apart = groups_apart(*_compared(seen), level=seen.level)
     one = apart[apart["difference"].notna()].iloc[0]
     return of_two_groups(one, [seen.place(one[x]) for x in ("first", "second")], seen.level)
+
+
+def _compared(seen: Seen) -> tuple[Study, str, str]:
+    """Return the study, the coefficient and the limits by which groups are compared."""
+    asked, row = seen.asked, COEFFICIENTS[seen.asked.coefficient]
+    ci = asked.interval.ci if asked.interval.ci in get_args(ByFormula) else "auto"
+    return asked.study, row.together if asked.several else row.many, ci
 
 
 def _is_time(labels: pd.Index) -> bool:
@@ -359,24 +351,21 @@ def _of_drift(seen: Seen, frame: pd.DataFrame) -> Finding:
     return Finding("drift", name, said, "by group", figures, verdict, short)
 
 
-def _of_many_groups(seen: Seen, frame: pd.DataFrame) -> Finding:
+def _of_many_groups(seen: Seen) -> Finding:
     """Compare each group with the mean of the others, and name the lowest if that is shown."""
-    estimate, se, n = frame["estimate"].to_numpy(), frame["se"].to_numpy(), len(frame)
-    apart = estimate - (estimate.sum() - estimate) / (n - 1)
-    error = np.sqrt(se**2 + ((se**2).sum() - se**2) / (n - 1) ** 2)
-    z = pd.Series(apart / error)
-    below = pd.Series(two_sided(z)), (-z).where(z < 0)
+    frame = groups_from_the_rest(*_compared(seen), level=seen.level)
+    estimate = frame["estimate"]
+    below = frame["p_value"], -frame["z"].where(frame["difference"] < 0)
     worst = worst_of(*below)
     if worst is None:
         ends = f"{rounded(estimate.min())} to {rounded(estimate.max())}"
         said = f"No group is shown{beyond_doubt(*below)} to be below the others: {ends}."
         return Finding("groups", "", said, "by group", verdict="cannot tell")
-    where, size = seen.place(frame.index[worst]), float(apart[worst])
-    half = float(half_width(seen.level) * error[worst])
-    figures = size, size - half, size + half
-    told = f"{rounded(estimate[worst])}, {signed(*figures)} from the mean of the others"
+    where, row = seen.place(frame.index[worst]), frame.iloc[worst]
+    size, low, high = (float(row[x]) for x in ("difference", "ci_low", "ci_high"))
+    told = f"{rounded(row['estimate'])}, {signed(size, low, high)} from the mean of the others"
     said = f"In {where} agreement is {told}."
-    return Finding("groups", where, said, "by group", figures, short=f"least in {where}")
+    return Finding("groups", where, said, "by group", (size, low, high), short=f"least in {where}")
 
 
 def _of_groups(seen: Seen) -> pd.DataFrame:

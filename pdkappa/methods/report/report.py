@@ -124,6 +124,7 @@ def drilldown_sheets(asked: Analysis) -> Iterator[Sheet]:
     weights = weights_in_words(asked.weights)
     if asked.several:
         frame = rater_frame(study, level=asked.interval.level)
+        frame.attrs["machines"] = [*asked.machines]
         title = f"Each rater compared with the others, by Cohen's kappa, {weights}"
         yield Sheet("raters", frame, title)
     split, plain = additive(together), study.of_items()

@@ -21,7 +21,7 @@ from conftest import covariance, each, function_of, raising
 from pdkappa import datasets, errors
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.influence import Moments
-from pdkappa.coefficients.means_over_groups import Mover, all_groups_equal
+from pdkappa.coefficients.means_over_groups import Mover, against_the_rest, all_groups_equal
 from pdkappa.coefficients.pair_kappas import of_pairs, worst
 from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.weights import WEIGHTS, Scale
@@ -561,6 +561,34 @@ def test_differences_of_normal_means_are_those_of_the_z_test():
     mean = (k / se**2).sum() / (1 / se**2).sum()
     assert_allclose(q.q, (((k - mean) / se) ** 2).sum())
     assert_allclose(q.p_value, stats.chi2(4).sf(q.q))
+
+
+def test_each_normal_mean_is_tested_against_the_mean_of_the_others():
+    rng = np.random.default_rng(4)
+    k, se = rng.normal(0, 1, 5), rng.uniform(0.1, 1, 5)
+
+    def limits_at(level):
+        half = stats.norm.ppf((1 + level) / 2) * se
+        return k - half, k + half
+
+    found = against_the_rest(k, limits_at, 0.9)
+    for one in range(5):
+        others = np.delete(np.arange(5), one)
+        apart = k[one] - k[others].mean()
+        error = np.sqrt(se[one] ** 2 + (se[others] ** 2).sum() / 16)
+        assert_allclose(found.difference[one], apart)
+        assert_allclose(found.limits()[1][one], apart + stats.norm.ppf(0.95) * error)
+        assert_allclose(found.quantile(0.0)[one], apart / error, rtol=1e-5)
+
+
+def test_the_sentence_has_the_sign_of_its_row():
+    data = pd.DataFrame({"ann": [*"aabbaabb" * 8], "bob": [*"aabbbabb" * 4, *"bbaabbab" * 4]})
+    found = data.assign(site=["x"] * 32 + ["y"] * 32).kappa.compare_groups(by="site")
+    assert found["difference"][0] > 0
+    back = data.assign(site=["b"] * 32 + ["a"] * 32).kappa.compare_groups(by="site")
+    assert (back["first"][0], back["difference"][0]) == ("a", -found["difference"][0])
+    assert found.findings.headline.startswith("x minus y: +")
+    assert back.findings.headline.startswith("a minus b: \N{MINUS SIGN}")
 
 
 def test_a_difference_of_shares_is_newcombes():

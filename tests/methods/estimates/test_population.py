@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 
+import pdkappa
 from conftest import each, function_of, raising
 from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.chance import COEFFICIENTS
@@ -94,3 +95,11 @@ def test_the_whole_message(call, refused):
     for method in ("agreement", "pairs")[: 2 - ("vary" in call)]:
         with refused():
             function_of(method)(DRAWN.assign(w=1.5), RATERS, **{"population": 90} | call)
+
+
+def test_there_is_nothing_to_remark_on_where_every_item_is_known():
+    anxiety = pdkappa.datasets.load_anxiety()
+    for method in (anxiety.kappa.pairs, anxiety.kappa.agreement):
+        assert (method()["remark"] != "").all()
+        assert (method(population=21)["remark"] != "").all()
+        assert (method(population=20)["remark"] == "").all()

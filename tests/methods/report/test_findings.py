@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import warnings
 
 import numpy as np
@@ -18,7 +19,7 @@ from conftest import each
 from elsewhere.planted import CAUTIONS, FINDINGS, named
 from pdkappa.errors import CrudeKappaWarning, KappaWarning
 from pdkappa.methods.estimates.told import holm
-from pdkappa.present.findings import Caution, Finding, Findings
+from pdkappa.present.findings import Caution, Finding, Findings, signed
 from pdkappa.present.text_markup import escaped
 
 CASES = FINDINGS | CAUTIONS
@@ -186,3 +187,45 @@ def test_limits_of_a_rater_over_groups_have_the_level_of_the_report():
         widths.append((high - low) / 2)
     expected = stats.norm.ppf(0.95) / stats.norm.ppf(0.975)
     assert_allclose(widths[0] / widths[1], expected)
+
+
+def test_three_groups_are_compared_by_the_limits_that_two_are():
+    case = FINDINGS["groups of many"]
+    data = case.draw(np.random.default_rng(0), planted=True)
+    [one] = [x for x in case.report(0, planted=True).findings.findings if x.kind == "groups"]
+    each = data.kappa.agreement(by="site", weights="quadratic").xs("light", level="coefficient")
+    size, low, high = one.figures
+    rest = each.drop(index="site 4")
+    apart = each["estimate"]["site 4"] - rest["estimate"].mean()
+    below = each["estimate"] - each["ci_low"]
+    above = each["ci_high"] - each["estimate"]
+    assert_allclose(size, apart)
+    assert_allclose(
+        low,
+        apart - np.hypot(below["site 4"], np.sqrt((above[:4] ** 2).sum() + above.iloc[5] ** 2) / 5),
+    )
+    assert_allclose(
+        high,
+        apart + np.hypot(above["site 4"], np.sqrt((below[:4] ** 2).sum() + below.iloc[5] ** 2) / 5),
+    )
+
+
+def test_a_limit_next_to_zero_shows_its_side():
+    assert signed(-0.03, -0.052, -0.0004) == "\u22120.0300 [\u22120.0520, \u22120.0004]"
+    assert signed(0.1, 0.0, 0.2) == "+0.10 [0.00, +0.20]"
+    assert signed(0.1, -1e-12, 0.2).startswith("+0.100000 [")
+
+
+def test_machines_are_orange_among_the_raters_and_whoever_is_shown_is_marked():
+    data = FINDINGS["rater"].draw(np.random.default_rng(0), planted=True)
+    page = io.StringIO()
+    data.kappa.report(machine="Ravi").to_html(page)
+    rows = page.getvalue().split('id="who"')[1].split("</table>")[0].split("<tr")[2:]
+    colours = {
+        re.search(r"<th[^>]*>(\w+)", row)[1]: 'g class="machine"' in row
+        for row in rows
+        if "<g" in row
+    }
+    assert colours == {name: name == "Ravi" for name in data}
+    [marked] = [row for row in rows if row.startswith(' class="apart"')]
+    assert ">Tobi<" in marked
