@@ -275,7 +275,7 @@ def test_text_can_be_read(mode):
     assert len(text) == 12 + squares.STEPS + squares.STEPS_BELOW
     for ink, ground in text:
         assert contrast(colours[ink], colours[ground]) >= 4.5, (ink, ground)
-    for mark in ("mark", "mean", "link", "human"):
+    for mark in ("mark", "machine", "link", "human"):
         assert contrast(colours[mark], colours["card"]) >= 3, mark
 
 
