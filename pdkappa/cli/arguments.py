@@ -132,12 +132,14 @@ def _check_ids(frame: pd.DataFrame, item: str, score: str, name: str) -> None:
     """Make sure that a file has both columns, and every id once."""
     for column in (item, score):
         if column not in frame.columns:
-            message = f"The {name} has no column {column!r}, only {listing(frame.columns)}."
-            raise ColumnNotFoundError(message)
+            raise ColumnNotFoundError(
+                f"The {name} has no column {column!r}, only {listing(frame.columns)}."
+            )
     twice = frame.loc[frame[item].duplicated(), item]
     if len(twice):
-        message = f"The {name} has {len(twice)} repeated id(s) in {item!r}: {listing(twice)}."
-        raise RatingsError(message)
+        raise RatingsError(
+            f"The {name} has {len(twice)} repeated id(s) in {item!r}: {listing(twice)}."
+        )
 
 
 def _check_predictions(
@@ -152,8 +154,9 @@ def _check_predictions(
         raise RatingsError(message)
     blank = sent[submission[prediction].isna() & sent.isin(known)]
     if len(blank):
-        message = f"The submission has no prediction for {len(blank)} id(s): {listing(blank)}."
-        raise RatingsError(message)
+        raise RatingsError(
+            f"The submission has no prediction for {len(blank)} id(s): {listing(blank)}."
+        )
 
 
 def _contradicts(frame: pd.DataFrame, answers: pd.DataFrame, by: list[str]) -> BoolArray:
@@ -179,8 +182,9 @@ def only_shared(solution: pd.DataFrame, submission: pd.DataFrame, by: list[str])
     """Return the id column where there is no choice."""
     shared = [c for c in solution.columns if c in submission.columns and c not in by]
     if len(shared) != 1:
-        message = f"Name the id column with --id; both files have {listing(shared) or 'none'}."
-        raise OptionError(message)
+        raise OptionError(
+            f"Name the id column with --id; both files have {listing(shared) or 'none'}."
+        )
     return str(shared[0])
 
 
@@ -188,10 +192,9 @@ def only_other(frame: pd.DataFrame, known: list[str | None], option: str, file: 
     """Return the column of scores where there is no choice."""
     others = [column for column in frame.columns if column not in known]
     if len(others) != 1:
-        message = (
+        raise OptionError(
             f"Name the column of scores with {option}; {file!r} has {listing(others) or 'none'}."
         )
-        raise OptionError(message)
     return str(others[0])
 
 
@@ -220,8 +223,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> None:  # type: ignore[override]
         """Raise instead of printing the usage."""
-        text = f"{message}. Try: {self.prog} --help"
-        raise OptionError(text)
+        raise OptionError(f"{message}. Try: {self.prog} --help")
 
 
 TEXT = r"(?:'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")"
@@ -352,8 +354,7 @@ def _check_no_log(args: argparse.Namespace) -> None:
     """Refuse options of logs where the file is none."""
     given = [name for name in OF_LOGS if getattr(args, name) is not None]
     if given:
-        message = f"--{given[0]} is about logs of evaluations. Name the tool with --log."
-        raise OptionError(message)
+        raise OptionError(f"--{given[0]} is about logs of evaluations. Name the tool with --log.")
 
 
 def _read_log(path: Path, tool: str, args: argparse.Namespace) -> pd.DataFrame:
@@ -363,8 +364,7 @@ def _read_log(path: Path, tool: str, args: argparse.Namespace) -> pd.DataFrame:
         given["relabel"] = dict(map(_renamed, given["relabel"]))
     for name in given:
         if not options_of(LOGS[tool], [name]):
-            message = f"--{name} is no option of logs of {tool}. Leave it out."
-            raise OptionError(message)
+            raise OptionError(f"--{name} is no option of logs of {tool}. Leave it out.")
     wide: pd.DataFrame = LOGS[tool](path, **given).wide
     return wide
 
@@ -373,8 +373,7 @@ def _renamed(text: str) -> tuple[Any, str | None]:
     """Read a label and its other name; true, false and numbers are such."""
     old, sign, new = text.partition("=")
     if not sign:
-        message = f"relabel must be OLD=NEW, got {shown(text)}."
-        raise OptionError(message)
+        raise OptionError(f"relabel must be OLD=NEW, got {shown(text)}.")
     try:
         label = json.loads(old)
     except json.JSONDecodeError:

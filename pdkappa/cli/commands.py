@@ -136,15 +136,13 @@ def _check_outputs(args: argparse.Namespace) -> None:
             continue
         path = destination(given, overwrite=not args.no_overwrite)
         if path.suffix.lower() not in endings:
-            message = f"--{option} {given!r} must end in {' or '.join(endings)}."
-            raise OptionError(message)
+            raise OptionError(f"--{option} {given!r} must end in {' or '.join(endings)}.")
         for what, other in kept.items():
             if path.resolve() == other.resolve() or _is_same_file(path, other):
-                message = (
+                raise OptionError(
                     f"--{option} {given!r} is the file of {what}, which would be replaced. "
                     "Name another file."
                 )
-                raise OptionError(message)
         kept[f"--{option}"] = path
 
 
@@ -290,11 +288,11 @@ def check(parser: Parser, arguments: list[str]) -> int:
     check_choice("on", args.on, FIGURES)
     check_choice("of", args.of, OF)
     if not -1 <= args.min <= 1:
-        message = f"--min {args.min} must be a number from -1 to 1."
-        raise OptionError(message)
+        raise OptionError(f"--min {args.min} must be a number from -1 to 1.")
     if args.machines and args.of != "pairs":
-        message = "--machines is about pairs of raters. Leave out --of all, or the machines."
-        raise OptionError(message)
+        raise OptionError(
+            "--machines is about pairs of raters. Leave out --of all, or the machines."
+        )
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always", KappaWarning)
         asked = asked_for(args)
@@ -326,13 +324,13 @@ def _figures(asked: Asked, args: argparse.Namespace) -> pd.DataFrame:
     known = list(dict.fromkeys([*frame["rater_a"], *frame["rater_b"]]))
     unknown = [name for name in args.machines if name not in map(str, known)]
     if unknown:
-        message = f"machines names {listing(unknown)}, but the raters are {listing(known)}."
-        raise ColumnNotFoundError(message)
+        raise ColumnNotFoundError(
+            f"machines names {listing(unknown)}, but the raters are {listing(known)}."
+        )
     are_machines = [frame[name].map(str).isin(args.machines) for name in ("rater_a", "rater_b")]
     mixed: pd.DataFrame = frame[(are_machines[0] != are_machines[1]).to_numpy()]
     if mixed.empty:
-        message = "machines names all raters. Name only those that are machines."
-        raise OptionError(message)
+        raise OptionError("machines names all raters. Name only those that are machines.")
     return mixed if any(mixed.index.names) else mixed.reset_index(drop=True)
 
 

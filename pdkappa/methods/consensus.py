@@ -13,14 +13,12 @@ import pandas as pd
 from pdkappa.coefficients.score_limits import ROUNDING
 from pdkappa.errors import (
     NotConvergedWarning,
-    OptionError,
     TooLargeError,
-    shown,
     warn,
 )
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import anew, asks, option
-from pdkappa.methods.estimates.options import is_number
+from pdkappa.methods.estimates.options import number_that, whole_from
 from pdkappa.methods.estimates.pair_frames import whole
 from pdkappa.methods.estimates.study import read
 from pdkappa.present.text_tables import Result, result, tidy
@@ -502,12 +500,11 @@ class Consensus(Result):
         categories = study.coded.categories.index()
         shape = (study.n_groups, len(raters), len(categories), len(categories))
         if math.prod(shape) > LARGEST_CONFUSION:
-            message = (
+            raise TooLargeError(
                 f"The confusion of {len(raters)} raters has {math.prod(shape)} cells of "
                 f"{len(categories)} categories; the limit is {LARGEST_CONFUSION}. Pass fewer "
                 "raters, or merge categories."
             )
-            raise TooLargeError(message)
         shares = np.full(shape, np.nan)
         for group, (votes, found) in self._fit.groups.items():
             shares[group] = confusion(votes, found.truth)
@@ -592,12 +589,11 @@ def _check_size(votes: Votes, method: str) -> None:
     k = votes.n_categories
     n_cells = max(votes.n_items, votes.n_raters * k) * k
     if method == MODELLED and n_cells > LARGEST_MODEL:
-        message = (
+        raise TooLargeError(
             f"method={method!r} would model {votes.n_raters} raters and {votes.n_items} items of "
             f"{k} categories in {n_cells} cells; the limit is {LARGEST_MODEL}. Use 'weighted', "
             "pass fewer raters, or merge categories."
         )
-        raise TooLargeError(message)
 
 
 def _warn_of_steps(fit: Fit, steps: Steps) -> None:
@@ -614,21 +610,6 @@ def _warn_of_steps(fit: Fit, steps: Steps) -> None:
 
 
 Named: TypeAlias = Literal["majority", "weighted", "dawid_skene"]
-
-
-def _check_steps(name: str, value: object) -> None:
-    """Refuse what is no number of steps."""
-    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    if not whole or value < 1:  # type: ignore[operator]
-        message = f"{name}={shown(value)} must be a whole number from 1 upwards."
-        raise OptionError(message)
-
-
-def _check_tolerance(name: str, value: object) -> None:
-    """Refuse what is no proportion of a log-likelihood."""
-    if not is_number(value) or not 0 <= value < np.inf:
-        message = f"{name}={shown(value)} must be a number from 0 upwards, such as 1e-7."
-        raise OptionError(message)
 
 
 class OfConsensus(has.Raters, has.By, has.Categories, has.Missing, has.SampleWeight, has.Sep):
@@ -648,13 +629,15 @@ class OfConsensus(has.Raters, has.By, has.Categories, has.Missing, has.SampleWei
         "The most steps of the algorithm of Dawid and Skene.",
         "int",
         default=1000,
-        check=_check_steps,
+        check=whole_from(1),
     )
     tol: float = option(
         "It stops if a step increases the log-likelihood by no more than this proportion.",
         "float",
         default=1e-7,
-        check=_check_tolerance,
+        check=number_that(
+            lambda value: 0 <= value < np.inf, "be a number from 0 upwards, such as 1e-7"
+        ),
     )
 
 

@@ -23,10 +23,9 @@ from pdkappa.coefficients.score_limits import (
     stdtrit,
     wilson,
 )
-from pdkappa.errors import OptionError, shown
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import anew, asks
-from pdkappa.methods.estimates.options import is_number
+from pdkappa.methods.estimates.options import number_that
 from pdkappa.methods.estimates.pair_frames import (
     check_by,
     check_pairs,
@@ -552,13 +551,6 @@ def _ranks(rows: RatingRows, values: FloatArray) -> tuple[FloatArray, FloatArray
     return ranks, ties.astype(np.float64, copy=False)
 
 
-def _check_tolerance(name: str, value: object) -> None:
-    """Refuse what is no distance."""
-    if not is_number(value) or not 0 <= value < np.inf:
-        message = f"{name}={shown(value)} must be a number from 0 upwards."
-        raise OptionError(message)
-
-
 class OfWithin(has.Raters, has.By, has.Missing, has.WeightType, has.Cluster, has.Level):
     """Options of `within`."""
 
@@ -567,7 +559,7 @@ class OfWithin(has.Raters, has.By, has.Missing, has.WeightType, has.Cluster, has
         "tolerance",
         also="Scores may be so far apart; 0 requires equal scores.",
         default=1.0,
-        check=_check_tolerance,
+        check=number_that(lambda value: 0 <= value < np.inf, "be a number from 0 upwards"),
     )
     together: bool = anew(
         has.Together,

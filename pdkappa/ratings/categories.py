@@ -221,11 +221,10 @@ def declared_set(declared: Categories) -> CategorySet:
     unordered = isinstance(declared, set | frozenset)
     if unordered or isinstance(declared, str | bytes) or not pd.api.types.is_list_like(declared):
         given = "a set, which has no order" if unordered else shown(declared)
-        message = (
+        raise CategoryError(
             f"categories must be an ordered list or a dict of scores, got {given}. "
             "Pass a list such as ['low', 'mid', 'high']."
         )
-        raise CategoryError(message)
     labels = [plain_label(label) for label in declared]
     _check_declared(labels)
     if isinstance(declared, Mapping):
@@ -233,11 +232,10 @@ def declared_set(declared: Categories) -> CategorySet:
     if kinds_of(labels, "categories") <= {"number", "bool"}:
         steps = {low < high for low, high in pairwise(labels)}
         if len(steps) > 1:
-            message = (
+            raise CategoryError(
                 f"categories holds numbers that are neither ascending nor descending: "
                 f"{listing(labels)}. Sort them, or pass a dict of scores."
             )
-            raise CategoryError(message)
         return CategorySet(labels, scores_of_numbers(labels), declared=True, numeric=True)
     return CategorySet(labels, np.arange(1.0, len(labels) + 1), declared=True)
 
@@ -245,19 +243,20 @@ def declared_set(declared: Categories) -> CategorySet:
 def _check_declared(labels: list[Any]) -> None:
     """Make sure that declared categories are there, are labels, and are distinct."""
     if not labels:
-        message = "categories is empty. Pass at least one category, or None to use the ratings."
-        raise CategoryError(message)
+        raise CategoryError(
+            "categories is empty. Pass at least one category, or None to use the ratings."
+        )
     check_hashable(labels, "categories")
     if any(pd.api.types.is_scalar(label) and pd.isna(label) for label in labels):
-        message = (
+        raise CategoryError(
             "categories holds a missing value, which is never a category. "
             "Leave it out: missing ratings need no category."
         )
-        raise CategoryError(message)
     repeated = [label for label, times in Counter(labels).items() if times > 1]
     if repeated:
-        message = f"categories holds {listing(repeated)} more than once. Name each category once."
-        raise CategoryError(message)
+        raise CategoryError(
+            f"categories holds {listing(repeated)} more than once. Name each category once."
+        )
 
 
 def _of_scores(labels: list[Any], scores: list[Any]) -> CategorySet:
@@ -265,21 +264,19 @@ def _of_scores(labels: list[Any], scores: list[Any]) -> CategorySet:
     for label, score in zip(labels, scores, strict=True):
         is_number = isinstance(score, numbers.Real | Decimal)
         if not is_number or not np.isfinite(as_float(score)):
-            message = (
+            raise CategoryError(
                 f"categories gives {shown(label)} the score {shown(score)}. "
                 "Give every category a finite number."
             )
-            raise CategoryError(message)
     values = scores_of_numbers(scores)
     order = np.argsort(values, kind="stable")
     tie = np.flatnonzero(np.diff(values[order]) == 0)
     if len(tie):
         first, second = order[tie[0]], order[tie[0] + 1]
-        message = (
+        raise CategoryError(
             f"categories gives {shown(labels[first])} and {shown(labels[second])} the same score "
             f"{shown(scores[first])}. Give each category its own, or merge them in the data."
         )
-        raise CategoryError(message)
     return CategorySet([labels[i] for i in order], values[order], declared=True)
 
 
@@ -292,12 +289,11 @@ def _of_ordered(
     for column in ordered[1:]:
         if column.declared != labels and needs_order:
             others = listing(column.declared or [])
-            message = (
+            raise CategoryError(
                 f"Raters {first.name!r} and {column.name!r} are ordered Categoricals with "
                 f"different categories: {listing(labels)} against {others}. "
                 "Give both one order with .cat.set_categories, or pass categories=[...]."
             )
-            raise CategoryError(message)
     if needs_order:
         _check_all_inside(columns, labels, f"the ordered categories of {first.name!r}")
         return CategorySet(labels, np.arange(1.0, len(labels) + 1), declared=True)
@@ -366,12 +362,11 @@ def _check_kind(columns: list[Column], labels: list[Any]) -> None:
     kinds = kinds_of(labels, "categories")
     for column in columns:
         if column.labels and not _comparable(kinds, column.kinds):
-            message = (
+            raise CategoryError(
                 f"categories holds {kinds_in_words(kinds)} such as {shown(labels[0])}, but column "
                 f"{column.name!r} {kinds_in_words(column.kinds)} such as "
                 f"{shown(column.labels[0])}. Convert one of them."
             )
-            raise CategoryError(message)
 
 
 def _comparable(one: frozenset[str], other: frozenset[str]) -> bool:
@@ -458,8 +453,7 @@ def read_numbers(given: Any, option: str) -> Numbers:
     else:
         values = numbers_of(given, option, RatingsError)
     if values.ndim == 0 or values.shape[-1] == 0:
-        message = f"{option} has no categories. Give it a number for each category."
-        raise RatingsError(message)
+        raise RatingsError(f"{option} has no categories. Give it a number for each category.")
     if not isinstance(given, pd.DataFrame | pd.Series):
         return Numbers(option, values, None)
     axis: Any = given.columns if isinstance(given, pd.DataFrame) else given.index
@@ -499,23 +493,24 @@ def check_known(with_share: list[Any], known: Iterable[Any]) -> None:
     classes = dict.fromkeys(known)
     unknown = [label for label in with_share if label not in classes]
     if unknown:
-        message = (
+        raise CategoryError(
             f"prior has a share for class(es) {listing(unknown)}, which neither the columns nor "
             f"categories have. The classes are {listing(classes)}."
         )
-        raise CategoryError(message)
 
 
 def _check_labels(labels: list[Any], option: str) -> None:
     """Make sure that labels can be categories, and are distinct."""
     check_hashable(labels, f"The labels of {option}")
     if any(pd.api.types.is_scalar(label) and pd.isna(label) for label in labels):
-        message = f"{option} has a missing label, which is never a category. Leave it out."
-        raise CategoryError(message)
+        raise CategoryError(
+            f"{option} has a missing label, which is never a category. Leave it out."
+        )
     repeated = [label for label, times in Counter(labels).items() if times > 1]
     if repeated:
-        message = f"{option} names {listing(repeated)} more than once. Name each category once."
-        raise CategoryError(message)
+        raise CategoryError(
+            f"{option} names {listing(repeated)} more than once. Name each category once."
+        )
 
 
 def _labels(table: Numbers, default: list[Any]) -> list[Any]:
@@ -523,11 +518,10 @@ def _labels(table: Numbers, default: list[Any]) -> list[Any]:
     if table.labels is not None:
         return table.labels
     if table.held.shape[-1] != len(default):
-        message = (
+        raise RatingsError(
             f"{table.option} has shape {table.held.shape}, but there are {len(default)} "
             f"categories: {listing(default)}. Give it a number for each, used or not."
         )
-        raise RatingsError(message)
     return default
 
 
@@ -562,11 +556,10 @@ def _aligned(table: Numbers, categories: CategorySet) -> FloatArray:
     place = {label: number for number, label in enumerate(categories.labels)}
     outside = [label for label in labels if label not in place]
     if outside:
-        message = (
+        raise CategoryError(
             f"{table.option} has numbers for {listing(outside)}, which are not among the "
             f"categories: {listing(categories.labels)}. Add them to categories, or leave them out."
         )
-        raise CategoryError(message)
     values = np.zeros((*table.held.shape[:-1], len(categories)))
     values[..., [place[label] for label in labels]] = table.held
     return values

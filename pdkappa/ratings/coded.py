@@ -186,12 +186,11 @@ class Coded:
         """Refuse more groups and categories than can be counted, before anything is."""
         k = len(self.categories)
         if self.groups.of_item is not None and self.n_groups * k > LARGEST_SCALES:
-            message = (
+            raise TooLargeError(
                 f"{self.n_groups} groups of {k} categories have more than {LARGEST_SCALES} places. "
                 "Name fewer with categories=[...], round the ratings, or compute some groups at a "
                 "time."
             )
-            raise TooLargeError(message)
 
     @property
     def listed(self) -> BoolArray:
@@ -388,11 +387,10 @@ def _check_frame(data: object) -> None:
     if not isinstance(data, pd.DataFrame):
         package = type(data).__module__.partition(".")[0].lstrip("_")
         whose = "" if package == "builtins" else f" of {package}"
-        message = (
+        raise RatingTypeError(
             f"data must be a pandas DataFrame with a column for each rater, got "
             f"{type(data).__name__}{whose}. {_other_way(data, package)}"
         )
-        raise RatingTypeError(message)
 
 
 def _other_way(data: object, package: str) -> str:
@@ -411,11 +409,10 @@ def _other_way(data: object, package: str) -> str:
 def check_identity(data: Counted) -> None:
     """Make sure that it is known who gave which rating."""
     if data.anonymous:
-        message = (
+        raise OptionError(
             "Counts of categories do not say who rated, so raters cannot be compared. Use "
             "agreement() with percent, brennan_prediger, fleiss, gwet or krippendorff."
         )
-        raise OptionError(message)
 
 
 def _uncounted(
@@ -423,8 +420,9 @@ def _uncounted(
 ) -> tuple[pd.DataFrame, ItemWeights, Categories | None]:
     """Use the counts of distinct rows as frequency weights."""
     if sample_weight is not None:
-        message = "sample_weight cannot be given for a table of counts, which are the weights."
-        raise OptionError(message)
+        raise OptionError(
+            "sample_weight cannot be given for a table of counts, which are the weights."
+        )
     return data.frame, data.counts, data.declared if categories is None else categories
 
 

@@ -64,17 +64,15 @@ def set_of(labels: Iterable[Any], where: str) -> LabelSet:
     try:
         found = LabelSet(labels.tolist() if isinstance(labels, np.ndarray) else labels)
     except TypeError as error:
-        message = (
+        raise RatingTypeError(
             f"{where} holds {shown(labels)}, which cannot be a set of labels. "
             "Let each hold text or numbers alone."
-        )
-        raise RatingTypeError(message) from error
+        ) from error
     if any(pd.api.types.is_scalar(one) and pd.isna(one) for one in found):
-        message = (
+        raise RatingTypeError(
             f"{where} holds {shown(labels)}, a set with a missing label. Leave the label out, or "
             "set the whole rating to missing."
         )
-        raise RatingTypeError(message)
     return found
 
 
@@ -121,17 +119,15 @@ def _as_set(value: Any, where: str, reading: Reading) -> LabelSet:
     if isinstance(value, str) and reading.sep is not None:
         return LabelSet(part for one in value.split(reading.sep) if (part := one.strip()))
     if reading.sep is not None:
-        message = (
+        raise RatingTypeError(
             f"sep={reading.sep!r} parts text, but {where[:1].lower()}{where[1:]} holds "
             f"{shown(value)} ({type(value).__name__}). Convert it with astype(str)."
         )
-        raise RatingTypeError(message)
-    message = (
+    raise RatingTypeError(
         f"weights={reading.weights!r} compares sets of labels, but {where[:1].lower()}{where[1:]} "
         f"holds {shown(value)} ({type(value).__name__}). Pass sets, lists or tuples; text such as "
         "'a|b' becomes sets by data[...].str.split('|')."
     )
-    raise RatingTypeError(message)
 
 
 def _mapped(values: pd.Series, labels: list[Any]) -> pd.Series:
@@ -145,11 +141,10 @@ def check_sets(labels: list[Any], option: str) -> None:
     """Make sure that all labels are sets."""
     others = [label for label in labels if not isinstance(label, LabelSet)]
     if others:
-        message = (
+        raise CategoryError(
             f"{option} compares sets of labels, but the categories are {listing(others)}. Pass "
             "categories that are sets, lists or tuples."
         )
-        raise CategoryError(message)
 
 
 SMALL_RANGE = 1 << 16
@@ -396,11 +391,10 @@ def check_hashable(values: Iterable[object], where: str, error: Exception | None
         if not pd.api.types.is_hashable(value):
             is_record = isinstance(value, dict)
             other = "text, or use from_votes for dicts of raters" if is_record else "text or tuples"
-            message = (
+            raise RatingTypeError(
                 f"{where} holds values that cannot be labels, such as {shown(value)} "
                 f"({type(value).__name__}). Convert them to {other}."
-            )
-            raise RatingTypeError(message) from error
+            ) from error
 
 
 def plain_label(label: Any) -> Any:
@@ -464,10 +458,9 @@ def kinds_of(
 def _kind_of(cls: type, where: str) -> str:
     """Sort of values that a class stands for."""
     if issubclass(cls, complex | np.complexfloating):
-        message = (
+        raise RatingTypeError(
             f"{where} holds complex numbers, which have no agreement scale. Pass their real parts."
         )
-        raise RatingTypeError(message)
     return next((kind for types, kind in KINDS if issubclass(cls, types)), "other")
 
 
@@ -478,11 +471,10 @@ def _kind_within(kind: str, label: Any, where: str) -> str:
     if kind == "period":
         return f"{label.freqstr} period"
     if isinstance(label, tuple) and any(pd.api.types.is_scalar(x) and pd.isna(x) for x in label):
-        message = (
+        raise RatingTypeError(
             f"{where} holds a tuple with a missing value, {shown(label)}, which equals no other. "
             "Set the whole rating to missing."
         )
-        raise RatingTypeError(message)
     return kind
 
 
@@ -515,16 +507,16 @@ def numbers_of(values: object, option: str, error: type[KappaError]) -> FloatArr
     try:
         array = np.asarray(values)
     except ValueError as cause:
-        message = f"{option} has rows of different lengths. Give each row as many numbers."
-        raise error(message) from cause
+        raise error(
+            f"{option} has rows of different lengths. Give each row as many numbers."
+        ) from cause
     if array.dtype.kind in "biuf":
         return array.astype(np.float64)
     items = array.reshape(-1).tolist() if array.dtype.kind == "O" else []
     wrong = [f"{shown(x)} ({type(x).__name__})" for x in items if not _is_number(x)]
     if wrong or array.dtype.kind != "O":
         found = wrong[0] if wrong else f"the type {array.dtype}"
-        message = f"{option} must hold numbers, got {found}. Convert it, as with pd.to_numeric."
-        raise error(message)
+        raise error(f"{option} must hold numbers, got {found}. Convert it, as with pd.to_numeric.")
     floats = [np.nan if pd.isna(item) else as_float(item) for item in items]
     return np.array(floats, dtype=np.float64).reshape(array.shape)
 

@@ -68,11 +68,10 @@ def _with_one_set_of_categories(columns: list[pd.Series], name: Label) -> list[p
     known: list[Any] = [column.dtype for column in columns if _is_categorical(column)]
     others = [column for column in columns if not (_is_categorical(column) or column.isna().all())]
     if others:
-        message = (
+        raise RatingTypeError(
             f"Column {name!r} is a Categorical in one part of the data and holds "
             f"{others[0].dtype} in another. Convert all parts to the same type."
         )
-        raise RatingTypeError(message)
     same = all(
         dtype == known[0] and dtype.categories.equals(known[0].categories) for dtype in known
     )
@@ -137,12 +136,11 @@ def _settled(
             continue
         if is_declared:
             return _without_order(types)
-        message = (
+        raise CategoryError(
             f"Column {name!r} is an ordered Categorical with different categories in two parts of "
             f"the data: {listing(longest.categories)} against {listing(other.categories)}. Give "
             "all parts one order with .cat.set_categories, or pass categories=[...]."
         )
-        raise CategoryError(message)
     return longest
 
 
@@ -503,11 +501,10 @@ def merge(chunks: Sequence[Chunk]) -> Chunk:
     check_distinct_rows(*merged.frame.shape)
     n_cells = merged.size - len(merged.count)
     if n_cells > LARGEST_CHUNK:
-        message = (
+        raise TooLargeError(
             f"Pairs of raters have {n_cells} cells of two ratings; the limit is {LARGEST_CHUNK}. "
             "Pass fewer raters, or round the ratings."
         )
-        raise TooLargeError(message)
     return merged
 
 
@@ -519,12 +516,11 @@ def most_distinct_rows(n_columns: int) -> int:
 def check_distinct_rows(n_rows: int, n_columns: int) -> None:
     """Refuse more distinct rows."""
     if n_rows > most_distinct_rows(n_columns):
-        message = (
+        raise TooLargeError(
             f"{n_rows} distinct rows of {n_columns} columns are {n_rows * n_columns} cells; the "
             f"limit is {LARGEST_CHUNK}. Pass fewer raters, round the ratings, or leave out "
             "columns that tell items apart, such as cluster."
         )
-        raise TooLargeError(message)
 
 
 class Adder:

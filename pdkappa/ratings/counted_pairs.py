@@ -235,11 +235,10 @@ def listed_tables(coded: CodedList, *, with_itself: bool = False) -> PairTables:
     n_raters, n_categories = len(coded.raters), len(coded.categories)
     n_cells = (n_raters * max(n_categories, 1)) ** 2 * coded.n_groups
     if n_cells > MOST_CELLS:
-        message = (
+        raise TooLargeError(
             f"The pairs of {n_raters} raters have {n_cells} cells of {n_categories} categories, "
             "more than can be numbered. Round the ratings or merge categories."
         )
-        raise TooLargeError(message)
     weights, unit = in_units(coded.weights)
     group = coded.groups.of_item
     cells = count_listed(
@@ -321,11 +320,10 @@ def _check_units(units: FloatArray | None) -> None:
     """Refuse weights that count nothing; where they stand is not known any more."""
     wrong = np.zeros(0) if units is None else units[~np.isfinite(units) | (units < 0)]
     if len(wrong):
-        message = (
+        raise WeightsError(
             f"sample_weight must be finite and not negative, got {wrong[0]}. "
             "Set it to zero to leave it out."
         )
-        raise WeightsError(message)
 
 
 def counted_tables(coded: Coded, data: CountedPairs, *, with_itself: bool) -> PairTables:
@@ -408,11 +406,10 @@ def read_counts(counts: object, *, categories: Categories | None = None) -> Coun
     The ratings of an item are put side by side in no order.
     """
     if not isinstance(counts, pd.DataFrame):
-        message = (
+        raise RatingsError(
             f"counts must be a DataFrame with a column for each category, got {shown(counts)}. "
             "Pass pandas.DataFrame(counts, columns=categories)."
         )
-        raise RatingsError(message)
     _check_labels(counts.columns, "counts", "columns")
     times = _numbers_of_ratings(counts)
     width = max(int(times.sum(axis=1).max(initial=0)), 2)
@@ -432,19 +429,17 @@ def _numbers_of_ratings(counts: pd.DataFrame) -> IntArray:
     values = _counts(counts, "counts")
     if (values != np.floor(values)).any():
         row, col = np.argwhere(values != np.floor(values))[0]
-        message = (
+        raise WeightsError(
             f"counts must be whole numbers of ratings, got {values[row, col]} in row "
             f"{shown(counts.index[row])}, column {shown(counts.columns[col])}. "
             "Count each rating once."
         )
-        raise WeightsError(message)
     most = values.sum(axis=1).max(initial=0)
     if most > MOST_RATINGS:
-        message = (
+        raise TooLargeError(
             f"counts has an item with {most:g} ratings; the limit is {MOST_RATINGS}. "
             "Divide them by a constant."
         )
-        raise TooLargeError(message)
     return values.astype(np.int64)
 
 
@@ -464,11 +459,10 @@ def _labelled(values: FloatArray, categories: Categories | None) -> pd.DataFrame
     if categories is not None:
         k = len(declared_set(categories))
         if k != len(values):
-            message = (
+            raise RatingsError(
                 f"table has shape {values.shape}, but there are {k} categories. "
                 "Give it a row and a column for each category, used or not."
             )
-            raise RatingsError(message)
         labels = pd.Index(list(map(plain_label, categories)), tupleize_cols=False)
     return pd.DataFrame(values, index=labels, columns=labels)
 
@@ -477,17 +471,15 @@ def _matrix_of_counts(table: object) -> FloatArray:
     """Return an array of counts with two axes."""
     values = numbers_of(table, "table", WeightsError)
     if values.ndim != 2:  # noqa: PLR2004
-        message = (
+        raise RatingsError(
             f"table must have two axes, got {values.ndim}. "
             "Give it a row and a column for each category."
         )
-        raise RatingsError(message)
     if len(values) != values.shape[1]:
-        message = (
+        raise RatingsError(
             f"table has shape {values.shape}, but needs as many rows as columns. "
             "Give it a row and a column for each category, used or not."
         )
-        raise RatingsError(message)
     return values
 
 
@@ -496,33 +488,29 @@ def _check_axes(table: pd.DataFrame) -> None:
     _check_labels(table.index, "table", "rows")
     _check_labels(table.columns, "table", "columns")
     if len(table.index) != len(table.columns) or not table.index.isin(table.columns).all():
-        message = (
+        raise RatingsError(
             f"table must have the same categories in rows and columns, got {listing(table.index)} "
             f"and {listing(table.columns)}. Add the unused ones with table.reindex."
         )
-        raise RatingsError(message)
 
 
 def _check_labels(axis: pd.Index, option: str, name: str) -> None:
     """Make sure that the labels of an axis can be categories."""
     if axis.nlevels > 1:
-        message = (
+        raise RatingsError(
             f"{option} has {axis.nlevels} levels in its {name}, but categories have one. "
             f"Select one group at a time, as {option}.loc[group]."
         )
-        raise RatingsError(message)
     if axis.hasnans:
-        message = (
+        raise RatingsError(
             f"{option} has a missing label in its {name}, which is never a category. "
             "Drop it, as with pandas.crosstab(..., dropna=True)."
         )
-        raise RatingsError(message)
     if not axis.is_unique:
-        message = (
+        raise RatingsError(
             f"{option} names {listing(axis[axis.duplicated()])} twice in its {name}. "
             "Name each category once."
         )
-        raise RatingsError(message)
 
 
 def _counts(table: pd.DataFrame, option: str) -> FloatArray:
@@ -531,12 +519,11 @@ def _counts(table: pd.DataFrame, option: str) -> FloatArray:
     wrong = np.argwhere(~np.isfinite(counts) | (counts < 0))
     if len(wrong):
         row, col = wrong[0]
-        message = (
+        raise WeightsError(
             f"{option} must hold finite counts, not negative, got {counts[row, col]} in row "
             f"{shown(table.index[row])}, column {shown(table.columns[col])}. "
             "Where there is no item, the count is 0."
         )
-        raise WeightsError(message)
     return check_weights(counts.reshape(-1), option, counts.size).reshape(counts.shape)
 
 

@@ -253,11 +253,10 @@ def _plain(values: Any) -> Any:
 def _check_named(column: Label, role: str, n_missing: int) -> None:
     """Refuse ratings without an item or a rater."""
     if n_missing:
-        message = (
+        raise RatingsError(
             f"Column {column!r} names no {role} for {n_missing} rating(s). Fill in the {role}, "
             "or leave those rows out."
         )
-        raise RatingsError(message)
 
 
 def coded_in(part: pd.DataFrame, known: Known, number: int = 0, n_parts: int = 1) -> CodedPart:
@@ -297,11 +296,10 @@ def _check_groups(
     group = known.labels.groupby(known.by, sort=False, dropna=False).ngroup().to_numpy()
     wrong = np.flatnonzero(group[label] != group[first])
     if len(wrong):
-        message = (
+        raise OptionError(
             f"by={known.by!r} must be the same in all ratings of an item, and is not in those of "
             f"item {shown(plain_label(labels[item[wrong[0]]]))}. Name columns of the items."
         )
-        raise OptionError(message)
 
 
 def small(numbers: IntArray) -> IntArray:
@@ -371,8 +369,7 @@ def known_of(found: Found, names: Names, by: list[Label]) -> tuple[Known, IntArr
     """Sort what was found; the second result is how often each label occurs."""
     frame, count = settle(found.labels.frame, found.labels.types), found.labels.count
     if not len(count):
-        message = f"Column {names.rating!r} holds no rating. Name the column that does."
-        raise RatingsError(message)
+        raise RatingsError(f"Column {names.rating!r} holds no rating. Name the column that does.")
     ranks = [rank_values(frame[name], f"Column {name!r}") for name in reversed(list(frame))]
     order = np.lexsort(ranks)
     labels = frame.iloc[order].reset_index(drop=True)
@@ -469,12 +466,11 @@ class Crowd(Counted):
         coding = self.coding(coded)
         n_cells = coding.n_groups * coding.n_raters * coding.n_categories
         if n_cells > LARGEST_MARGINS:
-            message = (
+            raise TooLargeError(
                 f"{coding.n_raters} raters of {coding.n_categories} categories in "
                 f"{coding.n_groups} group(s) are {n_cells} counts; the limit is "
                 f"{LARGEST_MARGINS}. Merge categories, or compute some groups at a time."
             )
-            raise TooLargeError(message)
         found, margins = self.parts.total(_Rows(coding), AddRows(coding.n_categories))
         return ProfileRows.of(
             found,

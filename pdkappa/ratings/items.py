@@ -268,40 +268,37 @@ def check_columns(data: pd.DataFrame, names: list[Label], role: str) -> None:
     for name in names:
         if not pd.api.types.is_hashable(name) or name not in data.columns:
             held = listing(data.columns)
-            message = (
+            raise ColumnNotFoundError(
                 f"No {role} column {shown(name)}.{did_you_mean(name, data.columns)} "
                 f"The frame has {f'columns {held}' if held else 'no columns'}."
             )
-            raise ColumnNotFoundError(message)
         if isinstance(data.columns.get_loc(name), int):
             continue
-        message = (
+        raise DuplicateRatingError(
             f"The frame has several columns {name!r}, so the {role} is ambiguous. "
             "Rename or drop the others."
         )
-        raise DuplicateRatingError(message)
 
 
 def check_distinct(names: list[Label], option: str, what: str) -> None:
     """Make sure that no column is named twice."""
     repeated = [name for name, times in Counter(names).items() if times > 1]
     if repeated:
-        message = f"{option} names {listing(repeated)} more than once. Name each {what} once."
-        raise DuplicateRatingError(message)
+        raise DuplicateRatingError(
+            f"{option} names {listing(repeated)} more than once. Name each {what} once."
+        )
 
 
 def columns_of_groups(data: pd.DataFrame, by: By) -> list[Label]:
     """Return the columns that define the groups."""
     if not isinstance(by, list) and not pd.api.types.is_hashable(by):
-        message = (
+        raise OptionError(
             f"by must be a column label or a list of them, got {type(by).__name__}. "
             "Add the groups to the frame as a column and name it."
         )
-        raise OptionError(message)
     columns: list[Label] = list(by) if isinstance(by, list) else [by]
     if not columns:
-        message = "by is an empty list. Name a column, or pass None for no groups."
-        raise OptionError(message)
+        raise OptionError("by is an empty list. Name a column, or pass None for no groups.")
     check_columns(data, columns, "group")
     check_distinct(columns, "by", "column")
     return columns
@@ -327,11 +324,10 @@ def number_groups(data: pd.DataFrame, columns: list[Label]) -> tuple[IntArray, p
     except (TypeError, ValueError, OverflowError, NotImplementedError) as error:  # the last: Arrow
         for key, name in zip(keys, columns, strict=True):
             check_hashable(key, f"Column {name!r}", error)
-        message = (
+        raise RatingTypeError(
             f"Column(s) {listing(columns)} hold groups that cannot be sorted together. Convert "
             f"them to text, as with astype(str)."
-        )
-        raise RatingTypeError(message) from error
+        ) from error
     return places.fillna(-1).to_numpy(dtype=np.int64), index
 
 
@@ -365,21 +361,19 @@ def number_clusters(
     """
     values = sequence(_of_items(data, cluster, "cluster", "cluster"), "cluster", "labels")
     if len(values) != len(data):
-        message = (
+        raise RatingsError(
             f"cluster has {len(values)} values, but there are {len(data)} items. "
             "Give each item the label of its cluster."
         )
-        raise RatingsError(message)
     values = values[keep]
     missing = np.flatnonzero(values.isna())
     if len(missing):
         index = values.index if counts is None else None
-        message = (
+        raise RatingsError(
             f"cluster is missing for {how_many(missing, counts)} item(s)"
             f"{where_in(index, missing)}. "
             "Give a single item its own cluster."
         )
-        raise RatingsError(message)
     codes = rank_values(values, "cluster")
     return groups.within(codes)
 
@@ -433,12 +427,11 @@ def check_fractional(weights: FloatArray, index: pd.Index | None) -> None:
     """Refuse weights that are no numbers of items where it is not said what they are."""
     fractional = np.flatnonzero(np.isfinite(weights) & (weights != np.rint(weights)))
     if len(fractional):
-        message = (
+        raise WeightsError(
             f"sample_weight is {weights[fractional[0]]:.15g}{where_in(index, fractional[:1])}, "
             "which is no number of items. Pass weight_type='probability' if it is a sampling "
             "weight, or weight_type='frequency' to use it as a number of items."
         )
-        raise WeightsError(message)
 
 
 def _of_items(data: pd.DataFrame, given: Any, option: str, role: str) -> Any:
@@ -454,17 +447,15 @@ def sequence(values: Any, name: str, what: str) -> pd.Series:
         return values
     unordered = isinstance(values, set | frozenset | Mapping)
     if unordered or not pd.api.types.is_list_like(values):
-        message = (
+        raise RatingTypeError(
             f"{name} must be a sequence of {what}, got {shown(values)} "
             f"({type(values).__name__}). Pass a list, an array or a Series."
         )
-        raise RatingTypeError(message)
     if getattr(values, "ndim", 1) != 1:
-        message = (
+        raise RatingsError(
             f"{name} must be one-dimensional, got shape {np.shape(values)}. "
             "Pass a single column of it."
         )
-        raise RatingsError(message)
     if isinstance(values, np.ma.MaskedArray):
         is_missing, values = np.ma.getmaskarray(values), np.array(values.data, dtype=object)
         values[is_missing] = None
@@ -480,11 +471,10 @@ def align(values: pd.Series, index: pd.Index, option: str) -> pd.Series:
         return values
     same = values.index.is_unique and index.is_unique and len(values) == len(index)
     if not same or not values.index.isin(index).all():
-        message = (
+        raise RatingsError(
             f"{option} is a Series whose index differs from that of the data. "
             "Give it the same labels, or pass an array in the order of the rows."
         )
-        raise RatingsError(message)
     return values.reindex(index)
 
 
@@ -492,23 +482,22 @@ def check_weights(values: object, option: str, length: int) -> FloatArray:
     """Check weights of items or groups: numeric, finite, not negative."""
     weights = numbers_of(values, option, WeightsError)
     if weights.shape != (length,):
-        message = (
+        raise WeightsError(
             f"{option} has shape {weights.shape}, but shape ({length},) is needed: "
             "one weight for each."
         )
-        raise WeightsError(message)
     wrong = np.flatnonzero(~np.isfinite(weights) | (weights < 0))
     if len(wrong):
-        message = (
+        raise WeightsError(
             f"{option} must be finite and not negative, got {weights[wrong[0]]} at position "
             f"{wrong[0]}. Set it to zero to leave it out."
         )
-        raise WeightsError(message)
     with np.errstate(over="ignore"):
         total = weights.sum()
     if not np.isfinite(total):
-        message = f"The sum of {option} is beyond the range of a float. Divide it by a constant."
-        raise WeightsError(message)
+        raise WeightsError(
+            f"The sum of {option} is beyond the range of a float. Divide it by a constant."
+        )
     return weights
 
 
@@ -525,11 +514,10 @@ def read_columns(
         The columns of the groups; none without `by`.
     """
     if not isinstance(data, pd.DataFrame):
-        message = (
+        raise OptionError(
             f"{call} reads a pandas frame with one rating or span in each row, got "
             f"{type(data).__name__}. Frames of other packages have to_pandas() or compute()."
         )
-        raise OptionError(message)
     for role, name in named.items():
         check_columns(data, [name], role)
     groups = [] if by is None else columns_of_groups(data, by)
@@ -546,9 +534,8 @@ def number(data: pd.DataFrame, names: list[Label], role: str) -> tuple[IntArray,
     codes, labels = number_groups(data, names)
     lost = data.index[codes < 0]
     if len(lost):
-        message = (
+        raise RatingsError(
             f"Column(s) {listing(names)} name no {role} for {len(lost)} row(s), at index "
             f"{listing(lost)}. Fill in the {role}, or drop those rows."
         )
-        raise RatingsError(message)
     return codes, labels

@@ -161,12 +161,11 @@ def check_room(n_items: int, n_raters: int) -> None:
     """Refuse more cells than a frame of all raters should have."""
     n_cells = n_items * n_raters
     if n_cells > LARGEST_FRAME:
-        message = (
+        raise TooLargeError(
             f"This needs all raters side by side: {n_items} items by {n_raters} raters are "
             f"{n_cells} cells; the limit is {LARGEST_FRAME}. Pass fewer raters, or use agreement, "
             "pairs, raters, items or categories, which need no such frame."
         )
-        raise TooLargeError(message)
 
 
 def names_among(labels: list[Label], raters: Raters | None) -> list[Label]:
@@ -206,12 +205,11 @@ def read_long(
 ) -> Listed:
     """Read ratings one below the other; items and raters are sorted."""
     if not isinstance(data, pd.DataFrame):
-        message = (
+        raise RatingTypeError(
             "data must be a frame with one rating in each row, of pandas, Dask, polars, pyarrow or "
             f"DuckDB, got {type(data).__name__}. Files have pdkappa.scan_long, and wide frames "
             "df.kappa."
         )
-        raise RatingTypeError(message)
     of_items = _columns_of_items(item)
     for names, role in ((of_items, "item"), ([rater], "rater"), ([rating], "rating")):
         check_columns(data, names, role)
@@ -220,8 +218,7 @@ def read_long(
         declared_set(categories)
     rated = native(data[data[rating].notna().to_numpy()])
     if not len(rated):
-        message = f"Column {rating!r} holds no rating. Name the column that does."
-        raise RatingsError(message)
+        raise RatingsError(f"Column {rating!r} holds no rating. Name the column that does.")
     if sep is not None:
         rated = rated.copy(deep=False)
         rated[rating] = as_sets(rated[rating], rating, Reading(sep=sep))
@@ -249,8 +246,7 @@ def _columns_of_items(item: Label | list[Label]) -> list[Label]:
     if not isinstance(item, list):
         return [item]
     if not item:
-        message = "item is an empty list. Name the column of the items, or several."
-        raise OptionError(message)
+        raise OptionError("item is an empty list. Name the column of the items, or several.")
     return item
 
 
@@ -280,11 +276,10 @@ def _numbered(data: pd.DataFrame, name: Label, role: str) -> tuple[IntArray, pd.
     codes, labels = factorize(column.reset_index(drop=True), f"Column {name!r}")
     missing = np.flatnonzero(codes < 0)
     if len(missing):
-        message = (
+        raise RatingsError(
             f"Column {name!r} names no {role} for {len(missing)} rating(s), at index "
             f"{listing(data.index[missing])}. Fill in the {role}, or drop those rows."
         )
-        raise RatingsError(message)
     index = pd.Index(labels, tupleize_cols=False)
     order = _sorted(index)
     place = np.empty(len(index), dtype=np.int64)
@@ -327,14 +322,13 @@ def _check_duplicates(
         return
     first = int(repeated[0])
     *name, who = (plain_label(data[column].iloc[first]) for column in (*item, rater))
-    message = (
+    raise DuplicateRatingError(
         f"{len(repeated)} rating(s) repeat the item and the rater of another one, such as item "
         f"{listing(name)} by {shown(who)}, at index {listing(data.index[first : first + 2])}. Keep "
         f"one of them, as with data.drop_duplicates({[*item, rater]!r}, keep='last'); of several "
         f"criteria name the column, too: item={[*item, 'criterion']!r}; of trials of one item name "
         f"the trial in item={[*item, 'trial']!r}, and cluster={item[0]!r}."
     )
-    raise DuplicateRatingError(message)
 
 
 def number_joint(item: IntArray) -> int:

@@ -38,11 +38,10 @@ class Reading:
             check_choice("weight_type", self.weight_type, WEIGHT_TYPES)
         check_separator(self.sep)
         if self.is_sampled and self.sample_weight is None:
-            message = (
+            raise OptionError(
                 "weight_type='probability' without sample_weight: there are no weights of items. "
                 "Pass sample_weight, or leave it out."
             )
-            raise OptionError(message)
 
     @property
     def of_sets(self) -> bool:
@@ -58,8 +57,9 @@ class Reading:
 def check_separator(sep: object) -> None:
     """Refuse what cannot stand between labels."""
     if sep is not None and (not isinstance(sep, str) or not sep):
-        message = f"sep={shown(sep)} must be a text that stands between labels, such as '|'."
-        raise OptionError(message)
+        raise OptionError(
+            f"sep={shown(sep)} must be a text that stands between labels, such as '|'."
+        )
 
 
 def labels_of(value: Any, known: pd.Index) -> list[Label]:
@@ -86,12 +86,11 @@ def check_groups(
     names = list(used.names)
     known = set(names) <= set(frame.columns) - set(frame.index.names)  # or pandas asks which
     if known and not grouped.dropna and frame[names].isna().to_numpy().any():
-        message = (
+        raise OptionError(
             "df.groupby(..., dropna=False).kappa would need a group of the items without one, and "
             f"column(s) {listing(name for name in names if frame[name].isna().any())} have such. "
             "Name that group with df.fillna(...), or leave out dropna=False."
         )
-        raise OptionError(message)
 
     def is_made_of(*, sort: bool) -> bool:
         again = frame.groupby(by, sort=sort, observed=True, dropna=True)
@@ -100,14 +99,12 @@ def check_groups(
     if known and is_made_of(sort=True):
         return
     if known and not grouped.sort and is_made_of(sort=False):
-        message = (
+        raise OptionError(
             "df.groupby(..., sort=False).kappa would have its groups in the order of the rows, but "
             "groups are sorted. Leave out sort=False, or give the order with pd.Categorical(..., "
             "categories=[...])."
         )
-        raise OptionError(message)
-    message = (
+    raise OptionError(
         "df.groupby(...).kappa needs groups that are the values of columns, with missing "
         "ones left out. Assign the groups to a column first, and pass by=."
     )
-    raise OptionError(message)

@@ -57,30 +57,28 @@ def rater_names(
     check_distinct(names, "raters", "rater")
     both = [name for name in names if name in named]
     if both:
-        message = (
+        raise OptionError(
             f"Column(s) {listing(both)} cannot be a rater and the group, weight or cluster of the "
             f"items at once. Leave it out of raters=[{listing(names)}], or of the other option."
         )
-        raise OptionError(message)
     if len(names) < fewest:
         held = f" in columns {listing(names)}" if names else ""
-        message = (
+        raise RatingsError(
             f"Agreement needs two raters or more, got {len(names)}{held}. Pass raters=[...] with "
             "the columns of two or more; ratings one below the other go to pdkappa.from_long."
         )
-        raise RatingsError(message)
     return names
 
 
 def _listed(raters: Any) -> list[Label]:
     """Return the columns that the user listed."""
     if isinstance(raters, set | frozenset):
-        message = "raters is a set, which has no order. Pass a list of columns."
-        raise OptionError(message)
+        raise OptionError("raters is a set, which has no order. Pass a list of columns.")
     if isinstance(raters, str | bytes) or not pd.api.types.is_list_like(raters):
         given = shown(raters)
-        message = f"raters must be a list of columns, got {given}. Write raters=[{given}, ...]."
-        raise OptionError(message)
+        raise OptionError(
+            f"raters must be a list of columns, got {given}. Write raters=[{given}, ...]."
+        )
     return list(raters.tolist() if isinstance(raters, np.ndarray) else raters)
 
 
@@ -265,10 +263,9 @@ def values_of(column: Column) -> FloatArray:
 def check_grouped(by: By | None, given: GroupWeights | None) -> None:
     """Refuse weights of groups where there are no groups."""
     if by is None and given is not None:
-        message = (
+        raise OptionError(
             "group_weights without by: there are no groups to weight. Pass by, or leave it out."
         )
-        raise OptionError(message)
 
 
 def weights_of_groups(
@@ -281,17 +278,15 @@ def weights_of_groups(
     if isinstance(given, Mapping | pd.Series):
         values = _by_group(pd.Series(given), groups)
     elif pd.api.types.is_list_like(given) and not isinstance(given, tuple):
-        message = (
+        raise WeightsError(
             "group_weights must be a column, or a dict or Series from group to weight: "
             "the order of a list says nothing about the groups."
         )
-        raise WeightsError(message)
     else:
         values = _by_column(data, groups, given)
     weights = check_weights(values, "group_weights", len(groups))
     if len(weights) and not weights.any():
-        message = "group_weights are all zero. Give at least one group a positive weight."
-        raise WeightsError(message)
+        raise WeightsError("group_weights are all zero. Give at least one group a positive weight.")
     return weights
 
 
@@ -299,12 +294,10 @@ def _by_group(weights: pd.Series, groups: pd.Index) -> pd.Series:
     """Look up the weight of each group by its label."""
     if not weights.index.is_unique:
         twice = weights.index[weights.index.duplicated()]
-        message = f"group_weights has more than one weight for group(s) {listing(twice)}."
-        raise WeightsError(message)
+        raise WeightsError(f"group_weights has more than one weight for group(s) {listing(twice)}.")
     absent = [group for group in groups if group not in weights.index]
     if absent:
-        message = f"group_weights has no weight for group(s) {listing(absent)}."
-        raise WeightsError(message)
+        raise WeightsError(f"group_weights has no weight for group(s) {listing(absent)}.")
     return weights.reindex(groups)
 
 
@@ -316,9 +309,8 @@ def _by_column(data: pd.DataFrame, groups: pd.Index, name: Label) -> pd.Series:
     found = grouper.agg(["min", "max", "size", "count"]).reindex(groups)
     uneven = groups[(found["min"] != found["max"]) | (found["size"] != found["count"])]
     if len(uneven):
-        message = (
+        raise WeightsError(
             f"group_weights={name!r} is not constant in group(s) {listing(uneven)}. "
             "A group has one weight; for weights of items use sample_weight."
         )
-        raise WeightsError(message)
     return found["min"]

@@ -168,11 +168,10 @@ def _by_user(paths: list[Path]) -> dict[str, Path]:
     for path in paths:
         user = path.stem
         if user in files:
-            message = (
+            raise OptionError(
                 f"Two files are named after the user {user!r}: {shown(str(files[user]))} and "
                 f"{shown(str(path))}. Pass a dict of users and their files."
             )
-            raise OptionError(message)
         files[user] = path
     return files
 
@@ -221,10 +220,9 @@ def read_votes(records: Any, votes: str, item: str, raters: str | None) -> Annot
     check_known((item, votes, *([] if raters is None else [raters])), known, "field", source)
     kinds = {type(row.get(votes)) for row in rows if not is_blank(row.get(votes))}
     if kinds == {dict, list}:
-        message = (
+        raise RatingsError(
             f"{votes!r} in {source} holds dicts of raters and lists of votes. Read them separately."
         )
-        raise RatingsError(message)
     if raters is None and kinds == {list}:
         _check_once(rows, item, source)
     for row in rows:
@@ -238,11 +236,10 @@ def _check_once(rows: list[Record], item: str, source: str) -> None:
     seen = Counter(row.get(item) for row in rows if is_hashable(row.get(item)))
     again = [name for name, times in seen.items() if times > 1]
     if again:
-        message = (
+        raise DuplicateRatingError(
             f"Item {listing(again)} occurs more than once in {source}. Put all "
             "votes on an item into one record."
         )
-        raise DuplicateRatingError(message)
 
 
 def _votes_of(row: Record, votes: str, raters: str | None) -> Iterable[tuple[Any, Any]]:

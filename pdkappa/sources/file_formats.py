@@ -52,11 +52,10 @@ def as_path(path: Any, option: str = "path") -> Path:
     """Refuse what names no file, such as an open one."""
     if isinstance(path, str | os.PathLike) and isinstance(os.fspath(path), str):
         return Path(path)
-    message = (
+    raise OptionError(
         f"{option} must name a file, got {shown(path)} ({type(path).__name__}). "
         "Write what is not in a file yet to one."
     )
-    raise OptionError(message)
 
 
 def ending(path: Path) -> str:
@@ -83,11 +82,10 @@ def readable(path: Path) -> Iterator[None]:
             raise
         what = " ".join(str(error).split()) or type(error).__name__
         how = ", text as UTF-8 with the names of the columns in its first row"
-        message = (
+        raise RatingsError(
             f"{path.name!r} cannot be read: {what.removesuffix('.')}. "
             f"Write it anew{how if ending(path) in TEXT else ''}."
-        )
-        raise RatingsError(message) from error
+        ) from error
 
 
 class Header(NamedTuple):
@@ -114,8 +112,9 @@ def read_header(path: Path, separator: str) -> Header:
         with opened(path, separator) as file:
             start = file.read(FIRST_BYTES)
         if b"\0" in start:
-            message = f"{path.name!r} is not UTF-8 text: it contains null bytes. Save it as UTF-8."
-            raise RatingsError(message)
+            raise RatingsError(
+                f"{path.name!r} is not UTF-8 text: it contains null bytes. Save it as UTF-8."
+            )
         uneven = None
         try:
             first = _first_rows(path, separator, 2)
@@ -123,11 +122,10 @@ def read_header(path: Path, separator: str) -> Header:
             first, uneven = _first_rows(path, separator, 1), error
         header = header_of(path, first.iloc[0].tolist())
         if len(header.names) == 1 and set(header.names[0]) & SEPARATORS:
-            message = (
+            raise RatingsError(
                 f"{path.name!r} has a single column, {shown(header.names[0])}. Separate columns by "
                 "commas in a .csv file, and by tabs in .tsv and .txt."
             )
-            raise RatingsError(message)
         if uneven is not None:
             _check_fields(path, separator, header.names, uneven)
     return header
@@ -146,11 +144,10 @@ def header_of(path: Path, first: list[Any]) -> Header:
     given = pd.Series([name for name, is_blank in zip(first, blank, strict=True) if not is_blank])
     twice = given[given.duplicated()].unique().tolist()
     if twice:
-        message = (
+        raise DuplicateRatingError(
             f"The first row of {path.name!r} names {listing(twice)} more than once. "
             "Give each column a name of its own."
         )
-        raise DuplicateRatingError(message)
     names = [f"Unnamed: {at}" if blank[at] else name for at, name in enumerate(first)]
     return Header(names, [name for at, name in enumerate(names) if at and blank[at]])
 
@@ -161,12 +158,11 @@ def _check_fields(path: Path, separator: str, names: list[str], error: Exception
     if len(row) <= len(names):
         raise error
     if not is_ended:
-        message = (
+        raise RatingsError(
             f"Line {line} of {path.name!r} has {len(row)} fields, but its first row names "
             f"{len(names)}: {listing(names)}. Name all columns, that of row names too, and quote "
             f"text that holds {separator!r}."
-        )
-        raise RatingsError(message) from None
+        ) from None
 
 
 def _first_row(path: Path, separator: str, n_names: int) -> tuple[int, list[str], bool]:
@@ -185,11 +181,10 @@ def named(frame: pd.DataFrame, header: Header, path: Path) -> pd.DataFrame:
     """Drop columns without a name, which must be empty, as after a separator that ends rows."""
     for name in header.unnamed:
         if frame[name].notna().any():
-            message = (
+            raise RatingsError(
                 f"Column {header.names.index(name) + 1} of {path.name!r} has values and no name. "
                 "Name it in the first row."
             )
-            raise RatingsError(message)
     return frame.drop(columns=header.unnamed) if header.unnamed else frame
 
 
@@ -252,11 +247,10 @@ def read_document(path: Path) -> dict[str, Any]:
         try:
             document = json.loads(text)
         except json.JSONDecodeError as error:
-            message = (
+            raise RatingsError(
                 f"{path.name!r} is not JSON: {error.msg} in line {error.lineno}, column "
                 f"{error.colno}. Pass the file as it was exported."
-            )
-            raise RatingsError(message) from error
+            ) from error
         return _record(path, "line 1", document)
 
 
@@ -265,21 +259,19 @@ def _parsed(path: Path, text: str, line: int) -> Any:
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
-        message = (
+        raise RatingsError(
             f"{path.name!r} is neither a list in JSON nor JSON lines: {error.msg} in line "
             f"{line + error.lineno - 1}, column {error.colno}. Pass the file as it was exported."
-        )
-        raise RatingsError(message) from error
+        ) from error
 
 
 def _record(path: Path, place: str, record: Any) -> dict[str, Any]:
     """Refuse what has no fields."""
     if not isinstance(record, dict):
-        message = (
+        raise RatingsError(
             f"{path.name!r} must hold records, got {shown(record)} in {place}. "
             "Pass the file as it was exported."
         )
-        raise RatingsError(message)
     return record
 
 
@@ -316,19 +308,17 @@ class Archive:
         try:
             import pyarrow as pa
         except ImportError as error:
-            message = (
+            raise MissingDependencyError(
                 f"Reading {self.path.name!r} needs pyarrow, which is not installed. "
                 "Run: pip install 'pdkappa[files]'"
-            )
-            raise MissingDependencyError(message) from error
+            ) from error
         with self.path.open("rb") as file:
             file.seek(max(member.header_offset, 0))  # of a damaged archive
             file.seek(sum(struct.unpack("<HH", file.read(HEADER)[LENGTHS])), 1)
             packed = file.read(member.compress_size)
         content: bytes = pa.decompress(packed, member.file_size, codec="zstd", asbytes=True)
         if zlib.crc32(content) != member.CRC:
-            message = f"Bad CRC-32 for file {member.filename!r}"
-            raise BadZipFile(message)
+            raise BadZipFile(f"Bad CRC-32 for file {member.filename!r}")
         return content
 
 
@@ -584,11 +574,10 @@ class Arrow:
         try:
             from pyarrow import dataset
         except ImportError as error:
-            message = (
+            raise MissingDependencyError(
                 f"Reading {path.name!r} needs pyarrow, which is not installed. "
                 "Run: pip install 'pdkappa[files]'"
-            )
-            raise MissingDependencyError(message) from error
+            ) from error
         return dataset.dataset(path, format=self.name)
 
 

@@ -113,16 +113,14 @@ class Wanted:
         judges = getattr(asked, "judges", None)
         people = "humans" if isinstance(asked, OfLog) else "raters"
         if relabel is not None and not isinstance(relabel, Mapping):
-            message = f"relabel must be a dict of labels, got {shown(relabel)}."
-            raise OptionError(message)
+            raise OptionError(f"relabel must be a dict of labels, got {shown(relabel)}.")
         kept = fields_named("columns", asked.columns)
         taken = [name for name in kept if name in (ITEM, RATER, LABEL)]
         if taken:
-            message = (
+            raise OptionError(
                 f"columns names {listing(taken)}, which is taken. Pass a dict of other names and "
                 "the fields."
             )
-            raise OptionError(message)
         return cls(
             None if judges is None else _listed("judges", judges),
             fields_named(people, getattr(asked, people)),
@@ -147,8 +145,7 @@ def _listed(option: str, given: Any) -> list[str]:
         names = list(names)
         if names and all(isinstance(name, str) and name for name in names):
             return names
-    message = f"{option} must be a name or a list of names, got {shown(given)}."
-    raise OptionError(message)
+    raise OptionError(f"{option} must be a name or a list of names, got {shown(given)}.")
 
 
 def fields_named(option: str, given: Any) -> dict[str, str]:
@@ -158,8 +155,7 @@ def fields_named(option: str, given: Any) -> dict[str, str]:
     if isinstance(given, Mapping):
         if given and all(isinstance(one, str) and one for pair in given.items() for one in pair):
             return dict(given)
-        message = f"{option} must be a dict of names and fields, got {shown(given)}."
-        raise OptionError(message)
+        raise OptionError(f"{option} must be a dict of names and fields, got {shown(given)}.")
     paths = _listed(option, given)
     last = Counter(path.split(FIELD)[-1] for path in dict.fromkeys(paths))
     return {end if last[end := path.split(FIELD)[-1]] == 1 else path: path for path in paths}
@@ -188,8 +184,9 @@ def files_of(given: Any) -> dict[str | None, Path]:
     """Return files by the names that are theirs; a single one needs none."""
     if isinstance(given, Mapping):
         if not given:
-            message = "path must name a file, got {} (dict). Pass a dict of names and files."
-            raise OptionError(message)
+            raise OptionError(
+                "path must name a file, got {} (dict). Pass a dict of names and files."
+            )
         return {str(name): as_path(path) for name, path in given.items()}
     return {None: as_path(given)}
 

@@ -109,11 +109,10 @@ def known_source(frame: Any, asked: str, extra: str = "files") -> Source:
     """Tell whose frame it is, and refuse what nobody knows."""
     source = source_of(frame, asked, extra)
     if source is None:
-        message = (
+        raise RatingTypeError(
             f"frame must be a frame that narwhals knows, such as one of polars, DuckDB, pyarrow or "
             f"pandas, got {type(frame).__name__}."
         )
-        raise RatingTypeError(message)
     return source
 
 
@@ -132,11 +131,10 @@ def source_of(frame: Any, asked: str, extra: str = "files") -> Source | None:
         import narwhals as nw
         import pyarrow as pa  # noqa: F401
     except ImportError as error:
-        message = (
+        raise MissingDependencyError(
             f"{asked} needs {error.name}, which is not installed. "
             f"Run: pip install 'pdkappa[{extra}]'"
-        )
-        raise MissingDependencyError(message) from error
+        ) from error
     try:
         return Foreign(nw.from_native(frame))
     except TypeError:
@@ -187,11 +185,10 @@ def _engine(frame: Any) -> Iterator[None]:
         raise
     except Exception as error:  # engines let any error of their own through
         what = one_line(error).removesuffix(".") or type(error).__name__
-        message = (
+        raise RatingTypeError(
             f"{frame.implementation.name.lower()} cannot count the columns: {what}. Convert them "
             "to types that it can group by, or pass a frame of pandas."
-        )
-        raise RatingTypeError(message) from error
+        ) from error
 
 
 @dataclass(frozen=True, eq=False)
@@ -308,11 +305,10 @@ class Foreign(Source):
         is_polars = self.frame.implementation.is_polars()
         unknown = [x for x, dtype in self.types.items() if x in names and dtype == nw.Object]
         if is_polars and unknown:  # which leave polars as addresses in memory
-            message = (
+            raise RatingTypeError(
                 f"Column {unknown[0]!r} of the polars frame holds Python objects. Cast it to a "
                 "type that polars knows, such as pl.String."
             )
-            raise RatingTypeError(message)
         columns = [
             nw.col(name).cast(nw.String) if is_polars and dtype == nw.Categorical else nw.col(name)
             for name, dtype in self.types.items()

@@ -178,11 +178,10 @@ annotation tools.
     source = source_of(data, "from_long")
     if source is not None and not source.in_memory:
         if isinstance(item, list) or asked.sep is not None:
-            message = (
+            raise OptionError(
                 f"A list of items and sep= are for frames of pandas, got {source}. Make one "
                 "column of the items, and pass data.compute() or data.to_pandas() of sets."
             )
-            raise OptionError(message)
         return listed_in(source, Names(item, asked.rater, asked.rating), asked.categories)
     try:
         return ListedRatings.of(data, item=item, **options)

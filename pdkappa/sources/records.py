@@ -98,8 +98,7 @@ class Record:
         lists = {name: self.list_of(name) for name in names}
         if len({len(values) for values in lists.values()}) > 1:
             sizes = ", ".join(f"{len(values)} in {name!r}" for name, values in lists.items())
-            message = f"Lists of {self.place} differ in length: {sizes}. {AS_EXPORTED}"
-            raise RatingsError(message)
+            raise RatingsError(f"Lists of {self.place} differ in length: {sizes}. {AS_EXPORTED}")
         return zip(*lists.values(), strict=True)
 
     def wrong(self, name: str, what: str) -> RatingsError:
@@ -183,11 +182,10 @@ class Annotations:
                 self.names, (item, rater), ("item", "rater"), strict=False
             ):
                 if is_blank(value) or not isinstance(value, str | int | float):
-                    message = (
+                    raise RatingsError(
                         f"{record.place[:1].upper()}{record.place[1:]} names no {role} in "
                         f"{name!r}: {shown(value)}. Fill it in, or leave the label out."
                     )
-                    raise RatingsError(message)
             self.rows.append((item, rater, labels))
 
     @property
@@ -221,8 +219,7 @@ class Annotations:
     def frame(self) -> pd.DataFrame:
         """Return one row for each annotation; all are sets where one has several labels."""
         if not self.rows:
-            message = f"There is no label of an item by a rater. {self.remark}"
-            raise RatingsError(message)
+            raise RatingsError(f"There is no label of an item by a rater. {self.remark}")
         items, raters, labels = map(list, zip(*self.rows, strict=True))
         are_sets = any(len(set(given)) > 1 for given in labels)
         ratings = [LabelSet(given) if are_sets else given[0] for given in labels]
@@ -257,8 +254,7 @@ def read_file(path: Path) -> list[Record]:
         rows = read_records(path)
     if not rows:
         below = " below the names of its columns" if is_table else ""
-        message = f"{name} holds no record{below}. Export it when something is annotated."
-        raise RatingsError(message)
+        raise RatingsError(f"{name} holds no record{below}. Export it when something is annotated.")
     kind = "row" if is_table else "record"
     return [Record(row, f"{kind} {at} of {name}") for at, row in enumerate(rows, 1)]
 
@@ -278,13 +274,13 @@ def _records_in(given: Any) -> list[Record]:
         held: list[Any] = as_lists.to_dict("records")
         return [Record(row, f"row {at}") for at, row in enumerate(held, 1)]
     if isinstance(given, bytes | dict) or hasattr(given, "read") or not isinstance(given, Iterable):
-        message = f"records must be a path or a list of dicts, got {shown(given)}."
-        raise OptionError(message)
+        raise OptionError(f"records must be a path or a list of dicts, got {shown(given)}.")
     found = []
     for at, record in enumerate(given, 1):
         if not isinstance(record, dict):
-            message = f"Record {at} must be a dict of fields, got {shown(record)}. {AS_EXPORTED}"
-            raise RatingsError(message)
+            raise RatingsError(
+                f"Record {at} must be a dict of fields, got {shown(record)}. {AS_EXPORTED}"
+            )
         found.append(Record(record, f"record {at}"))
     return found
 
@@ -315,11 +311,10 @@ def check_known(named: Iterable[Any], known: Iterable[str], what: str, source: s
     names = list(known)
     for name in named:
         if not isinstance(name, str) or name not in names:
-            message = (
+            raise ColumnNotFoundError(
                 f"No {what} {shown(name)} in {source}.{did_you_mean(name, names)} "
                 f"There is {listing(names) or 'none'}."
             )
-            raise ColumnNotFoundError(message)
 
 
 def names_of(paths: Iterable[Path]) -> str:

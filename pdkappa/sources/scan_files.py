@@ -157,8 +157,7 @@ BATCH_CELLS = 1 << 21
 def check_rows(option: str, value: object) -> None:
     """Refuse what is no number of rows."""
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        message = f"{option}={shown(value)} must be a whole number of rows, 1 or more."
-        raise OptionError(message)
+        raise OptionError(f"{option}={shown(value)} must be a whole number of rows, 1 or more.")
 
 
 class OfScan(has.Categories):
@@ -337,11 +336,10 @@ def scan_long(asked: OfScanLong) -> Ratings:
     for path, _, look in looked:
         for name in names:
             if name not in look.kinds:
-                message = (
+                raise ColumnNotFoundError(
                     f"{path.name!r} has no column {name!r}; it has {listing(look.kinds)}. "
                     "Every file must have the columns of the items, raters and ratings."
                 )
-                raise ColumnNotFoundError(message)
     first, *others = (look.kinds for _, _, look in looked)
     shared = [name for name in first if all(name in kinds for kinds in others)]
     files = [
@@ -355,11 +353,10 @@ def _looked_at(paths: Any) -> list[tuple[Path, State, Look]]:
     """Find the files, of which there must be one; note what they are, which must not change."""
     files = list(files_of(paths))
     if not files:
-        message = (
+        raise RatingsError(
             f"No file to read was found in {shown(paths)}. "
             f"Files are known by their ending: {', '.join(FORMATS)}."
         )
-        raise RatingsError(message)
     formats = [format_of(path) for path in files]
     states = [State.of(path) for path in files]
     looks = [form.look(path) for form, path in zip(formats, files, strict=True)]
@@ -392,11 +389,10 @@ class State(NamedTuple):
     def _check(self, path: Path) -> None:
         """Refuse a file that was written to."""
         if self != (now := State.of(path)):
-            message = (
+            raise RatingsError(
                 f"{path.name!r} was changed after it was first read: it had {self.size} "
                 f"bytes and has {now.size}. Read it again when it is complete."
             )
-            raise RatingsError(message)
 
 
 @dataclass(frozen=True, eq=False)
@@ -546,11 +542,10 @@ def _check_kinds(kinds: dict[Label, tuple[str, Path]], found: dict[Label, str], 
     for name, kind in found.items():
         known, first = kinds.setdefault(name, (kind, path))
         if kind != known:
-            message = (
+            raise RatingTypeError(
                 f"Column {name!r} holds {known} in {first.name!r} and {kind} in {path.name!r}, so "
                 "that equal ratings may not match. Write all files with one type."
             )
-            raise RatingTypeError(message)
 
 
 def files_of(paths: Any) -> Iterator[Path]:
@@ -558,11 +553,10 @@ def files_of(paths: Any) -> Iterator[Path]:
     if not isinstance(paths, str | os.PathLike):
         single = isinstance(paths, bytes | IOBase) or getattr(paths, "ndim", 1) == 0
         if single or not isinstance(paths, Iterable):
-            message = (
+            raise OptionError(
                 f"paths must be a path or a list of them, got {shown(paths)} "
                 f"({type(paths).__name__})."
             )
-            raise OptionError(message)
         for path in paths:
             yield from files_of(path)
         return
@@ -587,12 +581,11 @@ def _check_columns(files: list[Path], kinds: list[dict[Label, str]]) -> None:
         for one, other, file in ((kinds[0], found, path), (found, kinds[0], files[0])):
             absent = [name for name in one if name not in other]
             if absent:
-                message = (
+                raise ColumnNotFoundError(
                     f"{file.name!r} has no column(s) {listing(absent)}, which "
                     f"{(files[0] if file == path else path).name!r} has. Give all files the same "
                     "columns."
                 )
-                raise ColumnNotFoundError(message)
         _check_kinds(known, {name: x for name, x in found.items() if x != UNKNOWN}, path)
 
 
@@ -614,8 +607,9 @@ def read_whole(path: Path) -> pd.DataFrame:
             data = READERS[kind](path)
     except ImportError as error:
         package = NEEDED_FOR.get(kind, "another package")
-        message = f"Reading {path.name!r} needs {package}. Run: pip install 'pdkappa[all]'"
-        raise MissingDependencyError(message) from error
+        raise MissingDependencyError(
+            f"Reading {path.name!r} needs {package}. Run: pip install 'pdkappa[all]'"
+        ) from error
     return data.drop(columns=[name for name in data.columns[:1] if _is_saved_index(data[name])])
 
 

@@ -141,12 +141,11 @@ def check_room(n_rows: int, columns: list[Label]) -> None:
     """Refuse more cells than a frame of all rows should have."""
     n_cells = n_rows * len(columns)
     if n_cells > LARGEST_FRAME:
-        message = (
+        raise TooLargeError(
             f"This needs every row at once: {n_rows} rows of {len(columns)} columns are {n_cells} "
             f"cells; the limit is {LARGEST_FRAME}. Pass fewer raters, or a sample of the rows as "
             "a pandas frame."
         )
-        raise TooLargeError(message)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -287,11 +286,10 @@ def listed_in(source: Source, names: Names, declared: Categories | None) -> Sour
 def _named(header: pd.DataFrame, option: str, value: Any, role: str) -> Label:
     """Return the column that an option about the items names, which cannot be an array."""
     if not pd.api.types.is_hashable(value):
-        message = (
+        raise OptionError(
             f"{option} must name a column, got {type(value).__name__}: the rows are not in memory "
             "to be lined up with it. Add it to the data as a column."
         )
-        raise OptionError(message)
     check_columns(header, [value], role)
     return value
 

@@ -33,19 +33,19 @@ def most(usual: int) -> int:
     """Return a limit, which a variable of the environment may raise."""
     given = os.environ.get(VARIABLE, "0")
     if not given.isdecimal():
-        message = f"{VARIABLE}={shown(given)} must be a whole number of bytes, such as 1000000000."
-        raise OptionError(message)
+        raise OptionError(
+            f"{VARIABLE}={shown(given)} must be a whole number of bytes, such as 1000000000."
+        )
     return max(usual, int(given))
 
 
 def check_size(path: Path, what: str, size: int, usual: int) -> None:
     """Refuse something of a file that is larger than it should be."""
     if size > usual and size > (limit := most(usual)):
-        message = (
+        raise TooLargeError(
             f"{path.name!r} {what} more than {limit} bytes, the limit. If it is right so, set "
             f"{VARIABLE} in the environment to a larger number."
         )
-        raise TooLargeError(message)
 
 
 def check_members(path: Path, file: ZipFile) -> None:

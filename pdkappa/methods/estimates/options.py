@@ -31,6 +31,8 @@ from pdkappa.methods.estimates.told import holm
 from pdkappa.present.sheets import progress_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pdkappa._typing import FloatArray, Seed
     from pdkappa.coefficients.all_raters import MultiraterModel
     from pdkappa.coefficients.chance import Coefficient
@@ -203,6 +205,29 @@ def is_number(value: object) -> TypeGuard[float]:
     return isinstance(value, float | np.floating | np.integer)
 
 
+def is_whole(value: object) -> TypeGuard[int]:
+    """Whether a value is a whole number, however large; True and False are none."""
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def number_that(
+    holds: Callable[[float], bool], must: str, *, is_one: Callable[[object], bool] = is_number
+) -> Callable[[str, object], None]:
+    """Make the check of an option that is a number, of which something holds, as the words say."""
+
+    def check(name: str, value: Any) -> None:
+        if not is_one(value) or not holds(value):
+            raise OptionError(f"{name}={shown(value)} must {must}.")
+
+    return check
+
+
+def whole_from(least: int, of: str = "") -> Callable[[str, object], None]:
+    """Make the check of an option that is a whole number, such as one of items."""
+    must = f"be a whole number{of} from {least} upwards"
+    return number_that(lambda value: value >= least, must, is_one=is_whole)
+
+
 def check_level(level: object) -> float:
     """Return a confidence level; refuse what is no number between 0 and 1."""
     if not is_number(level) or not 0 < level < 1:
@@ -234,14 +259,13 @@ def check_margin(margin: object) -> None:
 
 def check_number(n_resamples: object) -> int:
     """Return a number of resamples; refuse what is no whole number from 1 upwards."""
-    whole = isinstance(n_resamples, int | np.integer) and not isinstance(n_resamples, bool)
-    if not whole or n_resamples < 1:  # type: ignore[operator]
+    if not is_whole(n_resamples) or n_resamples < 1:
         message = f"n_resamples={shown(n_resamples)} must be a whole number from 1 upwards."
         raise OptionError(message)
-    if n_resamples > MOST_RESAMPLES:  # type: ignore[operator]
+    if n_resamples > MOST_RESAMPLES:
         message = f"n_resamples={shown(n_resamples)} is too many; the limit is {MOST_RESAMPLES}."
         raise OptionError(message)
-    return int(n_resamples)  # type: ignore[call-overload]
+    return int(n_resamples)
 
 
 def check_rng(rng: Any) -> None:

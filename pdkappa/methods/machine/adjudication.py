@@ -10,10 +10,10 @@ import pandas as pd
 
 from pdkappa.coefficients.pair_kappas import DISTANCES, influence_of, joint_scores
 from pdkappa.coefficients.score_limits import AT_FLOOR
-from pdkappa.errors import OptionError, shown
+from pdkappa.errors import OptionError
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks, option
-from pdkappa.methods.estimates.options import is_number
+from pdkappa.methods.estimates.options import number_that
 from pdkappa.methods.estimates.pair_frames import check_by, warn_if_undefined, whole
 from pdkappa.methods.estimates.real_scores import read_scores
 from pdkappa.present import schema
@@ -140,11 +140,7 @@ class Adjudication(Bundle):
         return draw_figures(frame, figure, caption=caption, columns=columns, ax=ax)
 
 
-def _check_points(name: str, value: object) -> None:
-    """Refuse what is no number of points."""
-    if not is_number(value) or not 0 <= value < np.inf:
-        message = f"{name}={shown(value)} must be a number of points, from 0 upwards."
-        raise OptionError(message)
+POINTS = number_that(lambda value: 0 <= value < np.inf, "be a number of points, from 0 upwards")
 
 
 class OfAdjudication(
@@ -153,13 +149,13 @@ class OfAdjudication(
     """Options of `adjudication`."""
 
     humans_apart: float = option(
-        "How many points the two humans may differ by.", "float", default=1.0, check=_check_points
+        "How many points the two humans may differ by.", "float", default=1.0, check=POINTS
     )
     machine_apart: float = option(
         "How many points the machine may differ by from the human, or the mean of both.",
         "float",
         default=1.0,
-        check=_check_points,
+        check=POINTS,
     )
 
 
@@ -242,8 +238,9 @@ def adjudication(data: pd.DataFrame | Counted, asked: OfAdjudication) -> Adjudic
     if len(asked.people) == 1:
         asked.refuse("humans_apart", because="there is one human", instead="Pass a second one")
     if isinstance(data, Counted):
-        message = "adjudication lists single items, which counts do not have. Pass the ratings."
-        raise OptionError(message)
+        raise OptionError(
+            "adjudication lists single items, which counts do not have. Pass the ratings."
+        )
     check_by(asked.by, {*schema.ADJUDICATION, *schema.SETTLED, "comparison", "items"})
     names = [*asked.people, asked.machine]
     scored = read_scores(data, names, asked.reading, needs_order="adjudication")

@@ -14,7 +14,7 @@ from pdkappa.errors import MOST_SHOWN, CategoryError, OptionError, WeightsError,
 from pdkappa.methods.comparisons.compare import measured_by
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks, option
-from pdkappa.methods.estimates.options import is_number
+from pdkappa.methods.estimates.options import is_number, number_that, whole_from
 from pdkappa.methods.estimates.pair_frames import check_by, warn_if_undefined, whole
 from pdkappa.methods.estimates.study import read
 from pdkappa.methods.estimates.weightings import needs_an_order
@@ -422,14 +422,14 @@ class Nearby:
             try:
                 value = self._score(label, rest)  # type: ignore[operator]
             except (TypeError, ValueError, AttributeError, ArithmeticError, LookupError) as error:
-                message = f"score fails for {shown(label)} beside {shown(rest)}: {error!r}."
-                raise OptionError(message) from error
+                raise OptionError(
+                    f"score fails for {shown(label)} beside {shown(rest)}: {error!r}."
+                ) from error
             if not is_number(value) or np.isnan(value):
-                message = (
+                raise OptionError(
                     f"score returned {shown(value)} for {shown(label)} beside {shown(rest)}. It "
                     f"must return a number that is larger the closer a rating is to the others."
                 )
-                raise OptionError(message)
             self._told[key] = float(value)
         return self._told[key]
 
@@ -440,11 +440,10 @@ def _check_finite(study: Study) -> None:
     infinite = np.flatnonzero(~np.isfinite([] if scores is None else scores)).tolist()
     if infinite:
         place = "" if isinstance(study.data, Counted) else study.coded.where(infinite[0])
-        message = (
+        raise CategoryError(
             f"score='rmse' needs finite ratings, got {study.coded.categories.labels[infinite[0]]}"
             f"{place}. Set them to missing, or pass categories={{category: score}}."
         )
-        raise CategoryError(message)
 
 
 HALF = 0.5
@@ -454,32 +453,6 @@ def _check_score(name: str, score: object) -> None:
     """Refuse what is neither a score by name nor a callable."""
     if not callable(score):
         check_choice(name, score, SCORES, SYNONYMS)
-
-
-def _check_epsilon(name: str, epsilon: object) -> None:
-    """Refuse what is no share that may be more."""
-    if not is_number(epsilon) or not 0 <= epsilon < 1:
-        message = (
-            f"{name}={shown(epsilon)} must be a number from 0 to less than 1: the additional "
-            f"share of items on which a human may be closer, such as 0.2 for experts and 0.1 for "
-            f"a crowd."
-        )
-        raise OptionError(message)
-
-
-def _check_rate(name: str, q: object) -> None:
-    """Refuse what is no false discovery rate."""
-    if not is_number(q) or not 0 < q < 1:
-        message = f"{name}={shown(q)} must lie between 0 and 1. It is the false discovery rate."
-        raise OptionError(message)
-
-
-def _check_items(name: str, n: object) -> None:
-    """Refuse what is no number of items."""
-    is_whole = isinstance(n, int | np.integer) and not isinstance(n, bool)
-    if not is_whole or n < 1:  # type: ignore[operator]
-        message = f"{name}={shown(n)} must be a whole number of items from 1 upwards."
-        raise OptionError(message)
 
 
 class OfReplacement(has.HumansAndMachines, has.By, has.Missing, has.SampleWeight, has.Cluster):
@@ -500,19 +473,25 @@ class OfReplacement(has.HumansAndMachines, has.By, has.Missing, has.SampleWeight
         "authors of the test use 0.2 for experts, 0.15 for skilled annotators and 0.1 for a crowd.",
         "float",
         default=0.2,
-        check=_check_epsilon,
+        check=number_that(
+            lambda value: 0 <= value < 1,
+            "be a number from 0 to less than 1: the additional share of items on which a human may "
+            "be closer, such as 0.2 for experts and 0.1 for a crowd",
+        ),
     )
     q: float = option(
         "The false discovery rate over the humans, between 0 and 1.",
         "float",
         default=0.05,
-        check=_check_rate,
+        check=number_that(
+            lambda value: 0 < value < 1, "lie between 0 and 1. It is the false discovery rate"
+        ),
     )
     min_test_items: int = option(
         "Humans with fewer items are left out of the test, unless all have fewer.",
         "int",
         default=30,
-        check=_check_items,
+        check=whole_from(1, " of items"),
     )
 
     @property
@@ -794,8 +773,7 @@ def _check_whole(study: Study) -> None:
         return
     wrong = np.flatnonzero(weights != np.rint(weights))[:1]
     index = None if isinstance(study.data, Counted) else study.coded.items
-    message = (
+    raise WeightsError(
         f"sample_weight is {weights[wrong[0]]:.15g}{where_in(index, wrong)}, which is no number of "
         "items. alt_test counts items: pass whole numbers, or leave it out."
     )
-    raise WeightsError(message)

@@ -21,7 +21,7 @@ from pdkappa.methods.comparisons.compare import (
 )
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import Asked, asks, option
-from pdkappa.methods.estimates.options import is_number, with_adjusted
+from pdkappa.methods.estimates.options import is_number, number_that, with_adjusted
 from pdkappa.methods.estimates.pair_frames import check_by, remarks_of, warn_if_undefined, whole
 from pdkappa.present import schema
 from pdkappa.present.labels import one_line
@@ -301,16 +301,6 @@ def ceilings(reliability: float, n_humans: FloatArray) -> dict[str, FloatArray]:
     }
 
 
-def _check_reliability(name: str, value: object) -> None:
-    """Refuse what is no part of a variance."""
-    if not is_number(value) or not 0 < value <= 1:
-        message = (
-            f"{name}={shown(value)} must be a number above 0 and up to 1: the part of "
-            "the variance of human scores that is not error."
-        )
-        raise OptionError(message)
-
-
 class OfQwkCeiling(Asked):
     """Options of `qwk_ceiling`."""
 
@@ -320,7 +310,11 @@ class OfQwkCeiling(Asked):
         "correlation; see `icc`.",
         "float",
         kw_only=False,
-        check=_check_reliability,
+        check=number_that(
+            lambda value: 0 < value <= 1,
+            "be a number above 0 and up to 1: the part of the variance of human scores that is not "
+            "error",
+        ),
     )
     n_humans: int | Sequence[int] = option(
         "How many humans' mean the machine is compared with.",
@@ -379,7 +373,8 @@ def qwk_ceiling(asked: OfQwkCeiling) -> pd.DataFrame:
     numbers = list(given) if pd.api.types.is_list_like(given) else [given]
     for number in numbers:
         if not is_number(number) or not 1 <= number < np.inf or number != np.round(number):
-            message = f"n_humans={shown(asked.n_humans)} must hold whole numbers from 1 upwards."
-            raise OptionError(message)
+            raise OptionError(
+                f"n_humans={shown(asked.n_humans)} must hold whole numbers from 1 upwards."
+            )
     found = ceilings(float(asked.reliability), np.array(numbers, dtype=np.float64))
     return pd.DataFrame(found, index=pd.Index(numbers, name="n_humans"))

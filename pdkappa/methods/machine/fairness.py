@@ -575,11 +575,10 @@ def _check_alone(scored: NumericRows, test: str, group: int) -> None:
 def _check_size(n_groups: int, n_classes: int) -> None:
     """Refuse groups that would take too long."""
     if n_groups * (n_groups + n_classes) > LARGEST:
-        message = (
+        raise TooLargeError(
             f"fairness of {n_groups} groups with {n_classes} human scores takes more than "
             f"{LARGEST} numbers. Name fewer groups, or round the human scores."
         )
-        raise TooLargeError(message)
 
 
 def _tests(scored: NumericRows, rows: RatingRows, models: dict[str, Model | None]) -> pd.DataFrame:

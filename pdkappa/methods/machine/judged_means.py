@@ -602,11 +602,9 @@ def read_lambda(lam: object, method: str = "ppi") -> float | None:
     if isinstance(lam, str) and lam == "tuned":
         return None
     if method != "ppi":
-        message = f"lam is for method='ppi', and method={method!r} has none. Leave it out."
-        raise OptionError(message)
+        raise OptionError(f"lam is for method='ppi', and method={method!r} has none. Leave it out.")
     if not is_number(lam) or not np.isfinite(lam):
-        message = f"lam={shown(lam)} must be a finite number, or 'tuned'."
-        raise OptionError(message)
+        raise OptionError(f"lam={shown(lam)} must be a finite number, or 'tuned'.")
     return float(lam)
 
 

@@ -19,7 +19,7 @@ from pdkappa.errors import (
 )
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import Asked, anew, asks, option
-from pdkappa.methods.estimates.options import is_number
+from pdkappa.methods.estimates.options import number_that, whole_from
 from pdkappa.methods.estimates.pair_frames import check_by
 from pdkappa.methods.estimates.real_scores import read_scores
 from pdkappa.methods.estimates.study import read
@@ -249,25 +249,22 @@ def _places(study: Study, category: Any) -> list[int]:
     labels = study.coded.categories.labels
     if category is None:
         if len(labels) > MOST_CATEGORIES:
-            message = (
+            raise TooLargeError(
                 f"prevalence takes its time for each of the {len(labels)} categories; the limit is "
                 f"{MOST_CATEGORIES}. Name some of them with category=[...], or use mean_score."
             )
-            raise TooLargeError(message)
         return list(range(len(labels)))
     several = pd.api.types.is_list_like(category) and not isinstance(category, tuple)
     wanted = list(category) if several else [category]
     if not wanted:
-        message = "category is an empty list. Name a category, or several."
-        raise OptionError(message)
+        raise OptionError("category is an empty list. Name a category, or several.")
     places = {label: place for place, label in enumerate(labels)}
     unknown = [one for one in wanted if not (pd.api.types.is_hashable(one) and one in places)]
     if unknown:
-        message = (
+        raise CategoryError(
             f"category={shown(unknown[0])} is not among the categories: {listing(labels)}. Name "
             "one of them, or a list of some."
         )
-        raise CategoryError(message)
     return [places[one] for one in wanted]
 
 
@@ -380,30 +377,30 @@ class OfLabelSplit(Asked):
         "The budget, 2 or more.",
         "int",
         kw_only=False,
-        check=lambda name, value: _check_whole(name, value, FEWEST),
+        check=whole_from(FEWEST),
     )
     judged: float = option(
         "Share of all items that the machine puts into the category, between 0 and 1.",
         "float",
-        check=lambda name, value: _check_share(name, value, inside=True),
+        check=number_that(lambda value: 0 < value < 1, "lie between 0 and 1"),
     )
     specificity: float = option(
         "Share of the items outside the category that the machine classified correctly in a pilot; "
         "in [0, 1].",
         "float",
-        check=lambda name, value: _check_share(name, value, inside=False),
+        check=number_that(lambda value: 0 <= value <= 1, "lie between 0 and 1"),
     )
     sensitivity: float = option(
         "The same of the items in the category.",
         "float",
-        check=lambda name, value: _check_share(name, value, inside=False),
+        check=number_that(lambda value: 0 <= value <= 1, "lie between 0 and 1"),
     )
     n_pilot: int = option(
         "Number of pilot items of each class. Half a pseudo-item on either side keeps estimated "
         "shares away from 0 and 1.",
         "int",
         default=10,
-        check=lambda name, value: _check_whole(name, value, 1),
+        check=whole_from(1),
     )
     rule: Rule = option(
         '"lee": negatives to positives as ``(1 / p - 1) * sqrt((1 - q0) / (1 - q1))`` to 1 [1]_, '
@@ -470,24 +467,8 @@ def label_split(asked: OfLabelSplit) -> LabelSplit:
 def _corrected(judged: float, q0: float, q1: float) -> float:
     """Share of the items in the category, as far as the pilot knows."""
     if q0 + q1 <= 1:
-        message = (
+        raise OptionError(
             f"specificity={q0:.3g} and sensitivity={q1:.3g}, with their pseudo-items, add up to "
             f"1 or less: the machine is no better than chance. Use rule='lee', or another machine."
         )
-        raise OptionError(message)
     return float(np.clip((judged + q0 - 1) / (q0 + q1 - 1), 0.0, 1.0))
-
-
-def _check_whole(option: str, value: object, least: int) -> None:
-    """Refuse what is no whole number, and one that is too small."""
-    is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    if not is_whole or value < least:  # type: ignore[operator]
-        message = f"{option}={shown(value)} must be a whole number from {least} upwards."
-        raise OptionError(message)
-
-
-def _check_share(option: str, value: object, *, inside: bool) -> None:
-    """Refuse what is no share; 0 and 1 are some, unless it must lie inside."""
-    if not is_number(value) or not 0 <= value <= 1 or (inside and value in (0, 1)):
-        message = f"{option}={shown(value)} must lie between 0 and 1."
-        raise OptionError(message)

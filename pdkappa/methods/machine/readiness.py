@@ -30,7 +30,7 @@ from pdkappa.coefficients.score_limits import ROUNDING, degrees_of, half_width, 
 from pdkappa.errors import OptionError, TooLargeError, did_you_mean, listing, shown
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks, option
-from pdkappa.methods.estimates.options import MOST_REDRAWN, IntervalOptions, is_number
+from pdkappa.methods.estimates.options import MOST_REDRAWN, IntervalOptions, is_number, number_that
 from pdkappa.methods.estimates.pair_frames import check_by, warn_if_undefined, whole
 from pdkappa.methods.estimates.real_scores import read_scores
 from pdkappa.methods.machine.evaluation import ADJACENT, SLACK, OfScores, Scores
@@ -195,16 +195,6 @@ LIMITS = "bca"
 FEW = 20  # items, by simulation
 
 
-def check_variance(name: str, value: object) -> None:
-    """Refuse what is no variance."""
-    if not is_number(value) or not 0 <= value < np.inf:
-        message = (
-            f"{name}={shown(value)} must be a number from 0 upwards, in squared points of "
-            "the scale, or None."
-        )
-        raise OptionError(message)
-
-
 class _OfPrmse(has.Draws):
     """How PRMSE is estimated."""
 
@@ -215,7 +205,10 @@ class _OfPrmse(has.Draws):
         "was scored by two humans. Default: estimated from the items that were.",
         "float",
         default=None,
-        check=check_variance,
+        check=number_that(
+            lambda value: 0 <= value < np.inf,
+            "be a number from 0 upwards, in squared points of the scale, or None",
+        ),
     )
 
 
@@ -337,18 +330,16 @@ def check_drawn(rows: RatingRows, interval: IntervalOptions) -> None:
     if not has_whole_counts(rows):
         uneven = rows.count[rows.count != np.floor(rows.count)]
         value = uneven[0] if len(uneven) else rows.count.max()
-        message = (
+        raise OptionError(
             "Limits of PRMSE resample items, so sample_weight must hold whole numbers that add up "
             f"to less than 2**53, got {value}. If they are shares of a sample, pass "
             "weight_type='probability'."
         )
-        raise OptionError(message)
     if rows.n_groups * interval.n_resamples > MOST_REDRAWN:
-        message = (
+        raise TooLargeError(
             f"{interval.n_resamples} resamples of {rows.n_groups} groups take too long; the limit "
             f"is {MOST_REDRAWN} in all. Use a smaller n_resamples, or fewer groups."
         )
-        raise TooLargeError(message)
 
 
 FEWEST = 2
@@ -709,16 +700,14 @@ def _frame(
 def _check_thresholds(thresholds: object) -> None:
     """Refuse thresholds of what is no criterion, and such that are no numbers."""
     if not isinstance(thresholds, Mapping):
-        message = (
+        raise OptionError(
             f"thresholds must be a dict such as {{'qwk': 0.75}}, got {shown(thresholds)}. Name "
             f"some of: {', '.join(THRESHOLDS)}."
         )
-        raise OptionError(message)
     for name, value in thresholds.items():
         if name not in THRESHOLDS:
             hint = did_you_mean(name, THRESHOLDS) or f" Name some of: {', '.join(THRESHOLDS)}."
-            message = f"thresholds has {listing([name])}, which is no criterion.{hint}"
-            raise OptionError(message)
+            raise OptionError(f"thresholds has {listing([name])}, which is no criterion.{hint}")
         if value is not None:
             _check_reachable(name, value)
 
@@ -734,8 +723,7 @@ def _check_reachable(name: str, value: object) -> None:
         asked = "0 or more: it bounds differences of either sign"
     else:
         return
-    message = f"thresholds[{name!r}]={shown(value)} must be {asked}."
-    raise OptionError(message)
+    raise OptionError(f"thresholds[{name!r}]={shown(value)} must be {asked}.")
 
 
 def _check_compared(thresholds: Mapping[str, float | None], asked: OfReadiness) -> None:
@@ -748,14 +736,12 @@ def _check_compared(thresholds: Mapping[str, float | None], asked: OfReadiness) 
     }
     for name, needs in needed.items():
         if needs and thresholds.get(name) is not None:
-            message = (
+            raise OptionError(
                 f"thresholds names {name!r}, which needs {needs}. Pass {needs}, or leave out "
                 f"{name!r}."
             )
-            raise OptionError(message)
     if by is not None and "smd" in thresholds and "smd_subgroup" not in thresholds:
-        message = (
+        raise OptionError(
             "thresholds names 'smd', which is for all items together. With by, name "
             "'smd_subgroup', with which the groups are compared."
         )
-        raise OptionError(message)

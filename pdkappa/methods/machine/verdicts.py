@@ -379,27 +379,24 @@ def columns_beside(
     if given is None:
         return {}
     if not isinstance(given, Mapping):
-        message = (
+        raise OptionError(
             f"{option} must be a dict of machines and their columns, got {shown(given)}. Write "
             f"{option}={{{machines[0]!r}: 'another column'}}."
         )
-        raise OptionError(message)
     found = {}
     for machine, columns in given.items():
         if machine not in machines:
-            message = (
+            raise OptionError(
                 f"{option} names {shown(machine)}, which is not one of the machines. Add it there."
             )
-            raise OptionError(message)
         found[machine] = columns if isinstance(columns, list) else [columns]
         for column in found[machine]:
             check_label(option, column)
             if column in [*machines, *humans]:
-                message = (
+                raise DuplicateRatingError(
                     f"{option} has {column!r} as other answers of {machine!r}, but it is a machine "
                     "or a human itself. Name the column of the other answers."
                 )
-                raise DuplicateRatingError(message)
         check_different(found[machine], option)
     return found
 

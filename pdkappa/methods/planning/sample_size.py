@@ -13,7 +13,7 @@ from pdkappa.coefficients.score_limits import ndtri
 from pdkappa.errors import OptionError, TooLargeError, listing, shown
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import Asked, anew, asks, option
-from pdkappa.methods.estimates.options import check_level, check_size, is_number
+from pdkappa.methods.estimates.options import check_level, check_size, is_number, is_whole
 from pdkappa.methods.estimates.study import read
 from pdkappa.methods.estimates.weightings import needs_an_order
 from pdkappa.methods.planning.power import (
@@ -75,11 +75,10 @@ class Test:
         level, one_sided = check_level(level), alternative == "one-sided"
         both = 2 * level - 1 if one_sided else level
         if both <= 0:
-            message = (
+            raise OptionError(
                 f"confidence_level={level:g} leaves a one-sided limit on the wrong side of the "
                 "estimate. Pass more than 0.5."
             )
-            raise OptionError(message)
         return cls(method, both, one_sided)
 
     @property
@@ -91,27 +90,24 @@ class Test:
 def check_null(null: float | None) -> float:
     """Make sure that there is something to be told from."""
     if null is None:
-        message = "Pass null=, the value to test against."
-        raise OptionError(message)
+        raise OptionError("Pass null=, the value to test against.")
     return null
 
 
 def check_share(option: str, value: object) -> float:
     """Refuse what is no number between 0 and 1."""
     if not is_number(value) or not 0 < value < 1:
-        message = f"{option}={shown(value)} must lie between 0 and 1."
-        raise OptionError(message)
+        raise OptionError(f"{option}={shown(value)} must lie between 0 and 1.")
     return float(value)
 
 
 def rounded_up(exact: float) -> int:
     """Return a number of items; refuse one beyond all numbers."""
     if not math.isfinite(exact):
-        message = (
+        raise OptionError(
             "The number of items is too large to compute. Pass a larger half_width or margin, or "
             "values that are farther apart."
         )
-        raise OptionError(message)
     return max(math.ceil(exact), FEWEST)
 
 
@@ -119,29 +115,25 @@ def check_raters(n_raters: int, method: str) -> int:
     """Refuse more raters than a method is about, and a method that is not known."""
     n_raters = check_whole("n_raters", n_raters, max(OF_MANY.values()))
     if n_raters > 2 and method not in OF_MANY:  # noqa: PLR2004
-        message = (
+        raise OptionError(
             f"method={method!r} is for two raters, got n_raters={n_raters}. "
             "Choose method='simulation' or 'goodness_of_fit', for two categories."
         )
-        raise OptionError(message)
     if n_raters > OF_MANY.get(method, n_raters):
-        message = (
+        raise OptionError(
             f"method={method!r} takes up to {OF_MANY[method]} raters, got n_raters={n_raters}. "
             "Choose method='goodness_of_fit'."
         )
-        raise OptionError(message)
     return n_raters
 
 
 def check_whole(option: str, value: object, most: int | None = None) -> int:
     """Refuse what is no whole number from 2 upwards, or more than `most`."""
     check_size(option, value)
-    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    number = int(value) if whole else 0  # type: ignore[call-overload]  # an integer
+    number = int(value) if is_whole(value) else 0
     if number < FEWEST or (most is not None and number > most):
         end = "upwards" if most is None else f"to {most}"
-        message = f"{option}={shown(value)} must be a whole number from {FEWEST} {end}."
-        raise OptionError(message)
+        raise OptionError(f"{option}={shown(value)} must be a whole number from {FEWEST} {end}.")
     return number
 
 
@@ -227,21 +219,20 @@ def assume(asked: OfDesign, kappa: float | None, null: float | None) -> Plan:
     margins, table, reading = asked.margins, asked.table, asked.reading
     n_raters = check_raters(asked.n_raters, test.method)
     if (margins is None) == (table is None) or (kappa is None) == (table is None):
-        message = (
+        raise OptionError(
             "Pass either kappa= and margins=, the shares of the categories, or table=, which "
             "has a kappa and margins of its own."
         )
-        raise OptionError(message)
     design = read_design(margins, table, reading)
     kappa = kappa_of_shares(design.shares, design.scale) if kappa is None else kappa
     for name, value in (("kappa", kappa), ("null", null)):
         if value is not None and not (is_number(value) and -1 < value < 1):
             of_table = " of the table" if name == "kappa" and table is not None else ""
-            message = f"{name}={shown(value)}{of_table} must lie between -1 and 1."
-            raise OptionError(message)
+            raise OptionError(f"{name}={shown(value)}{of_table} must lie between -1 and 1.")
     if null is not None and abs(kappa - null) < SAME:
-        message = f"kappa and null are both {null:g}, which no number of items can tell apart."
-        raise OptionError(message)
+        raise OptionError(
+            f"kappa and null are both {null:g}, which no number of items can tell apart."
+        )
     family = _family(design, reading.weights, test.method, n_raters, is_table=table is not None)
     check_reach(family.reach, kappa, null)
     return Plan(float(kappa), family, design, test)
@@ -254,11 +245,10 @@ def _family(
     row, col = design.shares.sum(axis=1), design.shares.sum(axis=0)
     if method == "goodness_of_fit" or n_raters > 2:  # noqa: PLR2004
         if is_table or len(row) != 2 or np.abs(row - col).max() > SAME:  # noqa: PLR2004
-            message = (
+            raise OptionError(
                 "More than two raters, and method='goodness_of_fit', assume two categories, whose "
                 "shares are the same for all raters. Pass kappa= and margins=[p, 1 - p]."
             )
-            raise OptionError(message)
         return CommonKappa(float(row[1]), n_raters)
     if method == "worst_case":
         return WorstCase(row, col, design.scale)
@@ -287,8 +277,9 @@ def read_design(
     study = read(every_cell, None, Reading(weights=reading.weights))
     k = study.rows.n_categories
     if k > MOST_CATEGORIES:
-        message = f"There are {k} categories; the limit is {MOST_CATEGORIES}. Merge some of them."
-        raise TooLargeError(message)
+        raise TooLargeError(
+            f"There are {k} categories; the limit is {MOST_CATEGORIES}. Merge some of them."
+        )
     shares = np.zeros((k, k))
     shares[tuple(study.rows.codes)] = counts
     shares = _shares_of(shares)
@@ -300,15 +291,15 @@ def _margins(margins: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
     """Return the shares of the categories of both raters, each of shape (K,)."""
     values = numbers_of(margins, "margins", OptionError)
     if values.ndim not in {1, 2} or (values.ndim == 2 and len(values) != 2):  # noqa: PLR2004
-        message = (
+        raise OptionError(
             f"margins must hold the shares of the categories, of both raters or of each, got "
             f"shape {values.shape}. Pass [...], or [[...], [...]]."
         )
-        raise OptionError(message)
     wrong = values[~np.isfinite(values) | (values < 0)]
     if len(wrong):
-        message = f"margins must be finite and not negative, got {listing(wrong.tolist())}."
-        raise OptionError(message)
+        raise OptionError(
+            f"margins must be finite and not negative, got {listing(wrong.tolist())}."
+        )
     row, col = (values, values) if values.ndim == 1 else values
     return _shares_of(row), _shares_of(col)
 
@@ -326,18 +317,16 @@ def _check_variety(shares: FloatArray, scale: Scale, option: str) -> None:
     row, col = shares.sum(axis=1), shares.sum(axis=0)
     by_chance = row @ scale.matrix() @ col
     if not by_chance > 0 or min((row > 0).sum(), (col > 0).sum()) == 1:
-        message = (
+        raise OptionError(
             f"{option} makes kappa undefined: each rater needs two categories or more, "
             "and some disagreement must count. Add shares of other categories."
         )
-        raise OptionError(message)
     most = max(row.max(), col.max())
     if 1 - most < FEWEST_OTHERS:
-        message = (
+        raise OptionError(
             f"{option} puts all but a share below {FEWEST_OTHERS:g} of a rater's ratings into one "
             "category, and kappa is lost in rounding. Assume a larger share of the others."
         )
-        raise OptionError(message)
 
 
 def check_reach(reach: tuple[float, float], *kappas: float | None) -> None:
@@ -345,11 +334,10 @@ def check_reach(reach: tuple[float, float], *kappas: float | None) -> None:
     low, high = reach
     for kappa in kappas:
         if kappa is not None and not low <= kappa <= high:
-            message = (
+            raise OptionError(
                 f"A kappa of {kappa:g} is outside the range of the assumed tables, which is from "
                 f"{low:.4g} to {high:.4g}. Assume more similar margins, or another kappa."
             )
-            raise OptionError(message)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -463,11 +451,10 @@ class OfGoal(Asked):
     def aims(self) -> tuple[float | None, float | None]:
         """Return the power that is wanted, or the half width; refuse both or none."""
         if (self.null is None) == (self.half_width is None):
-            message = (
+            raise OptionError(
                 "Pass either null=, the value to test against, or half_width=, the precision of "
                 "the estimate."
             )
-            raise OptionError(message)
         if self.half_width is None:
             return check_share("power", 0.8 if self.power is None else self.power), None
         self.refuse(

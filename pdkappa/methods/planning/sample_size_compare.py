@@ -423,11 +423,13 @@ def _assume_icc(asked: OfIcc, icc: object, null: object) -> IccStudy:
         if value is None and name == "null":
             continue
         if not (is_number(value) and lowest < value < 1):
-            message = f"{name}={shown(value)} of {form} must lie between {lowest:.4g} and 1."
-            raise OptionError(message)
+            raise OptionError(
+                f"{name}={shown(value)} of {form} must lie between {lowest:.4g} and 1."
+            )
     if is_number(icc) and is_number(null) and abs(icc - null) < SAME:
-        message = f"icc and null are both {null:g}, which no number of items can tell apart."
-        raise OptionError(message)
+        raise OptionError(
+            f"icc and null are both {null:g}, which no number of items can tell apart."
+        )
     number = float(icc)  # type: ignore[arg-type]  # it is one
     return IccStudy(FORMS[form], number, raters, test.level, test.one_sided, asked.ci)
 
@@ -725,18 +727,16 @@ def _assume(asked: OfSampleSizeCompare | OfPowerCompare) -> Comparison:
     kappas |= {} if between is None else {"between": between}
     for name, value in kappas.items():
         if not (is_number(value) and -1 < value < 1):
-            message = f"{name}={shown(value)} must lie between -1 and 1."
-            raise OptionError(message)
+            raise OptionError(f"{name}={shown(value)} must lie between -1 and 1.")
     far = _check_margin(claim, asked.margin)
     _check_claim(claim, float(first) - float(second), far)
     design = read_design(asked.margins, None, asked.reading)
     shared, compared = design.shares.sum(axis=1), design.shares.sum(axis=0)
     if len(shared) > MOST_CATEGORIES:
-        message = (
+        raise TooLargeError(
             f"There are {len(shared)} categories; for three raters the limit is "
             f"{MOST_CATEGORIES}. Merge some of them."
         )
-        raise TooLargeError(message)
     with_shared = Binormal(shared, compared, design.scale)
     check_reach(with_shared.reach, first, second)
     rho = [with_shared.correlation(one) for one in (first, second)]
@@ -749,18 +749,16 @@ def _check_margin(claim: str, margin: object) -> float:
     """Return the margin, zero for a difference; refuse one that does not fit the claim."""
     if claim == "difference":
         if margin is not None:
-            message = (
+            raise OptionError(
                 f"margin={shown(margin)} is about claim='non_inferiority' or 'equivalence'. "
                 "Choose one of them, or leave margin= out."
             )
-            raise OptionError(message)
         return 0.0
     if not (is_number(margin) and 0 < margin < 2):  # noqa: PLR2004
-        message = (
+        raise OptionError(
             f"claim={claim!r} needs margin=, the largest difference that does not matter, between "
             f"0 and 2, got {shown(margin)}."
         )
-        raise OptionError(message)
     return float(margin)
 
 
@@ -772,11 +770,10 @@ def _check_claim(claim: str, difference: float, margin: float) -> None:
         "equivalence": abs(difference) < margin - SAME,
     }
     if not is_so[claim]:
-        message = (
+        raise OptionError(
             f"With first - second = {difference:.4g} there is no {claim} to show"
             f"{f' by margin={margin:g}' if margin else ''}. Assume other kappas, or another margin."
         )
-        raise OptionError(message)
 
 
 def _between(between: float | None, rho: list[float], family: Binormal) -> float:
@@ -789,9 +786,8 @@ def _between(between: float | None, rho: list[float], family: Binormal) -> float
     found = family.correlation(between)
     if not abs(found - middle) <= room:
         low, high = (family.kappa_of(middle + one) for one in (-room, room))
-        message = (
+        raise OptionError(
             f"between={between:g} is beyond what three raters with such kappas have, from "
             f"{low:.4g} to {high:.4g}. Assume a value between these, or leave it out."
         )
-        raise OptionError(message)
     return found

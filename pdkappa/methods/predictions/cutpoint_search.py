@@ -646,11 +646,10 @@ def items_of(
         times = counts.astype(np.int64)
         score, truth, counts = score.repeat(times), truth.repeat(times), np.ones(times.sum())
     elif counts.max() * LEAST_WEIGHT > counts.min():
-        message = (
+        raise WeightsError(
             f"sample_weight reaches from {counts.min():g} to {counts.max():g}, too far apart for "
             "one fit. Leave out items that hardly count."
         )
-        raise WeightsError(message)
     elif not NORMAL[0] < counts.min() <= counts.max() < NORMAL[1]:
         exponent = int(np.frexp(counts.max())[1])
         counts = np.ldexp(counts, -exponent)

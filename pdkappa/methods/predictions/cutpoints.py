@@ -16,11 +16,11 @@ from pdkappa.errors import (
     TooLargeError,
     UndefinedKappaWarning,
     listing,
-    shown,
     warn,
 )
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import anew, asks, option
+from pdkappa.methods.estimates.options import is_whole, number_that
 from pdkappa.methods.estimates.pair_frames import warn_if_undefined, whole
 from pdkappa.methods.estimates.weightings import LARGEST_MATRIX, scale_of
 from pdkappa.methods.predictions.cutpoint_search import (
@@ -179,11 +179,10 @@ class Cutpoints(Bundle):
         """
         predicted, k = self._codes(x), len(self.scale)
         if len(truth) != len(predicted):
-            message = (
+            raise RatingsError(
                 f"There are {len(truth)} classes and {len(predicted)} scores. "
                 "Pass one of each for every item."
             )
-            raise RatingsError(message)
         weight = np.ones(len(truth))
         if sample_weight is not None:
             weight = check_weights(sample_weight, "sample_weight", len(truth))
@@ -258,11 +257,10 @@ class Cutpoints(Bundle):
             If Matplotlib is not installed.
         """
         if ax is not None and np.size(np.asarray(ax, dtype=object)) != 2:  # noqa: PLR2004
-            message = (
+            raise OptionError(
                 "ax must hold two Axes, one for the scores and one for kappa. Make them with "
                 "plt.subplots(2, 1, sharex=True)."
             )
-            raise OptionError(message)
         from pdkappa.present.plot_ratings import draw_cutpoints
 
         classes = self._spread().join(self.classes.reset_index())
@@ -436,11 +434,10 @@ class GroupedCutpoints(Bundle, Mapping[Any, Cutpoints]):
         number = self.groups.get_indexer(pd.Index(keys))
         lost = [key for key in keys[number < 0] if not _is_missing(key)]
         if lost:
-            message = (
+            raise RatingsError(
                 f"There are no cut-points for group(s) {listing(dict.fromkeys(lost))}. "
                 f"There are some for {listing(self.groups)}."
             )
-            raise RatingsError(message)
         labels = np.full(len(scores), np.nan, dtype=object)
         for place, part in enumerate(self.parts.values()):
             here = number == place
@@ -460,11 +457,10 @@ class GroupedCutpoints(Bundle, Mapping[Any, Cutpoints]):
         if isinstance(data, pd.Series) and isinstance(groups, pd.Series):
             labels = align(labels, scores.index, "groups")
         if len(labels) != len(scores):
-            message = (
+            raise RatingsError(
                 f"There are {len(scores)} scores and {len(labels)} groups. Pass one group for "
                 "each score."
             )
-            raise RatingsError(message)
         return scores, labels.to_numpy(dtype=object)
 
     @property
@@ -480,17 +476,6 @@ def _is_missing(group: Any) -> bool:
 
 
 Rule: TypeAlias = Literal["auto", "exact", "isotonic", "fixed_point"]
-
-
-def _check_folds(_: str, n_folds: object) -> None:
-    """Refuse what is no number of folds."""
-    whole = isinstance(n_folds, int | np.integer) and not isinstance(n_folds, bool)
-    if not whole or n_folds < 0 or n_folds == 1:  # type: ignore[operator]
-        message = (
-            f"n_folds={shown(n_folds)} must be a whole number from 2 upwards, or 0 for "
-            "no cross-validation."
-        )
-        raise OptionError(message)
 
 
 class OfCuts(has.Chosen, has.Categories):
@@ -512,7 +497,11 @@ class OfCuts(has.Chosen, has.Categories):
         "Number of folds; 0 for no cross-validation, which the exact cuts need not have.",
         "int",
         default=5,
-        check=_check_folds,
+        check=number_that(
+            lambda value: value == 0 or value > 1,
+            "be a whole number from 2 upwards, or 0 for no cross-validation",
+            is_one=is_whole,
+        ),
     )
     rng: Seed = anew(has.Draws, "rng", default=None)
 
@@ -520,11 +509,10 @@ class OfCuts(has.Chosen, has.Categories):
         """Refuse a choice that nothing decides, too."""
         super().__post_init__()
         if self.n_folds == 0 and self.method == AUTO:
-            message = (
+            raise OptionError(
                 "method='auto' chooses by cross-validation, which n_folds=0 leaves out. Choose "
                 f"one of: {', '.join(map(repr, RULES))}."
             )
-            raise OptionError(message)
 
 
 def fit(
@@ -573,11 +561,10 @@ def _finite(score: pd.Series) -> FloatArray:
     values = numbers_of(score, str(score.name), RatingTypeError)
     infinite = np.flatnonzero(np.isinf(values))
     if len(infinite):
-        message = (
+        raise RatingsError(
             f"{score.name} must be finite, got {values[infinite[0]]} at index "
             f"{listing(score.index[infinite])}. Set it to missing, or to a large number."
         )
-        raise RatingsError(message)
     return values
 
 
@@ -587,11 +574,10 @@ def _ordered(classes: CategorySet, reading: Reading) -> tuple[CategorySet, Costs
     if not k:
         return classes, Costs(np.empty((0, 0))), False
     if k > LARGEST_MATRIX:
-        message = (
+        raise TooLargeError(
             f"cutpoints with {k} classes would need a matrix of {k} x {k}; the limit is "
             f"{LARGEST_MATRIX}. Merge classes, or use the score itself."
         )
-        raise TooLargeError(message)
     in_use = np.ones((1, k), dtype=bool)
     scale = scale_of(reading.weights, classes, in_use, symmetric=False)
     matrix, scores = scale.matrix(), scale.scores[0]

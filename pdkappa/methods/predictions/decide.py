@@ -327,11 +327,10 @@ def _read(
     tables = [read_numbers(probabilities, "probabilities")]
     given = tables[0].held
     if given.ndim != ITEMS_BY_CLASSES:
-        message = (
+        raise RatingsError(
             f"probabilities must have a row for each item and a column for each class, got shape "
             f"{given.shape}. For a single item, pass [probabilities]."
         )
-        raise RatingsError(message)
     framed = isinstance(probabilities, pd.DataFrame)
     index = probabilities.index if framed else pd.RangeIndex(len(given))
     names = tables[0].labels or list(range(given.shape[1]))
@@ -358,17 +357,15 @@ def _read(
 def _check_prior(prior: FloatArray) -> None:
     """Make sure that the prior is one distribution."""
     if prior.ndim != 1:
-        message = (
+        raise OptionError(
             f"prior must be one share for each class, got shape {prior.shape}. Pass a Series, a "
             "dict {class: share}, or an array in the order of the columns."
         )
-        raise OptionError(message)
     if not (prior >= 0).all() or not abs(prior.sum() - 1) <= SLACK:
-        message = (
+        raise OptionError(
             f"prior must be shares from 0 upwards that add up to 1, got {listing(prior.tolist())}. "
             "Divide counts by their sum."
         )
-        raise OptionError(message)
 
 
 def _of_columns(prior: Numbers, columns: Numbers) -> Numbers:
@@ -385,20 +382,18 @@ def _codes_of(labels: Any, problem: _Problem, probabilities: Any) -> IntArray:
     """Code labels by the classes, shape (N,); -1 is missing."""
     series = sequence(labels, "labels", "classes")
     if len(series) != len(problem.values):
-        message = (
+        raise RatingsError(
             f"There are {len(series)} labels, but probabilities of {len(problem.values)} items. "
             "Pass one label for each item."
         )
-        raise RatingsError(message)
     if isinstance(labels, pd.Series) and isinstance(probabilities, pd.DataFrame):
         series = align(series, problem.index, "labels")
     column = code_column(series, "labels")
     known = {*problem.classes.labels}
     outside = [label for label in column.labels if label not in known]
     if outside:
-        message = (
+        raise CategoryError(
             f"labels holds {listing(outside)}, which are not among the classes: "
             f"{listing(problem.classes.labels)}. Label items with the columns of probabilities."
         )
-        raise CategoryError(message)
     return recode([column], problem.classes)[0]

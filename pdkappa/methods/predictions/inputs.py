@@ -358,11 +358,10 @@ def read_sequences(
     )
     if len(one) != len(other):
         kind, other_kind = (f" {kind}" for kind in kinds.values())
-        message = (
+        raise RatingsError(
             f"{one.name} has {len(one)}{kind} and {other.name} {len(other)}"
             f"{other_kind if other_kind != kind else ''}. Pass one of each for every item."
         )
-        raise RatingsError(message)
     labelled = [values.index for values in (first, second) if isinstance(values, pd.Series)]
     if len(labelled) == 2:  # noqa: PLR2004
         other = align(other, one.index, str(other.name))
@@ -402,8 +401,7 @@ def names_of(data: pd.DataFrame, given: Any) -> list[Label] | None:
 def check_names(data: pd.DataFrame, names: list[Label], option: str) -> None:
     """Make sure that a list names columns, each once."""
     if not names:
-        message = f"{option} is an empty list. Name the columns, or pass None."
-        raise OptionError(message)
+        raise OptionError(f"{option} is an empty list. Name the columns, or pass None.")
     check_columns(data, names, option)
     check_distinct(names, option, "column")
 
@@ -421,11 +419,10 @@ def _read_labels(
         return Labelled(column, np.arange(len(series)), column.codes < 0, single=True)
     check_names(data, names, role)
     if true_names is not None and len(names) != len(true_names):
-        message = (
+        raise OptionError(
             f"truth names {len(true_names)} columns and predictions {len(names)}. "
             "Name one column for each label, in the same order."
         )
-        raise OptionError(message)
     return _of_indicators(data, names, role, true_names or names)
 
 
@@ -443,12 +440,11 @@ def _of_lists(series: pd.Series, name: Label, kinds: tuple[type, ...]) -> Labell
     for place in np.flatnonzero(~is_list).tolist():
         cell = cells[place]
         if not pd.api.types.is_scalar(cell) or not pd.isna(cell):
-            message = (
+            raise RatingTypeError(
                 f"Column {name!r} must hold lists of labels, got {shown(cell)} "
                 f"({type(cell).__name__}) at index {shown(series.index[place])}. "
                 "Put the labels of each item into a list."
             )
-            raise RatingTypeError(message)
     held = [cell if known else () for cell, known in zip(cells, is_list, strict=True)]
     item = np.arange(len(cells)).repeat([len(cell) for cell in held])
     labels = pd.Series(list(chain.from_iterable(held)), index=series.index[item], dtype=object)
@@ -464,12 +460,11 @@ def _of_indicators(
     for name, column in zip(names, held, strict=True):
         wrong = np.flatnonzero(~np.isnan(column) & (column != 0) & (column != 1))
         if len(wrong):
-            message = (
+            raise RatingsError(
                 f"Column {name!r} must hold 0 or 1, as one of several columns of {role}, "
                 f"got {shown(column[wrong[0]].item())} at index "
                 f"{shown(data.index[wrong[0]])}. Pass a single column for classes."
             )
-            raise RatingsError(message)
     missing: BoolArray = np.logical_or.reduce(np.isnan(values), axis=1)
     item, label = np.nonzero((values == 1) & ~missing[:, None])
     index = pd.Index(labels, tupleize_cols=False)
@@ -482,21 +477,19 @@ def _check_lists(found: list[Labelled]) -> None:
     for labelled in found:
         column = labelled.column
         if labelled.single and column.labels:
-            message = (
+            raise RatingTypeError(
                 f"Column {column.name!r} holds one label for each item, such as "
                 f"{shown(column.labels[0])}, beside lists of labels. Put it into lists too, or "
                 "pass the lists as ranked."
             )
-            raise RatingTypeError(message)
         gaps = np.flatnonzero((column.codes < 0) & ~labelled.missing[labelled.item])
         if len(gaps):
             gaps = gaps[np.unique(labelled.item[gaps], return_index=True)[1]]  # one for each list
-            message = (
+            raise RatingTypeError(
                 f"Column {column.name!r} has missing labels in its lists"
                 f"{where_in(column.index, gaps)}. Drop them from the lists, or set a whole list to "
                 "missing."
             )
-            raise RatingTypeError(message)
 
 
 def _as_sets(
@@ -529,11 +522,10 @@ def read_probabilities(
 ) -> FloatArray:
     """Return the probability of each item's true class, shape (N,); NaN where it is missing."""
     if not answers.single:
-        message = (
+        raise OptionError(
             "probabilities are those of the one true class of each item, but items have several "
             "labels. Leave them out."
         )
-        raise OptionError(message)
     of_class = _columns_of_classes(data, given, answers)
     names = list(of_class.values())
     held = [numbers_of(data[name], f"Column {name!r}", RatingsError) for name in names]
@@ -546,11 +538,10 @@ def read_probabilities(
     lost = np.flatnonzero((column < 0) & (answers.truth >= 0))
     if len(lost):
         classes = dict.fromkeys(answers.labels.labels[code] for code in answers.truth[lost])
-        message = (
+        raise RatingsError(
             f"Column {truth!r} holds {len(lost)} item(s) of class(es) {listing(classes)}, which "
             "have no column in probabilities. Add a column for each class, with 0 if need be."
         )
-        raise RatingsError(message)
     return np.where(missing, np.nan, values[np.arange(len(values)), column])
 
 
@@ -561,22 +552,20 @@ def _columns_of_classes(data: pd.DataFrame, given: Any, answers: Answers) -> dic
         return {plain_label(label): name for label, name in given.items()}
     names = names_of(data, given)
     if names is None:
-        message = (
+        raise OptionError(
             f"probabilities must be a list of columns or a dict {{class: column}}, "
             f"got {shown(given)}."
         )
-        raise OptionError(message)
     check_names(data, names, "probabilities")
     labels = answers.labels
     if set(labels.labels) <= {*names}:
         return {plain_label(name): name for name in names}
     if labels.scores is None or len(labels) != len(names):
-        message = (
+        raise OptionError(
             f"Nothing says which column of probabilities belongs to which class: there are "
             f"{len(names)} columns, {listing(names)}, and {len(labels)} classes, "
             f"{listing(labels.labels)}. Pass a dict {{class: column}}."
         )
-        raise OptionError(message)
     return dict(zip(labels.labels, names, strict=True))
 
 
@@ -587,21 +576,19 @@ def check_probabilities(
     outside = ~((values >= 0) & (values <= 1)) & ~missing[:, None]
     if outside.any():
         row, column = np.argwhere(outside)[0]
-        message = (
+        raise RatingsError(
             f"probabilities must lie between 0 and 1, got {values[row, column]} in column "
             f"{names[column]!r} at index {shown(index[row])}. Set all of an item's "
             "probabilities to missing to leave it out."
         )
-        raise RatingsError(message)
     total = values.sum(axis=1)
     wrong = np.flatnonzero(~missing & ~(np.abs(total - 1) <= SLACK))
     if len(wrong):
-        message = (
+        raise RatingsError(
             f"probabilities must add up to 1 for each item, but {len(wrong)} do not, at index "
             f"{listing(index[wrong])}; the first adds up to {total[wrong[0]]:.9g}. Divide them "
             "by their sums, as with df[columns].div(df[columns].sum(axis=1), axis=0)."
         )
-        raise RatingsError(message)
 
 
 @dataclass(frozen=True)
@@ -621,12 +608,11 @@ def read_priors(given: Any, categories: CategorySet) -> Priors:
     if isinstance(given, pd.Series):
         given = given.to_frame("new" if given.name is None else given.name).T
     if not isinstance(given, pd.DataFrame):
-        message = (
+        raise OptionError(
             f"prior must be a dict or Series from class to share, or a DataFrame with a column "
             f"for each class, got {type(given).__name__}: the order of a list says nothing about "
             "the classes."
         )
-        raise OptionError(message)
     labels = [plain_label(label) for label in given.columns]
     shares = numbers_of(given.to_numpy(), "prior", OptionError).reshape(given.shape)
     names = list(given.index)
@@ -638,26 +624,25 @@ def _check_shares(shares: FloatArray, labels: list[Any], names: list[Any]) -> No
     """Make sure that every row is a distribution over different classes."""
     twice = [label for label in dict.fromkeys(labels) if labels.count(label) > 1]
     if twice:
-        message = f"prior names class(es) {listing(twice)} more than once. Name each class once."
-        raise OptionError(message)
+        raise OptionError(
+            f"prior names class(es) {listing(twice)} more than once. Name each class once."
+        )
     outside = np.argwhere(~((shares >= 0) & (shares <= 1 + SLACK)))
     if len(outside):
         row, column = outside[0]
-        message = (
+        raise OptionError(
             f"prior must hold shares between 0 and 1, got {shares[row, column]} for class "
             f"{shown(labels[column])}. Divide numbers of items by their sum, and set the share of "
             "an absent class to 0."
         )
-        raise OptionError(message)
     total = shares.sum(axis=1)
     wrong = np.flatnonzero(~(np.abs(total - 1) <= SLACK))
     if len(wrong):
-        message = (
+        raise OptionError(
             f"The shares of prior {shown(names[wrong[0]])} must add up to 1, and add up to "
             f"{total[wrong[0]]:.9g}. Divide them by their sum, or name the classes that are left "
             "out."
         )
-        raise OptionError(message)
 
 
 def _in_order(shares: FloatArray, labels: list[Any], categories: CategorySet) -> FloatArray:

@@ -252,11 +252,10 @@ class _KappaCuts:
             return found.kappa_of(codes, self._score_of(X), sample_weight)
         named: Any = self.weights if isinstance(self.weights, str | None) else "custom"
         if not (found.scale.numeric and named in ON_A_LINE):
-            message = (
+            raise CategoryError(
                 f"y holds {listing(unseen)}, which was no class in the fit. "
                 "Name all classes with categories=[...]."
             )
-            raise CategoryError(message)
         given = pd.Series(predicted, index=y.index) if isinstance(y, pd.Series) else predicted
         return qwk(truth, given, weights=named, sample_weight=sample_weight)
 
@@ -270,8 +269,9 @@ def _check_rows(X: Any, truth: Any) -> None:  # noqa: N803
     """Make sure that there is a row of features for each class."""
     n_rows = X.shape[0] if hasattr(X, "shape") else len(np.atleast_1d(X))
     if np.ndim(truth) and n_rows != len(truth):
-        message = f"X has {n_rows} rows, but y {len(truth)} classes. Pass one row for each."
-        raise RatingsError(message)
+        raise RatingsError(
+            f"X has {n_rows} rows, but y {len(truth)} classes. Pass one row for each."
+        )
 
 
 def _scores(truth: Any, categories: GivenCategories | None) -> FloatArray:
@@ -280,8 +280,7 @@ def _scores(truth: Any, categories: GivenCategories | None) -> FloatArray:
     found = unite([column], categories, "a regressor")
     [codes] = recode([column], found)
     if found.scores is None or (codes < 0).any():
-        message = "y must hold a class for each item. Leave out those without one."
-        raise RatingsError(message)
+        raise RatingsError("y must hold a class for each item. Leave out those without one.")
     scores: FloatArray = found.scores[codes]
     return scores
 
@@ -297,10 +296,9 @@ def _column(X: Any) -> npt.NDArray[Any]:  # noqa: N803
     if values.ndim == MATRIX and values.shape[1] == 1:
         values = values[:, 0]
     if values.ndim != 1:
-        message = (
+        raise RatingsError(
             f"X must have a single feature, the score, got shape {values.shape}. Pass one column."
         )
-        raise RatingsError(message)
     return values
 
 
@@ -310,11 +308,10 @@ def _with_sklearn() -> type:
     try:
         from sklearn.base import BaseEstimator, ClassifierMixin
     except ImportError as error:
-        message = (
+        raise MissingDependencyError(
             "KappaCuts needs scikit-learn, which is not installed. "
             "Run: pip install 'pdkappa[crosscheck]'"
-        )
-        raise MissingDependencyError(message) from error
+        ) from error
     known = {"__doc__": _KappaCuts.__doc__, "__module__": __name__}
     return type("KappaCuts", (_KappaCuts, ClassifierMixin, BaseEstimator), known)
 
@@ -323,5 +320,4 @@ def __getattr__(name: str) -> Any:
     """Make `KappaCuts` when it is first asked for."""
     if name == "KappaCuts":
         return _with_sklearn()
-    message = f"module {__name__!r} has no attribute {name!r}"
-    raise AttributeError(message)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -16,11 +16,10 @@ from pdkappa.coefficients.weights import WEIGHTS, Scale
 from pdkappa.errors import (
     KappaError,
     OptionError,
-    shown,
 )
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import anew, asks, option
-from pdkappa.methods.estimates.options import IntervalOptions
+from pdkappa.methods.estimates.options import IntervalOptions, whole_from
 from pdkappa.methods.estimates.pair_frames import check_by, estimate, warn_if_undefined, whole
 from pdkappa.methods.estimates.study import read, warn_of_pooled
 from pdkappa.methods.estimates.weightings import scale_of
@@ -216,11 +215,10 @@ def _precision(
 def _check_names(groups: Groups, by: Any) -> None:
     """Refuse a group that is called as the last row."""
     if groups.labels is not None and POOLED in groups.labels.get_level_values(0):
-        message = (
+        raise OptionError(
             f"by={by!r} has a group {POOLED!r}, which is the name of the last row. "
             "Rename that group."
         )
-        raise OptionError(message)
 
 
 def _tables(codes: IntArray, answers: Answers, scored: ScoredItems) -> PairTables:
@@ -251,13 +249,6 @@ def _kappas(tables: PairTables) -> dict[str, FloatArray]:
 
 
 UNTOLD = "no_order"  # a fact about the labels rather than about a row
-
-
-def _check_k(_: str, k: object) -> None:
-    """Refuse a number of ranked labels that is none."""
-    if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
-        message = f"k={shown(k)} must be a whole number from 1 upwards."
-        raise OptionError(message)
 
 
 class OfScorecard(has.By, has.Categories, has.Missing, has.SampleWeight):
@@ -300,7 +291,7 @@ class OfScorecard(has.By, has.Categories, has.Missing, has.SampleWeight):
         "How many of the ranked labels count. Default: as many as are ranked for any item.",
         "int",
         default=None,
-        check=_check_k,
+        check=whole_from(1),
     )
     group_weights: GroupWeights | None = anew(
         has.GroupWeights,
@@ -427,16 +418,15 @@ def scorecard(data: pd.DataFrame | Counted, asked: OfScorecard) -> pd.DataFrame:
     pooled        2     0.399
     """
     if asked.predictions is None and asked.probabilities is None and asked.ranked is None:
-        message = "There is nothing to score. Pass predictions, probabilities or ranked."
-        raise OptionError(message)
+        raise OptionError("There is nothing to score. Pass predictions, probabilities or ranked.")
     if asked.k is not None and asked.ranked is None:
-        message = (
+        raise OptionError(
             f"k={asked.k} says how many ranked labels count, but none are ranked. Pass ranked."
         )
-        raise OptionError(message)
     if asked.group_weights is not None and asked.by is None:
-        message = "group_weights are for the mean over groups, and there are none. Pass by."
-        raise OptionError(message)
+        raise OptionError(
+            "group_weights are for the mean over groups, and there are none. Pass by."
+        )
     check_by(asked.by, set(schema.SCORECARD))
     frame, weights, categories = opened(data, asked.sample_weight, asked.categories)
     reading = replace(asked.reading, categories=categories, sample_weight=weights)

@@ -13,10 +13,10 @@ from pdkappa.coefficients.chance import FEWEST_ITEMS
 from pdkappa.coefficients.influence import units_of, worth_of
 from pdkappa.coefficients.intervals import Limits, fisher_of_many, wald_of_many
 from pdkappa.coefficients.score_limits import ROUNDING, without_rounding
-from pdkappa.errors import OptionError, TooLargeError, shown
+from pdkappa.errors import TooLargeError, shown
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import anew, asks, option
-from pdkappa.methods.estimates.options import IntervalOptions, is_number
+from pdkappa.methods.estimates.options import IntervalOptions, number_that
 from pdkappa.methods.estimates.pair_frames import check_by, warn_if_undefined, whole
 from pdkappa.methods.estimates.study import read
 from pdkappa.methods.predictions.decide import OfDecide
@@ -514,14 +514,16 @@ class OfShift(
         "The variance of a share p is ``p * (1 - p) / (concentration + 1)``.",
         "float",
         default=None,
-        check=lambda name, value: _check_range(value, name, np.inf),
+        check=number_that(lambda value: 0 < value < np.inf, "be a number above 0, or None"),
     )
     radius: float | None = option(
         "Ask for the least and the greatest kappa if no more than this share of the items, in "
         "(0, 1], is in other classes than by `prior` (total variation distance).",
         "float",
         default=None,
-        check=lambda name, value: _check_range(value, name, 1.0),
+        check=number_that(
+            lambda value: 0 < value <= 1, "be a number above 0 and at most 1, or None"
+        ),
     )
 
     def refuse_draws(self) -> None:
@@ -669,15 +671,6 @@ def shift(data: pd.DataFrame | Counted, asked: OfShift) -> pd.DataFrame:
     return result(frame, study.raters)
 
 
-def _check_range(value: object, option: str, largest: float) -> None:
-    """Refuse what is no number above zero, or too large."""
-    if value is None or (is_number(value) and 0 < value <= largest and value != np.inf):
-        return
-    upper = "" if largest == np.inf else f" and at most {largest:g}"
-    message = f"{option}={shown(value)} must be a number above 0{upper}, or None."
-    raise OptionError(message)
-
-
 def _rows(study: Study, priors: Priors, ranges: _Ranges) -> Iterator[dict[str, Any]]:
     """Compute one row of the result after the other, group by group."""
     n_priors = len(priors.names)
@@ -701,18 +694,16 @@ def _check_size(study: Study, group: int, ranges: _Ranges) -> None:
     n_classes, n_predictions = size_of(study.rows, group)
     truth, prediction = study.coded.raters
     if n_classes * n_predictions > LARGEST_TABLE:
-        message = (
+        raise TooLargeError(
             f"There would be a table of {n_classes} values of {truth!r} by {n_predictions} of "
             f"{prediction!r}; the limit is {LARGEST_TABLE} cells. Round the values or merge "
             "classes."
         )
-        raise TooLargeError(message)
     if ranges.radius is not None and n_classes > MOST_CLASSES:
-        message = (
+        raise TooLargeError(
             f"{truth!r} has {n_classes} classes, and radius takes up to {MOST_CLASSES}. Merge "
             "classes, or use concentration."
         )
-        raise TooLargeError(message)
 
 
 def _figures(
