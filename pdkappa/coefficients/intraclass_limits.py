@@ -279,6 +279,19 @@ class Ratings:
         """Whether all raters rated all items."""
         return bool(self.rated.all())
 
+    @property
+    def skewness(self) -> float:
+        """Third moment of the means of items, or of clusters, over the power 3/2 of the second."""
+        mean, count = self.scores.sum(axis=0) / self.rated.sum(axis=0), self.count
+        if self.cluster is not None:
+            in_cluster = np.bincount(self.cluster, count)
+            mean = np.bincount(self.cluster, count * mean) / in_cluster
+            count = np.ones(len(in_cluster))
+        apart = mean - np.average(mean, weights=count)
+        square, cube = (np.average(apart**power, weights=count) for power in (2, 3))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return float(cube / square**1.5)
+
     @cached_property
     def sums(self) -> Sums:
         """What each row adds, where ratings are missing."""

@@ -267,6 +267,11 @@ def _without_rest(found: Intraclass) -> Intraclass:
 
 
 FEWEST_DEGREES = 10
+FEWEST_SKEWED, SKEWED = 20, 0.5  # chosen by simulation
+OF_SKEWED = (
+    f"fewer than {FEWEST_SKEWED} degrees of freedom of skewed items: a few decide, and limits and "
+    "test are approximate"
+)
 FEW_DEGREES = (
     f"fewer than {FEWEST_DEGREES} degrees of freedom: a few items decide, and limits and test are "
     "approximate"
@@ -340,7 +345,9 @@ def icc(data: pd.DataFrame | Counted, asked: OfIcc) -> Result:
           agree without any error, which has no limits, or nothing else varies), or
           ``undefined_without`` (the same without some item);
         - ``remark``: empty, or that limits are approximate: they have fewer than ten degrees of
-          freedom, as where a few items have most of the variance, or, for A, two raters.
+          freedom, as where a few items have most of the variance; fewer than 20 of items whose
+          means have a skewness above .5, as samples of a long tail often lack its end; or, for A,
+          two raters.
 
     Raises
     ------
@@ -475,7 +482,7 @@ def by_items(
     """
     estimates = np.stack([one.estimate for one in forms.values()], axis=1)  # (G, 6)
     known = np.stack([~np.isnan(one.p_value) for one in forms.values()], axis=1)
-    figures = np.full((5, rows.n_groups, len(FORMS)), np.nan)  # se, low, high, p, df
+    figures = np.full((6, rows.n_groups, len(FORMS)), np.nan)
     samples = []
     for group in range(rows.n_groups):
         ratings = _ratings_of(rows, scores, group) if known[group].any() else None
@@ -485,9 +492,9 @@ def by_items(
     lost = ""
     if asked.ci in QUANTILES:
         figures[1:4], lost = _resampled(rows, samples, estimates, known, asked)
-        figures[4] = np.nan
+        figures[4:] = np.nan
     figures = np.where(known, figures, np.nan)
-    names = ("se", "ci_low", "ci_high", "p_value", "df")
+    names = ("se", "ci_low", "ci_high", "p_value", "df", "skewness")
     return {
         form: dict(zip(names, figures[:, :, place], strict=True))
         for place, form in enumerate(FORMS)
@@ -509,7 +516,10 @@ def _ratings_of(rows: RatingRows, scores: FloatArray, group: int) -> Ratings:
 def _of_group(
     found: Analysis, ratings: Ratings, estimates: FloatArray, group: int, asked: OfIcc
 ) -> FloatArray:
-    """Leave out the items of a group one by one: se, limits, p and df of the six forms, (5, 6)."""
+    """Leave out the items of a group one by one: what is known of the six forms, (6, 6).
+
+    These are se, limits, p, df and the skewness of the items.
+    """
     two = found.two_way
     parts = (two.items, two.raters, two.error, two.k, two.n, found.n_raters)
     squares = Squares(*(float(one[group]) for one in parts))
@@ -532,6 +542,7 @@ def _of_group(
             np.concatenate([high, means[2]]),
             np.concatenate(p_values),
             np.tile(jack.df, 2),
+            np.full(len(FORMS), ratings.skewness),
         ]
     )
 
@@ -569,10 +580,11 @@ def _frame(
     parts, groups = [], scored.coded.groups
     for form, figures in forms.items():
         squares = found.one_way if form.startswith("ICC(1") else found.two_way
-        known = {"df": np.full(groups.n, np.nan), **figures._asdict(), **limits.get(form, {})}
+        unknown = dict.fromkeys(("df", "skewness"), np.full(groups.n, np.nan))
+        known = {**unknown, **figures._asdict(), **limits.get(form, {})}
         reason = _reasons(found, squares.df_error, figures.estimate, figures.p_value)
         lost = np.isnan(known["ci_low"]) & (reason == "")
-        remark = _remarks(found, known["df"], of_raters=form.startswith("ICC(A"))
+        remark = _remarks(found, known["df"], known["skewness"], of_raters=form.startswith("ICC(A"))
         columns: dict[str, Any] = {
             **known,
             "z": -ndtri(known["p_value"]),
@@ -590,11 +602,14 @@ def _frame(
     return frame
 
 
-def _remarks(found: Analysis, df: FloatArray, *, of_raters: bool) -> ObjectArray:
+def _remarks(
+    found: Analysis, df: FloatArray, skewness: FloatArray, *, of_raters: bool
+) -> ObjectArray:
     """Say where limits from items are approximate, shape (G,)."""
     remark = np.full(df.shape, "", dtype=object)
     two = found.n_raters == 2  # noqa: PLR2004
     remark[two & of_raters & ~np.isnan(df)] = TWO_RATERS
+    remark[(df < FEWEST_SKEWED) & (np.abs(skewness) > SKEWED)] = OF_SKEWED
     remark[df < FEWEST_DEGREES] = FEW_DEGREES
     return remark
 

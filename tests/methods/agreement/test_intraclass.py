@@ -15,6 +15,7 @@ from scipy import stats
 import pdkappa
 from conftest import each
 from elsewhere.published import TARGETS
+from pdkappa.coefficients.intraclass_limits import Ratings
 from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.methods.agreement import intraclass as core
 
@@ -325,6 +326,40 @@ def test_remarks_and_what_has_no_limits():
         "fewer than 10 degrees of freedom: a few items decide, and limits and test are approximate"
     )
     assert set(far.kappa.icc()["remark"]) == {told}
+
+
+def test_few_degrees_of_skewed_items_have_a_remark():
+    rng = np.random.default_rng(5)
+    means = np.round(2 * rng.lognormal(0, 0.5, 120), 1)
+    frame = pd.DataFrame({rater: means + rng.normal(size=120) for rater in "abc"})
+    found = frame.kappa.icc(list("abc"))
+    assert found["df"].between(10, 20).all()
+    assert stats.skew(frame.mean(axis=1)) > 0.5
+    frame["text"] = np.arange(120)
+    told = (
+        "fewer than 20 degrees of freedom of skewed items: a few decide, and limits and test are "
+        "approximate"
+    )
+    assert set(found["remark"]) == {told}
+    assert set(frame.kappa.icc(list("abc"), cluster="text")["remark"]) == {told}
+    assert set((-frame[list("abc")]).kappa.icc()["remark"]) == {told}
+    assert set(frame.kappa.icc(list("abc"), ci="f")["remark"]) == {""}
+    normal = simulated(60, 3, 0, 3).kappa.icc()
+    assert set(normal["remark"]) == {""}
+
+
+def test_skewness_is_that_of_means_of_items_or_of_clusters():
+    rng = np.random.default_rng(5)
+    scores, rated = rng.exponential(size=(3, 40)), rng.random((3, 40)) < 0.8
+    rated[0] = True
+    scores, count = np.where(rated, scores, 0.0), rng.integers(1, 4, 40).astype(float)
+    mean = scores.sum(axis=0) / rated.sum(axis=0)
+    of_items = Ratings(scores, rated, count, None).skewness
+    assert of_items == pytest.approx(stats.skew(np.repeat(mean, count.astype(int))))
+    cluster = np.arange(40) // 5
+    by_cluster = [np.average(mean[cluster == c], weights=count[cluster == c]) for c in range(8)]
+    of_clusters = Ratings(scores, rated, count, cluster).skewness
+    assert of_clusters == pytest.approx(stats.skew(by_cluster))
 
 
 def test_what_is_refused(refuses):
