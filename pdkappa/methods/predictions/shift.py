@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from pdkappa.coefficients.chance import FEWEST_ITEMS
 from pdkappa.coefficients.influence import units_of, worth_of
-from pdkappa.coefficients.intervals import Limits, fisher_of_many, wald_of_many
+from pdkappa.coefficients.intervals import Limits, fisher_of_many
 from pdkappa.coefficients.score_limits import ROUNDING, without_rounding
 from pdkappa.errors import TooLargeError, shown
 from pdkappa.methods.estimates import asked as has
@@ -161,7 +161,7 @@ def size_of(rows: RatingRows, group: int) -> tuple[int, int]:
     return len(np.unique(truth)), len(np.unique(prediction))
 
 
-def shifted(confusion: Confusion, prior: FloatArray, level: float, *, ci: str = "auto") -> Shifted:
+def shifted(confusion: Confusion, prior: FloatArray, level: float) -> Shifted:
     r"""Compute kappa under another prior, with the confusion rows held.
 
     Parameters
@@ -214,8 +214,6 @@ def shifted(confusion: Confusion, prior: FloatArray, level: float, *, ci: str = 
         np.array([units]),
         np.array([worst]),
     )
-    if ci == "wald":
-        pivot = wald_of_many(at, se, np.array([units]), np.array([worst]))
     limits = Limits(*pivot.limits(level)).within(at, se, np.array([-1.0]))
     reason = "" if se[0] > 0 else "no_variance"
     low, high = float(limits.low[0]), float(limits.high[0])
@@ -436,7 +434,6 @@ def _moves(
     )
 
 
-Limited: TypeAlias = Literal["auto", "wald"]
 LARGEST_TABLE = 1 << 24
 MOST_CLASSES = 128
 
@@ -448,7 +445,6 @@ class _Ranges:
     concentration: float | None
     radius: float | None
     interval: IntervalOptions
-    ci: str
 
     def of(
         self, confusion: Confusion, prior: FloatArray, stream: np.random.Generator
@@ -488,15 +484,6 @@ class OfShift(
         also="It may be any number where the classes are numbers. Items "
         "without a class or a prediction are left out.",
         kw_only=False,
-    )
-    ci: Limited = anew(
-        has.Interval,
-        "ci",
-        also="Fisher's z of rows with half an item more, or the estimate plus and minus quantiles "
-        "of `se`.",
-        choices=Limited,
-        default="auto",
-        more="",
     )
     n_resamples: int = anew(has.Draws, "n_resamples", default=10_000)
     prior: dict[Any, float] | pd.Series | pd.DataFrame | None = anew(
@@ -605,9 +592,9 @@ def shift(data: pd.DataFrame | Counted, asked: OfShift) -> pd.DataFrame:
     item is added, spread as all predictions are. In simulations of 60 to 1000 items in two to six
     classes they covered the true value in .92 to .99 of the samples at the level .95, and without
     the addition in .75 to .96. With 40 items the coverage is .91 to .95, and the standard error .8
-    to .97 of the actual one. Ten to 60 clusters of four items held it in .95 to .97; those of
-    ``ci="wald"`` in .82, .88, .89 and .93 with 10, 15, 25 and 60, as they take no account of how
-    skewed estimates are.
+    to .97 of the actual one. Ten to 60 clusters of four items held it in .95 to .97. The estimate
+    plus and minus quantiles of `se` are no limits: in 10, 15, 25 and 60 clusters they hold the true
+    value in .82, .88, .89 and .93, as they take no account of how skewed estimates are.
 
     The extremes within `radius` are over the classes that have items. They are found by
     moving shares from one class to another, by the best amount, from many starts, until no
@@ -656,7 +643,7 @@ def shift(data: pd.DataFrame | Counted, asked: OfShift) -> pd.DataFrame:
     check_by(asked.by, {"prior", *schema.SHIFT})
     study = read(data, [asked.truth, asked.predictions], asked.reading)
     priors = read_priors(asked.prior, study.coded.categories)
-    ranges = _Ranges(asked.concentration, asked.radius, asked.interval, asked.ci)
+    ranges = _Ranges(asked.concentration, asked.radius, asked.interval)
     frame = _frame(list(_rows(study, priors, ranges)))
     frame.index = study.groups.each(index_of(priors.names, "prior"))
     warn_if_undefined(
@@ -711,7 +698,7 @@ def _figures(
 ) -> dict[str, Any]:
     """Compute the columns of one prior over all K categories, or of the observed one."""
     level = ranges.interval.level
-    at_observed = shifted(confusion, confusion.prior, level, ci=ranges.ci)
+    at_observed = shifted(confusion, confusion.prior, level)
     figures: dict[str, Any] = {"estimate_observed": at_observed.estimate}
     if shares is None:
         prior, found = confusion.prior, at_observed
@@ -719,7 +706,7 @@ def _figures(
         return figures | {"reason": "unseen_class"}
     else:
         prior = shares[confusion.classes]
-        found = shifted(confusion, prior, level, ci=ranges.ci)
+        found = shifted(confusion, prior, level)
     figures |= found._asdict() | ranges.of(confusion, prior, stream)
     if np.isnan(figures.get("dirichlet_low", 0.0)) and not np.isnan(found.estimate):
         figures["reason"] = found.reason or "undefined_resamples"

@@ -107,15 +107,21 @@ def test_the_forms_of_a_prior(items):
     assert_allclose(at_observed["estimate"], at_observed["estimate_observed"])
 
 
-def test_limits_by_the_standard_error(items):
-    auto, wald = (
-        shift(items, "true", "pred", prior=EVEN, ci=ci).iloc[0] for ci in ("auto", "wald")
-    )
-    t = stats.t.ppf(0.975, auto["n_effective"] - 1)
-    expected = wald["estimate"] + np.array([-t, t]) * wald["se"]
-    assert_allclose(wald[["ci_low", "ci_high"]].astype(float), expected)
-    assert auto["ci_low"] != wald["ci_low"]
-    assert wald["remark"] == "if the items of each class stay as they are"
+def test_limits_are_those_of_rows_with_half_an_item_more(items):
+    found = shift(items, "true", "pred", prior=EVEN).iloc[0]
+    assert found["remark"] == "if the items of each class stay as they are"
+    table = pd.crosstab(items["true"], items["pred"]).to_numpy().astype(float)
+    n, prior = table.sum(axis=1, keepdims=True), np.full(len(table), 1 / len(table))
+    rows = (table + 0.5 * prior @ (table / n)) / (n + 0.5)
+    apart = 1 - np.eye(len(prior))
+    by_chance = prior @ apart @ (prior @ rows)
+    kappa = 1 - prior @ (rows * apart).sum(axis=1) / by_chance
+    slope = ((1 - kappa) * (prior @ apart) - apart) / by_chance
+    mean = (rows * slope).sum(axis=1, keepdims=True)
+    variance = (prior**2 / n[:, 0] * (rows * (slope - mean) ** 2).sum(axis=1)).sum()
+    half = stats.t.ppf(0.975, found["n_effective"] - 1) * np.sqrt(variance) / (1 - kappa**2)
+    limits = np.tanh(np.arctanh(kappa) + np.array([-half, half]))
+    assert_allclose(found[["ci_low", "ci_high"]].astype(float), limits)
 
 
 def test_ranges_are_there_where_they_are_asked_for(items):
