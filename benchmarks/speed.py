@@ -519,8 +519,8 @@ FACETS = {"person": 1000, "rater": 5, "occasion": 3}
 
 
 @work(LEAST, "trials, 1,000 parts x 5 x 3", "a groupby and value_counts", 150)
-def of_trials(share: float) -> Sides:
-    frame = in_cells(share, {"part": 1000, "who": 5, "trial": 3}, 0.0)
+def of_trials(share: float, n_trials: int = 3) -> Sides:
+    frame = in_cells(share, {"part": 1000, "who": 5, "trial": n_trials}, 0.0)
     frame["grade"] = pd.cut(frame["score"], 4, labels=False)
     frame["standard"] = frame["part"] % 4
     call = {"item": "part", "rater": "who", "trial": "trial", "rating": "grade"}
@@ -532,9 +532,9 @@ def of_trials(share: float) -> Sides:
     )
 
 
-def of_study(share: float, method: str, *, limits: bool) -> Sides:
+def of_study(share: float, method: str, *, limits: bool, n_raters: int = 5) -> Sides:
     """Estimate components, and limits of them and of all coefficients."""
-    frame = in_cells(share, FACETS, 0.2)
+    frame = in_cells(share, FACETS | {"rater": n_raters}, 0.2)
     call = {"rating": "score", "item": "person", "facets": ["rater", "occasion"]}
 
     def ours() -> Any:
@@ -559,16 +559,17 @@ def of_reml(share: float) -> Sides:
 
 
 @work(LEAST, "alpha for units, 24,000 spans, 500 texts, 5 raters", "sorting them ten times", 40)
-def of_units(share: float) -> Sides:
-    rng, n = np.random.default_rng(6), int(500 * share)
-    ends = np.sort(rng.permuted(np.tile(np.arange(0, 2000, 10), (n * 5, 1)), axis=1)[:, :20])
-    text, who = (np.repeat(x.ravel(), 10) for x in np.indices((n, 5)))
+def of_units(share: float, n_spans: int = 10) -> Sides:
+    rng, n, length = np.random.default_rng(6), int(500 * share), 200 * n_spans
+    places = np.tile(np.arange(0, length, 10), (n * 5, 1))
+    ends = np.sort(rng.permuted(places, axis=1)[:, : 2 * n_spans])
+    text, who = (np.repeat(x.ravel(), n_spans) for x in np.indices((n, 5)))
     frame = pd.DataFrame({"text": text, "who": who})
     frame["start"], frame["end"] = ends[:, ::2].ravel(), ends[:, 1::2].ravel()
     names = {"item": "text", "rater": "who", "start": "start", "end": "end"}
     return Sides(
         frame,
-        lambda: pdkappa.from_spans(frame, **names, length=2000).agreement(),
+        lambda: pdkappa.from_spans(frame, **names, length=length).agreement(),
         lambda: [frame.sort_values(["who", "text", "start"]) for _ in range(10)],
         same=False,
     )

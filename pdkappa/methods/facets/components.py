@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from pdkappa.coefficients.score_limits import fdtrc, ndtri
+from pdkappa.coefficients.score_limits import chdtri, fdtrc, ndtri
 from pdkappa.errors import TooLargeError
 
 if TYPE_CHECKING:
@@ -484,11 +484,33 @@ class Fit:
         gauge, others = 1 - one[item], [k for k in range(len(names) - 1) if k != item]
         parts = [gauge, one[-1], gauge - one[-1], *one[others], one[item], np.ones(len(names))]
         matrix = np.array(parts)
-        limits = self.limits(lambda some: matrix @ some)
+        limits = np.where(
+            matrix.sum(axis=1) > 1, self.limits_of_sums(matrix), self.limits(matrix.__matmul__)
+        )
         inside = (matrix[:, None] >= matrix).all(axis=-1)
         limits = np.where(inside, limits[:, None], 0.0).max(axis=-1)
         rows = ["total_gauge", "repeatability", "reproducibility", *(names[k] for k in others)]
         return [*rows, self.design.item, "total"], np.stack([matrix @ self.positive, *limits])
+
+    def limits_of_sums(self, sums: FloatArray) -> FloatArray:
+        r"""Find the limits of sums of components (sums, E), by modified large samples, (2, sums).
+
+        With :math:`\gamma = \sum c_a MS_a` (Graybill & Wang, 1980; Ting et al., 1990, without the
+        terms of two mean squares),
+
+        .. math:: \gamma - \sqrt{\sum_{c > 0} (G c\,MS)^2 + \sum_{c < 0} (H c\,MS)^2}, \quad
+                  G = 1 - df / \chi^2_{df; (1 + level) / 2}, \quad
+                  H = df / \chi^2_{df; (1 - level) / 2} - 1,
+
+        and above with G and H exchanged. Draws of several mean squares of few degrees of freedom
+        are skewed to the right, so that their quantile would lie above too many sums.
+        """
+        parts = np.linalg.solve(self.design.factors.T, sums.T).T * self.squares
+        tails = np.array([[(1 - self.level) / 2], [(1 + self.level) / 2]])
+        away = np.abs(self.df / chdtri(self.df, tails) - 1)
+        slack = np.stack([np.where(parts > 0, *ends) for ends in (away, away[::-1])])
+        half = np.sqrt(((slack * parts) ** 2).sum(axis=-1))
+        return parts.sum(axis=-1) + np.stack([-half[0], half[1]])
 
 
 def six_figures(design: Design, components: FloatArray, shares: FloatArray) -> FloatArray:

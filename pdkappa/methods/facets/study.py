@@ -319,7 +319,8 @@ class Generalizability(Bundle):
 
         Notes
         -----
-        A sum of variances has no limit below those of its parts.
+        Sums of components have modified large-sample limits [1]_, no lower than those of their
+        parts; single ones have the limits of `components`.
 
         References
         ----------

@@ -12,7 +12,7 @@ import pdkappa
 from conftest import each, raising
 from elsewhere import designs
 from elsewhere.designs import read
-from pdkappa.methods.facets.components import FIGURES, MOST_EXACT, Blocks
+from pdkappa.methods.facets.components import FIGURES, MOST_EXACT, Blocks, Fit
 from pdkappa.methods.facets.study import OfGeneralizability, _fit
 
 CALL = {"rating": "score", "item": "person", "facets": ["task", "rater"]}
@@ -211,6 +211,28 @@ def test_no_sum_of_variances_has_a_limit_below_its_parts(name):
     for whole, some in parts.items():
         for end in ("ci_low", "ci_high"):
             assert gauge.loc[whole, end] >= gauge.loc[some, end].max()
+
+
+@each("name", ["gauge_houf", "gauge_aiag"])
+def test_a_gauge_has_the_modified_large_sample_limits_of_burdick_borror_and_montgomery(name):
+    frame, known = read(name)
+    gauge = frame.kappa.generalizability(**known["call"], method="anova").gauge()
+    ours = gauge.loc["total_gauge", ["ci_low", "ci_high"]].to_numpy(dtype=float)
+    np.testing.assert_allclose(ours, known["mls"]["total_gauge"], rtol=1e-9)
+
+
+def test_the_limits_of_a_total_hold_in_small_studies():
+    """Draws of all mean squares together would hold in 89 % of these, and in 71 with holes."""
+    rng, frame = np.random.default_rng(1), crossed((20, 3, 2))
+    design = fit_of(frame, method="anova").design
+    truth, hits = np.array([1.0, 0.3, 0.2, 0.5, 0.3, 0.1, 1.0]), 0
+    for _ in range(400):
+        effects = zip(truth, design.effects, design.n_levels, strict=True)
+        scores = sum(np.sqrt(x) * rng.normal(size=int(n))[one.level] for x, one, n in effects)
+        fit = Fit(design, scores - scores.mean(), "anova", 0.95)
+        low, high = fit.limits_of_sums(np.ones((1, 7)))[:, 0]
+        hits += low <= truth.sum() <= high
+    assert hits >= 372  # .93
 
 
 def test_what_was_found_stands_first():
