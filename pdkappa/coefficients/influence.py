@@ -72,6 +72,16 @@ def covariance(rows: Rows, influences: Sequence[FloatArray], *, ddof: int = 1) -
     return sum_of_products(rows, np.stack(influences), rows) * factor[:, None, None]
 
 
+def variances(rows: Rows, influences: FloatArray) -> FloatArray:
+    """Compute the variances of several coefficients of the same items, shape (C, G).
+
+    See `standard_error` for the formula; the influence values are of shape (C, U).
+    """
+    values, weight, group = _of_units(rows, influences, rows)
+    squares = [np.bincount(group, weight * one * one, rows.n_groups) for one in values]
+    return np.stack(squares) * factor_of_products(rows)
+
+
 def factor_of_products(rows: Rows, *, ddof: int = 1) -> FloatArray:
     """Return what turns sums of products of influence values into covariances, shape (G,).
 

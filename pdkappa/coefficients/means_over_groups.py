@@ -177,7 +177,7 @@ def dependent_fisher_mean(
     estimates: FloatArray,
     weights: FloatArray,
     se_fisher_z: FloatArray,
-    correlation: FloatArray,
+    variance_of: Callable[[FloatArray], float],
     *,
     unbiased_z: FloatArray | None = None,
     clip: float | None,
@@ -185,8 +185,9 @@ def dependent_fisher_mean(
 ) -> PooledMean:
     """Average the coefficients of P pairs of raters in G groups on Fisher's z scale.
 
-    The arrays, of shape (P, G), and the rest are as in `weighted_fisher_mean`; the correlations,
-    of shape (G, P, P), are those of the coefficients of a group, whose items the pairs share.
+    The arrays, of shape (P, G), and the rest are as in `weighted_fisher_mean`. The coefficients of
+    a group are correlated, since the pairs share its items: `variance_of` computes the variance of
+    a sum from the standard errors of what each adds to it, see `variance_of_sum`.
     """
     mean = weighted_fisher_mean(
         estimates.ravel(),
@@ -200,9 +201,8 @@ def dependent_fisher_mean(
         return mean
     used = ~np.isnan(estimates) & (weights > 0)
     weights = np.where(used, weights, 0.0) / weights[used].max()
-    parts = np.where(used, weights * se_fisher_z, 0.0).T
-    variance = np.einsum("gp,gpq,gq->", parts, correlation, parts)
-    return with_error(mean, float(np.sqrt(max(variance, 0.0)) / weights.sum()), level)
+    variance = variance_of(np.where(used, weights * se_fisher_z, 0.0))
+    return with_error(mean, float(np.sqrt(variance) / weights.sum()), level)
 
 
 def with_error(mean: PooledMean, se: float, level: float) -> PooledMean:

@@ -16,14 +16,16 @@ from pdkappa.coefficients.guarded_limits import Around
 from pdkappa.coefficients.influence import (
     covariance,
     disagreement_within,
+    of_joint,
     of_own_units,
-    of_pair,
     standard_error,
     units_of,
+    variances,
 )
 from pdkappa.coefficients.intervals import Limits, fisher_of_many, wald_of_many
 from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.score_limits import ROUNDING, positive
+from pdkappa.coefficients.sparse_rows import joint_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from pdkappa.coefficients.chance import Coefficient
     from pdkappa.coefficients.influence import Functional
     from pdkappa.coefficients.pair_counts import PairCounts
+    from pdkappa.coefficients.sparse_rows import Joint
     from pdkappa.coefficients.weights import Scale
 
 LARGEST_PROGRAMME = 256
@@ -274,32 +277,28 @@ def of_pairs(
     for first, second in ordered:
         some |= (rows.codes[first] >= 0) & (rows.codes[second] >= 0)
     rows = rows.select(some)
-    found, influence = [], []
-    for pair in ordered:
-        one = of_pair(rows, scale, coefficient, pair)
+    units, found, n_items, fixed = units_of(rows), [], [], []
+    influence = np.zeros((len(ordered), len(rows.group) if keep_influence else 0))
+    for pair, own in zip(ordered, influence, strict=True):
+        joint = joint_of(rows, pair)
+        one = of_joint(joint, scale, coefficient, rows.n_items)
         if keep_influence:
-            influence.append(_influence(one, rows))
+            own[joint.places] = _influence(one, joint, rows, units)
         found.append(one._replace(influence=np.empty(0)))
-    n_items = np.stack(
-        [rows.total((rows.codes[a] >= 0) & (rows.codes[b] >= 0)) for a, b in ordered]
-    )
+        n_items.append(joint.rows.n_items)
+        fixed.append(joint.rows.is_constant((0, 1)).any(axis=0))
     estimate = np.stack([one.estimate for one in found])
-    fixed = coefficient.keeps_margins & np.stack(
-        [rows.is_constant(pair).any(axis=0) for pair in ordered]
-    )
-    units = units_of(rows)
-    joint = [(rows.codes[a] >= 0) & (rows.codes[b] >= 0) for a, b in ordered if influence]
-    grown = [of_own_units(units, units_of(rows.select(one))) for one in joint]
+    constant = coefficient.keeps_margins & np.stack(fixed)
     return PairKappas(
         rows=rows,
         units=units,
-        n_items=n_items,
-        estimate=np.where(fixed & ~np.isnan(estimate), 0.0, estimate),
+        n_items=np.stack(n_items),
+        estimate=np.where(constant & ~np.isnan(estimate), 0.0, estimate),
         worst=np.stack([scale.largest / one.expected for one in found]),
-        influence=np.stack(influence) * np.stack(grown)[:, rows.group]
-        if influence
-        else np.empty((len(found), 0)),
-        reason=_reasons(estimate, n_items, units, fixed=fixed, some_rating=some_rating),
+        influence=influence,
+        reason=_reasons(
+            estimate, np.stack(n_items), units, fixed=constant, some_rating=some_rating
+        ),
     )
 
 
@@ -316,32 +315,33 @@ def correlation(kappas: PairKappas) -> FloatArray:
 
     NaN where one of them is undefined or does not vary.
     """
-    cov = covariance(kappas.rows, list(kappas.influence))
-    known = _varies(kappas, cov)[:2].all(axis=0)
-    return np.where(known, _correlations(kappas, cov)[:, 0, 1], np.nan)
+    cov = covariance(kappas.rows, list(kappas.influence[:2]))
+    own = np.diagonal(cov, axis1=1, axis2=2).T
+    known = _varies(kappas.reason[:2], own).all(axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):  # where it is not known
+        found = np.clip(cov[:, 0, 1] / (np.sqrt(own[0]) * np.sqrt(own[1])), -1.0, 1.0)
+    return np.where(known, found, np.nan)
 
 
-def correlations(kappas: PairKappas) -> FloatArray:
-    """Correlations of all estimates over samples of items, shape (G, C, C).
+def variance_of_sum(kappas: PairKappas, parts: FloatArray) -> float:
+    """Variance of the sum of all estimates, given the standard error of what each adds, (C, G).
 
-    One on the diagonal, and zero where one of two is undefined or does not vary.
+    Estimates of a group are correlated by the items that they share; one that is undefined or does
+    not vary is correlated with no other.
     """
-    return _correlations(kappas, covariance(kappas.rows, list(kappas.influence)))
+    own = variances(kappas.rows, kappas.influence)
+    varies = _varies(kappas.reason, own)
+    slopes = np.divide(parts, np.sqrt(own), out=np.zeros(parts.shape), where=varies)
+    group, together = kappas.rows.group, np.zeros(kappas.influence.shape[1])
+    for slope, influence in zip(slopes, kappas.influence, strict=True):
+        together += slope[group] * influence
+    of_sum = np.nan_to_num(variances(kappas.rows, together[None]))
+    return float(of_sum.sum() + (parts[~varies] ** 2).sum())
 
 
-def _correlations(kappas: PairKappas, cov: FloatArray) -> FloatArray:
-    """Correlations of all estimates from their covariances, both of shape (G, C, C)."""
-    size = np.where(_varies(kappas, cov).T, np.sqrt(np.diagonal(cov, axis1=1, axis2=2)), np.inf)
-    found = np.clip(np.nan_to_num(cov) / (size[:, :, None] * size[:, None]), -1.0, 1.0)
-    places = np.arange(cov.shape[1])
-    found[:, places, places] = 1.0
-    return found
-
-
-def _varies(kappas: PairKappas, cov: FloatArray) -> BoolArray:
+def _varies(reason: ObjectArray, variance: FloatArray) -> BoolArray:
     """Whether an estimate is defined and has a standard error above zero, shape (C, G)."""
-    se = np.sqrt(np.diagonal(cov, axis1=1, axis2=2)).T
-    varies: BoolArray = (kappas.reason == "") & (se > ROUNDING)
+    varies: BoolArray = (reason == "") & (np.sqrt(variance) > ROUNDING)
     return varies
 
 
@@ -353,9 +353,12 @@ def worst(reasons: ObjectArray) -> ObjectArray:
     return np.array(SEVERITY, dtype=object)[rank]
 
 
-def _influence(found: Functional, rows: RatingRows) -> FloatArray:
-    """Influence of each row, zero where the coefficient is undefined."""
-    return np.where(np.isnan(found.estimate)[rows.group], 0.0, found.influence)
+def _influence(found: Functional, joint: Joint, rows: RatingRows, units: FloatArray) -> FloatArray:
+    """Influence of each joint row, shape (J,), zero where the coefficient is undefined."""
+    whole = rows.cluster is None
+    own = joint.rows.n_items if whole else units_of(rows.select(joint.places))
+    values = found.influence * of_own_units(units, own)[joint.rows.group]
+    return np.where(np.isnan(found.estimate)[joint.rows.group], 0.0, values)
 
 
 def _reasons(

@@ -508,13 +508,6 @@ def confusion_frame(
     return shown
 
 
-def groups_frame(estimates: Estimates, fisher_z: FloatArray, weights: FloatArray) -> pd.DataFrame:
-    """One row for each group of the only pair."""
-    extra = {"fisher_z": fisher_z, "weight": weights}
-    data = {n: extra[n] if n in extra else estimates.column(n) for n in schema.GROUPS}
-    return pd.DataFrame(data, index=estimates.tables.groups.labels)
-
-
 def agreement_frame(
     summaries: dict[str, RaterFigures], groups: Groups, interpretation: str
 ) -> pd.DataFrame:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, Protocol, overload
 
@@ -10,13 +11,13 @@ import pandas as pd
 
 from pdkappa._typing import Tau2Method
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.intervals import FISHER_CAP, fisher_z
+from pdkappa.coefficients.intervals import FISHER_CAP
 from pdkappa.coefficients.means_over_groups import (
     dependent_fisher_mean,
     weighted_fisher_mean,
     with_error,
 )
-from pdkappa.coefficients.pair_kappas import correlations, joint_items
+from pdkappa.coefficients.pair_kappas import joint_items, variance_of_sum
 from pdkappa.coefficients.pair_kappas import of_pairs as kappas_of
 from pdkappa.errors import (
     CategoryError,
@@ -33,7 +34,6 @@ from pdkappa.methods.estimates.pair_frames import (
     check_by,
     check_clip,
     estimate,
-    groups_frame,
     read_pairs,
     warn_if_undefined,
 )
@@ -43,7 +43,6 @@ from pdkappa.methods.groups.mean_over_groups import Averaging, Pooling
 from pdkappa.methods.groups.strata import clusters_span_groups, error_of_mean
 from pdkappa.present import schema
 from pdkappa.present.text_markup import call_of
-from pdkappa.present.text_tables import result
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.columns import numbers_of
 from pdkappa.ratings.items import align, check_weights
@@ -293,7 +292,6 @@ def of_pair(
     reading, averaging = study.reading, ask.averaging
     labels = estimates.tables.groups.labels
     weight = weights_of_groups(study.frame, labels, ask.group_weights)
-    groups = groups_frame(estimates, fisher_z(estimates.summary.estimate, averaging.clip), weight)
     options = {
         "raters": list(pair),
         "by": reading.by,
@@ -309,8 +307,7 @@ def of_pair(
     }
     panel = Pooling(estimates, weight, ask.coefficient, reading.weights, averaging)
     call = _call(study, {"rater_a": pair[0], "rater_b": pair[1]}, options)
-    groups["remark"] = panel.remarks.reindex(groups.index, fill_value="")
-    return GroupedAgreement(result(groups, pair), pair, estimates, options, panel, call)
+    return GroupedAgreement(pair, estimates, options, panel, call)
 
 
 def of_pairs(
@@ -327,7 +324,7 @@ def of_pairs(
     places = [(study.raters.index(a), study.raters.index(b)) for a, b in results]
     kappas = kappas_of(study.rows.compressed(), study.scale, COEFFICIENTS[ask.coefficient], places)
     clip, level = ask.averaging.clip, ask.averaging.level
-    related = correlations(kappas)
+    related = partial(variance_of_sum, kappas)
     unbiased_z, own = (
         np.stack(part) for part in zip(*(one.panel.on_fisher_z for one in every), strict=True)
     )

@@ -16,7 +16,14 @@ from pdkappa.coefficients.intervals import fisher_z
 from pdkappa.errors import CrudeKappaWarning, OptionError, listing, warn
 from pdkappa.methods.estimates.group_differences import Compared, ComparedPairs
 from pdkappa.methods.estimates.told import called_with
-from pdkappa.methods.groups.mean_over_groups import MOST_CRUDE, GroupPlots, below, with_test
+from pdkappa.methods.groups.mean_over_groups import (
+    MOST_CRUDE,
+    GroupPlots,
+    below,
+    heterogeneity_frame,
+    pooled_frame,
+    row_of,
+)
 from pdkappa.methods.workbook.book import Book, Exported
 from pdkappa.methods.workbook.live_formulas import (
     block_of,
@@ -40,6 +47,7 @@ from pdkappa.present.labels import listed, name_of, one_line, place_of, rounded,
 from pdkappa.present.schema import REASONS
 from pdkappa.present.text_markup import counted
 from pdkappa.present.text_tables import result
+from pdkappa.ratings.categories import index_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -261,12 +269,17 @@ class GroupedAgreement(ByGroup, Compared):
     df.kappa.grouped : Compute it.
     """
 
-    groups: pd.DataFrame
     raters: tuple[Label, Label]
     estimates: Estimates
     options: dict[str, Any]
     panel: Pooling = field(repr=False)
     _code: str = field(repr=False, default="")
+
+    @cached_property
+    def groups(self) -> pd.DataFrame:
+        """One row for each group: see the attributes."""
+        labels = self.estimates.tables.groups.labels
+        return self._table(pd.DataFrame(self.panel.groups, index=labels))
 
     @property
     def pooled(self) -> pd.DataFrame:
@@ -292,7 +305,7 @@ class GroupedAgreement(ByGroup, Compared):
             items outside one category; or that those of ``random`` are wide (with a coverage of up
             to 1): fewer than ten groups, or groups that differ no more than by chance.
         """
-        return self._table(self.panel.pooled)
+        return self._table(pooled_frame(self.panel.pooled, pd.Index(MEANS, name="mean")))
 
     @property
     def heterogeneity(self) -> pd.DataFrame:
@@ -305,7 +318,7 @@ class GroupedAgreement(ByGroup, Compared):
             variance of the true z of the groups, and limits of both, by Q profiles (Viechtbauer
             2007). NaN with fewer than two groups.
         """
-        return self._table(self.panel.heterogeneity)
+        return self._table(heterogeneity_frame([self.panel.heterogeneity], pd.RangeIndex(1)))
 
     @property
     def leave_one_out(self) -> pd.DataFrame:
@@ -364,7 +377,7 @@ class GroupedAgreement(ByGroup, Compared):
             A text for each group that was treated differently from the others, or has so few
             items outside one category that tests of such groups are unreliable.
         """
-        return self.panel.remarks.copy()
+        return _treated(self.groups)
 
     @property
     def within(self) -> float:
@@ -472,6 +485,14 @@ class GroupedAgreement(ByGroup, Compared):
         )
 
 
+def _treated(groups: pd.DataFrame) -> pd.Series:
+    """Return the remarks on groups that have one."""
+    remarks = groups["remark"]
+    found = remarks[remarks != ""].copy()
+    found.attrs.clear()
+    return found
+
+
 def weight_of(panel: Pooling) -> float:
     """Sum the weights of the groups that have a coefficient."""
     return float(panel.weight[~np.isnan(panel.estimates.summary.estimate)].sum())
@@ -515,11 +536,21 @@ class GroupedPairs(ByGroup, ComparedPairs):
             The columns of `GroupedAgreement.groups`, indexed by ``rater_a, rater_b`` and the
             columns of the groups. A domain in which a group is not rated at all is left out.
         """
-        rated = {
-            pair: result.groups[result.estimates.tables.groups.has_ratings]
-            for pair, result in self.results.items()
-        }
-        return self._of_pairs(rated)
+        has_ratings = [one.estimates.tables.groups.has_ratings for one in self.results.values()]
+        return self._table(self._every_group[np.concatenate(has_ratings)])
+
+    @cached_property
+    def _every_group(self) -> pd.DataFrame:
+        """One row for each pair and group, put together once."""
+        parts = [one.panel.groups for one in self.results.values()]
+        columns = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+        labels = next(iter(self.results.values())).groups.index
+        group = np.arange(len(parts) * len(labels)) % len(labels)
+        raters = [index_of(one).repeat(len(labels)) for one in zip(*self.results, strict=True)]
+        levels = [labels.get_level_values(level).take(group) for level in range(labels.nlevels)]
+        names = ["rater_a", "rater_b", *labels.names]
+        index = pd.MultiIndex.from_arrays([*raters, *levels], names=names)
+        return pd.DataFrame(columns, index=index)
 
     @property
     def pooled(self) -> pd.DataFrame:
@@ -538,22 +569,26 @@ class GroupedPairs(ByGroup, ComparedPairs):
     @cached_property
     def _pooled(self) -> pd.DataFrame:
         """The pooled means, put together once."""
-        frame = _of_pairs({pair: one.pooled for pair, one in self.results.items()}, "mean")
-        null = next(iter(self.results.values())).panel.averaging.null
-        rough = next(filter(None, frame["remark"].xs("fisher_mean", level="mean")), "")
-        row = pd.DataFrame([{**self.mean._asdict(), "remark": rough}])
-        row = with_test(row, [self.mean], null)
-        row.index = pd.MultiIndex.from_tuples(
-            [("all pairs", "", "fisher_mean")], names=frame.index.names
-        )
-        return pd.concat([frame, row])
+        rows = [row for one in self.results.values() for row in one.panel.pooled]
+        labels = [(a, b, mean) for a, b in self.results for mean in MEANS]
+        names = ["rater_a", "rater_b", "mean"]
+        last = ("all pairs", "", "fisher_mean")
+        index = pd.MultiIndex.from_tuples([*labels, last], names=names)
+        return pooled_frame([*rows, self._of_all], index)
+
+    @cached_property
+    def _of_all(self) -> dict[str, Any]:
+        """The row of the mean over all pairs and groups."""
+        panels = [one.panel for one in self.results.values()]
+        rough = next(filter(None, (one.fisher_mean["remark"] for one in panels)), "")
+        return row_of(self.mean, panels[0].averaging.null, rough)
 
     @property
     def heterogeneity(self) -> pd.DataFrame:
         """How far the groups differ, one row for each pair: see `GroupedAgreement`."""
         index = pd.MultiIndex.from_tuples(self.results, names=["rater_a", "rater_b"])
-        rows = [one.panel.heterogeneity for one in self.results.values()]
-        return self._table(pd.concat(rows).set_axis(index))
+        found = [one.panel.heterogeneity for one in self.results.values()]
+        return self._table(heterogeneity_frame(found, index))
 
     @property
     def equality(self) -> pd.DataFrame:
@@ -636,17 +671,7 @@ class GroupedPairs(ByGroup, ComparedPairs):
     @property
     def treated(self) -> pd.Series:
         """What was done to single groups of a pair: see `GroupedAgreement`."""
-        return self._treated.copy()
-
-    @cached_property
-    def _treated(self) -> pd.Series:
-        """How groups were treated, put together once."""
-        names = next(iter(self.results.values())).groups.index.names
-        found = pd.concat(
-            {pair: one.treated for pair, one in self.results.items()},
-            names=["rater_a", "rater_b", *names],
-        )
-        return found[found.index.isin(self.groups.index)]
+        return _treated(self.groups)
 
     def __float__(self) -> float:
         """Return the Fisher-z weighted mean over all pairs and groups."""
@@ -670,10 +695,9 @@ class GroupedPairs(ByGroup, ComparedPairs):
             the columns of the groups. In the last row, `n_items` counts each item once.
         """
         every, n_means = list(self.results.values()), len(MEANS)
-        frames = {pair: one.groups for pair, one in self.results.items()}
-        groups = _of_pairs(frames).astype({"n_categories": "Int64"})
+        groups = self._every_group.astype({"n_categories": "Int64"})
         frame = below(groups, self._means())
-        first, n = np.arange(len(every))[:, None], len(every[0].groups)
+        first, n = np.arange(len(every))[:, None], len(groups) // len(every)
         order = np.concatenate(
             [first * n + np.arange(n), len(groups) + first * n_means + np.arange(n_means)], axis=1
         )
@@ -682,10 +706,10 @@ class GroupedPairs(ByGroup, ComparedPairs):
     def _means(self) -> pd.DataFrame:
         """Return the means over the groups of each pair, as they stand in the frame."""
         every, pooled = list(self.results.values()), self._pooled.iloc[:-1]
-        n_groups = every[0].groups.index.nlevels
+        n_groups = self._every_group.index.nlevels - PAIR
         weight = np.full((len(every), len(MEANS)), np.nan)
         weight[:, 0] = [weight_of(one.panel) for one in every]
-        items = np.array([one.groups["n_items"].sum() for one in every])
+        items = np.array([one.estimates.column("n_items").sum() for one in every])
         means = pooled[list(OF_MEANS)].assign(
             n_items=np.repeat(items, len(MEANS)),
             fisher_z=fisher_z(pooled["estimate"].to_numpy(), None),
@@ -709,7 +733,7 @@ class GroupedPairs(ByGroup, ComparedPairs):
         """Return the mean over all pairs and groups as a frame of one row."""
         first = next(iter(self.results.values()))
         mean = {
-            **self._pooled.iloc[-1][list(OF_MEANS)],
+            **{name: self._of_all[name] for name in OF_MEANS},
             "n_items": self.n_items,
             "fisher_z": fisher_z(np.array(self.mean.estimate), None),
             "weight": sum(weight_of(one.panel) for one in self.results.values()),

@@ -53,7 +53,7 @@ from pdkappa.present import schema
 from pdkappa.present.labels import titled
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from matplotlib.axes import Axes
 
@@ -341,7 +341,6 @@ def _put(values: FloatArray, places: BoolArray, otherwise: float) -> FloatArray:
     return result
 
 
-RANDOM = 2  # place of the mean of a population among the three
 FEWEST_EFFECTIVE = 5  # of a group
 FEW_EFFECTIVE = f"groups with fewer than {FEWEST_EFFECTIVE} effective disagreements: approximate"
 ROUGH = f"groups with fewer than {FEWEST_OUTSIDE} items outside one category: approximate"
@@ -361,26 +360,34 @@ class Pooling:
     weights: Weights | None
     averaging: Averaging
 
-    @cached_property
-    def pooled(self) -> pd.DataFrame:
-        """Frame of the means on Fisher's z scale: one row for each way to average."""
-        panel = self._panel
-        means = {
-            "fisher_mean": panel.fisher_mean(),
-            "fixed": panel.fixed(),
-            "random": panel.random(),
-        }
-        frame = pd.DataFrame([mean._asdict() for mean in means.values()], index=_means(means))
-        remarks = [self._rough, self._rough, self._rough or self._panel.why_wide]
-        frame["remark"] = np.where(frame["ci_low"].isna(), "", remarks)
-        return with_test(frame, list(means.values()), self.averaging.null)
+    @property
+    def groups(self) -> dict[str, Any]:
+        """Columns of the groups by name, each of shape (G,)."""
+        z = fisher_z(self.estimates.summary.estimate, self.averaging.clip)
+        known = {"fisher_z": z, "weight": self.weight, "remark": self.remarks}
+        names = (*schema.GROUPS, "remark")
+        return {n: known[n] if n in known else self.estimates.column(n) for n in names}
 
     @cached_property
-    def heterogeneity(self) -> pd.DataFrame:
-        """Cochran's Q and its p-value, I2 and tau2 with their limits, in one row."""
-        frame = pd.DataFrame([self._panel.heterogeneity()._asdict()], dtype=np.float64)
-        reason = np.where(frame["q"].isna(), "one_group", "")
-        return frame.assign(reason=reason, remark="")[list(schema.HETEROGENEITY)]
+    def pooled(self) -> list[dict[str, Any]]:
+        """Rows of the means on Fisher's z scale: one for each way to average."""
+        panel, null = self._panel, self.averaging.null
+        fixed, random = panel.fixed(), panel.random()
+        return [
+            self.fisher_mean,
+            row_of(fixed, null, self._rough),
+            row_of(random, null, self._rough or panel.why_wide, random.n_groups - 1.0),
+        ]
+
+    @cached_property
+    def fisher_mean(self) -> dict[str, Any]:
+        """The first row of the means."""
+        return row_of(self._panel.fisher_mean(), self.averaging.null, self._rough)
+
+    @cached_property
+    def heterogeneity(self) -> Heterogeneity:
+        """Cochran's Q and its p-value, I2 and tau2 with their limits."""
+        return self._panel.heterogeneity()
 
     @cached_property
     def leave_one_out(self) -> pd.DataFrame:
@@ -419,8 +426,8 @@ class Pooling:
         return FEW_EFFECTIVE if (few & panel.usable & counted).any() else ""
 
     @cached_property
-    def remarks(self) -> pd.Series:
-        """What was done to single groups: clipped, smoothed, or left out, and why."""
+    def remarks(self) -> ObjectArray:
+        """What was done to single groups, shape (G,): clipped, smoothed, or left out, and why."""
         panel, clip = self._panel, self.averaging.clip
         estimate = panel.summary.estimate
         remarks = np.full(panel.reason.shape, "", dtype=object)
@@ -442,8 +449,7 @@ class Pooling:
         for group in np.flatnonzero((told != "") & panel.usable & (self.weight > 0)):
             remarks[group] = "; ".join(filter(None, [remarks[group], told[group]]))
         remarks[self.weight == 0] = "left out: weight 0"
-        found = pd.Series(remarks, index=self.estimates.tables.groups.labels, name="remark")
-        return found[found != ""]
+        return remarks
 
     def figures_at(self, level: float, ci: str) -> PairFigures:
         """Return the figures of the groups with limits at some level."""
@@ -495,15 +501,23 @@ def _means(found: Mapping[str, object]) -> pd.Index:
     return pd.Index(list(found), name="mean")
 
 
-def with_test(frame: pd.DataFrame, means: Sequence[PooledMean], null: float) -> pd.DataFrame:
-    """Put the tests of means, one a row, into their columns.
+def row_of(mean: PooledMean, null: float, remark: str, df: float = np.inf) -> dict[str, Any]:
+    """Return the row of a mean with its test, and what is to be said of its limits."""
+    z, p_value = z_and_p(mean, null, df)
+    remark = "" if np.isnan(mean.ci_low) else remark
+    return {**mean._asdict(), "z": z, "p_value": p_value, "remark": remark}
 
-    That of random effects, the last of three, has a t distribution.
-    """
-    degrees = [mean.n_groups - 1.0 if row == RANDOM else np.inf for row, mean in enumerate(means)]
-    tests = [z_and_p(mean, null, df) for mean, df in zip(means, degrees, strict=True)]
-    columns = {"z": [z for z, _ in tests], "p_value": [p_value for _, p_value in tests]}
-    return frame.assign(**columns)[list(schema.POOLED)]
+
+def pooled_frame(rows: list[dict[str, Any]], index: pd.Index) -> pd.DataFrame:
+    """Frame of means on Fisher's z scale."""
+    return pd.DataFrame(rows, index=index)[list(schema.POOLED)]
+
+
+def heterogeneity_frame(found: list[Heterogeneity], index: pd.Index) -> pd.DataFrame:
+    """One row for each pair of raters: how much its groups differ."""
+    frame = pd.DataFrame(found, index=index, dtype=np.float64)
+    reason = np.where(frame["q"].isna(), "one_group", "")
+    return frame.assign(reason=reason, remark="")[list(schema.HETEROGENEITY)]
 
 
 def below(frame: pd.DataFrame, means: pd.DataFrame) -> pd.DataFrame:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from itertools import combinations, product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -12,7 +13,7 @@ import pandas as pd
 from pdkappa.coefficients.influence import standard_error, units_of
 from pdkappa.coefficients.intervals import FISHER_CAP, fisher_of_many
 from pdkappa.coefficients.means_over_groups import PooledMean, dependent_fisher_mean
-from pdkappa.coefficients.pair_kappas import correlations
+from pdkappa.coefficients.pair_kappas import variance_of_sum
 from pdkappa.coefficients.score_limits import half_width, ndtri, two_sided
 from pdkappa.methods.comparisons.compare import contrast, in_turn, kappas_of, t_test, tested
 from pdkappa.methods.drilldown.items import item_labels
@@ -28,7 +29,7 @@ from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.raters import weights_of_groups
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from pdkappa._typing import BoolArray, FloatArray, IntArray, Label
     from pdkappa.coefficients.pair_kappas import PairKappas
@@ -321,7 +322,7 @@ def means_apart(
     estimates: FloatArray,
     weights: FloatArray,
     se_fisher_z: FloatArray,
-    correlation: FloatArray,
+    variance_of: Callable[[FloatArray], float],
     *,
     unbiased_z: FloatArray,
     is_first: BoolArray,
@@ -332,7 +333,7 @@ def means_apart(
 
     Parameters
     ----------
-    estimates, weights, se_fisher_z, correlation, unbiased_z
+    estimates, weights, se_fisher_z, variance_of, unbiased_z
         Of C pairs in G groups, as in `dependent_fisher_mean`.
     is_first : ndarray of bool, shape (C,)
         Which pairs are of the first kind.
@@ -348,24 +349,16 @@ def means_apart(
     slopes = np.zeros(estimates.shape)
     means: list[PooledMean] = []
     for sign, kind in ((1.0, is_first), (-1.0, ~is_first)):
-        inner = correlation[:, kind][:, :, kind]
+        own = np.where(kind[:, None], weights, 0.0)
         mean = dependent_fisher_mean(
-            estimates[kind],
-            weights[kind],
-            se_fisher_z[kind],
-            inner,
-            unbiased_z=unbiased_z[kind],
-            clip=clip,
-            level=level,
+            estimates, own, se_fisher_z, variance_of, unbiased_z=unbiased_z, clip=clip, level=level
         )
-        used = ~np.isnan(estimates[kind]) & (weights[kind] > 0)
-        share = np.where(used, weights[kind], 0.0)
+        share = np.where(np.isnan(estimates), 0.0, own)
         with np.errstate(divide="ignore", invalid="ignore"):  # no pair at all
-            slopes[kind] = sign * (1 - mean.estimate**2) * share / share.sum()
+            slopes[kind] = sign * (1 - mean.estimate**2) * share[kind] / share.sum()
         means.append(mean)
-    parts = np.where(slopes == 0, 0.0, slopes * se_fisher_z).T
-    variance = np.einsum("gp,gpq,gq->", parts, correlation, parts)
-    difference, se = means[0].estimate - means[1].estimate, float(np.sqrt(np.maximum(variance, 0)))
+    variance = variance_of(np.where(slopes == 0, 0.0, slopes * se_fisher_z))
+    difference, se = means[0].estimate - means[1].estimate, float(np.sqrt(variance))
     half = float(ndtri((1 + level) / 2)) * se
     return Apart(means[0], means[1], difference, se, difference - half, difference + half)
 
@@ -513,7 +506,7 @@ def _over_groups(
         estimates,
         np.broadcast_to(weight, estimates.shape),
         se,
-        correlations(kappas),
+        partial(variance_of_sum, kappas),
         unbiased_z=unbiased_z,
         is_first=~is_human,
         clip=FISHER_CAP,

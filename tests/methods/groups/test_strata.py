@@ -10,7 +10,8 @@ from scipy import stats
 
 from conftest import each
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.influence import of_pair
+from pdkappa.coefficients.influence import covariance, of_pair
+from pdkappa.coefficients.pair_kappas import of_pairs, variance_of_sum
 from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.weights import WEIGHTS, Scale
 from pdkappa.methods.groups.strata import (
@@ -140,6 +141,29 @@ def test_clusters_that_span_groups_are_one():
     assert_allclose(found, plain.se * factor / (1 - plain.estimate**2))
     half = error_of_mean(both, influence, kappa, ones, np.array([[0, 0.3]]))
     assert_allclose(half**2, found**2 / 4 + 0.15**2)
+
+
+def test_a_sum_of_pairs_varies_as_the_matrix_of_their_correlations_says():
+    rng = np.random.default_rng(3)
+    codes = rng.integers(-1, 3, (4, 120))
+    codes[3, :60] = 1  # constant in the first group: correlated with no other
+    rows = RatingRows(
+        codes=codes,
+        count=rng.integers(1, 4, 120).astype(float),
+        group=np.repeat([0, 1], 60),
+        n_groups=2,
+        n_categories=3,
+    )
+    for own in (rows, rows.with_rows(cluster=2 * (np.arange(120) % 9) + rows.group)):
+        found = of_pairs(own, scale_of(None, 3), COHEN, [(0, 1), (0, 2), (1, 2), (2, 3)])
+        parts = rng.random((4, 2))
+        expected = 0.0
+        for part, cov in zip(parts.T, covariance(found.rows, list(found.influence)), strict=True):
+            size = np.sqrt(np.diagonal(cov))
+            both = np.outer(size, size)
+            related = np.divide(cov, both, out=np.eye(4), where=both > 1e-12)
+            expected += part @ related @ part
+        assert_allclose(variance_of_sum(found, parts), expected)
 
 
 # --- Means on the scale of the coefficient -----------------------------------------------
