@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pdkappa.coefficients.all_raters import (
-    MULTIRATER,
     agreeing,
     basics_of,
     conger,
@@ -129,8 +128,8 @@ def _summary(
         known = np.where(np.isnan(figures.se), np.nan, figures.estimate)
         pivot = model.score(known, np.where(np.isnan(known), np.nan, error))
     else:
-        found = found._replace(estimate=figures.estimate)
-        pivot = _guarded(model, rows, scale, basics, found=found, se=error)
+        about = figures.estimate, found.expected
+        pivot = _guarded(model, rows, scale, basics, about=about, se=error)
     if rows.cluster is not None:
         pivot = clustered(pivot, _error(rows, found, beside), error, rows.n_items, units)
     if left is not None:
@@ -186,38 +185,47 @@ def _shares(
 
 
 def _guarded(
-    model: Agreeing, rows: Rows, scale: Scale, basics: Basics, *, found: Functional, se: FloatArray
+    model: Agreeing,
+    rows: Rows,
+    scale: Scale,
+    basics: Basics,
+    *,
+    about: tuple[FloatArray, FloatArray],
+    se: FloatArray,
 ) -> Guarded:
-    """Describe estimates with the standard errors of independent items: see `Guarded`."""
-    shares, n = shares_of(rows, basics), model.n
-    unknown = np.isnan(found.estimate) | (n < FEWEST_ITEMS)
+    """Describe estimates, and what they expect, with errors of independent items: see `Guarded`."""
+    shares, n, (estimate, expected) = shares_of(rows, basics), model.n, about
+    unknown = np.isnan(estimate) | (n < FEWEST_ITEMS)
     n = np.where(unknown, np.nan, n)
     with np.errstate(divide="ignore", invalid="ignore"):  # no item has two ratings
         each = rows.total(np.where(basics.paired, 1 / rows.n_ratings, 0.0)) / n
         used = (shares > 0) / (shares > 0).sum(axis=-1, keepdims=True)
         rates = Rates(
-            np.where(unknown, np.nan, 1 - found.estimate),
-            rows.total(mean_apart(rows, basics.apart) ** 2) / n / (n * found.expected**2),
-            scale.largest_among(shares > 0) / (n * found.expected),
+            np.where(unknown, np.nan, 1 - estimate),
+            rows.total(mean_apart(rows, basics.apart) ** 2) / n / (n * expected**2),
+            scale.largest_among(shares > 0) / (n * expected),
         )
         se_null = np.sqrt(model.at_chance / n)
-    mixture = OfInfluence(found.estimate, n * se**2, found.expected, shares, used, scale)
+    mixture = OfInfluence(estimate, n * se**2, expected, shares, used, scale)
     one = np.ones(n.shape)
-    return Guarded(found.estimate, se, se_null, n, 2 * each, rates, mixture, one)
+    return Guarded(estimate, se, se_null, n, 2 * each, rates, mixture, one)
 
 
 def guarded_light(
     rows: Rows,
     scale: Scale,
-    estimate: FloatArray,
+    about: tuple[FloatArray, FloatArray],
     errors: tuple[FloatArray, FloatArray],
     level: float,
 ) -> Limits:
-    """Guard limits of a part of Light's kappa, with its errors of clusters, and of items, (G,)."""
+    """Guard limits of a part of Light's kappa, (G,).
+
+    It is `about` an estimate and the disagreement that is expected, and has errors of clusters, and
+    of items.
+    """
     basics, (se, of_items) = basics_of(rows, scale), errors
-    found = MULTIRATER["light"](rows, scale, basics)._replace(estimate=estimate)
-    model = agreeing(rows, scale, basics)
-    pivot: OfItems = _guarded(model, rows, scale, basics, found=found, se=of_items)
+    model, estimate = agreeing(rows, scale, basics), about[0]
+    pivot: OfItems = _guarded(model, rows, scale, basics, about=about, se=of_items)
     if rows.cluster is not None:
         pivot = clustered(pivot, se, of_items, rows.n_items, units_of(rows))
     return Limits(*pivot.limits(level)).around(estimate, np.full(estimate.shape, -1.0))

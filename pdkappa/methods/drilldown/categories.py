@@ -73,6 +73,9 @@ class ScaleParts(NamedTuple):
         Part of the expected disagreement; the weights add up to one.
     specific_agreement : ndarray of float
         Given one rating in this category, the share of the other ratings that are in it, too.
+    by_chance : ndarray of float
+        What two raters disagree by chance, averaged over the pairs who do not both keep to one
+        side; NaN where there is no such pair.
     """
 
     n_ratings: FloatArray
@@ -82,6 +85,7 @@ class ScaleParts(NamedTuple):
     estimate: FloatArray
     weight: FloatArray
     specific_agreement: FloatArray
+    by_chance: FloatArray
 
 
 def scale_parts(
@@ -108,9 +112,9 @@ def scale_parts(
     """
     shape = (rows.n_groups, rows.n_categories)
     each = np.ones(shape) if gaps is None else np.broadcast_to(gaps, shape)
-    if name == "light":
-        observed, expected = _parts_of_pairs(rows, each, cumulative=cumulative)
-    else:
+    of_pairs = _parts_of_pairs(rows, each, cumulative=cumulative)
+    observed, expected = of_pairs.observed, of_pairs.expected
+    if name != "light":
         observed, expected = _parts_of_all(rows, name, each, cumulative=cumulative)
     with np.errstate(divide="ignore", invalid="ignore"):
         kappa = one_minus(observed / positive(expected))
@@ -128,7 +132,8 @@ def scale_parts(
         bias=bias,
         estimate=kappa,
         weight=weight,
-        specific_agreement=_specific_agreement(rows, cumulative=cumulative),
+        specific_agreement=of_pairs.specific_agreement,
+        by_chance=of_pairs.by_chance,
     )
 
 
@@ -174,20 +179,32 @@ def _added_up(values: FloatArray, group: IntArray, n_groups: int) -> FloatArray:
     return sums.astype(np.float64, copy=False).reshape(n_groups, k)
 
 
-def _parts_of_pairs(
-    rows: Rows, gaps: FloatArray, *, cumulative: bool
-) -> tuple[FloatArray, FloatArray]:
-    """Sum observed and expected disagreement over pairs, each relative to its own total."""
-    observed, expected = np.zeros(gaps.shape), np.zeros(gaps.shape)
+class _OfPairs(NamedTuple):
+    """Sums and means over the pairs of raters, (G, K)."""
+
+    observed: FloatArray  # disagreement, relative to all that the pair expects
+    expected: FloatArray
+    by_chance: FloatArray  # see `ScaleParts`
+    specific_agreement: FloatArray
+
+
+def _parts_of_pairs(rows: Rows, gaps: FloatArray, *, cumulative: bool) -> _OfPairs:
+    """Go through all pairs once."""
+    observed, expected, chance, apart, agree, named = np.zeros((6, *gaps.shape))
     for group, pair in pair_margins(rows.in_units(), cumulative=cumulative):
-        each = gaps[group]
-        by_chance = each * (pair.row * pair.above_col + pair.col * pair.above_row)
+        each, g = gaps[group], rows.n_groups
+        by_chance = pair.row * pair.above_col + pair.col * pair.above_row
         found = each * pair.n * ((pair.row - pair.both) + (pair.col - pair.both))
-        total = by_chance.sum(axis=-1, keepdims=True)
+        total = (each * by_chance).sum(axis=-1, keepdims=True)
         size = np.divide(1.0, total, out=np.zeros_like(total), where=total > 0)
-        observed += _added_up(found * size, group, rows.n_groups)
-        expected += _added_up(by_chance * size, group, rows.n_groups)
-    return observed, expected
+        observed += _added_up(found * size, group, g)
+        expected += _added_up(each * by_chance * size, group, g)
+        chance += _added_up(by_chance / positive(pair.n) ** 2, group, g)
+        apart += _added_up(np.sign(by_chance), group, g)
+        agree += _added_up(2 * pair.both, group, g)
+        named += _added_up(pair.row + pair.col, group, g)
+    with np.errstate(divide="ignore", invalid="ignore"):  # no such pair, or rating
+        return _OfPairs(observed, expected, chance / apart, agree / named)
 
 
 def _parts_of_all(
@@ -216,16 +233,6 @@ def dichotomy(rows: Rows, k: int, *, cumulative: bool) -> Rows:
     places = np.arange(rows.n_categories)
     rest = (places > k if cumulative else places != k).astype(np.int64)
     return rows.recoded(rest, 2).compressed()
-
-
-def _specific_agreement(rows: Rows, *, cumulative: bool) -> FloatArray:
-    """Share of agreement among the ratings of a category, over all pairs of ratings, (G, K)."""
-    agree = np.zeros((rows.n_groups, rows.n_categories))
-    named = np.zeros_like(agree)
-    for group, pair in pair_margins(rows, cumulative=cumulative):
-        agree += _added_up(2 * pair.both, group, rows.n_groups)
-        named += _added_up(pair.row + pair.col, group, rows.n_groups)
-    return np.divide(agree, named, out=np.full(agree.shape, np.nan), where=named > 0)
 
 
 def gaps_of(scale: Scale, n_groups: int) -> FloatArray:
@@ -286,11 +293,11 @@ def scale_limits(
         low, high = parts.estimate - half, parts.estimate + half
         return ScaleLimits(se, np.maximum(low, -1.0), np.minimum(high, 1.0))
     limits = np.full((2, *shape), np.nan)
+    known = np.where(unknown, np.nan, parts.estimate)
     for k in range(shape[1]):
         two = dichotomy(rows, k, cumulative=cumulative)
-        known = np.where(unknown, np.nan, parts.estimate)[:, k]
-        errors = se[:, k], alone[:, k]
-        limits[:, :, k] = guarded_light(two, TWO_CLASSES, known, errors, level)
+        about, errors = (known[:, k], parts.by_chance[:, k]), (se[:, k], alone[:, k])
+        limits[:, :, k] = guarded_light(two, TWO_CLASSES, about, errors, level)
     return ScaleLimits(se, *limits)
 
 
