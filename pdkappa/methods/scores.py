@@ -276,9 +276,7 @@ def bland_altman(data: pd.DataFrame | Counted, asked: OfBlandAltman) -> pd.DataF
         columns["reason"] = np.where(scored.empty == "", reason, scored.empty)
         columns["remark"] = ""
         parts.append(pd.DataFrame(columns)[list(schema.BLAND_ALTMAN)])
-    order = np.arange(len(parts) * rows.n_groups).reshape(len(parts), -1).T.reshape(-1)
-    frame = pd.concat(parts).iloc[order]
-    frame.index = scored.coded.groups.each(pd.Index(FIGURES, name="figure"))
+    frame = scored.coded.groups.interleave(parts, pd.Index(FIGURES, name="figure"))
     warn_of_undefined_rows(frame)
     return result(frame, scored.coded.raters)
 

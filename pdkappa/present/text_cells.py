@@ -100,12 +100,7 @@ def cells_of(
         return matrix_cells(frame, digits=digits, window=window)
     if labelled:
         frame = _with_labels(frame)
-    names, shades = set(frame.columns), shades_of(frame)
-    limits = {name: pair for name, pair in LIMITS.items() if {name, *pair} <= names}
-    if "estimate" in limits:
-        limits.pop("difference", None)
-    sides = {name: (f"{name}_low", f"{name}_high") for name in names}
-    limits |= {name: pair for name, pair in sides.items() if {*pair} <= names}
+    limits, shades = _limits_in(set(frame.columns)), shades_of(frame)
     interval = "CI" if level is None else f"{100 * level:.10g}% CI"
     shown = _shown_columns(frame, limits)
     rows, places = window.rows(len(frame)), window.columns(len(shown))
@@ -118,10 +113,10 @@ def cells_of(
         name, column = frame.columns[place], frame.iloc[:, place]
         heat.append(_numbers(column) if name == "estimate" else np.full(len(frame), np.nan))
         if name in limits:
-            figures = [_numbers(frame[one]) for one in (name, *limits[name])]
+            figures = zip(*(_numbers(frame[one]) for one in (name, *limits[name])), strict=True)
             labels.append(f"{name} [{interval}]")
             decimals = digits + (schema.kind_of(name) != "agreement")  # those of a measure
-            texts.append([with_interval(*r, digits=decimals) for r in zip(*figures, strict=True)])
+            texts.append([with_interval(*one, digits=decimals) for one in figures])
         else:
             labels.append(name)
             is_share = header.name is not None and pd.api.types.is_float_dtype(column.dtype)
@@ -134,6 +129,15 @@ def cells_of(
     if shades is not None:
         colours = shades[rows][:, shown]
     return with_gaps(TextCells(_labelled(texts, frame.index, header), colours), rows, places)
+
+
+def _limits_in(names: set[Any]) -> dict[Any, tuple[str, str]]:
+    """Find the columns that have limits beside them, and which columns these are."""
+    limits = {name: pair for name, pair in LIMITS.items() if {name, *pair} <= names}
+    if "estimate" in limits:
+        limits.pop("difference", None)
+    sides = {name: (f"{name}_low", f"{name}_high") for name in names}
+    return limits | {name: pair for name, pair in sides.items() if {*pair} <= names}
 
 
 def _pairs_named(column: pd.Series, raters: Sequence[Label]) -> list[Any]:

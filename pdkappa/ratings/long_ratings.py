@@ -210,10 +210,7 @@ def read_long(
             f"DuckDB, got {type(data).__name__}. Files have pdkappa.scan_long, and wide frames "
             "df.kappa."
         )
-    of_items = _columns_of_items(item)
-    for names, role in ((of_items, "item"), ([rater], "rater"), ([rating], "rating")):
-        check_columns(data, names, role)
-    check_distinct([*of_items, rater, rating], "from_long", "column")
+    of_items = _columns_of_items(data, item, rater, rating)
     if categories is not None:
         declared_set(categories)
     rated = native(data[data[rating].notna().to_numpy()])
@@ -241,13 +238,17 @@ def read_long(
     )
 
 
-def _columns_of_items(item: Label | list[Label]) -> list[Label]:
-    """List the columns that tell the items apart."""
-    if not isinstance(item, list):
-        return [item]
-    if not item:
+def _columns_of_items(
+    data: pd.DataFrame, item: Label | list[Label], rater: Label, rating: Label
+) -> list[Label]:
+    """List the columns that tell the items apart; all that are named are there, and differ."""
+    of_items = item if isinstance(item, list) else [item]
+    if not of_items:
         raise OptionError("item is an empty list. Name the column of the items, or several.")
-    return item
+    for names, role in ((of_items, "item"), ([rater], "rater"), ([rating], "rating")):
+        check_columns(data, names, role)
+    check_distinct([*of_items, rater, rating], "from_long", "column")
+    return of_items
 
 
 def _numbered_together(

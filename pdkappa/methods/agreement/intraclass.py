@@ -596,10 +596,7 @@ def _frame(
         }
         columns["reason"] = np.where(scored.empty == "", columns["reason"], scored.empty)
         parts.append(pd.DataFrame(columns)[list(schema.ICC)])
-    order = np.arange(len(FORMS) * groups.n).reshape(len(FORMS), -1).T.reshape(-1)
-    frame = pd.concat(parts).iloc[order]
-    frame.index = groups.each(pd.Index(FORMS, name="form"))
-    return frame
+    return groups.interleave(parts, pd.Index(FORMS, name="form"))
 
 
 def _remarks(

@@ -624,10 +624,8 @@ def _groups(
         columns["reason"] = _why(scored, rows, one)
         columns["remark"] = np.where(_are_few(rows), f"fewer than {FEW:g} items", "")
         parts.append(pd.DataFrame(columns))
-    order = np.arange(len(parts) * rows.n_groups).reshape(len(parts), -1).T.reshape(-1)
-    frame = pd.concat(parts).iloc[order][list(schema.FAIRNESS_GROUPS)]
-    frame.index = scored.coded.groups.each(pd.Index(MODELS, name="test"))
-    return result(frame, scored.coded.raters)
+    frame = scored.coded.groups.interleave(parts, pd.Index(MODELS, name="test"))
+    return result(frame[list(schema.FAIRNESS_GROUPS)], scored.coded.raters)
 
 
 def _are_few(rows: RatingRows) -> BoolArray:

@@ -55,7 +55,8 @@ if TYPE_CHECKING:
 Method: TypeAlias = Literal["ppi", "rogan_gladen", "humans_only", "machine_only"]
 MOST_CATEGORIES = 1000
 CORRECTED = ("ppi", "rogan_gladen")  # which need labels and judgements of the same items
-METHODS_OF_SHARES: dict[str, Callable[[Values, float | None, float], Means]] = {
+WAY_OUT = "Let the machine rate them, or use method='humans_only'."
+METHODS: dict[str, Callable[[Values, float | None, float], Means]] = {
     "ppi": ppi,
     "rogan_gladen": rogan_gladen,
     "humans_only": humans_only,
@@ -205,13 +206,12 @@ def prevalence(data: pd.DataFrame | Counted, asked: OfPrevalence) -> pd.DataFram
     study = read(data, [*asked.people, asked.machine], asked.reading)
     places = _places(study, asked.category)
     if method in CORRECTED:
-        way_out = "Let the machine rate them, or use method='humans_only'."
-        warn_of_unjudged(data, study.coded, (HUMAN,), JUDGE, way_out)
+        warn_of_unjudged(data, study.coded, (HUMAN,), JUDGE, WAY_OUT)
     parts, empty, alone = [], study.no_ratings(), []
     rows = study.rows.select(study.rows.n_ratings > 0).compressed()
     for place in places:
         values = used_by(_of_category(rows, place), method)
-        means = METHODS_OF_SHARES[method](values, weight, level)
+        means = METHODS[method](values, weight, level)
         parts.append(means_columns(values, means, empty))
         if method == "rogan_gladen":
             parts[-1]["remark"] = np.where(np.isnan(means.estimate), "", NO_DRIFT)
@@ -269,11 +269,6 @@ def _places(study: Study, category: Any) -> list[int]:
 
 
 MethodOfScores: TypeAlias = Literal["ppi", "humans_only", "machine_only"]
-METHODS_OF_MEANS: dict[str, Callable[[Values, float | None, float], Means]] = {
-    "ppi": ppi,
-    "humans_only": humans_only,
-    "machine_only": machine_only,
-}
 
 
 class OfMeanScore(OfPowered):
@@ -345,17 +340,15 @@ def mean_score(data: pd.DataFrame | Counted, asked: OfMeanScore) -> pd.DataFrame
     check_by(asked.by, {*schema.PREVALENCE})
     scored = read_scores(data, [*asked.people, asked.machine], asked.reading)
     if asked.method == "ppi":
-        way_out = "Let the machine rate them, or use method='humans_only'."
-        warn_of_unjudged(data, scored.coded, (HUMAN,), JUDGE, way_out)
+        warn_of_unjudged(data, scored.coded, (HUMAN,), JUDGE, WAY_OUT)
     rows = scored.rows.select(scored.rows.n_ratings > 0).compressed()
     unit, scores = in_units(rows, scored.scores)
     human_scores, judge_scores = (rows.lookup(scores[None], codes) for codes in rows.codes)
     has_label, has_judgement = rows.codes >= 0
     values = Values(rows, human_scores, judge_scores, has_label, has_judgement, of_shares=False)
     values = used_by(values, asked.method)
-    columns = means_columns(
-        values, METHODS_OF_MEANS[asked.method](values, weight, asked.level), scored.empty
-    )
+    means = METHODS[asked.method](values, weight, asked.level)
+    columns = means_columns(values, means, scored.empty)
     return means_frame([scaled(columns, unit)], scored.coded.groups, None, scored.coded.raters)
 
 

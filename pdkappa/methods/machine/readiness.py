@@ -645,9 +645,7 @@ def readiness(data: pd.DataFrame | Counted, asked: OfReadiness) -> pd.DataFrame:
     frames = [
         _frame(name, found[name], reasons[name], thresholds, asked.by is not None) for name in rows
     ]
-    order = np.arange(len(rows) * groups.n).reshape(len(rows), -1).T.reshape(-1)
-    frame = pd.concat(frames).iloc[order][list(schema.READINESS)]
-    frame.index = groups.each(pd.Index(rows, name="criterion"))
+    frame = groups.interleave(frames, pd.Index(rows, name="criterion"))[list(schema.READINESS)]
     if read.scored.pooled is not None:
         frame["verdict"] = frame["verdict"].replace([PASS, FAIL], UNKNOWN)
         frame["remark"] = f"scales differ by {read.scored.pooled!r}: pass by={read.scored.pooled!r}"

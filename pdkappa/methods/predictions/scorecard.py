@@ -170,16 +170,24 @@ def read_scored(
         of_items={name: values[known] for name, values in of_items.items()},
         sets=answers.sets,
     )
-    if reading.missing == "raise" and not known.all():
-        untrue = np.flatnonzero(answers.truth < 0)
-        lost = untrue if len(untrue) else np.flatnonzero(~known)
-        raise missing_error(truth if len(untrue) else prediction, lost, rows.index)
-    given = (truth, prediction, reading.sample_weight)
-    named = [name for name in given if is_column(rows, name)]
+    if reading.missing == "raise":
+        _check_known(known, answers, (truth, prediction), rows.index)
     if answers.prediction is None:
         return scored
+    given = (truth, prediction, reading.sample_weight)
+    named = [name for name in given if is_column(rows, name)]
     codes = np.stack([answers.truth, answers.prediction])
     return _counted(scored, answers, codes, known, named=named, rows=rows)
+
+
+def _check_known(
+    known: BoolArray, answers: Answers, names: tuple[Any, Any], index: pd.Index
+) -> None:
+    """Refuse items without a truth, or without what is predicted of them."""
+    if not known.all():
+        untrue = np.flatnonzero(answers.truth < 0)
+        lost = untrue if len(untrue) else np.flatnonzero(~known)
+        raise missing_error(names[not len(untrue)], lost, index)
 
 
 def _counted(

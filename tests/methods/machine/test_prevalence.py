@@ -21,7 +21,7 @@ from conftest import each, raising
 from pdkappa import datasets
 from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.methods.machine.prevalence import (
-    METHODS_OF_SHARES,
+    METHODS,
     label_split,
     mean_score,
     prevalence,
@@ -92,7 +92,7 @@ def test_shares_of_the_reference_implementation(options, values):
 def test_shares_of_rows_are_those_of_counts_and_either_alone_has_limits_of_wilson():
     rows = ANSWERS.loc[ANSWERS.index.repeat(ANSWERS["times"]), ["human", "judge"]]
     rows = rows.reset_index(drop=True)
-    for method in METHODS_OF_SHARES:
+    for method in METHODS:
         found = prevalence(rows, "human", "judge", method=method)
         expected = prevalence(ANSWERS, "human", "judge", method=method, sample_weight="times")
         assert_frame_equal(found, expected, rtol=1e-12)
@@ -198,7 +198,7 @@ def test_the_best_split_of_the_paper_and_the_one_with_the_least_error():
 @given(seed=st.integers(0, 10**6), share=st.sampled_from([0.1, 0.5]))
 def test_laws(seed, share):
     df = drawn(seed, 120, share)
-    for method in METHODS_OF_SHARES:
+    for method in METHODS:
         found = prevalence(df, "human", "judge", method=method)
         known = found.dropna(subset=["estimate"])
         assert known["estimate"].between(0, 1).all()
