@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from pdkappa.coefficients.score_limits import chdtri, fdtrc, ndtri
-from pdkappa.errors import TooLargeError
+from pdkappa.errors import OptionError, TooLargeError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from pdkappa._typing import FloatArray, IntArray
 
@@ -21,13 +20,14 @@ RESIDUAL = "residual"
 MOST_COLUMNS = 2000
 MOST_CELLS = 1 << 26
 LEAST_RESIDUAL = 1e-6  # of the variance of the scores: REML divides by it
-LOG_DRAWS = 13
+N_DRAWS, MULTIPLIER = 8191, 5130
 N_SAMPLES = 300
 MOST_EXACT = 1 << 23  # numbers in memory
 SEED = 20051
 NO_SQUARE = 1e-12  # of the largest mean square
 WITHIN = 0.975  # quantile of the difference of two scores that is error alone
 FIGURES = ("g", "phi", "sem_relative", "sem_absolute", "sdc_relative", "sdc_absolute")
+TWO = 2  # factors: the items, and a facet
 Factors = frozenset[str]
 
 
@@ -40,46 +40,40 @@ class Effect(NamedTuple):
 
 
 def closures(parents: dict[str, list[str]]) -> dict[str, Factors]:
-    """Find what each factor is nested in, directly or not, and itself; none if in a circle."""
-    found: dict[str, Factors] = {}
-    while len(found) < len(parents):
-        ready = [name for name in parents if name not in found and found.keys() >= {*parents[name]}]
-        if not ready:
-            return {}
-        for name in ready:
-            found[name] = frozenset({name}.union(*(found[one] for one in parents[name])))
-    return {name: found[name] for name in parents}
+    """Find what each factor is nested in, directly or not, and itself; in a circle all the same."""
+    found = {name: frozenset({name, *outer}) for name, outer in parents.items()}
+    for _ in parents:
+        found = {x: frozenset().union(*(found[y] for y in own)) for x, own in found.items()}
+    return found
+
+
+def joint(levels: dict[str, IntArray], names: Iterable[str]) -> IntArray:
+    """Give each combination of levels of some factors a number, (N,)."""
+    key: Any = 0
+    for name in names:
+        _, key = np.unique(key * (levels[name].max() + 1) + levels[name], return_inverse=True)
+    return np.asarray(key)
 
 
 def nested_in(levels: dict[str, IntArray], name: str) -> list[str]:
     """Find the factors in which one is nested: each of its levels has one of theirs, of fewer."""
-    own = levels[name]
-    one_of_each = np.unique(own, return_index=True)[1]
-    return [
-        other
-        for other, codes in levels.items()
-        if codes.max() < own.max() and (codes[one_of_each][own] == codes).all()
-    ]
+    n = levels[name].max()
+    fewer = [other for other, codes in levels.items() if codes.max() < n]
+    return [other for other in fewer if joint(levels, (name, other)).max() == n]
 
 
 def effects_of(levels: dict[str, IntArray], closure: dict[str, Factors]) -> list[Effect]:
     """List all effects, the last of which is the residual: the distinct unions of closures."""
     order = [*levels]
-    sets = {
-        frozenset().union(*(closure[name] for name in some))
-        for size in range(1, len(order) + 1)
-        for some in combinations(order, size)
-    }
-
-    def places(one: Factors) -> tuple[int, list[int]]:
-        return len(one), sorted(map(order.index, one))
-
+    sets = {frozenset[str]()}
+    for one in closure.values():
+        sets |= {one | other for other in sets}
+    places = sorted((len(one), sorted(map(order.index, one))) for one in sets)
     effects = []
-    for one in sorted(sets, key=places):
-        key = np.zeros(len(levels[order[0]]), dtype=np.int64)
-        for name in one:
-            _, key = np.unique(key * (levels[name].max() + 1) + levels[name], return_inverse=True)
-        effects.append(Effect(name_of_effect(one, closure), one, key))
+    for _, place in places[1:]:
+        names = [order[k] for k in place]
+        key = joint(levels, names)
+        effects.append(Effect(name_of_effect(frozenset(names), closure), frozenset(names), key))
     last = effects[-1]
     if last.level.max() + 1 == len(last.level):
         return [*effects[:-1], last._replace(name=RESIDUAL)]
@@ -124,6 +118,11 @@ class Design:
         return [one.name for one in self.effects]
 
     @property
+    def title(self) -> str:
+        """The name of the design."""
+        return name_of_effect(frozenset(self.closure), self.closure)
+
+    @property
     def n(self) -> int:
         """The number of scores."""
         return len(self.effects[-1].level)
@@ -154,20 +153,18 @@ class Design:
     @cached_property
     def df(self) -> FloatArray:
         """Degrees of freedom, by counting levels, (E,)."""
-        df = self.n_levels - 1
-        for place, row in enumerate(self.within):
-            df[place] -= df[:place][row[:place]].sum()
-        return df
+        return np.rint(np.linalg.solve(self.within, self.n_levels - 1))
 
     @cached_property
     def is_balanced(self) -> bool:
-        """Whether all levels occur equally often, and meet all that they are crossed with."""
-        size = dict(zip([one.factors for one in self.effects], self.n_levels, strict=True))
-        size[frozenset()] = 1.0
-        return all((one == one[0]).all() for one in self.counts) and all(
-            (self.marks[a].T @ self.marks[b]).nnz * size[x & y] == size[x] * size[y]
-            for (a, x), (b, y) in combinations(enumerate(one.factors for one in self.effects), 2)
-        )
+        r"""Whether all levels occur equally often, and meet all that they are crossed with.
+
+        No other design adds as little to sums of squares: :math:`N (K_{a \cap b} - 1) / K_b`.
+        """
+        sets = [one.factors for one in self.effects]
+        size = {frozenset[str](): 1.0} | dict(zip(sets, self.n_levels, strict=True))
+        met = np.array([[size[a & b] for b in sets] for a in sets])
+        return np.allclose(self.expected, self.n * (met - 1) / self.n_levels, rtol=1e-9)
 
     @cached_property
     def of_items(self) -> list[bool]:
@@ -240,14 +237,10 @@ class Design:
         return np.maximum(found, found.swapaxes(1, 2))
 
     def sums_of_squares(self, scores: FloatArray) -> FloatArray:
-        """Compute T(a) - T(mu) of each effect of scores (N, S), (E, S)."""
+        """Compute T(a) - T(mu) of each effect of scores (N, ...), (E, ...)."""
         scores = scores - scores.mean(axis=0)
         pairs = zip(self.marks, self.counts, strict=True)
-        return np.array([((z.T @ scores) ** 2 / n[:, None]).sum(axis=0) for z, n in pairs])
-
-    def without(self, name: str) -> Design:
-        """Return the same without an effect, which becomes part of the residual."""
-        return replace(self, effects=[one for one in self.effects if one.name != name])
+        return np.array([((z.T @ scores).T ** 2 / n).sum(axis=-1) for z, n in pairs])
 
 
 def anova(design: Design, scores: FloatArray) -> FloatArray:
@@ -257,8 +250,7 @@ def anova(design: Design, scores: FloatArray) -> FloatArray:
     scaled = design.expected / np.outer(scale, scale)
     if (design.df < 1).any() or np.linalg.matrix_rank(scaled) < len(scaled):
         return np.full(len(scaled), np.nan)
-    squares = design.sums_of_squares(scores[:, None])[:, 0]
-    return np.linalg.solve(scaled, squares / scale) / scale
+    return np.linalg.solve(scaled, design.sums_of_squares(scores) / scale) / scale
 
 
 def reml(design: Design, scores: FloatArray) -> FloatArray:
@@ -287,70 +279,58 @@ def reml(design: Design, scores: FloatArray) -> FloatArray:
 class Blocks:
     r"""The restricted likelihood: the variance is a block for each item, and a few columns.
 
-    .. math:: V = \oplus V_i + Z G Z', \quad
-              V^{-1} = D^{-1} - D^{-1} Z (I + G Z' D^{-1} Z)^{-1} G Z' D^{-1},
+    .. math:: V = \oplus V_i + Z G Z', \quad P = D^{-1} - D^{-1} Z H^{-1} Z' D^{-1}, \quad
+              H = G^{-1} + Z' D^{-1} Z,
 
     where the blocks D hold the effects of which the item is a part, and Z the levels of all
-    others. Rows are padded to the longest item: (I, L, ...).
+    others. Its last column is the mean, whose variance has no bounds; then :math:`|V| |1'V^{-1}1|`
+    is :math:`|D| |G| |H|`. Rows are padded to the longest item: (I, L, ...).
     """
 
     def __init__(self, design: Design, scores: FloatArray) -> None:
         """Lay out the scores, the columns Z, and which rows of an item share a level."""
-        own = design.effects[design.item_place].level
-        counts = design.counts[design.item_place].astype(np.int64)
+        counts = design.counts[design.item_place]
         self.inside = np.flatnonzero(design.of_items)
-        self.others = np.flatnonzero(~np.array(design.of_items))
-        levels = design.n_levels[self.others].astype(np.int64)
+        others = np.flatnonzero(~np.array(design.of_items))
+        self.owner = np.repeat(others, design.n_levels[others].astype(np.int64))
         n_cells = len(counts) * int(counts.max()) ** 2
-        if levels.sum() > MOST_COLUMNS or n_cells > MOST_CELLS:
+        if len(self.owner) > MOST_COLUMNS or n_cells > MOST_CELLS:
             message = (
-                f"method='reml' would need {levels.sum()} columns (at most {MOST_COLUMNS}) and "
+                f"method='reml' would need {len(self.owner)} columns (at most {MOST_COLUMNS}) and "
                 f"{n_cells} cells of items (at most {MOST_CELLS}). Use method='anova'."
             )
             raise TooLargeError(message)
-        order = np.argsort(own, kind="stable")
-        rows = np.full((len(counts), counts.max()), -1)
-        rows[own[order], np.arange(design.n) - np.repeat(np.cumsum(counts) - counts, counts)] = (
-            order
-        )
-        self.there = rows >= 0
-        self.right = np.stack([scores[rows] / scores.std(), np.ones(rows.shape)], -1)
-        self.right[~self.there] = 0.0
-        pairs = self.there[:, :, None] & self.there[:, None]
-        level = [one.level[rows] for one in design.effects]
-        self.same = [(level[k][:, :, None] == level[k][:, None]) & pairs for k in self.inside]
-        columns = [level[k][:, :, None] == np.arange(design.n_levels[k]) for k in self.others]
-        empty = np.zeros((*rows.shape, 0), dtype=bool)
-        self.z = np.concatenate([*columns, empty], axis=2) * self.there[:, :, None].astype(float)
-        self.owner = np.repeat(np.arange(len(levels)), levels)
+        self.there = np.arange(counts.max()) < counts[:, None]
+        rows = np.full(self.there.shape, -1)
+        rows[self.there] = np.argsort(design.effects[design.item_place].level, kind="stable")
+        self.scores = np.where(self.there, scores[rows] / scores.std(), 0.0)[:, :, None]
+        there = self.there[:, :, None]
+        level = [np.where(self.there, one.level[rows], -1) for one in design.effects]
+        self.same = [(level[k][:, :, None] == level[k][:, None]) & there for k in self.inside]
+        columns = [level[k][:, :, None] == np.arange(design.n_levels[k]) for k in others]
+        self.z = np.concatenate([*columns, there], axis=2).astype(np.float64)
 
     def deviance(self, variances: FloatArray) -> tuple[float, FloatArray]:
         """Return the deviance, halved, and its slopes: tr(P V_b) - y' P V_b P y, halved."""
-        z, over = self.z, ((0, 1), (0, 1))
-        d = ~self.there[:, :, None] * np.eye(self.there.shape[1])
-        for number, same in zip(self.inside, self.same, strict=True):
-            d += variances[number] * same
+        z, over, parts = self.z, ((0, 1), (0, 1)), [*zip(self.inside, self.same, strict=True)]
+        d = sum(
+            (variances[k] * same for k, same in parts), ~self.there[:, :, None] * np.eye(len(z[0]))
+        )
         inverse = np.linalg.inv(d)
-        u, right = inverse @ z, inverse @ self.right
-        a, g = np.tensordot(z, u, over), variances[self.others][self.owner]
-        inner = np.eye(len(g)) + g[:, None] * a
-        m = np.linalg.solve(inner, np.diag(g))
+        u, y = inverse @ z, inverse @ self.scores
+        a, root = np.tensordot(z, u, over), np.sqrt(np.append(variances[self.owner], 1.0))
+        inner = root[:, None] * a * root + np.diag(np.arange(len(a)) < len(a) - 1)
+        m = root[:, None] * np.linalg.inv(inner) * root
         um = u @ m
-        right = right - um @ np.tensordot(z, right, over)
-        yv, one_v = right[..., 0], right[..., 1]  # V^-1 y and V^-1 1
-        total = one_v.sum()
-        py = yv - one_v * (yv.sum() / total)
-        roots = np.diagonal(np.linalg.cholesky(d), axis1=1, axis2=2)
-        value = 2 * np.log(roots).sum() + np.linalg.slogdet(inner)[1] + np.log(total)
-        value += (self.right[..., 0] * py).sum()
-        slopes = np.empty(len(variances))
-        both = np.stack([py, one_v / np.sqrt(total)], -1)
-        for number, same in zip(self.inside, self.same, strict=True):
-            trace = inverse[same].sum() - (um * (same @ u)).sum()
-            slopes[number] = trace - (both * (same @ both)).sum()
+        py = y - um @ np.tensordot(z, y, over)
+        value = np.linalg.slogdet(d)[1].sum() + np.linalg.slogdet(inner)[1]
+        value += (self.scores * py).sum()
         left = np.diagonal(a) - np.einsum("ij,jk,ki->i", a, m, a)
-        left = left - (np.tensordot(z, both, over) ** 2).sum(axis=1)
-        slopes[self.others] = np.bincount(self.owner, left, minlength=len(self.others))
+        left = (left - np.tensordot(z, py, over)[:, 0] ** 2)[:-1]
+        slopes = np.bincount(self.owner, left, minlength=len(variances))
+        for k, same in parts:
+            trace = inverse[same].sum() - (um * (same @ u)).sum()
+            slopes[k] = trace - (py * (same @ py)).sum()
         return value / 2, slopes / 2
 
 
@@ -399,16 +379,12 @@ class Fit:
         design, positive = self.design, self.positive
         if design.is_balanced:
             return design.df
-        variance: Any = 2 * positive @ design.traces @ positive
-        many = np.setdiff1d(np.arange(len(positive)), design.few)
-        if len(many):
-            rng, scores = np.random.default_rng(SEED), np.zeros((design.n, N_SAMPLES))
-            for k in many[np.argsort(design.n_levels[many])]:
-                drawn = rng.standard_normal((int(design.n_levels[k]), N_SAMPLES))
-                scores += (np.sqrt(positive[k]) * drawn)[design.effects[k].level]
-            variance = variance + (design.solve @ design.sums_of_squares(scores)).var(
-                axis=1, ddof=1
-            )
+        variance = 2 * positive @ design.traces @ positive
+        rng, scores = np.random.default_rng(SEED), np.zeros((design.n, N_SAMPLES))
+        for k in np.setdiff1d(np.arange(len(positive)), design.few):
+            drawn = rng.standard_normal((int(design.n_levels[k]), N_SAMPLES))
+            scores += (np.sqrt(positive[k]) * drawn)[design.effects[k].level]
+        variance += (design.solve @ design.sums_of_squares(scores)).var(axis=1, ddof=1)
         return np.maximum(2 * (design.factors @ positive) ** 2 / variance, 1.0)
 
     @property
@@ -421,11 +397,14 @@ class Fit:
 
     @cached_property
     def drawn(self) -> FloatArray:
-        r"""Components, below 0 too, (E, draws): :math:`MS\,df / \chi^2_{df}` (Weerahandi, 1993)."""
-        from scipy.special import gammaincinv
-        from scipy.stats import qmc
+        r"""Components, below 0 too, (E, draws): :math:`MS\,df / \chi^2_{df}` (Weerahandi, 1993).
 
-        points: Any = qmc.Sobol(len(self.estimates), seed=SEED).random_base2(LOG_DRAWS).T
+        The draws are those of a lattice that fills the cube evenly (Korobov, 1959).
+        """
+        from scipy.special import gammaincinv
+
+        powers = [pow(MULTIPLIER, k, N_DRAWS) for k in range(len(self.estimates))]
+        points: Any = (np.outer(powers, np.arange(N_DRAWS)) % N_DRAWS + 0.5) / N_DRAWS
         chi2 = 2 * gammaincinv(self.df[:, None] / 2, points)
         squares = (self.squares * self.df)[:, None] / chi2
         return np.linalg.solve(self.design.factors, squares)
@@ -439,13 +418,9 @@ class Fit:
 
     def figures(self, sizes: dict[str, float] | None = None) -> FloatArray:
         """Compute the six figures and their limits, of the study or of other sizes, (3, 6)."""
-        figure = partial(self.of_mean, sizes=sizes)
-        return np.stack([figure(self.positive), *self.limits(figure)])
-
-    def of_mean(self, components: FloatArray, sizes: dict[str, float] | None = None) -> FloatArray:
-        """Compute the six figures of components (E, ...), of the study or of other sizes."""
         shares = self.design.shares if sizes is None else self.shares_of(sizes)
-        return six_figures(self.design, components, shares)
+        figure = partial(six_figures, self.design, shares=shares)
+        return np.stack([figure(self.positive), *self.limits(figure)])
 
     @cached_property
     def usual(self) -> dict[str, float]:
@@ -465,15 +440,21 @@ class Fit:
         sets = [one.factors for one in self.design.effects]
         return np.array([np.prod([inverse.get(name, 1.0) for name in one]) for one in sets])
 
-    def pooled(self, p: float | None) -> Fit:
+    def pooled(self, p: float) -> Fit:
         """Drop the interaction of items and the facet where its F test has a larger p-value."""
-        if p is None or self.reason:
+        design = self.design
+        places = [k for k, name in enumerate(design.names) if " x " in name]
+        if len(design.closure) != TWO or not places:
+            message = (
+                f"pool={p!r} drops the interaction of the items and the only facet, which "
+                f"{design.title} does not have apart from the residual. Leave it out."
+            )
+            raise OptionError(message)
+        f = self.squares[places[0]] / self.squares[-1]
+        if self.reason or fdtrc(self.df[places[0]], self.df[-1], f) <= p:
             return self
-        [place] = [k for k, name in enumerate(self.design.names) if " x " in name]
-        f = self.squares[place] / self.squares[-1]
-        if fdtrc(self.df[place], self.df[-1], f) <= p:
-            return self
-        return replace(self, design=self.design.without(self.design.names[place]))
+        effects = [one for one in design.effects if " x " not in one.name]
+        return replace(self, design=replace(design, effects=effects))
 
     def gauge(self) -> tuple[list[str], FloatArray]:
         """Name the sources of variation, and give their variances with limits, (3, sources).

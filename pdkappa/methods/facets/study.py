@@ -29,11 +29,11 @@ from pdkappa.methods.estimates.told import Long
 from pdkappa.methods.facets.components import (
     FIGURES,
     RESIDUAL,
+    TWO,
     Design,
     Fit,
     closures,
     effects_of,
-    name_of_effect,
     nested_in,
 )
 from pdkappa.present.findings import Caution, Finding, Findings, figure_of, range_of
@@ -51,7 +51,6 @@ if TYPE_CHECKING:
 
 LIMITS = ["estimate", "ci_low", "ci_high"]
 OF_GAUGE = {"share_of_study": "study variation", "share_of_tolerance": "tolerance"}
-TWO = 2  # factors: the items, and a facet
 TAKEN = ("residual", "repeats", "total", "total_gauge", "repeatability", "reproducibility")
 
 
@@ -190,9 +189,8 @@ class Generalizability(Bundle):
         levels = zip(design.names[:-1], design.n_levels[:-1], strict=True)
         sizes = ", ".join(f"{n:.0f} {name}" for name, n in levels if " x " not in name)
         how = "REML" if fit.method == "reml" else "analysis of variance"
-        title = name_of_effect(frozenset(design.closure), design.closure)
         kind = "" if design.is_balanced else ", unbalanced"
-        said = f"{title}{kind}: {sizes}, {design.n} scores. Components by {how}."
+        said = f"{design.title}{kind}: {sizes}, {design.n} scores. Components by {how}."
         known = (
             figure_of(pd.DataFrame([one.figures()[:, k] for one in fits], self.groups, LIMITS))
             for k in (0, 1)
@@ -200,9 +198,7 @@ class Generalizability(Bundle):
         mean = "The mean of {} is known with g {} for ranks and phi {} for levels."
         found = [mean.format(design.item, *known)]
         gains = {
-            "repeats" if name == RESIDUAL else name: fit.of_mean(fit.positive, {name: 2 / inverse})[
-                1
-            ]
+            "repeats" if name == RESIDUAL else name: fit.figures({name: 2 / inverse})[0, 1]
             for name, inverse in fit.usual.items()
         }
         best = max(gains, key=lambda name: gains[name], default="")
@@ -215,7 +211,7 @@ class Generalizability(Bundle):
             tuple(Finding("study", "", one, "coefficients") for one in found),
             cautions=tuple(map(Caution, self._told.remarks)),
             basis=self._told.line,
-            subject=f"Variance of {title}",
+            subject=f"Variance of {design.title}",
         )
 
     @cached_property
@@ -338,7 +334,7 @@ class Generalizability(Bundle):
                     f"{facet!r}: are items and facet swapped?",
                     LookalikeLabelsWarning,
                 )
-        fits = [self._pooled(fit, asked.pool) for fit in self.fits]
+        fits = self.fits if asked.pool is None else [fit.pooled(asked.pool) for fit in self.fits]
         frame = partial(_gauge, tolerance=asked.tolerance, multiplier=asked.multiplier)
         found = stacked([frame(fit) for fit in fits], self.groups)
         self.hear()
@@ -356,20 +352,6 @@ class Generalizability(Bundle):
         found = _classes(self.gauge(pool=asked.pool))
         one = found.iloc[0]
         return found if self.groups is not None else int(one) if np.isfinite(one) else one
-
-    def _pooled(self, fit: Fit, pool: float | None) -> Fit:
-        """Pool the interaction if that is asked for, and if there is one."""
-        design = fit.design
-        if pool is not None and (
-            len(design.closure) != TWO or not any(" x " in x for x in design.names)
-        ):
-            title = name_of_effect(frozenset(design.closure), design.closure)
-            message = (
-                f"pool={pool!r} drops the interaction of the items and the only facet, which "
-                f"{title} does not have apart from the residual. Leave it out."
-            )
-            raise OptionError(message)
-        return fit.pooled(pool)
 
     @property
     def tables(self) -> dict[str, pd.DataFrame]:
@@ -628,7 +610,7 @@ def _fit(frame: pd.DataFrame, scores: Any, asked: OfGeneralizability) -> Fit:
     """Find the levels of each factor, and what it is nested in; set up the design."""
     names, parents = [asked.item, *asked.facets], _parents(asked)
     told = closures({str(one): [str(x) for x in parents.get(one, [])] for one in names})
-    if not told:
+    if len({*told.values()}) < len(told):
         raise OptionError(f"nested={asked.nested!r} goes in a circle. Say which facet is in which.")
     levels = {}
     for name in names:
