@@ -93,9 +93,14 @@ def overlapping(a: Marks, b: Marks) -> tuple[IntArray, IntArray]:
     first, second = ((one.label * n_texts + one.text) * far for one in (a, b))
     low = np.searchsorted(second + b.end, first + a.start, side="right")
     high = np.searchsorted(second + b.start, first + a.end, side="left")
+    return ranges(low, high)
+
+
+def ranges(low: IntArray, high: IntArray) -> tuple[IntArray, IntArray]:
+    """List the places from each low one up to its high one: which range, and the place."""
     n = high - low
-    before = np.cumsum(n) - n
-    return np.repeat(np.arange(len(n)), n), np.arange(n.sum()) + np.repeat(low - before, n)
+    which = np.repeat(np.arange(len(n)), n)
+    return which, np.arange(len(which)) + (low - (np.cumsum(n) - n))[which]
 
 
 def matched(a: Marks, b: Marks, least: float) -> IntArray:
@@ -170,28 +175,22 @@ def squares(marks: Marks) -> FloatArray:
         apart = (a.start[i] - b.start[j]) ** 2 + (a.end[i] - b.end[j]) ** 2
         total += np.bincount(a.text[i], weights=apart, minlength=n_texts)
         for one, met in ((a, i), (b, j)):
-            alone = np.bincount(met, minlength=len(one.text)) == 0
-            lengths = (one.end - one.start)[alone] ** 2
-            total += np.bincount(one.text[alone], weights=lengths, minlength=n_texts)
+            squared = (one.end - one.start) ** 2
+            squared[met] = 0.0
+            total += np.bincount(one.text, weights=squared, minlength=n_texts)
     return total
 
 
 def gaps(marks: Marks) -> tuple[FloatArray, IntArray]:
     """Return the lengths of all gaps of all raters, and their texts."""
     text, rater = np.nonzero(marks.seen)
-    order = np.lexsort(
-        (
-            np.append(marks.start, marks.lengths[text]),
-            np.append(marks.rater, rater),
-            np.append(marks.text, text),
-        )
-    )  # the end of each text after the spans
-    at, who = np.append(marks.text, text)[order], np.append(marks.rater, rater)[order]
-    start = np.append(marks.start, marks.lengths[text])[order]
-    end = np.append(marks.end, marks.lengths[text])[order]
-    new = np.append(True, (np.diff(at) != 0) | (np.diff(who) != 0))
-    last = np.where(new, 0.0, np.append(0.0, end[:-1]))
-    return start - last, at
+    far, n_raters = marks.lengths.max(initial=0.0) + 1, marks.seen.shape[1]
+    own, every = (
+        (at * n_raters + who) * far for at, who in ((marks.text, marks.rater), (text, rater))
+    )  # all texts of all raters in a row, from gap to gap
+    low = np.sort(np.append(every, own + marks.end))
+    high = np.sort(np.append(own + marks.start, every + marks.lengths[text]))
+    return high - low, (low // (far * n_raters)).astype(np.int64)
 
 
 def room(size: FloatArray, gap: FloatArray) -> FloatArray:
@@ -211,16 +210,14 @@ def pieces(marks: Marks) -> tuple[IntArray, FloatArray, FloatArray]:
     return text[inner].astype(np.int64), place[inner], place[inner + 1]
 
 
-def covered(marks: Marks, text: IntArray, start: FloatArray) -> tuple[IntArray, IntArray, IntArray]:
-    """List which pieces each span covers: the piece, the rater and the label."""
+def covered(marks: Marks, text: IntArray, start: FloatArray) -> tuple[IntArray, IntArray]:
+    """List which pieces each span covers: the span, and the piece."""
     far = marks.lengths.max(initial=0.0) + 1
     low, high = (
         np.searchsorted(text * far + start, marks.text * far + one)
         for one in (marks.start, marks.end)
     )
-    n = high - low
-    piece = np.arange(n.sum()) + np.repeat(low - (np.cumsum(n) - n), n)
-    return piece, np.repeat(marks.rater, n), np.repeat(marks.label, n)
+    return ranges(low, high)
 
 
 def check_length(option: str, value: object) -> None:
@@ -624,13 +621,14 @@ class Spans(Bundle):
                 raise OptionError(f"label={shown(label)} is none of {listing(self.labels)}.")
             marks = marks.take(marks.label == self.labels.get_loc(label))
         text, start, end = pieces(marks)
-        at, rater, of_label = covered(marks, text, start)
+        span, at = covered(marks, text, start)
+        rater = marks.rater[span]
         binary = label is not None or len(self.labels) == 1
         cells = np.full((len(text), len(self.rater_labels)), 0 if binary else "", dtype=object)
         if binary:
             cells[at, rater] = 1
         else:
-            names = np.array([str(one) for one in self.labels], dtype=object)[of_label]
+            names = self.labels.astype(str).to_numpy(dtype=object)[marks.label[span]]
             for one, who, what in zip(at, rater, names, strict=True):
                 cells[one, who] = f"{cells[one, who]}|{what}" if cells[one, who] else what
         cells[~marks.seen[text]] = None
