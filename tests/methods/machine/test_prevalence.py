@@ -236,16 +236,14 @@ def test_standard_errors_are_those_of_the_bootstrap(cluster):
     if cluster:
         df["human"] = np.where(df["human"].notna() & (rng.random(1200) < 0.7), whole, df["human"])
         df["judge"] = np.where(rng.random(1200) < 0.5, whole, df["judge"])
-    expected = {lam: [] for lam in (0.6, 1)}
     y, f, has = (df["human"] == 1).to_numpy(), (df["judge"] == 1).to_numpy(), df["human"].notna()
     sums = pd.DataFrame({"y": y, "h": has, "fh": f & has, "f": f & ~has, "r": ~has}).astype(float)
     units = sums.groupby(df["talk"]).sum() if cluster else sums
-    for _ in range(3000):
-        times = rng.multinomial(len(units), np.full(len(units), 1 / len(units)))
-        one = dict(zip(units.columns, times @ units.to_numpy(), strict=True))
-        for lam, found in expected.items():
-            found.append((one["y"] - lam * one["fh"]) / one["h"] + lam * one["f"] / one["r"])
-    for lam, estimates in expected.items():
+    times = rng.multinomial(len(units), np.full(len(units), 1 / len(units)), 3000)
+    drawn_anew = pd.DataFrame(times @ units.to_numpy(), columns=units.columns)
+    of_y, of_f = drawn_anew["y"] / drawn_anew["h"], drawn_anew["f"] / drawn_anew["r"]
+    for lam in (0.6, 1):
+        estimates = of_y + lam * (of_f - drawn_anew["fh"] / drawn_anew["h"])
         row = prevalence(df, "human", "judge", category=1, lam=lam, cluster=cluster).iloc[0]
         assert_allclose(row["se"], np.std(estimates), rtol=0.05)
 
