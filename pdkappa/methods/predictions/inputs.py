@@ -390,6 +390,22 @@ def whole_numbers(values: Any) -> IntArray | None:
     return values.astype(np.int64, copy=False)
 
 
+def places_of_texts(values: Any, labels: list[str]) -> IntArray | None:
+    """Return a list, array or Series of nothing but some texts as their places among all."""
+    if type(values) not in (list, np.ndarray, pd.Series):
+        return None
+    if not isinstance(values, list) and values.dtype.kind not in "OU":
+        return None
+    texts = np.asarray(values, dtype=object)
+    if texts.ndim > 1 or set(map(type, texts)) != {str}:
+        return None
+    codes, found = pd.factorize(texts)
+    known = {label: place for place, label in enumerate(labels)}
+    if len(known) < len(labels) or not known.keys() >= set(found):
+        return None
+    return np.array([known[text] for text in found])[codes]
+
+
 def names_of(data: pd.DataFrame, given: Any) -> list[Label] | None:
     """Return the columns of a list; None for what may be the label of one column."""
     unordered = isinstance(given, str | bytes | Mapping | set | frozenset)

@@ -12,7 +12,7 @@ from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.means_over_groups import weighted_fisher_mean
 from pdkappa.coefficients.pair_estimates import summarise
 from pdkappa.coefficients.score_limits import ROUNDING
-from pdkappa.coefficients.weights import WEIGHTS, Scale
+from pdkappa.coefficients.weights import WEIGHTS, Scale, dot
 from pdkappa.errors import (
     KappaError,
     OptionError,
@@ -29,6 +29,7 @@ from pdkappa.methods.predictions.inputs import (
     average_precision,
     label_scores,
     log_loss,
+    places_of_texts,
     read_answers,
     read_probabilities,
     read_ranking,
@@ -571,7 +572,7 @@ def _kappa(
     """
     row, col = margins
     scale = Scale(weighting, scores[None], np.ones((1, len(scores)), dtype=np.bool_))
-    expected = (row * scale.spread(col[None])).sum(axis=-1).item()
+    expected = dot(row[None], scale.spread(col[None])).item()
     if not expected > 0:
         return np.nan
     if 1 in (np.count_nonzero(row), np.count_nonzero(col)):
@@ -650,7 +651,7 @@ def qwk(asked: OfQwk) -> float:
 
 
 def _of_plain(asked: OfQwk) -> float:
-    """Score two sequences of whole numbers without a frame; NaN where it takes more than that."""
+    """Score whole numbers, or texts, without a frame; NaN where it takes more than that."""
     first: Any = asked.y_true
     second: Any = asked.y_pred
     weights, labels = asked.weights, asked.labels
@@ -661,7 +662,11 @@ def _of_plain(asked: OfQwk) -> float:
     labelled = isinstance(first, pd.Series) and isinstance(second, pd.Series)
     if labelled and not first.index.equals(second.index):
         return np.nan
-    one, other = whole_numbers(first), whole_numbers(second)
+    if type(labels) is list and set(map(type, labels)) == {str}:
+        one, other = (places_of_texts(texts, labels) for texts in (first, second))
+        labels = None
+    else:
+        one, other = whole_numbers(first), whole_numbers(second)
     if one is None or other is None or one.shape != other.shape:
         return np.nan
     if labels is not None and not _are_among(labels, one, other):

@@ -141,6 +141,11 @@ def test_plain_ratings_need_no_frame(monkeypatch):
     for make in PLAIN.values():
         assert pdkappa.qwk(make(true), make(pred)) == QWK, make
         assert pdkappa.qwk(make(true), pred) == QWK, make
+    labels = list("edcba")
+    for make in (list, np.array, pd.Series, lambda texts: np.array(texts, dtype=object)):
+        of_texts = (make([labels[score - 1] for score in scores]) for scores in (true, pred))
+        expected = pdkappa.qwk(true, pred, labels=[1, 2, 3, 4, 5])
+        assert pdkappa.qwk(*of_texts, labels=labels) == expected, make
 
 
 @given(data=st.data())
@@ -155,6 +160,9 @@ def test_a_shorter_way_gives_the_same_number_and_the_same_warnings(data):
     frame = pd.DataFrame({"y_true": true, "y_pred": pred})
     labels = data.draw(st.sampled_from([None, [*range(low - 1, low + 62)]]))
     weight = data.draw(st.sampled_from([None, np.linspace(0.5, 2.5, size)]))
+    if labels is not None and data.draw(st.booleans()):
+        true, pred, labels = ([f"grade {one:g}" for one in some] for some in (true, pred, labels))
+        frame = pd.DataFrame({"y_true": true, "y_pred": pred})
 
     def whole_way():
         given = {"weights": weights, "categories": labels, "sample_weight": weight}
