@@ -23,7 +23,7 @@ from pdkappa.errors import (
 )
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import Asked, anew, asks, option
-from pdkappa.methods.estimates.options import is_label, is_number
+from pdkappa.methods.estimates.options import is_label, number_that
 from pdkappa.methods.estimates.pair_frames import stacked
 from pdkappa.methods.estimates.told import Long
 from pdkappa.methods.facets.components import (
@@ -38,7 +38,7 @@ from pdkappa.methods.facets.components import (
 )
 from pdkappa.present.findings import Caution, Finding, Findings, figure_of, range_of
 from pdkappa.present.text_markup import menu_of_methods, public_methods
-from pdkappa.present.text_tables import Bundle, line_of, tidy
+from pdkappa.present.text_tables import Bundle, Result, line_of, tidy
 from pdkappa.ratings.columns import numbers_of
 from pdkappa.ratings.items import Groups, each_group, number, read_columns
 
@@ -51,6 +51,8 @@ if TYPE_CHECKING:
 
 LIMITS = ["estimate", "ci_low", "ci_high"]
 OF_GAUGE = {"share_of_study": "study variation", "share_of_tolerance": "tolerance"}
+ABOVE = number_that(lambda value: 0 < value < np.inf, "be a number above 0")
+SIZE = number_that(lambda value: 1 <= value < np.inf, "be a number from 1 upwards")
 TAKEN = ("residual", "repeats", "total", "total_gauge", "repeatability", "reproducibility")
 
 
@@ -59,16 +61,12 @@ def _components(fit: Fit) -> pd.DataFrame:
     low, high = fit.limits(lambda drawn: drawn)
     columns = {"df": fit.design.df.astype(np.int64), "estimate": fit.estimates, "se": fit.se}
     columns |= {"ci_low": low, "ci_high": high, "share": fit.positive / fit.positive.sum()}
-    index = pd.Index(fit.design.names, name="component")
-    return pd.DataFrame(columns, index).assign(reason=fit.reason)
+    return pd.DataFrame(columns, pd.Index(fit.design.names, name="component"))
 
 
 def _coefficients(fit: Fit) -> pd.DataFrame:
     """One row for each figure of the study as it is."""
-    index = pd.Index(FIGURES, name="figure")
-    return pd.DataFrame(dict(zip(LIMITS, fit.figures(), strict=True)), index).assign(
-        reason=fit.reason
-    )
+    return pd.DataFrame(fit.figures().T, pd.Index(FIGURES, name="figure"), LIMITS)
 
 
 def _projected(fit: Fit, *, sizes: dict[str, list[float]]) -> pd.DataFrame:
@@ -81,14 +79,14 @@ def _projected(fit: Fit, *, sizes: dict[str, list[float]]) -> pd.DataFrame:
         figures = zip(names, fit.figures(wanted).T.ravel(), strict=True)
         said = {"repeats" if name == RESIDUAL else name: size for name, size in wanted.items()}
         rows.append(said | {"n_ratings": 1 / np.prod([*inverse.values()])} | dict(figures))
-    frame = pd.DataFrame(rows).assign(reason=fit.reason)
+    frame = pd.DataFrame(rows)
     return frame.set_index([*said]) if sizes else frame
 
 
 def _gauge(fit: Fit, *, tolerance: float | None, multiplier: float) -> pd.DataFrame:
     """One row for each source of variation: the gauge, its parts, the items, and the total."""
     names, figures = fit.gauge()
-    frame = pd.DataFrame(dict(zip(LIMITS, figures, strict=True)), pd.Index(names, name="source"))
+    frame = pd.DataFrame(figures.T, pd.Index(names, name="source"), LIMITS)
     sd = np.sqrt(frame["estimate"])
     return frame.assign(
         contribution=frame["estimate"] / frame["estimate"].iloc[-1],
@@ -96,7 +94,6 @@ def _gauge(fit: Fit, *, tolerance: float | None, multiplier: float) -> pd.DataFr
         study_variation=multiplier * sd,
         share_of_study=sd / sd.iloc[-1],
         share_of_tolerance=multiplier * sd / (tolerance or np.nan),
-        reason=fit.reason,
     )
 
 
@@ -109,18 +106,6 @@ def _classes(gauge: pd.DataFrame) -> pd.Series:
     return found if source.nlevels == gauge.index.nlevels else found.droplevel("source")
 
 
-def _check_above(option: str, value: object) -> None:
-    """Refuse what is no number above 0."""
-    if value is not None and not (is_number(value) and 0 < value < np.inf):
-        raise OptionError(f"{option}={shown(value)} must be a number above 0.")
-
-
-def _check_p(option: str, value: object) -> None:
-    """Refuse what is no p-value."""
-    if value is not None and not (is_number(value) and 0 < value < 1):
-        raise OptionError(f"{option}={shown(value)} must lie between 0 and 1, such as 0.05.")
-
-
 class OfPool(Asked):
     """Options of the classes that a gauge tells apart."""
 
@@ -129,7 +114,7 @@ class OfPool(Asked):
         "larger p-value; Minitab has 0.05. Default: never.",
         "float",
         default=None,
-        check=_check_p,
+        check=number_that(lambda value: 0 < value < 1, "lie between 0 and 1, such as 0.05"),
     )
 
 
@@ -143,10 +128,10 @@ class OfGauge(OfPool):
         "tolerance",
         also="The width of the specification, for ``share_of_tolerance``.",
         default=None,
-        check=_check_above,
+        check=ABOVE,
     )
     multiplier: float = option(
-        "Standard deviations in the study variation.", "float", default=6, check=_check_above
+        "Standard deviations in the study variation.", "float", default=6, check=ABOVE
     )
 
     def found_in(self, made: Any) -> Findings:
@@ -171,10 +156,14 @@ class Generalizability(Bundle):
     fits: list[Fit]
     groups: pd.Index | None
 
-    def _each(self, frame: Callable[[Fit], pd.DataFrame]) -> pd.DataFrame:
+    def _each(self, frame: Callable[[Fit], pd.DataFrame], fits: list[Fit]) -> Result:
         """Put the frames of the groups one below the other."""
-        frames = [frame(fit) for fit in self.fits]
-        return self._told._replace(found=None).of(tidy(stacked(frames, self.groups), []))
+        frames = [frame(fit).assign(reason=fit.reason) for fit in fits]
+        return tidy(stacked(frames, self.groups), [])
+
+    def _table(self, frame: Callable[[Fit], pd.DataFrame]) -> pd.DataFrame:
+        """Do so with a table of this result, which says the same."""
+        return self._told._replace(found=None).of(self._each(frame, self.fits))
 
     def hear(self) -> None:
         """Note what was read, for the line of a result."""
@@ -185,30 +174,24 @@ class Generalizability(Bundle):
     @cached_property
     def findings(self) -> Findings:
         """Say what the design is, how well an item is known, and what would help most."""
-        fits, fit, design = self.fits, self.fits[0], self.fits[0].design
+        fit, design = self.fits[0], self.fits[0].design
         levels = zip(design.names[:-1], design.n_levels[:-1], strict=True)
         sizes = ", ".join(f"{n:.0f} {name}" for name, n in levels if " x " not in name)
         how = "REML" if fit.method == "reml" else "analysis of variance"
         kind = "" if design.is_balanced else ", unbalanced"
-        said = f"{design.title}{kind}: {sizes}, {design.n} scores. Components by {how}."
-        known = (
-            figure_of(pd.DataFrame([one.figures()[:, k] for one in fits], self.groups, LIMITS))
-            for k in (0, 1)
-        )
-        mean = "The mean of {} is known with g {} for ranks and phi {} for levels."
-        found = [mean.format(design.item, *known)]
-        gains = {
-            "repeats" if name == RESIDUAL else name: fit.figures({name: 2 / inverse})[0, 1]
-            for name, inverse in fit.usual.items()
-        }
-        best = max(gains, key=lambda name: gains[name], default="")
-        if best and len(fits) == 1:
-            more = f"phi would be {gains[best]:.2f}"
+        known = np.array([one.figures()[:, :2] for one in self.fits])
+        g, phi = (figure_of(pd.DataFrame(known[..., k], self.groups, LIMITS)) for k in (0, 1))
+        found = [
+            f"The mean of {design.item} is known with g {g} for ranks and phi {phi} for levels."
+        ]
+        gains = {fit.figures({name: 2 / one})[0, 1]: name for name, one in fit.usual.items()}
+        if gains and len(self.fits) == 1:
+            best = "repeats" if gains[max(gains)] == RESIDUAL else gains[max(gains)]
+            more = f"phi would be {max(gains):.2f}"
             found.append(f"Twice as many levels of {best} help most: {more}.")
-        found = [] if fit.reason else found
         return Findings(
-            said,
-            tuple(Finding("study", "", one, "coefficients") for one in found),
+            f"{design.title}{kind}: {sizes}, {design.n} scores. Components by {how}.",
+            tuple(Finding("study", "", one, "coefficients") for one in found if not fit.reason),
             cautions=tuple(map(Caution, self._told.remarks)),
             basis=self._told.line,
             subject=f"Variance of {design.title}",
@@ -220,7 +203,7 @@ class Generalizability(Bundle):
 
         An estimate may be below 0, which counts as 0 in `share` and in all other figures.
         """
-        return self._each(_components)
+        return self._table(_components)
 
     @cached_property
     def coefficients(self) -> pd.DataFrame:
@@ -229,7 +212,7 @@ class Generalizability(Bundle):
         ``g`` and ``phi`` are in [0, 1]; ``sem_relative``, ``sem_absolute`` and the smallest
         detectable changes ``sdc_relative``, ``sdc_absolute`` have the unit of the scores.
         """
-        return self._each(_coefficients)
+        return self._table(_coefficients)
 
     def project(
         self,
@@ -290,7 +273,7 @@ class Generalizability(Bundle):
                 )
                 raise OptionError(message)
             wanted[RESIDUAL] = _sizes("repeats", repeats)
-        return self._each(partial(_projected, sizes=wanted))
+        return self._table(partial(_projected, sizes=wanted))
 
     @asks(OfGauge)
     def gauge(self, asked: OfGauge) -> pd.DataFrame:
@@ -336,9 +319,8 @@ class Generalizability(Bundle):
                 )
         fits = self.fits if asked.pool is None else [fit.pooled(asked.pool) for fit in self.fits]
         frame = partial(_gauge, tolerance=asked.tolerance, multiplier=asked.multiplier)
-        found = stacked([frame(fit) for fit in fits], self.groups)
         self.hear()
-        return tidy(found, [])
+        return self._each(frame, fits)
 
     @asks(OfPool)
     def distinct_categories(self, asked: OfPool) -> float | pd.Series:
@@ -368,8 +350,7 @@ def _sizes(name: str, given: Any) -> list[float]:
     """Return sizes of a facet, as a list."""
     values = list(given) if pd.api.types.is_list_like(given) else [given]
     for size in values:
-        if not is_number(size) or not 1 <= size < np.inf:
-            raise OptionError(f"{name}={shown(size)} must be a number from 1 upwards.")
+        SIZE(name, size)
     return values
 
 
@@ -383,21 +364,6 @@ class StudyPlots:
     def __repr__(self) -> str:
         """Show a menu of the pictures."""
         return f"Pictures of a study\n\n{menu_of_methods(public_methods(type(self)))}"
-
-    def __call__(self, *, ax: Axes | None = None) -> Axes:
-        """Draw the components.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw. Default: a new figure.
-
-        Returns
-        -------
-        Axes
-            See `components`.
-        """
-        return self.components(ax=ax)
 
     def components(self, *, ax: Axes | None = None) -> Axes:
         """Draw the components of variance with their limits.
@@ -417,6 +383,8 @@ class StudyPlots:
         level = self._study.options["confidence_level"]
         line = line_of(self._study.components)
         return draw_components(self._study.components, level=level, line=line, ax=ax)
+
+    __call__ = components
 
     def projection(
         self, facet: Label, sizes: Sequence[float] = tuple(range(1, 11)), *, ax: Axes | None = None
