@@ -12,7 +12,6 @@ What limits of trials and of spans should hold is the figure of 20,000 items.
 from __future__ import annotations
 
 import os
-import sys
 import warnings
 from pathlib import Path
 
@@ -20,6 +19,7 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 import numpy as np
 import pandas as pd
+from readme import asked
 
 import pdkappa
 from pdkappa.methods.facets import components
@@ -155,7 +155,8 @@ TABLES = {
 
 
 def main():
-    n_samples, lines = 50 if "--quick" in sys.argv else 300, []
+    args = asked(__doc__)
+    n_samples, lines = 50 if args.quick else 300, []
     warnings.simplefilter("ignore")
     print(f"Coverage of {LEVEL:.0%} limits in {n_samples} samples of each design.")
     for title, (simulate, head) in TABLES.items():
@@ -171,7 +172,7 @@ def main():
         for row in simulate(n_samples, np.random.default_rng(1)):
             lines.append(f"| {' | '.join(row)} |")
             print(lines[-1], flush=True)
-    if "--write" in sys.argv:
+    if args.write:
         head = f"Coverage of {LEVEL:.0%} limits in {n_samples} samples of each design.\n"
         PAGE.write_text(head + "\n".join(lines) + "\n", encoding="utf-8")
 

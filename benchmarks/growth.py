@@ -13,11 +13,10 @@ from __future__ import annotations
 
 import math
 import statistics
-import sys
 import warnings
 from typing import TYPE_CHECKING, Any
 
-from readme import put
+from readme import asked, put
 from speed import (
     NAMES,
     QUADRATIC,
@@ -140,11 +139,12 @@ def measure(work: Callable[[], Any]) -> tuple[float, float]:
 
 def main() -> None:
     """Print the table."""
+    args = asked(__doc__)
     warnings.simplefilter("ignore")
     lines = [HEAD, "|---|---|---|---|---:|---|"]
     print(*lines, sep="\n", flush=True)
     for name, growing, sizes, make in WORKS:
-        taken = sizes[:2] if "--quick" in sys.argv else sizes
+        taken = sizes[:2] if args.quick else sizes
         times, memory = zip(*(measure(make(size)) for size in taken), strict=True)
         slope = math.log(times[-1] / times[-2]) / math.log(taken[-1] / taken[-2])
         cells = [
@@ -157,7 +157,7 @@ def main() -> None:
         ]
         lines.append(f"| {' | '.join(cells)} |")
         print(lines[-1], flush=True)
-    if "--write" in sys.argv:
+    if args.write:
         put("growth", lines)
 
 

@@ -34,6 +34,7 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"  # one process on each core
 import numpy as np
 import pandas as pd
 from intervals import Design, binormal, scale_of
+from readme import asked
 from scipy.optimize import brentq
 from scipy.special import ndtri
 
@@ -557,11 +558,12 @@ def simulated(share: float, n_samples: int, seed: int = 20261126) -> list[Cell]:
 
 def main() -> None:
     """Simulate what is asked for, and print it."""
-    is_quick = "--quick" in sys.argv
+    args = asked(__doc__)
+    is_quick = args.quick
     n_samples = 100 if is_quick else 400
     lines = page(simulated(0.02 if is_quick else 0.04, n_samples), n_samples)
     print("\n".join(lines))
-    if "--write" in sys.argv:
+    if args.write:
         PAGE.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 

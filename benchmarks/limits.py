@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from readme import asked
 from scipy import stats
 from scipy.special import ndtr, ndtri, stdtrit
 
@@ -418,12 +419,13 @@ def page(cells: list[Cell], n_samples: int) -> list[str]:
 
 def main() -> None:
     """Simulate, and print the page."""
-    is_quick = "--quick" in sys.argv
+    args = asked(__doc__)
+    is_quick = args.quick
     n_samples = 200 if is_quick else 1000
     with np.errstate(all="ignore"):
         lines = page(simulated(0.01 if is_quick else 0.1, n_samples), n_samples)
     print("\n".join(lines))
-    if "--write" in sys.argv:
+    if args.write:
         PAGE.write_text("\n".join(lines).rstrip() + "\n", encoding="utf-8")
 
 

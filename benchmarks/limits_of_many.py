@@ -15,7 +15,6 @@ simulated again with 20,000 samples and another seed, and these count.
 
 from __future__ import annotations
 
-import argparse
 import sys
 import warnings
 import zlib
@@ -26,6 +25,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 from limits import kappa_of, shares_of, slips
+from readme import asked
 from scipy import stats
 from scipy.special import ndtr, ndtri
 
@@ -256,10 +256,7 @@ def page(rows: pd.DataFrame, n_samples: int) -> list[str]:
 def main() -> None:
     """Simulate, and print the page."""
     warnings.simplefilter("ignore")
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--quick", action="store_true", help="40 designs of 200 samples")
-    parser.add_argument("--write", action="store_true", help=f"put the tables into {PAGE.name}")
-    args = parser.parse_args()
+    args = asked(__doc__)
     n_designs, n_samples = (40, 200) if args.quick else (200, 500)
     every = [
         one

@@ -13,13 +13,13 @@ more, of Fleiss' kappa in `agreement`), or of `icc`.
 from __future__ import annotations
 
 import functools
-import sys
 import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from readme import asked
 
 import pdkappa
 
@@ -198,7 +198,8 @@ def table_of_scores(n_studies: int) -> Iterator[str]:
 def main() -> None:
     """Print what comes of planning for power, and for precision."""
     warnings.simplefilter("ignore", pdkappa.KappaWarning)  # studies without limits
-    n_studies, n_of_scores = (500, 100) if "--quick" in sys.argv else (2000, 300)
+    args = asked(__doc__)
+    n_studies, n_of_scores = (500, 100) if args.quick else (2000, 300)
     tables = [
         table_of(TOLD_FROM, "null", "told from", n_studies),
         table_of(KNOWN_TO, "half_width", "to within", n_studies),
@@ -209,7 +210,7 @@ def main() -> None:
         for line in [*table, ""]:
             print(line, flush=True)
             lines.append(line)
-    if "--write" in sys.argv:
+    if args.write:
         before, rest = PAGE.read_text(encoding="utf-8").split(MARKS[0])
         after = rest.split(MARKS[1])[1]
         text = "\n".join([MARKS[0], "", *lines, MARKS[1]])

@@ -1,11 +1,21 @@
-"""Put what a script has measured into a page, between the two comments that name it."""
+"""What scripts share: their options, and pages that they put figures into, between two comments."""
 
 from __future__ import annotations
 
+import argparse
 import re
 from pathlib import Path
 
 README, SIMULATIONS = (Path(__file__).with_name(f"{name}.md") for name in ("README", "simulations"))
+
+
+def asked(doc: str) -> argparse.Namespace:
+    """Read the options of a script that makes short runs, or writes its page."""
+    kept = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=doc, formatter_class=kept)
+    parser.add_argument("--quick", action="store_true", help="fewer designs or samples")
+    parser.add_argument("--write", action="store_true", help="put the tables into the page")
+    return parser.parse_args()
 
 
 def put(name: str, lines: list[str], page: Path = README) -> None:
