@@ -27,8 +27,9 @@ from pdkappa.errors import (
     shown,
 )
 from pdkappa.methods.agreement.pairs import pairs
-from pdkappa.present.labels import rounded
-from pdkappa.present.text_cells import written
+from pdkappa.present.findings import WIDTH
+from pdkappa.present.labels import fold, rounded
+from pdkappa.present.text_cells import as_text, brief, cells_of, written
 from pdkappa.ratings.raters import rater_names
 from pdkappa.sources.evaluation_logs import (
     OfLmEval,
@@ -436,8 +437,23 @@ def summary(frame: pd.DataFrame) -> str:
     return text_of(shown, index=not isinstance(shown.index, pd.RangeIndex))
 
 
+def _in_a_terminal(frame: pd.DataFrame) -> str:
+    """Show one block of lines, as printed frames are; say how to see the rest."""
+    cells, rest = brief(cells_of(frame), frame, WIDTH)
+    said = frame.get("remark", pd.Series(dtype=object)).value_counts()
+    remarks = [f"{n} of {len(frame)} rows: {one}" for one, n in said.items() if one != ""]
+    more = [f"Also: {', '.join(rest)} (| cat, or --json)"] if rest else []
+    below = "\n".join(fold(one, WIDTH) for one in (*remarks, *more))
+    return f"{as_text(cells, WIDTH, frame.shape)}\n\n{below}".rstrip()
+
+
 def text_of(frame: pd.DataFrame, *, index: bool = True) -> str:
-    """Show a frame whole, with four decimals, and nothing where a value is missing."""
+    """Show a frame whole, with four decimals, and nothing where a value is missing.
+
+    A terminal has one block of lines.
+    """
+    if sys.stdout.isatty():
+        return _in_a_terminal(frame)
     if "n_categories" in frame:  # pandas shows <NA> in it, whatever na_rep is
         known = frame["n_categories"].notna()
         frame = frame.assign(n_categories=frame["n_categories"].astype(object).where(known, ""))

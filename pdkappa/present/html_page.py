@@ -181,10 +181,13 @@ def _who(
 
 
 def _discuss(found: Sequence[Sheet], level: str) -> list[tuple[str, Any]]:
-    """List the first items, without room for a decision."""
-    frame = found[0].frame.drop(columns="decision").rename(columns=heading_of)
-    sheet = replace(found[0], frame=frame)
-    return [("table", plain_table(sheet, level, first=MOST_DISCUSSED)._replace(untitled=True))]
+    """List the first items, without room for a decision: those of a machine alone before all."""
+    pieces: list[tuple[str, Any]] = []
+    for sheet in sorted(found, key=lambda one: one.name):
+        frame = sheet.frame.drop(columns="decision", errors="ignore").rename(columns=heading_of)
+        table = plain_table(replace(sheet, frame=frame), level, first=MOST_DISCUSSED // len(found))
+        pieces.append(("table", table._replace(untitled=len(found) == 1)))
+    return pieces
 
 
 def _groups(found: Sequence[Sheet], level: str) -> list[tuple[str, Any]]:
@@ -366,13 +369,13 @@ SECTIONS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "groups": ("Group by group", "", ("by group",)),
     "figures": ("Figures", "", ()),
     "who": ("Who agrees with whom?", "", ("raters",)),
-    "discuss": ("Discuss these first", "", ("to discuss",)),
+    "discuss": ("Discuss these first", "", ("to discuss", "against humans")),
     "categories": ("Which categories are hard to tell apart?", "", ("categories", "worst pair")),
     "paper": ("For your paper", "Complete what is in brackets.", ()),
     "machines": (
         "Humans and machine: all figures",
         "",
-        ("machines", "leaning", "recall", "against humans"),
+        ("machines", "leaning", "recall"),
     ),
     "of groups": (
         "Means over the groups",

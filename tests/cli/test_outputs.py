@@ -239,3 +239,19 @@ def test_the_page_does_not_replace_the_workbook(call):
         "file.\n"
     )
     assert not Path("out.xlsx").exists()
+
+
+def test_a_terminal_has_eighty_columns_and_a_pipe_has_all(monkeypatch, capsys):
+    wide = ["r.csv", "--raters", *RATERS, "--by", "site"]
+    main(wide)
+    piped = capsys.readouterr().out
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    main(wide)
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= 80
+    shown = " ".join(lines)
+    for name in ("se", "p_value", "max_estimate", "n_ratings"):
+        assert f" {name} " in piped
+        assert f" {name} " not in shown.split("Also: ")[0]
+        assert name in shown
+    assert "(| cat, or --json)" in shown

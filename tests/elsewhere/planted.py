@@ -27,6 +27,8 @@ def labels(rng, planted, n=300, kind="rater"):
     for name in NAMES:
         share = 0.2 + 0.3 * planted * (kind == "rater" and name == "Tobi")
         said = np.where(rng.random(n) < share, rng.integers(0, 5, n), truth)
+        if planted and kind == "confusion" and name == "Tobi":  # takes a threat for an insult
+            said = np.where((truth == 2) & (rng.random(n) < planted), 1, said)
         if planted and kind == "category":  # a threat looks like an insult
             said = np.where((truth == 2) & (rng.random(n) < 0.6 * planted), 1, said)
         gone = 0.25 + 0.25 * planted * (kind == "missing" and name == "Tobi")
@@ -166,6 +168,7 @@ FINDINGS: dict[str, Case] = {
     "leaning of labels": Case(answers, "model", {"machine": "model"}),
     "machine in groups": Case(essays, "essay set 2", OF_ESSAYS, {"kind": "machine in groups"}),
     "rater": Case(labels, "Tobi"),
+    "confusion": Case(labels, "where they say threat, Tobi says insult", {}, {"kind": "confusion"}),
     "rater in a group": Case(scans, "Tobi", OF_SITES),
     "groups": Case(scans, "Oslo", OF_SITES, {"kind": "groups"}),
     "groups of many": Case(sites, "site 4", OF_SITES),

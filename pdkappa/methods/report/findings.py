@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from pdkappa.present.findings import Figures
 
 TINY = 1e-6
+MOST_TABLES, MOST_LABELS = 500, 50  # that are looked through for what is taken for what
 TIME = re.compile(r"\d{4}-?([WQ]\d+|\d\d(-?\d\d)?)$")  # years alone may be anything
 
 
@@ -219,6 +220,7 @@ def of_leaning(seen: Seen) -> Iterator[Finding]:
         often = "more" if size > 0 else "less"
         own, people = (f"{100 * row[x]:.0f} %" for x in ("mean_machine", "mean_humans"))
         said = f"says {one_line(what[0])} {often} often than people: {own} against {people}"
+        said += _confused(seen, label[0], None, "people")
         short = f"it says {one_line(what[0])} too {'often' if size > 0 else 'seldom'}"
     else:
         higher = "higher" if size > 0 else "lower"
@@ -250,26 +252,42 @@ def of_machine_in_groups(seen: Seen) -> Iterator[Finding]:
 
 def of_rater(seen: Seen) -> Iterator[Finding]:
     """Name the rater who lowers agreement most, everywhere or in a group, if that is shown."""
+    frame = _people(seen)
+    if frame is None:
+        return
+    named = _who_lowers(seen, frame)
+    if named is not None:
+        yield _named_rater(seen, *named)
+        return
+    every = over_groups(frame, seen.level) if seen.asked.by_group else frame
+    low, high = every["estimate"].min(), every["estimate"].max()
+    if not (math.isnan(low) or seen.machines):
+        doubt = beyond_doubt(*_effects(every))
+        ends = f"{with_minus(low)} to {with_minus(high)}"
+        said = f"No rater is shown{doubt} to lower agreement: {ends}."
+        yield Finding("rater", "", said, "raters", verdict="cannot tell")
+
+
+def _people(seen: Seen) -> pd.DataFrame | None:
+    """Return the frame of raters without machines; None where there is no third person."""
     frame = seen.frames.get("raters")
     if frame is None or len(seen.humans) <= PAIR:
-        return
-    names = frame.index.get_level_values(-1)
-    frame = frame[~names.isin(seen.asked.machines)]
+        return None
+    return frame[~frame.index.get_level_values(-1).isin(seen.asked.machines)]
+
+
+def _who_lowers(seen: Seen, frame: pd.DataFrame) -> tuple[pd.Series, Any, int | None] | None:
+    """Find who lowers agreement: their row, their name, and in which group, None for all."""
     every = over_groups(frame, seen.level) if seen.asked.by_group else frame
     place = _lowest(every)
     if place is not None and _is_everywhere(frame, every.index[place]):
-        yield _named_rater(every.iloc[place], every.index[place], "")
-    elif seen.asked.by_group and (one := _lowest(frame)) is not None:
-        label = frame.index[one]
-        where = seen.place(label[:-1] if len(label) > PAIR else label[0])
-        yield _named_rater(frame.iloc[one], label[-1], f" in {where}")
-    else:
-        low, high = every["estimate"].min(), every["estimate"].max()
-        if not (math.isnan(low) or seen.machines):
-            doubt = beyond_doubt(*_effects(every))
-            ends = f"{with_minus(low)} to {with_minus(high)}"
-            said = f"No rater is shown{doubt} to lower agreement: {ends}."
-            yield Finding("rater", "", said, "raters", verdict="cannot tell")
+        return every.iloc[place], every.index[place], None
+    if not seen.asked.by_group or (one := _lowest(frame)) is None:
+        return None
+    label = frame.index[one]
+    groups: Any = seen.asked.study.groups.labels
+    group = groups.get_loc(label[:-1] if len(label) > PAIR else label[0])
+    return frame.iloc[one], label[-1], group
 
 
 def _lowest(frame: pd.DataFrame) -> int | None:
@@ -290,14 +308,66 @@ def _is_everywhere(frame: pd.DataFrame, rater: Any) -> bool:
     return bool(((own["effect"] < 0) & (own["p_value"] < SURE)).sum() > 1) or _lowest(frame) is None
 
 
-def _named_rater(row: pd.Series, rater: Any, where: str) -> Finding:
-    """Say whom the others agree better without."""
-    name = one_line(rater)
+def _named_rater(seen: Seen, row: pd.Series, rater: Any, group: int | None) -> Finding:
+    """Say whom the others agree better without, and what they take for what."""
+    name, where = one_line(rater), ""
+    if group is not None:
+        where = f" in {seen.place(seen.asked.study.groups.labels[group])}"  # type: ignore[index]
     own, rest = rounded(float(row["estimate"])), rounded(float(row["light_without"]))
     effect, low, high = (float(row[x]) for x in ("effect", "effect_low", "effect_high"))
-    said = f"{name} agrees with the others{where} at {own}, these with each other at {rest}."
+    said = f"{name} agrees with the others{where} at {own}, these with each other at {rest}"
     short = f"without {name}{where} {'they agree at' if where else 'at'} {rest}"
-    return Finding("rater", name, said, "raters", (effect, low, high), short=short)
+    said += _confused(seen, rater, group, "they")
+    return Finding("rater", name, f"{said}.", "raters", (effect, low, high), short=short)
+
+
+def _confused(seen: Seen, who: Any, group: int | None, others: str) -> str:
+    """Say which category somebody gives for another more often than people do, if that is shown.
+
+    It is more than half of what they give in its place. The ratings of an item count as one.
+    """
+    study, raters = seen.asked.study, seen.asked.study.raters
+    labels = study.coded.categories.labels
+    is_scale = study.has_order and len(labels) > PAIR
+    if is_scale or len(labels) > MOST_LABELS:
+        return ""
+    people = {raters.index(one) for one in seen.humans if one != who}
+    one, counts = raters.index(who), np.zeros((2, len(labels), len(labels)))
+    for at, sides, known, table in _tables(study):
+        is_own, box = one in sides, np.ix_(known, known)
+        if {*sides} - people - {one} or group not in {None, at}:
+            continue
+        counts[0][box] += is_own * (table if sides[1] == one else table.T)
+        counts[1][box] += (not is_own) * (table + table.T)
+    n_items = counts.sum(axis=2) / [[len(people)], [len(people) * (len(people) - 1) or np.nan]]
+    with np.errstate(divide="ignore", invalid="ignore"):  # a category that nobody gave
+        own, rest = counts / counts.sum(axis=2, keepdims=True)
+        n_own, n_rest = n_items[:, :, None]
+        both = (own * n_own + rest * n_rest) / (n_own + n_rest)
+        z = (own - rest) / np.sqrt(both * (1 - both) * (1 / n_own + 1 / n_rest))
+    z[np.eye(len(labels), dtype=bool)] = np.nan
+    mostly = own > (1 - np.diag(own))[:, None] / 2
+    p = pd.Series(two_sided(z).ravel())
+    place = worst_of(p, pd.Series(np.where(mostly & (z > 0), z, np.nan).ravel()))
+    if place is None:
+        return ""
+    given, instead = (one_line(labels[x]) for x in divmod(place, len(labels)))
+    shares = (f"{100 * share.flat[place]:.0f} %" for share in (own, rest))
+    often, usual = shares
+    return (
+        f"; where {others} say {given}, {one_line(who)} says {instead} {often} of the time "
+        f"(they {usual})"
+    )
+
+
+def _tables(study: Study) -> Iterator[tuple[int, list[int], list[int], Any]]:
+    """Yield the tables of pairs of raters: the group, both raters, the categories, the counts."""
+    tables, labels = study.tables, study.coded.categories.labels
+    for number in range(min(tables.counts.n_tables, MOST_TABLES)):
+        group, pair = divmod(number, tables.n_pairs)
+        one = tables.select(group, pair)
+        known = [labels.index(name) for name in one.categories.labels]
+        yield group, tables.sides[:, pair].tolist(), known, one.counts.only(0)
 
 
 def of_groups(seen: Seen) -> Iterator[Finding]:
@@ -317,7 +387,14 @@ def _of_two_groups(seen: Seen) -> Finding:
     """Compare two groups as `compare_groups` does."""
     apart = groups_apart(*_compared(seen), level=seen.level)
     one = apart[apart["difference"].notna()].iloc[0]
-    return of_two_groups(one, [seen.place(one[x]) for x in ("first", "second")], seen.level)
+    found = of_two_groups(one, [seen.place(one[x]) for x in ("first", "second")], seen.level)
+    frame = _people(seen)
+    named = None if frame is None else _who_lowers(seen, frame)
+    if frame is None or named is None or seen.asked.coefficient != "cohen":
+        return found
+    rest = frame["light_without"].xs(named[1], level=-1)
+    size = signed(float(rest[one["first"]] - rest[one["second"]]))
+    return found._replace(sentence=f"{found.sentence[:-1]}; without {one_line(named[1])} {size}.")
 
 
 def _compared(seen: Seen) -> tuple[Study, str, str]:
@@ -409,16 +486,10 @@ def _taken_for(seen: Seen, label: Any) -> str:
     """Name the category that others give most often where one rater gives this one."""
     study = seen.asked.study
     labels = study.coded.categories.labels
-    tables, own = study.tables, labels.index(label)
-    counts = np.zeros(len(labels))
-    for number in range(min(tables.counts.n_tables, 500)):
-        one = tables.select(*divmod(number, tables.n_pairs))
-        known = {name: place for place, name in enumerate(one.categories.labels)}
-        if label not in known:
-            continue
-        matrix = one.counts.only(0)
-        for name, place in known.items():
-            counts[labels.index(name)] += matrix[known[label], place] + matrix[place, known[label]]
+    own, counts = labels.index(label), np.zeros(len(labels))
+    for _, _, known, table in _tables(study):
+        if own in known:
+            counts[known] += (table + table.T)[known.index(own)]
     counts[own] = 0
     return one_line(labels[int(counts.argmax())]) if counts.any() else ""
 

@@ -229,3 +229,42 @@ def test_machines_are_orange_among_the_raters_and_whoever_is_shown_is_marked():
     assert colours == {name: name == "Ravi" for name in data}
     [marked] = [row for row in rows if row.startswith(' class="apart"')]
     assert ">Tobi<" in marked
+
+
+def test_what_a_rater_takes_for_what_is_counted_by_hand():
+    """A rater who guesses takes nothing for anything; of a confusion both shares are told."""
+    case = FINDINGS["confusion"]
+    data = case.draw(np.random.default_rng(0), planted=True, kind="confusion")
+    [one] = [x for x in case.report(0, planted=True).findings.findings if x.kind == "rater"]
+    own, rest = [], []
+    for name in data:
+        threat = data[name] == "threat"
+        for other in data.columns.drop(name):
+            said = data[other][threat].dropna() == "insult"
+            if name != "Tobi":
+                (own if other == "Tobi" else rest).extend(said)
+    of_own, of_rest = (f"{100 * np.mean(x):.0f} %" for x in (own, rest))
+    assert f"Tobi says insult {of_own} of the time (they {of_rest})" in one.sentence
+    [guess] = [x for x in FINDINGS["rater"].report(0, planted=True).findings.findings if x.name]
+    assert guess.name == "Tobi"
+    assert "of the time" not in guess.sentence
+
+
+def test_two_sites_are_compared_without_the_rater_who_is_named_too():
+    case = FINDINGS["rater in a group"]
+    data = case.draw(np.random.default_rng(0), planted=True).drop(columns="Tobi")
+    [one] = [x for x in case.report(0, planted=True).findings.findings if x.kind == "groups"]
+    rest = data.kappa.compare_groups(by="site", weights="quadratic")["difference"][0]
+    assert one.sentence.endswith(f"; without Tobi {signed(float(rest))}.")
+
+
+def test_who_passes_what_people_fail_is_told():
+    [one] = [
+        x
+        for x in FINDINGS["leaning of labels"].report(0, planted=True).findings.findings
+        if x.kind == "leaning"
+    ]
+    data = FINDINGS["leaning of labels"].draw(np.random.default_rng(0), planted=True)
+    fails = data[["Ana", "Ben", "Cem"]].to_numpy() == "fail"
+    share = (fails & (data[["model"]] == "pass").to_numpy()).sum() / fails.sum()
+    assert f"where people say fail, model says pass {100 * share:.0f} % of the time" in one.sentence
