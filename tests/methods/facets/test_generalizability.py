@@ -112,6 +112,16 @@ def test_the_variance_of_mean_squares_is_the_dense_one(budget, monkeypatch):
         np.testing.assert_allclose(ours, np.multiply(told, left), atol=1e-9)
 
 
+def test_levels_are_numbered_in_the_order_of_the_factors():
+    """Samples of the model are drawn level by level, so that two sessions give the same limits."""
+    frame = crossed((7, 3, 4), 0.3, repeats=2).assign(day=lambda df: df["person"] % 3 + df["rater"])
+    effects = fit_of(frame, facets=["task", "rater", "day"]).design.effects[:-1]
+    assert len(effects) == 15
+    for one in effects:
+        names = [name for name in ("person", "task", "rater", "day") if name in one.factors]
+        assert (one.level == frame.groupby(names).ngroup()).all(), one.name
+
+
 def test_one_facet_is_the_intraclass_correlation():
     wide = pdkappa.datasets.load_anxiety()
     frame = wide.melt(var_name="rater", value_name="score", ignore_index=False)
