@@ -365,8 +365,7 @@ class PairCounts:
 
     def sum(self, values: CountArray) -> FloatArray:
         """Sum a value of each cell over the cells of each table, shape (S,)."""
-        sums = np.bincount(self.table, weights=values, minlength=self.n_tables)
-        return sums.astype(np.float64, copy=False)
+        return sums_at(self.table, values, self.n_tables)
 
     @cached_property
     def row_place(self) -> IntArray:
@@ -406,8 +405,12 @@ class PairCounts:
     def _margin(self, place: IntArray) -> FloatArray:
         """Total count of each category, shape (S, K)."""
         k = self.n_categories
-        flat = np.bincount(place, weights=self.count, minlength=self.n_tables * k)
-        return flat.astype(np.float64, copy=False).reshape(self.n_tables, k)
+        return sums_at(place, self.count, self.n_tables * k).reshape(self.n_tables, k)
+
+
+def sums_at(places: IntArray, values: CountArray, n: int) -> FloatArray:
+    """Sum the values that belong to each of n places, as floats even where there are none, (n,)."""
+    return np.bincount(places, values, n).astype(np.float64, copy=False)
 
 
 def add_up(keys: IntArray, count: CountArray | None = None) -> tuple[IntArray, CountArray]:
@@ -541,8 +544,7 @@ class Margins:
 
     def total(self, values: CountArray) -> FloatArray:
         """Sum a value of each cell over the cells of each subject, shape (S,)."""
-        sums = np.bincount(self.subject, weights=values, minlength=self.n_subjects)
-        return sums.astype(np.float64, copy=False)
+        return sums_at(self.subject, values, self.n_subjects)
 
     def occurring(self) -> tuple[IntArray, Margins]:
         """Return the subjects that have a cell, and the same counts of them alone."""

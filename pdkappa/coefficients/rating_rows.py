@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from pdkappa.coefficients.pair_counts import Margins, count_categories
+from pdkappa.coefficients.pair_counts import Margins, count_categories, sums_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -46,8 +46,7 @@ class Clusters(NamedTuple):
 
     def total(self, values: FloatArray) -> FloatArray:
         """Sum a value of each rated row over its cluster, shape (M,)."""
-        sums = np.bincount(self.place, weights=values, minlength=len(self.group))
-        return sums.astype(np.float64, copy=False)
+        return sums_at(self.place, values, len(self.group))
 
 
 class Rows(ABC):
@@ -172,7 +171,7 @@ class Rows(ABC):
         rated = self.n_ratings > 0
         number = np.asarray(self.cluster)[rated]
         _, first, place = np.unique(number, return_index=True, return_inverse=True)
-        size = np.bincount(place, self.count[rated], len(first)).astype(np.float64, copy=False)
+        size = sums_at(place, self.count[rated], len(first))
         spread = size
         if self.spread is not None:
             spread = np.bincount(place, self.spread[rated], len(first)).astype(np.float64)
@@ -213,8 +212,7 @@ class Rows(ABC):
 
     def total(self, values: FloatArray | BoolArray) -> FloatArray:
         """Sum a value of each row over the items of each group, shape (G,)."""
-        sums = np.bincount(self.group, weights=self.count * values, minlength=self.n_groups)
-        return sums.astype(np.float64, copy=False)
+        return sums_at(self.group, self.count * values, self.n_groups)
 
     def among_groups(self, mean_weight: FloatArray | None) -> Self:
         """Return the same with the weights of a sample as they are beside those of other groups.
@@ -343,8 +341,7 @@ class RatingRows(Rows):
         if self.n_groups > 1:
             place = place + self.group.astype(np.int64) * k
         weights = self.count * per_rating
-        flat = np.bincount(place, weights=weights, minlength=self.n_groups * k)
-        return flat.astype(np.float64, copy=False).reshape(self.n_groups, k)[:, :-1]
+        return sums_at(place, weights, self.n_groups * k).reshape(self.n_groups, k)[:, :-1]
 
     def is_constant(self, pair: tuple[int, int]) -> BoolArray:
         """Whether each of two raters gave all their joint items one category, shape (2, G)."""
@@ -417,8 +414,7 @@ class RatingRows(Rows):
         first, place = distinct_rows(outer, self.codes, levels)
 
         def total(values: FloatArray) -> FloatArray:
-            sums = np.bincount(place, weights=values, minlength=len(first))
-            return sums.astype(np.float64, copy=False)
+            return sums_at(place, values, len(first))
 
         return replace(
             self,
@@ -519,8 +515,7 @@ class ListedRows(Rows):
 
     def _sum(self, values: FloatArray) -> FloatArray:
         """Sum a value of each rating over the ratings of each row, shape (U,)."""
-        sums = np.bincount(self.row, weights=values, minlength=len(self.count))
-        return sums.astype(np.float64, copy=False)
+        return sums_at(self.row, values, len(self.count))
 
     def sum_of(self, values: FloatArray) -> FloatArray:
         """Sum a value of each group and category, shape (G, K), over the ratings of each row."""
@@ -570,8 +565,7 @@ class ListedRows(Rows):
         shape = (self.n_groups, self.n_categories)
         place = self.group[self.row].astype(np.int64) * self.n_categories + self.code
         weights = (self.count * per_rating)[self.row]
-        flat = np.bincount(place, weights=weights, minlength=shape[0] * shape[1])
-        return flat.astype(np.float64, copy=False).reshape(shape)
+        return sums_at(place, weights, shape[0] * shape[1]).reshape(shape)
 
     def select(self, keep: BoolArray | IntArray) -> ListedRows:
         """Return some of the rows, by a mask or by their places, each of them once."""

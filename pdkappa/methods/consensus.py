@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, Protocol, TypeA
 import numpy as np
 import pandas as pd
 
+from pdkappa.coefficients.pair_counts import sums_at
 from pdkappa.coefficients.score_limits import ROUNDING
 from pdkappa.errors import (
     NotConvergedWarning,
@@ -105,8 +106,7 @@ class Votes:
     def of_rater(self, values: FloatArray) -> FloatArray:
         """Add up a figure of each rating, shape (M,), by rater, items as they count, shape (R,)."""
         values = values * self.weights[self.item]
-        total = np.bincount(self.rater, values, minlength=self.n_raters)
-        return total.astype(np.float64, copy=False)
+        return sums_at(self.rater, values, self.n_raters)
 
 
 class Leading(NamedTuple):

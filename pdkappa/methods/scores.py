@@ -11,6 +11,7 @@ import pandas as pd
 
 from pdkappa._typing import Plain
 from pdkappa.coefficients.influence import units_of, worth_of
+from pdkappa.coefficients.pair_counts import sums_at
 from pdkappa.coefficients.pair_kappas import DISTANCES, concordance_figures, in_units, joint_scores
 from pdkappa.coefficients.score_limits import (
     ROUNDING,
@@ -545,8 +546,7 @@ def _ranks(rows: RatingRows, values: FloatArray) -> tuple[FloatArray, FloatArray
     start = np.cumsum(rows.n_items) - rows.n_items
     ranks = np.empty(len(values))
     ranks[order] = (before - start[of_run] + (size + 1) / 2)[run]
-    ties = np.bincount(of_run, weights=size**3 - size, minlength=rows.n_groups)
-    return ranks, ties.astype(np.float64, copy=False)
+    return ranks, sums_at(of_run, size**3 - size, rows.n_groups)
 
 
 class OfWithin(has.Raters, has.By, has.Missing, has.WeightType, has.Cluster, has.Level):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from pdkappa.coefficients.pair_counts import sums_at
 from pdkappa.coefficients.pair_kappas import (
     DISTANCES,
     concordance_figures,
@@ -263,18 +264,15 @@ def _products(
     of_parent, group = np.searchsorted(parents, cells // rows.n_groups), cells % rows.n_groups
 
     def total(values: FloatArray, by: IntArray, n: int) -> FloatArray:
-        return np.bincount(by, rows.count * values, n).astype(np.float64, copy=False)
+        return sums_at(by, rows.count * values, n)
 
     size = total(np.ones(len(own)), place, len(parents))
     rest = np.sqrt(np.where(len(parents) > 1, 1 - size / rows.count.sum(), np.nan))
     every = np.stack([total(one, place, len(parents)) for one in three]) / rest
     some = total(own, cell, len(cells)) / rest[of_parent]
-
-    def by_group(values: FloatArray) -> FloatArray:
-        return np.bincount(group, some * values, rows.n_groups).astype(np.float64, copy=False)
-
-    crossed = np.stack([by_group(one[of_parent]) for one in every], axis=1)
-    return every @ every.T, crossed, by_group(some)
+    with_own = [sums_at(group, some * one[of_parent], rows.n_groups) for one in every]
+    own_squares = sums_at(group, some * some, rows.n_groups)
+    return every @ every.T, np.stack(with_own, axis=1), own_squares
 
 
 def _standard(whole: RatingRows, values: FloatArray) -> FloatArray:

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.coefficients.influence import units_of
+from pdkappa.coefficients.pair_counts import sums_at
 from pdkappa.coefficients.pair_kappas import in_units, joint_scores, moments
 from pdkappa.coefficients.score_limits import ROUNDING, degrees_of, fdtrc, half_width, two_sided
 from pdkappa.errors import MOST_SHOWN, OptionError, RatingsError, TooLargeError
@@ -203,8 +204,7 @@ class _Swept(NamedTuple):
 
     def sums(self, away: FloatArray) -> FloatArray:
         """Sum over each group what is away from the mean of its class, (G,)."""
-        sums = np.bincount(self.rows.group, self.rows.count * away, len(self.n))
-        return sums.astype(np.float64, copy=False)
+        return sums_at(self.rows.group, self.rows.count * away, len(self.n))
 
     def against_base(
         self, values: FloatArray, effect: FloatArray
@@ -311,8 +311,7 @@ class _Cells(NamedTuple):
         pairs = np.stack([units_in(rows), places])
         (unit, cell), place = np.unique(pairs, axis=1, return_inverse=True)
         weight, total = (
-            np.bincount(place.reshape(-1), one, len(cell)).astype(np.float64, copy=False)
-            for one in (rows.count, rows.count * rest)
+            sums_at(place.reshape(-1), one, len(cell)) for one in (rows.count, rows.count * rest)
         )
         return cls(unit, *np.divmod(cell, n_groups), weight, total)
 

@@ -9,6 +9,7 @@ import pandas as pd
 
 from pdkappa.coefficients.chance import FEWEST_ITEMS
 from pdkappa.coefficients.influence import units_of
+from pdkappa.coefficients.pair_counts import sums_at
 from pdkappa.coefficients.score_limits import (
     ROUNDING,
     degrees_of,
@@ -67,8 +68,7 @@ class Part(NamedTuple):
 
     def mean(self, values: FloatArray) -> FloatArray:
         """Sum a value of each unit by its share, shape (G,)."""
-        sums = np.bincount(self.group, weights=self.share * values, minlength=len(self.units))
-        return sums.astype(np.float64, copy=False)
+        return sums_at(self.group, self.share * values, len(self.units))
 
     def covariance(self, first: FloatArray, second: FloatArray) -> FloatArray:
         """Covariance of two figures, from what units contribute; NaN of fewer than two, (G,)."""
@@ -100,8 +100,7 @@ def between(first: Part, second: Part, of_first: int, of_second: int) -> FloatAr
         return np.zeros(len(first.units))
     _, here, there = np.intersect1d(first.cluster, second.cluster, return_indices=True)
     products = first.contributions[of_first, here] * second.contributions[of_second, there]
-    sums = np.bincount(first.group[here], weights=products, minlength=len(first.units))
-    return sums.astype(np.float64, copy=False)
+    return sums_at(first.group[here], products, len(first.units))
 
 
 OF_HUMAN, OF_JUDGE, REST = 0, 1, 0  # figures of the labelled items, and of the others

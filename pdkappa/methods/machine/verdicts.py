@@ -13,6 +13,7 @@ import pandas as pd
 
 from pdkappa.coefficients.influence import standard_error, units_of, worth_of
 from pdkappa.coefficients.intervals import fisher_of_many
+from pdkappa.coefficients.pair_counts import sums_at
 from pdkappa.coefficients.score_limits import ROUNDING, fdtrc, half_width, stdtrit, wilson
 from pdkappa.errors import DuplicateRatingError, OptionError, shown
 from pdkappa.methods.comparisons.compare import check_different, contrast, kappas_of
@@ -249,11 +250,8 @@ class _Known(NamedTuple):
         rows = self.rows
         if rows.cluster is None:
             return ratio(top, bottom, rows.count, level)
-        _, place = np.unique(rows.cluster, return_inverse=True)
-        top, bottom = (
-            np.bincount(place, rows.count * one).astype(np.float64, copy=False)
-            for one in (top, bottom)
-        )
+        clusters, place = np.unique(rows.cluster, return_inverse=True)
+        top, bottom = (sums_at(place, rows.count * one, len(clusters)) for one in (top, bottom))
         return ratio(top, bottom, np.ones(len(top)), level, nested=True)
 
 

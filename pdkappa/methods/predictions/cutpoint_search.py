@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
+from pdkappa.coefficients.pair_counts import sums_at
 from pdkappa.coefficients.score_limits import ndtri
 from pdkappa.errors import WeightsError
 
@@ -130,11 +131,6 @@ class Scored:
         """Weight of the items by true class (rows) and predicted class, shape (K, K)."""
         k = self.n_classes
         return sums_at(self.truth * k + predicted, self.count, k * k).reshape(k, k)
-
-
-def sums_at(places: IntArray, values: FloatArray, n: int) -> FloatArray:
-    """Add up the values that belong to each of n places, shape (n,)."""
-    return np.bincount(places, values, n).astype(np.float64, copy=False)
 
 
 def _starts(values: FloatArray | IntArray) -> BoolArray:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from pdkappa.coefficients.pair_counts import sums_at
 from pdkappa.errors import OptionError, RatingsError, RatingTypeError, listing, shown
 from pdkappa.ratings.categories import CategorySet, check_known, recode, unite
 from pdkappa.ratings.columns import EXACT_IN_FLOAT, Column, code_column, numbers_of, plain_label
@@ -141,7 +142,7 @@ def _macro_f1(
     occurring, place = np.unique(key, return_inverse=True)
     count = counts.count[cell]
     n = len(occurring)
-    f1 = _ratio(add_up(place, count * hits, n), add_up(place, count, n))
+    f1 = _ratio(sums_at(place, count * hits, n), sums_at(place, count, n))
     return weighted_mean(f1, occurring // max(n_labels, 1), counts.n_tables, np.ones(n))
 
 
@@ -209,7 +210,7 @@ def average_precision(
     n_hits = np.bincount(item, minlength=len(truth))
     before = np.cumsum(n_hits) - n_hits
     precision = (np.arange(1, len(item) + 1) - before[item]) / place
-    return _ratio(add_up(item, precision, len(truth)), np.minimum(sets.size(truth), k))
+    return _ratio(sums_at(item, precision, len(truth)), np.minimum(sets.size(truth), k))
 
 
 def weighted_mean(
@@ -218,12 +219,7 @@ def weighted_mean(
     """Average the values of each group that are not NaN, shape (G,); NaN where there is none."""
     defined = ~np.isnan(values)
     values, group, weights = values[defined], group[defined], weights[defined]
-    return _ratio(add_up(group, values * weights, n_groups), add_up(group, weights, n_groups))
-
-
-def add_up(group: IntArray, values: CountArray, n_groups: int) -> FloatArray:
-    """Add up the values of each group, shape (G,)."""
-    return np.bincount(group, values, n_groups).astype(np.float64, copy=False)
+    return _ratio(sums_at(group, values * weights, n_groups), sums_at(group, weights, n_groups))
 
 
 def _are_among(keys: IntArray, known: IntArray) -> BoolArray:

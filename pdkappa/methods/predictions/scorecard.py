@@ -10,6 +10,7 @@ import pandas as pd
 
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.means_over_groups import weighted_fisher_mean
+from pdkappa.coefficients.pair_counts import sums_at
 from pdkappa.coefficients.pair_estimates import summarise
 from pdkappa.coefficients.score_limits import ROUNDING
 from pdkappa.coefficients.weights import WEIGHTS, Scale, dot
@@ -25,7 +26,6 @@ from pdkappa.methods.estimates.study import read, warn_of_pooled
 from pdkappa.methods.estimates.weightings import scale_of
 from pdkappa.methods.predictions.decide import OfDecide
 from pdkappa.methods.predictions.inputs import (
-    add_up,
     average_precision,
     label_scores,
     log_loss,
@@ -167,7 +167,7 @@ def read_scored(
         group[known],
         weight[known],
         no_weight=weights is not None and len(weights) > 0 and not weights.any(),
-        n_missing=add_up(group[~known], weight[~known], groups.n),
+        n_missing=sums_at(group[~known], weight[~known], groups.n),
         of_items={name: values[known] for name, values in of_items.items()},
         sets=answers.sets,
     )
@@ -473,7 +473,7 @@ def _rows(scored: ScoredItems, no_kappa: str) -> pd.DataFrame:
     }
     if scored.counts is not None:
         scores |= label_scores(scored.counts, scored.sets)._asdict() | scored.kappas
-    n_items = add_up(group, scored.weight, n_groups)
+    n_items = sums_at(group, scored.weight, n_groups)
     columns = dict.fromkeys(schema.SCORECARD, np.full(n_groups, np.nan)) | scores
     return pd.DataFrame(
         columns

@@ -12,6 +12,7 @@ import pandas as pd
 from pdkappa.coefficients.chance import FEWEST_ITEMS
 from pdkappa.coefficients.influence import units_of, worth_of
 from pdkappa.coefficients.intervals import Limits, fisher_of_many
+from pdkappa.coefficients.pair_counts import sums_at
 from pdkappa.coefficients.score_limits import ROUNDING, without_rounding
 from pdkappa.errors import TooLargeError, shown
 from pdkappa.methods.estimates import asked as has
@@ -137,10 +138,8 @@ def confusion_of(rows: RatingRows, scale: Scale, group: int) -> Confusion:
     classes, row = np.unique(truth[some], return_inverse=True)
     predictions, column = np.unique(prediction[some], return_inverse=True)
     shape = (len(classes), len(predictions))
-    flat = np.bincount(
-        row * shape[1] + column, weights=rows.count[some], minlength=shape[0] * shape[1]
-    )
-    table = flat.astype(np.float64, copy=False).reshape(shape)
+    cell = row * shape[1] + column
+    table = sums_at(cell, rows.count[some], shape[0] * shape[1]).reshape(shape)
     n_items = table.sum(axis=1)
     first, second = (x.reshape(-1) for x in np.meshgrid(classes, predictions, indexing="ij"))
     apart = scale.between(np.full(first.shape, group), first, second).reshape(shape)
