@@ -176,6 +176,19 @@ def of_groups(share: float) -> Sides:
     )
 
 
+@work(PEERS, "report by groups, 1,000 x 50, 8 groups", "scikit-learn's kappa of each", 1)
+def report_of_groups(share: float) -> Sides:
+    frame = in_groups(share * 1e3, 8, 50)
+    first = frame[frame["group"] == 0].drop(columns="group")
+    return Sides(
+        frame,
+        lambda: frame.kappa.report(by="group"),
+        lambda: by_sklearn(first),
+        1 / 8,
+        same=False,
+    )
+
+
 @work(PEERS, "agreement, 100,000 x 5, seven coefficients", "statsmodels and krippendorff: two", 1)
 def of_all_raters(share: float) -> Sides:
     frame = ratings(share * 1e5, 5)
