@@ -1,6 +1,10 @@
-"""How often a report names what was planted, and how often something that was not.
+"""How often a report names what was planted, and how often something in data that are clean.
 
-python benchmarks/findings.py [draws]
+python benchmarks/findings.py [--write] [kind ...]
+
+Every kind of finding and of caution is looked up in the tables of kinds; one without planted data
+is an error. Clean data are those of the same design without what is planted, and all kinds are
+looked for in them. With kinds, only these are run; `--write` puts the rows into findings.md.
 """
 
 from __future__ import annotations
@@ -11,25 +15,46 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from elsewhere.planted import CAUTIONS, FINDINGS, named
+from elsewhere.planted import CASES, named, without_data
 
-DRAWS = 200
-CLEAN = ("leaning", "leaning of labels", "rater", "rater in a group", "groups of many")
-CLEAN += ("drift", "order of a judge")
+PLANTED, CLEAN = 50, 200  # draws
+PAGE = Path(__file__).with_suffix(".md")
+HEAD = ("| kind | planted: named | clean: anything named |", "|---|---|---|")
 
 
-def main(draws=DRAWS):
-    """Print how many reports name what is planted, then how many name anything in clean data."""
+def row_of(kind):
+    """Count the planted draws in which the right one is named, and the clean ones with a name."""
+    case = CASES[kind]
+    found = [named(case.report(seed, planted=True)) for seed in range(PLANTED)]
+    hits = sum(any(case.name in one for one in each) for each in found)
+    false = sum(bool(named(case.report(seed, planted=False))) for seed in range(CLEAN))
+    return f"| {kind} | {hits} of {PLANTED} | {false} of {CLEAN} |"
+
+
+def write(rows):
+    """Put rows into the table of the page, in the order of the kinds."""
+    lines = PAGE.read_text(encoding="utf-8").splitlines()
+    first = lines.index(HEAD[1]) + 1
+    last = next((n for n in range(first, len(lines)) if not lines[n]), len(lines))
+    known = {line.split(" | ")[0].removeprefix("| "): line for line in lines[first:last]} | rows
+    lines[first:last] = [known[kind] for kind in CASES if kind in known]
+    PAGE.write_text("\n".join([*lines, ""]), encoding="utf-8")
+
+
+def main(arguments):
+    """Run the kinds that are asked for, or all."""
+    if "--help" in arguments:
+        sys.exit(__doc__)
     warnings.simplefilter("ignore")
-    for kind, case in (FINDINGS | CAUTIONS).items():
-        found = [named(case.report(seed, planted=True)) for seed in range(draws // 4)]
-        hits = sum(any(case.name in one for one in each) for each in found)
-        print(f"{kind:20} planted: {hits:4} of {len(found)}", flush=True)
-    for kind in CLEAN:  # all kinds are looked for in each
-        found = [named(FINDINGS[kind].report(seed, planted=False)) for seed in range(draws)]
-        told = "; ".join(sorted({one[:60] for each in found for one in each})[:3])
-        print(f"{kind:20} clean:   {sum(map(bool, found)):4} of {draws} {told}", flush=True)
+    if lost := without_data():
+        sys.exit(f"no planted data for: {', '.join(sorted(lost))}")
+    kinds = [one for one in arguments if one != "--write"] or [*CASES]
+    for kind in kinds:
+        row = row_of(kind)
+        print(row, flush=True)
+        if "--write" in arguments:
+            write({kind: row})
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+    main(sys.argv[1:])

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-import pdkappa  # noqa: F401  # whose methods frames have
+from pdkappa.methods.machine import audit
+from pdkappa.methods.report import cautions, findings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -80,13 +81,15 @@ def essays(rng, planted, kind="leaning", n=220):
     return pd.concat(parts, ignore_index=True)
 
 
-def answers(rng, planted, n=400):
-    """Draw verdicts of three people and a model, which passes too many, if planted."""
+def answers(rng, planted, n=400, kind="leaning"):
+    """Draw verdicts of three people and a model, which passes too many, or guesses, if planted."""
     good = rng.random(n) < 0.55
     frame = {}
     for name in ("Ana", "Ben", "Cem", "model"):
         said = np.where(rng.random(n) < 0.12, ~good, good)
-        if planted and name == "model":
+        if planted and name == "model" and kind == "machine":
+            said = np.where(rng.random(n) < 0.6 * planted, rng.random(n) < 0.5, said)
+        elif planted and name == "model":
             said |= rng.random(n) < 0.3 * planted
         frame[name] = np.where(said, "pass", "fail")
     return pd.DataFrame(frame)
@@ -105,7 +108,8 @@ def months(rng, planted, n=110):
 def judged(rng, planted, kind="order", n=400):
     """Draw the better of two answers by three people and a judge, who was asked both ways round.
 
-    If planted, the judge likes what stands first, or is careless in the last month.
+    If planted, the judge likes what stands first, says A too often, or is careless in the last
+    month.
     """
     better = rng.random(n) < 0.5
     names = {**dict.fromkeys(("Ana", "Ben", "Cem"), 0.12), "judge": 0.15, "swapped": 0.15}
@@ -113,6 +117,8 @@ def judged(rng, planted, kind="order", n=400):
     if planted and kind == "order":
         data["judge"] |= rng.random(n) < 0.2 * planted
         data["swapped"] &= rng.random(n) < 1 - 0.2 * planted
+    if planted and kind == "leaning":
+        data["judge"] |= rng.random(n) < 0.3 * planted
     month = np.repeat(["2026-01", "2026-02", "2026-03", "2026-04"], n // 4)
     if planted and kind == "drift":
         guesses = (month == "2026-04") & (rng.random(n) < planted)
@@ -138,6 +144,8 @@ def spoiled(rng, planted, kind):
         frame["Tobi"] = "other"
     if planted and kind == "no shared label":
         frame["Tobi"] = rng.choice(["b1", "b2", "b3"], len(frame))
+    if planted and kind == "warning":
+        frame["Tobi"] = frame["Tobi"].replace("insult", "Insult")
     if planted and kind == "no joint item":
         frame.loc[: len(frame) // 2, "Tobi"] = None
         frame.loc[len(frame) // 2 + 1 :, "Noor"] = None
@@ -166,6 +174,9 @@ OF_JUDGE = {"swapped": {"judge": "swapped"}, "by": "month"}
 FINDINGS: dict[str, Case] = {
     "leaning": Case(essays, "engine", OF_ESSAYS),
     "leaning of labels": Case(answers, "model", {"machine": "model"}),
+    "machine": Case(
+        answers, "worse by more than", {"machine": "model", "margin": 0.05}, {"kind": "machine"}
+    ),
     "machine in groups": Case(essays, "essay set 2", OF_ESSAYS, {"kind": "machine in groups"}),
     "rater": Case(labels, "Tobi"),
     "confusion": Case(labels, "where they say threat, Tobi says insult", {}, {"kind": "confusion"}),
@@ -174,8 +185,13 @@ FINDINGS: dict[str, Case] = {
     "groups of many": Case(sites, "site 4", OF_SITES),
     "categories": Case(labels, "threat", {}, {"kind": "category"}),
     "drift": Case(months, "month", {"by": "month", "weights": "quadratic"}),
-    "order of a judge": Case(judged, "judge", OF_JUDGE, {}, audited),
-    "drift of a judge": Case(judged, "judge", OF_JUDGE, {"kind": "drift"}, audited),
+    "leaning of a judge": Case(
+        judged, "judge says A more often", OF_JUDGE, {"kind": "leaning"}, audited
+    ),
+    "order of a judge": Case(judged, "The order of the options moves judge", OF_JUDGE, {}, audited),
+    "drift of a judge": Case(
+        judged, "differs between batches", OF_JUDGE, {"kind": "drift"}, audited
+    ),
 }
 CAUTIONS: dict[str, Case] = {
     "constant rater": Case(spoiled, "Tobi", {}, {"kind": "constant rater"}),
@@ -183,7 +199,19 @@ CAUTIONS: dict[str, Case] = {
     "no shared label": Case(spoiled, "Tobi", {"raters": NAMES}, {"kind": "no shared label"}),
     "few items": Case(spoiled, "Fewer than", {}, {"kind": "few items"}),
     "missing": Case(labels, "Tobi left out", {}, {"kind": "missing"}),
+    "warning": Case(spoiled, "'Insult'", {}, {"kind": "warning"}),
 }
+CASES = FINDINGS | CAUTIONS
+NAMELESS = {"agreement", "replacement"}  # kinds of audits, which name nobody
+
+
+def without_data():
+    """Return the kinds of findings and cautions, of reports and audits, that nothing is planted of.
+
+    A case is named after its kind, and more.
+    """
+    of_judges = {f"{kind} of a judge" for kind in audit.KINDS if kind not in NAMELESS}
+    return {*findings.KINDS, *cautions.CAUTIONS, *of_judges} - {*CASES}
 
 
 def named(report):

@@ -16,17 +16,20 @@ from statsmodels.stats.multitest import multipletests
 
 import pdkappa
 from conftest import each
-from elsewhere.planted import CAUTIONS, FINDINGS, named
+from elsewhere.planted import CASES, FINDINGS, named, without_data
 from pdkappa.errors import CrudeKappaWarning, KappaWarning
 from pdkappa.methods.estimates.told import holm
 from pdkappa.present.findings import Caution, Finding, Findings, signed
 from pdkappa.present.text_markup import escaped
 
-CASES = FINDINGS | CAUTIONS
 ESSAYS = pdkappa.datasets.load_essays()
 RATERS = ["human_1", "human_2", "machine"]
 
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
+
+
+def test_something_is_planted_of_every_kind():
+    assert not without_data()
 
 
 @each("kind", [*CASES])
