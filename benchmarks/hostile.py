@@ -44,7 +44,7 @@ from hostile_sources import listed, opened
 import pdkappa
 from conftest import methods
 from pdkappa.methods.estimates.asked import OfStudy
-from test_options import FUNCTIONS, OF_FILES
+from test_options import FUNCTIONS, OF_FILES, usual
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -156,10 +156,8 @@ def shower(rng: np.random.Generator) -> Callable[[Any], Any]:
 
     def show(found: Any) -> Any:
         one = getattr(found, name, None)
-        is_shown = callable(one) and not isinstance(
-            found, pdkappa.Ratings
-        )  # whose methods ask more
-        return found, one() if is_shown else one
+        asks_more = isinstance(found, pdkappa.Ratings)
+        return found, one() if callable(one) and not asks_more else one
 
     return show
 
@@ -212,9 +210,10 @@ def disk(rng: np.random.Generator, folder: Path) -> Call:
     return Call(told, run, [], (OSError, KeyboardInterrupt))
 
 
-def memory(rng: np.random.Generator, _: Path) -> Call:
+def memory(rng: np.random.Generator, folder: Path) -> Call:
     """Run out of memory on the way."""
-    told, run, watched = failing_memory(name_of(rng, OF_DATA), rng)
+    name = name_of(rng, OF_DATA)
+    told, run, watched = failing_memory(name, rng, into(folder, name, usual(name)))
     return Call(told, run, watched, (MemoryError,))
 
 

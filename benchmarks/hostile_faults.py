@@ -20,7 +20,7 @@ from hostile_sources import RECORDS, any_of
 
 import pdkappa
 from pdkappa.cli import main
-from test_options import FUNCTIONS, ratings, usual
+from test_options import DRAWN, FUNCTIONS, ratings, usual
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -269,12 +269,11 @@ MAKERS = [
 ]
 
 
-def failing_memory(name: str, rng: np.random.Generator) -> tuple[str, Callable[[], Any], list[Any]]:
+def failing_memory(
+    name: str, rng: np.random.Generator, options: dict[str, Any]
+) -> tuple[str, Callable[[], Any], list[Any]]:
     """Let one of the calls that take memory fail; what comes nevertheless must be right."""
     frame = ratings()
-    options = usual(name) | {"to_excel": {"path": os.devnull}, "to_html": {"path": os.devnull}}.get(
-        name, {}
-    )
     maker, after = str(rng.choice(MAKERS)), int(rng.geometric(0.05))
     module, _, what = maker.rpartition(".")
     holder = {"numpy": np, "pandas": pd}[module]
@@ -286,7 +285,7 @@ def failing_memory(name: str, rng: np.random.Generator) -> tuple[str, Callable[[
         return real(*args, **kwargs)
 
     def run() -> Any:
-        seeded = {"rng": 1} if "rng" in FUNCTIONS[name].__annotations__ else {}
+        seeded = {"rng": 1} if "n_resamples" in options or name in DRAWN else {}
         if isinstance(real, type):  # a class must stay one
             own = patch.object(real, "__init__", _counted(real.__init__, failing_of(count, after)))
         else:
