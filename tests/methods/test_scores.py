@@ -285,6 +285,13 @@ def test_order_and_units():
     np.testing.assert_allclose(wide, one * [1000, 1000, 1000, 1000, 1])
 
 
+def test_limits_of_agreement_have_the_error_of_a_mean_and_of_a_standard_deviation():
+    apart = (frame := simulated(30))["a"] - frame["b"]
+    found = frame.kappa.scores.bland_altman("a", "b", cluster=range(30))
+    variance = apart.var() * (1 / 30 + stats.norm.ppf(0.975) ** 2 / (2 * 29))
+    assert_allclose(found.loc[["lower_limit", "upper_limit"], "se"], np.sqrt(variance), rtol=1e-9)
+
+
 @pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
 @each(
     ("a", "b", "estimates", "reason"),

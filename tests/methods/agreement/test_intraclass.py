@@ -15,6 +15,7 @@ from scipy import stats
 import pdkappa
 from conftest import each
 from elsewhere.published import TARGETS
+from pdkappa.coefficients import intraclass_limits
 from pdkappa.coefficients.intraclass_limits import Ratings
 from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.methods.agreement import intraclass as core
@@ -383,3 +384,28 @@ def test_a_single_cluster_has_an_estimate_and_no_limits():
     found = frame.kappa.icc(cluster=np.ones(12))
     np.testing.assert_array_equal(found["estimate"], frame.kappa.icc()["estimate"])
     assert found[["se", "ci_low", "ci_high", "p_value"]].isna().to_numpy().all()
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
+def test_a_rater_who_rated_nothing_in_a_group_is_none_of_its_raters():
+    frame = simulated(40, 4, 0.2, 5).assign(site=np.repeat(["x", "y"], 20))
+    names = [name for name in frame.columns if name != "site"]
+    frame.loc[frame["site"] == "y", names[0]] = np.nan
+    found = frame.kappa.icc(names, by="site").xs("y", level="site")
+    alone = frame[frame["site"] == "y"].kappa.icc(names[1:])
+    assert_frame_equal(found, alone, check_names=False, rtol=1e-9)
+
+
+def test_parts_of_many_items_cut_no_cluster(monkeypatch):
+    monkeypatch.setattr(intraclass_limits, "LARGEST", 1)
+    rng = np.random.default_rng(3)
+    cluster = rng.permutation(np.repeat(np.arange(50), 2))
+    rated = rng.random((3, 100)) < 0.8
+    ratings = Ratings(rng.normal(size=(3, 100)), rated, np.ones(100), cluster)
+    merged, count, parts = ratings.by_parts()
+    assert 1 < len(merged) <= 50
+    np.testing.assert_array_equal(parts, np.arange(len(merged)))
+    np.testing.assert_allclose(count @ merged, ratings.count @ ratings.added)
+    alone = np.stack([ratings.added[cluster == one].sum(axis=0) for one in range(50)])
+    of_parts = np.add.reduceat(alone, np.unique(np.arange(50) * 20 // 50, return_index=True)[1])
+    np.testing.assert_allclose(merged, of_parts, atol=1e-12)

@@ -118,3 +118,11 @@ def test_nothing_is_said_of_limits_that_are_not_there():
     assert pair == ["constant_ratings", ""]
     found = data.assign(c=data["a"]).kappa.agreement(coefficients=["percent", "fleiss"])
     assert found["remark"].to_dict() == {"percent": LIMITS[4], "fleiss": ""}
+
+
+@each(("n_agree", "told"), [(10, ""), (9, "fewer than 10 items agree: limits are approximate")])
+def test_ten_items_that_agree_are_enough(n_agree, told):
+    first = np.arange(60) % 3
+    second = np.where(np.arange(60) < n_agree, first, (first + 1 + np.arange(60) // 3 % 2) % 3)
+    data = pd.DataFrame({"a": first, "b": second})
+    assert data.kappa.pairs()["remark"].item() == told

@@ -318,6 +318,21 @@ def test_true_values_of_many_items():
         assert_allclose(found[FIGURES].iloc[0].astype(float), expected, atol=0.03)
 
 
+def test_a_few_items_by_the_formulas():
+    """Those of Loukina and others (2020), of items with one, two and three ratings."""
+    human = np.array([[1, 2, np.nan], [4, 3, 5], [2, np.nan, np.nan], [5, 5, 4], [3, 1, 2]])
+    machine = np.array([1.5, 4.0, 2.5, 4.5, 2.0])
+    each_n, mean = (~np.isnan(human)).sum(axis=1), np.nanmean(human, axis=1)
+    n = each_n.sum()
+    error = np.nansum((human - mean[:, None]) ** 2) / (n - 5)
+    between = (each_n * (mean - np.nanmean(human)) ** 2).sum()
+    true = (between - 4 * error) / (n - (each_n**2).sum() / n)
+    mse = ((each_n * (machine - mean) ** 2).sum() - 5 * error) / n
+    frame = pd.DataFrame(human, columns=["h1", "h2", "h3"]).assign(machine=machine)
+    found = figures(frame, HUMANS[:3])[FIGURES].iloc[0].astype(float)
+    assert_allclose(found, [error, true, mse, 1 - mse / true], rtol=1e-9)
+
+
 def test_no_human_error_is_r_squared():
     """One human without errors: PRMSE is 1 - MSE / variance, as `evaluation` has it but for n."""
     frame = made_ratings(50)
