@@ -130,10 +130,9 @@ def by_blocks(
             n_rows, n_cols = levels ** len(first), levels ** len(second)
             key = rows * n_cols + cols
             joint = _histogram(key, n_rows * n_cols, weights).reshape(n_rows, n_cols)
-            for a, by_a in zip(first, _margins_of(joint, levels, len(first)), strict=True):
-                margins = _margins_of(by_a.T, levels, len(second))
-                for b, by_both in zip(second, margins, strict=True):
-                    square[a, b] = by_both.T[:k, :k]
+            by_levels = _is_at(levels, len(first)) @ joint @ _is_at(levels, len(second)).T
+            tables = by_levels.reshape(len(first), levels, len(second), levels).swapaxes(1, 2)
+            square[first.start : first.stop, second.start : second.stop] = tables[..., :k, :k]
     return np.stack([square[a, b] if a <= b else square[b, a].T for a, b in pairs])
 
 
@@ -147,10 +146,14 @@ def _number_rows(codes: IntArray, levels: int) -> IntArray:
     return number
 
 
-def _margins_of(joint: CountArray, levels: int, n_raters: int) -> list[CountArray]:
-    """Sum the rows of a histogram, numbered as above, to the levels of one rater at a time."""
-    shapes = [(levels**r, levels, levels ** (n_raters - r - 1), -1) for r in range(n_raters)]
-    return [joint.reshape(shape).sum(axis=(0, 2)) for shape in shapes]
+def _is_at(levels: int, n_raters: int) -> FloatArray:
+    """Mark the bins of a histogram, numbered as above, at each level of each rater, (R x L, L**R).
+
+    A product with it sums the bins; of whole numbers, exactly.
+    """
+    digits = np.indices((levels,) * n_raters).reshape(n_raters, 1, -1)
+    is_at = digits == np.arange(levels)[:, None]
+    return is_at.reshape(n_raters * levels, -1).astype(np.float64)
 
 
 def one_by_one(

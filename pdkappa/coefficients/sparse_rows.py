@@ -113,6 +113,7 @@ def joint_ratings(
 
 MOST_JOINT = 1 << 16  # joint ratings in memory at a time
 MANY_PAIRS, FEW_JOINT = 10, 1 << 10  # of pairs with so few joint ratings many are taken at once
+FULL = 4  # of so many pairs of raters and rows that there are, one is a pair of ratings
 
 
 class Joint(NamedTuple):
@@ -137,6 +138,11 @@ class Joint(NamedTuple):
     rows: RatingRows
 
     @property
+    def weight(self) -> FloatArray:
+        """What each of the J rows counts, shape (J,)."""
+        return self.rows.count
+
+    @property
     def is_single(self) -> bool:
         """Whether it is one pair of raters, so that each row is there once."""
         return bool((self.raters == self.raters[:, :1]).all())
@@ -157,6 +163,40 @@ class Joint(NamedTuple):
         for column, one in zip(result.T, values.T, strict=True):
             column[:] = self.sum(one, n_groups)
         return result
+
+
+class JointTables(NamedTuple):
+    """Cells of the tables of P pairs of raters in G groups, of rows that count all the same.
+
+    It stands for a `Joint` where a value of a row goes by its two ratings alone.
+    """
+
+    raters: IntArray  # (2, P)
+    group: IntArray  # (G x P,)
+    rows: RatingRows  # the cells that occur; each table is a group of its own
+    weight: float  # what each of the U rows of all raters counts
+    whole: RatingRows
+
+    def add_to(self, total: FloatArray, values: FloatArray) -> None:
+        """Add a value of each cell to the rows whose two ratings are in it, shape (U,)."""
+        if not values.any():
+            return
+        levels, n_pairs = self.rows.n_categories + 1, self.raters.shape[1]  # one is of no rating
+        tables = np.zeros((self.rows.n_groups, levels, levels))
+        tables[self.rows.group, *self.rows.codes] = values
+        codes = self.whole.codes.astype(np.intp) % levels
+        table = self.whole.group * n_pairs
+        step = max(MOST_JOINT // max(len(total), 1), 1)
+        for start in range(0, n_pairs, step):
+            first, second = self.raters[:, start : start + step]
+            place = (table + np.arange(start, start + len(first))[:, None]) * levels
+            place = ((place + codes[first]) * levels) + codes[second]
+            total += tables.reshape(-1)[place].sum(axis=0)
+
+    def sum(self, values: FloatArray, n_groups: int) -> FloatArray:
+        """Sum a value of each table, shape (G x P,), over the pairs of each group."""
+        sums = np.bincount(self.group, weights=values, minlength=n_groups)
+        return sums.astype(np.float64, copy=False)
 
 
 def wide(rows: Rows) -> RatingRows:
@@ -249,28 +289,64 @@ def pair_margins(rows: Rows, *, cumulative: bool) -> Iterator[tuple[IntArray, Pa
     PairMargins
         Every field of shape (S, K) or (S, 1); pairs of raters that stand side by side are sorted.
     """
-    if not is_side_by_side(rows):
-        for joint in joints(rows):
-            yield joint.group, margins_of(joint, cumulative=cumulative)
+    if is_side_by_side(rows) or is_full(rows):
+        yield from every_pair_margins(wide(rows), cumulative=cumulative)
         return
-    yield from every_pair_margins(wide(rows), cumulative=cumulative)
+    for joint in joints(rows):
+        yield joint.group, margins_of(joint, cumulative=cumulative)
+
+
+def is_full(rows: Rows) -> bool:
+    """Whether raters share so many rows that tables of all pairs are small beside their ratings."""
+    n_pairs = rows.n_raters * (rows.n_raters - 1) // 2
+    most = max(len(rows.count), rows.n_groups * rows.n_categories**2)
+    return isinstance(rows, RatingRows) and FULL * rows.n_joint >= n_pairs * most
+
+
+def joints_or_tables(rows: Rows) -> Iterator[Joint | JointTables]:
+    """Return the cells of pairs of raters, some pairs at a time, or else the rows that they share.
+
+    What is summed over the rows has to go by the two ratings and the weight of a row alone.
+    """
+    if not is_full(rows) or (rows.count != rows.count[:1]).any():
+        yield from joints(rows)
+        return
+    own = wide(rows)
+    for some, counts, each in _counts_of_pairs(own):
+        cells = RatingRows(
+            codes=np.stack([counts.row, counts.col]),
+            count=counts.count * each,
+            group=counts.table,
+            n_groups=counts.n_tables,
+            n_categories=counts.n_categories,
+        )
+        group = np.arange(own.n_groups).repeat(len(some))
+        yield JointTables(np.array(some).T, group, cells, each, own)
+
+
+def _counts_of_pairs(
+    rows: RatingRows,
+) -> Iterator[tuple[list[tuple[int, int]], PairCounts, float]]:
+    """Count all pairs of raters, some at a time: the pairs, their tables, and the unit of these."""
+    every = list(combinations(range(len(rows.codes)), 2))
+    each = rows.count.max(initial=0.0)  # of rows that may be in units, and are often alike
+    is_even = bool((rows.count == each).all())
+    known: dict[str, Any] = {"weights": None if is_even else rows.count}
+    if rows.n_groups > 1:
+        known |= {"groups": rows.group, "n_groups": rows.n_groups}
+    step = max(MOST_CELLS // max(rows.n_groups * rows.n_categories**2, 1), 1)
+    for start in range(0, len(every), step):
+        some = every[start : start + step]
+        counts = count_pairs(rows.codes, rows.n_categories, pairs=some, **known)
+        yield some, counts, float(each) if is_even else 1.0
 
 
 def every_pair_margins(
     rows: RatingRows, *, cumulative: bool
 ) -> Iterator[tuple[IntArray, PairMargins]]:
     """Do it for every pair in their order, also those that share no item."""
-    codes, k = rows.codes, rows.n_categories
-    every = list(combinations(range(len(codes)), 2))
-    each = rows.count.max(initial=0.0)  # of rows that may be in units, and are often alike
-    is_even = bool((rows.count == each).all())
-    known: dict[str, Any] = {"weights": None if is_even else rows.count}
-    if rows.n_groups > 1:
-        known |= {"groups": rows.group, "n_groups": rows.n_groups}
-    step = max(MOST_CELLS // max(rows.n_groups * k**2, 1), 1)
-    for start in range(0, len(every), step):
-        some = every[start : start + step]
-        tables = count_pairs(codes, k, pairs=some, **known).tables() * (each if is_even else 1.0)
+    for some, counts, each in _counts_of_pairs(rows):
+        tables = counts.tables() * each
         group = np.arange(rows.n_groups).repeat(len(some))
         row, col = tables.sum(axis=2), tables.sum(axis=1)
         if cumulative:

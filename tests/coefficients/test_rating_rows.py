@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter
 
 import numpy as np
-from numpy.testing import assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal
 
 from conftest import each
 from pdkappa.coefficients.rating_rows import RatingRows
+from pdkappa.coefficients.sparse_rows import JointTables, joints, joints_or_tables
 from pdkappa.ratings.counted_chunks import number_rows
 
 
@@ -68,3 +69,23 @@ def test_parts_hold_every_row_once_and_clusters_whole(size, clustered):
         assert sum(map(len, clusters)) == len(set().union(*clusters))
     else:
         assert {len(part.count) for part in parts[:-1]} <= {max(size, 1)}
+
+
+def test_tables_of_pairs_stand_for_the_rows_that_they_share():
+    """A value of each cell reaches the rows in it, and a sum of the pairs their group."""
+    drawn = drawn_rows(n_items=200)
+    codes = np.where(drawn.codes < 0, np.arange(200) % 4 - 1, drawn.codes)  # some are missing
+    rows = drawn.with_rows(codes=codes, count=np.full(200, 0.5))
+    value = np.arange(9.0).reshape(3, 3) ** 2
+    found = []
+    for every in (joints, joints_or_tables):
+        of_rows, of_groups, n_items = np.zeros(200), np.zeros(2), np.zeros(2)
+        for one in every(rows):
+            one.add_to(of_rows, value[*one.rows.codes])
+            of_groups += one.sum(one.rows.total(value[*one.rows.codes]), 2)
+            n_items += one.sum(one.rows.n_items, 2)
+            assert_allclose(one.weight, 0.5)
+        found.append((of_rows, of_groups, n_items))
+    assert {type(one) for one in joints_or_tables(rows)} == {JointTables}
+    for plain, by_tables in zip(*found, strict=True):
+        assert_allclose(by_tables, plain)

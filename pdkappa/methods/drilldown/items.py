@@ -13,7 +13,7 @@ from pdkappa.coefficients.all_raters import MULTIRATER, basics_of, sum_by_group
 from pdkappa.coefficients.chance import hard_items, pooled_margins
 from pdkappa.coefficients.influence import disagreement_within
 from pdkappa.coefficients.score_limits import ROUNDING, positive
-from pdkappa.coefficients.sparse_rows import joints
+from pdkappa.coefficients.sparse_rows import joints, joints_or_tables
 from pdkappa.coefficients.weights import NOMINAL, Scale
 from pdkappa.errors import OptionError, TooLargeError
 from pdkappa.errors import shown as quoted
@@ -116,8 +116,8 @@ def _light_without(rows: Rows, scale: Scale, basics: Basics) -> Without:  # noqa
     """Leave each row out of all pairs of raters; a pair that did not rate it stays the same."""
     total, n_pairs = np.zeros((2, rows.n_groups))
     change, fewer, gain = np.zeros((3, len(rows.count)))
-    for joint in joints(rows):
-        one = _pair_without(joint.rows, scale.take(joint.group))
+    for joint in joints_or_tables(rows):
+        one = _pair_without(joint.rows, scale.take(joint.group), joint.weight)
         group = joint.rows.group
         defined, left = ~np.isnan(one.estimate), ~np.isnan(one.without)
         kappa = np.where(defined, one.estimate, 0)
@@ -131,10 +131,13 @@ def _light_without(rows: Rows, scale: Scale, basics: Basics) -> Without:  # noqa
         return Without(total / n_pairs, without, gain / n_pairs[rows.group])
 
 
-def _pair_without(rows: RatingRows, scale: Scale) -> Without:
-    """Leave each row out of Cohen's kappa of two raters who rated all of them."""
-    rows = rows.in_units()
-    (first, second), group, weight = rows.codes, rows.group, rows.count
+def _pair_without(rows: RatingRows, scale: Scale, weight: FloatArray | float) -> Without:
+    """Leave a row out of Cohen's kappa of two raters who rated all of them, one of each kind.
+
+    It counts `weight`, and all of its kind as many as `rows` has.
+    """
+    weight, rows = weight / rows.unit, rows.in_units()
+    (first, second), group = rows.codes, rows.group
     ones = np.ones(len(group))
     n = rows.total(ones)
     row, col = (rows.margin_of(codes, ones) for codes in (first, second))

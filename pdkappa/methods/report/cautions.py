@@ -164,17 +164,16 @@ def of_disjoint(seen: Seen) -> Iterator[Caution]:
 
 def of_strangers(seen: Seen) -> Iterator[Caution]:
     """Find raters whose labels nobody else gives, of whom no warning told."""
+    if not seen.asked.several or seen.asked.weights is not None:
+        return
     pairs, told = seen.frames["pairs"], " ".join(seen.told(STRANGERS))
-    for name in seen.asked.raters if seen.asked.several else ():
-        own = pairs[(pairs["rater_a"] == name) | (pairs["rater_b"] == name)]
-        apart = own["observed_agreement"].dropna()
-        if (
-            len(apart)
-            and (apart == 0).all()
-            and seen.asked.weights is None
-            and (own["n_items"] >= FEWEST).any()
-            and repr(name) not in told
-        ):
+    number = {name: place for place, name in enumerate(seen.asked.raters)}
+    places = [number[name] for side in ("rater_a", "rater_b") for name in pairs[side]]
+    most, agreed = np.zeros(len(number)), np.full(len(number), np.nan)
+    np.maximum.at(most, places, np.tile(pairs["n_items"].to_numpy(np.float64), 2))
+    np.fmax.at(agreed, places, np.tile(pairs["observed_agreement"].to_numpy(np.float64), 2))
+    for name, place in number.items():
+        if agreed[place] == 0 and most[place] >= FEWEST and repr(name) not in told:
             yield Caution(
                 f"{one_line(name)} shares no label with any other rater. Is it a rater, and with "
                 "the same labels? Leave it out, or rename the labels.",
