@@ -517,6 +517,24 @@ def least_report(_: float) -> Sides:
     return Sides(None, lambda: fresh("data.kappa.report()", before), lambda: fresh("pandas", ""))
 
 
+@work(LEAST, "report() of 1,000 x 200", "pairs()", 10)
+def least_report_of_many(share: float) -> Sides:
+    frame = ratings(share * 1e3, 200)
+    return Sides(frame, frame.kappa.report, frame.kappa.pairs, same=False)
+
+
+@work(LEAST, "report() of 10,000 x 50 in 8 groups", "pairs(by=)", 20)
+def least_report_by_groups(share: float) -> Sides:
+    frame = in_groups(share * 1e4, 8, 50)
+    raters = list(frame.columns[:-1])
+    return Sides(
+        frame,
+        lambda: frame.kappa.report(by="group"),
+        lambda: frame.kappa.pairs(raters, by="group"),
+        same=False,
+    )
+
+
 def in_cells(share: float, names: dict[str, int], holes: float) -> pd.DataFrame:
     """Return one row for each combination of levels, of which some are missing, with a score."""
     rng = np.random.default_rng(5)
