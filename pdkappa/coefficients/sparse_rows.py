@@ -165,40 +165,6 @@ class Joint(NamedTuple):
         return result
 
 
-class JointTables(NamedTuple):
-    """Cells of the tables of P pairs of raters in G groups, of rows that count all the same.
-
-    It stands for a `Joint` where a value of a row goes by its two ratings alone.
-    """
-
-    raters: IntArray  # (2, P)
-    group: IntArray  # (G x P,)
-    rows: RatingRows  # the cells that occur; each table is a group of its own
-    weight: float  # what each of the U rows of all raters counts
-    whole: RatingRows
-
-    def add_to(self, total: FloatArray, values: FloatArray) -> None:
-        """Add a value of each cell to the rows whose two ratings are in it, shape (U,)."""
-        if not values.any():
-            return
-        levels, n_pairs = self.rows.n_categories + 1, self.raters.shape[1]  # one is of no rating
-        tables = np.zeros((self.rows.n_groups, levels, levels))
-        tables[self.rows.group, *self.rows.codes] = values
-        codes = self.whole.codes.astype(np.intp) % levels
-        table = self.whole.group * n_pairs
-        step = max(MOST_JOINT // max(len(total), 1), 1)
-        for start in range(0, n_pairs, step):
-            first, second = self.raters[:, start : start + step]
-            place = (table + np.arange(start, start + len(first))[:, None]) * levels
-            place = ((place + codes[first]) * levels) + codes[second]
-            total += tables.reshape(-1)[place].sum(axis=0)
-
-    def sum(self, values: FloatArray, n_groups: int) -> FloatArray:
-        """Sum a value of each table, shape (G x P,), over the pairs of each group."""
-        sums = np.bincount(self.group, weights=values, minlength=n_groups)
-        return sums.astype(np.float64, copy=False)
-
-
 def wide(rows: Rows) -> RatingRows:
     """Return the ratings as an array of all raters."""
     if not isinstance(rows, ListedRows):
@@ -303,28 +269,7 @@ def is_full(rows: Rows) -> bool:
     return isinstance(rows, RatingRows) and FULL * rows.n_joint >= n_pairs * most
 
 
-def joints_or_tables(rows: Rows) -> Iterator[Joint | JointTables]:
-    """Return the cells of pairs of raters, some pairs at a time, or else the rows that they share.
-
-    What is summed over the rows has to go by the two ratings and the weight of a row alone.
-    """
-    if not is_full(rows) or (rows.count != rows.count[:1]).any():
-        yield from joints(rows)
-        return
-    own = wide(rows)
-    for some, counts, each in _counts_of_pairs(own):
-        cells = RatingRows(
-            codes=np.stack([counts.row, counts.col]),
-            count=counts.count * each,
-            group=counts.table,
-            n_groups=counts.n_tables,
-            n_categories=counts.n_categories,
-        )
-        group = np.arange(own.n_groups).repeat(len(some))
-        yield JointTables(np.array(some).T, group, cells, each, own)
-
-
-def _counts_of_pairs(
+def counts_of_pairs(
     rows: RatingRows,
 ) -> Iterator[tuple[list[tuple[int, int]], PairCounts, float]]:
     """Count all pairs of raters, some at a time: the pairs, their tables, and the unit of these."""
@@ -345,7 +290,7 @@ def every_pair_margins(
     rows: RatingRows, *, cumulative: bool
 ) -> Iterator[tuple[IntArray, PairMargins]]:
     """Do it for every pair in their order, also those that share no item."""
-    for some, counts, each in _counts_of_pairs(rows):
+    for some, counts, each in counts_of_pairs(rows):
         tables = counts.tables() * each
         group = np.arange(rows.n_groups).repeat(len(some))
         row, col = tables.sum(axis=2), tables.sum(axis=1)

@@ -9,7 +9,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from conftest import each
 from pdkappa.coefficients.rating_rows import RatingRows
-from pdkappa.coefficients.sparse_rows import JointTables, joints, joints_or_tables
+from pdkappa.coefficients.sparse_rows import joints
+from pdkappa.methods.drilldown.items import JointTables, joints_or_tables
 from pdkappa.ratings.counted_chunks import number_rows
 
 

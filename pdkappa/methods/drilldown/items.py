@@ -12,8 +12,9 @@ from pandas.api.types import is_hashable
 from pdkappa.coefficients.all_raters import MULTIRATER, basics_of, sum_by_group
 from pdkappa.coefficients.chance import hard_items, pooled_margins
 from pdkappa.coefficients.influence import disagreement_within
+from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.score_limits import ROUNDING, positive
-from pdkappa.coefficients.sparse_rows import joints, joints_or_tables
+from pdkappa.coefficients.sparse_rows import counts_of_pairs, is_full, joints, wide
 from pdkappa.coefficients.weights import NOMINAL, Scale
 from pdkappa.errors import OptionError, TooLargeError
 from pdkappa.errors import shown as quoted
@@ -29,6 +30,8 @@ from pdkappa.ratings.items import check_columns
 from pdkappa.ratings.long_ratings import Listed
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from pdkappa._typing import (
         BoolArray,
         By,
@@ -40,9 +43,67 @@ if TYPE_CHECKING:
     )
     from pdkappa.coefficients.all_raters import Basics
     from pdkappa.coefficients.chance import ChanceModel
-    from pdkappa.coefficients.rating_rows import RatingRows, Rows
+    from pdkappa.coefficients.rating_rows import Rows
     from pdkappa.coefficients.sparse_rows import Joint
     from pdkappa.methods.estimates.study import Study
+
+
+MOST_PLACES = 1 << 16  # of pairs of ratings that are looked up at a time
+
+
+class JointTables(NamedTuple):
+    """Cells of the tables of P pairs of raters in G groups, of rows that count all the same.
+
+    It stands for a `Joint` where a value of a row goes by its two ratings alone.
+    """
+
+    raters: IntArray  # (2, P)
+    group: IntArray  # (G x P,)
+    rows: RatingRows  # the cells that occur; each table is a group of its own
+    weight: float  # what each of the U rows of all raters counts
+    whole: RatingRows
+
+    def add_to(self, total: FloatArray, values: FloatArray) -> None:
+        """Add a value of each cell to the rows whose two ratings are in it, shape (U,)."""
+        if not values.any():
+            return
+        levels, n_pairs = self.rows.n_categories + 1, self.raters.shape[1]  # one is of no rating
+        tables = np.zeros((self.rows.n_groups, levels, levels))
+        tables[self.rows.group, *self.rows.codes] = values
+        codes = self.whole.codes.astype(np.intp) % levels
+        table = self.whole.group * n_pairs
+        step = max(MOST_PLACES // max(len(total), 1), 1)
+        for start in range(0, n_pairs, step):
+            first, second = self.raters[:, start : start + step]
+            place = (table + np.arange(start, start + len(first))[:, None]) * levels
+            place = ((place + codes[first]) * levels) + codes[second]
+            total += tables.reshape(-1)[place].sum(axis=0)
+
+    def sum(self, values: FloatArray, n_groups: int) -> FloatArray:
+        """Sum a value of each table, shape (G x P,), over the pairs of each group."""
+        sums = np.bincount(self.group, weights=values, minlength=n_groups)
+        return sums.astype(np.float64, copy=False)
+
+
+def joints_or_tables(rows: Rows) -> Iterator[Joint | JointTables]:
+    """Return the cells of pairs of raters, some pairs at a time, or else the rows that they share.
+
+    What is summed over the rows has to go by the two ratings and the weight of a row alone.
+    """
+    if not is_full(rows) or (rows.count != rows.count[:1]).any():
+        yield from joints(rows)
+        return
+    own = wide(rows)
+    for some, counts, each in counts_of_pairs(own):
+        cells = RatingRows(
+            codes=np.stack([counts.row, counts.col]),
+            count=counts.count * each,
+            group=counts.table,
+            n_groups=counts.n_tables,
+            n_categories=counts.n_categories,
+        )
+        group = np.arange(own.n_groups).repeat(len(some))
+        yield JointTables(np.array(some).T, group, cells, each, own)
 
 
 class Without(NamedTuple):
