@@ -635,9 +635,10 @@ class Mover:
 
 
 def against_the_rest(estimate: FloatArray, limits_at: LimitsAt, level: float) -> Mover:
-    """Compare each of G groups with the mean of the others, whose limits are those of a sum [1]_.
+    """Compare each of G groups with the mean of the others, see `Mover`.
 
-    The means stand behind the groups, as if each were one more.
+    The squared distances of the limits of a mean are the sums of those of its groups, which are
+    independent. The means stand behind the groups, as if each were one more.
     """
     groups = np.arange(len(estimate))
 
