@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from pdkappa._typing import Number, Shown
+from pdkappa._typing import Label, Number, Shown
 from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.errors import OptionError, check_flag
 from pdkappa.methods.agreement.pairs import OfPairwise
+from pdkappa.methods.comparisons.compare import machines_among
+from pdkappa.methods.drilldown.raters import who_lowers
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import Asked, anew, asks, option
 from pdkappa.methods.predictions.cutpoints import OfCutpointsOfAll
@@ -475,6 +477,10 @@ class OfRaters(
 ):
     """Options of `plot.raters`."""
 
+    machine: Label | list[Label] | None = anew(
+        has.HumansAndMachines, "machine", default=None, check=None, also="They are orange."
+    )
+
 
 class OfAttainable(
     has.Raters,
@@ -598,18 +604,25 @@ class KappaPlots(PlotsOfTwo):
         Notes
         -----
         The effect is Light's kappa of all raters minus that of the others: below zero for a
-        rater who lowers agreement, and a diamond if the whole interval is below zero. One bad
-        rater makes all others look good: clarify that case first, then draw the others without
-        that rater. Each interval is for its rater alone: with ten equally good raters, one of them
-        is a diamond in one of eight plots; raise `confidence_level` if there are many. At the
-        right are the mean kappa with the others, the effect and its p-value, where rows are high
-        enough for text (in a new figure: up to 100).
+        rater who lowers agreement. Each interval is for its rater alone: with ten equally good
+        raters, one of them is below zero as a whole in one of eight plots. A diamond is a rater
+        whom `report` names, because this is shown after adjustment for their number; no machine
+        is. One bad rater makes all others look good: clarify that case first, then draw the others
+        without that rater. At the right are the mean kappa with the others, the effect and its
+        p-value, where rows are high enough for text (in a new figure: up to 100).
         """
-        frame = self._methods.raters(**passed(asked))
-        rows = worst_first(frame) if asked.order else frame
-        weights = name_of(frame.options["weights"])
+        frame = self._methods.raters(**passed(asked, "machine"))
+        raters = frame.index.get_level_values(-1)
+        machines = machines_among(asked.machine, raters.unique().tolist())
+        lowers = who_lowers(frame[~raters.isin(machines)], asked.level)
         return draw_raters(
-            rows, level=asked.level, weights=weights, line=line_of(frame), ax=asked.ax
+            worst_first(frame) if asked.order else frame,
+            level=asked.level,
+            weights=name_of(frame.options["weights"]),
+            line=line_of(frame),
+            named=lowers.labels if lowers else (),
+            machines=machines,
+            ax=asked.ax,
         )
 
     @asks(OfAttainable, order="By the estimate, the greatest first.")

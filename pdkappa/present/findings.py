@@ -14,7 +14,7 @@ from pdkappa.present.labels import one_line, rounded
 from pdkappa.present.text_markup import with_interval
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Hashable, Iterator
 
 Verdict: TypeAlias = Literal["shown", "shown not", "cannot tell"]
 Figures: TypeAlias = tuple[float, float, float]  # an estimate and its limits
@@ -48,6 +48,8 @@ class Finding(NamedTuple):
         Whether the data show it; "shown not" needs a margin.
     short : str
         What the headline may add of it, without a verb of its own; empty for nothing.
+    rows : tuple of (str, label)
+        The rows that it names, each with its table.
     """
 
     kind: str
@@ -57,6 +59,7 @@ class Finding(NamedTuple):
     figures: Figures = NO_FIGURES
     verdict: Verdict = "shown"
     short: str = ""
+    rows: tuple[tuple[str, Hashable], ...] = ()
 
     def rank(self) -> int:
         """Rank what is shown, or shown not, before what cannot be told, and that before nothing."""
@@ -149,6 +152,10 @@ class Findings:
     def told(self) -> tuple[Finding, ...]:
         """The findings that are told, so that there are at most six sentences in all."""
         return self.findings[: MOST_SENTENCES - 1 - len(self.above)]
+
+    def named(self, table: str) -> set[Hashable]:
+        """Return the rows of a table that are named, which are all that is set apart in it."""
+        return {row for one in self.told for name, row in one.rows if name == table}
 
     def to_frame(self) -> pd.DataFrame:
         """Return a frame with a row for each finding.

@@ -103,7 +103,7 @@ def sections(
             made.append(Section(name, title, sentence, list(_texts(handouts)), []))
         if not own:
             continue
-        pieces, notes = _pieces(name, [_without(one, told) for one in own], sheets, level)
+        pieces, notes = _pieces(name, [_without(one, told) for one in own], sheets, level, found)
         told |= {note for sheet in own for note in sheet.notes}
         if name in FRONT:
             made.append(Section(name, title, sentence, pieces, notes))
@@ -131,15 +131,15 @@ def _homes(sheets: Sequence[Sheet]) -> list[str]:
 
 
 def _pieces(
-    name: str, found: list[Sheet], sheets: Sequence[Sheet], level: str
+    name: str, found: list[Sheet], sheets: Sequence[Sheet], level: str, said: Findings
 ) -> tuple[list[tuple[str, Any]], list[str]]:
     """Show the sheets found for a section, and tell which are left out."""
-    if name in PIECES:
-        return PIECES[name](found, level), []
-    if name == "who":
-        return _who(found, sheets)
-    if name == "matrix":
-        return _matrices(found, sheets)
+    if name in LANES:
+        return LANES[name](found, level, said), []
+    if name == "discuss":
+        return _discuss(found, level), []
+    if name in {"who", "matrix"}:
+        return _who(found, sheets, said)
     if name == "confusion":
         shown, notes = _few(found)
         return _by_group(shown), notes
@@ -171,10 +171,11 @@ def _matrices(
 
 
 def _who(
-    found: Sequence[Sheet], sheets: Sequence[Sheet]
+    found: Sequence[Sheet], sheets: Sequence[Sheet], said: Findings
 ) -> tuple[list[tuple[str, Any]], list[str]]:
     """Show raters with their effects, and beside them their matrix."""
-    lanes: list[tuple[str, Any]] = [("lanes", effects(x)) for x in found if x.name == "raters"]
+    tables = [one for one in found if one.name == "raters"]
+    lanes: list[tuple[str, Any]] = [("lanes", effects(x, said.named(x.name))) for x in tables]
     matrices = [one for one in found if one.kind == "matrix"]
     squares, notes = _matrices(matrices, sheets) if matrices else ([], [])
     return [*lanes, *squares], [*notes, *([BELOW] if matrices else [])]
@@ -190,19 +191,19 @@ def _discuss(found: Sequence[Sheet], level: str) -> list[tuple[str, Any]]:
     return pieces
 
 
-def _groups(found: Sequence[Sheet], level: str) -> list[tuple[str, Any]]:
+def _groups(found: Sequence[Sheet], level: str, said: Findings) -> list[tuple[str, Any]]:
     """Show one row for each group."""
-    return [("lanes", by_group(one, level)) for one in found]
+    return [("lanes", by_group(one, level, said.named(one.name))) for one in found]
 
 
-def _categories(found: Sequence[Sheet], level: str) -> list[tuple[str, Any]]:
+def _categories(found: Sequence[Sheet], level: str, said: Findings) -> list[tuple[str, Any]]:
     """Show the agreement on each category, and the confusions of the pair that agrees least."""
     pieces: list[tuple[str, Any]] = []
     for sheet in found:
         if sheet.kind == "confusion":
             pieces.append(("counts", confusion_table(sheet)))
         else:
-            pieces.append(("lanes", by_group(sheet, level)))
+            pieces.append(("lanes", by_group(sheet, level, said.named(sheet.name))))
     return pieces
 
 
@@ -359,7 +360,7 @@ def _lists(
             )
 
 
-PIECES = {"groups": _groups, "discuss": _discuss, "categories": _categories}
+LANES = {"groups": _groups, "categories": _categories}
 FRONT = ("who", "groups", "figures", "discuss", "categories", "paper")
 OF_FRAMES = "Options and the meaning of columns"
 REST = "All coefficients, pairs, options, and how they were computed"

@@ -34,7 +34,7 @@ from pdkappa.present.sheets import totals_in
 from pdkappa.present.text_markup import UNDEFINED, with_interval
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping, Sequence
+    from collections.abc import Collection, Hashable, Mapping, Sequence
 
     import pandas as pd
 
@@ -289,10 +289,11 @@ def _strip(name: Hashable, row: pd.Series[Any], axis: Axis, size: str) -> Strip:
     )
 
 
-def effects(sheet: Sheet) -> Lanes:
+def effects(sheet: Sheet, named: Collection[Hashable] = ()) -> Lanes:
     """Show what each rater does to the agreement of the team, the lowest first.
 
-    Rows of groups name the group, too. The attribute "machines" of the frame says who is one.
+    Rows of groups name the group, too. The attribute "machines" of the frame says who is one;
+    rows that were `named` are set apart.
     """
     machines = sheet.frame.attrs.get("machines", ())
     sides = ("effect_low", "effect", "effect_high")
@@ -310,7 +311,7 @@ def effects(sheet: Sheet) -> Lanes:
                 [number(row["estimate"], "agreement")],
                 [_mark(row, sides, axis, "machine" if rater in machines else "humans")],
                 [number(row["light_without"], "agreement")],
-                "apart" * bool(row[sides[2]] < 0),
+                "apart" * (name in named),
             )
         )
     heads = [
@@ -338,8 +339,11 @@ OF_BOTH = {
 ABOVE = {"humans": "30%", "machine": "70%"}
 
 
-def by_group(sheet: Sheet, level: str) -> Lanes:
-    """Show each group: humans and machine beside each other, or all raters, the highest first."""
+def by_group(sheet: Sheet, level: str, named: Collection[Hashable] = ()) -> Lanes:
+    """Show each group: humans and machine beside each other, or all raters, the highest first.
+
+    Rows that were `named` are set apart.
+    """
     frame, is_pair = sheet.frame, "difference" in sheet.frame
     if not is_pair:
         frame = frame.sort_values("estimate", kind="stable", ascending=False)
@@ -350,7 +354,7 @@ def by_group(sheet: Sheet, level: str) -> Lanes:
     axis = Axis(math.floor(10 * low) / 10 if is_pair else min(low, 0.0), 1.0)
     criteria = [one for one in frame.columns if str(one) not in schema.COLUMNS]
     lanes = []
-    for (_, row), names in zip(frame.iterrows(), _names_of(frame), strict=True):
+    for (name, row), names in zip(frame.iterrows(), _names_of(frame), strict=True):
         marks = [
             _mark(row, one, axis, css, ABOVE[css] if is_pair else "50%")
             for css, one in shown.items()
@@ -362,9 +366,9 @@ def by_group(sheet: Sheet, level: str) -> Lanes:
         if "smd" in frame:
             cells.append(Cell(signed(float(row["smd"])), css="n wide"))
         cells += [Cell(row[one], css=VERDICTS.get(row[one][:1], "")) for one in criteria]
-        is_apart = is_pair and not figures[1] <= 0 <= figures[2]
         items = number(row[counted], "count")
-        lanes.append(Lane(names, [items._replace(css="n wide")], marks, cells, "apart" * is_apart))
+        apart = "apart" * (name in named)
+        lanes.append(Lane(names, [items._replace(css="n wide")], marks, cells, apart))
     heads = [
         label(", ".join(map(heading_of, frame.index.names))),
         Cell(heading_of(counted), css="n wide"),

@@ -42,7 +42,7 @@ from pdkappa.present.plot_drawing import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 
     import numpy.typing as npt
     import pandas as pd
@@ -161,6 +161,8 @@ def draw_raters(
     level: float,
     weights: str | None = None,
     line: str = "",
+    named: Collection[Hashable] = (),
+    machines: Collection[Hashable] = (),
     ax: Axes | None = None,
 ) -> Axes:
     """Draw what each rater does to agreement, with its interval.
@@ -175,10 +177,14 @@ def draw_raters(
         Confidence level of the intervals.
     weights : str, optional
         Name of the weighting, for the label of the horizontal axis.
+    named : collection of label
+        Rows that are diamonds; all others are dots.
+    machines : collection of label
+        Raters, who are orange; all others are blue.
 
     Notes
     -----
-    A rater whose interval is below zero is a diamond, all others are dots. Text at the
+    Text at the
     right needs rows that are high enough (in a new figure: up to 100).
     """
     check_matplotlib()
@@ -189,12 +195,16 @@ def draw_raters(
     )
     set_range(ax, np.concatenate([effect, low, high]))
     size = min(DOT, 0.7 * rows.height)
-    # ~(high < 0), not high >= 0: without an interval a rater is a dot.
-    for off, marker in ((high < 0, "D"), (~(high < 0), "o")):
-        here = off & np.isfinite(effect)
-        known = here & np.isfinite(low) & np.isfinite(high)
-        ax.hlines(rows.y[known], low[known], high[known], color=BLUE, linewidth=1.2)
-        ax.scatter(effect[here], rows.y[here], s=size**2, color=BLUE, marker=marker, zorder=3)
+    is_named = np.array([one in named for one in frame.index], dtype=bool)
+    raters = frame.index.get_level_values(-1)
+    is_machine = np.array([one in machines for one in raters], dtype=bool)
+    shown = ((BLUE, ~is_machine), *([(VERMILION, is_machine)] if is_machine.any() else []))
+    for colour, some in shown:
+        known = some & np.isfinite(effect) & np.isfinite(low) & np.isfinite(high)
+        ax.hlines(rows.y[known], low[known], high[known], color=colour, linewidth=1.2)
+        for marker, these in (("D", some & is_named), ("o", some & ~is_named)):
+            here = these & np.isfinite(effect)
+            ax.scatter(effect[here], rows.y[here], s=size**2, color=colour, marker=marker, zorder=3)
     interval = f"[{100 * level:g} %]"
     records = frame.to_dict("records")
     write_columns(

@@ -26,6 +26,7 @@ from pdkappa.coefficients.score_limits import (
     without_rounding,
 )
 from pdkappa.errors import (
+    ColumnNotFoundError,
     DuplicateRatingError,
     OptionError,
     RatingsError,
@@ -39,7 +40,7 @@ from pdkappa.methods.estimates.group_differences import (
     differences_from_the_rest,
     differences_of_groups,
 )
-from pdkappa.methods.estimates.options import IntervalOptions, with_adjusted
+from pdkappa.methods.estimates.options import IntervalOptions, check_label, with_adjusted
 from pdkappa.methods.estimates.pair_frames import (
     SYNONYMS,
     check_covariances,
@@ -305,6 +306,27 @@ def check_different(names: Sequence[Label], option: str) -> None:
     if twice:
         message = f"{option} names {listing(twice)} more than once. Name different raters."
         raise DuplicateRatingError(message)
+
+
+def machines_among(given: Label | list[Label] | None, raters: list[Label]) -> tuple[Label, ...]:
+    """Return the raters that are machines."""
+    if given is None:
+        return ()
+    names = given if isinstance(given, list) else [given]
+    for name in names:
+        check_label("machine", name)
+    check_different(names, "machine")
+    unknown = [name for name in names if name not in raters]
+    if unknown:
+        message = f"machine names {listing(unknown)}, but the raters are {listing(raters)}."
+        raise ColumnNotFoundError(message)
+    if not names or len(names) == len(raters):
+        message = (
+            f"machine names {len(names)} of {len(raters)} raters. Name those that are machines: "
+            "one at least, and not all."
+        )
+        raise OptionError(message)
+    return tuple(names)
 
 
 def measured_by(humans: Any, function: str, **given: list[Label]) -> list[Label]:

@@ -39,6 +39,7 @@ from pdkappa.methods.estimates.asks import asks
 from pdkappa.methods.estimates.options import with_adjusted
 from pdkappa.methods.estimates.pair_frames import remarks_on, warn_if_undefined
 from pdkappa.methods.estimates.study import read
+from pdkappa.methods.estimates.told import SURE, worst_of
 from pdkappa.present.text_tables import Result, result
 from pdkappa.ratings.categories import index_of
 
@@ -360,6 +361,42 @@ def over_groups(frame: pd.DataFrame, level: float) -> pd.DataFrame:
     half = half_width(level) * found["se_effect"]
     found["effect_low"], found["effect_high"] = found["effect"] - half, found["effect"] + half
     return found
+
+
+class Lowers(NamedTuple):
+    """Who lowers agreement: their figures, in which group, None for all, and their rows."""
+
+    row: pd.Series
+    rater: Any
+    group: Any
+    labels: list[Any]
+
+
+def who_lowers(frame: pd.DataFrame, level: float) -> Lowers | None:
+    """Find who lowers agreement in a frame of raters, everywhere or in a group, if it is shown."""
+    several = frame.index.nlevels > 1
+    every = over_groups(frame, level) if several else frame
+    place, lowest = (worst_of(*effects_below(one)) for one in (every, frame))
+    if place is not None and not (several and _is_in_one(frame, every.index[place], lowest)):
+        rater, raters = every.index[place], frame.index.get_level_values(-1)
+        labels = [one for one, who in zip(frame.index, raters, strict=True) if who == rater]
+        return Lowers(every.iloc[place], rater, None, labels)
+    if not several or lowest is None:
+        return None
+    *group, rater = label = frame.index[lowest]
+    where = tuple(group) if len(group) > 1 else group[0]
+    return Lowers(frame.iloc[lowest], rater, where, [label])
+
+
+def effects_below(frame: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
+    """Return the p-values of raters, and how far each lowers agreement in standard errors."""
+    return frame["p_value"], -frame["z"].where(frame["effect"] < 0)
+
+
+def _is_in_one(frame: pd.DataFrame, rater: Any, lowest: int | None) -> bool:
+    """Whether a rater lowers agreement in one group only, and somebody is to be named there."""
+    own = frame.xs(rater, level=-1)
+    return lowest is not None and ((own["effect"] < 0) & (own["p_value"] < SURE)).sum() <= 1
 
 
 class OfUsage(has.Raters, has.By, has.Categories, has.Missing, has.SampleWeight):

@@ -18,18 +18,16 @@ from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.resampling import RESAMPLED
 from pdkappa.errors import (
     CategoryError,
-    ColumnNotFoundError,
     OptionError,
     TooLargeError,
     check_flag,
-    listing,
     shown,
 )
-from pdkappa.methods.comparisons.compare import check_different
+from pdkappa.methods.comparisons.compare import machines_among
 from pdkappa.methods.drilldown.items import Beside, beside
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import Asked, anew, option
-from pdkappa.methods.estimates.options import IntervalOptions, check_flag_or_none, check_label
+from pdkappa.methods.estimates.options import IntervalOptions, check_flag_or_none
 from pdkappa.methods.estimates.pair_frames import agreement_frame, estimate, pairs_frame, read_pairs
 from pdkappa.methods.estimates.together import summarise_together
 from pdkappa.methods.groups.grouped import Ask, of_pair, of_pairs
@@ -332,7 +330,7 @@ def analyse(
         check_fits(study.n_groups, len(study.raters), only_joint=study.only_joint)
     if isinstance(study.ratings, RatingRows):  # of a crowd only the pairs who share an item count
         _check_size(study.n_groups, len(study.raters))
-    known = _machines(asked.machine, study.raters)
+    known = machines_among(asked.machine, study.raters)
     if not shown_beside.names and isinstance(data, pd.DataFrame):
         ids, texts = recognised(data, study.raters, study.coded.named)
         taken = {*schema.ITEMS, *schema.DISCUSS}
@@ -369,27 +367,6 @@ def _check_size(n_groups: int, n_raters: int) -> None:
             f"of pairs, more than {MOST_COVARIANCES}. Pass fewer raters or groups, or use pairs()."
         )
         raise TooLargeError(message)
-
-
-def _machines(given: Label | list[Label] | None, raters: list[Label]) -> tuple[Label, ...]:
-    """Return the raters that are machines."""
-    if given is None:
-        return ()
-    names = given if isinstance(given, list) else [given]
-    for name in names:
-        check_label("machine", name)
-    check_different(names, "machine")
-    unknown = [name for name in names if name not in raters]
-    if unknown:
-        message = f"machine names {listing(unknown)}, but the raters are {listing(raters)}."
-        raise ColumnNotFoundError(message)
-    if not names or len(names) == len(raters):
-        message = (
-            f"machine names {len(names)} of {len(raters)} raters. Name those that are machines: "
-            "one at least, and not all."
-        )
-        raise OptionError(message)
-    return tuple(names)
 
 
 PAIR = 2

@@ -14,7 +14,7 @@ from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.score_limits import half_width, interpret, two_sided
 from pdkappa.methods.comparisons.compare import groups_apart, groups_from_the_rest
-from pdkappa.methods.drilldown.raters import over_groups
+from pdkappa.methods.drilldown.raters import effects_below, over_groups, who_lowers
 from pdkappa.methods.estimates.told import (
     SURE,
     beyond_doubt,
@@ -41,6 +41,7 @@ from pdkappa.present.text_markup import counted
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from pdkappa.methods.drilldown.raters import Lowers
     from pdkappa.methods.estimates.study import Study
     from pdkappa.methods.report.analysis import Line
     from pdkappa.present.findings import Figures
@@ -215,6 +216,7 @@ def of_leaning(seen: Seen) -> Iterator[Finding]:
     label = frame.index[worst]
     row = frame.iloc[worst]
     machine, what = one_line(label[0]), label[1:]
+    rows: tuple[tuple[str, Any], ...] = ()
     size, low, high = (float(row[x]) for x in ("difference", "ci_low", "ci_high"))
     if "category" in frame.index.names:
         often = "more" if size > 0 else "less"
@@ -226,11 +228,19 @@ def of_leaning(seen: Seen) -> Iterator[Finding]:
         higher = "higher" if size > 0 else "lower"
         where = f" in {seen.place(what if len(what) > 1 else what[0])}" if what else ""
         spread = f"{abs(row['smd']):.2f} SD"
+        rows = _rows_of_machine(seen, *what, label[0])
         said = f"scores {spread} {higher} than people{where}, by {signed(size, low, high)} points"
         short = f"it scores {spread} {higher}{where}"
-    yield Finding(
-        "leaning", machine, f"{machine} {said}.", "leaning", (size, low, high), short=short
-    )
+    said, figures = f"{machine} {said}.", (size, low, high)
+    yield Finding("leaning", machine, said, "leaning", figures, short=short, rows=rows)
+
+
+def _rows_of_machine(seen: Seen, *label: Any) -> tuple[tuple[str, Any], ...]:
+    """Find the row of a group and a machine, which is not in it if it is the only one."""
+    if not seen.asked.by_group:
+        return ()
+    row = label if len(seen.asked.machines) > 1 else label[:-1]
+    return (("by group", row if len(row) > 1 else row[0]),)
 
 
 def of_machine_in_groups(seen: Seen) -> Iterator[Finding]:
@@ -247,7 +257,8 @@ def of_machine_in_groups(seen: Seen) -> Iterator[Finding]:
     size, low, high = (float(row[name]) for name in ("difference", "ci_low", "ci_high"))
     said = f"In {where} {who} agrees with people less than they do: {signed(size, low, high)}."
     name, short = f"{who} in {where}", f"least in {where}"
-    yield Finding("machine in groups", name, said, "machines", (size, low, high), short=short)
+    figures, rows = (size, low, high), _rows_of_machine(seen, *label)
+    yield Finding("machine in groups", name, said, "machines", figures, short=short, rows=rows)
 
 
 def of_rater(seen: Seen) -> Iterator[Finding]:
@@ -255,14 +266,14 @@ def of_rater(seen: Seen) -> Iterator[Finding]:
     frame = _people(seen)
     if frame is None:
         return
-    named = _who_lowers(seen, frame)
+    named = who_lowers(frame, seen.level)
     if named is not None:
-        yield _named_rater(seen, *named)
+        yield _named_rater(seen, named)
         return
     every = over_groups(frame, seen.level) if seen.asked.by_group else frame
     low, high = every["estimate"].min(), every["estimate"].max()
     if not (math.isnan(low) or seen.machines):
-        doubt = beyond_doubt(*_effects(every))
+        doubt = beyond_doubt(*effects_below(every))
         ends = f"{with_minus(low)} to {with_minus(high)}"
         said = f"No rater is shown{doubt} to lower agreement: {ends}."
         yield Finding("rater", "", said, "raters", verdict="cannot tell")
@@ -276,49 +287,20 @@ def _people(seen: Seen) -> pd.DataFrame | None:
     return frame[~frame.index.get_level_values(-1).isin(seen.asked.machines)]
 
 
-def _who_lowers(seen: Seen, frame: pd.DataFrame) -> tuple[pd.Series, Any, int | None] | None:
-    """Find who lowers agreement: their row, their name, and in which group, None for all."""
-    every = over_groups(frame, seen.level) if seen.asked.by_group else frame
-    place = _lowest(every)
-    if place is not None and _is_everywhere(frame, every.index[place]):
-        return every.iloc[place], every.index[place], None
-    if not seen.asked.by_group or (one := _lowest(frame)) is None:
-        return None
-    label = frame.index[one]
-    groups: Any = seen.asked.study.groups.labels
-    group = groups.get_loc(label[:-1] if len(label) > PAIR else label[0])
-    return frame.iloc[one], label[-1], group
-
-
-def _lowest(frame: pd.DataFrame) -> int | None:
-    """Find the row of the rater with the lowest effect, if it is shown."""
-    return worst_of(*_effects(frame))
-
-
-def _effects(frame: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
-    """Return the p-values of raters, and how far each lowers agreement in standard errors."""
-    return frame["p_value"], -frame["z"].where(frame["effect"] < 0)
-
-
-def _is_everywhere(frame: pd.DataFrame, rater: Any) -> bool:
-    """Whether a rater lowers agreement in more than one group, so that none is to be named."""
-    if frame.index.nlevels == 1:
-        return True
-    own = frame.xs(rater, level=-1)
-    return bool(((own["effect"] < 0) & (own["p_value"] < SURE)).sum() > 1) or _lowest(frame) is None
-
-
-def _named_rater(seen: Seen, row: pd.Series, rater: Any, group: int | None) -> Finding:
+def _named_rater(seen: Seen, lowers: Lowers) -> Finding:
     """Say whom the others agree better without, and what they take for what."""
-    name, where = one_line(rater), ""
-    if group is not None:
-        where = f" in {seen.place(seen.asked.study.groups.labels[group])}"  # type: ignore[index]
+    row, rater, place, labels = lowers
+    name, where, group = one_line(rater), "", None
+    if place is not None:
+        groups: Any = seen.asked.study.groups.labels
+        where, group = f" in {seen.place(place)}", groups.get_loc(place)
     own, rest = rounded(float(row["estimate"])), rounded(float(row["light_without"]))
     effect, low, high = (float(row[x]) for x in ("effect", "effect_low", "effect_high"))
     said = f"{name} agrees with the others{where} at {own}, these with each other at {rest}"
     short = f"without {name}{where} {'they agree at' if where else 'at'} {rest}"
     said += _confused(seen, rater, group, "they")
-    return Finding("rater", name, f"{said}.", "raters", (effect, low, high), short=short)
+    figures, rows = (effect, low, high), tuple(("raters", one) for one in labels)
+    return Finding("rater", name, f"{said}.", "raters", figures, short=short, rows=rows)
 
 
 def _confused(seen: Seen, who: Any, group: int | None, others: str) -> str:
@@ -388,13 +370,17 @@ def _of_two_groups(seen: Seen) -> Finding:
     apart = groups_apart(*_compared(seen), level=seen.level)
     one = apart[apart["difference"].notna()].iloc[0]
     found = of_two_groups(one, [seen.place(one[x]) for x in ("first", "second")], seen.level)
+    lower = one["second" if one["difference"] > 0 else "first"]
+    found = found._replace(rows=(("by group", lower),) if found.name else ())
     frame = _people(seen)
-    named = None if frame is None else _who_lowers(seen, frame)
+    named = None if frame is None else who_lowers(frame, seen.level)
     if frame is None or named is None or seen.asked.coefficient != "cohen":
         return found
-    rest = frame["light_without"].xs(named[1], level=-1)
+    rest = frame["light_without"].xs(named.rater, level=-1)
     size = signed(float(rest[one["first"]] - rest[one["second"]]))
-    return found._replace(sentence=f"{found.sentence[:-1]}; without {one_line(named[1])} {size}.")
+    return found._replace(
+        sentence=f"{found.sentence[:-1]}; without {one_line(named.rater)} {size}."
+    )
 
 
 def _compared(seen: Seen) -> tuple[Study, str, str]:
@@ -441,8 +427,9 @@ def _of_many_groups(seen: Seen) -> Finding:
     where, row = seen.place(frame.index[worst]), frame.iloc[worst]
     size, low, high = (float(row[x]) for x in ("difference", "ci_low", "ci_high"))
     told = f"{rounded(row['estimate'])}, {signed(size, low, high)} from the mean of the others"
-    said = f"In {where} agreement is {told}."
-    return Finding("groups", where, said, "by group", (size, low, high), short=f"least in {where}")
+    said, short = f"In {where} agreement is {told}.", f"least in {where}"
+    rows = (("by group", frame.index[worst]),)
+    return Finding("groups", where, said, "by group", (size, low, high), short=short, rows=rows)
 
 
 def _of_groups(seen: Seen) -> pd.DataFrame:
@@ -478,8 +465,9 @@ def of_categories(seen: Seen) -> Iterator[Finding]:
     figure = with_minus(estimate, low, high) + (f", and taken for {other}" if other else "")
     rest = f"the others at {rounded(second['estimate'])} or more"
     said = f"{name} is told apart worst, at {figure}; {rest}."
-    short = f"{name} is told apart worst"
-    yield Finding("categories", name, said, "categories", (estimate, low, high), short=short)
+    figures, short = (estimate, low, high), f"{name} is told apart worst"
+    rows = (("categories", lowest),)
+    yield Finding("categories", name, said, "categories", figures, short=short, rows=rows)
 
 
 def _taken_for(seen: Seen, label: Any) -> str:

@@ -10,14 +10,18 @@ import numpy as np
 import openpyxl
 import pandas as pd
 import pytest
+from matplotlib import pyplot as plt
+from matplotlib.collections import PathCollection
+from matplotlib.colors import to_hex
+from matplotlib.markers import MarkerStyle
 from numpy.testing import assert_allclose
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
 import pdkappa
 from conftest import each
-from elsewhere.planted import CASES, FINDINGS, named, without_data
-from pdkappa.errors import CrudeKappaWarning, KappaWarning
+from elsewhere.planted import CASES, FINDINGS, named, reported, without_data
+from pdkappa.errors import ColumnNotFoundError, CrudeKappaWarning, KappaWarning
 from pdkappa.methods.estimates.told import holm
 from pdkappa.present.findings import Caution, Finding, Findings, signed
 from pdkappa.present.text_markup import escaped
@@ -65,6 +69,68 @@ def test_every_output_begins_with_the_same(kind):
     assert found.to_frame()["sentence"].tolist() == [one.sentence for one in found.findings]
     notes = openpyxl.load_workbook(book)["Notes"]["B"]
     assert {one.text for one in found.cautions} <= {cell.value for cell in notes}
+
+
+OF_REPORTS = [kind for kind, case in FINDINGS.items() if case.make is reported]
+
+
+@each("kind", OF_REPORTS)
+def test_the_page_sets_apart_what_is_named_and_nothing_else(kind):
+    for planted in (True, False):
+        report, page = FINDINGS[kind].report(1, planted=planted), io.StringIO()
+        report.to_html(page)
+        rows = re.findall(r'<tr class="apart".*?</tr>', page.getvalue(), re.DOTALL)
+        heads = [re.sub("<.*?>", " ", re.findall("<th.*?</th>", one)[0]) for one in rows]
+        named = [row for one in report.findings.told for _, row in one.rows]
+        assert len(heads) == len({*named})
+        for row in named:
+            labels = row if isinstance(row, tuple) else (row,)
+            assert any(re.search(rf"\b{labels[-1]}\b", head) for head in heads)
+        if not planted:
+            assert not named
+
+
+def test_the_example_sets_nobody_apart():
+    report, page = ESSAYS.kappa.report(RATERS, by="essay_set", weights="quadratic"), io.StringIO()
+    assert (report.tables["raters"]["effect_high"] < 0).any()
+    report.to_html(page)
+    assert "No rater is shown" in page.getvalue()
+    assert '<tr class="apart"' not in page.getvalue()
+
+
+@each(("kind", "by"), [("rater", None), ("rater in a group", "site")])
+def test_a_picture_has_a_diamond_for_whom_the_report_names(kind, by):
+    for planted in (True, False):
+        data = FINDINGS[kind].draw(np.random.default_rng(0), planted)
+        named = [row for one in data.kappa.report(by=by).findings.told for _, row in one.rows]
+        ax = data.kappa.plot.raters(by=by, order=False)
+        labels = data.kappa.raters(by=by).index.tolist()
+        at = [y for one in diamonds(ax) for _, y in one.get_offsets()]
+        assert [labels[round(y)] for y in at] == named
+        assert bool(named) == planted
+        plt.close(ax.figure)
+
+
+def diamonds(ax):
+    """Find the points that are diamonds."""
+    marker = MarkerStyle("D")
+    shape = marker.get_path().transformed(marker.get_transform()).vertices
+    points = [one for one in ax.collections if isinstance(one, PathCollection)]
+    return [one for one in points if np.array_equal(one.get_paths()[0].vertices, shape)]
+
+
+def test_machines_are_orange_and_no_diamonds():
+    data = FINDINGS["rater"].draw(np.random.default_rng(0), True)  # noqa: FBT003  # planted
+    for machine, colours in ((None, {"#0072b2"}), (["Tobi"], {"#0072b2", "#d55e00"})):
+        ax = data.kappa.plot.raters(machine=machine)
+        points = [one for one in ax.collections if isinstance(one, PathCollection)]
+        shown = [one for one in points if len(one.get_offsets())]
+        assert {to_hex(one.get_facecolor()[0]) for one in shown} == colours
+        assert sum(len(one.get_offsets()) for one in shown) == 5
+        assert sum(len(one.get_offsets()) for one in diamonds(ax)) == (machine is None)
+        plt.close(ax.figure)
+    with pytest.raises(ColumnNotFoundError):
+        data.kappa.plot.raters(machine="nobody")
 
 
 def test_pooled_scales_are_void_above_the_headline_and_every_warning_is_a_caution():
