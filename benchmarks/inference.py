@@ -1,7 +1,7 @@
 """Simulate what every interval holds and every test rejects, design by design; print Markdown.
 
-    python benchmarks/inference.py            # one design in 25, three minutes on one core
-    python benchmarks/inference.py --quick    # half of them, a quarter of the samples
+    python benchmarks/inference.py            # one design in six, twenty minutes on one core
+    python benchmarks/inference.py --quick    # one in 50, a quarter of the samples
     python benchmarks/inference.py --write    # put the tables into benchmarks/inference.md, too
 
 R raters cut scores with a common factor into categories; their shares are the same for all raters
@@ -561,7 +561,7 @@ def main() -> None:
     args = asked(__doc__)
     is_quick = args.quick
     n_samples = 100 if is_quick else 400
-    lines = page(simulated(0.02 if is_quick else 0.04, n_samples), n_samples)
+    lines = page(simulated(1 / 50 if is_quick else 1 / 6, n_samples), n_samples)
     print("\n".join(lines))
     if args.write:
         PAGE.write_text("\n".join(lines) + "\n", encoding="utf-8")
