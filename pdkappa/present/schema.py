@@ -55,7 +55,7 @@ COLUMNS: dict[str, Column] = {
         "agreement", "Agreement expected by chance, p_e, as the coefficient defines it."
     ),
     "effective_disagreements": Column(
-        "measure",
+        "count",
         "How many equal disagreements say as much: the squared sum of the disagreements over the "
         "sum of their squares.",
     ),
