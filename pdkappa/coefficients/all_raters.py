@@ -23,11 +23,13 @@ from pdkappa.coefficients.pair_counts import count_pairs
 from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.score_limits import Agreeing, at_least, one_minus, positive
 from pdkappa.coefficients.sparse_rows import joints
-from pdkappa.coefficients.weights import WEIGHTS
+from pdkappa.coefficients.weights import NOMINAL, WEIGHTS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from pdkappa._typing import BoolArray, FloatArray, IntArray
-    from pdkappa.coefficients.chance import ChanceModel
+    from pdkappa.coefficients.chance import ChanceModel, Point
     from pdkappa.coefficients.pair_counts import Margins
     from pdkappa.coefficients.rating_rows import Rows
     from pdkappa.coefficients.weights import Scale
@@ -139,79 +141,92 @@ def _by_products(rows: RatingRows, scale: Scale) -> Functional:
 
 
 def _of_group(rows: RatingRows, scale: Scale) -> Functional:
-    """Sum what every two ratings of a row of one group do.
+    """Average the pairs of one group, and sum what every two ratings of a row do."""
+    pairs = every_pair(rows, scale)
+    at, defined, n_rows = pairs.at, ~np.isnan(pairs.estimate), rows.codes.shape[1]
+    influence, start = np.zeros(n_rows), 0
+    for values in on_ratings(rows.codes, scale, pairs, at.factor(rows.n_items)):
+        stop = min(start + values.size, n_rows)
+        influence[start:stop] = values.reshape(-1)[: stop - start]
+        start = stop
+    with np.errstate(divide="ignore", invalid="ignore"):  # no pair is defined
+        figures = (
+            np.array([one[defined].sum() / defined.sum()])
+            for one in (pairs.estimate, at.observed, at.expected)
+        )
+        return Functional(*figures, influence / defined.sum())
 
-    With f(r, s) the factor of two raters and d the disagreement, the influence of ratings k and l
-    is ``f(r, s) * (ratio * (by_row[k] + by_col[l] - mean) + observed - d[k, l])``.
-    """
+
+class EveryPair(NamedTuple):
+    """Every two raters of one group: their places, and Cohen's kappa, each of shape (P,)."""
+
+    first: IntArray
+    second: IntArray
+    at: Point
+    estimate: FloatArray
+
+
+def every_pair(rows: RatingRows, scale: Scale) -> EveryPair:
+    """Estimate Cohen's kappa of every two raters of one group."""
     first, second = np.triu_indices(len(rows.codes), 1)
     pairs = list(zip(first.tolist(), second.tolist(), strict=True))
     weights = None if (rows.count == 1).all() else rows.count
     counts = count_pairs(rows.codes, rows.n_categories, pairs=pairs, weights=weights)
-    apart = scale.between(counts.table, counts.row, counts.col)
-    at = point(counts, apart, scale, COHEN)
-    factor = at.factor(rows.n_items)
-    estimate = at_least(COHEN.lowest(scale), one_minus(at.ratio))
-    defined = ~np.isnan(estimate)
-    with np.errstate(divide="ignore", invalid="ignore"):  # no pair is defined
-        estimate, observed, expected = (
-            np.array([one[defined].sum() / defined.sum()])
-            for one in (estimate, at.observed, at.expected)
-        )
+    at = point(counts, scale.between(counts.table, counts.row, counts.col), scale, COHEN)
+    return EveryPair(first, second, at, at_least(COHEN.lowest(scale), one_minus(at.ratio)))
+
+
+def on_ratings(
+    codes: IntArray, scale: Scale, pairs: EveryPair, factor: FloatArray, *, beside: bool = False
+) -> Iterator[FloatArray]:
+    """Sum what every two ratings of a row do, (B, u), for some rows at once.
+
+    With f the factor of two raters, shape (P,), and d the disagreement, ratings k and l do
+    ``f * (ratio * (by_row[k] + by_col[l] - mean) + observed - d[k, l])``. If that is to count for
+    each rating `beside` the others, the sums are of shape (B, R, u).
+    """
+    at, nominal = pairs.at, scale.weighting is NOMINAL
 
     def square(above: FloatArray, below: FloatArray) -> FloatArray:
         """Put a number of each pair on either side of the diagonal; 0 if there is no kappa."""
-        result = np.zeros((len(rows.codes),) * 2)
-        result[first, second], result[second, first] = np.nan_to_num((above, below))
+        result = np.zeros((len(codes),) * 2)
+        sides = pairs.first, pairs.second
+        result[sides], result[sides[::-1]] = np.nan_to_num((above, below))
         return result
 
+    f = square(factor, factor) / (1 if beside else 2)
     constant = factor * (at.observed - at.ratio * at.mean) / 2
     by_row, by_col = (
         (factor * at.ratio)[:, None] * slope + constant[:, None]
         for slope in (at.chance.by_row, at.chance.by_col)
     )
-    slopes = [square(by_row[:, k], by_col[:, k]) for k in range(rows.n_categories)]
-    influence = _sum_of_products(rows.codes, slopes, square(factor / 2, factor / 2), scale)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return Functional(estimate, observed, expected, influence / defined.sum())
+    slopes = [square(*both) for both in zip(by_row.T, by_col.T, strict=True)]
+    own = [slope - f for slope in slopes] if nominal else slopes  # d = 1, less what is equal
+    apart = np.pad(-scale.matrix(), ((0, 0), (0, 1)))
+    for block in _stacked(codes):
+        rated = (block >= 0).astype(np.float64)
+        is_complete, total, others = rated.all(), 0.0, 0.0
+        for k, slope in enumerate(own):
+            given = (block == k).astype(np.float64)
+            both = f @ (given if nominal else apart[k][block])
+            both += slope.sum(axis=1, keepdims=True) if is_complete else slope @ rated
+            if beside:
+                others = others + slopes[k].T @ given
+                total = total + np.multiply(both, given, out=both)
+            else:  # each pair twice: what its own slope does, and half of the rest
+                total = total + np.einsum("bru,bru->bu", given, both)
+        yield total + others * rated if beside else total
 
 
-def _sum_of_products(
-    codes: IntArray, slopes: list[FloatArray], factor: FloatArray, scale: Scale
-) -> FloatArray:
-    """Sum over every two ratings of a row, from matrices of shape (R, R), shape (U,).
-
-    Each of the ratings k of a rater r and l of a rater s adds ``slopes[k][r, s]`` and takes away
-    ``factor[r, s] * d[k, l]``.
-    """
+def _stacked(codes: IntArray) -> Iterator[IntArray]:
+    """Cut rows into blocks, and these into parts of one width, (B, R, u); the last is filled up."""
     n_raters, n_rows = codes.shape
-    apart = np.concatenate([scale.matrix(), np.zeros((len(slopes), 1))], axis=1)
-    is_nominal = (apart == 1 - np.eye(*apart.shape))[:, :-1].all()
-    if is_nominal:  # d = 1 of all ratings, less what is equal
-        slopes = [slope - factor for slope in slopes]
-    result = np.zeros(n_rows)
     width = max(PRODUCT // n_raters**2, FEWEST_AT_ONCE)
     step = max(BLOCK // n_raters // width, 1) * width
     for start in range(0, n_rows, step):
-        block = _stacked(codes[:, start : start + step], width)
-        rated = (block >= 0).astype(np.float64)
-        is_complete = rated.all()
-        total = np.zeros((len(block), width))
-        for k, slope in enumerate(slopes):
-            given = (block == k).astype(np.float64)
-            both = factor @ (given if is_nominal else -apart[k][block])
-            both += slope.sum(axis=1, keepdims=True) if is_complete else slope @ rated
-            total += np.einsum("bru,bru->bu", given, both)
-        result[start : start + step] = total.reshape(-1)[: n_rows - start]
-    return result
-
-
-def _stacked(codes: IntArray, width: int) -> IntArray:
-    """Cut rows into parts of one width, of which the last may have missing ratings, (B, R, u)."""
-    n_raters, n_rows = codes.shape
-    if n_rows % width:
-        codes = np.pad(codes, ((0, 0), (0, -n_rows % width)), constant_values=-1)
-    return np.ascontiguousarray(codes.reshape(n_raters, -1, width).transpose(1, 0, 2))
+        block = codes[:, start : start + step]
+        block = np.pad(block, ((0, 0), (0, -block.shape[1] % width)), constant_values=-1)
+        yield np.ascontiguousarray(block.reshape(n_raters, -1, width).transpose(1, 0, 2))
 
 
 class Basics(NamedTuple):

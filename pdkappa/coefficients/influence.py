@@ -260,7 +260,8 @@ def _of_units(
     """Return the values of M items, or clusters, shape (C, M), with their weight and group."""
     if rows.cluster is None:
         rated = rows.n_ratings > 0
-        return values[:, rated], rows.count[rated] / whole.unit, rows.group[rated]
+        some = slice(None) if rated.all() else rated  # without a copy of the values
+        return values[:, some], rows.count[some] / whole.unit, rows.group[some]
     found = rows.clusters
     count = rows.count[found.rated] / whole.unit
     with np.errstate(divide="ignore", invalid="ignore"):  # a single cluster

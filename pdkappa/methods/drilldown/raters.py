@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from pdkappa.coefficients.all_raters import is_dense
-from pdkappa.coefficients.chance import COEFFICIENTS, influence, point
+from pdkappa.coefficients.all_raters import every_pair, is_dense, on_ratings
+from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.influence import (
     error_in_turn,
     of_joint,
@@ -17,19 +17,15 @@ from pdkappa.coefficients.influence import (
     units_of,
     units_of_joint,
 )
-from pdkappa.coefficients.pair_counts import count_pairs
 from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.score_limits import (
     ROUNDING,
-    at_least,
     half_width,
-    one_minus,
     positive,
     two_sided,
 )
 from pdkappa.coefficients.sparse_rows import joints
 from pdkappa.methods.drilldown.categories import (
-    BLOCK,
     frame_of,
     shares_of_raters,
     unless_empty,
@@ -186,41 +182,25 @@ def _by_products(rows: RatingRows, scale: Scale) -> tuple[_Sums, FloatArray]:
 
 
 def _of_group(rows: RatingRows, scale: Scale) -> tuple[FloatArray, FloatArray]:
-    """Add up the pairs of raters of one group, (5, R + 1), and their influence, (R, U).
-
-    The influence of a rating is the sum over the other ratings of its row of what their cell does:
-    a row of zeros and ones for each rater and category, times a matrix of these cells.
-    """
-    n_raters, k = len(rows.codes), rows.n_categories
-    first, second = np.triu_indices(n_raters, 1)
-    pairs = list(zip(first.tolist(), second.tolist(), strict=True))
-    weights = None if (rows.count == 1).all() else rows.count
-    counts = count_pairs(rows.codes, k, pairs=pairs, weights=weights)
-    apart = scale.between(counts.table, counts.row, counts.col)
-    at = point(counts, apart, scale, COHEN)
-    defined = ~np.isnan(at.ratio)
-    estimate = at_least(COHEN.lowest(scale), one_minus(at.ratio))
+    """Add up the pairs of raters of one group, (5, R + 1), and their influence, (R, U)."""
+    n_raters, n_rows = rows.codes.shape
+    pairs = every_pair(rows, scale)
+    at, estimate = pairs.at, pairs.estimate
+    defined = ~np.isnan(estimate)
     figures = (defined, estimate, at.observed, at.expected, ~np.isnan(at.observed))
     of_pairs = np.nan_to_num(np.array(figures, dtype=np.float64))
-    sums: FloatArray = np.stack([np.bincount(first, one, n_raters + 1) for one in of_pairs])
-    sums += np.stack([np.bincount(second, one, n_raters + 1) for one in of_pairs])
+    sums: FloatArray = np.zeros((5, n_raters + 1))
+    for side in (pairs.first, pairs.second):
+        sums += np.stack([np.bincount(side, one, n_raters + 1) for one in of_pairs])
     sums[:, -1] = of_pairs.sum(axis=1)
-    grown = np.where(defined, of_own_units(rows.n_items, at.n), 0)[counts.table]
-    of_cell = grown * np.nan_to_num(
-        influence(at, counts, apart, np.broadcast_to(rows.n_items, at.n.shape))
-    )
-    one, other = first[counts.table] * k + counts.row, second[counts.table] * k + counts.col
-    matrix = np.zeros((n_raters * k, n_raters * k))
-    matrix[one, other] = matrix[other, one] = of_cell
+    factor = at.factor(rows.n_items) * of_own_units(rows.n_items, at.n)
     result: FloatArray = np.zeros(rows.codes.shape)
-    step = max(BLOCK // max(len(matrix), 1), 1)
-    for start in range(0, rows.codes.shape[1], step):
-        codes = rows.codes[:, start : start + step]
-        rater, row = np.nonzero(codes >= 0)
-        place = rater * k + codes[rater, row]
-        used = np.zeros((codes.shape[1], len(matrix)))
-        used[row, place] = 1.0
-        result[rater, start + row] = (used @ matrix)[row, place]
+    start = 0
+    for values in on_ratings(rows.codes, scale, pairs, factor, beside=True):
+        stop = min(start + values[:, 0].size, n_rows)
+        flat = values.transpose(1, 0, 2).reshape(n_raters, -1)
+        result[:, start:stop] = flat[:, : stop - start]
+        start = stop
     return sums, result
 
 
