@@ -150,11 +150,11 @@ def _of_group(rows: RatingRows, scale: Scale) -> Functional:
         influence[start:stop] = values.reshape(-1)[: stop - start]
         start = stop
     with np.errstate(divide="ignore", invalid="ignore"):  # no pair is defined
-        figures = (
+        estimate, observed, expected = (
             np.array([one[defined].sum() / defined.sum()])
             for one in (pairs.estimate, at.observed, at.expected)
         )
-        return Functional(*figures, influence / defined.sum())
+        return Functional(estimate, observed, expected, influence / defined.sum())
 
 
 class EveryPair(NamedTuple):
@@ -205,7 +205,7 @@ def on_ratings(
     apart = np.pad(-scale.matrix(), ((0, 0), (0, 1)))
     for block in _stacked(codes):
         rated = (block >= 0).astype(np.float64)
-        is_complete, total, others = rated.all(), 0.0, 0.0
+        is_complete, total, others = rated.all(), np.zeros(()), np.zeros(())
         for k, slope in enumerate(own):
             given = (block == k).astype(np.float64)
             both = f @ (given if nominal else apart[k][block])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from pdkappa.coefficients.all_raters import (
 )
 from pdkappa.coefficients.chance import COEFFICIENTS, FEWEST_ITEMS
 from pdkappa.coefficients.guarded_limits import Guarded, OfInfluence, Rates, effective_number
-from pdkappa.coefficients.influence import mean_apart, standard_error, units_of
+from pdkappa.coefficients.influence import mean_apart, standard_error
 from pdkappa.coefficients.intervals import (
     Limits,
     RaterFigures,
@@ -31,7 +31,7 @@ from pdkappa.coefficients.score_limits import at_least, design_effect, without_r
 from pdkappa.coefficients.sparse_rows import wide
 
 if TYPE_CHECKING:
-    from pdkappa._typing import BoolArray, FloatArray, ObjectArray
+    from pdkappa._typing import BoolArray, FloatArray, IntArray, ObjectArray
     from pdkappa.coefficients.all_raters import Basics, MultiraterModel
     from pdkappa.coefficients.influence import Functional
     from pdkappa.coefficients.intervals import OfItems
@@ -42,6 +42,13 @@ if TYPE_CHECKING:
 
 PAIR = 2
 OF_CHANCE = ("auto", "score")  # limits that need to know how raters agree by chance
+
+
+class Nested(NamedTuple):
+    """Rows whose errors are meant, perhaps in clusters, and where each is among distinct ones."""
+
+    rows: Rows
+    place: IntArray | slice = slice(None)
 
 
 def summarise_many(
@@ -60,6 +67,10 @@ def summarise_many(
     `models` are those wanted of ``MULTIRATER``, and `by_items` says whether category shares
     average over items rather than ratings. Variances are multiplied by `left`, of shape (G,).
     """
+    nested = Nested(rows)
+    if rows.cluster is not None:
+        rows, place = rows.without_clusters()
+        nested = nested._replace(place=place)
     basics = basics_of(rows, scale, by_items=by_items)
     scored = [name for name, model in models.items() if getattr(model, "of_margins", False)]
     guess = None
@@ -80,6 +91,7 @@ def summarise_many(
             scale,
             basics,
             found[name],
+            nested,
             name=name,
             seen=seen,
             guess=guess if name in scored else None,
@@ -98,6 +110,7 @@ def _summary(
     scale: Scale,
     basics: Basics,
     found: Functional,
+    nested: Nested,
     *,
     name: str,
     seen: tuple[FloatArray, FloatArray],
@@ -109,20 +122,20 @@ def _summary(
     left: FloatArray | None,
 ) -> RaterFigures:
     """Put the figures of one coefficient together."""
-    figures, units = _plain(rows, scale, basics, found, name), units_of(rows)
+    figures, units = _plain(rows, scale, basics, found, nested, name=name), nested.rows.units
     figures = replace(figures, share_outside=seen[0], effective_disagreements=seen[1])
     tested, se = name != "percent" or null != 0, figures.se
     figures = with_standard_errors(
         figures, se, units, tested=tested, ci=ci, level=level, null=null, left=left
     )
-    of_items = rows if rows.cluster is None else rows.with_rows(cluster=None, spread=None)
-    if rows.cluster is not None:
-        effect = design_effect(se, _error(of_items, found, None), rows.n_items, units)
+    in_clusters = nested.rows.cluster is not None
+    if in_clusters:
+        effect = design_effect(se, _error(Nested(rows), found, None), rows.n_items, units)
         effective = figures.effective_disagreements / np.fmax(effect, 1.0)
         figures = replace(figures, effective_disagreements=effective)
     if guess is None:
         return figures
-    model, error = weighed(guess, rows, name), _error(of_items, found, beside)
+    model, error = weighed(guess, rows, name), _error(Nested(rows), found, beside)
     pivot: OfItems
     if ci == "score":
         known = np.where(np.isnan(figures.se), np.nan, figures.estimate)
@@ -130,22 +143,24 @@ def _summary(
     else:
         about = figures.estimate, found.expected
         pivot = _guarded(model, rows, scale, basics, about=about, se=error)
-    if rows.cluster is not None:
-        pivot = clustered(pivot, _error(rows, found, beside), error, rows.n_items, units)
+    if in_clusters:
+        pivot = clustered(pivot, _error(nested, found, beside), error, rows.n_items, units)
     if left is not None:
         pivot = pivot.worth(left)
     inferred = infer(pivot, figures.estimate, figures.lowest, level=level, null=null)
     return with_inference(figures, inferred, tested=tested)
 
 
-def _plain(rows: Rows, scale: Scale, basics: Basics, found: Functional, name: str) -> RaterFigures:
+def _plain(
+    rows: Rows, scale: Scale, basics: Basics, found: Functional, nested: Nested, *, name: str
+) -> RaterFigures:
     """Put together what needs no limits, with the standard errors of the units."""
     fixed = _fixed_by_margins(rows, name)
     alone = (name == "krippendorff") & (rows.total(basics.paired * rows.n_ratings) <= 1)
     estimate = np.where(alone, np.nan, without_rounding(found.estimate))  # no second to draw
     lowest = _lowest(name, scale, estimate.shape)
     estimate = at_least(lowest, estimate)
-    se = np.where(np.isnan(estimate) | fixed, np.nan, _error(rows, found, None))
+    se = np.where(np.isnan(estimate) | fixed, np.nan, _error(nested, found, None))
     estimate = np.where(fixed & ~np.isnan(estimate), 0.0, estimate)
     observed, expected = _shares(found, scale, alone, is_alpha=name == "krippendorff")
     estimate = observed if name == "percent" else estimate
@@ -167,8 +182,7 @@ def _plain(rows: Rows, scale: Scale, basics: Basics, found: Functional, name: st
         share_outside=unknown,
         n_agreeing=agreeing_items(scale, basics.n_items, observed),
         effective_disagreements=unknown,
-        reason=_reasons(basics, estimate, se, units_of(rows), alone),
-        influence=found.influence,
+        reason=_reasons(basics, estimate, se, nested.rows.units, alone),
     )
 
 
@@ -227,11 +241,11 @@ def guarded_light(
     model, estimate = agreeing(rows, scale, basics), about[0]
     pivot: OfItems = _guarded(model, rows, scale, basics, about=about, se=of_items)
     if rows.cluster is not None:
-        pivot = clustered(pivot, se, of_items, rows.n_items, units_of(rows))
+        pivot = clustered(pivot, se, of_items, rows.n_items, rows.units)
     return Limits(*pivot.limits(level)).around(estimate, np.full(estimate.shape, -1.0))
 
 
-def _error(rows: Rows, found: Functional, beside: Functional | None) -> FloatArray:
+def _error(nested: Nested, found: Functional, beside: Functional | None) -> FloatArray:
     """Return the standard error of a coefficient, shape (G,).
 
     It divides by n squared where no item has more than two ratings, as that of two raters does, and
@@ -241,11 +255,12 @@ def _error(rows: Rows, found: Functional, beside: Functional | None) -> FloatArr
     its error to be zero. Light's kappa, their mean, is known no better than Conger's, which sums up
     before it divides.
     """
+    rows, place = nested
     ddof = int(rows.n_ratings.max(initial=0) > PAIR)
-    se = standard_error(rows, found.influence, ddof=ddof)
+    se = standard_error(rows, found.influence[place], ddof=ddof)
     if beside is None:
         return se
-    return np.fmax(se, standard_error(rows, beside.influence, ddof=ddof))
+    return np.fmax(se, standard_error(rows, beside.influence[place], ddof=ddof))
 
 
 def _lowest(name: str, scale: Scale, shape: tuple[int, ...]) -> FloatArray:
@@ -306,7 +321,7 @@ def with_raters_as_sample(
     """
     active = np.zeros((rows.n_raters, rows.n_groups), dtype=bool)
     active.T.flat[rows.by_rater.subject] = True
-    number, units = active.sum(axis=0).astype(np.float64), units_of(rows)
+    number, units = active.sum(axis=0).astype(np.float64), rows.units
     without = without_each(rows, scale, models, active, by_items=by_items)
     result = {}
     for (name, found), theta in zip(summaries.items(), without, strict=True):

@@ -11,6 +11,7 @@ from pdkappa.coefficients.chance import influence, point
 from pdkappa.coefficients.pair_counts import PairCounts
 from pdkappa.coefficients.rating_rows import ListedRows
 from pdkappa.coefficients.score_limits import (
+    FEWEST_CLUSTERS,
     LEAST_EFFECT,
     at_least,
     degrees_of,
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from pdkappa.coefficients.sparse_rows import Joint
     from pdkappa.coefficients.weights import Scale
 
-FEWEST_CLUSTERS = 2
 LEAST_SHARE = 1e-9  # of a degree of freedom: clusters of one item tell no effect
 
 
@@ -58,7 +58,7 @@ def standard_error(rows: Rows, influence: FloatArray, *, ddof: int = 1) -> Float
     cluster: with S the sum of the influence values of a cluster, and h its share of the n
     items, the variance is ``sum(S**2 / (1 - h)) / n**2``: CR2, the bias-reduced estimator, of
     the residuals of a mean, which is unbiased where items are independent (Bell & McCaffrey,
-    2002). See `units_of` for its degrees of freedom.
+    2002). See `Rows.units` for its degrees of freedom.
     """
     return without_rounding(np.sqrt(covariance(rows, [influence], ddof=ddof)[:, 0, 0]))
 
@@ -87,22 +87,10 @@ def factor_of_products(rows: Rows, *, ddof: int = 1) -> FloatArray:
 
     The sums are in units of ``rows.unit``. NaN with fewer than two items, or clusters.
     """
-    units, size = units_of(rows), (rows.n_items / rows.unit) ** 2
+    units, size = rows.units, (rows.n_items / rows.unit) ** 2
     with np.errstate(divide="ignore", invalid="ignore"):  # fewer than two items or clusters
         factor = 1 / size if rows.cluster is not None else units / (units - ddof) / size / rows.unit
         return np.where(units > 1, factor, np.nan)
-
-
-def units_of(rows: Rows) -> FloatArray:
-    """Count what is independent: the rated items of each group, or their clusters, shape (G,).
-
-    Clusters of m sizes are worth as many equal ones as the degrees of freedom of the standard
-    error, and one; see `degrees_of_freedom`.
-    """
-    if rows.cluster is None:
-        return rows.n_items
-    found = rows.clusters
-    return units_of_sizes(found.size, found.spread, found.group, rows.n_groups)
 
 
 class Worth(NamedTuple):
@@ -134,7 +122,7 @@ def worth_of(rows: Rows, away: FloatArray, level: float = 0.95) -> Worth:
     over, or nothing varies. With v degrees of freedom of the clusters, what n items are worth has
     ``1 / (1 / v - 1 / (n - 1))``.
     """
-    n, units = rows.n_items, units_of(rows)
+    n, units = rows.n_items, rows.units
     if rows.cluster is None:
         return Worth(n, n - 1)
     found = rows.clusters
@@ -149,64 +137,6 @@ def worth_of(rows: Rows, away: FloatArray, level: float = 0.95) -> Worth:
         return Worth(worth, df, half_width(level, of_ratio) / half_width(level))
 
 
-def units_of_sizes(
-    size: FloatArray, spread: FloatArray, group: IntArray, n_groups: int
-) -> FloatArray:
-    """Count clusters of some sizes by what they are worth; those without items do not count."""
-    number = np.bincount(group, weights=size > 0, minlength=n_groups)
-    several = number >= FEWEST_CLUSTERS
-    df = degrees_of_freedom(size, spread, group, n_groups)
-    return np.where(several, np.maximum(df, 1.0) + 1, number)
-
-
-def degrees_of_freedom(
-    size: FloatArray, spread: FloatArray, group: IntArray, n_groups: int
-) -> FloatArray:
-    """Compute the degrees of freedom of the variance of clusters, shape (G,).
-
-    Parameters
-    ----------
-    size : ndarray of float, shape (M,)
-        Number of items of each cluster, or their total weight.
-    spread : ndarray of float, shape (M,)
-        What the variance of each cluster is proportional to; see `Clusters`.
-    group : ndarray of int, shape (M,)
-        Group of each cluster.
-    n_groups : int
-        G.
-
-    Returns
-    -------
-    ndarray of float, shape (G,)
-        Between 1 and the number of clusters, less one, which equal clusters have. NaN with
-        fewer than two of them.
-
-    Notes
-    -----
-    They are those of Satterthwaite: twice the squared mean of the variance estimate over its
-    variance, if items were independent (Bell & McCaffrey, 2002; Pustejovsky & Tipton, 2018).
-    With h and u the shares of the clusters in size and spread, the sums of the residuals then
-    have covariances proportional to ``C = diag(u) - h u' - u h' + h h'``, which is
-    ``diag(h) - h h'`` where they are the same; the weights are ``a = 1 / (1 - h)``, and the
-    degrees of freedom are ``sum(a * diag(C))**2 / sum(a a' * C**2)``.
-    """
-
-    def total(values: FloatArray) -> FloatArray:
-        sums = np.bincount(group, weights=values, minlength=n_groups)
-        return sums.astype(np.float64, copy=False)
-
-    with np.errstate(divide="ignore", invalid="ignore"):  # a single cluster
-        h = size / total(size)[group]
-        u = spread / total(spread)[group]
-        a, outer = 1 / (1 - h), h**2 - 2 * h * u
-        hh, hu, uu = total(a * h**2), total(a * h * u), total(a * u**2)
-        crossed = 2 * hh * uu + 2 * hu**2 - 4 * hh * hu + hh**2
-        df: FloatArray = total(a * (u + outer)) ** 2 / (
-            crossed + total(a**2 * (u**2 + 2 * u * outer))
-        )
-        return df
-
-
 def of_own_units(units: FloatArray, own: FloatArray) -> FloatArray:
     """Compute by what influence values grow of a figure of a part of the items.
 
@@ -217,7 +147,7 @@ def of_own_units(units: FloatArray, own: FloatArray) -> FloatArray:
     Parameters
     ----------
     units, own : ndarray of float, of shapes that fit
-        The n and the m, see `units_of`.
+        The n and the m, see `Rows.units`.
     """
     with np.errstate(divide="ignore", invalid="ignore"):  # no items, or a single one
         grown = np.sqrt((1 - 1 / units) / (1 - 1 / np.maximum(own, FEWEST_CLUSTERS)))
@@ -463,7 +393,7 @@ def moments_of_pairs(rows: RatingRows, scale: Scale, coefficient: Coefficient) -
     are computed for a part of the rows at a time, and their products summed.
     """
     found: list[tuple[Point, FloatArray]] = []
-    units = units_of(rows)
+    units = rows.units
     for joint in each_joint(rows):
         cells = _cells_of(joint)
         at = point(cells, scale.between(cells.table, cells.row, cells.col), scale, coefficient)
@@ -491,7 +421,7 @@ def units_of_joint(rows: Rows, joint: Joint) -> FloatArray:
         spread = None if rows.spread is None else rows.spread[joint.places]
         cluster = rows.cluster[joint.places] * own.n_groups + own.group  # those of each pair
         own = replace(own, cluster=cluster, spread=spread)
-    return units_of(own)
+    return own.units
 
 
 def _moments(rows: Rows, total: FloatArray, first: FloatArray, second: FloatArray) -> Moments:
@@ -561,7 +491,7 @@ def error_in_turn(rows: Rows, influence: Iterable[FloatArray], defined: BoolArra
 
 def _degrees(rows: Rows, averaged: FloatArray) -> FloatArray:
     """Degrees of freedom if so much is left of what clusters add to the noise, shape (G,)."""
-    of_all = degrees_of(units_of(rows))
+    of_all = degrees_of(rows.units)
     if rows.cluster is None:
         return of_all
     # Weights, or rounding, may say that clusters add nothing.

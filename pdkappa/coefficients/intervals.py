@@ -524,12 +524,11 @@ class PairFigures(Figures):
 
 @dataclass(frozen=True, kw_only=True)
 class RaterFigures(Figures):
-    """Figures of all raters together; `influence`, of shape (U,), is that of each row."""
+    """Figures of all raters together."""
 
     n_joint: FloatArray  # items of a pair, whose kappas are averaged; of others `n_items`
     n_raters: FloatArray
     n_ratings: FloatArray
-    influence: FloatArray
 
 
 def with_standard_errors(

@@ -21,8 +21,6 @@ from pdkappa.coefficients.guarded_limits import effective_number
 from pdkappa.coefficients.influence import (
     of_joint,
     standard_error,
-    units_of,
-    units_of_sizes,
 )
 from pdkappa.coefficients.intervals import (
     INTERVALS,
@@ -39,7 +37,7 @@ from pdkappa.coefficients.intervals import (
 )
 from pdkappa.coefficients.pair_kappas import least_disagreement
 from pdkappa.coefficients.rating_rows import Clusters, RatingRows, repeated, taken
-from pdkappa.coefficients.score_limits import design_effect, without_rounding
+from pdkappa.coefficients.score_limits import design_effect, units_of_sizes, without_rounding
 from pdkappa.coefficients.sparse_rows import joints, with_themselves
 
 if TYPE_CHECKING:
@@ -121,7 +119,7 @@ def errors_of_joint(
         kept = np.isin(key, number)  # of the others too few items are shared
         table = joint.group[kept] * len(pairs)
         table += order[np.searchsorted(number, key[kept], sorter=order)]
-        of_pairs = np.stack([standard_error(own, of_items.influence), units_of(own)])
+        of_pairs = np.stack([standard_error(own, of_items.influence), own.units])
         found[:, table] = of_pairs[:, kept]
     return without_rounding(found[0]), np.nan_to_num(found[1])
 

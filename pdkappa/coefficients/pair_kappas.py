@@ -19,7 +19,6 @@ from pdkappa.coefficients.influence import (
     of_joint,
     of_own_units,
     standard_error,
-    units_of,
     variances,
 )
 from pdkappa.coefficients.intervals import Limits, fisher_of_many, wald_of_many
@@ -277,7 +276,7 @@ def of_pairs(
     for first, second in ordered:
         some |= (rows.codes[first] >= 0) & (rows.codes[second] >= 0)
     rows = rows.select(some)
-    units, found, n_items, fixed = units_of(rows), [], [], []
+    units, found, n_items, fixed = rows.units, [], [], []
     influence = np.zeros((len(ordered), len(rows.group) if keep_influence else 0))
     for pair, own in zip(ordered, influence, strict=True):
         joint = joint_of(rows, pair)
@@ -356,7 +355,7 @@ def worst(reasons: ObjectArray) -> ObjectArray:
 def _influence(found: Functional, joint: Joint, rows: RatingRows, units: FloatArray) -> FloatArray:
     """Influence of each joint row, shape (J,), zero where the coefficient is undefined."""
     whole = rows.cluster is None
-    own = joint.rows.n_items if whole else units_of(rows.select(joint.places))
+    own = joint.rows.n_items if whole else rows.select(joint.places).units
     values = found.influence * of_own_units(units, own)[joint.rows.group]
     return np.where(np.isnan(found.estimate)[joint.rows.group], 0.0, values)
 
@@ -530,7 +529,7 @@ def concordance_figures(
     n = rows.n_items
     found = _kappa(rows, first, second, distance)
     k, is_fixed = found.estimate, np.logical_or(*found.constant)
-    units = units_of(rows)
+    units = rows.units
     unknown = np.isnan(k) | is_fixed | (n < FEWEST_ITEMS)
     se = np.where(unknown, np.nan, standard_error(rows, found.influence, ddof=0))
     low, high = _limits(rows, found, se, units, ci=ci, level=level)

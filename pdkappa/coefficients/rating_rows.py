@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from pdkappa.coefficients.pair_counts import Margins, count_categories, sums_at
+from pdkappa.coefficients.score_limits import units_of_sizes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -160,6 +161,10 @@ class Rows(ABC):
     def compressed(self) -> Self:
         """Merge rows that are equal, if that is worth it, and sort them."""
 
+    @abstractmethod
+    def without_clusters(self) -> tuple[Self, IntArray | slice]:
+        """Merge rows whatever their clusters, if worth it, and say where each row is now."""
+
     @cached_property
     def n_items(self) -> FloatArray:
         """Number of items with any rating in each group, shape (G,)."""
@@ -176,6 +181,18 @@ class Rows(ABC):
         if self.spread is not None:
             spread = np.bincount(place, self.spread[rated], len(first)).astype(np.float64)
         return Clusters(rated, place, self.group[rated][first], size, spread)
+
+    @cached_property
+    def units(self) -> FloatArray:
+        """Number of what is independent: the rated items of each group, or their clusters, (G,).
+
+        Clusters of m sizes are worth as many equal ones as the degrees of freedom of the standard
+        error, and one; see `degrees_of_freedom`.
+        """
+        if self.cluster is None:
+            return self.n_items
+        found = self.clusters
+        return units_of_sizes(found.size, found.spread, found.group, self.n_groups)
 
     @cached_property
     def n_active(self) -> FloatArray:
@@ -409,6 +426,14 @@ class RatingRows(Rows):
         What is computed from the result depends neither on the order of the rows nor on
         whether they were merged before.
         """
+        return self.distinct()[0]
+
+    def without_clusters(self) -> tuple[RatingRows, IntArray]:
+        """Merge equal rows of a group, whatever their clusters, and say where each row is now."""
+        return self.with_rows(cluster=None, spread=None).distinct()
+
+    def distinct(self) -> tuple[RatingRows, IntArray]:
+        """Merge equal rows, and say where each row is now."""
         outer = self.group if self.cluster is None else self.cluster
         levels = self.n_categories + bool((self.codes < 0).any())
         first, place = distinct_rows(outer, self.codes, levels)
@@ -416,7 +441,7 @@ class RatingRows(Rows):
         def total(values: FloatArray) -> FloatArray:
             return sums_at(place, values, len(first))
 
-        return replace(
+        merged = replace(
             self,
             codes=self.codes.take(first, axis=1),
             count=total(self.count),
@@ -424,6 +449,7 @@ class RatingRows(Rows):
             cluster=None if self.cluster is None else self.cluster[first],
             spread=None if self.spread is None else total(self.spread),
         )
+        return merged, place
 
 
 def distinct_rows(outer: IntArray, codes: IntArray, levels: int) -> tuple[IntArray, IntArray]:
@@ -594,6 +620,10 @@ class ListedRows(Rows):
     def compressed(self) -> ListedRows:
         """Return the rows as they are: they hardly ever repeat, and are sorted by item."""
         return self
+
+    def without_clusters(self) -> tuple[ListedRows, slice]:
+        """Return the rows as they are, but for their clusters."""
+        return self.with_rows(cluster=None, spread=None), slice(None)
 
 
 FEWEST_TIMES = 2  # that a table must occur, on average, for it to be worth while

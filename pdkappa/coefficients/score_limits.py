@@ -363,6 +363,67 @@ class Score:
 FEWEST_DEGREES = 1e-9  # the t quantile of none is not defined
 
 
+FEWEST_CLUSTERS = 2
+
+
+def units_of_sizes(
+    size: FloatArray, spread: FloatArray, group: IntArray, n_groups: int
+) -> FloatArray:
+    """Count clusters of some sizes by what they are worth; those without items do not count."""
+    number = np.bincount(group, weights=size > 0, minlength=n_groups)
+    several = number >= FEWEST_CLUSTERS
+    df = degrees_of_freedom(size, spread, group, n_groups)
+    return np.where(several, np.maximum(df, 1.0) + 1, number)
+
+
+def degrees_of_freedom(
+    size: FloatArray, spread: FloatArray, group: IntArray, n_groups: int
+) -> FloatArray:
+    """Compute the degrees of freedom of the variance of clusters, shape (G,).
+
+    Parameters
+    ----------
+    size : ndarray of float, shape (M,)
+        Number of items of each cluster, or their total weight.
+    spread : ndarray of float, shape (M,)
+        What the variance of each cluster is proportional to; see `pdkappa.coefficients.rating_rows.Clusters`.
+    group : ndarray of int, shape (M,)
+        Group of each cluster.
+    n_groups : int
+        G.
+
+    Returns
+    -------
+    ndarray of float, shape (G,)
+        Between 1 and the number of clusters, less one, which equal clusters have. NaN with
+        fewer than two of them.
+
+    Notes
+    -----
+    They are those of Satterthwaite: twice the squared mean of the variance estimate over its
+    variance, if items were independent (Bell & McCaffrey, 2002; Pustejovsky & Tipton, 2018).
+    With h and u the shares of the clusters in size and spread, the sums of the residuals then
+    have covariances proportional to ``C = diag(u) - h u' - u h' + h h'``, which is
+    ``diag(h) - h h'`` where they are the same; the weights are ``a = 1 / (1 - h)``, and the
+    degrees of freedom are ``sum(a * diag(C))**2 / sum(a a' * C**2)``.
+    """
+
+    def total(values: FloatArray) -> FloatArray:
+        sums = np.bincount(group, weights=values, minlength=n_groups)
+        return sums.astype(np.float64, copy=False)
+
+    with np.errstate(divide="ignore", invalid="ignore"):  # a single cluster
+        h = size / total(size)[group]
+        u = spread / total(spread)[group]
+        a, outer = 1 / (1 - h), h**2 - 2 * h * u
+        hh, hu, uu = total(a * h**2), total(a * h * u), total(a * u**2)
+        crossed = 2 * hh * uu + 2 * hu**2 - 4 * hh * hu + hh**2
+        df: FloatArray = total(a * (u + outer)) ** 2 / (
+            crossed + total(a**2 * (u**2 + 2 * u * outer))
+        )
+        return df
+
+
 def degrees_of(units: FloatArray) -> FloatArray:
     """Degrees of freedom of a standard error from so many units."""
     result: FloatArray = np.maximum(units - 1, FEWEST_DEGREES)

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from pdkappa._typing import Plain
-from pdkappa.coefficients.influence import units_of, worth_of
+from pdkappa.coefficients.influence import worth_of
 from pdkappa.coefficients.pair_counts import sums_at
 from pdkappa.coefficients.pair_kappas import DISTANCES, concordance_figures, in_units, joint_scores
 from pdkappa.coefficients.score_limits import (
@@ -273,7 +273,7 @@ def bland_altman(data: pd.DataFrame | Counted, asked: OfBlandAltman) -> pd.DataF
             for field, values in figure._asdict().items()
         }
         columns["n_items"] = whole(rows.n_items)
-        reason = np.where(np.isnan(figure.ci_low), _why(units_of(rows), ~varies), "")
+        reason = np.where(np.isnan(figure.ci_low), _why(rows.units, ~varies), "")
         columns["reason"] = np.where(scored.empty == "", reason, scored.empty)
         columns["remark"] = ""
         parts.append(pd.DataFrame(columns)[list(schema.BLAND_ALTMAN)])

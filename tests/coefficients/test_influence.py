@@ -12,7 +12,7 @@ import pdkappa
 from conftest import function_of
 from pdkappa.coefficients import influence
 from pdkappa.coefficients import pair_estimates as clustered_pairs
-from pdkappa.coefficients.influence import error_in_turn, standard_error, units_of
+from pdkappa.coefficients.influence import error_in_turn, standard_error
 from pdkappa.coefficients.intervals import clustered
 from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.score_limits import Proportion, half_width
@@ -58,16 +58,16 @@ def test_errors_are_cr2_and_satterthwaite_of_a_weighted_mean():
     se = standard_error(rows, y - value.mean())
     assert_allclose(se**2, value @ variance @ value)
     df = np.trace(variance) ** 2 / np.trace(variance @ variance)
-    assert_allclose(units_of(rows), df + 1)
+    assert_allclose(rows.units, df + 1)
     # That of clusters in units of that of items is a ratio: less varies than in the first alone.
     of_items = residual / (n * (n - 1))
     apart = variance - of_items * np.trace(variance) / np.trace(of_items)
     df = np.trace(variance) ** 2 / np.trace(apart @ apart)
     pivot = Proportion.of(*(np.array([x]) for x in (0.5, 0.1, float(n), 0.5)))
-    given = clustered(pivot, se, se / 1.5, rows.n_items, units_of(rows))
+    given = clustered(pivot, se, se / 1.5, rows.n_items, rows.units)
     assert_allclose(given.df, df)
-    fewer = clustered(pivot, se, se / 1.5, np.array([2.5]), units_of(rows))
-    assert_allclose(fewer.df, units_of(rows) - 1)  # items by weight than clusters
+    fewer = clustered(pivot, se, se / 1.5, np.array([2.5]), rows.units)
+    assert_allclose(fewer.df, rows.units - 1)  # items by weight than clusters
     single = clustered(pivot, se, se, rows.n_items, rows.n_items)
     assert_allclose(half_width(0.95, single.df), half_width(0.95))
 
@@ -119,7 +119,7 @@ def test_one_cluster_has_no_error_and_two_have_one_degree_of_freedom():
     codes = np.zeros((2, 7), dtype=int)
     cluster = np.array([0, 0, 0, 1, 1, 1, 3])
     rows = RatingRows(codes, np.ones(7), group, 2, 1, cluster)
-    assert_allclose(units_of(rows), [1, 2])
+    assert_allclose(rows.units, [1, 2])
     assert_allclose(
         standard_error(rows, np.array([1, -1, 0, 1, 1, 1, -3.0])), [np.nan, np.sqrt(48) / 4]
     )
@@ -211,7 +211,7 @@ def test_the_average_has_more_degrees_of_freedom_than_each():
     h = (sums**2).mean(axis=0)
     m = h.sum() ** 2 / (h**2).sum()
     weights = np.array([m / (m + 10) + 10 / (m + 10) / 3, *[10 / (m + 10) / 3] * 2])
-    f = units_of(rows_of(np.ones(6), cluster))[0] - 1
+    f = rows_of(np.ones(6), cluster).units[0] - 1
     expected = 1 / (1 / 5 + (1 / f - 1 / 5) * (weights**2).sum())
     assert_allclose(found, expected)
     assert f < expected < 5

@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose
 import pdkappa
 from conftest import each, methods
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.influence import standard_error, units_of
+from pdkappa.coefficients.influence import standard_error
 from pdkappa.coefficients.rating_rows import RatingRows
 
 RNG = np.random.default_rng(5)
@@ -51,7 +51,7 @@ def test_errors_are_cr2_and_satterthwaite_where_variances_are_weights_squared():
     assert_allclose(se**2, ((h * influence) ** 2 / (1 - h)).sum())
     left = np.eye(9) - np.outer(h, np.ones(9))
     weighed = np.diag(1 / (1 - h)) @ left @ np.diag(weight**2) @ left.T
-    assert_allclose(units_of(rows), np.trace(weighed) ** 2 / np.trace(weighed @ weighed) + 1)
+    assert_allclose(rows.units, np.trace(weighed) ** 2 / np.trace(weighed @ weighed) + 1)
 
 
 @each("method", METHODS)

@@ -16,7 +16,7 @@ from pdkappa.coefficients.all_raters import (
 )
 from pdkappa.coefficients.all_raters_estimates import guarded_light, summarise_many
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.influence import standard_error, units_of
+from pdkappa.coefficients.influence import standard_error
 from pdkappa.coefficients.pair_counts import PairCounts
 from pdkappa.coefficients.pair_estimates import summarise
 from pdkappa.coefficients.score_limits import degrees_of, half_width, one_minus, positive
@@ -289,7 +289,7 @@ def scale_limits(
     found = [_of_light(one, parts, each, cumulative=cumulative) for one in own]
     se, alone = (np.where(unknown, np.nan, found[place]) for place in (0, -1))
     if ci == "wald":
-        half = half_width(level, degrees_of(units_of(rows)))[:, None] * se
+        half = half_width(level, degrees_of(rows.units))[:, None] * se
         low, high = parts.estimate - half, parts.estimate + half
         return ScaleLimits(se, np.maximum(low, -1.0), np.minimum(high, 1.0))
     limits = np.full((2, *shape), np.nan)

@@ -14,7 +14,6 @@ from pdkappa.coefficients.influence import (
     of_joint,
     of_own_units,
     standard_error,
-    units_of,
     units_of_joint,
 )
 from pdkappa.coefficients.rating_rows import RatingRows
@@ -107,7 +106,7 @@ def rater_parts(rows: Rows, scale: Scale, level: float = 0.95, ci: str = "auto")
         se_mean = np.where(np.isnan(mean), np.nan, se_mean)
         z = difference / np.where(se > ROUNDING, se, np.nan)
         least = np.inf if ci == "wald" else 1.0  # degrees of freedom
-        degrees = np.maximum(units_of(rows) - 1, least)
+        degrees = np.maximum(rows.units - 1, least)
         half = np.where(np.isnan(z), np.nan, half_width(level, np.maximum(df, least)) * part * se)
         half_of_mean = np.where(se_mean > ROUNDING, half_width(level, degrees) * se_mean, np.nan)
         margins = rows.by_rater
@@ -145,7 +144,7 @@ def _sums_over_pairs(rows: Rows, scale: Scale) -> tuple[_Sums, FloatArray]:
     if isinstance(rows, RatingRows) and rows.cluster is None and is_dense(rows):
         return _by_products(rows, scale)
     sums = np.zeros((5, (n_raters + 1) * n_groups))
-    influence, units = np.zeros(rows.n_places), units_of(rows)
+    influence, units = np.zeros(rows.n_places), rows.units
     for joint in joints(rows):
         pair = of_joint(joint, scale.take(joint.group), COHEN, rows.n_items[joint.group])
         defined = ~np.isnan(pair.estimate)

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.influence import units_of_sizes
+from pdkappa.coefficients.score_limits import units_of_sizes
 from pdkappa.coefficients.sparse_rows import wide
 from pdkappa.errors import (
     CrudeKappaWarning,

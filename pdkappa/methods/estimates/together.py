@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from pdkappa.coefficients.all_raters import krippendorff_ordinal
 from pdkappa.coefficients.all_raters_estimates import summarise_many, with_raters_as_sample
 from pdkappa.coefficients.chance import COEFFICIENTS
@@ -90,7 +88,6 @@ def _of_the_pair(
             n_joint=found.summary.n_items,
             n_raters=rows.n_active,
             n_ratings=rows.total(rows.n_ratings),
-            influence=np.empty(0),
         )
         lost[found.lost] = name
     return summaries, " ".join(filter(None, lost))

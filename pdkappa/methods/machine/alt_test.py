@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from pdkappa.coefficients.influence import standard_error, units_of
+from pdkappa.coefficients.influence import standard_error
 from pdkappa.coefficients.score_limits import ROUNDING, stdtr
 from pdkappa.errors import MOST_SHOWN, CategoryError, OptionError, WeightsError, check_choice, shown
 from pdkappa.methods.comparisons.compare import measured_by
@@ -140,7 +140,7 @@ def count_wins(rows: RatingRows, n_humans: int, machine: int, near: Nearness) ->
     for place, own in enumerate(used):
         away = some[2][place] * 1.0 - some[1][place] - mean[place][rows.group]
         errors.append(standard_error(rows.select(own), away[own]))
-        df.append(units_of(rows.select(own)) - 1)
+        df.append(rows.select(own).units - 1)
     return wins._replace(se=np.stack(errors), df=np.stack(df))
 
 

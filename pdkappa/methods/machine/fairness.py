@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 import pandas as pd
 
-from pdkappa.coefficients.influence import units_of
 from pdkappa.coefficients.pair_counts import sums_at
 from pdkappa.coefficients.pair_kappas import in_units, joint_scores, moments
 from pdkappa.coefficients.score_limits import ROUNDING, degrees_of, fdtrc, half_width, two_sided
@@ -629,7 +628,7 @@ def _groups(
 
 def _are_few(rows: RatingRows) -> BoolArray:
     """Whether a group has so few items, or clusters, that its errors are hardly known, (G,)."""
-    units = units_of(rows)
+    units = rows.units
     found: BoolArray = (units > 0) & (units < FEW)
     return found
 
@@ -652,7 +651,7 @@ def _differences(scored: NumericRows, rows: RatingRows, level: float) -> pd.Data
     unit, scores = in_units(rows, scored.scores)
     spread, n = moments(rows, scores[None]), rows.n_items
     with np.errstate(divide="ignore", invalid="ignore"):  # no items, or one
-        half = half_width(level, degrees_of(units_of(rows))) * found.se
+        half = half_width(level, degrees_of(rows.units)) * found.se
         sd = np.sqrt(n / (n - 1)) * spread.sd_a
         smd = (spread.mean_b - spread.mean_a) / np.where((n > 1) & (sd > 0), sd, np.nan)
     cases: list[Any] = [scored.empty != "", n == 0, np.isnan(found.estimate)]

@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.coefficients.chance import FEWEST_ITEMS
-from pdkappa.coefficients.influence import units_of
 from pdkappa.coefficients.pair_counts import sums_at
 from pdkappa.coefficients.score_limits import (
     ROUNDING,
@@ -83,7 +82,7 @@ def part_of(rows: RatingRows, keep: BoolArray, values: FloatArray, *, ddof: int 
     `pdkappa.coefficients.influence.standard_error`.
     """
     own = rows.select(keep)
-    n, units = own.n_items, units_of(own)
+    n, units = own.n_items, own.units
     share = own.count / n[own.group]
     if own.cluster is None:
         return Part(values[:, keep], share, own.group, None, n, n - ddof, units)
@@ -470,7 +469,7 @@ def has_one_cluster(values: Values) -> BoolArray:
     share then leaves out. Of each group, shape (G,).
     """
     rows, label, inside = values.rows, values.has_label, values.human > 0
-    units = (units_of(rows.select(label & part)) for part in (inside, ~inside))
+    units = (rows.select(label & part).units for part in (inside, ~inside))
     found: BoolArray = np.logical_or.reduce([(one > 0) & (one < FEWEST_ITEMS) for one in units])
     return found
 
@@ -498,7 +497,7 @@ def _nested(values: Values, influence: FloatArray, se: FloatArray) -> tuple[Floa
     every = np.ones_like(label)
     whole = part_of(rows, every, (rows.n_items[rows.group] * influence)[None])
     with_clusters = np.sqrt(whole.covariance(whole.contributions[0], whole.contributions[0]))
-    units = np.minimum(*(units_of(rows.select(part)) for part in (label, ~label)))
+    units = np.minimum(*(rows.select(part).units for part in (label, ~label)))
     effect = design_effect(with_clusters, se, rows.n_items, whole.units)
     return np.where(units < FEWEST_ITEMS, np.nan, effect), degrees_of(units)
 

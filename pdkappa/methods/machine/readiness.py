@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.coefficients.guarded_limits import Around
-from pdkappa.coefficients.influence import standard_error, units_of, worth_of
+from pdkappa.coefficients.influence import standard_error, worth_of
 from pdkappa.coefficients.intervals import fisher_of_many
 from pdkappa.coefficients.pair_kappas import (
     DISTANCES,
@@ -372,7 +372,7 @@ def correlation(rows: RatingRows, scores: FloatArray, level: float) -> Bounded:
         by_slope = a * b - of_row * (a**2 + b**2) / 2
         influence = np.where(np.isnan(without), by_slope, (n - 1) * (of_row - without))
     se = standard_error(rows, influence)
-    low, high = fisher_of_many(r, se, units_of(rows), np.ones(len(r))).limits(level)
+    low, high = fisher_of_many(r, se, rows.units, np.ones(len(r))).limits(level)
     return Bounded(rows.n_items, r, *_known(se, low, np.minimum(high, 1)))
 
 
@@ -449,7 +449,7 @@ def _standard(rows: RatingRows, scores: FloatArray) -> tuple[FloatArray, FloatAr
 def _around(rows: RatingRows, value: FloatArray, influence: FloatArray, level: float) -> Bounded:
     """Take t quantiles of the standard error that influence values give."""
     se = standard_error(rows, influence)
-    low, high = Around(value, se, degrees_of(units_of(rows)), on_z=False).limits(level)
+    low, high = Around(value, se, degrees_of(rows.units), on_z=False).limits(level)
     return Bounded(rows.n_items, value, *_known(se, low, high))
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from pdkappa.coefficients.influence import standard_error, units_of, worth_of
+from pdkappa.coefficients.influence import standard_error, worth_of
 from pdkappa.coefficients.intervals import fisher_of_many
 from pdkappa.coefficients.pair_counts import sums_at
 from pdkappa.coefficients.score_limits import ROUNDING, fdtrc, half_width, stdtrit, wilson
@@ -121,7 +121,7 @@ def ratio(
 
 def mean_of(rows: RatingRows, values: FloatArray, level: float) -> Rate:
     """Estimate the mean of a value of each item, with limits by t; none where nothing varies."""
-    n, units = float(rows.n_items.sum()), float(units_of(rows).sum())
+    n, units = float(rows.n_items.sum()), float(rows.units.sum())
     if not n > 0:
         return NONE
     mean = float(rows.total(values).sum() / n)

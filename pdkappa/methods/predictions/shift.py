@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.coefficients.chance import FEWEST_ITEMS
-from pdkappa.coefficients.influence import units_of, worth_of
+from pdkappa.coefficients.influence import worth_of
 from pdkappa.coefficients.intervals import Limits, fisher_of_many
 from pdkappa.coefficients.pair_counts import sums_at
 from pdkappa.coefficients.score_limits import ROUNDING, without_rounding
@@ -113,7 +113,7 @@ class Nested(NamedTuple):
     @property
     def units(self) -> float:
         """How many clusters of equal size they are worth."""
-        return float(units_of(self.rows)[0])
+        return float(self.rows.units[0])
 
 
 class Shifted(NamedTuple):

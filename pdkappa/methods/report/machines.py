@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from pdkappa.coefficients.influence import standard_error, units_of
+from pdkappa.coefficients.influence import standard_error
 from pdkappa.coefficients.intervals import FISHER_CAP, fisher_of_many
 from pdkappa.coefficients.means_over_groups import PooledMean, dependent_fisher_mean
 from pdkappa.coefficients.pair_kappas import variance_of_sum
@@ -283,7 +283,7 @@ def _leaning(rows: RatingRows, machine: int, humans: list[int], scores: FloatArr
         square = np.nansum((people - (total(mean * n_people) / ratings)[rows.group]) ** 2, axis=0)
         sd = np.sqrt(total(square) / np.maximum(ratings - 1, 1))
     error = standard_error(rows, np.nan_to_num(influence))
-    return Leaning(n, means[0], means[1], error, np.maximum(units_of(rows) - 1, 1), sd)
+    return Leaning(n, means[0], means[1], error, np.maximum(rows.units - 1, 1), sd)
 
 
 def _tested(found: Leaning, level: float) -> pd.DataFrame:
