@@ -250,8 +250,6 @@ class Found(NamedTuple):
     ----------
     probability : sparse array, shape (N, K)
         Probability of each category of each item, 0 where nothing is stored.
-    truth : sparse array, shape (N, K)
-        The same, by which raters are judged: the labels themselves, unless errors are modelled.
     log_likelihood : ndarray of float, shape (steps,)
         That of the votes at each step, empty where nothing is modelled.
     converged : bool
@@ -259,9 +257,15 @@ class Found(NamedTuple):
     """
 
     probability: csr_array
-    truth: csr_array
-    log_likelihood: FloatArray
+    log_likelihood: FloatArray = np.empty(0)
     converged: bool = True
+
+    @property
+    def truth(self) -> csr_array:
+        """The probabilities by which raters are judged: of labels 1, unless errors are modelled."""
+        if len(self.log_likelihood):
+            return self.probability
+        return certain(leading(self.probability), self.probability.shape[1])
 
 
 class Method(Protocol):
@@ -274,7 +278,7 @@ class Method(Protocol):
 
 def majority(votes: Votes, steps: Steps) -> Found:  # noqa: ARG001
     """Take the label with the most votes; its probability is its share of them."""
-    return _judged(votes, shares(votes.counts))
+    return Found(shares(votes.counts))
 
 
 def weighted(votes: Votes, steps: Steps) -> Found:  # noqa: ARG001
@@ -288,13 +292,7 @@ def weighted(votes: Votes, steps: Steps) -> Found:  # noqa: ARG001
     skill = with_majority / np.where(rated > 0, rated, 1.0)
     weight = skill[votes.rater]
     none_counts = np.bincount(votes.item, weight, minlength=votes.n_items) == 0
-    return _judged(votes, shares(votes.weighted(np.where(none_counts[votes.item], 1.0, weight))))
-
-
-def _judged(votes: Votes, probability: csr_array) -> Found:
-    """Judge raters by the labels."""
-    truth = certain(leading(probability), votes.n_categories)
-    return Found(probability, truth, np.empty(0))
+    return Found(shares(votes.weighted(np.where(none_counts[votes.item], 1.0, weight))))
 
 
 def dawid_skene(votes: Votes, steps: Steps) -> Found:
@@ -325,8 +323,7 @@ def dawid_skene(votes: Votes, steps: Steps) -> Found:
         classes /= of_item
         path.append(float(weights @ (largest + np.log(of_item))[:, 0]))
         converged = path[-1] - path[-2] <= steps.tolerance * abs(path[-1])
-    probability = _dense(classes)
-    return Found(probability, probability, np.array(path[1:]), converged)
+    return Found(_dense(classes), np.array(path[1:]), converged)
 
 
 def _dense(values: FloatArray) -> csr_array:
@@ -391,16 +388,21 @@ def rated_items(study: Study) -> Rated:
 
 def votes_by_group(rated: Rated, study: Study) -> Iterator[tuple[int, IntArray, Votes]]:
     """Give each group that has ratings, its rated items, and the votes on them."""
-    group = rated.group[rated.item]
-    order = np.argsort(group, kind="stable")
-    found, starts = np.unique(group[order], return_index=True)
-    for number, rows in zip(found.tolist(), np.split(order, starts[1:]), strict=False):
-        items, place = np.unique(rated.item[rows], return_inverse=True)
+    some = np.flatnonzero(np.bincount(rated.item, minlength=len(rated.items)))
+    of_items, of_rows = (
+        _by_group(group, study.n_groups) for group in (rated.group[some], rated.group[rated.item])
+    )
+    number = np.empty(len(rated.items), dtype=np.int64)
+    for place, (own, rows) in enumerate(zip(of_items, of_rows, strict=True)):
+        if not len(rows):
+            continue
+        items = some[own]
+        number[items] = np.arange(len(items))
         yield (
-            number,
+            place,
             items,
             Votes(
-                item=place,
+                item=number[rated.item[rows]],
                 rater=rated.rater[rows],
                 category=rated.category[rows],
                 n_items=len(items),
@@ -409,6 +411,12 @@ def votes_by_group(rated: Rated, study: Study) -> Iterator[tuple[int, IntArray, 
                 weights=rated.weights[items],
             ),
         )
+
+
+def _by_group(group: IntArray, n_groups: int) -> list[IntArray]:
+    """Return the places of each group, in their order."""
+    order = np.argsort(group, kind="stable") if n_groups > 1 else np.arange(len(group))
+    return np.split(order, np.cumsum(np.bincount(group, minlength=n_groups))[:-1])
 
 
 LARGEST_CONFUSION = 1 << 26  # cells
@@ -439,7 +447,7 @@ class Consensus(Result):
     @classmethod
     def of(cls, frame: pd.DataFrame, index: pd.Index, fit: Fit) -> Self:
         """Label the rows of a frame and keep what it was made of."""
-        plain = tidy(frame.set_axis(index), fit.study.named_raters)
+        plain = result(frame.set_axis(index), fit.study.named_raters)
         made = cls(plain)
         made.attrs["raters"] = plain.attrs["raters"]
         made._fit = fit
@@ -574,6 +582,7 @@ def fitted(study: Study, method: str, steps: Steps) -> Consensus:
         "margin": margin,
         "tied": tied,
         "reason": np.where(code < 0, "no_items", ""),
+        "remark": "",
     }
     return Consensus.of(pd.DataFrame(columns), study.groups.of_items(ratings.items), fit)
 
