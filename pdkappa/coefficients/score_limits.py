@@ -386,7 +386,7 @@ def degrees_of_freedom(
     size : ndarray of float, shape (M,)
         Number of items of each cluster, or their total weight.
     spread : ndarray of float, shape (M,)
-        What the variance of each cluster is proportional to; see `pdkappa.coefficients.rating_rows.Clusters`.
+        What the variance of each cluster is proportional to; see `Rows.clusters`.
     group : ndarray of int, shape (M,)
         Group of each cluster.
     n_groups : int
