@@ -32,6 +32,7 @@ from pdkappa.methods.estimates.told import Long
 from pdkappa.present import schema
 from pdkappa.present.findings import Caution, Finding, Findings, figure_of
 from pdkappa.present.labels import listed
+from pdkappa.present.text_markup import counted
 from pdkappa.present.text_tables import Bundle, Result, result, tidy
 from pdkappa.ratings.categories import index_of
 from pdkappa.ratings.columns import numbers_of
@@ -492,8 +493,8 @@ class Spans(Bundle):
     def findings(self) -> Findings:
         """Say how many spans there are, and how they agree."""
         return Findings(
-            f"{len(self.marks.text)} span(s) of {len(self.labels)} label(s) in {len(self.items)} "
-            f"text(s) by {listed(self.rater_labels)}; "
+            f"{listed(self.rater_labels)} marked {counted(len(self.marks.text), 'span')} of "
+            f"{counted(len(self.labels), 'label')} in {counted(len(self.items), 'text')}; "
             f"{'' if self.all_seen else 'not '}everybody saw every text.",
             tuple(
                 Finding("spans", "", one.findings.headline, name)

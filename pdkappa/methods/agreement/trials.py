@@ -51,6 +51,7 @@ WORDS = {  # what is found, first what says most
     ("all_vs_truth", "matched"): "All trials of all raters match the standard on {} of the items.",
     ("vs_truth", "matched"): "All trials of a rater match the standard on {} of the items.",
     ("vs_truth", "miss_rate"): "Ratings pass what does not conform in {} of the cases.",
+    ("vs_truth", "false_alarm_rate"): "Ratings reject what conforms in {} of the cases.",
     ("within", "matched"): "All trials of a rater match each other on {} of the items.",
     ("between", "matched"): "All trials of all raters match each other on {} of the items.",
 }

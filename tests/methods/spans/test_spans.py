@@ -182,7 +182,7 @@ def test_what_was_found_stands_first():
     assert first.startswith("F1 of spans is ")
     assert "Krippendorff's alpha for units of a label is " in others[0]
     assert found.findings.headline.startswith(
-        f"{len(frame)} span(s) of 2 label(s) in 60 text(s) by a, b, c; every"
+        f"a, b, c marked {len(frame)} spans of two labels in 60 texts; everybody saw"
     )
     for one in (found, *found.tables.values()):
         assert repr(one).startswith(one.findings.headline[:50])
