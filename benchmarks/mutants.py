@@ -2,6 +2,7 @@
 
     python benchmarks/mutants.py --jobs 2                 # as many as 9 minutes allow
     python benchmarks/mutants.py --jobs 2 --minutes 60 --most-mutants 300
+    python benchmarks/mutants.py --seed 7                 # another sample
 
 The places are drawn from a seed among `coefficients/` and those functions of `methods/` that know
 numbers alone. Each change is planted in a copy of the tree, as faults are by
@@ -161,7 +162,7 @@ def _between(left: Any, right: Any, sign: str) -> tuple[tuple[int, int], tuple[i
     return first, (right.lineno, right.col_offset), f" {sign} "
 
 
-def drawn(sources: dict[str, str], n: int) -> list[Mutant]:
+def drawn(sources: dict[str, str], n: int, seed: int) -> list[Mutant]:
     """Draw changes that leave a module that can be parsed, each of another place."""
     every = [
         mutant
@@ -170,7 +171,7 @@ def drawn(sources: dict[str, str], n: int) -> list[Mutant]:
         for mutant in mutants_of(file, text)
     ]
     every = sorted({(one.file, one.start): one for one in every}.values())
-    order = np.random.default_rng(SEED).permutation(len(every))
+    order = np.random.default_rng(seed).permutation(len(every))
     print(f"{len(every)} places", flush=True)
     kept: list[Mutant] = []
     for place in order:
@@ -198,13 +199,16 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=1, help="changes at a time")
     parser.add_argument("--minutes", type=float, default=9.0, help="for planting them")
     parser.add_argument("--most-mutants", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=SEED, help="of the sample")
     parser.add_argument("--most", type=int, default=150, help="tests of a change")
     parser.add_argument("--seconds", type=float, default=30.0, help="of the processor, of a change")
     parser.add_argument("--coverage", type=Path, help="file of what is known of the tests")
     options = parser.parse_args()
     prepare()
     sources = sources_of_package()
-    sample = {f"m{at}": one for at, one in enumerate(drawn(sources, options.most_mutants))}
+    sample = {
+        f"m{at}": one for at, one in enumerate(drawn(sources, options.most_mutants, options.seed))
+    }
     faults = [
         Fault("arithmetic", name, sources[one.file], changed(one, sources))
         for name, one in sample.items()
