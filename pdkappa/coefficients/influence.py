@@ -507,7 +507,7 @@ def _worth(rows: Rows) -> FloatArray:
     rated = rows.n_ratings > 0
     squares = np.bincount(rows.group[rated], rows.spread[rated], minlength=rows.n_groups)
     with np.errstate(divide="ignore", invalid="ignore"):  # no items
-        return np.where(squares > 0, rows.n_items**2 / squares, 0.0)
+        return rows.n_items**2 / squares
 
 
 def _sums(rows: Rows, influence: FloatArray) -> FloatArray:

@@ -681,7 +681,7 @@ class ProfileRows(RatingRows):
 
         The two halves of a set of categories are one standard deviation below the mean, and above.
         """
-        most = float(np.abs(values).max(initial=0.0)) * max(len(self.codes), 1)
+        most = float(np.abs(values).max(initial=0.0)) * len(self.codes)
         if most == 0 or not np.isfinite(most) or self.summed is None:
             return np.full(len(self.count), 0.0 if most == 0 else np.nan)
         unit = 2.0 ** (np.ceil(np.log2(most)) - EXACT_BITS + 1)

@@ -14,6 +14,7 @@ from scipy import stats
 import pdkappa
 from conftest import each
 from pdkappa.coefficients.chance import COEFFICIENTS, chance_corrected
+from pdkappa.coefficients.guarded_limits import OfInfluence
 from pdkappa.coefficients.intervals import INTERVALS, Limits
 from pdkappa.coefficients.pair_counts import PairCounts
 from pdkappa.coefficients.weights import WEIGHTS, Scale
@@ -102,6 +103,29 @@ def test_the_limits_are_those_of_the_note(coefficient, weights, table, level):
     d = scale_of(weights, len(table)).matrix()
     found = limits(table, coefficient, weights, level)
     assert_allclose(found, by_definition(table, d, coefficient, level), rtol=2e-5, atol=2e-6)
+
+
+@each("weights", [None, "linear", "quadratic"])
+def test_a_share_of_pairs_mixed_into_items_is_a_population_of_both(weights):
+    """Each item, and each pair of even categories, is a point with its weight."""
+    scale, (first, second) = scale_of(weights, 4), np.indices((4, 4)).reshape(2, -1)
+    d = scale.between(np.zeros(16, dtype=int), first, second).reshape(4, 4)
+    p, even, share = np.array([0.6, 0.3, 0.1, 0.0]), np.array([1, 1, 1, 0]) / 3, 0.15
+    estimate, spread = 0.45, 0.7
+    old = p @ d @ p
+    new = (1 - share) * p + share * even
+    slope, expected = d @ new, new @ d @ new
+    items = (1 - estimate) * old + spread * old * np.array([-1, 1])
+    single = (np.array([float(one)]) for one in (estimate, spread**2, old))
+    found = OfInfluence(*single, p[None], even[None], scale).mixed(np.array([share]))
+    for one, pairs in zip(found, (np.outer(even, even), np.diag(even)), strict=True):
+        weight = np.concatenate([[(1 - share) / 2] * 2, share * pairs.reshape(-1)])
+        observed = np.concatenate([items, d.reshape(-1)])
+        ratio = weight @ observed / expected
+        each_slope = np.concatenate([[2 * p @ slope] * 2, (slope[:, None] + slope).reshape(-1)])
+        value = ratio * each_slope - observed
+        variance = weight @ (value - weight @ value) ** 2 / expected**2
+        assert_allclose([*one.centre, *one.variance], [1 - ratio, variance], rtol=1e-12)
 
 
 # --- laws ----------------------------------------------------------------------------------------

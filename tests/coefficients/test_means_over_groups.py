@@ -412,6 +412,15 @@ def test_no_group_has_neither_mean():
         assert (found.n_groups, found.reason) == (0, "no_items")
 
 
+@each("times", [0.4, 0.8, 0.95, 1.05, 3.0])
+def test_groups_that_differ_less_than_by_chance_are_expected_to_do_not_differ(times):
+    """Q is `times` its degrees of freedom, between which the share begins."""
+    z, se = np.array([0.1, 0.2, 0.4, 0.8]), np.full(4, 0.1)
+    spread = np.sqrt(((z - z.mean()) ** 2).sum() / 3 / times)
+    found = heterogeneity(z, se / 0.1 * spread, 0.0)
+    assert_allclose([found.q, found.i2], [3 * times, max(1 - 1 / times, 0)], rtol=1e-12)
+
+
 # --- fisher's z of small tables: the numerical truth of its bias, and what intervals are worth ---
 
 
@@ -488,7 +497,7 @@ def test_groups_that_all_agree_have_finite_z():
     assert_allclose(effects.z, np.arctanh(20 / (20 + one / 2)) + left)
     assert_allclose(effects.variance, (one / 20) ** 2 / (1 - inner**2) ** 2)
     assert_allclose(effects.common, effects.variance)
-    assert (effects.raw > 0).all()
+    assert_allclose(effects.raw, effects.common * (1 - inner**2) ** 2)
 
 
 def test_no_group_has_no_effect():

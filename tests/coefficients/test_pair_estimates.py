@@ -485,9 +485,12 @@ def test_less_than_two_items_by_weight_have_no_error(coefficient, weights):
 @each("n", [0.5, 0.4, 0.25])
 def test_alpha_needs_more_than_one_rating(weights, n):
     """Nothing is left to draw once one rating of one is drawn."""
-    found = agree("krippendorff", weights, np.array([[n / 2, n / 4], [0, n / 4]]))
+    table = np.array([[n / 2, n / 4, 0], [0, n / 4, 0], [0, 0, 0]])
+    found = agree("krippendorff", weights, table[:2, :2])
     assert np.isnan(found.estimate)
     assert np.isnan(found.se)
+    of_two = np.array([[True, True, False]])
+    assert summary("krippendorff", weights, [table], of_two).reason.item() == "n_lt_2"
 
 
 @some

@@ -22,6 +22,15 @@ def drawn_rows(n_items=60, *, seed=1, clustered=False):
     return RatingRows(codes, rng.choice([0.5, 1.0, 2.0], n_items), group, 2, 3, cluster)
 
 
+@each("n_items", [1, 3, 100, 1e-300, 1e300])
+def test_counts_are_divided_without_loss(n_items):
+    count = np.array([1 / 3, 1.0, 0.1]) * n_items
+    rows = RatingRows(np.zeros((2, 3), dtype=np.int8), count, np.zeros(3, dtype=int), 1, 1)
+    found = rows.in_units().count
+    assert 0.5 <= found.sum() <= 2
+    assert_array_equal(np.frexp(found)[0], np.frexp(count)[0])
+
+
 def weights_of_patterns(rows):
     """Sum the counts of equal rows, one by one."""
     outer = rows.group if rows.cluster is None else rows.cluster

@@ -342,6 +342,13 @@ def test_influence_values_stand_for_the_jackknife(name):
     assert_allclose(pulls, (n - 1) * (mean - left_out), atol=0.05)
 
 
+def test_the_level_of_a_null_is_that_whose_quantile_it_is():
+    drawn = np.array([0.1, 0.15, 0.3, 0.7, 0.8])
+    for null in (0.11, 0.2, 0.5, 0.79):
+        for [level] in samples_module._tails_of(drawn[::-1, None], null):
+            assert_allclose(np.quantile(drawn, level), null, rtol=1e-12)
+
+
 # --- edges -------------------------------------------------------------------------------------
 
 

@@ -46,6 +46,14 @@ def test_the_limits_enclose_what_is_not_rejected(
             assert_allclose(score.test(null)[1], 0.05, rtol=1e-4)
 
 
+def test_the_variance_is_the_linearised_one_at_the_estimate_and_that_of_chance_at_zero():
+    model = Agreeing(*one(1e9, 0.5, 0.8, 0.3, 0.2))
+    own = {null: model.variance(null).item() for null in (-0.5, 0.0, 0.3, 0.6)}
+    score = model.score(*one(0.6, 1.5 * np.sqrt(own[0.6] / 1e9)))
+    ratios = [score.variance(null).item() / own[null] for null in own]
+    assert_allclose(ratios, [1, 1, 1.5, 1.5**2], rtol=1e-6)
+
+
 def test_roots_are_found_whatever_else_is_searched():
     def cubic(x, which):
         return x**3 - np.array([0.1, 0.5, 2.0])[which]

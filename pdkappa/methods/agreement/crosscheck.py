@@ -271,7 +271,7 @@ def ask_for_means(
         centre, error = (
             getattr(kappa.summary, name)[pair::n_pairs] for name in ("centre", "se_fisher_z")
         )
-        known = (np.abs(centre) < 1) & (error > 0) & (weights > 0)
+        known = (error > 0) & (weights > 0)
         if known.sum() > 1:
             z, error = np.arctanh(centre[known]), error[known]
             with np.errstate(divide="ignore", invalid="ignore"):  # it lets variances be negative

@@ -378,7 +378,7 @@ def _improved(
     sign 1 and large for -1; NaN where a start has none.
     """
     ratio = 1 - confusion.kappa(starts)
-    n_kept = int(np.clip(BLOCK_OF_STARTS // len(prior) ** 2, FEWEST_STARTS, MOST_STARTS))
+    n_kept = np.clip(BLOCK_OF_STARTS // len(prior) ** 2, FEWEST_STARTS, MOST_STARTS)
     best = np.argsort(sign * ratio[1:], kind="stable")[:n_kept] + 1  # NaN comes last
     keep = np.append(0, best)
     place, ratio = starts[keep], ratio[keep]

@@ -305,10 +305,11 @@ def test_without_two_raters_nothing_is_expected_of_their_shares(second):
 
 def test_groups_of_many_raters_are_what_each_is_alone():
     rng = np.random.default_rng(7)
-    truth = rng.integers(0, 3, (45, 1))
-    codes = np.where(rng.random((45, 14)) < 0.6, truth, rng.integers(0, 3, (45, 14)))
-    frame = pd.DataFrame(codes).add_prefix("r").assign(site=np.repeat(list("xyz"), 15))
-    found = frame.kappa.agreement(by="site", categories=[0, 1, 2])
+    truth = rng.integers(0, 3, (n := 900, 1))
+    codes = np.where(rng.random((n, 14)) < 0.6, truth, rng.integers(0, 3, (n, 14)))
+    frame = pd.DataFrame(codes).add_prefix("r").assign(site=np.repeat(list("xyz"), n // 3))
+    options = {"categories": [0, 1, 2], "coefficients": [*MULTIRATER]}
+    found = frame.kappa.agreement(by="site", **options)
     for site, part in frame.groupby("site"):
-        alone = part.drop(columns="site").kappa.agreement(categories=[0, 1, 2])
+        alone = part.drop(columns="site").kappa.agreement(**options)
         assert_frame_equal(found.xs(site, level="site"), alone, rtol=1e-9)
