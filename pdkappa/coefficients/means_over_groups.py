@@ -659,6 +659,28 @@ def against_the_rest(estimate: FloatArray, limits_at: LimitsAt, level: float) ->
     return Mover(every, groups, groups + len(groups), with_the_rest, level)
 
 
+def along_a_line(
+    estimate: FloatArray, weight: FloatArray, limits_at: LimitsAt, level: float
+) -> Mover:
+    """Compare what rises with what falls along a weighted line through G groups in order.
+
+    The slope is a sum over the groups, those of the later half positive, and thus the difference
+    of two sums of independent groups, whose squared distances of the limits add up: see `Mover`.
+    """
+    places = np.arange(len(estimate))
+    away = places - np.average(places, weights=weight)
+    share = weight * away / (weight * away**2).sum()
+    parts = np.maximum([share, -share], 0.0)
+    sums = parts @ estimate
+
+    def of_sums(level: float) -> tuple[FloatArray, FloatArray]:
+        low, high = limits_at(level)
+        below, above = (np.sqrt(parts**2 @ one**2) for one in (estimate - low, high - estimate))
+        return sums - below, sums + above
+
+    return Mover(sums, np.array([0]), np.array([1]), of_sums, level)
+
+
 def _where_it_is(quantiles: FloatArray, reach: FloatArray, wanted: FloatArray) -> FloatArray:
     """Find where P rising curves, given at Q quantiles, reach what is wanted, shape (P,).
 

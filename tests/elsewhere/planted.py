@@ -162,10 +162,13 @@ class Case:
     more: dict[str, Any] = field(default_factory=dict)
     make: Callable[..., Any] = reported
 
+    def data(self, seed, *, planted):
+        """Make one draw."""
+        return self.draw(np.random.default_rng(seed), planted, **self.more)
+
     def report(self, seed, *, planted):
         """Make a report, or an audit, of one draw."""
-        data = self.draw(np.random.default_rng(seed), planted, **self.more)
-        return self.make(data, **self.options)
+        return self.make(self.data(seed, planted=planted), **self.options)
 
 
 OF_ESSAYS = {"by": "essay_set", "machine": "engine", "weights": "quadratic"}

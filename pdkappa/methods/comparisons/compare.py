@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -39,6 +40,7 @@ from pdkappa.methods.estimates.asks import anew, asks
 from pdkappa.methods.estimates.group_differences import (
     differences_from_the_rest,
     differences_of_groups,
+    drift_of_groups,
 )
 from pdkappa.methods.estimates.options import IntervalOptions, check_label, with_adjusted
 from pdkappa.methods.estimates.pair_frames import (
@@ -50,10 +52,10 @@ from pdkappa.methods.estimates.pair_frames import (
 )
 from pdkappa.methods.estimates.study import read
 from pdkappa.methods.estimates.together import SYNONYMS_OF_ALL, summarise_together
-from pdkappa.methods.estimates.told import of_two_groups, p_in_words, worst_of
+from pdkappa.methods.estimates.told import of_many_groups, of_two_groups, p_in_words
 from pdkappa.present import schema
 from pdkappa.present.findings import Findings
-from pdkappa.present.labels import place_of, rounded
+from pdkappa.present.labels import place_of
 from pdkappa.present.schema import REASONS
 from pdkappa.present.text_tables import Result, result
 from pdkappa.ratings.categories import index_of
@@ -696,7 +698,7 @@ class OfCompareGroups(
     )
 
     def found_in(self, made: Any) -> Findings:
-        """Say whether two groups differ, or any, and which do most."""
+        """Say whether two groups differ; of more, whether any do, and which is below the others."""
         known = made[made["difference"].notna()]
         by = self.by if isinstance(self.by, list) else [self.by]
         sides = zip(made["first"], made["second"], strict=True)
@@ -711,14 +713,11 @@ class OfCompareGroups(
         q, df, p = (float(made.attrs["all_groups"][name]) for name in ("q", "df", "p_value"))
         is_shown = "are shown" if p < 1 - self.level else "are not shown"
         test = f"Q = {q:.1f}, df = {df:.0f}, {p_in_words(p)}"
-        ends = made[["estimate_first", "estimate_second"]].to_numpy(dtype=float)
-        span = f"{rounded(np.nanmin(ends))} to {rounded(np.nanmax(ends))}" if len(known) else ""
-        worst = worst_of(made["p_value"], made["difference"].abs())
-        found = []
-        if worst is not None:
-            found = [of_two_groups(made.iloc[worst], names[worst], self.level)]
+        rest = made.attrs.get("from_the_rest", {})
+        frame = pd.DataFrame([*rest.values()], index=pd.Index([*rest], tupleize_cols=False))
+        found = [of_many_groups(frame, partial(place_of, by))] if rest else []
         return Findings(
-            f"The groups {is_shown} to differ ({span}): {test}.",
+            f"The groups {is_shown} to differ: {test}.",
             tuple(found),
             subject=f"Agreement in {df + 1:.0f} groups",
         )
@@ -747,7 +746,8 @@ def compare_groups(data: pd.DataFrame | Counted, asked: OfCompareGroups) -> Resu
         Reasons for NaN are those of the groups in `pairs` or `agreement`; `remark` holds those on
         the limits of both.
         ``attrs["all_groups"]`` holds ``q``, ``df`` and ``p_value`` of the test that all groups have
-        the same coefficient.
+        the same coefficient; of three groups and more with limits ``attrs["from_the_rest"]`` holds
+        the difference of each from the mean of the others, with its limits and p-value.
 
     Raises
     ------
@@ -824,6 +824,11 @@ def groups_apart(
 def groups_from_the_rest(study: Study, name: str, ci: str, *, level: float) -> pd.DataFrame:
     """Compare each group of a study with the mean of the others, by the same."""
     return differences_from_the_rest(_at_levels(study, name, ci), study.groups, level=level)
+
+
+def drift(study: Study, name: str, ci: str, *, level: float) -> pd.DataFrame:
+    """Tell how agreement changes from one group of a study to the next, by the same."""
+    return drift_of_groups(_at_levels(study, name, ci), study.groups, level=level)
 
 
 def _at_levels(study: Study, name: str, ci: str) -> Callable[[float], RaterFigures]:

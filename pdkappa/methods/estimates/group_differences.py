@@ -10,7 +10,12 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.coefficients.intervals import INTERVALS
-from pdkappa.coefficients.means_over_groups import Mover, against_the_rest, all_groups_equal
+from pdkappa.coefficients.means_over_groups import (
+    Mover,
+    against_the_rest,
+    all_groups_equal,
+    along_a_line,
+)
 from pdkappa.coefficients.pair_kappas import worst
 from pdkappa.coefficients.score_limits import ndtr
 from pdkappa.errors import RatingsError
@@ -22,7 +27,7 @@ from pdkappa.present.text_tables import Result, result
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pdkappa._typing import Adjustment, FloatArray, Label, ObjectArray
+    from pdkappa._typing import Adjustment, FloatArray, IntArray, Label, ObjectArray
     from pdkappa.coefficients.intervals import Figures
     from pdkappa.coefficients.means_over_groups import LimitsAt
     from pdkappa.methods.estimates.pair_frames import Estimates
@@ -61,6 +66,9 @@ def differences_of_groups(
     warn_if_undefined("comparison", frame["difference"].isna(), frame["reason"], names.__getitem__)
     found = result(with_adjusted(frame, p_adjust), raters)
     found.attrs["all_groups"] = all_groups_equal(figures.estimate, limits_at, level)._asdict()
+    if len(_with_limits(figures)) > FEWEST_GROUPS:
+        rest = differences_from_the_rest(figures_at, groups, level=level)
+        found.attrs["from_the_rest"] = rest.to_dict("index")
     return found
 
 
@@ -69,20 +77,51 @@ def differences_from_the_rest(
 ) -> pd.DataFrame:
     """Compare each group that has limits with the mean of the others that have."""
     figures = figures_at(level)
-    known = np.flatnonzero(np.isfinite(figures.ci_low) & np.isfinite(figures.ci_high))
+    known = _with_limits(figures)
     mover = against_the_rest(figures.estimate[known], _limits_at(figures_at, known), level)
+    labels: pd.Index = groups.labels  # type: ignore[assignment]
+    columns = {"estimate": figures.estimate[known], **_tested(mover)}
+    return pd.DataFrame(columns, index=labels.take(known))
+
+
+def drift_of_groups(
+    figures_at: Callable[[float], Figures], groups: Groups, *, level: float
+) -> pd.DataFrame:
+    """Fit a line through the groups that have limits, in order, each by its items: one row.
+
+    ``first`` and ``last`` are the groups at its ends, with their estimates.
+    """
+    figures, labels = figures_at(level), groups.labels
+    known = _with_limits(figures)
+    ordered: pd.Index = labels.take(known)  # type: ignore[union-attr]
+    known = known[ordered.argsort()]
+    estimate, n_items = (getattr(figures, name)[known] for name in ("estimate", "n_items"))
+    mover = along_a_line(estimate, n_items, _limits_at(figures_at, known), level)
+    ends = {
+        "first": [labels[known[0]]],  # type: ignore[index]
+        "last": [labels[known[-1]]],  # type: ignore[index]
+        "estimate_first": estimate[:1],
+        "estimate_last": estimate[-1:],
+    }
+    return pd.DataFrame(ends | _tested(mover))
+
+
+def _with_limits(figures: Figures) -> IntArray:
+    """Find the groups that have limits."""
+    return np.flatnonzero(np.isfinite(figures.ci_low) & np.isfinite(figures.ci_high))
+
+
+def _tested(mover: Mover) -> dict[str, FloatArray]:
+    """Return differences with their limits and their tests."""
     low, high = mover.limits()
     z = mover.quantile(0.0)
-    columns = {
-        "estimate": figures.estimate[known],
+    return {
         "difference": mover.difference,
         "ci_low": low,
         "ci_high": high,
         "z": z,
         "p_value": 2 * ndtr(-np.abs(z)),
     }
-    labels: pd.Index = groups.labels  # type: ignore[assignment]
-    return pd.DataFrame(columns, index=labels.take(known))
 
 
 def _limits_at(figures_at: Callable[[float], Figures], some: Any = slice(None)) -> LimitsAt:

@@ -14,7 +14,7 @@ from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.score_limits import ndtri
 from pdkappa.coefficients.weights import WEIGHTS
 from pdkappa.present.findings import Caution, Finding, signed
-from pdkappa.present.labels import listed, titled, weights_in_words
+from pdkappa.present.labels import listed, rounded, titled, weights_in_words
 from pdkappa.present.schema import LEAST_P
 from pdkappa.present.text_markup import ITALIC, ROMAN
 from pdkappa.present.text_tables import Told
@@ -22,7 +22,7 @@ from pdkappa.ratings.categories import CategorySet
 from pdkappa.ratings.items import Groups
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     import pandas as pd
 
@@ -335,6 +335,25 @@ def of_two_groups(row: Any, names: Sequence[str], level: float) -> Finding:
     said = f"{first} minus {second}: {signed(size, low, high)}, {p_in_words(p)}{more}."
     name, short = (lower, f"lower in {lower}") if p < SURE_OF_ONE else ("", "")
     return Finding("groups", name, said, "by group", (size, low, high), verdict, short)
+
+
+def of_many_groups(frame: pd.DataFrame, place: Callable[[Any], str]) -> Finding:
+    """Name the group that is furthest below the mean of the others, if that is shown.
+
+    The frame holds the differences of the groups from it; `place` names a group in a sentence.
+    """
+    below = frame["p_value"], -frame["z"].where(frame["difference"] < 0)
+    worst = worst_of(*below)
+    if worst is None:
+        ends = f"{rounded(frame['estimate'].min())} to {rounded(frame['estimate'].max())}"
+        said = f"No group is shown{beyond_doubt(*below)} to be below the others: {ends}."
+        return Finding("groups", "", said, "by group", verdict="cannot tell")
+    where, row = place(frame.index[worst]), frame.iloc[worst]
+    size, low, high = (float(row[x]) for x in ("difference", "ci_low", "ci_high"))
+    told = f"{rounded(row['estimate'])}, {signed(size, low, high)} from the mean of the others"
+    said, short = f"In {where} agreement is {told}.", f"least in {where}"
+    rows = (("by group", frame.index[worst]),)
+    return Finding("groups", where, said, "by group", (size, low, high), short=short, rows=rows)
 
 
 def called_with(spoken: str, weights: Weights | None) -> str:

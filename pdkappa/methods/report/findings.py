@@ -12,14 +12,15 @@ import pandas as pd
 from pdkappa._typing import ByFormula
 from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.score_limits import half_width, interpret, two_sided
-from pdkappa.methods.comparisons.compare import groups_apart, groups_from_the_rest
+from pdkappa.coefficients.score_limits import interpret, two_sided
+from pdkappa.methods.comparisons.compare import drift, groups_apart, groups_from_the_rest
 from pdkappa.methods.drilldown.raters import effects_below, over_groups, who_lowers
 from pdkappa.methods.estimates.told import (
     SURE,
     beyond_doubt,
     called_with,
     more_items,
+    of_many_groups,
     of_two_groups,
     p_in_words,
     verdict_on,
@@ -356,13 +357,14 @@ def of_groups(seen: Seen) -> Iterator[Finding]:
     """Tell the difference of two groups, or name one below the others, if that is shown."""
     if seen.machines or not seen.asked.by_group:
         return
-    frame = _of_groups(seen)
-    if _is_time(frame.index) and len(frame) > PAIR:
-        yield _of_drift(seen, frame.sort_index())
-    elif len(frame) == PAIR:
+    labels = _with_limits(seen)
+    if len(labels) == PAIR:
         yield _of_two_groups(seen)
-    elif len(frame) > PAIR:
-        yield _of_many_groups(seen)
+    elif len(labels) > PAIR and _is_time(labels):
+        yield _of_drift(seen)
+    elif len(labels) > PAIR:
+        frame = groups_from_the_rest(*_compared(seen), level=seen.level)
+        yield of_many_groups(frame, seen.place)
 
 
 def _of_two_groups(seen: Seen) -> Finding:
@@ -397,48 +399,26 @@ def _is_time(labels: pd.Index) -> bool:
     return labels.nlevels == 1 and all(isinstance(x, str) and TIME.match(x) for x in labels)
 
 
-def _of_drift(seen: Seen, frame: pd.DataFrame) -> Finding:
-    """Tell how agreement drifts: a line through the groups, each by its standard error."""
-    weight, place = 1 / frame["se"].to_numpy() ** 2, np.arange(len(frame))
-    apart = place - (weight * place).sum() / weight.sum()
-    error = 1 / math.sqrt((weight * apart**2).sum())
-    slope = float((weight * apart * frame["estimate"].to_numpy()).sum()) * error**2
-    half = float(half_width(seen.level)) * error
-    p, figures = float(two_sided(slope / error)), (slope, slope - half, slope + half)
-    verdict, what = verdict_on(*figures[1:]), one_line(frame.index.name)
+def _of_drift(seen: Seen) -> Finding:
+    """Tell how agreement drifts: a line through the groups."""
+    row = drift(*_compared(seen), level=seen.level).iloc[0]
+    slope, low, high, p = (float(row[x]) for x in ("difference", "ci_low", "ci_high", "p_value"))
+    [name] = seen.asked.study.groups.labels.names  # type: ignore[union-attr]
+    verdict, what = verdict_on(low, high), one_line(name)
     moves = ("falls" if slope < 0 else "rises") if verdict == "shown" else "is not shown to drift"
-    ends = (f"{rounded(frame['estimate'].iloc[x])} ({one_line(frame.index[x])})" for x in (0, -1))
-    steps = f"{signed(*figures)} from one {what} to the next, {p_in_words(p)}"
+    ends = (f"{rounded(row[f'estimate_{x}'])} ({one_line(row[x])})" for x in ("first", "last"))
+    steps = f"{signed(slope, low, high)} from one {what} to the next, {p_in_words(p)}"
     said = f"Agreement {moves} over time: {' to '.join(ends)}, {steps}."
     name, short = (what, f"it {moves} over time") if p < SURE else ("", "")
-    return Finding("drift", name, said, "by group", figures, verdict, short)
+    return Finding("drift", name, said, "by group", (slope, low, high), verdict, short)
 
 
-def _of_many_groups(seen: Seen) -> Finding:
-    """Compare each group with the mean of the others, and name the lowest if that is shown."""
-    frame = groups_from_the_rest(*_compared(seen), level=seen.level)
-    estimate = frame["estimate"]
-    below = frame["p_value"], -frame["z"].where(frame["difference"] < 0)
-    worst = worst_of(*below)
-    if worst is None:
-        ends = f"{rounded(estimate.min())} to {rounded(estimate.max())}"
-        said = f"No group is shown{beyond_doubt(*below)} to be below the others: {ends}."
-        return Finding("groups", "", said, "by group", verdict="cannot tell")
-    where, row = seen.place(frame.index[worst]), frame.iloc[worst]
-    size, low, high = (float(row[x]) for x in ("difference", "ci_low", "ci_high"))
-    told = f"{rounded(row['estimate'])}, {signed(size, low, high)} from the mean of the others"
-    said, short = f"In {where} agreement is {told}.", f"least in {where}"
-    rows = (("by group", frame.index[worst]),)
-    return Finding("groups", where, said, "by group", (size, low, high), short=short, rows=rows)
-
-
-def _of_groups(seen: Seen) -> pd.DataFrame:
-    """Return the figure of all raters with its error in each group."""
+def _with_limits(seen: Seen) -> pd.Index:
+    """Return the groups in which the figure of all raters has limits."""
     frame = seen.frames["agreement"]
     name = COEFFICIENTS[seen.asked.coefficient].together
     every = frame[frame.index.get_level_values("coefficient") == name].droplevel("coefficient")
-    found = every[["estimate", "se"]].astype(float)
-    return found[found["se"] > 0]
+    return every.index[every["ci_low"].notna()]
 
 
 def of_categories(seen: Seen) -> Iterator[Finding]:

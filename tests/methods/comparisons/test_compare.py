@@ -10,6 +10,7 @@ from itertools import combinations, permutations
 import numpy as np
 import pandas as pd
 import pytest
+import statsmodels.api as sm
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
@@ -18,10 +19,16 @@ from scipy import stats
 
 import pdkappa
 from conftest import covariance, each, function_of, raising
+from elsewhere.planted import FINDINGS
 from pdkappa import datasets, errors
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.influence import Moments
-from pdkappa.coefficients.means_over_groups import Mover, against_the_rest, all_groups_equal
+from pdkappa.coefficients.means_over_groups import (
+    Mover,
+    against_the_rest,
+    all_groups_equal,
+    along_a_line,
+)
 from pdkappa.coefficients.pair_kappas import of_pairs, worst
 from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.weights import WEIGHTS, Scale
@@ -579,6 +586,42 @@ def test_each_normal_mean_is_tested_against_the_mean_of_the_others():
         assert_allclose(found.difference[one], apart)
         assert_allclose(found.limits()[1][one], apart + stats.norm.ppf(0.95) * error)
         assert_allclose(found.quantile(0.0)[one], apart / error, rtol=1e-5)
+
+
+def test_the_slope_of_normal_means_is_that_of_weighted_least_squares():
+    """As statsmodels has it, and with the error of a sum of independent means."""
+    rng = np.random.default_rng(5)
+    k, se, weight = rng.normal(0, 1, 7), rng.uniform(0.1, 1, 7), rng.uniform(20, 90, 7)
+
+    def limits_at(level):
+        half = stats.norm.ppf((1 + level) / 2) * se
+        return k - half, k + half
+
+    found = along_a_line(k, weight, limits_at, 0.9)
+    design = sm.add_constant(np.arange(7.0))
+    assert_allclose(found.difference, sm.WLS(k, design, weights=weight).fit().params[1])
+    slopes = [sm.WLS(one, design, weights=weight).fit().params[1] for one in np.eye(7)]
+    error = np.sqrt(((slopes * se) ** 2).sum())
+    assert_allclose(found.limits()[0], found.difference - stats.norm.ppf(0.95) * error)
+    assert_allclose(found.quantile(0.0), found.difference / error, rtol=1e-5)
+    ends = along_a_line(k[:2], weight[:2], lambda level: [x[:2] for x in limits_at(level)], 0.9)
+    two = Mover(k, np.array([1]), np.array([0]), limits_at, 0.9)
+    assert_allclose(ends.limits(), two.limits())
+
+
+@each(("coefficient", "of_pairs"), [("light", "cohen"), ("fleiss", "scott")])
+def test_three_groups_and_a_report_by_them_have_one_answer(coefficient, of_pairs):
+    for planted in (True, False):
+        data = FINDINGS["groups of many"].data(0, planted=planted)
+        options = {"by": "site", "weights": "quadratic"}
+        found = data.kappa.compare_groups(coefficient=coefficient, **options)
+        [said] = found.findings.findings
+        report = data.kappa.report(coefficient=of_pairs, **options)
+        [told] = [one for one in report.findings.findings if one.kind == "groups"]
+        assert said == told
+        assert said.name == ("site 4" if planted else "")
+        own = found.attrs["from_the_rest"]["site 4"]["difference"]
+        assert_allclose(said.figures[0], own if planted else np.nan)
 
 
 def test_the_sentence_has_the_sign_of_its_row():
