@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 import tokenize
+import tomllib
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -228,6 +229,15 @@ def loaded_after(code: str, watched: set[str]) -> set[str]:
     )
     assert run.returncode == 0, run.stderr
     return set(run.stdout.split())
+
+
+def test_each_planted_fault_finds_its_text_once():
+    texts = [path.read_text(encoding="utf-8") for path in MODULES]
+    topics = tomllib.loads((ROOT / "benchmarks/planted_faults.toml").read_text(encoding="utf-8"))
+    faults = {name: text for named in topics.values() for name, (text, _) in named.items()}
+    assert len(faults) == sum(map(len, topics.values())) > 400
+    found = {name: sum(one.count(text) for one in texts) for name, text in faults.items()}
+    assert {name: n for name, n in found.items() if n != 1} == {}
 
 
 def test_import_loads_nothing_heavy():
