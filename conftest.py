@@ -86,7 +86,12 @@ def each(names, cases):
 
 @contextmanager
 def refused(error, message):
-    """Expect an error of a class, called by its name, with the whole of its message."""
+    """Expect an error or a warning, called by the name of its class, with the whole message."""
+    kind = getattr(pdkappa.errors, error)
+    if issubclass(kind, Warning):
+        with pytest.warns(kind, match=f"^{re.escape(message)}$"):
+            yield
+        return
     with pytest.raises(pdkappa.KappaError) as caught:
         yield
     assert type(caught.value).__name__ == error
@@ -103,7 +108,7 @@ def raising(topic, calls):
 
 @pytest.fixture
 def refuses(request):
-    """Expect the errors that `tests/messages.toml` lists under the name of the test, in order."""
+    """Expect the errors and warnings that `tests/messages.toml` lists under the name of the test, in order."""
     topic, name = (
         one.removeprefix("test_") for one in (request.path.stem, request.node.originalname)
     )

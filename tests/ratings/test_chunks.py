@@ -21,7 +21,6 @@ from pdkappa.errors import (
     ColumnNotFoundError,
     OptionError,
     RatingsError,
-    RatingTypeError,
     TooLargeError,
     WeightsError,
 )
@@ -502,13 +501,9 @@ class Parts(Source):
         return stack_all([frame[columns] for frame in self.frames], declared)
 
 
-def test_categoricals_beside_other_values_are_refused():
-    message = (
-        "Column 'ann' is a Categorical in one part of the data and holds object in another. "
-        "Convert all parts to the same type."
-    )
+def test_categoricals_beside_other_values_are_refused(refuses):
     text = np.array(["low"], dtype=object)
-    with pytest.raises(RatingTypeError, match=f"^{re.escape(message)}$"):
+    with refuses():
         chunks_of(categorical(["low"], ["low", "mid"]), pd.Series(text, dtype=object))
 
 

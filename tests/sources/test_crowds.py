@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from unittest.mock import patch
 
 import duckdb
@@ -19,11 +18,9 @@ from pdkappa.errors import (
     ColumnNotFoundError,
     DuplicateRatingError,
     LeftOutWarning,
-    MissingDependencyError,
     OptionError,
     RatingsError,
     RatingTypeError,
-    TooLargeError,
 )
 from pdkappa.ratings import counted_chunks as chunks
 from pdkappa.ratings import crowds
@@ -217,38 +214,26 @@ def test_an_item_in_two_groups_message():
     )
 
 
-def test_without_narwhals_message(monkeypatch):
+def test_without_narwhals_message(monkeypatch, refuses):
     monkeypatch.setitem(__import__("sys").modules, "narwhals", None)
-    with pytest.raises(MissingDependencyError) as caught:
+    with refuses():
         pdkappa.from_long(pl.DataFrame(LONG), **NAMES)
-    assert str(caught.value) == (
-        "from_long needs narwhals, which is not installed. Run: pip install 'pdkappa[files]'"
-    )
     with pytest.raises(RatingTypeError, match="got list"):  # whatever is installed
         pdkappa.from_long([1], **NAMES)
 
 
-def test_too_many_counts_message(monkeypatch):
+def test_too_many_counts_message(monkeypatch, refuses):
     monkeypatch.setattr("pdkappa.ratings.crowds.LARGEST_MARGINS", 10)
-    with pytest.raises(TooLargeError) as caught:
+    with refuses():
         pdkappa.from_long(pl.DataFrame(LONG), **NAMES).usage()
-    assert str(caught.value) == (
-        "60 raters of 4 categories in 1 group(s) are 240 counts; the limit is 10. Merge "
-        "categories, or compute some groups at a time."
-    )
 
 
-def test_items_of_two_columns_message():
-    with pytest.raises(OptionError) as caught:
+def test_items_of_two_columns_message(refuses):
+    with refuses():
         pdkappa.from_long(pl.DataFrame(LONG), **NAMES | {"item": ["essay", "site"]})
-    assert str(caught.value) == (
-        "A list of items and sep= are for frames of pandas, got a polars DataFrame with columns "
-        "'essay', 'who', 'score', 'site'. Make one column of the items, and pass data.compute() "
-        "or data.to_pandas() of sets."
-    )
 
 
-def test_columns_of_text_files_are_found_by_name(tmp_path):
+def test_columns_of_text_files_are_found_by_name(tmp_path, refuses):
     first = pd.DataFrame({"i": [1, 1, 2, 2], "w": [11, 12, 11, 12], "l": [1, 2, 2, 2]})
     second = pd.DataFrame({"w": [11, 12, 11, 12], "i": [3, 3, 4, 4], "l": [1, 1, 2, 1], "x": 0})
     for name, part in {"1.csv": first, "2.csv": second}.items():
@@ -258,11 +243,7 @@ def test_columns_of_text_files_are_found_by_name(tmp_path):
     whole = pdkappa.from_long(pd.concat([first, second]), **names)
     assert_frame_equal(found, whole.pairs())
     second.drop(columns="l").to_csv(tmp_path / "3.csv", index=False)
-    message = (
-        "'3.csv' has no column 'l'; it has 'w', 'i', 'x'. Every file must have the columns of the "
-        "items, raters and ratings."
-    )
-    with pytest.raises(pdkappa.errors.ColumnNotFoundError, match=f"^{re.escape(message)}$"):
+    with refuses():
         pdkappa.scan_long(tmp_path, **names)
 
 

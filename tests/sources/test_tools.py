@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import json
 import random
-import re
 import warnings
 
 import numpy as np
@@ -19,9 +18,6 @@ from pdkappa.errors import (
     KappaError,
     LeftOutWarning,
     LookalikeLabelsWarning,
-    OptionError,
-    RatingsError,
-    RatingTypeError,
 )
 
 
@@ -219,13 +215,9 @@ def test_prodigy_yes_or_no(tmp_path):
     )
 
 
-def test_an_answer_without_a_session(tmp_path):
+def test_an_answer_without_a_session(tmp_path, refuses):
     path = lines(tmp_path / "moods.jsonl", [{**chosen(1, "ann", "good"), "_session_id": None}])
-    message = (
-        "Record 1 of 'moods.jsonl' names no rater in '_session_id': None. Fill it in, or leave the "
-        "label out."
-    )
-    with pytest.raises(RatingsError, match=f"^{re.escape(message)}$"):
+    with refuses():
         pdkappa.tools.from_prodigy(path)
 
 
@@ -270,12 +262,8 @@ def test_doccano_csv_and_json(tmp_path):
     )
 
 
-def test_two_files_of_one_user():
-    message = (
-        "Two files are named after the user 'ann': 'a/ann.jsonl' and 'b/ann.csv'. "
-        "Pass a dict of users and their files."
-    )
-    with pytest.raises(OptionError, match=f"^{re.escape(message)}$"):
+def test_two_files_of_one_user(refuses):
+    with refuses():
         pdkappa.tools.from_doccano(["a/ann.jsonl", "b/ann.csv"])
 
 
@@ -530,12 +518,9 @@ def test_lines_of_a_tool_end_at_the_end_of_a_line(tmp_path):
     assert found == {"moods-ann": {1: "go\u2028od"}, "moods-bob": {1: "\x85bad\u2029"}}
 
 
-def test_votes_on_an_item_stand_together():
+def test_votes_on_an_item_stand_together(refuses):
     records = [{"id": 1, "annotators": ["x"]}, {"id": 1, "annotators": ["y", "y"]}]
-    message = (
-        "Item 1 occurs more than once in the records. Put all votes on an item into one record."
-    )
-    with pytest.raises(DuplicateRatingError, match=f"^{re.escape(message)}$"):
+    with refuses():
         pdkappa.from_votes(records)
     twice = [{"id": 1, "annotators": {"ann": "x"}}, {"id": 1, "annotators": {"ann": "y"}}]
     with pytest.raises(DuplicateRatingError, match="such as item 1 by 'ann'"):
@@ -678,16 +663,11 @@ def test_votes_of_a_parquet_file_are_arrays():
 
 
 @pytest.mark.needs("pyarrow")
-def test_text_that_is_no_unicode():
+def test_text_that_is_no_unicode(refuses):
     """The strings of pandas 3 hold no half of a pair of surrogates; objects do."""
     records = [{"id": i, "annotators": {"ann": "\ud800", "bob": "x"}} for i in range(2)]
     if pd.Series(["x"]).dtype == object:
         assert pdkappa.from_votes(records).pairs()["n_items"].item() == 2
         return
-    message = (
-        r"Text in the records is not valid Unicode: '\ud800'. Replace the characters from \ud800 "
-        r"to "
-        r"\udfff in it."
-    )
-    with pytest.raises(RatingTypeError, match=f"^{re.escape(message)}$"):
+    with refuses():
         pdkappa.from_votes(records)

@@ -289,14 +289,10 @@ def test_few_labels_are_remarked_on_and_undefined_ones_warned_of():
         powered(drawn(15, 20, 0))
 
 
-def test_labels_without_a_judgement_are_left_out_and_long_data_do_alike():
+def test_labels_without_a_judgement_are_left_out_and_long_data_do_alike(refuses):
     df = drawn(16)
     df.loc[[3, 5], "judge"] = NAN
-    message = (
-        "2 item(s) with a rating by 'human' and 'model' have none by 'judge', at index 3, 5: they "
-        "are left out. Let the stand-in rate them, or use compare or pairs without one."
-    )
-    with pytest.warns(pdkappa.errors.LeftOutWarning, match=f"^{re.escape(message)}$"):
+    with refuses():
         found = powered(df, by="site")
     before = df.dropna(subset=["judge"])
     wide = powered(before, by="site")

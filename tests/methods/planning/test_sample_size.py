@@ -24,7 +24,6 @@ from pdkappa.errors import (
     CategoryError,
     KappaWarning,
     OptionError,
-    TooLargeError,
 )
 from pdkappa.methods.planning.sample_size_compare import FORMS as STUDY_FORMS
 from pdkappa.methods.planning.sample_size_compare import IccStudy, trinormal_table
@@ -381,11 +380,9 @@ def test_the_whole_message(call, refused):
         call()
 
 
-def test_too_many_categories():
-    with pytest.raises(TooLargeError) as caught:
+def test_too_many_categories(refuses):
+    with refuses():
         pdkappa.sample_size(0.5, null=0.2, margins=np.ones(300))
-    message = "There are 300 categories; the limit is 256. Merge some of them."
-    assert str(caught.value) == message
 
 
 @pytest.mark.parametrize("null", [0.4, 0.8])
@@ -646,8 +643,6 @@ def test_the_whole_message_of_compare(call, refused):
         pdkappa.plan.sample_size_compare(**call, **EVEN)
 
 
-def test_too_many_categories_of_compare():
-    with pytest.raises(TooLargeError) as caught:
+def test_too_many_categories_of_compare(refuses):
+    with refuses():
         pdkappa.plan.sample_size_compare(0.6, 0.5, margins=np.ones(21))
-    message = "There are 21 categories; for three raters the limit is 20. Merge some of them."
-    assert str(caught.value) == message
