@@ -44,7 +44,7 @@ MESSAGES = tomllib.loads(
 settings.register_profile(
     "local",
     deadline=None,
-    max_examples=30,
+    max_examples=20,
     suppress_health_check=[HealthCheck.too_slow],
     print_blob=True,
 )
@@ -108,7 +108,7 @@ def raising(topic, calls):
 
 @pytest.fixture
 def refuses(request):
-    """Expect the errors and warnings that `tests/messages.toml` lists under the name of the test, in order."""
+    """Expect what `tests/messages.toml` lists under the name of the test, in order."""
     topic, name = (
         one.removeprefix("test_") for one in (request.path.stem, request.node.originalname)
     )

@@ -721,7 +721,6 @@ def test_items_without_a_group_are_counted_in_a_source():
 # --- any values --------------------------------------------------------------------------------
 
 
-@settings(max_examples=50)
 @given(st.data())
 def test_raters_without_a_common_label_agree_exactly_as_by_chance(data):
     n = data.draw(st.integers(2, 60))

@@ -7,7 +7,7 @@ from itertools import permutations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose
@@ -25,7 +25,6 @@ NEVER = np.array([[3, 2, 2, 1, 1, 0], [0, 3, 3, 0, 3, 3]])  # on its lower bound
 # Resampled limits are left out: what is drawn depends on where an item stands.
 intervals = st.sampled_from([*INTERVALS, "jackknife"])
 weightings, coefficients = st.sampled_from([*WEIGHTS]), st.sampled_from([*COEFFICIENTS])
-lots = settings(max_examples=60)
 orders = {  # of labels, that leave the disagreement of every two ratings what it is
     None: [np.array(one) for one in permutations(range(4))],
     "ratio": [],
@@ -59,7 +58,6 @@ def all_the_same(codes, function, *, weights, seed, **options):
     assert_allclose(figures, np.repeat(figures[:1], len(figures), axis=0), rtol=1e-6, atol=1e-7)
 
 
-@lots
 @given(ratings(2), intervals, coefficients, weightings, st.integers(0, 9))
 @example(NEVER, "auto", "gwet", None, 0)
 @example(NEVER, "score", "brennan_prediger", "quadratic", 0)
@@ -68,14 +66,12 @@ def test_a_pair_is_the_same_in_other_words(codes, ci, coefficient, weights, seed
     all_the_same(codes, function_of("pairs"), seed=seed, **options)
 
 
-@lots
 @given(ratings(3), intervals, weightings, st.sampled_from(["items", "ratings"]), st.integers(0, 9))
 def test_all_raters_are_the_same_in_other_words(codes, ci, weights, shares, seed):
     options = {"ci": ci, "weights": weights, "shares": shares}
     all_the_same(codes, function_of("agreement"), seed=seed, **options)
 
 
-@lots
 @given(ratings(3), st.sampled_from([*MULTIRATER]), weightings, st.integers(0, 9))
 def test_items_may_be_counted_or_listed(codes, coefficient, weights, seed):
     """Items that are alike are one row with their number, or as many rows in any order."""

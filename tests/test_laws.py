@@ -25,7 +25,6 @@ coefficients = st.sampled_from(list(COEFFICIENTS))
 distances = st.sampled_from([None, "linear", "quadratic"])
 few = settings(max_examples=10)
 some = settings(max_examples=15)
-lots = settings(max_examples=2 * 15)
 many = settings(max_examples=3 * len(COEFFICIENTS))
 
 # Coefficients whose chance comes from the margins alone, and weightings whose disagreement of
@@ -382,7 +381,6 @@ def test_grouped_is_the_pairs_and_their_mean(coefficient, case, data):
     assert np.isnan(float(result)) == (not defined.any())
 
 
-@lots
 @given(weights=distances, case=cases(raters=(2, 2)))
 def test_qwk_is_the_kappa_of_two_sequences(weights, case):
     complete = case.frame.dropna()
@@ -414,7 +412,6 @@ def test_a_contingency_table_is_as_good_as_its_items(coefficient, case, data):
 
 @pytest.mark.oracle
 @pytest.mark.needs("sklearn")
-@lots
 @given(weights=distances, case=cases(raters=(2, 3)), data=st.data())
 def test_scikit_learn_with_all_values_of_the_range(weights, case, data):
     from sklearn import metrics
@@ -439,7 +436,6 @@ def test_scikit_learn_with_all_values_of_the_range(weights, case, data):
 
 @pytest.mark.oracle
 @pytest.mark.needs("sklearn")
-@lots
 @given(weights=distances, case=cases(raters=(2, 2), missing=False))
 def test_scikit_learn_closes_the_gaps_as_ranks_do(weights, case):
     from sklearn import metrics

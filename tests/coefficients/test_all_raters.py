@@ -312,9 +312,6 @@ def test_a_pair_without_joint_items_has_no_covariance():
 # --- figures of many raters together: shares within their bounds, and reasons for what is NaN ----
 
 
-some = settings(max_examples=25)
-
-
 def figures(codes, count=None, weights=None, scores=None):
     """Return the figures of every coefficient in one group."""
     codes = np.asarray(codes)
@@ -326,7 +323,6 @@ def figures(codes, count=None, weights=None, scores=None):
     return summarise_many(rows, scale, MULTIRATER, by_items=True, ci="fisher", level=0.95)
 
 
-@some
 @given(
     first=arrays(np.bool_, st.integers(2, 12)),
     low=st.floats(0, 10),
@@ -345,7 +341,6 @@ def test_agreements_are_shares(weights, first, low, step, count):
     assert found["percent"].estimate == found["percent"].observed_agreement
 
 
-@some
 @given(first=arrays(np.int64, st.integers(2, 12), elements=st.integers(0, 2)), data=st.data())
 def test_total_disagreement_is_exactly_zero_without_weights(first, data):
     count = data.draw(arrays(np.float64, len(first), elements=st.floats(0.1, 100)))

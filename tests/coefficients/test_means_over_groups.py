@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
@@ -28,7 +28,6 @@ from pdkappa.coefficients.pair_estimates import summarise
 from pdkappa.coefficients.resampling import PairSample
 from pdkappa.coefficients.weights import WEIGHTS, Scale
 
-some = settings(max_examples=40)
 kappas_of = arrays(np.float64, st.integers(1, 6), elements=st.floats(-1, 1))
 weights_of = arrays(np.float64, 6, elements=st.floats(1e-3, 1e3))
 inside = arrays(np.float64, st.integers(1, 6), elements=st.floats(-0.99, 0.99))
@@ -62,7 +61,6 @@ def test_the_scorer_of_essay_sets(kappas, weights, value, tolerance):
 
 
 @pytest.mark.oracle
-@some
 @given(kappas=kappas_of, data=st.data())
 def test_statsmodels_pools_alike(kappas, data):
     """The fixed effect of a meta-analysis: weights are reciprocals of the variances."""
@@ -81,7 +79,6 @@ def test_statsmodels_pools_alike(kappas, data):
 # --- Laws --------------------------------------------------------------------------------
 
 
-@some
 @given(kappas=kappas_of, weights=weights_of)
 def test_between_the_smallest_and_the_largest(kappas, weights):
     mean = mean_of(kappas, weights).estimate
@@ -89,7 +86,6 @@ def test_between_the_smallest_and_the_largest(kappas, weights):
     assert low - 1e-12 <= mean <= high + 1e-12
 
 
-@some
 @given(kappas=kappas_of, weights=weights_of, clip=st.floats(0.5, 0.999))
 def test_every_capped_group_is_counted(kappas, weights, clip):
     found = mean_of(kappas, weights, clip=clip)
@@ -97,7 +93,6 @@ def test_every_capped_group_is_counted(kappas, weights, clip):
     assert abs(found.estimate) <= clip + 1e-12
 
 
-@some
 @given(kappas=kappas_of, weights=weights_of, where=st.integers(0, 6))
 def test_an_undefined_group_is_left_out(kappas, weights, where):
     where = min(where, len(kappas))
@@ -109,7 +104,6 @@ def test_an_undefined_group_is_left_out(kappas, weights, where):
     assert found == expected._replace(n_undefined=1)
 
 
-@some
 @given(kappas=kappas_of, weights=weights_of, where=st.integers(0, 6))
 def test_a_group_without_weight_is_left_out(kappas, weights, where):
     """Even if it is perfect, or has no standard error."""
@@ -125,7 +119,6 @@ def test_a_group_without_weight_is_left_out(kappas, weights, where):
 # --- Numerical truth ---------------------------------------------------------------------
 
 
-@some
 @given(kappas=inside, weights=weights_of, data=st.data())
 def test_the_definition(kappas, weights, data):
     """The mean of independent z: variances add up with the squares of the weights."""
@@ -173,7 +166,6 @@ def test_without_a_cap_one_perfect_group_decides(kappas, expected):
 # --- fixed and random effects of groups: published values, statsmodels, laws, numerical truth ----
 
 
-some_effects = settings(max_examples=60)
 LEVEL = 0.95
 # Thirteen trials of the BCG vaccine (Colditz et al., 1994): cases and others, vaccinated and
 # not. The effects are log risk ratios.
@@ -292,7 +284,6 @@ def test_metafor_pools_alike(run_r):
 
 
 @pytest.mark.oracle
-@some_effects
 @given(groups=groups())
 def test_statsmodels_combines_alike(groups):
     """To 1e-12 wherever statsmodels' tau2 is not negative, which it lets DerSimonian's be."""
@@ -319,7 +310,6 @@ def test_statsmodels_combines_alike(groups):
 # --- Numerical truth ---------------------------------------------------------------------
 
 
-@some_effects
 @given(groups=groups())
 def test_paule_mandel_solves_its_equation(groups):
     """It is the root of Q(tau2) = G - 1, or 0 where Q is below that already.
@@ -336,7 +326,6 @@ def test_paule_mandel_solves_its_equation(groups):
     assert_allclose(tau2, root, rtol=1e-9, atol=1e-13)
 
 
-@some_effects
 @given(groups=groups(smallest=3), tau2=st.floats(0, 2), level=st.sampled_from([0.8, 0.95]))
 def test_the_definition_of_effects(groups, tau2, level):
     z, se = groups
@@ -356,7 +345,6 @@ def test_the_definition_of_effects(groups, tau2, level):
 # --- Laws --------------------------------------------------------------------------------
 
 
-@some_effects
 @given(groups=groups(), shift=st.floats(-1, 1))
 @example(groups=(np.array([0.0, 4e-161]), np.array([0.1, 0.1])), shift=1.5e-145)  # Q is denormal
 def test_a_common_shift_changes_no_difference(groups, shift):
@@ -366,7 +354,6 @@ def test_a_common_shift_changes_no_difference(groups, shift):
     assert_allclose(moved, q, rtol=1e-6, atol=1e-6)
 
 
-@some_effects
 @given(groups=groups())
 def test_heterogeneity_is_a_share(groups):
     found = heterogeneity(*groups, paule_mandel(*groups))

@@ -26,7 +26,6 @@ every_coefficient = each("coefficient", COEFFICIENTS)
 every_weighting = each("weights", WEIGHTS)
 distances = each("weights", [None, "linear", "quadratic"])
 few = settings(max_examples=10)
-some = settings(max_examples=20)
 
 
 class Drawn(NamedTuple):
@@ -138,7 +137,6 @@ def assert_as_statsmodels(found, expected):
 
 
 @pytest.mark.oracle
-@some
 @given(drawn=tables())
 @every_weighting
 def test_cohen_and_both_errors_are_those_of_statsmodels(weights, drawn):
@@ -202,7 +200,6 @@ def floor_of(coefficient, weights, scores):
 # --- Laws: one coefficient by way of another ---------------------------------------------
 
 
-@some
 @given(drawn=tables(largest=5))
 def test_linear_kappa_is_a_ratio_over_the_cumulative_dichotomies(drawn):
     """Vanbelle and Albert (2009): one two-by-two table for each step of the scale."""
@@ -220,7 +217,6 @@ def test_linear_kappa_is_a_ratio_over_the_cumulative_dichotomies(drawn):
     assert_allclose(found.estimate, 1 - observed / expected, atol=1e-12)
 
 
-@some
 @given(drawn=tables())
 def test_plain_kappa_is_a_mean_over_the_categories(drawn):
     """The mean of the kappas of one category against the rest, by expected disagreement."""
@@ -493,7 +489,6 @@ def test_alpha_needs_more_than_one_rating(weights, n):
     assert summary("krippendorff", weights, [table], of_two).reason.item() == "n_lt_2"
 
 
-@some
 @given(drawn=tables())
 @every_coefficient
 @distances

@@ -17,8 +17,6 @@ from pdkappa.coefficients import pair_counts as kernels
 from pdkappa.coefficients import pair_counts as module
 from pdkappa.coefficients.pair_counts import PairCounts, count_pairs
 
-few = settings(max_examples=50)
-
 
 class Ratings(NamedTuple):
     """What is counted: codes of shape (R, N), and what may belong to the items."""
@@ -115,7 +113,6 @@ def assert_valid(counts):
 # --- Laws --------------------------------------------------------------------------------
 
 
-@few
 @given(drawn=ratings(), data=st.data())
 def test_counts_of_chunks_add_up(drawn, data):
     n_items = drawn.codes.shape[1]
@@ -126,7 +123,6 @@ def test_counts_of_chunks_add_up(drawn, data):
     assert total.count.dtype == drawn.count().count.dtype
 
 
-@few
 @given(drawn=ratings())
 def test_totals_shares_and_margins_belong_together(drawn):
     counts = drawn.count()
@@ -143,7 +139,6 @@ def test_totals_shares_and_margins_belong_together(drawn):
     assert_allclose(counts.shares * n[counts.table], counts.count, rtol=1e-14)
 
 
-@few
 @given(
     tables=arrays(
         np.int64,
@@ -162,7 +157,6 @@ def test_dense_tables_come_back(tables):
         assert_array_equal(counts.only(number), table)
 
 
-@few
 @given(drawn=ratings(), block=st.integers(1, 30))
 def test_blocks_cover_all_tables_in_order(drawn, block):
     counts = drawn.count()
@@ -200,7 +194,7 @@ def test_whole_numbers_stay_whole():
 # --- Numerical truth: a loop over the items ----------------------------------------------
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(drawn=ratings())
 def test_small_shapes_against_a_loop(drawn):
     counts = drawn.count()
@@ -267,7 +261,6 @@ def shapes(draw):
     return drawn._replace(asked=tuple(pairs))
 
 
-@settings(max_examples=60)
 @given(
     drawn=shapes(),
     words=st.integers(1, 3),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
@@ -16,7 +16,6 @@ closed_forms = each(
     "name", [name for name, weighting in WEIGHTS.items() if weighting.spread is not None]
 )
 both_powers = each("power", [1, 2])
-few = settings(max_examples=60)
 
 # Positions that increase and are not negative, as the ratio needs them; gaps of 1 to 4.
 scores_of = st.builds(
@@ -119,7 +118,6 @@ GWET = {
 }
 
 
-@few
 @given(scores=scores_of)
 @every_weighting
 def test_every_matrix_is_the_formula_of_gwet(name, scores):
@@ -131,7 +129,6 @@ def test_every_matrix_is_the_formula_of_gwet(name, scores):
 # --- Laws --------------------------------------------------------------------------------
 
 
-@few
 @given(scores=scores_of)
 @every_weighting
 def test_disagreement_is_symmetric_and_zero_only_on_the_diagonal(name, scores):
@@ -143,7 +140,6 @@ def test_disagreement_is_symmetric_and_zero_only_on_the_diagonal(name, scores):
     assert np.isfinite(apart).all()
 
 
-@few
 @given(scores=scores_of)
 @every_weighting
 def test_largest_is_the_maximum_of_the_matrix(name, scores):
@@ -151,7 +147,6 @@ def test_largest_is_the_maximum_of_the_matrix(name, scores):
     assert_allclose(scale.largest, [scale.matrix().max()], rtol=1e-14)
 
 
-@few
 @given(scores=scores_of, shift=st.integers(0, 9))
 @every_weighting
 def test_only_the_ratio_has_an_origin(name, scores, shift):
@@ -162,7 +157,6 @@ def test_only_the_ratio_has_an_origin(name, scores, shift):
         assert_allclose(there.matrix(), here.matrix(), rtol=1e-9)
 
 
-@few
 @given(scores=scores_of)
 @every_weighting
 def test_what_is_called_convex_satisfies_the_monge_condition(name, scores):
@@ -173,7 +167,6 @@ def test_what_is_called_convex_satisfies_the_monge_condition(name, scores):
         assert (kept <= crossed + 1e-12).all()
 
 
-@few
 @given(
     scores=scores_of,
     share=st.floats(1e-3, 1e6),
@@ -226,7 +219,6 @@ def mean_disagreement(d, shares, power):
     return [sum(d[i, j] ** power * shares[j] for j in k) for i in k]
 
 
-@few
 @given(drawn=shared())
 @every_weighting
 @both_powers
@@ -237,7 +229,6 @@ def test_spread_is_the_product_with_the_matrix(name, power, drawn):
     assert_allclose(scale.spread(shares, power), dense, rtol=1e-9, atol=1e-9)
 
 
-@few
 @given(drawn=per_table())
 @every_weighting
 @both_powers
@@ -253,7 +244,6 @@ def test_spread_keeps_to_the_scale_of_each_table(name, power, drawn):
         assert_allclose(spread[table][used], dense, rtol=1e-9, atol=1e-9)
 
 
-@few
 @given(drawn=per_table())
 @every_weighting
 def test_matrix_largest_and_between_keep_to_the_scale_of_each_table(name, drawn):
@@ -272,7 +262,6 @@ def test_matrix_largest_and_between_keep_to_the_scale_of_each_table(name, drawn)
         assert_allclose(cells, own.matrix().reshape(-1), rtol=1e-12)
 
 
-@few
 @given(drawn=per_table(), order=st.permutations([0, 1, 2]))
 @every_weighting
 def test_take_brings_the_scales_along(name, drawn, order):
@@ -304,7 +293,6 @@ def test_closed_forms_do_without_the_matrix(name, monkeypatch):
     shares=shares_on(2, 4),
     power=st.sampled_from([1, 2]),
 )
-@few
 def test_a_given_matrix_is_looked_up(d, shares, power):
     d = np.triu(d, 1) + np.triu(d, 1).T
     scale = Scale(from_matrix(d), np.arange(4.0)[None], np.ones((1, 4), dtype=bool))

@@ -17,7 +17,7 @@ import numpy as np
 import openpyxl
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from xlsxwriter import Workbook
 from xlsxwriter.worksheet import Worksheet
@@ -92,7 +92,6 @@ def test_pandas_reads_it_back():
 
 
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=20))
-@settings(max_examples=50)
 def test_any_number_keeps_all_its_digits(numbers):
     page = read_one(pd.DataFrame({"estimate": numbers}))
     assert [cell.value for cell in page["A"][3:]] == numbers

@@ -63,7 +63,7 @@ def whole_numbers(draw):
     return pd.Series(ratings, dtype=dtype)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150)
 @given(series=whole_numbers())
 def test_whole_numbers_of_every_type_are_coded_as_if_hashed(series):
     assert_codes_as_hashed(series)

@@ -10,7 +10,7 @@ from operator import attrgetter
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
@@ -278,7 +278,6 @@ def test_drawn_raters_are_taken(n, seed):
             assert messages == []
 
 
-@settings(max_examples=50)
 @given(st.data())
 def test_a_column_of_floats_or_of_repeated_numbers_is_never_left_out(data):
     n = data.draw(st.integers(1, 12))

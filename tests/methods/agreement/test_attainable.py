@@ -30,7 +30,6 @@ from pdkappa.coefficients.pair_kappas import (
 from pdkappa.coefficients.weights import WEIGHTS, Scale, from_matrix
 
 weightings = st.sampled_from(list(WEIGHTS))
-some = settings(max_examples=25)
 nan = float("nan")
 BANDS = [[20, 10, 0, 0], [0, 20, 10, 0], [0, 0, 20, 10], [0, 0, 0, 20]]
 RATINGS = pd.DataFrame(
@@ -136,7 +135,6 @@ def test_all_raters_together_reach_the_maximum_in_ascending_order():
         assert found["n_raters"].item() == 3, case
 
 
-@some
 @given(frame=frames)
 def test_no_order_of_many_raters_is_better(frame):
     """The items of the second and third rater, shuffled."""

@@ -62,7 +62,6 @@ def total(series):
 
 
 @undefined
-@settings(max_examples=30)
 @given(frame=frames())
 def test_all_parts_add_up_by_group(frame):
     options = {"by": "site", "categories": [1, 2, 3, 5]}
@@ -214,7 +213,6 @@ SCORES = np.array([1.0, 2.0, 4.0, 7.0])
 every_coefficient = each("name", MULTIRATER)
 additive = each("name", ADDITIVE)
 every_weighting = each("weights", WEIGHTS)
-some = settings(max_examples=25)
 few = settings(max_examples=10)
 
 
@@ -282,7 +280,6 @@ def test_shares_and_gains_of_items_add_up(name, weights, rows):
     assert np.isnan(shares[(apart == 0) & (rows.n_items > 0)]).all()
 
 
-@some
 @given(rows=ratings())
 @additive
 def test_categories_add_up_to_nominal_and_cuts_to_linear_agreement(name, rows):
@@ -308,7 +305,6 @@ def test_cells_add_up_to_kappa(weights, rows):
     assert (parts.disagreement <= 1 + 1e-12).all()
 
 
-@some
 @given(rows=ratings(raters=(3, 4), groups=1))
 def test_raters_average_to_light_and_their_effects_cancel(rows):
     scale = scale_of("linear")

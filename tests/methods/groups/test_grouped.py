@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from pandas.testing import assert_frame_equal, assert_series_equal
@@ -554,7 +554,6 @@ def effects(draw, fewest=0):
     return z, se
 
 
-@settings(max_examples=60)
 @given(groups=effects())
 def test_means_of_effects_are_those_of_a_loop(groups):
     found = leave_one_out.fixed_effects_without(*groups)
@@ -580,7 +579,6 @@ def test_a_group_of_next_to_no_error_takes_no_digits_from_tau2(method):
     assert_allclose(found, in_a_loop(pooling.TAU2[method], z, se), rtol=1e-6)
 
 
-@settings(max_examples=60)
 @given(data=st.data(), clip=st.sampled_from([pooling.FISHER_CAP, None]))
 def test_means_of_the_scorer_are_those_of_a_loop(data, clip):
     n = data.draw(st.integers(0, 12))

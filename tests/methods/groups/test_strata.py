@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy import stats
@@ -23,7 +23,6 @@ from pdkappa.methods.groups.strata import (
     within_groups,
 )
 
-some = settings(max_examples=25)
 COHEN = COEFFICIENTS["cohen"]
 WEIGHTED = [None, "linear", "quadratic"]
 
@@ -66,7 +65,6 @@ def parts_of(table, weights):
 # --- Within and across groups ------------------------------------------------------------
 
 
-@some
 @given(tables=tables(fewest=1))
 @each("weights", WEIGHTED)
 def test_within_is_the_ratio_of_all_disagreement(weights, tables):
@@ -77,7 +75,6 @@ def test_within_is_the_ratio_of_all_disagreement(weights, tables):
     assert_allclose(found.estimate, 1 - observed / expected, rtol=1e-12, atol=1e-12)
 
 
-@some
 @given(tables=tables(fewest=1))
 @each("weights", WEIGHTED)
 def test_across_is_the_coefficient_of_the_summed_table(weights, tables):
@@ -172,7 +169,6 @@ def test_a_sum_of_pairs_varies_as_the_matrix_of_their_correlations_says():
 # --- Tests of equality -------------------------------------------------------------------
 
 
-@some
 @given(kappa=st.lists(st.floats(-0.5, 0.9), min_size=2, max_size=6), data=st.data())
 def test_the_chi_squared_test_by_definition(kappa, data):
     kappa = np.array(kappa)
@@ -187,7 +183,6 @@ def test_the_chi_squared_test_by_definition(kappa, data):
     assert (found.df, found.n_groups, found.reason) == (len(kappa) - 1, len(kappa), "")
 
 
-@some
 @given(tables=tables(k=2, fewest=1))
 def test_donner_eliasziw_and_klar_by_definition(tables):
     """The goodness of fit of the common correlation model, written out group by group."""

@@ -6,7 +6,6 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import settings
 from numpy.testing import assert_allclose
 from scipy import stats
 from scipy.linalg import null_space
@@ -27,7 +26,6 @@ from pdkappa.methods.planning.power import (
     spread_of,
 )
 
-some = settings(max_examples=20)
 MIDDLE = np.array([0.1, 0.2, 0.4, 0.2, 0.1])
 SKEWED = np.array([0.55, 0.2, 0.12, 0.08, 0.05])
 weighted = each("weights", [None, "linear", "quadratic", "radical"])

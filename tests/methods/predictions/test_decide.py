@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from pandas.testing import assert_series_equal
@@ -303,9 +303,6 @@ def test_the_whole_message(call, refused):
 
 
 # --- labels from class probabilities: against all labelings there are, and the closed forms ------
-
-
-some = settings(max_examples=60)
 
 
 # A row for each item of how likely each class is, up to a constant; then whole-numbered costs.

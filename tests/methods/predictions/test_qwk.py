@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.dummy import DummyClassifier
 from sklearn.metrics import cohen_kappa_score, make_scorer
@@ -149,7 +149,6 @@ def test_plain_ratings_need_no_frame(monkeypatch):
 
 
 @given(data=st.data())
-@settings(max_examples=60)
 def test_a_shorter_way_gives_the_same_number_and_the_same_warnings(data):
     make = PLAIN[data.draw(st.sampled_from(list(PLAIN)))]
     weights = data.draw(st.sampled_from([None, "linear", "quadratic", "ordinal"]))

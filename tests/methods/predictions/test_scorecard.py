@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from pandas.testing import assert_frame_equal
@@ -20,7 +20,6 @@ from pdkappa import errors
 from pdkappa.present import schema
 
 nan = float("nan")
-some = settings(max_examples=30)
 
 COUNTS = ("n_items", "n_missing", "reason", "remark")
 SCORES = [name for name in schema.SCORECARD if name not in COUNTS]
@@ -110,7 +109,6 @@ bits = st.lists(
 
 
 @pytest.mark.oracle
-@some
 @given(rows)
 def test_labels_as_scikit_learn(items):
     data = pd.DataFrame(items, columns=["t", "p", "w"])
@@ -130,7 +128,6 @@ def test_labels_as_scikit_learn(items):
 
 
 @pytest.mark.oracle
-@some
 @given(bits)
 def test_several_labels_as_scikit_learn(items):
     data = pd.DataFrame(items, columns=[*TRUE, *PREDICTED, "w"])
@@ -144,7 +141,6 @@ def test_several_labels_as_scikit_learn(items):
 
 
 @pytest.mark.oracle
-@some
 @given(
     st.lists(
         st.tuples(st.integers(0, 2), *[st.integers(0, 5)] * 3, st.integers(1, 3)).filter(
@@ -199,7 +195,6 @@ def assert_same(found, expected):
     assert_frame_equal(found, expected, check_dtype=False, rtol=1e-11, atol=1e-12)
 
 
-@some
 @given(everything)
 def test_a_group_is_scored_as_if_it_were_alone(items):
     data = frame_of(items)
@@ -210,7 +205,6 @@ def test_a_group_is_scored_as_if_it_were_alone(items):
         assert_same(card.loc[[group]].set_axis(["pooled"]), alone)
 
 
-@some
 @given(everything)
 def test_pooled_scores_are_those_of_all_items_but_for_kappa(items):
     data = frame_of(items)

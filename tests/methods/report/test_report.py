@@ -287,7 +287,7 @@ def links_of(path):
 
 @each("by", [None, "essay_set"])
 def test_a_brief_report_has_no_broken_link(by):
-    report = ESSAYS.kappa.report(RATERS, by=by, detail="brief", machine="machine")
+    report = TWO_SETS.kappa.report(RATERS, by=by, detail="brief", machine="machine")
     with tempfile.TemporaryDirectory() as folder:
         sheets, named = links_of(report.to_excel(f"{folder}/a.xlsx"))
     assert named <= sheets
@@ -302,7 +302,7 @@ def test_a_brief_report_has_no_broken_link(by):
     headings = report.tables["notes"].query("text == ''")["item"].tolist()
     assert headings[:2] == ["Options", "Columns"]
     assert not {"Method", "Formulas", "Versions", "References"} & set(headings)
-    full = ESSAYS.kappa.report(RATERS, by=by, machine="machine", detail="full", crosscheck=False)
+    full = TWO_SETS.kappa.report(RATERS, by=by, machine="machine", detail="full", crosscheck=False)
     assert repr(report.findings) == repr(full.findings)
 
 
