@@ -675,6 +675,22 @@ def test_a_long_frame_of_numbers_is_refused(refuses):
         data.kappa.pairs(list(data))
 
 
+def test_a_long_frame_of_a_crowd_is_refused():
+    rng = np.random.default_rng(0)
+    who = np.concatenate([rng.choice(25, 5, replace=False) for _ in range(60)])
+    crowd = pd.DataFrame({"item": np.repeat(range(60), 5), "who": who, "label": who % 4})
+    for data in (
+        crowd,
+        crowd.astype(str),
+        crowd.assign(label=crowd["label"].map("abcd".__getitem__)),
+    ):
+        with pytest.raises(KappaError, match="item='item', rater='who', rating='label'"):
+            data.kappa.pairwise()
+    levels = rng.integers(0, 40, 300)  # of which three raters give many, and no two always others
+    apart = pd.DataFrame({name: levels + rng.integers(0, 3, 300) for name in "abc"})
+    assert len(apart.kappa.pairs()) == 3
+
+
 def test_blank_text():
     data = two(["x", " ", "y", "x"], ["x", "y", "", "x"])
     assert warned(data.kappa.pairs).startswith(

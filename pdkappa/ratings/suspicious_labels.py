@@ -41,6 +41,7 @@ MOST_TYPED = 20  # raters that a hint names
 MOST_OF_LONG = 6  # columns
 FEWEST_OF_LONG = 20  # rows that no raters would fill by chance
 MOST_CELLS = 2  # times as many as there are rows
+RARELY = 24  # n rows fill n**2 / 24 cells or fewer, each once, by chance in one of exp(12) cases
 FEWEST_LEFT = 2
 FEWEST_GROUPED = 20
 FEWEST_WITHIN = 5
@@ -251,15 +252,18 @@ def looks_long(columns: list[Column], fewest: int = FEWEST_OF_LONG) -> str:
     """Say how to read columns that look like items, their raters and ratings; else empty.
 
     They do if two of three columns to six tell apart all rows, of which there are at least as many
-    as `fewest` and as half the cells of a table of the two.
+    as `fewest` and as half the cells of a table of the two; of three columns, also if independent
+    values would hardly ever tell them apart, as where each item has a few of many raters.
     """
     if not FEWEST_LEFT < len(columns) <= MOST_OF_LONG:
         return ""
     n_items = len(columns[0].codes)
+    is_bare = len(columns) == FEWEST_LEFT + 1
+    most = n_items * max(MOST_CELLS, n_items / RARELY if is_bare else 0.0)
     for item, rater in permutations(columns, 2):
         n_cells = len(item.labels) * len(rater.labels)
         is_table = len(item.labels) >= len(rater.labels) > 1 and len(item.labels) < n_items
-        if not is_table or not n_items <= n_cells <= MOST_CELLS * n_items:
+        if not is_table or not n_items <= n_cells <= most:
             continue
         if n_items >= fewest and _n_cells(item, rater) == n_items:
             others = [x for x in columns if x is not item and x is not rater]
