@@ -7,12 +7,13 @@ import warnings
 from functools import partial
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 import pandas as pd
 
 from pdkappa import datasets
+from pdkappa._typing import Plain
 from pdkappa.cli.arguments import (
     WEIGHTINGS,
     Parser,
@@ -44,6 +45,7 @@ from pdkappa.errors import (
     KappaWarning,
     MissingDependencyError,
     OptionError,
+    TooLargeError,
     UnfinishedLogWarning,
     check_choice,
     listing,
@@ -115,14 +117,17 @@ def ratings(parser: Parser, arguments: list[str]) -> int:
             "pairs": _both(table, _of_pairs, data, named),
             "agreement": _both(_together(data, **asked), _of_all, data, asked),
         }
-        if args.json:
-            paths = _written(data, asked, args)
-            _say_json(figures, found, asked, paths)
-            return 0
-        _say_figures(figures, found, asked)
-        heading("Pairwise matrix")
-        say(text_of(_matrix(data, named)))
-        paths = _written(data, asked, args)
+        matrix = _matrix(data, named)
+        made = _reported(data, asked, args)
+        paths = [] if made is None else _written(made, args)
+    if args.json:
+        _say_json(figures, found, asked, made, paths)
+        return 0
+    if made is not None:
+        say(repr(made.findings))
+    _say_figures(figures, found, asked)
+    heading("Pairwise matrix")
+    say(text_of(matrix))
     if paths:
         say("\n".join(["", *(f"Wrote {path}" for path in paths)]))
     return 0
@@ -198,9 +203,6 @@ def _say_figures(
     figures: dict[str, pd.DataFrame], found: pd.DataFrame, asked: dict[str, Any]
 ) -> None:
     """Print the tables; the figure with other weights only on a scale of three or more."""
-    n_missing = int(found.isna().to_numpy().sum())
-    if n_missing:
-        say(f"{n_missing} of {found.size} ratings are missing (empty, NA, nan, None).")
     labels = asked["categories"] or {one for name in found for one in found[name].dropna()}
     left_out = [name for name, same in BOTH.items() if same == asked["weights"]]
     if len(labels) <= BINARY or figures["pairs"]["quadratic"].isna().all():
@@ -215,11 +217,19 @@ def _say_json(
     figures: dict[str, pd.DataFrame],
     found: pd.DataFrame,
     asked: dict[str, Any],
+    made: Report | None,
     paths: list[str],
 ) -> None:
     """Print the same for programs."""
     by = asked["by"]
-    told = {
+    told: dict[str, Any] = {"headline": None, "findings": [], "cautions": []}
+    if made is not None:
+        told = {
+            "headline": made.findings.headline,
+            "findings": [one.sentence for one in made.findings.told],
+            "cautions": list(made.cautions),
+        }
+    basis = {
         "raters": found.columns.tolist(),
         "by": [] if by is None else [by] if isinstance(by, str) else by,
         "coefficient": asked["coefficient"],
@@ -228,14 +238,28 @@ def _say_json(
         "n_missing": int(found.isna().to_numpy().sum()),
     }
     tables = {name: records(frame) for name, frame in figures.items()}
-    say_json(told | tables | {"written": paths})
+    say_json(basis | told | tables | {"written": paths})
 
 
-def _written(data: pd.DataFrame, asked: dict[str, Any], args: argparse.Namespace) -> list[str]:
+def _reported(data: pd.DataFrame, asked: dict[str, Any], args: argparse.Namespace) -> Report | None:
+    """Make the report, unless it has no such limits, or there are too many raters for one.
+
+    Then nothing is found, and what cannot be written is an error.
+    """
+    is_written = args.excel is not None or args.html is not None
+    if asked["ci"] not in get_args(Plain) and not is_written:
+        return None
+    try:
+        return report(data, **asked)
+    except TooLargeError as error:
+        if is_written:
+            raise
+        complain(str(error))
+        return None
+
+
+def _written(made: Report, args: argparse.Namespace) -> list[str]:
     """Write the files asked for, and return their names."""
-    if args.excel is None and args.html is None:
-        return []
-    made = report(data, **asked)
     writers: dict[str, Callable[..., str | Path | None]] = {
         "excel": partial(made.to_excel, detail=args.detail),
         "html": made.to_html,

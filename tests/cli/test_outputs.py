@@ -181,6 +181,9 @@ def test_the_layout_of_json(call):
         "weights",
         "n_items",
         "n_missing",
+        "headline",
+        "findings",
+        "cautions",
         "pairs",
         "agreement",
         "written",
@@ -190,6 +193,9 @@ def test_the_layout_of_json(call):
     assert (found["n_items"], found["n_missing"]) == (60, int((TRUTH == 2).sum()))
     assert found["written"] == ["out.xlsx"]
     data = pd.read_csv("gaps.csv")
+    found_there = data.kappa.report(RATERS, by="site", weights="quadratic").findings
+    assert found["headline"] == found_there.headline
+    assert found["cautions"] == [one.text for one in found_there.cautions]
     for name, frame in {
         "pairs": data.kappa.pairs(RATERS, by="site", weights="quadratic"),
         "agreement": data.kappa.agreement(RATERS, by="site", weights="quadratic"),
@@ -201,6 +207,14 @@ def test_the_layout_of_json(call):
             assert row["estimate"] == row["quadratic"] == pytest.approx(expected["estimate"])
     plain = data.kappa.pairs(RATERS, by="site")["estimate"]
     assert [row["unweighted"] for row in found["pairs"]] == pytest.approx(plain.tolist())
+
+
+def test_what_was_found_stands_first(call):
+    FRAME.to_csv("r.csv", index=False)
+    found = repr(pd.read_csv("r.csv").kappa.report(RATERS, by="site").findings)
+    assert call("r.csv", *THREE, "--by", "site")[1].startswith(f"{found}\n\nAgreement of each pair")
+    assert call("r.csv", *THREE, "--ci", "jackknife")[1].startswith("\nAgreement of each pair")
+    assert figures(call, "r.csv", *THREE, "--ci", "jackknife")["headline"] is None
 
 
 def test_what_is_undefined_is_null_in_json(call):
