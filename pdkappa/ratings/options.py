@@ -92,13 +92,14 @@ def check_groups(
             "Name that group with df.fillna(...), or leave out dropna=False."
         )
 
-    def is_made_of(*, sort: bool) -> bool:
-        again = frame.groupby(by, sort=sort, observed=True, dropna=True)
-        return used.equals(again.size().index) and grouped.ngroup().equals(again.ngroup())
+    if known:
+        from pdkappa.ratings.items import number_groups
 
-    if known and is_made_of(sort=True):
-        return
-    if known and not grouped.sort and is_made_of(sort=False):
+        places, labels = number_groups(frame, names)
+        if used.equals(labels) and (grouped.ngroup().fillna(-1) == places).all():
+            return
+        again = frame.groupby(by, sort=False, observed=True, dropna=True)
+    if known and not grouped.sort and grouped.ngroup().equals(again.ngroup()):
         raise OptionError(
             "df.groupby(..., sort=False).kappa would have its groups in the order of the rows, but "
             "groups are sorted. Leave out sort=False, or give the order with pd.Categorical(..., "

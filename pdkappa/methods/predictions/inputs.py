@@ -392,14 +392,14 @@ def places_of_texts(values: Any, labels: list[str]) -> IntArray | None:
         return None
     if not isinstance(values, list) and values.dtype.kind not in "OU":
         return None
-    texts = np.asarray(values, dtype=object)
-    if texts.ndim > 1 or set(map(type, texts)) != {str}:
-        return None
-    codes, found = pd.factorize(texts)
+    texts = values if isinstance(values, list) else np.asarray(values, dtype=object).tolist()
     known = {label: place for place, label in enumerate(labels)}
-    if len(known) < len(labels) or not known.keys() >= set(found):
+    if len(known) < len(labels) or not texts:
         return None
-    return np.array([known[text] for text in found])[codes]
+    try:
+        return np.fromiter(map(known.__getitem__, texts), np.int64, len(texts))
+    except (KeyError, TypeError):  # another label, or none
+        return None
 
 
 def names_of(data: pd.DataFrame, given: Any) -> list[Label] | None:
