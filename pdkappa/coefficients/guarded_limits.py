@@ -284,7 +284,8 @@ class Slopes(NamedTuple):
         scale: Scale,
     ) -> tuple[Moments, Moments]:
         """Mix items with mean and variance of d with even ratings, independent and the same."""
-        product = product_of(even, even, scale)
+        across = scale.spread(even)
+        product = product_of(even, even, scale, (across, across))
         ratio = ((1 - share) * items[0] + share * product.apart) / self.expected
         independent = self._moments(
             share, ratio, items, over_product(product, scaled(self.chance, ratio))

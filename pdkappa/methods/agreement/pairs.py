@@ -31,6 +31,7 @@ from pdkappa.methods.estimates.pair_frames import (
     read_pairs,
 )
 from pdkappa.present import schema
+from pdkappa.present.labels import label_as_json
 from pdkappa.ratings.coded import Counted, encode
 from pdkappa.ratings.counted_pairs import pair_tables
 from pdkappa.ratings.long_ratings import LARGEST_FRAME
@@ -424,7 +425,11 @@ def pair(data: pd.Series, asked: OfPair) -> pd.Series:
     study = read_pairs(frame, list(frame.columns), asked.reading, asked.coefficient, interval)
     estimates = estimate(study, asked.coefficient, interval)
     estimates.warn_if_undefined()
-    found = pairs_frame(estimates, columns=schema.ADJUSTED_PAIRS)
+    estimates.warn_if_unsolved()
+    columns = estimates.columns(schema.ADJUSTED_PAIRS, p_adjusted=np.full(1, np.nan))
+    figures = {name: values[0] for name, values in columns.items()}
+    found = pd.Series(figures, dtype=object, name=asked.coefficient)
+    found.attrs["raters"] = [label_as_json(one) for one in frame.columns]
     n_apart = len(frame) - data.index.isin(asked.other.index).sum()
     if n_apart:
         message = (
@@ -432,7 +437,7 @@ def pair(data: pd.Series, asked: OfPair) -> pd.Series:
             "If that is unexpected, check the spelling of the labels in both indices."
         )
         warn(message, LeftOutWarning)
-    return found.iloc[0].rename(asked.coefficient)
+    return found
 
 
 def _aligned(data: pd.Series, other: Any) -> pd.DataFrame:
@@ -464,7 +469,7 @@ def _aligned(data: pd.Series, other: Any) -> pd.DataFrame:
             raise RatingsError(message)
         index = data.index.append(other.index[~other.index.isin(data.index)])
         both = [_reindexed(one, index) for one in both]
-    frame = pd.concat(both, axis=1, keys=[0, 1])
+    frame = pd.DataFrame(dict(enumerate(one.array for one in both)), index=both[0].index)
     names = pd.Index([data.name, other.name], dtype=object, tupleize_cols=False)
     is_apart = names.notna().all() and names.is_unique
     frame.columns = names if is_apart else pd.Index(["self", "other"], dtype=object)

@@ -294,19 +294,17 @@ class Estimates:
         values = getattr(self.summary, name)
         return whole(values) if name == "n_items" else values
 
-    def frame(self, columns: tuple[str, ...], **known: FloatArray) -> pd.DataFrame:
-        """Return one row for each pair (and group), with the columns of the schema."""
+    def columns(self, names: tuple[str, ...], **known: Any) -> dict[str, Any]:
+        """Return some columns of the schema, with a value for each pair (and group)."""
         raters = index_of(self.tables.raters)
-        names = dict(zip(("rater_a", "rater_b"), self.tables.sides, strict=True))
-        data = {
-            name: raters.take(np.tile(names[name], self.tables.n_groups))
-            if name in names
-            else known[name]
-            if name in known
-            else self.column(name)
-            for name in columns
-        }
-        return pd.DataFrame(data)
+        for name, side in zip(("rater_a", "rater_b"), self.tables.sides, strict=True):
+            known[name] = raters.take(np.tile(side, self.tables.n_groups))
+        return {name: known[name] if name in known else self.column(name) for name in names}
+
+    def frame(self, names: tuple[str, ...], **known: Any) -> pd.DataFrame:
+        """Return one row for each pair (and group), with such columns."""
+        rows = pd.RangeIndex(len(self.summary.estimate))
+        return pd.DataFrame(self.columns(names, **known), index=rows)
 
     def warn_if_undefined(self, min_items: float = 0) -> None:
         """Give one warning that counts the undefined coefficients and names the first.
