@@ -32,7 +32,7 @@ from pdkappa.present.text_markup import (
     menu_of_topics,
     public_methods,
 )
-from pdkappa.ratings.options import check_groups, labels_of
+from pdkappa.ratings.options import labels_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -557,6 +557,8 @@ class KappaGroupBy(KappaMethods):
 
     def __init__(self, grouped: DataFrameGroupBy[Any, Any]) -> None:
         """Find the columns that the groups are made of."""
+        from pdkappa.ratings.items import check_groups
+
         indexed: Any = copy.copy(grouped)
         indexed.as_index = True
         try:

@@ -33,6 +33,8 @@ from pdkappa.ratings.columns import (
 )
 
 if TYPE_CHECKING:
+    from pandas.api.typing import DataFrameGroupBy
+
     from pdkappa._typing import BoolArray, By, FloatArray, IntArray, ItemWeights, Label, ObjectArray
     from pdkappa.ratings.options import Reading
 
@@ -334,6 +336,36 @@ def number_groups(data: pd.DataFrame, columns: list[Label]) -> tuple[IntArray, p
             f"them to text, as with astype(str)."
         ) from error
     return places.fillna(-1).to_numpy(dtype=np.int64), index
+
+
+def check_groups(
+    grouped: DataFrameGroupBy[Any, Any], used: pd.Index, frame: pd.DataFrame, by: Any
+) -> None:
+    """Make sure that the groups in use are those that the functions make of the columns."""
+    names = list(used.names)
+    known = set(names) <= set(frame.columns) - set(frame.index.names)  # or pandas asks which
+    if known and not grouped.dropna and frame[names].isna().to_numpy().any():
+        raise OptionError(
+            "df.groupby(..., dropna=False).kappa would need a group of the items without one, and "
+            f"column(s) {listing(name for name in names if frame[name].isna().any())} have such. "
+            "Name that group with df.fillna(...), or leave out dropna=False."
+        )
+
+    if known:
+        places, labels = number_groups(frame, names)
+        if used.equals(labels) and (grouped.ngroup().fillna(-1) == places).all():
+            return
+        again = frame.groupby(by, sort=False, observed=True, dropna=True)
+    if known and not grouped.sort and grouped.ngroup().equals(again.ngroup()):
+        raise OptionError(
+            "df.groupby(..., sort=False).kappa would have its groups in the order of the rows, but "
+            "groups are sorted. Leave out sort=False, or give the order with pd.Categorical(..., "
+            "categories=[...])."
+        )
+    raise OptionError(
+        "df.groupby(...).kappa needs groups that are the values of columns, with missing "
+        "ones left out. Assign the groups to a column first, and pass by=."
+    )
 
 
 class Parts(NamedTuple):

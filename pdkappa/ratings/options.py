@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from pdkappa.errors import OptionError, check_choice, listing, shown
+from pdkappa.errors import OptionError, check_choice, shown
 
 if TYPE_CHECKING:
-    from pandas.api.typing import DataFrameGroupBy
-
     from pdkappa._typing import By, Categories, ItemWeights, Label, Weights, WeightType
 
 OF_SETS = ("jaccard", "masi")  # weights
@@ -77,35 +75,3 @@ def labels_of(value: Any, known: pd.Index) -> list[Label]:
     if pd.api.types.is_list_like(value):
         return [name for one in value for name in labels_of(one, known)]
     return [value] if is_label else []
-
-
-def check_groups(
-    grouped: DataFrameGroupBy[Any, Any], used: pd.Index, frame: pd.DataFrame, by: Any
-) -> None:
-    """Make sure that the groups in use are those that the functions make of the columns."""
-    names = list(used.names)
-    known = set(names) <= set(frame.columns) - set(frame.index.names)  # or pandas asks which
-    if known and not grouped.dropna and frame[names].isna().to_numpy().any():
-        raise OptionError(
-            "df.groupby(..., dropna=False).kappa would need a group of the items without one, and "
-            f"column(s) {listing(name for name in names if frame[name].isna().any())} have such. "
-            "Name that group with df.fillna(...), or leave out dropna=False."
-        )
-
-    if known:
-        from pdkappa.ratings.items import number_groups
-
-        places, labels = number_groups(frame, names)
-        if used.equals(labels) and (grouped.ngroup().fillna(-1) == places).all():
-            return
-        again = frame.groupby(by, sort=False, observed=True, dropna=True)
-    if known and not grouped.sort and grouped.ngroup().equals(again.ngroup()):
-        raise OptionError(
-            "df.groupby(..., sort=False).kappa would have its groups in the order of the rows, but "
-            "groups are sorted. Leave out sort=False, or give the order with pd.Categorical(..., "
-            "categories=[...])."
-        )
-    raise OptionError(
-        "df.groupby(...).kappa needs groups that are the values of columns, with missing "
-        "ones left out. Assign the groups to a column first, and pass by=."
-    )
