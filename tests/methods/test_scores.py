@@ -285,6 +285,16 @@ def test_order_and_units():
     np.testing.assert_allclose(wide, one * [1000, 1000, 1000, 1000, 1])
 
 
+@each("kind", ["ccc", "linear"])
+def test_scores_of_a_group_are_compared_as_if_there_were_no_other(kind):
+    frame = simulated(300).assign(g=np.arange(300) // 7 % 3)  # over a hundred scores in each
+    frame["b"] += 100 * frame["g"]
+    found = frame.kappa.scores.concordance(["a", "b"], by="g", kind=kind)
+    for group, own in frame.groupby("g"):
+        alone = own.kappa.scores.concordance(["a", "b"], kind=kind)
+        assert_frame_equal(found.loc[[group]].reset_index(drop=True), alone, rtol=1e-9)
+
+
 def test_limits_of_agreement_have_the_error_of_a_mean_and_of_a_standard_deviation():
     apart = (frame := simulated(30))["a"] - frame["b"]
     found = frame.kappa.scores.bland_altman("a", "b", cluster=range(30))

@@ -79,6 +79,13 @@ def test_agreement_by_every_weighting_and_option():
         assert_same(lambda x, o=options: x.agreement(**o))
 
 
+def test_raters_who_always_say_the_same_have_an_error():
+    constant = pdkappa.from_long(LONG.assign(score=LONG["who"] % 3), **COLUMNS)
+    found = both(lambda _: constant.agreement(coefficients=["conger", "fleiss"]))
+    assert_frame_equal(*found, rtol=1e-11)
+    assert (found[0]["se"] > 0).all()
+
+
 def test_every_method_of_a_coefficient():
     options = {"by": "site", "sample_weight": "times"}
     for name in LEAVE_ONE_OUT:

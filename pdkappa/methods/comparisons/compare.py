@@ -144,7 +144,7 @@ def in_turn(kappas: PairKappas, weights: FloatArray) -> Contrast:
     of the first; NaN where there is none. See `error_in_turn`.
     """
     found = contrast(kappas, weights[0])
-    defined = np.asarray(~np.isnan(weights).any(axis=1))
+    defined = ~np.isnan(weights[:, 0])
     influence = np.stack([_influence(kappas, one) for one in weights])
     se, df = (of_all[0] for of_all in error_in_turn(kappas.rows, influence, defined))
     reason = np.where(found.reason == "no_variance", "", found.reason)

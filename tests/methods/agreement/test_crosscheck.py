@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from importlib import metadata
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -53,6 +54,17 @@ def test_limits_and_p_are_compared_too():
     assert beyond["remark"] == (
         "With ci='wald', whose limits end at -1 and 1; those of statsmodels do not."
     )
+
+
+def test_means_of_groups_of_unequal_size_are_those_of_statsmodels():
+    rng = np.random.default_rng(0)
+    first, other = rng.integers(0, 4, (2, 200))
+    second = np.where(rng.random(200) < 0.7, first, other)
+    frame = pd.DataFrame({"a": first, "b": second, "g": np.repeat(list("wxyz"), [20, 30, 60, 90])})
+    found = frame.kappa.crosscheck(["a", "b"], by="g").set_index("statistic")
+    means = found.loc[["fisher_mean", "fixed", "q"]]
+    assert set(means["package"]) == {"statsmodels"}
+    np.testing.assert_allclose(means["estimate"], means["reference"], rtol=1e-9)
 
 
 def test_pairwise_refuses_options_of_what_it_does_not_show():

@@ -68,6 +68,8 @@ def test_holes_leave_out_items_that_cannot_be_compared():
     found = trials(lost)["n_items"].xs("matched", level="figure")
     assert found["within"].tolist() == [30, 30]
     assert found["vs_truth"].tolist() == [40, 40]
+    taus = trials(lost)["n_items"].xs("kendall", level="figure")
+    assert (taus["within"].tolist(), taus["vs_truth"].tolist()) == ([30, 30], [40, 40])
     gone = frame.assign(rating=frame["rating"].where((frame["item"] > 9) | (frame["rater"] == 0)))
     found = trials(gone)["n_items"].xs("matched", level="figure")
     assert (found["between"].item(), found["all_vs_truth"].item()) == (30, 40)

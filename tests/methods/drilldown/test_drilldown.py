@@ -512,6 +512,14 @@ def test_blocks_change_nothing(kind, coefficient, monkeypatch):
     assert_frame_equal(data.kappa.categories(list("abcd"), **options), found)
 
 
+@pytest.mark.parametrize("kind", ["category", "cut"])
+def test_pair_after_pair_says_what_products_of_matrices_do(kind, monkeypatch):
+    data = drawn_ratings(missing=True).assign(g=np.repeat(["x", "y"], [30, 60]))
+    found = data.kappa.categories(list("abcd"), kind=kind, by="g")
+    monkeypatch.setattr(scale_limits, "is_dense", lambda _: False)
+    assert_frame_equal(data.kappa.categories(list("abcd"), kind=kind, by="g"), found, rtol=1e-9)
+
+
 @pytest.mark.filterwarnings("ignore::pdkappa.errors.FewClustersWarning")
 def test_clusters_are_those_of_what_is_dichotomised():
     """Errors and limits are those of pairs, which count the cells of tables, and here ratings."""

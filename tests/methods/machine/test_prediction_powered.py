@@ -13,10 +13,12 @@ from pandas.testing import assert_frame_equal
 import pdkappa
 from conftest import each
 from pdkappa import errors
-from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.chance import COEFFICIENTS, chance_corrected
+from pdkappa.coefficients.pair_counts import PairCounts
 from pdkappa.coefficients.rating_rows import RatingRows
-from pdkappa.coefficients.weights import WEIGHTS
+from pdkappa.coefficients.weights import WEIGHTS, Scale
 from pdkappa.methods.estimates.study import read
+from pdkappa.methods.machine import prediction_powered as core
 from pdkappa.methods.machine.judged_means import (
     NO_DRIFT,
     Figures,
@@ -381,6 +383,31 @@ def test_lambda_is_that_of_the_kappa_with_the_human_and_half_as_much_again_at_mo
     opposed = labelled._replace(contributions=labelled.contributions * [[1], [-0.5]])
     expected = -1.5 * 0.1 * of_human / max(of_judge / 4, of_rest)
     assert_allclose(lambda_of(opposed, others, -0.1, 0.0), expected)
+
+
+@each(("coefficient", "weights"), EVERY)
+def test_the_influence_of_an_item_is_that_midway_between_labelled_and_other_items(
+    coefficient, weights
+):
+    """By small steps from the mean of both tables of model and judge."""
+    (human, *both), n, labelled = codes(np.random.default_rng(7), 60), 60, np.arange(60) < 20
+    own = COEFFICIENTS[coefficient]
+    scale = Scale(WEIGHTS[weights], np.arange(1.0, 5)[None], np.ones((1, 4), dtype=bool))
+    halves = np.where(labelled, 0.5 / 20, 0.5 / 40)
+
+    def kappa(shares):
+        table = np.zeros((4, 4))
+        np.add.at(table, tuple(both), shares * 2 * labelled.sum())
+        return chance_corrected(PairCounts.from_tables(table), scale, own).estimate[0]
+
+    step = 1e-6 * (np.eye(n) - halves)
+    slope = np.array([kappa(halves + one) - kappa(halves - one) for one in step]) / 2e-6
+    given = np.stack([np.where(labelled, human, -1), *both])
+    rows = RatingRows(given, np.ones(n), np.zeros(n, dtype=int), 1, 4)
+    parts = rows.with_rows(group=(~labelled).astype(int), n_groups=2)
+    found = core._midway(rows, parts, scale, own)
+    expected = slope - np.where(labelled, slope[labelled].mean(), slope[~labelled].mean())
+    assert_allclose(found, expected, atol=1e-6)
 
 
 def test_residuals_are_those_of_an_item_left_out():

@@ -343,6 +343,7 @@ def test_no_limits_of_width_zero():
     for method in ("ppi", "humans_only", "machine_only"):
         row = prevalence(df, "human", "judge", categories=[0, 1], method=method).loc[1]
         assert (row["estimate"], row["ci_low"]) == (0, 0)
+        assert method != "ppi" or row["lam"] == 0  # such a judge is not heard
         assert row["ci_high"] > 0.01
     nested = df.assign(talk=np.arange(100) // 2)
     row = prevalence(

@@ -155,6 +155,18 @@ def test_clusters_of_one_item_and_clusters_of_copies():
     assert_allclose(width / usual, 1, rtol=0.15)
 
 
+def test_where_two_scores_are_swapped_they_agree_where_they_did_not():
+    frame = made(120).assign(h1=np.arange(120) % 2, item=np.arange(120) // 3)
+    frame["m"] = np.where(frame["item"] % 5 < 3, frame["h1"], 1 - frame["h1"])
+    frame.loc[::7, "m"] = 1
+    columns = ["estimate", "ci_low", "ci_high"]
+    found, swapped = (
+        panel(one, cluster="item").loc["exact_agreement", columns].astype(float)
+        for one in (frame, frame.assign(m=1 - frame["m"]))
+    )
+    assert_allclose(swapped, 1 - found[["estimate", "ci_high", "ci_low"]], rtol=1e-9)
+
+
 @each(
     ("bound", "limits", "expected"),
     [
