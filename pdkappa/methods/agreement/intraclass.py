@@ -115,11 +115,11 @@ def analyse(rows: RatingRows, scores: FloatArray) -> Analysis:
         rest = np.where(rated, apart - own - of_raters[:, rows.group], 0.0)
         between, among = rows.total(own**2) * n_raters, (of_raters**2).sum(axis=0) * n
         left = rows.total((rest**2).sum(axis=0))
-        left = np.where(left > NO_ERROR * total * n_ratings, left, 0.0)
+        within, least = among + left, NO_ERROR * total * n_ratings
+        between, left, within = (np.where(x > least, x, 0.0) for x in (between, left, within))
         df = n - 1, n_raters - 1.0, (n - 1) * (n_raters - 1)
         k, none = n_raters.astype(np.float64), np.zeros(rows.n_groups)
         squares = between / df[0], among / df[1], left / df[2]
-        within = np.where(among + left > NO_ERROR * total * n_ratings, among + left, 0.0)
         two_way = MeanSquares(*squares, k, n, *df)
         one_way = MeanSquares(squares[0], none, within / (n * df[1]), k, n, df[0], none, n * df[1])
     one_way, two_way = (MeanSquares(*map(np.copy, one)) for one in (one_way, two_way))
@@ -257,7 +257,7 @@ def intraclass(found: Analysis, null: float, level: float) -> dict[str, Intracla
 
 def _without_rest(found: Intraclass) -> Intraclass:
     """Leave out limits and tests where mean squares of zero make some of them infinite or sure."""
-    known = np.isfinite(np.array(found)).all(axis=0) & (found.se > 0)
+    known = np.isfinite(np.array(found)).all(axis=0) & (found.se > 0) & (found.f > 0)
     tested = {
         name: np.where(known, values, np.nan)
         for name, values in found._asdict().items()

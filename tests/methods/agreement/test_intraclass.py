@@ -295,6 +295,12 @@ ALIKE = [[1, 1, 1], [2, 2, 2], [4, 4, 4]]
         ([[2, 2], [2, 2]], [nan] * 3, ["constant_ratings"] * 3),
         ([[2, 2], [2, 2], [2, nan]], [nan] * 3, ["constant_ratings"] * 3),
         ([[1, 2], [1, 2], [1, 2]], [-1, 0, nan], ["no_variance"] * 3),
+        ([[1, 3], [2, 2], [3, 1]], [-1, -3, -1], ["no_variance"] * 3),
+        (
+            [[1.1, 4.4], [2.2, 3.3], [3.3, 2.2], [4.4, 1.1]],
+            [-1, -2, -1],
+            ["no_variance"] * 3,
+        ),  # by rounding
         ([[1, 3, nan], [2, nan, 4]], [0, nan, nan], ["", "few_items", "few_items"]),
         (ALIKE, [1, 1, 1], ["no_variance"] * 3),
         ([*ALIKE, [3, nan, 3]], [1, 1, 1], ["no_variance"] * 3),
