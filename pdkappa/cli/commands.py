@@ -57,6 +57,7 @@ from pdkappa.methods.groups.grouped import grouped
 from pdkappa.methods.report.report import report
 from pdkappa.methods.workbook.book import DETAILS
 from pdkappa.present.files import destination
+from pdkappa.present.findings import folded
 from pdkappa.present.labels import rounded, weights_in_words
 from pdkappa.ratings.items import column_of
 from pdkappa.sources.scan_files import read_whole
@@ -383,14 +384,13 @@ def _check_as_json(
 def _say(frame: pd.DataFrame, verdict: Verdict, asked: Asked, args: argparse.Namespace) -> None:
     """Print the verdict, then each row."""
     n_rows = len(frame)
-    noun = "figure" if args.of == "all" else "pair"
-    what = f"{noun}{'' if n_rows == 1 else 's'} of {'all ' if args.of == 'all' else ''}raters"
+    what = f"{'figure' if args.of == 'all' else 'pair'}{'' if n_rows == 1 else 's'}"
     say(
-        f"{verdict.word}: {args.on} is at least {args.min:g} for {int(frame['holds'].sum())} of "
+        f"{verdict.word}: {args.on} >= {args.min:g} for {int(frame['holds'].sum())} of "
         f"{n_rows} {what}; the lowest is {rounded(frame[args.on].min(), 4)}."
     )
     if verdict.why_not:
-        say(f"Not told: {'; '.join(verdict.why_not)}.")
+        say("\n".join(folded(f"Not told: {'; '.join(verdict.why_not)}.")))
     if frame.empty:
         return
     row = COEFFICIENTS[asked.options["coefficient"]]

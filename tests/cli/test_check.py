@@ -110,13 +110,25 @@ def test_text_and_rounding(capsys):
     assert main(["check", "six.csv", "--min", "0.6", "--on", "estimate"]) == 0
     out = capsys.readouterr().out
     assert out.startswith(
-        "Holds: estimate is at least 0.6 for 1 of 1 pair of raters; the lowest is 0.6000.\n\n"
+        "Holds: estimate >= 0.6 for 1 of 1 pair; the lowest is 0.6000.\n\n"
         "What was checked: Cohen's kappa, unweighted\n"
     )
     assert main(["check", "six.csv", "--min", "0.6"]) == 1
     out = capsys.readouterr().out
-    assert out.startswith("NOT MET: ci_low is at least 0.6 for 0 of 1 pair of raters;")
+    assert out.startswith("NOT MET: ci_low >= 0.6 for 0 of 1 pair;")
     assert out.splitlines()[-1].endswith("NO")
+
+
+def test_what_is_said_before_the_table_fits_a_terminal(capsys):
+    names = [f"annotator {number}" for number in range(46)]
+    table = {name: ["x", "y"] * 4 for name in names} | {f"{names[-1]} again": [None] * 8}
+    pd.DataFrame(table).to_csv("many.csv", index=False)
+    for of in ("pairs", "all"):
+        assert main(["check", "many.csv", "--min", "0.65", "--on", "estimate", "--of", of]) == 2
+        above = capsys.readouterr().out.partition("What was checked")[0]
+        assert above.startswith("CANNOT TELL: estimate >= 0.65 for ")
+        assert "rated nothing" in above
+        assert max(map(len, above.splitlines())) <= 80
 
 
 @pytest.mark.needs("pyarrow")

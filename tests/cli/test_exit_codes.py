@@ -50,8 +50,8 @@ def test_no_rows_without_groups(tmp_path, capsys):
     path.write_text("ann,bob\n", "utf-8")
     assert main(["check", str(path), "--min", "0"]) == 2
     assert capsys.readouterr().out.startswith(
-        "CANNOT TELL: ci_low is at least 0 for 0 of 1 pair of raters; the lowest is "
-        "nan.\nNot told: 1 of 1 have no item to compare.\n"
+        "CANNOT TELL: ci_low >= 0 for 0 of 1 pair; the lowest is nan.\n"
+        "Not told: 1 of 1 have no item to compare.\n"
     )
     assert main(["check", str(path), "--min", "0", "--of", "all"]) == 2
 
