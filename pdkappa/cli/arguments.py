@@ -30,7 +30,7 @@ from pdkappa.methods.agreement.pairs import pairs
 from pdkappa.present.findings import WIDTH
 from pdkappa.present.labels import fold, rounded
 from pdkappa.present.text_cells import as_text, brief, cells_of, written
-from pdkappa.ratings.raters import rater_names
+from pdkappa.ratings.raters import rater_names, strangers
 from pdkappa.sources.evaluation_logs import (
     OfLmEval,
     OfVerdicts,
@@ -537,6 +537,7 @@ def verdict_of(frame: pd.DataFrame, asked: Asked, *, is_whole: bool) -> Verdict:
     beside = [*by, options["cluster"], options["sample_weight"]]
     raters = rater_names(data, options["raters"], beside, 0)
     silent = [name for name in raters if len(data) and data[name].isna().all()]
+    doubtful = strangers(data, raters) if options["raters"] is None else []
     empty = is_empty(frame)
     why_not = [
         text
@@ -544,6 +545,7 @@ def verdict_of(frame: pd.DataFrame, asked: Asked, *, is_whole: bool) -> Verdict:
             (frame.empty, "nothing was compared"),
             (empty.any(), f"{empty.sum()} of {len(frame)} have no item to compare"),
             (silent, f"{listing(silent)} rated nothing"),
+            (doubtful, f"{listing(doubtful)} shares no label with the others: name --raters"),
             (n_ungrouped, f"{n_ungrouped} item(s) have no group"),
             (not is_whole, "the log is not whole, which --partial allows"),
         )

@@ -38,6 +38,7 @@ MOST_MEASURED = 1000
 EQUAL, CORRELATED = 0.6, 0.8  # by which a rater follows another one: equal ratings, correlation
 MOST_FOLLOWED = 50  # items: scores of more are hardly all distinct
 FREE_TEXT, IDENTIFIERS = "free text", "identifiers"
+STRANGER = "it shares no label with any other"
 NOT_RATINGS = ("date", "datetime", "timedelta", "period")
 DATE = re.compile(r"(\d{4}-\d{1,2}-\d{1,2}|\d{1,2}([./])\d{1,2}\2\d{2,4})([ T].*)?", re.DOTALL)
 
@@ -116,12 +117,7 @@ def recognised(
     others = [name for name in data.columns if name not in [*raters, *named]]
     if not others or not data.columns.is_unique:
         return [], []
-    columns = []
-    for name in [*raters, *others]:
-        with contextlib.suppress(TypeError):  # whatever a column that is not used may hold
-            columns.append(code_column(data[name].iloc[:MOST_LOOKED_AT], name))
-    given = {column.name: float(np.count_nonzero(column.codes >= 0)) for column in columns}
-    found = not_raters(columns, given, None)
+    found = _among(data, [*raters, *others])
     ids: list[Label] = [name for name in others if found.get(name, "").startswith(IDENTIFIERS)]
     return ids, [name for name in others if found.get(name) == FREE_TEXT]
 
@@ -139,6 +135,24 @@ def _no_ratings(column: Column) -> str:
         return "durations" if column.kinds == {"timedelta"} else "dates"
     texts = column.labels if column.kinds == {"text"} and not column.ordered else []
     return "dates" if texts and all(DATE.fullmatch(text) for text in texts) else ""
+
+
+def strangers(data: pd.DataFrame, names: Sequence[Label]) -> list[Label]:
+    """Return the columns that are no raters for their labels alone, which may be another spelling.
+
+    The first rows are looked at.
+    """
+    return [name for name, why in _among(data, names).items() if why == STRANGER]
+
+
+def _among(data: pd.DataFrame, names: Sequence[Label]) -> dict[Label, str]:
+    """Say which of some columns cannot be ratings, and why."""
+    columns = []
+    for name in names:
+        with contextlib.suppress(TypeError):  # whatever a column that is not used may hold
+            columns.append(code_column(data[name].iloc[:MOST_LOOKED_AT], name))
+    given = {column.name: float(np.count_nonzero(column.codes >= 0)) for column in columns}
+    return not_raters(columns, given, None)
 
 
 def _identifiers(columns: list[Column], given: Mapping[Label, float]) -> dict[Label, str]:
@@ -185,7 +199,7 @@ def _strangers(columns: list[Column], given: Mapping[Label, float]) -> dict[Labe
             continue
         others = [one for one in columns if one is not column and one.labels]
         if column.kinds != {"number"} or _is_beyond(column, others):
-            found[column.name] = "it shares no label with any other"
+            found[column.name] = STRANGER
     return found
 
 

@@ -65,6 +65,19 @@ def test_a_rater_who_rated_nothing_is_missed_among_all_together(tmp_path, capsys
     assert main(["check", str(path), "--of", "all", "--raters", "ann", "bob", *COMMON]) == 0
 
 
+def test_a_rater_with_labels_of_another_spelling_is_not_left_out_in_silence(tmp_path, capsys):
+    path = tmp_path / "r.csv"
+    path.write_text("ann,bob,eve\n" + "yes,yes,Yes\nno,no,No\n" * 9, "utf-8")
+    call = ["check", str(path), *COMMON]
+    assert main(call) == 2
+    streams = capsys.readouterr()
+    told = ["'eve' shares no label with the others: name --raters"]
+    assert json.loads(streams.out)["cannot_tell"] == told
+    assert "left out: 'eve'" in streams.err
+    assert main([*call, "--raters", "ann", "bob"]) == 0
+    assert main([*call, "--raters", "ann", "bob", "eve"]) == 1
+
+
 SAMPLES = [
     {"id": at, "epoch": 1, "metadata": {"ann": said}, "scores": {"strict": {"value": said}}}
     for at, said in enumerate("CICICI")
