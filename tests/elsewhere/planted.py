@@ -182,7 +182,7 @@ FINDINGS: dict[str, Case] = {
     ),
     "machine in groups": Case(essays, "essay set 2", OF_ESSAYS, {"kind": "machine in groups"}),
     "rater": Case(labels, "Tobi"),
-    "confusion": Case(labels, "where they say threat, Tobi says insult", {}, {"kind": "confusion"}),
+    "confusion": Case(labels, "say threat, Tobi says insult", {}, {"kind": "confusion"}),
     "rater in a group": Case(scans, "Tobi", OF_SITES),
     "groups": Case(scans, "Oslo", OF_SITES, {"kind": "groups"}),
     "groups of many": Case(sites, "site 4", OF_SITES),

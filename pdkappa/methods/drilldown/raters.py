@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -15,6 +16,7 @@ from pdkappa.coefficients.influence import (
     of_own_units,
     standard_error,
     units_of_joint,
+    variances,
 )
 from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.score_limits import (
@@ -376,6 +378,63 @@ def _is_in_one(frame: pd.DataFrame, rater: Any, lowest: int | None) -> bool:
     """Whether a rater lowers agreement in one group only, and somebody is to be named there."""
     own = frame.xs(rater, level=-1)
     return lowest is not None and ((own["effect"] < 0) & (own["p_value"] < SURE)).sum() <= 1
+
+
+class Confusions(NamedTuple):
+    """What a rater says where others say something else, each of shape (K, K).
+
+    Attributes
+    ----------
+    own, rest : ndarray of float
+        Where a person gives the category of the row, the share of it that is given the category of
+        the column by the rater, and by another person.
+    z, p_value : ndarray of float
+        Test of the difference, where the rater says so more often, and in more than half of what
+        they do not give the same; elsewhere z is NaN and p is 1.
+    """
+
+    own: FloatArray
+    rest: FloatArray
+    z: FloatArray
+    p_value: FloatArray
+
+
+def confusions(rows: RatingRows, rater: int, people: list[int], group: int | None) -> Confusions:
+    """Compare what a rater says in the place of a category with what people do, in a group or all.
+
+    Items, or clusters, are independent, and ratings of an item need not be: the error of the
+    difference of both shares is that of its influence values, or that of shares of as many items
+    if this is larger, as where few items all say the same.
+    """
+    rows = rows.compressed()
+    inside = np.ones(len(rows.group), dtype=bool) if group is None else rows.group == group
+    rows = replace(rows, group=np.zeros_like(rows.group), n_groups=1)
+    every = np.vstack([np.eye(rows.n_categories), np.zeros(rows.n_categories)])
+    said = every[rows.codes[rater]].T * inside
+    times: FloatArray = sum(every[rows.codes[one]].T for one in people) * inside
+    others, weighted = times.sum(axis=0), times * rows.count
+    tries = np.stack([said.sum(axis=0) * times, (others - 1) * times])
+    n = tries @ rows.count
+    hits = np.stack([weighted @ said.T, weighted @ times.T - np.diag(times @ rows.count)])
+    with np.errstate(divide="ignore", invalid="ignore"):  # a category that nobody gave
+        own, rest = shares = hits / n[:, :, None]
+        n_items = n / [[len(people)], [len(people) * (len(people) - 1)]]
+        both = (shares * n_items[:, :, None]).sum(axis=0) / n_items.sum(axis=0)[:, None]
+        least = both * (1 - both) * (1 / n_items).sum(axis=0)[:, None]
+    is_more = (own > rest) & (own > (1 - np.diag(own))[:, None] / 2)
+    given, instead = np.nonzero(is_more & ~np.eye(len(own), dtype=bool))
+    one = said[instead] * times[given] - own[given, instead, None] * tries[0, given]
+    other = times[instead] * times[given] - rest[given, instead, None] * tries[1, given]
+    moves = one / n[0, given, None] - other / n[1, given, None]
+    z, p = np.full(own.shape, np.nan), np.ones(own.shape)
+    p[np.eye(len(p), dtype=bool)] = np.nan
+    if not len(given):
+        return Confusions(own, rest, z, p)
+    variance = variances(rows, moves * rows.n_items[0])[:, 0]
+    se = np.sqrt(np.fmax(variance, least[given, instead]))
+    z[given, instead] = (own - rest)[given, instead] / se
+    p[given, instead] = two_sided(z[given, instead], np.maximum(rows.units - 1, 1))
+    return Confusions(own, rest, z, p)
 
 
 class OfUsage(has.Raters, has.By, has.Categories, has.Missing, has.SampleWeight):

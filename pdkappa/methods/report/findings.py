@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import numpy as np
 import pandas as pd
@@ -12,9 +12,15 @@ import pandas as pd
 from pdkappa._typing import ByFormula
 from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.score_limits import interpret, two_sided
+from pdkappa.coefficients.rating_rows import RatingRows
+from pdkappa.coefficients.score_limits import half_width, interpret, two_sided
 from pdkappa.methods.comparisons.compare import drift, groups_apart, groups_from_the_rest
-from pdkappa.methods.drilldown.raters import effects_below, over_groups, who_lowers
+from pdkappa.methods.drilldown.raters import (
+    confusions,
+    effects_below,
+    over_groups,
+    who_lowers,
+)
 from pdkappa.methods.estimates.told import (
     SURE,
     beyond_doubt,
@@ -304,43 +310,65 @@ def _named_rater(seen: Seen, lowers: Lowers) -> Finding:
     return Finding("rater", name, f"{said}.", "raters", figures, short=short, rows=rows)
 
 
-def _confused(seen: Seen, who: Any, group: int | None, others: str) -> str:
-    """Say which category somebody gives for another more often than people do, if that is shown.
+def of_confusion(seen: Seen) -> Iterator[Finding]:
+    """Name who takes a category for another, if that is shown and nobody lowers agreement."""
+    frame = _people(seen)
+    if frame is None or who_lowers(frame, seen.level) is not None:
+        return
+    found = _worst_confusion(seen, seen.humans)
+    if found is None:
+        return
+    name, size, half = one_line(found.rater), found.own - found.rest, half_width(seen.level)
+    figures = size, size - half * found.se, min(size + half * found.se, 1.0)
+    rows = frame.index[frame.index.get_level_values(-1) == found.rater]
+    short = f"{name} says {found.instead} where others say {found.given}"
+    said, named = f"W{found.told('others')[1:]}.", tuple(("raters", one) for one in rows)
+    yield Finding("confusion", name, said, "raters", figures, short=short, rows=named)
 
-    It is more than half of what they give in its place. The ratings of an item count as one.
-    """
-    study, raters = seen.asked.study, seen.asked.study.raters
-    labels = study.coded.categories.labels
+
+class _Confused(NamedTuple):
+    """Who gives a category in the place of another, how often, and how often people do."""
+
+    rater: Any
+    given: str
+    instead: str
+    own: float
+    rest: float
+    se: float
+
+    def told(self, others: str) -> str:
+        """Say it as a part of a sentence."""
+        return (
+            f"where {others} say {self.given}, {one_line(self.rater)} says {self.instead} "
+            f"{100 * self.own:.0f} % of the time (they {100 * self.rest:.0f} %)"
+        )
+
+
+def _worst_confusion(seen: Seen, whom: Sequence[Any], group: int | None = None) -> _Confused | None:
+    """Find what one of some raters says for another category more often than people, if shown."""
+    study, rows = seen.asked.study, seen.asked.study.ratings
+    labels, raters = study.coded.categories.labels, study.raters
     is_scale = study.has_order and len(labels) > PAIR
-    if is_scale or len(labels) > MOST_LABELS:
-        return ""
-    people = {raters.index(one) for one in seen.humans if one != who}
-    one, counts = raters.index(who), np.zeros((2, len(labels), len(labels)))
-    for at, sides, known, table in _tables(study):
-        is_own, box = one in sides, np.ix_(known, known)
-        if {*sides} - people - {one} or group not in {None, at}:
-            continue
-        counts[0][box] += is_own * (table if sides[1] == one else table.T)
-        counts[1][box] += (not is_own) * (table + table.T)
-    n_items = counts.sum(axis=2) / [[len(people)], [len(people) * (len(people) - 1) or np.nan]]
-    with np.errstate(divide="ignore", invalid="ignore"):  # a category that nobody gave
-        own, rest = counts / counts.sum(axis=2, keepdims=True)
-        n_own, n_rest = n_items[:, :, None]
-        both = (own * n_own + rest * n_rest) / (n_own + n_rest)
-        z = (own - rest) / np.sqrt(both * (1 - both) * (1 / n_own + 1 / n_rest))
-    z[np.eye(len(labels), dtype=bool)] = np.nan
-    mostly = own > (1 - np.diag(own))[:, None] / 2
-    p = pd.Series(two_sided(z).ravel())
-    place = worst_of(p, pd.Series(np.where(mostly & (z > 0), z, np.nan).ravel()))
+    many = len(labels) > MOST_LABELS or len(whom) * len(raters) > MOST_TABLES
+    if is_scale or many or not isinstance(rows, RatingRows):
+        return None
+    people = [raters.index(one) for one in seen.humans]
+    each = [(one, raters.index(one)) for one in whom]
+    found = [confusions(rows, n, [x for x in people if x != n], group) for _, n in each]
+    own, rest, z, p = (np.stack(one) for one in zip(*found, strict=True))
+    place = worst_of(pd.Series(p.ravel()), pd.Series(z.ravel()))
     if place is None:
-        return ""
-    given, instead = (one_line(labels[x]) for x in divmod(place, len(labels)))
-    shares = (f"{100 * share.flat[place]:.0f} %" for share in (own, rest))
-    often, usual = shares
-    return (
-        f"; where {others} say {given}, {one_line(who)} says {instead} {often} of the time "
-        f"(they {usual})"
-    )
+        return None
+    who, row, column = (int(x) for x in np.unravel_index(place, own.shape))
+    size, usual, quantile = (float(one[who, row, column]) for one in (own, rest, z))
+    given, instead = (one_line(labels[x]) for x in (row, column))
+    return _Confused(whom[who], given, instead, size, usual, (size - usual) / quantile)
+
+
+def _confused(seen: Seen, who: Any, group: int | None, others: str) -> str:
+    """Say which category somebody gives for another more often than people do, if that is shown."""
+    found = _worst_confusion(seen, [who], group)
+    return "" if found is None else f"; {found.told(others)}"
 
 
 def _tables(study: Study) -> Iterator[tuple[int, list[int], list[int], Any]]:
@@ -468,6 +496,7 @@ KINDS: dict[str, Callable[[Seen], Iterator[Finding]]] = {
     "machine": of_machine,
     "machine in groups": of_machine_in_groups,
     "rater": of_rater,
+    "confusion": of_confusion,
     "groups": of_groups,
     "categories": of_categories,
 }

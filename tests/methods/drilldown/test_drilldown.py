@@ -369,6 +369,66 @@ def test_the_standard_error_is_that_of_the_jackknife(with_clusters):
     assert (half >= stats.t.ppf(0.975, most) * parts.se_effect * (1 - 1e-12)).all()
 
 
+@given(ratings(raters=(3, 4)))
+def test_what_is_said_for_what_is_counted_by_hand(rows):
+    people = list(range(1, len(rows.codes)))
+    for group in (None, 0):
+        counts = np.zeros((2, 4, 4))
+        for codes, count, own in zip(rows.codes.T, rows.count, rows.group, strict=True):
+            for one in people:
+                for other in (0, *people):
+                    known = one != other and min(codes[one], codes[other]) >= 0
+                    if known and group in {None, own}:
+                        counts[int(other > 0), codes[one], codes[other]] += count
+        found = of_raters.confusions(rows, 0, people, group)
+        with np.errstate(invalid="ignore"):
+            shares = counts / counts.sum(axis=2, keepdims=True)
+        assert_allclose([found.own, found.rest], shares)
+        mostly = shares[0] > (1 - np.diag(shares[0]))[:, None] / 2
+        shown = mostly & (shares[0] > shares[1]) & ~np.eye(4, dtype=bool)
+        assert (np.isfinite(found.z) <= shown).all()
+        assert (found.p_value[~shown & ~np.eye(4, dtype=bool)] == 1).all()
+
+
+def confused(rng, n, share, copies=1):
+    """Five raters, of whom the first takes 1 for 2 in a share of the items; some are copied."""
+    rows = random_ratings(rng, n, 5, agree=0.8)
+    codes = rows.codes.copy()
+    codes[0] = np.where((codes[0] == 1) & (rng.random(n) < share), 2, codes[0])
+    return rows_of(codes.repeat(copies, axis=1), cluster=np.arange(n).repeat(copies))
+
+
+def test_the_error_of_what_is_said_for_what_is_that_of_the_jackknife():
+    rows = confused(np.random.default_rng(6), 300, 0.6, copies=3)
+
+    def apart(rows):
+        found = of_raters.confusions(rows, 0, [1, 2, 3, 4], None)
+        return (found.own - found.rest)[1, 2], found.z[1, 2], found.p_value[1, 2]
+
+    size, z, p_value = apart(rows)
+    left_out = [apart(rows.select(rows.cluster != one))[0] for one in range(300)]
+    assert_allclose(size / z, np.sqrt(299 / 300 * ((left_out - size) ** 2).sum()), rtol=0.02)
+    assert_allclose(p_value, 2 * stats.t.sf(z, 299), rtol=1e-6)
+
+
+def test_items_that_all_say_the_same_prove_no_more_than_so_many_coins():
+    codes = np.array([[2] * 12 + [0] * 40, [1] * 12 + [0] * 40, [1] * 12 + [0] * 40])
+    found = of_raters.confusions(rows_of(codes), 0, [1, 2], None)
+    assert (found.own[1, 2], found.rest[1, 2]) == (1, 0)
+    assert_allclose(found.z[1, 2], 1 / np.sqrt(0.25 * (1 / 12 + 1 / 12)))
+
+
+def test_what_is_said_for_what_is_seldom_named_by_chance():
+    """In copies of items, which count once, nor where all raters confuse the same."""
+    rng, least = np.random.default_rng(7), []
+    for _ in range(200):
+        found = of_raters.confusions(confused(rng, 60, 0.0, copies=4), 0, [1, 2, 3, 4], None)
+        least.append(np.nanmin(found.p_value))
+    assert np.mean(np.array(least) < 0.05 / 12) < 0.05
+    shown = of_raters.confusions(confused(rng, 300, 0.9), 0, [1, 2, 3, 4], None)
+    assert 12 * shown.p_value[1, 2] < 1e-6
+
+
 def test_limits_touch_zero_at_the_level_of_the_test():
     rows = random_ratings(np.random.default_rng(5), 60, 3)
     scale = scale_of("quadratic")
