@@ -56,25 +56,6 @@ BY_HAND = "_manual"  # the end of the names of Prodigy's views in which parts ar
 DECISIONS = ("accept", "reject", "ignore")  # of Prodigy
 
 
-def read_label_studio(path: PathLike, control: str) -> Annotations:
-    """Read what a control of Label Studio holds, in CSV, JSON_MIN or JSON."""
-    file = as_path(path)
-    found = Annotations(names_of([file]), ("id", "annotator", control))
-    records = read_file(file)
-    if any("annotations" in record.held for record in records):
-        _read_tasks(found, records, control)
-        return found
-    known = fields_of(records)
-    check_known((control, "id", "annotator"), known, "field", found.source)
-    for record in records:
-        if _is_true(record.get("was_cancelled")):
-            found.left_out["cancelled"] += 1
-        else:
-            labels = _answers(record.get(control))
-            found.add(record, record.get("id"), record.get("annotator"), labels)
-    return found
-
-
 def _read_tasks(found: Annotations, tasks: list[Record], control: str) -> None:
     """Read tasks of Label Studio with all annotations of each."""
     annotations = [
@@ -112,20 +93,6 @@ def _held(value: Any) -> list[Any]:
     return [] if is_blank(value) else [value]
 
 
-def read_prodigy(paths: PathLike | Iterable[PathLike]) -> Annotations:
-    """Read the choices, or the yes or no, in datasets of Prodigy."""
-    files = _files(paths)
-    found = Annotations(names_of(files), ("_input_hash", "_session_id", "answer"))
-    for path in files:
-        records = read_file(path)
-        check_known(
-            ("_input_hash", "_session_id", "answer"), fields_of(records), "field", names_of([path])
-        )
-        for record in records:
-            _add_answer(found, record)
-    return found
-
-
 def _add_answer(found: Annotations, record: Record) -> None:
     """Add one answer of Prodigy."""
     answer, who = record.choice("answer", DECISIONS), record.get("_session_id")
@@ -142,26 +109,6 @@ def _add_answer(found: Annotations, record: Record) -> None:
         found.add(record, record.get("_task_hash"), who, [answer])
 
 
-def read_doccano(paths: PathLike | Mapping[str, PathLike] | Iterable[PathLike]) -> Annotations:
-    """Read files of doccano, one for each user, whom the file or the key names."""
-    if isinstance(paths, str | os.PathLike) and as_path(paths).is_dir():
-        paths = sorted(path for path in Path(paths).iterdir() if ending(path) in DOCCANO)
-    if isinstance(paths, Mapping):
-        files = {user: as_path(path) for user, path in paths.items()}
-    else:
-        files = _by_user(_files(paths))
-    found = Annotations(names_of(files.values()), ("id", "user", "label"))
-    for user, path in files.items():
-        records = read_file(path)
-        check_known(("id", "label"), fields_of(records), "field", names_of([path]))
-        for record in records:
-            labels = record.get("label")
-            if ending(path) == ".csv" and isinstance(labels, str):
-                labels = labels.split(LABELS_JOINED)
-            found.add(record, record.get("id"), user, _listed(labels))
-    return found
-
-
 def _by_user(paths: list[Path]) -> dict[str, Path]:
     """Name files after the users, as doccano does."""
     files: dict[str, Path] = {}
@@ -174,61 +121,6 @@ def _by_user(paths: list[Path]) -> dict[str, Path]:
             )
         files[user] = path
     return files
-
-
-def read_argilla(records: PathLike | Iterable[dict[str, Any]], question: str) -> Annotations:
-    """Read the submitted responses to a question in flattened records of Argilla."""
-    rows, source = rows_of(records)
-    found = Annotations(source, ("id", "user", question))
-    known = fields_of(rows)
-    asked = [name.removesuffix(".responses") for name in known if name.endswith(".responses")]
-    check_known([question], asked, "question", found.source)
-    sides = [f"{question}.responses{side}" for side in ("", ".users", ".status")]
-    check_known(("id", *sides), known, "field", found.source)
-    for row in rows:
-        for value, user, status in row.side_by_side(sides):
-            if is_blank(status) or (isinstance(status, str) and status == "submitted"):
-                found.add(row, row.get("id"), user, _listed(value))
-            else:
-                found.left_out[str(status)] += 1
-    return found
-
-
-def read_mturk(path: PathLike, answer: str, item: str) -> Annotations:
-    """Read an answer of each assignment in a batch of Mechanical Turk."""
-    file = as_path(path)
-    found = Annotations(names_of([file]), (item, "WorkerId", answer))
-    rows = read_file(file)
-    known = fields_of(rows)
-    boxes = [name for name in known if name.startswith(f"{answer}.")]
-    check_known((item, "WorkerId", *([] if boxes else [answer])), known, "column", found.source)
-    for row in rows:
-        if row.get("AssignmentStatus") == "Rejected":
-            found.left_out["rejected"] += 1
-            continue
-        ticked = [name.removeprefix(f"{answer}.") for name in boxes if _is_true(row.get(name))]
-        labels = ticked if answer not in known else _listed(row.get(answer))
-        found.add(row, row.get(item), row.get("WorkerId"), labels)
-    return found
-
-
-def read_votes(records: Any, votes: str, item: str, raters: str | None) -> Annotations:
-    """Read the votes that a field of each item holds; the rater is None where nobody says who."""
-    rows, source = rows_of(records)
-    found = Annotations(source, (item, "rater", votes))
-    known = fields_of(rows)
-    check_known((item, votes, *([] if raters is None else [raters])), known, "field", source)
-    kinds = {type(row.get(votes)) for row in rows if not is_blank(row.get(votes))}
-    if kinds == {dict, list}:
-        raise RatingsError(
-            f"{votes!r} in {source} holds dicts of raters and lists of votes. Read them separately."
-        )
-    if raters is None and kinds == {list}:
-        _check_once(rows, item, source)
-    for row in rows:
-        for who, label in _votes_of(row, votes, raters):
-            found.add(row, row.get(item), who, [] if label is None else _listed(label))
-    return found
 
 
 def _check_once(rows: list[Record], item: str, source: str) -> None:
@@ -327,7 +219,21 @@ def from_label_studio(asked: OfLabelStudio) -> Ratings:
       rater_a rater_b  n_items  estimate
     0     ann     bob        3       0.4
     """
-    return ratings_of(read_label_studio(asked.path, asked.control), asked.categories)
+    file = as_path(asked.path)
+    found = Annotations(names_of([file]), ("id", "annotator", asked.control))
+    records = read_file(file)
+    if any("annotations" in record.held for record in records):
+        _read_tasks(found, records, asked.control)
+        return ratings_of(found, asked.categories)
+    known = fields_of(records)
+    check_known((asked.control, "id", "annotator"), known, "field", found.source)
+    for record in records:
+        if _is_true(record.get("was_cancelled")):
+            found.left_out["cancelled"] += 1
+        else:
+            labels = _answers(record.get(asked.control))
+            found.add(record, record.get("id"), record.get("annotator"), labels)
+    return ratings_of(found, asked.categories)
 
 
 class OfProdigy(has.Categories):
@@ -387,7 +293,16 @@ def from_prodigy(asked: OfProdigy) -> Ratings:
     >>> pdkappa.tools.from_prodigy("moods.jsonl").pairs()["estimate"].round(3).item()
     0.4
     """
-    return ratings_of(read_prodigy(asked.path), asked.categories)
+    files = _files(asked.path)
+    found = Annotations(names_of(files), ("_input_hash", "_session_id", "answer"))
+    for path in files:
+        records = read_file(path)
+        check_known(
+            ("_input_hash", "_session_id", "answer"), fields_of(records), "field", names_of([path])
+        )
+        for record in records:
+            _add_answer(found, record)
+    return ratings_of(found, asked.categories)
 
 
 class OfDoccano(has.Categories):
@@ -444,7 +359,23 @@ def from_doccano(asked: OfDoccano) -> Ratings:
     >>> pdkappa.tools.from_doccano(["ann.jsonl", "bob.jsonl"]).pairs()["estimate"].round(3).item()
     0.4
     """
-    return ratings_of(read_doccano(asked.path), asked.categories)
+    paths = asked.path
+    if isinstance(paths, str | os.PathLike) and as_path(paths).is_dir():
+        paths = sorted(path for path in Path(paths).iterdir() if ending(path) in DOCCANO)
+    if isinstance(paths, Mapping):
+        files = {user: as_path(path) for user, path in paths.items()}
+    else:
+        files = _by_user(_files(paths))
+    found = Annotations(names_of(files.values()), ("id", "user", "label"))
+    for user, path in files.items():
+        records = read_file(path)
+        check_known(("id", "label"), fields_of(records), "field", names_of([path]))
+        for record in records:
+            labels = record.get("label")
+            if ending(path) == ".csv" and isinstance(labels, str):
+                labels = labels.split(LABELS_JOINED)
+            found.add(record, record.get("id"), user, _listed(labels))
+    return ratings_of(found, asked.categories)
 
 
 class OfArgilla(has.Categories):
@@ -499,7 +430,20 @@ def from_argilla(asked: OfArgilla) -> Ratings:
     >>> pdkappa.tools.from_argilla(records, "mood").pairs()["estimate"].round(3).item()
     0.4
     """
-    return ratings_of(read_argilla(asked.records, asked.question), asked.categories)
+    rows, source = rows_of(asked.records)
+    found = Annotations(source, ("id", "user", asked.question))
+    known = fields_of(rows)
+    questions = [name.removesuffix(".responses") for name in known if name.endswith(".responses")]
+    check_known([asked.question], questions, "question", found.source)
+    sides = [f"{asked.question}.responses{side}" for side in ("", ".users", ".status")]
+    check_known(("id", *sides), known, "field", found.source)
+    for row in rows:
+        for value, user, status in row.side_by_side(sides):
+            if is_blank(status) or (isinstance(status, str) and status == "submitted"):
+                found.add(row, row.get("id"), user, _listed(value))
+            else:
+                found.left_out[str(status)] += 1
+    return ratings_of(found, asked.categories)
 
 
 class OfMturk(has.Categories):
@@ -560,7 +504,21 @@ def from_mturk(asked: OfMturk) -> Ratings:
     >>> pdkappa.tools.from_mturk("batch.csv", "Answer.mood").pairs()["estimate"].round(3).item()
     0.4
     """
-    return ratings_of(read_mturk(asked.path, asked.answer, asked.item), asked.categories)
+    answer, item = asked.answer, asked.item
+    file = as_path(asked.path)
+    found = Annotations(names_of([file]), (item, "WorkerId", answer))
+    rows = read_file(file)
+    known = fields_of(rows)
+    boxes = [name for name in known if name.startswith(f"{answer}.")]
+    check_known((item, "WorkerId", *([] if boxes else [answer])), known, "column", found.source)
+    for row in rows:
+        if row.get("AssignmentStatus") == "Rejected":
+            found.left_out["rejected"] += 1
+            continue
+        ticked = [name.removeprefix(f"{answer}.") for name in boxes if _is_true(row.get(name))]
+        labels = ticked if answer not in known else _listed(row.get(answer))
+        found.add(row, row.get(item), row.get("WorkerId"), labels)
+    return ratings_of(found, asked.categories)
 
 
 class OfVotes(has.Categories):
@@ -627,7 +585,21 @@ def from_votes(asked: OfVotes) -> Ratings:
     >>> pdkappa.from_votes(votes, "votes").consensus()["label"].tolist()
     ['good', 'bad']
     """
-    found = read_votes(asked.records, asked.votes, asked.item, asked.raters)
+    votes, item, raters = asked.votes, asked.item, asked.raters
+    rows, source = rows_of(asked.records)
+    found = Annotations(source, (item, "rater", votes))
+    known = fields_of(rows)
+    check_known((item, votes, *([] if raters is None else [raters])), known, "field", source)
+    kinds = {type(row.get(votes)) for row in rows if not is_blank(row.get(votes))}
+    if kinds == {dict, list}:
+        raise RatingsError(
+            f"{votes!r} in {source} holds dicts of raters and lists of votes. Read them separately."
+        )
+    if raters is None and kinds == {list}:
+        _check_once(rows, item, source)
+    for row in rows:
+        for who, label in _votes_of(row, votes, raters):
+            found.add(row, row.get(item), who, [] if label is None else _listed(label))
     if not found.is_anonymous:
         return ratings_of(found, asked.categories)
     frame = found.side_by_side()

@@ -13,11 +13,9 @@ from pdkappa.errors import (
 )
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import anew, asks, option
-from pdkappa.sources.annotation_tools import ratings_of
 from pdkappa.sources.file_formats import archived, as_path, ending, read_document, readable
 from pdkappa.sources.judged_records import FIELD, Judged, OfLog, Verdict, Wanted, files_of, gather
 from pdkappa.sources.records import (
-    Annotations,
     End,
     Record,
     check_known,
@@ -42,23 +40,10 @@ ANSWER = "answer"  # of a model of lm-evaluation-harness
 SAMPLES = re.compile(r"samples_(?P<task>.+)_(?P<time>\d{4}-.+)\.jsonl")
 FEWEST = 2  # choices
 CONDITIONAL = "acc_mutual_info"  # asks about each choice a second time, without the question
-
-
-def read_inspect(given: Any, wanted: Wanted) -> Annotations:
-    """Read the scores of samples in logs of Inspect AI."""
-    named = {path.split(FIELD)[0] for path in (*wanted.humans.values(), *wanted.columns.values())}
-    large = LARGE.difference(named)
-    return _read(
-        given, wanted, lambda path, end: (_sample(one, large) for one in _samples(path, end))
-    )
-
-
 NO_HEADER = "no header.json"
 
 
-def _read(
-    given: Any, wanted: Wanted, judged: Callable[[Path, End], Iterable[Judged]]
-) -> Annotations:
+def _read(given: Any, wanted: Wanted, judged: Callable[[Path, End], Iterable[Judged]]) -> Ratings:
     """Read logs, one or by the names of judges."""
     files = files_of(given)
     logs, ends = {}, {}
@@ -141,14 +126,6 @@ def _sample(record: Record, large: frozenset[str]) -> Judged:
     return found
 
 
-def read_promptfoo(given: Any, rating: str, wanted: Wanted) -> Annotations:
-    """Read the assertions about outputs in results of promptfoo."""
-    field = RATINGS[rating][0]
-    return _read(
-        given, wanted, lambda path, end: [_result(one, field) for one in _results(path, end)]
-    )
-
-
 def _results(path: Path, end: End) -> list[Record]:
     """Return the results of a file: one document, or one in each line."""
     if ending(path) != ".json":
@@ -176,12 +153,6 @@ def _result(record: Record, field: str) -> Judged:
     return found
 
 
-def read_deepeval(given: Any, rating: str, wanted: Wanted) -> Annotations:
-    """Read the metrics of test cases in test runs of DeepEval."""
-    field = RATINGS[rating][1]
-    return _read(given, wanted, lambda path, end: [_case(one, field) for one in _cases(path, end)])
-
-
 def _cases(path: Path, end: End) -> list[Record]:
     """Return the test cases of a run, which the latest one wraps once more."""
     log = Record(read_document(path), repr(path.name))
@@ -199,15 +170,6 @@ def _case(record: Record, field: str) -> Judged:
         name, model = metric.text("name"), metric.text("evaluationModel")
         found.verdicts.append(Verdict(str(name), model, label))
     return found
-
-
-def read_lm_eval(
-    given: Any, rating: str | None, answers_of: str | None, wanted: Wanted
-) -> Annotations:
-    """Read the answers, or a metric, in samples of lm-evaluation-harness."""
-    if isinstance(given, str | os.PathLike):
-        given = {as_path(given).absolute().parent.name: given}
-    return _read(given, wanted, lambda path, end: _models(path, end, rating, answers_of))
 
 
 def _models(path: Path, end: End, rating: str | None, answers_of: str | None) -> Iterable[Judged]:
@@ -358,7 +320,12 @@ def from_inspect(asked: OfInspect) -> Ratings:
     mild    0.5   1.0     0.5
     strict  1.0   0.5     1.0
     """
-    return ratings_of(read_inspect(asked.path, Wanted.of(asked)), asked.categories)
+    wanted = Wanted.of(asked)
+    named = {path.split(FIELD)[0] for path in (*wanted.humans.values(), *wanted.columns.values())}
+    large = LARGE.difference(named)
+    return _read(
+        asked.path, wanted, lambda path, end: (_sample(one, large) for one in _samples(path, end))
+    )
 
 
 class OfVerdicts(OfInspect):
@@ -427,8 +394,12 @@ def from_promptfoo(asked: OfVerdicts) -> Ratings:
     >>> pdkappa.tools.from_promptfoo("out.jsonl").pairs()["estimate"].round(3).item()
     0.4
     """
-    found = read_promptfoo(asked.path, asked.rating, Wanted.of(asked))
-    return ratings_of(found, asked.categories)
+    field = RATINGS[asked.rating][0]
+    return _read(
+        asked.path,
+        Wanted.of(asked),
+        lambda path, end: [_result(one, field) for one in _results(path, end)],
+    )
 
 
 @asks(OfVerdicts, path="JSON, as in the folder ``DEEPEVAL_RESULTS_FOLDER``.", judges="Metrics.")
@@ -484,8 +455,12 @@ def from_deepeval(asked: OfVerdicts) -> Ratings:
               rater_a         rater_b  estimate
     0  Polite (claude)  Polite (gpt-5)       0.4
     """
-    found = read_deepeval(asked.path, asked.rating, Wanted.of(asked))
-    return ratings_of(found, asked.categories)
+    field = RATINGS[asked.rating][1]
+    return _read(
+        asked.path,
+        Wanted.of(asked),
+        lambda path, end: [_case(one, field) for one in _cases(path, end)],
+    )
 
 
 class OfLmEval(OfLog):
@@ -556,5 +531,9 @@ def from_lm_eval(asked: OfLmEval) -> Ratings:
     >>> ratings.pairs()["estimate"].round(3).item()
     0.4
     """
-    found = read_lm_eval(asked.path, asked.rating, asked.filter, Wanted.of(asked))
-    return ratings_of(found, asked.categories)
+    given: Any = asked.path
+    if isinstance(given, str | os.PathLike):
+        given = {as_path(given).absolute().parent.name: given}
+    return _read(
+        given, Wanted.of(asked), lambda path, end: _models(path, end, asked.rating, asked.filter)
+    )

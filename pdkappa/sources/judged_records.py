@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from pdkappa._typing import Fields, PathLike
+    from pdkappa._typing import Fields, GivenCategories, PathLike
     from pdkappa.accessor import Ratings
 
 
@@ -99,12 +99,15 @@ class Wanted:
         Fields to keep beside the ratings, by their names.
     relabel : mapping
         Other names of labels.
+    categories : list, dict or None
+        Those of the labels, in order.
     """
 
     judges: list[str] | None
     humans: dict[str, str]
     columns: dict[str, str]
     relabel: Mapping[Any, Any]
+    categories: GivenCategories | None
 
     @classmethod
     def of(cls, asked: OfLog | OfRecords) -> Wanted:
@@ -126,6 +129,7 @@ class Wanted:
             fields_named(people, getattr(asked, people)),
             kept,
             relabel or {},
+            asked.categories,
         )
 
     def label(self, value: Any) -> list[Any]:
@@ -191,7 +195,7 @@ def files_of(given: Any) -> dict[str | None, Path]:
     return {None: as_path(given)}
 
 
-def gather(logs: dict[str | None, list[Judged]], source: str, wanted: Wanted) -> Annotations:
+def gather(logs: dict[str | None, list[Judged]], source: str, wanted: Wanted) -> Ratings:
     """Collect what judges and people said of the records of logs."""
     found = Annotations(source, (ITEM, RATER, LABEL))
     every = [one for log in logs.values() for one in log]
@@ -212,7 +216,7 @@ def gather(logs: dict[str | None, list[Judged]], source: str, wanted: Wanted) ->
             _add_people(found, one.record, item, wanted, said)
             for name, path in wanted.columns.items():
                 found.beside[name].setdefault(item, _cell(value_at(one.record.held, path)))
-    return found
+    return ratings_of(found, wanted.categories)
 
 
 def check_fields(records: list[Record], paths: Iterable[str], source: str) -> None:
@@ -291,15 +295,6 @@ def _cell(value: Any) -> Any:
     return json.dumps(value, ensure_ascii=False)
 
 
-def read_records(given: Any, item: str, wanted: Wanted) -> Annotations:
-    """Read fields of records, and fields of these, that hold ratings."""
-    rows, source = rows_of(given)
-    check_fields(rows, [item], source)
-    return gather(
-        {None: [Judged(row, (value_at(row.held, item),)) for row in rows]}, source, wanted
-    )
-
-
 class OfRecords(has.Categories):
     """Options of `from_records`."""
 
@@ -358,5 +353,8 @@ def from_records(asked: OfRecords) -> Ratings:
     >>> ratings.pairs()["estimate"].round(3).item()
     0.4
     """
-    found = read_records(asked.records, asked.item, Wanted.of(asked))
-    return ratings_of(found, asked.categories)
+    wanted = Wanted.of(asked)
+    rows, source = rows_of(asked.records)
+    check_fields(rows, [asked.item], source)
+    log = [Judged(row, (value_at(row.held, asked.item),)) for row in rows]
+    return gather({None: log}, source, wanted)

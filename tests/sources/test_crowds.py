@@ -104,8 +104,8 @@ def test_parts_change_no_bit(held, tmp_path):
     files[0] = file(LONG[LONG["site"] == "north"].astype({"essay": float}), tmp_path / "n.jsonl")
     with (
         patch.object(source, "MOST_HELD", held),
-        patch.object(other_frames, "ROWS_OF_PART", 11),
-        patch.object(scan_files, "BATCH_ROWS", 11),
+        patch.object(other_frames, "ROWS_OF_PART", 40),
+        patch.object(scan_files, "BATCH_ROWS", 40),
         patch.object(crowds, "WORD", 63 if held > len(LONG) else 3),
         patch.object(crowds, "MOST_SUMS", 2),
         patch.object(chunks, "MOST_WAITING", 20),

@@ -197,7 +197,9 @@ def test_the_order_of_the_rows_makes_no_difference(way):
         assert_same(FRAME.iloc[order].kappa.pairs(RATERS, **options), expected)
 
 
-def test_threads_and_hash_seeds_make_no_difference(tmp_path):
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
+def test_threads_and_hash_seeds_make_no_difference(tmp_path, monkeypatch, capsys):
+    """The process here has some, the other another seed and a single thread."""
     FRAME.to_parquet(tmp_path / "ratings.parquet")
     code = (
         "import pdkappa, polars as pl; "
@@ -205,17 +207,17 @@ def test_threads_and_hash_seeds_make_no_difference(tmp_path):
         "found = own.pairs(['joe', 'kim'], by='site', cluster='author', sample_weight='times'); "
         "print([value.hex() for value in found[['estimate', 'se', 'p_value']].to_numpy().flat])"
     )
-    printed = {
-        subprocess.run(
-            [sys.executable, "-c", code],
-            check=True,
-            capture_output=True,
-            cwd=tmp_path,
-            env={**os.environ, "PYTHONHASHSEED": seed, "POLARS_MAX_THREADS": threads},
-        ).stdout
-        for seed, threads in (("1", "1"), ("2", "4"))
-    }
-    assert len(printed) == 1
+    other = subprocess.run(
+        [sys.executable, "-c", code],
+        check=True,
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONHASHSEED": "1", "POLARS_MAX_THREADS": "1"},
+    )
+    monkeypatch.chdir(tmp_path)
+    exec(code, {})  # noqa: S102
+    assert capsys.readouterr().out == other.stdout
 
 
 def test_null_and_nan_are_both_missing():

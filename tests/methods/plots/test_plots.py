@@ -194,7 +194,7 @@ def test_in_a_small_figure_no_text_is_cut_or_too_small(name, layout, case):
 @each("size", [10, 20])
 def test_the_legend_of_cutpoints_is_below_the_label_of_the_axis(size):
     with plt.rc_context({"axes.labelsize": size}):
-        _, ax = ratings().kappa.plot.cutpoints("ann", "score", weights="quadratic")
+        _, ax = ratings().kappa.plot.cutpoints("ann", "score", weights="quadratic", method="exact")
         ax.figure.draw_without_rendering()
     (note,) = ax.texts
     legend = ax.get_legend().get_window_extent()
@@ -205,7 +205,7 @@ def test_the_legend_of_cutpoints_is_below_the_label_of_the_axis(size):
 @pytest.mark.parametrize("layout", [None, "constrained"])
 def test_cutpoints_in_a_small_figure(layout):
     figure, axes = plt.subplots(2, 1, sharex=True, figsize=(4, 3), layout=layout)
-    ratings().kappa.plot.cutpoints("ann", "score", weights="quadratic", ax=axes)
+    ratings().kappa.plot.cutpoints("ann", "score", weights="quadratic", method="exact", ax=axes)
     assert cut_texts(figure) == []
     upper, lower = (ax.get_window_extent() for ax in axes)
     legend = axes[0].get_legend().get_window_extent()
@@ -279,7 +279,7 @@ def test_the_cut_points_are_those_of_the_result():
     for one, other in zip(found[1].lines, expected[1].lines, strict=True):
         np.testing.assert_array_equal(one.get_xydata(), other.get_xydata())
     _, axes = plt.subplots(2, 1)
-    given = df.kappa.plot.cutpoints("ann", "score", weights="quadratic", ax=axes)
+    given = df.kappa.plot.cutpoints("ann", "score", weights="quadratic", method="exact", ax=axes)
     assert list(given) == list(axes)
 
 
