@@ -108,10 +108,11 @@ def test_existing_files_are_kept_if_asked(call):
 
 @pytest.mark.needs("jinja2")
 def test_the_demo_keeps_what_is_there(call):
-    Path("agreement.html").write_text("my own", encoding="utf-8")
-    assert call()[1].endswith("\n\nWrote agreement-2.xlsx\nWrote agreement-2.html\n")
+    own = [Path("agreement.html"), Path("agreement-2.xlsx")]
+    for path in own:
+        path.write_text("my own", encoding="utf-8")
     assert call()[1].endswith("\n\nWrote agreement-3.xlsx\nWrote agreement-3.html\n")
-    assert Path("agreement.html").read_text(encoding="utf-8") == "my own"
+    assert [path.read_text(encoding="utf-8") for path in own] == ["my own"] * 2
     assert not Path("agreement.xlsx").exists()
 
 

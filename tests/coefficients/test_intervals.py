@@ -154,7 +154,7 @@ def test_more_confidence_is_a_wider_interval(coefficient, weights, method, table
         assert (wide.high - wide.low > narrow.high - narrow.low)[known].all()
 
 
-@some
+@few
 @example(table=np.array([[0, 0], [1, 1]]), null=-0.75, level=0.5)  # lower than is possible
 @given(table=tables, null=st.floats(-0.9, 0.95), level=st.sampled_from([0.5, 0.9, 0.95, 0.99]))
 @every_coefficient

@@ -554,9 +554,10 @@ def test_blocks_do_not_show(coefficient, weights, stack, block, in_use):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(counts_module, "BLOCK", block)
         assert_same_summary(summary(coefficient, weights, stack, in_use), whole)
-    for number, used in enumerate(np.repeat(in_use, 2, axis=0)):
-        alone = summary(coefficient, weights, stack[number : number + 1], used[None])
-        assert_same_summary(whole.at(slice(number, number + 1)), alone)
+    every = np.repeat(in_use, 2, axis=0)
+    for one in (slice(1), slice(len(every) - 1, None)):
+        alone = summary(coefficient, weights, stack[one], every[one])
+        assert_same_summary(whole.at(one), alone)
 
 
 # --- Numerical truth ---------------------------------------------------------------------

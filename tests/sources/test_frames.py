@@ -101,7 +101,7 @@ CALLS = {  # which count, gather, or do both; `ratings/test_chunks.py` has every
     "machine.audit": (RATERS[:2], "ida", {"again": {"ida": "eve"}}),
     "predictions.scorecard": (*PAIR, {}),
     "scores.concordance": (RATERS, {}),
-    "report": (RATERS[:2], {"crosscheck": False}),
+    "report": (RATERS[:2], {"crosscheck": False, "drilldown": False}),
 }
 
 OF_LONG = {  # which read pandas frames only

@@ -158,7 +158,7 @@ def test_the_test_of_a_null_is_the_interval_turned_round():
 
 def test_the_errors_are_those_of_large_samples():
     """Standard errors match the spread of estimates, and limits of 95% their share."""
-    n_samples, n_items = 400, 60
+    n_samples, n_items = 300, 60
     frame = simulated(n_samples * n_items, 3, 0, 1, (1, 0, 1))
     bias = np.random.default_rng(2).normal(size=(n_samples, 3)).repeat(n_items, axis=0) * 0.2
     frame["sample"] = np.repeat(np.arange(n_samples), n_items)
@@ -244,7 +244,7 @@ def test_p_is_the_level_at_which_the_lower_limit_is_the_null(ci):
 
 def test_long_tails_and_raters_who_differ():
     """F covers .87 and .8 of samples here; limits from the items hold, also those of A."""
-    rng, n_samples, n = np.random.default_rng(3), 400, 60
+    rng, n_samples, n = np.random.default_rng(3), 200, 60
     items = np.repeat(rng.lognormal(0, 0.5, (n_samples * n, 1)), 3, axis=1)
     items = (items - np.exp(0.125)) / np.sqrt((np.exp(0.25) - 1) * np.exp(0.25))
     errors, raters = rng.normal(size=items.shape), rng.normal(size=(n_samples, 3))

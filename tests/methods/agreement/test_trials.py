@@ -86,9 +86,9 @@ def test_items_without_a_standard_count_among_the_raters_alone():
 
 
 def test_the_error_of_a_mean_kappa_is_that_of_the_jackknife():
-    frame = made(n=300)
+    frame = made(n=150)
     found = trials(frame).loc[("all_vs_truth", slice(None), "kappa"), :].iloc[0]
-    by_item = [frame[frame["item"] != one] for one in range(0, 300, 3)]
+    by_item = [frame[frame["item"] != one] for one in range(0, 150, 3)]
     parts = [
         np.mean(
             [
@@ -98,7 +98,7 @@ def test_the_error_of_a_mean_kappa_is_that_of_the_jackknife():
         )
         for part in by_item
     ]
-    assert found["se"] == pytest.approx(np.std(parts) * np.sqrt(300), rel=0.2)
+    assert found["se"] == pytest.approx(np.std(parts) * np.sqrt(150), rel=0.2)
 
 
 def test_rates_count_ratings_and_their_errors_count_items():

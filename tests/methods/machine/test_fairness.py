@@ -128,13 +128,13 @@ def test_clusters_are_left_out_one_by_one(test):
 
 
 def test_sizes_of_unequal_groups():
-    """Of 1,500 samples of a small noisy and a small quiet group; equal errors reject half."""
+    """Of 800 samples of a small noisy and a small quiet group; equal errors reject half."""
     rng = np.random.default_rng(5)
     group = np.repeat([0, 1, 2], [120, 20, 20])
     spread = np.array([1.0, 3.0, 0.3])[group]
     rows = RatingRows(np.zeros((2, 160), int), np.ones(160), group, 3, 1)
     classes = [np.zeros(160, int), np.arange(160) % 4]
-    values = rng.normal(size=(1500, 160)) * spread
+    values = rng.normal(size=(800, 160)) * spread
     for some, equal, low, high in product(classes, [True, False], [0], [1]):
         p = [module.model(rows, one, some, 0.95, equal=equal).p_value for one in values]
         size = np.mean(np.array(p) < 0.05)

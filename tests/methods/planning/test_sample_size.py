@@ -486,14 +486,14 @@ def test_default_limits_are_those_of_icc(form, n_items):
 
 
 def test_the_default_takes_more_items_and_has_the_power():
-    """A fifth of 500 studies of the planned number of items do not tell it from the null."""
+    """A fifth of 300 studies of the planned number of items do not tell it from the null."""
     size = pdkappa.plan.sample_size_icc(0.9, null=0.6, n_raters=2)
     assert size.method == "simulation"
     assert int(plan(0.9, null=0.6)) < size.n_items
-    rng, shape = np.random.default_rng(4), (500, size.n_items, 1)
+    rng, shape = np.random.default_rng(4), (300, size.n_items, 1)
     scores = 3 * rng.normal(size=shape) + rng.normal(size=(*shape[:2], 2))
     frame = pd.DataFrame(scores.reshape(-1, 2), columns=["a", "b"])
-    frame["study"] = np.arange(500).repeat(size.n_items)
+    frame["study"] = np.arange(300).repeat(size.n_items)
     found = frame.kappa.icc(["a", "b"], by="study").xs("ICC(1,1)", level="form")
     told = (found["ci_low"] > 0.6) | (found["ci_high"] < 0.6)
     assert told.mean() == pytest.approx(0.8, abs=0.055)
