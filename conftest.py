@@ -29,6 +29,7 @@ import pdkappa
 from pdkappa.accessor import NAMESPACES, KappaMethods
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.influence import moments_of_pairs
+from pdkappa.coefficients.weights import WEIGHTS, Scale, from_matrix
 from pdkappa.methods.estimates.study import read
 from pdkappa.ratings.options import Reading
 
@@ -89,13 +90,18 @@ def refused(error, message):
     """Expect an error or a warning, called by the name of its class, with the whole message."""
     kind = getattr(pdkappa.errors, error)
     if issubclass(kind, Warning):
-        with pytest.warns(kind, match=f"^{re.escape(message)}$"):
+        with pytest.warns(kind, match=exactly(message)):
             yield
         return
     with pytest.raises(pdkappa.KappaError) as caught:
         yield
     assert type(caught.value).__name__ == error
     assert str(caught.value) == message
+
+
+def exactly(message):
+    """Return the pattern of a whole message."""
+    return f"^{re.escape(message)}$"
 
 
 def raising(topic, calls):
@@ -295,6 +301,27 @@ def function_of(name):
     return function
 
 
+def two(a, b):
+    """Return a frame of two raters."""
+    return pd.DataFrame({"a": a, "b": b})
+
+
+def estimate(data, **options):
+    """Return the coefficient of the only pair."""
+    return data.kappa.pairs(**options)["estimate"].item()
+
+
+def scale_of(weights, scores, in_use=None):
+    """Return a scale for a weighting, or for a matrix of disagreement."""
+    scores = np.atleast_2d(np.asarray(scores, dtype=float))
+    in_use = np.ones(scores.shape, dtype=bool) if in_use is None else in_use
+    if isinstance(weights, np.ndarray):
+        return Scale(from_matrix(weights), np.arange(float(len(weights)))[None], in_use)
+    if WEIGHTS[weights].ranks:
+        scores = np.cumsum(in_use, axis=1, dtype=float)
+    return Scale(WEIGHTS[weights], scores, in_use)
+
+
 def covariance(data, raters=None, **reading):
     """Return the covariances of the kappas of all pairs, in the order of `pairs`."""
     found = read(data, raters, Reading(**reading))
@@ -313,6 +340,16 @@ def until(happened):
     while not happened():
         assert time.monotonic() < end, "it never happened"
         time.sleep(0.02)
+
+
+@pytest.fixture
+def pyplot():
+    """Draw without a screen, and leave no figure behind."""
+    from matplotlib import pyplot as plt
+
+    plt.switch_backend("agg")
+    yield
+    plt.close("all")
 
 
 @pytest.fixture(scope="module")

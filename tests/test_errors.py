@@ -22,7 +22,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pdkappa
-from conftest import MESSAGES, function_of
+from conftest import MESSAGES, function_of, two
 from pdkappa import errors
 from pdkappa.errors import (
     CategoryError,
@@ -54,11 +54,6 @@ from pdkappa.methods.agreement.all_raters import ORDINAL_METRIC
 nan = float("nan")
 PACKAGE = Path(pdkappa.__file__).parent
 THREE = pd.DataFrame({"a": [1, 2, 1, 2], "b": [1, 2, 2, 2], "c": [1, 1, 1, 2]})
-
-
-def two(a, b):
-    """Return a frame of two raters."""
-    return pd.DataFrame({"a": a, "b": b})
 
 
 def objects(*values):

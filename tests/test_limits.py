@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from conftest import function_of
+from conftest import estimate, function_of, two
 from pdkappa import errors
 from pdkappa.coefficients.weights import WEIGHTS
 from pdkappa.ratings import coded as ratings
@@ -27,16 +27,6 @@ def at_most(megabytes):
     finally:
         tracemalloc.stop()
     assert peak < megabytes * MEGABYTE
-
-
-def two(a, b):
-    """Return a frame of two raters."""
-    return pd.DataFrame({"a": a, "b": b})
-
-
-def estimate(data, **options):
-    """Return the coefficient of the only pair."""
-    return data.kappa.pairs(**options)["estimate"].item()
 
 
 # --- many labels -------------------------------------------------------------------------------

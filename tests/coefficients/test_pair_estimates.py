@@ -13,14 +13,14 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 from statsmodels.stats import inter_rater
 
-from conftest import each
+from conftest import each, scale_of
 from pdkappa.coefficients import pair_counts as counts_module
 from pdkappa.coefficients import pair_estimates as summary_module
 from pdkappa.coefficients.chance import COEFFICIENTS, Agreement, chance_corrected, smoothed
 from pdkappa.coefficients.pair_counts import PairCounts, count_pairs
 from pdkappa.coefficients.pair_estimates import EVERY_FIGURE, summarise, with_errors_of_pairs
 from pdkappa.coefficients.rating_rows import taken
-from pdkappa.coefficients.weights import WEIGHTS, Scale, from_matrix
+from pdkappa.coefficients.weights import WEIGHTS, Scale
 
 every_coefficient = each("coefficient", COEFFICIENTS)
 every_weighting = each("weights", WEIGHTS)
@@ -46,17 +46,6 @@ def tables(draw, least=0, max_categories=5, largest=12):
     table = draw(arrays(np.int64, (k, k), elements=st.integers(least, largest), fill=st.nothing()))
     gaps = draw(arrays(np.int64, k, elements=st.integers(1, 4)))
     return Drawn(table, np.cumsum(gaps).astype(float) - draw(st.integers(0, 1)))
-
-
-def scale_of(weights, scores, in_use=None):
-    """Return a scale for a weighting, or for a matrix of disagreement."""
-    scores = np.atleast_2d(np.asarray(scores, dtype=float))
-    in_use = np.ones(scores.shape, dtype=bool) if in_use is None else in_use
-    if isinstance(weights, np.ndarray):
-        return Scale(from_matrix(weights), np.arange(float(len(weights)))[None], in_use)
-    if WEIGHTS[weights].ranks:
-        scores = np.cumsum(in_use, axis=1, dtype=float)
-    return Scale(WEIGHTS[weights], scores, in_use)
 
 
 def counts_of(table):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import pickle
-import re
 from pathlib import Path
 from unittest.mock import patch
 
@@ -17,6 +16,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from pandas.testing import assert_frame_equal
 
 import pdkappa
+from conftest import exactly
 from pdkappa.methods import consensus as fitting
 from pdkappa.methods import consensus as results
 from pdkappa.methods.consensus import METHODS, Steps, Votes, confusion
@@ -243,7 +243,7 @@ def test_no_wide_frame_is_made_of_a_crowd():
     ],
 )
 def test_options_that_are_refused(options, message):
-    with pytest.raises(pdkappa.errors.OptionError, match=f"^{re.escape(message)}$"):
+    with pytest.raises(pdkappa.errors.OptionError, match=exactly(message)):
         wide_of(long_of("sparse_crowd")).kappa.consensus(**options)
 
 
@@ -270,8 +270,8 @@ def test_steps_that_do_not_come_to_an_end():
         "The probabilities still change after 2 step(s). Pass a larger max_iter, or a larger tol "
         "if that is precise enough."
     )
-    with pytest.warns(pdkappa.errors.NotConvergedWarning, match=f"^{re.escape(message)}$"):
+    with pytest.warns(pdkappa.errors.NotConvergedWarning, match=exactly(message)):
         frame.kappa.consensus(raters, method="dawid_skene", max_iter=2)
     message = message.replace("(s).", "(s) at site=0 and in 2 more group(s).")
-    with pytest.warns(pdkappa.errors.NotConvergedWarning, match=f"^{re.escape(message)}$"):
+    with pytest.warns(pdkappa.errors.NotConvergedWarning, match=exactly(message)):
         frame.kappa.consensus(raters, method="dawid_skene", max_iter=2, by="site")

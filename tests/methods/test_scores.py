@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -17,7 +15,7 @@ from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
 import pdkappa
-from conftest import each
+from conftest import each, exactly
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.pair_counts import count_pairs
 from pdkappa.coefficients.pair_estimates import summarise
@@ -407,7 +405,7 @@ def test_what_is_no_share():
         assert found[["estimate", "se", "ci_low", "ci_high"]].isna().all(axis=None)
     for tolerance in (-1, nan, "1", True):
         message = f"tolerance={tolerance!r} must be a number from 0 upwards."
-        with pytest.raises(pdkappa.errors.OptionError, match=f"^{re.escape(message)}$"):
+        with pytest.raises(pdkappa.errors.OptionError, match=exactly(message)):
             frame.kappa.scores.within(tolerance=tolerance)
 
 

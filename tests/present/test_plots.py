@@ -23,16 +23,11 @@ from pdkappa.present.plot_estimates import draw_forest
 from pdkappa.present.plot_heatmaps import HATCH, draw_confusion, draw_heatmap
 from pdkappa.present.plot_ratings import draw_categories, draw_raters
 
-pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
+pytestmark = [
+    pytest.mark.usefixtures("pyplot"),
+    pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning"),
+]
 MINUS = "\N{MINUS SIGN}"
-
-
-@pytest.fixture(autouse=True)
-def _pyplot():
-    """Draw without a screen, and leave no figure behind."""
-    plt.switch_backend("agg")
-    yield
-    plt.close("all")
 
 
 def squares(values, n=30, names=None):
@@ -220,10 +215,6 @@ TABLE = pd.DataFrame(
 )
 
 
-def colours_of_confusion(ax):
-    return ax.images[0].get_array()[..., :3]
-
-
 def ratings():
     """Return what TABLE counts, with the methods of a frame."""
     return pdkappa.from_table(TABLE, categories=["low", "mid", "high"])
@@ -232,7 +223,7 @@ def ratings():
 def test_residuals_beyond_four_have_the_same_colour():
     residuals = pd.DataFrame([[9.0, 4.0], [-9.0, -4.0]])
     ax = draw_confusion(pd.DataFrame(np.ones((2, 2))), residuals)
-    found = colours_of_confusion(ax)
+    found = colours(ax)
     np.testing.assert_array_equal(found[:, 0], found[:, 1])
     (bar,) = ax.child_axes
     assert bar.get_ylim() == (-4, 4)
@@ -274,10 +265,6 @@ def marks(ax):
     return [one for one in ax.collections if isinstance(one, PathCollection)]
 
 
-def labels_of_categories(ax):
-    return [label.get_text() for label in ax.get_yticklabels()]
-
-
 def texts(ax):
     """Return the text at the right, row by row."""
     written = [one for one in ax.texts if isinstance(one, Annotation)]
@@ -308,7 +295,7 @@ def test_nothing_is_known():
     assert [len(one.get_offsets()) for one in marks(ax)] == [0, 0]
     assert texts(ax)[1:] == [["undefined: constant ratings"]]
     empty = draw_categories(FRAME.iloc[:0], coefficient="", level=0.95)
-    assert labels_of_categories(empty) == []
+    assert labels(empty.yaxis) == []
     empty.figure.draw_without_rendering()
 
 
@@ -364,10 +351,6 @@ def texts_of_forest(ax):
     return [tuple(row) for row in rows.values()]
 
 
-def labels_of_forest(ax):
-    return [label.get_text() for label in ax.get_yticklabels()]
-
-
 def found(ax, kind):
     return [one for one in ax.get_children() if isinstance(one, kind)]
 
@@ -420,7 +403,7 @@ def test_labels_and_names_are_no_mathematics():
     wanted = [r"$\frac$", "$x$ or $y$", "a_b^c", r"\$"]
     ax = draw(*frames([0.2] * 4, pd.Index(wanted, name="$z$")), title="$r_1$ with $\\r$")
     ax.figure.canvas.draw()
-    assert labels_of_forest(ax)[:4] == wanted
+    assert labels(ax.yaxis)[:4] == wanted
     ours = [ax.title, *ax.get_yticklabels(), *ax.texts]
     assert not any(text.get_parse_math() or text.get_usetex() for text in ours)
 
@@ -491,7 +474,7 @@ def test_axes_that_are_too_small_are_left_alone():
 
 def test_of_more_groups_some_have_labels_and_all_have_squares():
     ax = draw(*frames(np.linspace(0, 1, 101), pd.Index(range(101), name="school")))
-    shown = [int(label) for label in labels_of_forest(ax)[:-4]]
+    shown = [int(label) for label in labels(ax.yaxis)[:-4]]
     assert shown == list(range(0, 101, shown[1]))
     assert list(ax.get_yticks()[:-4]) == shown
     assert len(found(ax, PathCollection)[0].get_offsets()) == 101
@@ -544,11 +527,6 @@ def dots(ax):
     return next(one for one in ax.collections if isinstance(one, PathCollection)).get_offsets()
 
 
-def labels_of_attainable(ax):
-    """Return the labels of the rows."""
-    return [label.get_text() for label in ax.get_yticklabels()]
-
-
 def figures(ax):
     """Return the text at the right."""
     return [one.get_text() for one in ax.texts if isinstance(one, Annotation)]
@@ -579,7 +557,7 @@ def test_many_pairs_have_a_row_for_each_rater(given):
     found = frame.kappa.attainable()
     ax = plt.subplots(figsize=(9, 9))[1] if given else None
     ax = frame.kappa.plot.attainable(ax=ax, order=False)
-    assert labels_of_attainable(ax) == list(frame.columns)
+    assert labels(ax.yaxis) == list(frame.columns)
     assert len(bars(ax)) == len(dots(ax)) == 600
     own = found[(found["rater_a"] == "r3") | (found["rater_b"] == "r3")]
     middle = ax.get_yticks()[3]
@@ -624,10 +602,6 @@ def lines(ax):
     return found
 
 
-def labels_of_raters(ax):
-    return [label.get_text() for label in ax.get_yticklabels()]
-
-
 def test_columns_of_figures_do_not_touch():
     ax = draw_of_team([(0.1, -0.2, 0.05, 1e-5), (0.4, 0.0006, 0.1, 0.8444)])
     rows = {}
@@ -648,7 +622,7 @@ def test_more_raters_than_rows_with_text():
     ax = df.kappa.plot.raters()
     assert len(lines(ax)) == 120
     assert texts(ax) == []
-    assert 10 < len(labels_of_raters(ax)) < 120
+    assert 10 < len(labels(ax.yaxis)) < 120
 
 
 # --- the picture of cut-points: every band, quantile and curve where it belongs ------------------

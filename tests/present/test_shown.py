@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 import pdkappa
+from conftest import exactly
 from pdkappa.errors import OptionError
 from pdkappa.methods.predictions.cutpoints import cutpoints
 
@@ -148,7 +149,7 @@ def test_digits_that_are_no_number_of_decimals(digits):
         lambda: pdkappa.style(ESSAYS.kappa.pairs(RATERS), digits=digits),
     ]
     for call in calls:
-        with pytest.raises(OptionError, match=f"^{re.escape(message)}$"):
+        with pytest.raises(OptionError, match=exactly(message)):
             call()
 
 

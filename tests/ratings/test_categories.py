@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from conftest import estimate, two
 from pdkappa import errors
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.weights import WEIGHTS
@@ -22,16 +23,6 @@ from pdkappa.ratings.columns import as_float, plain_label
 
 nan = float("nan")
 BY_DISTANCE = sorted(set(WEIGHTS) - {None})
-
-
-def two(a, b):
-    """Return a frame of two raters."""
-    return pd.DataFrame({"a": a, "b": b})
-
-
-def estimate(data, **options):
-    """Return the coefficient of the only pair."""
-    return data.kappa.pairs(**options)["estimate"].item()
 
 
 def by_definition(a, b, scores, power=1):

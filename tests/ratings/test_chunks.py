@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import itertools
-import re
 from unittest.mock import patch
 
 import numpy as np
@@ -15,7 +14,7 @@ from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
 import pdkappa
-from conftest import function_of, methods
+from conftest import exactly, function_of, methods
 from pdkappa.errors import (
     CategoryError,
     ColumnNotFoundError,
@@ -236,7 +235,7 @@ def test_what_needs_a_row_of_each_rating_says_so(name):
     columns = {"rating": "ann", "item": "author"}
     more = {"rater": "site", "trial": "times"} if name == "trials" else {"facets": ["site"]}
     ratings = cut(FRAMES["numbers"], 9)
-    with pytest.raises(OptionError, match=f"^{re.escape(message)}$"):
+    with pytest.raises(OptionError, match=exactly(message)):
         function_of(name)(ratings, **columns, **more)
     assert ratings.source.counted == ratings.source.gathered == []
 
@@ -445,7 +444,7 @@ def test_orders_that_differ_are_refused(second):
     )
     message = message.replace("'mid', 'low'", ", ".join(map(repr, second.categories)))
     chunk = chunks_of(categorical(["low"], ["low", "mid"]), second)
-    with pytest.raises(CategoryError, match=f"^{re.escape(message)}$"):
+    with pytest.raises(CategoryError, match=exactly(message)):
         as_counted(chunk, None, ())
     labels = list(dict.fromkeys(["low", "mid", *second.categories]))
     assert categories_of(chunk, ["ann"]) == (labels, False, ["low"])
@@ -516,7 +515,7 @@ def test_too_many_distinct_rows_are_refused():
         "the ratings, or leave out columns that tell items apart, such as cluster."
     )
     frame = pd.DataFrame({"ann": range(300), "bob": range(300)})
-    too_large = pytest.raises(TooLargeError, match=f"^{re.escape(message)}$")
+    too_large = pytest.raises(TooLargeError, match=exactly(message))
     with patch.object(chunks, "LARGEST_CHUNK", 500), too_large:
         cut(frame, 150).agreement()
 
@@ -528,7 +527,7 @@ def test_too_many_cells_are_refused():
         "round the ratings."
     )
     frame = pd.DataFrame({"ann": range(300), "bob": range(300)})
-    too_large = pytest.raises(TooLargeError, match=f"^{re.escape(message)}$")
+    too_large = pytest.raises(TooLargeError, match=exactly(message))
     with patch.object(chunks, "LARGEST_CHUNK", 500), too_large:
         cut(frame, 150).pairs()
 
@@ -538,7 +537,7 @@ def test_too_many_rows_are_refused():
         "This needs every row at once: 300 rows of 4 columns are 1200 cells; the limit is 1000. "
         "Pass fewer raters, or a sample of the rows as a pandas frame."
     )
-    too_large = pytest.raises(TooLargeError, match=f"^{re.escape(message)}$")
+    too_large = pytest.raises(TooLargeError, match=exactly(message))
     with patch.object(sources, "LARGEST_FRAME", 1000), too_large:
         cut(FRAMES["numbers"]).items(RATERS)
 
@@ -549,7 +548,7 @@ def test_arrays_cannot_be_lined_up(option):
         f"{option} must name a column, got ndarray: the rows are not in memory to be lined up "
         "with it. Add it to the data as a column."
     )
-    with pytest.raises(OptionError, match=f"^{re.escape(message)}$"):
+    with pytest.raises(OptionError, match=exactly(message)):
         cut(FRAMES["numbers"]).pairs(RATERS, **{option: np.ones(300)})
 
 

@@ -22,6 +22,7 @@ from numpy.testing import assert_allclose
 from pandas.testing import assert_frame_equal
 
 import pdkappa
+from conftest import estimate, two
 from pdkappa import errors
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.weights import WEIGHTS
@@ -47,16 +48,6 @@ def frame_of(make, *, missing=False):
     if missing:
         columns = {name: gappy(x, i % 2) for i, (name, x) in enumerate(columns.items())}
     return pd.DataFrame({name: make(x) for name, x in columns.items()})
-
-
-def estimate(data, **options):
-    """Return the coefficient of the only pair."""
-    return data.kappa.pairs(**options)["estimate"].item()
-
-
-def two(a, b):
-    """Return a frame of two raters."""
-    return pd.DataFrame({"a": a, "b": b})
 
 
 def by_definition(a, b, distance=lambda x, y: x != y):

@@ -11,7 +11,7 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 import pdkappa
-from conftest import each
+from conftest import each, exactly
 from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.weights import WEIGHTS
 from pdkappa.errors import CategoryError, LeftOutWarning, RatingsError, TooLargeError
@@ -135,7 +135,7 @@ LEFT_OUT = (
 def test_light_is_there_for_many_raters_if_it_is_named():
     wide = CROWD.wide
     for own in (CROWD, wide.kappa):
-        with pytest.warns(LeftOutWarning, match=f"^{re.escape(LEFT_OUT)}$"):
+        with pytest.warns(LeftOutWarning, match=exactly(LEFT_OUT)):
             assert "light" not in own.agreement().index
     found = CROWD.agreement(coefficients=["light", "conger"])
     expected = wide.kappa.agreement(coefficients=["light", "conger"])
@@ -181,7 +181,7 @@ def test_what_a_crowd_cannot_do_is_said_before_anything_is_computed():
             crowd.scores.concordance,
             crowd.report,
         ):
-            with pytest.raises(TooLargeError, match=f"^{re.escape(message)}$"):
+            with pytest.raises(TooLargeError, match=exactly(message)):
                 call()
         assert CROWD.agreement(missing="listwise")["estimate"].isna().all()
         assert CROWD.confusion(0, 1).shape == two.kappa.confusion(0, 1).shape

@@ -14,12 +14,8 @@ import pandas as pd
 import pytest
 
 import pdkappa
+from conftest import two
 from pdkappa import datasets, errors
-
-
-def two(a, b):
-    """Return a frame of two raters."""
-    return pd.DataFrame({"a": a, "b": b})
 
 
 def warned(data, raters=None, **options):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from unittest.mock import patch
 
@@ -15,6 +14,7 @@ from pandas.testing import assert_frame_equal
 from pyarrow import parquet
 
 import pdkappa
+from conftest import exactly
 from pdkappa.errors import (
     CategoryError,
     ColumnNotFoundError,
@@ -214,10 +214,6 @@ def test_progress_is_told_in_bytes(tmp_path, kind):
 # --- errors ------------------------------------------------------------------------------------
 
 
-def exactly(message):
-    return f"^{re.escape(message)}$"
-
-
 def test_no_file_is_told(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     message = (
@@ -335,7 +331,7 @@ def test_a_pipe_is_refused_before_it_is_waited_for(tmp_path, name):
     os.mkfifo(tmp_path / name)
     message = f"'{name}' is a pipe, which is read only once. Save it as a file."
     for read in (read_whole, *([] if name == "1.xlsx" else [pdkappa.scan])):
-        with pytest.raises(RatingsError, match=f"^{re.escape(message)}$"):
+        with pytest.raises(RatingsError, match=exactly(message)):
             read(tmp_path / name)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import inspect
 import os
-import re
 import subprocess
 import sys
 from itertools import pairwise, product
@@ -25,7 +24,7 @@ from pandas.testing import assert_frame_equal
 import pdkappa
 import pdkappa.dask
 import pdkappa.polars
-from conftest import function_of, methods
+from conftest import exactly, function_of, methods
 from pdkappa.errors import (
     ColumnNotFoundError,
     MissingDependencyError,
@@ -281,10 +280,6 @@ def test_a_column_may_be_called_as_a_count():
 
 
 # --- what does not fit, and errors --------------------------------------------------------------
-
-
-def exactly(message):
-    return f"^{re.escape(message)}$"
 
 
 def test_too_many_distinct_rows_are_counted_and_not_fetched(way):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import re
 import sys
 import warnings
 import zipfile
@@ -15,6 +14,7 @@ import pandas as pd
 import pytest
 
 import pdkappa
+from conftest import exactly
 from pdkappa.errors import (
     ColumnNotFoundError,
     DuplicateRatingError,
@@ -48,7 +48,7 @@ def labels(frame):
 
 def refused(error, message, function, *args, **options):
     """Make sure that a call is refused with a message."""
-    with pytest.raises(error, match=f"^{re.escape(message)}$"):
+    with pytest.raises(error, match=exactly(message)):
         function(*args, **options)
 
 

@@ -16,7 +16,7 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 import pdkappa
-from conftest import MESSAGES, each
+from conftest import MESSAGES, each, exactly
 from pdkappa.cli import main
 from pdkappa.errors import KappaError, OptionError, RatingsError
 from pdkappa.sources.file_formats import MISSING_WORDS
@@ -453,7 +453,7 @@ def test_a_file_that_changes_between_passes_is_refused(kind, change):
         f"{size}. Read it again when it is complete."
     )
     for method in ("pairs", "items"):
-        with pytest.raises(RatingsError, match=f"^{re.escape(message)}$"):
+        with pytest.raises(RatingsError, match=exactly(message)):
             getattr(ratings, method)()
     assert pdkappa.scan(name).pairs() is not None
 

@@ -16,7 +16,7 @@ from pandas.testing import assert_frame_equal
 from scipy.optimize import linprog
 
 import pdkappa
-from conftest import each, function_of
+from conftest import each, function_of, scale_of
 from pdkappa.coefficients import pair_kappas
 from pdkappa.coefficients import pair_kappas as core
 from pdkappa.coefficients.chance import COEFFICIENTS, chance_corrected
@@ -27,7 +27,7 @@ from pdkappa.coefficients.pair_kappas import (
     least_disagreement_together,
     smallest_estimates,
 )
-from pdkappa.coefficients.weights import WEIGHTS, Scale, from_matrix
+from pdkappa.coefficients.weights import WEIGHTS
 
 weightings = st.sampled_from(list(WEIGHTS))
 nan = float("nan")
@@ -252,17 +252,6 @@ ratings = st.integers(2, 5).flatmap(
     )
 )
 scores_of = arrays(np.int64, 5, elements=st.integers(1, 4)).map(lambda gaps: np.cumsum(gaps) - 1.0)
-
-
-def scale_of(weights, scores, in_use=None):
-    """Return a scale for a weighting, or for a matrix of disagreement."""
-    scores = np.atleast_2d(np.asarray(scores, dtype=float))
-    in_use = np.ones(scores.shape, dtype=bool) if in_use is None else in_use
-    if isinstance(weights, np.ndarray):
-        return Scale(from_matrix(weights), np.arange(float(len(weights)))[None], in_use)
-    if WEIGHTS[weights].ranks:
-        scores = np.cumsum(in_use, axis=1, dtype=float)
-    return Scale(WEIGHTS[weights], scores, in_use)
 
 
 def cross(k, a, b):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -13,7 +11,7 @@ from pandas.testing import assert_frame_equal
 from scipy import stats
 
 import pdkappa
-from conftest import each
+from conftest import each, exactly
 from elsewhere.published import TARGETS
 from pdkappa.coefficients import intraclass_limits
 from pdkappa.coefficients.intraclass_limits import Ratings
@@ -373,7 +371,7 @@ def test_what_is_refused(refuses):
     frame = TARGETS.assign(site="x")
     for null in (1, -0.1, "0", nan):
         message = f"null={null!r} must be at least 0 and below 1."
-        with pytest.raises(pdkappa.errors.OptionError, match=f"^{re.escape(message)}$"):
+        with pytest.raises(pdkappa.errors.OptionError, match=exactly(message)):
             frame.kappa.icc(null=null)
     with pytest.raises(pdkappa.errors.RatingTypeError, match=r"^Scores must be numbers, got 'no'"):
         pd.DataFrame({"a": ["no", "yes"], "b": ["no", "no"]}).kappa.icc()

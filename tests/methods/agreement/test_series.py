@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import re
 
 import numpy as np
 import pandas as pd
@@ -12,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pandas.testing import assert_series_equal
 
-from conftest import function_of
+from conftest import exactly, function_of
 from pdkappa.errors import (
     CategoryError,
     DuplicateRatingError,
@@ -92,7 +91,7 @@ def test_items_that_only_one_has_are_left_out_and_told():
     )
     first, second = ANN.drop(["a"]), BOB.drop(["c", "h"])
     for one, two in [(first, second), (first[::-1], second)]:
-        with pytest.warns(LeftOutWarning, match=f"^{re.escape(message)}$") as told:
+        with pytest.warns(LeftOutWarning, match=exactly(message)) as told:
             found = one.kappa.pair(two, weights="quadratic")
         assert [warning.filename for warning in told] == [__file__]
         assert found["n_items"] == 5

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import warnings
 from dataclasses import replace
 from itertools import combinations, permutations
@@ -18,7 +17,7 @@ from pandas.testing import assert_frame_equal
 from scipy import stats
 
 import pdkappa
-from conftest import covariance, each, function_of, raising
+from conftest import covariance, each, exactly, function_of, raising
 from elsewhere.planted import FINDINGS
 from pdkappa import datasets, errors
 from pdkappa.coefficients.chance import COEFFICIENTS
@@ -318,12 +317,12 @@ UNDEFINED = {
 def test_what_is_undefined_is_nan_with_a_reason_and_a_warning(reason):
     frame = pd.DataFrame(UNDEFINED[reason], dtype="Int64")
     message = f"1 of 1 comparison(s) are undefined (NaN): {reason}. The column 'reason' says why."
-    with pytest.warns(errors.UndefinedKappaWarning, match=f"^{re.escape(message)}$") as caught:
+    with pytest.warns(errors.UndefinedKappaWarning, match=exactly(message)) as caught:
         row = compare(frame, ("a", "b"), ("a", "c")).iloc[0]
     assert len(caught) == 1
     assert row["reason"] == reason
     assert row[[*TESTED, "correlation"]].isna().all()
-    with pytest.warns(errors.UndefinedKappaWarning, match=f"^{re.escape(message)}$"):
+    with pytest.warns(errors.UndefinedKappaWarning, match=exactly(message)):
         row = homogeneity(frame).iloc[0]
     assert row[["f", "df1", "df2", "p_value"]].isna().all()
 

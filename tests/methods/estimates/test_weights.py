@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
+from conftest import estimate
 from pdkappa import errors
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.weights import SETS, WEIGHTS
@@ -21,11 +22,6 @@ nan = float("nan")
 DATA = pd.DataFrame({"a": [1, 2, 3, 1, 2, 3, 3, 1], "b": [1, 3, 3, 2, 2, 1, 3, 1]})
 TEXT = DATA.map({1: "low", 2: "mid", 3: "high"}.get)
 FAR = np.array([[0.0, 1, 3], [1, 0, 2], [3, 2, 0]])
-
-
-def estimate(data, **options):
-    """Return the coefficient of the only pair."""
-    return data.kappa.pairs(**options)["estimate"].item()
 
 
 def by_definition(data, disagreement):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,7 +9,7 @@ from numpy.testing import assert_allclose
 from pandas.testing import assert_frame_equal
 
 import pdkappa
-from conftest import each
+from conftest import each, exactly
 from pdkappa import errors
 from pdkappa.present import schema
 
@@ -95,7 +93,7 @@ def test_reasons_and_messages(refuses):
     for option in ("humans_apart", "machine_apart"):
         for wrong in (-1, nan, "1"):
             message = f"{option}={wrong!r} must be a number of points, from 0 upwards."
-            with pytest.raises(errors.OptionError, match=f"^{re.escape(message)}$"):
+            with pytest.raises(errors.OptionError, match=exactly(message)):
                 FRAME.kappa.machine.adjudication("h1", "m", **{option: wrong})
     table = pdkappa.from_table(np.array([[3, 1], [1, 3]]))
     with refuses():

@@ -10,7 +10,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from pandas.testing import assert_frame_equal, assert_series_equal
 
-from conftest import each, raising
+from conftest import each, raising, two
 from pdkappa import errors
 from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.datasets import load_anxiety, load_essays
@@ -18,11 +18,6 @@ from pdkappa.methods.machine.evaluation import Evaluation, compare_scores, to_ne
 
 nan = float("nan")
 undefined = pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
-
-
-def two(a, b):
-    """Return a frame of two raters."""
-    return pd.DataFrame({"a": a, "b": b})
 
 
 @pytest.fixture

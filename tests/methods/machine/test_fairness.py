@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose
 from pandas.testing import assert_frame_equal
 from scipy.stats import f
 
-from conftest import each
+from conftest import each, exactly
 from elsewhere.rsmtool import read
 from pdkappa import errors
 from pdkappa.coefficients.rating_rows import RatingRows
@@ -222,7 +222,7 @@ def test_messages(essays, refuses):
         "g=b has a single item, so that nothing is known of its errors (osa). Merge it with "
         "another group, or leave it out, or pass errors='equal'."
     )
-    with pytest.raises(errors.RatingsError, match=f"^{re.escape(alone)}$"):
+    with pytest.raises(errors.RatingsError, match=exactly(alone)):
         few.kappa.machine.fairness("h", "m", by="g")
     shared = few.assign(h=[1, 2, 3, 1], m=[1, 3, 3.5, 2], g=list("aaab"))
     shared = pd.concat([shared, shared.assign(h=4, g="b", c=5)], ignore_index=True)

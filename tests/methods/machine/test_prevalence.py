@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -17,7 +15,7 @@ from statsmodels.stats.oneway import anova_oneway
 from statsmodels.stats.proportion import proportion_confint
 
 import pdkappa
-from conftest import each, raising
+from conftest import each, exactly, raising
 from pdkappa import datasets
 from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.methods.machine.prevalence import (
@@ -358,13 +356,13 @@ def test_labels_without_a_judgement_are_counted_and_left_out():
         "2 item(s) with a rating by 'human' have none by 'judge', at index 2, 3: they are left "
         "out. Let the machine rate them, or use method='humans_only'."
     )
-    with pytest.warns(pdkappa.errors.LeftOutWarning, match=f"^{re.escape(message)}$"):
+    with pytest.warns(pdkappa.errors.LeftOutWarning, match=exactly(message)):
         found = prevalence(df, "human", "judge", category=1)
     assert found["n_labelled"].tolist() == [2]
     assert prevalence(df, "human", "judge", method="humans_only")["n_labelled"].tolist() == [4, 4]
     message = message.replace(", at index 2, 3", "")
     table = pdkappa.from_frame(df.assign(times=1), categories=[1, 2])
-    with pytest.warns(pdkappa.errors.LeftOutWarning, match=f"^{re.escape(message)}$"):
+    with pytest.warns(pdkappa.errors.LeftOutWarning, match=exactly(message)):
         table.machine.mean_score("human", "judge", sample_weight="times")
 
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 
 import pdkappa
-from conftest import each
+from conftest import each, exactly
 from pdkappa import errors
 
 
@@ -52,9 +50,9 @@ def test_messages():
             f"reliability={wrong!r} must be a number above 0 and up to 1: the part of the variance "
             "of human scores that is not error."
         )
-        with pytest.raises(errors.OptionError, match=f"^{re.escape(message)}$"):
+        with pytest.raises(errors.OptionError, match=exactly(message)):
             pdkappa.plan.qwk_ceiling(wrong)
     for wrong in (0, 1.5, [1, "2"]):
         message = f"n_humans={wrong!r} must hold whole numbers from 1 upwards."
-        with pytest.raises(errors.OptionError, match=f"^{re.escape(message)}$"):
+        with pytest.raises(errors.OptionError, match=exactly(message)):
             pdkappa.plan.qwk_ceiling(0.7, wrong)

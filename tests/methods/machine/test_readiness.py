@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 
 import numpy as np
@@ -12,7 +11,7 @@ from numpy.testing import assert_allclose
 from pandas.testing import assert_frame_equal
 from scipy.special import stdtrit
 
-from conftest import each
+from conftest import each, exactly
 from elsewhere import DATA, rsmtool
 from elsewhere.rsmtool import FOLDER, SCALE, read, responses
 from pdkappa import errors
@@ -249,7 +248,7 @@ def test_messages():
         panel(words)
     for given, message in cases.items():
         thresholds = dict([given]) if isinstance(given, tuple) else given
-        with pytest.raises(errors.OptionError, match=f"^{re.escape(message)}$"):
+        with pytest.raises(errors.OptionError, match=exactly(message)):
             panel(frame, thresholds=thresholds)
 
 
@@ -277,7 +276,7 @@ def test_a_threshold_that_nothing_is_compared_with():
         ),
     ]
     for options, message in cases:
-        with pytest.raises(errors.OptionError, match=f"^{re.escape(message)}$"):
+        with pytest.raises(errors.OptionError, match=exactly(message)):
             panel(frame, **options)
     every = {"prmse": 0.8, "degradation": 0.1, "smd": 0.5, "smd_subgroup": 0.4}
     grouped = panel(frame, "h2", thresholds=every, by="group").loc["a", "threshold"]
@@ -447,7 +446,7 @@ def test_messages_of_prmse(refuses):
             f"error_variance={wrong!r} must be a number from 0 upwards, in squared points of the "
             "scale, or None."
         )
-        with pytest.raises(errors.OptionError, match=f"^{re.escape(message)}$"):
+        with pytest.raises(errors.OptionError, match=exactly(message)):
             figures(frame, error_variance=wrong)
     with refuses():
         figures(frame, sample_weight=[0.5, 1, 1, 1, 1], weight_type="frequency")

@@ -26,18 +26,11 @@ from pdkappa.methods.groups.grouped_results import GroupPlots
 from pdkappa.methods.plots import KappaPlots, order_by_likeness, residuals
 
 pytestmark = [
+    pytest.mark.usefixtures("pyplot"),
     pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning"),
     pytest.mark.filterwarnings("ignore::pdkappa.errors.MissingGlyphWarning"),
 ]
 LONG = "one very long label without an end to it, and the name of a place"
-
-
-@pytest.fixture(autouse=True)
-def _pyplot():
-    """Draw without a screen, and leave no figure behind."""
-    plt.switch_backend("agg")
-    yield
-    plt.close("all")
 
 
 def ratings(names=("ann", "bob", "eve"), categories=(1, 2, 3, 4), n=40):

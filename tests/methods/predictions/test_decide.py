@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from itertools import product
 
 import numpy as np
@@ -16,7 +15,7 @@ from scipy import stats
 from scipy.stats import norm
 
 import pdkappa
-from conftest import each, raising
+from conftest import each, exactly, raising
 from pdkappa.coefficients.pair_counts import count_pairs
 from pdkappa.coefficients.weights import WEIGHTS
 from pdkappa.methods.predictions.decide import best_labels, kappa_of_means, means_of
@@ -246,7 +245,7 @@ def test_categories_may_name_a_class_of_the_prior_without_a_column():
 )
 def test_undefined_is_nan_with_a_warning(frame, labels, why):
     message = f"The expected kappa of the labels is undefined (NaN): {why}."
-    with pytest.warns(pdkappa.errors.UndefinedKappaWarning, match=f"^{re.escape(message)}$"):
+    with pytest.warns(pdkappa.errors.UndefinedKappaWarning, match=exactly(message)):
         assert np.isnan(pdkappa.expected_kappa(frame, labels, weights="quadratic"))
 
 
