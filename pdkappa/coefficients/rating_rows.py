@@ -461,8 +461,10 @@ def distinct_rows(outer: IntArray, codes: IntArray, levels: int) -> tuple[IntArr
     key, n_keys = outer.astype(np.int64), int(outer.max(initial=0)) + 1
     for ratings in codes:
         if n_keys * levels > LARGEST_KEY:
-            known, key = np.unique(key, return_inverse=True)
+            known, first, key = np.unique(key, return_index=True, return_inverse=True)
             n_keys = len(known)
+            if n_keys == len(key):  # already
+                return first, key
         key *= levels
         key += ratings
         key += levels * (ratings < 0)

@@ -108,27 +108,43 @@ def unite(
     `needs_order` is the option that needs ordered categories, as the user typed it, for the
     message; None where no order is needed.
     """
+    return united(columns, declared, needs_order)[0]
+
+
+def united(
+    columns: list[Column], declared: Categories | None, needs_order: str | None
+) -> tuple[CategorySet, Iterable[IntArray]]:
+    """Find the shared categories, and the places of the labels of each column among them."""
     kind = _common_kind(columns)
     if declared is not None:
         categories = declared_set(declared)
         _check_kind(columns, categories.labels)
         _check_all_inside(columns, categories.labels, "categories")
-        return categories
+        return categories, _places(columns, categories)
     ordered = [column for column in columns if column.ordered]
+    held = None if ordered else _many_numbers(columns)
+    if held is not None:
+        return _of_numbers(columns, held)
     if ordered:
         categories = _of_ordered(columns, ordered, needs_order)
     else:
         categories = _of_unordered(columns, kind)
     if needs_order and categories.scores is None and any(column.labels for column in columns):
         raise CategoryError(_no_order_message(columns, kind, needs_order))
-    return categories
+    return categories, _places(columns, categories)
 
 
-def recode(columns: list[Column], categories: CategorySet) -> IntArray:
-    """Code the ratings of all raters by the shared categories, shape (R, N); -1 is missing."""
+def recode(
+    columns: list[Column], categories: CategorySet, places_of: Iterable[IntArray] | None = None
+) -> IntArray:
+    """Code the ratings of all raters by the shared categories, shape (R, N); -1 is missing.
+
+    The places of the labels of each column among them may be known.
+    """
     n_items = len(columns[0].codes)
     codes = np.empty((len(columns), n_items), dtype=np.min_scalar_type(-len(categories) - 1))
-    for out, places, column in zip(codes, _places(columns, categories), columns, strict=True):
+    places_of = _places(columns, categories) if places_of is None else places_of
+    for out, places, column in zip(codes, places_of, columns, strict=True):
         if np.array_equal(places, column.slots):
             out[:] = column.codes
             continue
@@ -140,25 +156,21 @@ def recode(columns: list[Column], categories: CategorySet) -> IntArray:
 
 def _places(columns: list[Column], categories: CategorySet) -> Iterator[IntArray]:
     """Yield the place of each label of each column among the categories."""
-    ascending = categories.numbers if any(x.numbers is not None for x in columns) else None
+    ascending = categories.numbers
     if ascending is not None and (np.diff(ascending) > 0).all():
-        held = _numbers_of(columns)
+        held = _many_numbers(columns)
         if held is not None:
-            for one in held:
-                order = np.argsort(one)  # a search in order is several times faster
-                places = np.empty(len(one), dtype=np.intp)
-                places[order] = np.searchsorted(ascending, one[order])
-                yield places
+            yield from (np.searchsorted(ascending, one) for one in held)
             return
     place = {label: number for number, label in enumerate(categories.labels)}
     for column in columns:
         yield np.array([place[label] for label in column.labels], dtype=np.intp)
 
 
-def _numbers_of(columns: list[Column]) -> list[FloatArray] | None:
-    """Return the labels of all columns as floats, if nothing is lost by that."""
+def _many_numbers(columns: list[Column]) -> list[FloatArray] | None:
+    """Return the labels of all columns as floats, if some are many and nothing is lost by that."""
     exact = (float, int)
-    if not all(
+    if all(x.numbers is None for x in columns) or not all(
         x.numbers is not None or all(type(y) in exact and abs(y) < EXACT_IN_FLOAT for y in x.labels)
         for x in columns
     ):
@@ -169,8 +181,9 @@ def _numbers_of(columns: list[Column]) -> list[FloatArray] | None:
 def _common_kind(columns: list[Column]) -> str | None:
     """Return the kind of value that all raters hold; None where there is no rating at all."""
     kinds = frozenset().union(*(column.kinds for column in columns))
-    labels = [label for column in columns for label in column.labels]
-    if len(kinds) > 1 and not bools_and_bits(kinds, labels):
+    if len(kinds) > 1 and not bools_and_bits(
+        kinds, [label for column in columns for label in column.labels]
+    ):
         first, other = _of_different_kinds([column for column in columns if column.kinds])
         message = (
             f"Raters {first.name!r} and {other.name!r} hold different kinds of ratings: "
@@ -309,10 +322,6 @@ def _of_ordered(
 def _of_unordered(columns: list[Column], kind: str | None) -> CategorySet:
     """Collect the categories of all raters; only numbers bring their own order."""
     declared = [column.declared for column in columns if column.declared is not None]
-    many = any(column.numbers is not None for column in columns) and not declared
-    held = _numbers_of(columns) if many else None
-    if held is not None:
-        return _of_numbers(columns, held)
     union = dict.fromkeys(label for labels in declared for label in labels)
     for column in columns:
         union.update(dict.fromkeys(column.labels))
@@ -329,14 +338,18 @@ def _of_unordered(columns: list[Column], kind: str | None) -> CategorySet:
     return CategorySet(labels, None, declared=fixed)
 
 
-def _of_numbers(columns: list[Column], held: list[FloatArray]) -> CategorySet:
+def _of_numbers(
+    columns: list[Column], held: list[FloatArray]
+) -> tuple[CategorySet, Iterable[IntArray]]:
     """Collect numbers, many of them; one that is 1 here and 1.0 there is as it was first."""
-    scores = np.unique(np.concatenate(held))
-    labels = scores.astype(object)
+    scores, place = np.unique(np.concatenate(held), return_inverse=True)
+    places = np.split(place, np.cumsum([len(values) for values in held])[:-1])
+    labels = scores.tolist()
     if any(column.numbers is None for column in columns):
-        for column, values in zip(columns[::-1], held[::-1], strict=True):
-            labels[np.searchsorted(scores, values)] = column.labels
-    return CategorySet(labels.tolist(), scores, declared=False, numeric=True)
+        for column, own in zip(columns[::-1], places[::-1], strict=True):
+            for number, label in zip(own.tolist(), column.labels, strict=True):
+                labels[number] = label
+    return CategorySet(labels, scores, declared=False, numeric=True), places
 
 
 def _sorted_if_possible(labels: list[Any]) -> list[Any]:

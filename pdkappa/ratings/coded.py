@@ -18,7 +18,7 @@ from pdkappa.errors import (
     TooLargeError,
     check_choice,
 )
-from pdkappa.ratings.categories import CategorySet, recode, unite
+from pdkappa.ratings.categories import CategorySet, recode, united
 from pdkappa.ratings.columns import Column, as_sets, code_column, declared_sets, native
 from pdkappa.ratings.items import (
     columns_of_groups,
@@ -315,14 +315,14 @@ def _united(
     look: bool,
 ) -> tuple[list[Column], CategorySet, IntArray, dict[Label, str]]:
     """Code ratings by their shared categories; without what looks like groups, if it shall look."""
-    found = unite(columns, declared, order)
-    codes = recode(columns, found)
+    found, places = united(columns, declared, order)
+    codes = recode(columns, found, places)
     doubts = group_like(columns, codes, found.numbers, counts) if look else {}
     if not doubts:
         return columns, found, codes, doubts
     left = [column for column in columns if column.name not in doubts]
-    found = unite(left, declared, order)
-    return left, found, recode(left, found), doubts
+    found, places = united(left, declared, order)
+    return left, found, recode(left, found, places), doubts
 
 
 def _columns(

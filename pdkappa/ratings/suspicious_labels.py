@@ -469,10 +469,10 @@ def _unrounded(columns: list[Column], *, by_distance: bool) -> Iterator[str]:
     values = [_as_floats(column) for column in numeric]
     for step in GRIDS:
         coarse = [c for c, x in zip(numeric, values, strict=True) if _on_grid(x, step).all()]
-        for column, x in zip(numeric, values, strict=True):
+        for column, x in zip(numeric, values, strict=True) if coarse else ():
             between = np.isfinite(x) & ~_on_grid(x, step)
             unscored = between & ~_on_grid(x, QUARTER)
-            if not (coarse and between.any()):
+            if not between.any():
                 continue
             if unscored.any() or _share(column, between) > FEW:
                 score, beside = float(x[between][0]), f"multiples of {step:g}"
@@ -581,6 +581,10 @@ def _nothing_shared(columns: list[Column], *, by_distance: bool) -> Iterator[str
     varied = [column for column in columns if len(column.labels) > 1]
     if len(varied) < FEWEST_TO_COMPARE:
         return
+    if by_distance and all(column.kinds == {"number"} for column in columns):
+        low, high = zip(*(column.ends for column in columns), strict=True)
+        if max(low) <= min(high):  # every two of them reach into each other's range
+            return
     names = [
         column.name
         for column in _of_one_alone(columns)
