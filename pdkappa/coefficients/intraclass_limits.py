@@ -288,7 +288,7 @@ class Ratings:
             mean = np.bincount(self.cluster, count * mean) / in_cluster
             count = np.ones(len(in_cluster))
         apart = mean - np.average(mean, weights=count)
-        square, cube = (np.average(apart**power, weights=count) for power in (2, 3))
+        square, cube = (np.average(x, weights=count) for x in (apart**2, apart * apart**2))
         with np.errstate(divide="ignore", invalid="ignore"):
             return float(cube / square**1.5)
 
@@ -458,7 +458,8 @@ def of_pseudo_values(
         sums = np.zeros((n_clusters, len(theta)))
         np.add.at(sums, cluster, weight * apart)
         apart, weight, n = sums, np.ones((n_clusters, 1)), np.float64(n_clusters)
-    square, fourth = ((weight * apart**power).sum(axis=0) for power in (2, 4))
+    squares = apart**2
+    square, fourth = ((weight * x).sum(axis=0) for x in (squares, squares**2))
     with np.errstate(divide="ignore", invalid="ignore"):
         variance = n / (n - 1) * square
         df = np.minimum(2 * n / (n * fourth / square**2 - 1), n - 1)

@@ -577,7 +577,8 @@ def _frame(
     scored: NumericRows,
 ) -> pd.DataFrame:
     """Put the figures of all forms into a frame, group by group."""
-    parts, groups = [], scored.coded.groups
+    parts: list[dict[str, Any]] = []
+    groups = scored.coded.groups
     for form, figures in forms.items():
         squares = found.one_way if form.startswith("ICC(1") else found.two_way
         unknown = dict.fromkeys(("df", "skewness"), np.full(groups.n, np.nan))
@@ -585,7 +586,7 @@ def _frame(
         reason = _reasons(found, squares.df_error, figures.estimate, figures.p_value)
         lost = np.isnan(known["ci_low"]) & (reason == "")
         remark = _remarks(found, known["df"], known["skewness"], of_raters=form.startswith("ICC(A"))
-        columns: dict[str, Any] = {
+        columns = {
             **known,
             "z": -ndtri(known["p_value"]),
             "n_items": whole(found.n_items),
@@ -595,8 +596,11 @@ def _frame(
             "remark": np.where(np.isnan(known["ci_low"]), "", remark),
         }
         columns["reason"] = np.where(scored.empty == "", columns["reason"], scored.empty)
-        parts.append(pd.DataFrame(columns)[list(schema.ICC)])
-    return groups.interleave(parts, pd.Index(FORMS, name="form"))
+        parts.append(columns)
+    by_group = {
+        name: np.stack([part[name] for part in parts], axis=1).reshape(-1) for name in schema.ICC
+    }
+    return pd.DataFrame(by_group, index=groups.each(pd.Index(FORMS, name="form")))
 
 
 def _remarks(
