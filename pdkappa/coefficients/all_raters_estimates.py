@@ -51,77 +51,87 @@ class Nested(NamedTuple):
     place: IntArray | slice = slice(None)
 
 
-def summarise_many(
-    rows: Rows,
-    scale: Scale,
-    models: dict[str, MultiraterModel],
-    *,
-    by_items: bool,
-    ci: str,
-    level: float,
-    null: float = 0.0,
-    left: FloatArray | None = None,
-) -> dict[str, RaterFigures]:
-    """Estimate coefficients of many raters in every group.
+class Computed(NamedTuple):
+    """Coefficients of all raters in every group, and what limits at any level are made of.
+
+    Attributes
+    ----------
+    rows : Rows
+        Distinct rows.
+    nested : Nested
+        Those whose errors are meant.
+    scale : Scale
+    basics : Basics
+    found : dict
+        The coefficients, with their influence values.
+    guesses : dict
+        How raters agree by chance, for coefficients whose limits need to know.
+    persons : Functional or None
+        Conger's coefficient, which knows the error of Light's kappa better.
+    seen : tuple of ndarray of float, shape (G,)
+        The share of ratings outside the most frequent category, and effective disagreements.
+    """
+
+    rows: Rows
+    nested: Nested
+    scale: Scale
+    basics: Basics
+    found: dict[str, Functional]
+    guesses: dict[str, Agreeing]
+    persons: Functional | None
+    seen: tuple[FloatArray, FloatArray]
+
+    def summaries(
+        self, *, ci: str, level: float, null: float = 0.0, left: FloatArray | None = None
+    ) -> dict[str, RaterFigures]:
+        """Add errors, limits and tests; variances are multiplied by `left`, of shape (G,)."""
+        return {
+            name: _summary(self, name, ci=ci, level=level, null=null, left=left)
+            for name in self.found
+        }
+
+
+def compute_many(
+    rows: Rows, scale: Scale, models: dict[str, MultiraterModel], *, by_items: bool, ci: str
+) -> Computed:
+    """Compute coefficients of many raters in every group, for such limits.
 
     `models` are those wanted of ``MULTIRATER``, and `by_items` says whether category shares
-    average over items rather than ratings. Variances are multiplied by `left`, of shape (G,).
+    average over items rather than ratings.
     """
     nested = Nested(rows)
     if rows.cluster is not None:
         rows, place = rows.without_clusters()
         nested = nested._replace(place=place)
     basics = basics_of(rows, scale, by_items=by_items)
+    guesses = {}
     scored = [name for name, model in models.items() if getattr(model, "of_margins", False)]
-    guess = None
     if scored and ci in OF_CHANCE:
-        guess = agreeing(rows, scale, basics)
+        guesses = dict.fromkeys(scored, agreeing(rows, scale, basics))
     found = {name: model(rows, scale, basics) for name, model in models.items()}
     persons = found.get("conger")
-    if "light" in found and guess is not None and persons is None:
+    if "light" in found and guesses and persons is None:
         persons = conger(rows, scale, basics)
     apart = mean_apart(rows, basics.apart)
     seen = (
         np.fmin(rows.share_outside, outside(shares_of(rows, basics), scale)),
         effective_number(rows.total(apart), rows.total(apart**2)),
     )
-    return {
-        name: _summary(
-            rows,
-            scale,
-            basics,
-            found[name],
-            nested,
-            name=name,
-            seen=seen,
-            guess=guess if name in scored else None,
-            beside=persons if name == "light" else None,
-            ci=ci,
-            level=level,
-            null=null,
-            left=left,
-        )
-        for name in models
-    }
+    return Computed(rows, nested, scale, basics, found, guesses, persons, seen)
 
 
 def _summary(
-    rows: Rows,
-    scale: Scale,
-    basics: Basics,
-    found: Functional,
-    nested: Nested,
-    *,
+    known: Computed,
     name: str,
-    seen: tuple[FloatArray, FloatArray],
-    guess: Agreeing | None,
-    beside: Functional | None,
+    *,
     ci: str,
     level: float,
     null: float,
     left: FloatArray | None,
 ) -> RaterFigures:
     """Put the figures of one coefficient together."""
+    rows, nested, scale, basics, every, guesses, persons, seen = known
+    found, guess, beside = every[name], guesses.get(name), persons if name == "light" else None
     figures, units = _plain(rows, scale, basics, found, nested, name=name), nested.rows.units
     figures = replace(figures, share_outside=seen[0], effective_disagreements=seen[1])
     tested, se = name != "percent" or null != 0, figures.se
@@ -138,8 +148,8 @@ def _summary(
     model, error = weighed(guess, rows, name), _error(Nested(rows), found, beside)
     pivot: OfItems
     if ci == "score":
-        known = np.where(np.isnan(figures.se), np.nan, figures.estimate)
-        pivot = model.score(known, np.where(np.isnan(known), np.nan, error))
+        estimate = np.where(np.isnan(figures.se), np.nan, figures.estimate)
+        pivot = model.score(estimate, np.where(np.isnan(estimate), np.nan, error))
     else:
         about = figures.estimate, found.expected
         pivot = _guarded(model, rows, scale, basics, about=about, se=error)

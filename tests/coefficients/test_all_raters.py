@@ -14,7 +14,7 @@ from numpy.testing import assert_allclose
 
 from conftest import each
 from pdkappa.coefficients.all_raters import MULTIRATER, basics_of, krippendorff_ordinal
-from pdkappa.coefficients.all_raters_estimates import summarise_many
+from pdkappa.coefficients.all_raters_estimates import compute_many
 from pdkappa.coefficients.chance import COEFFICIENTS, chance_corrected
 from pdkappa.coefficients.influence import (
     covariance,
@@ -320,7 +320,8 @@ def figures(codes, count=None, weights=None, scores=None):
     scores = np.arange(1.0, k + 1) if scores is None else np.asarray(scores, dtype=float)
     rows = RatingRows(codes, count, np.zeros(n, dtype=int), 1, k)
     scale = Scale(WEIGHTS[weights], scores[None], np.ones((1, k), dtype=bool))
-    return summarise_many(rows, scale, MULTIRATER, by_items=True, ci="fisher", level=0.95)
+    known = compute_many(rows, scale, MULTIRATER, by_items=True, ci="fisher")
+    return known.summaries(ci="fisher", level=0.95)
 
 
 @given(
@@ -415,7 +416,8 @@ def test_limits_reach_as_low_as_the_coefficient_can():
     scale = Scale(WEIGHTS[None], scores[None], np.ones((1, 5), dtype=bool))
     one = {"gwet": MULTIRATER["gwet"]}
     for level, lowest in ((0.95, None), (1 - 1e-12, -1 / 4)):
-        found = summarise_many(in_five, scale, one, by_items=True, ci="wald", level=level)["gwet"]
+        known = compute_many(in_five, scale, one, by_items=True, ci="wald")
+        found = known.summaries(ci="wald", level=level)["gwet"]
         expected = 2 * found.estimate - found.ci_high if lowest is None else lowest
         assert_allclose(found.ci_low, expected)
 

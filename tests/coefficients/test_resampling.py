@@ -18,7 +18,7 @@ from scipy import stats
 from conftest import each
 from pdkappa.coefficients import resampling as samples_module
 from pdkappa.coefficients.all_raters import MULTIRATER, basics_of
-from pdkappa.coefficients.all_raters_estimates import summarise_many
+from pdkappa.coefficients.all_raters_estimates import compute_many
 from pdkappa.coefficients.chance import COEFFICIENTS, chance_corrected
 from pdkappa.coefficients.pair_counts import PairCounts, count_pairs
 from pdkappa.coefficients.rating_rows import RatingRows
@@ -93,7 +93,8 @@ def simulated(n=40, n_raters=4, k=3, missing=0.15, seed=5):
 def many_limits(rows, names=tuple(MULTIRATER), *, method="percentile", by_items=True, **options):
     """Limits of the coefficients of many raters, each a `ResampledLimits` of its own."""
     scale, models = scale_of("linear", rows.n_categories), {one: MULTIRATER[one] for one in names}
-    found = summarise_many(rows, scale, models, by_items=by_items, ci="wald", level=0.95)
+    found = compute_many(rows, scale, models, by_items=by_items, ci="wald")
+    found = found.summaries(ci="wald", level=0.95)
     options = {"level": 0.95, "n_resamples": 199, "rng": 1} | options
     limits = resampled_limits_of_many(
         rows,

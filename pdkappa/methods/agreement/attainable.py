@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.coefficients.all_raters import MULTIRATER
-from pdkappa.coefficients.all_raters_estimates import summarise_many
+from pdkappa.coefficients.all_raters_estimates import compute_many
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.pair_estimates import MOST_PROGRAMMES
 from pdkappa.coefficients.pair_kappas import least_disagreement_together, smallest_estimates
@@ -173,9 +173,8 @@ def _figures(
 def _together(found: Study, coefficient: str) -> Result:
     """Find the greatest agreement of all raters, in each group if there are groups."""
     rows, scale, name = found.rows.compressed(), found.scale, COEFFICIENTS[coefficient].many
-    summary = summarise_many(
-        rows, scale, {name: MULTIRATER[name]}, by_items=True, ci="auto", level=0.95
-    )[name]
+    known = compute_many(rows, scale, {name: MULTIRATER[name]}, by_items=True, ci="auto")
+    summary = known.summaries(ci="auto", level=0.95)[name]
     margins = np.stack([rows.margin_of(codes, np.ones(codes.shape)) for codes in rows.codes])
     few = rows.n_groups <= MOST_PROGRAMMES
     least = least_disagreement_together(margins, scale, programmes=few)

@@ -42,7 +42,7 @@ from pdkappa.methods.estimates.group_differences import (
     differences_of_groups,
     drift_of_groups,
 )
-from pdkappa.methods.estimates.options import IntervalOptions, check_label, with_adjusted
+from pdkappa.methods.estimates.options import check_label, with_adjusted
 from pdkappa.methods.estimates.pair_frames import (
     SYNONYMS,
     check_covariances,
@@ -51,7 +51,7 @@ from pdkappa.methods.estimates.pair_frames import (
     whole,
 )
 from pdkappa.methods.estimates.study import read
-from pdkappa.methods.estimates.together import SYNONYMS_OF_ALL, summarise_together
+from pdkappa.methods.estimates.together import SYNONYMS_OF_ALL, at_levels
 from pdkappa.methods.estimates.told import of_many_groups, of_two_groups, p_in_words
 from pdkappa.present import schema
 from pdkappa.present.findings import Findings
@@ -61,12 +61,10 @@ from pdkappa.present.text_tables import Result, result
 from pdkappa.ratings.categories import index_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from pdkappa._typing import BoolArray, FloatArray, Label, ObjectArray, Raters
-    from pdkappa.coefficients.all_raters import MultiraterModel
     from pdkappa.coefficients.influence import Moments
-    from pdkappa.coefficients.intervals import RaterFigures
     from pdkappa.methods.estimates.study import Study
     from pdkappa.ratings.coded import Counted
     from pdkappa.ratings.options import Reading
@@ -815,7 +813,7 @@ def groups_apart(
     p_adjust: str | None = None,
 ) -> Result:
     """Compare every two groups of a study by a coefficient of all raters."""
-    at = _at_levels(study, name, ci)
+    at = at_levels(study, name, ci)
     return differences_of_groups(
         at, study.groups, study.raters, level=level, margin=margin, p_adjust=p_adjust
     )
@@ -823,22 +821,12 @@ def groups_apart(
 
 def groups_from_the_rest(study: Study, name: str, ci: str, *, level: float) -> pd.DataFrame:
     """Compare each group of a study with the mean of the others, by the same."""
-    return differences_from_the_rest(_at_levels(study, name, ci), study.groups, level=level)
+    return differences_from_the_rest(at_levels(study, name, ci), study.groups, level=level)
 
 
 def drift(study: Study, name: str, ci: str, *, level: float) -> pd.DataFrame:
     """Tell how agreement changes from one group of a study to the next, by the same."""
-    return drift_of_groups(_at_levels(study, name, ci), study.groups, level=level)
-
-
-def _at_levels(study: Study, name: str, ci: str) -> Callable[[float], RaterFigures]:
-    """Return what computes a coefficient of all raters with its limits at some level."""
-    models: dict[str, MultiraterModel] = {name: MULTIRATER[name]}
-
-    def figures_at(level: float) -> RaterFigures:
-        return summarise_together(study, models, IntervalOptions(ci, level))[0][name]
-
-    return figures_at
+    return drift_of_groups(at_levels(study, name, ci), study.groups, level=level)
 
 
 def coefficient_of(given: str | None, n_raters: int) -> str:

@@ -14,7 +14,7 @@ from pdkappa.coefficients.all_raters import (
     basics_of,
     is_dense,
 )
-from pdkappa.coefficients.all_raters_estimates import guarded_light, summarise_many
+from pdkappa.coefficients.all_raters_estimates import compute_many, guarded_light
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.influence import standard_error
 from pdkappa.coefficients.pair_counts import PairCounts
@@ -309,7 +309,8 @@ def _of_all(
     for k in range(parts.estimate.shape[1]):
         two = dichotomy(rows, k, cumulative=cumulative)
         models: dict[str, MultiraterModel] = {name: MULTIRATER[name]}
-        found = summarise_many(two, TWO_CLASSES, models, by_items=True, ci=ci, level=level)
+        known = compute_many(two, TWO_CLASSES, models, by_items=True, ci=ci)
+        found = known.summaries(ci=ci, level=level)
         limits[:, :, k] = [getattr(found[name], field) for field in ScaleLimits._fields]
     return ScaleLimits(*np.where(np.isnan(parts.estimate), np.nan, limits))
 

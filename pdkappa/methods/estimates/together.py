@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from pdkappa.coefficients.all_raters import krippendorff_ordinal
-from pdkappa.coefficients.all_raters_estimates import summarise_many, with_raters_as_sample
+from pdkappa.coefficients.all_raters import MULTIRATER, krippendorff_ordinal
+from pdkappa.coefficients.all_raters_estimates import compute_many, with_raters_as_sample
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.intervals import Figures, RaterFigures
 from pdkappa.coefficients.sparse_rows import merged
@@ -16,6 +16,8 @@ from pdkappa.methods.estimates.study import left_of_population
 from pdkappa.ratings.coded import Counted
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pdkappa.coefficients.all_raters import MultiraterModel
     from pdkappa.methods.estimates.study import Study
 
@@ -38,27 +40,39 @@ def summarise_together(
     check_raters_vary(interval.vary, study.data, len(study.raters))
     if _is_of_a_pair(study, models, shares):
         return _of_the_pair(study, models, interval)
-    by_items = shares != "ratings"
-    given: dict[str, Any] = {"ci": interval.first, "level": interval.level, "null": interval.null}
-    given["by_items"] = by_items
+    ci, by_items = interval.first, shares != "ratings"
+    given: dict[str, Any] = {"ci": ci, "level": interval.level, "null": interval.null}
     drawn = study.rows if interval.ci != interval.first else None  # before anything is computed
     rows = study.ratings.compressed()
     left = left_of_population(study, interval, rows.n_items)
-    alone = {name: model for name, model in models.items() if name == "light"}
-    if interval.vary != "items":
-        alone = models
-    found = summarise_many(rows, study.scale, alone, left=left, **given) if alone else {}
-    others = {name: model for name, model in models.items() if name not in found}
-    if others:
-        found |= summarise_many(merged(rows), study.scale, others, left=left, **given)
+    whole = [*models] if interval.vary != "items" else ["light"]
+    found: dict[str, RaterFigures] = {}
+    for is_whole in (True, False):
+        some = {name: model for name, model in models.items() if (name in whole) == is_whole}
+        if some:
+            of = rows if is_whole else merged(rows)
+            known = compute_many(of, study.scale, some, by_items=by_items, ci=ci)
+            found |= known.summaries(left=left, **given)
     summaries = {name: found[name] for name in models}
     if interval.vary != "items":
+        given["vary"] = interval.vary
         summaries = with_raters_as_sample(
-            summaries, rows, study.scale, models, vary=interval.vary, **given
+            summaries, rows, study.scale, models, by_items=by_items, **given
         )
     if drawn is None:
         return summaries, ""
     return resample_many(summaries, drawn, study.scale, models, interval, by_items=by_items)
+
+
+def at_levels(study: Study, name: str, ci: str) -> Callable[[float], RaterFigures]:
+    """Return what gives a coefficient of all raters with its limits, by a formula, at a level."""
+    models: dict[str, MultiraterModel] = {name: MULTIRATER[name]}
+    if _is_of_a_pair(study, models, None):
+        return lambda level: _of_the_pair(study, models, IntervalOptions(ci, level))[0][name]
+    rows = study.ratings.compressed()
+    rows = rows if name == "light" else merged(rows)
+    known = compute_many(rows, study.scale, models, by_items=True, ci=ci)
+    return lambda level: known.summaries(ci=ci, level=level)[name]
 
 
 def _is_of_a_pair(study: Study, models: dict[str, MultiraterModel], shares: str | None) -> bool:

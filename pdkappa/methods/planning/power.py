@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 
 from pdkappa.coefficients.all_raters import MULTIRATER
-from pdkappa.coefficients.all_raters_estimates import summarise_many
+from pdkappa.coefficients.all_raters_estimates import compute_many
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.influence import of_pair
 from pdkappa.coefficients.pair_counts import PairCounts
@@ -480,7 +480,8 @@ class VoteStudy:
         )
         scale = Scale(WEIGHTS[None], np.arange(2.0)[None], np.ones((1, 2), dtype=bool))
         models: dict[str, MultiraterModel] = {"fleiss": MULTIRATER["fleiss"]}
-        found = summarise_many(rows, scale, models, by_items=True, ci=CI, level=level)["fleiss"]
+        known = compute_many(rows, scale, models, by_items=True, ci=CI)
+        found = known.summaries(ci=CI, level=level)["fleiss"]
         return Limits(found.estimate, found.ci_low, found.ci_high, found.p_value)
 
 
