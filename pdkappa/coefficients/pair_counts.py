@@ -413,8 +413,6 @@ class PairCounts:
 
 def sums_at(places: IntArray, values: CountArray, n: int) -> FloatArray:
     """Sum the values that belong to each of n places, as floats even where there are none, (n,)."""
-    if n == 1:
-        return np.sum(values, dtype=np.float64, keepdims=True)
     return np.bincount(places, values, n).astype(np.float64, copy=False)
 
 
