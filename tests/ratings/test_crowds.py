@@ -12,6 +12,7 @@ from pandas.testing import assert_frame_equal
 
 import pdkappa
 from conftest import each, exactly
+from pdkappa.coefficients import sparse_rows
 from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.weights import WEIGHTS
 from pdkappa.errors import CategoryError, LeftOutWarning, RatingsError, TooLargeError
@@ -77,6 +78,15 @@ def test_agreement_by_every_weighting_and_option():
             assert_same(lambda x, o=options, n=named, w=weights: x.agreement(weights=w, **n, **o))
     for options in OPTIONS[5:]:
         assert_same(lambda x, o=options: x.agreement(**o))
+
+
+def test_joint_ratings_are_added_up_as_they_come():
+    found = []
+    for most in (1000, 3):
+        with patch.object(sparse_rows, "MOST_WAITING", most):
+            crowd, _ = both(lambda _: pdkappa.from_long(LONG, **COLUMNS).pairs())
+        found.append(crowd)
+    assert_frame_equal(*found)
 
 
 def test_raters_who_always_say_the_same_have_an_error():

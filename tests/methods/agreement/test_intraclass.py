@@ -106,9 +106,11 @@ def test_scores_that_agree_as_little_as_they_can(ci):
 def test_order_and_units(n_items, n_raters, seed, holes):
     frame = simulated(n_items, n_raters, holes, seed)
     names = list(frame.columns)
-    found = frame.kappa.icc(names)
     moved = 3 * frame.sample(frac=1, random_state=seed) + 100
-    assert_frame_equal(found, moved.kappa.icc(names[::-1]), rtol=1e-5, atol=1e-5)
+    for options in ({"ci": "f"}, {}):
+        found = frame.kappa.icc(names, **options)
+        turned = moved.kappa.icc(names[::-1], **options)
+        assert_frame_equal(found, turned, rtol=1e-5, atol=1e-5)
     known = found.dropna()
     assert (known["ci_low"] <= known["estimate"]).all()
     assert (known["estimate"] <= known["ci_high"]).all()

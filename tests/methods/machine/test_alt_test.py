@@ -275,6 +275,11 @@ def test_the_exact_test_is_what_it_says():
         assert_allclose(found[judge, human], min(expected, 1), rtol=1e-3)
 
 
+def test_without_a_price_as_many_wins_as_losses_prove_nothing():
+    """Among items of which next to none differ, next to all outcomes are such."""
+    assert_allclose(np.diag(exact_tests(8, 0.0))[:5], 1, rtol=1e-12)
+
+
 @pytest.mark.parametrize("epsilon", [0.0, 0.1, 0.2])
 def test_the_exact_test_holds_its_level_whatever_the_share_of_ties(epsilon):
     """Of all outcomes of 11 items, by their probabilities under many true hypotheses."""
