@@ -285,19 +285,35 @@ def methods():
     return found
 
 
+def takes(name):
+    """Return the parameters of a method of ``df.kappa``, with those that only a study has."""
+    return vars(methods()[name])["call"].signature(every=True).parameters
+
+
+def held(name):
+    """Return the options that a method has of a study alone."""
+    return takes(name).keys() - inspect.signature(methods()[name]).parameters.keys()
+
+
 def kappa_of(data):
     """Return what has the methods of ratings, in a frame or not."""
     return data if isinstance(data, pdkappa.Ratings) else pdkappa.KappaAccessor(data)
 
 
 def function_of(name):
-    """Return a method as a function of the ratings: ``function_of("machine.audit")(df, ...)``."""
+    """Return a method as a function of the ratings: ``function_of("machine.audit")(df, ...)``.
+
+    It has the options of the method, and those that only a study has.
+    """
 
     @wraps(methods()[name])
     def function(*args, **options):
         data, *args = args or (options.pop("data", None),)
-        return attrgetter(name)(kappa_of(data))(*args, **options)
+        of_study = {one: options.pop(one) for one in held(name) if one in options}
+        return attrgetter(name)(kappa_of(data)(**of_study))(*args, **options)
 
+    function.__signature__ = inspect.Signature(list(takes(name).values()))
+    function.__annotations__ |= {one: of.annotation for one, of in takes(name).items()}
     return function
 
 

@@ -98,9 +98,10 @@ def size_of(design: Groups, kappa: float, rng: np.random.Generator) -> tuple[flo
     data, k = drawn(design, kappa, rng), len(design.shares[0])
     options: dict[str, Any] = {"by": "g", "categories": list(range(k)), **design.options}
     options |= {"cluster": "c"} if design.cluster > 1 else {}
-    options |= {"sample_weight": "w", "weight_type": "probability"} if design.weights else {}
+    study = {"sample_weight": "w", "weight_type": "probability"} if design.weights else {}
     raters = [f"r{i}" for i in range(design.n_raters)]
-    call = data.kappa.agreement if "coefficients" in options else data.kappa.pairs
+    of_study = data.kappa(**study)
+    call = of_study.agreement if "coefficients" in options else of_study.pairs
     found = pd.DataFrame(call(raters, **options)).sort_index()
     shape = (SAMPLES, len(design.sizes))
     estimate, low, high = (
@@ -235,11 +236,11 @@ def part_of(kind: str, design: Scores, truth: float, rng: np.random.Generator) -
     y = np.where(rng.random(y.shape) < MISSING * (design.more == "missing"), np.nan, y)
     frame = pd.DataFrame(y.reshape(n, -1), columns=names)
     frame = frame.assign(s=np.arange(n) // design.n, w=rng.uniform(0.3, 1.7, n))
-    options = {"weights": {"sample_weight": "w", "weight_type": "probability"}}
+    studies = {"weights": {"sample_weight": "w", "weight_type": "probability"}}
     tails = []
     for ci in ("f", "auto"):
-        own = options.get(design.more, {}) if ci == "auto" else {}
-        found = pd.DataFrame(frame.kappa.icc(names, by="s", ci=ci, **own))
+        own = studies.get(design.more, {}) if ci == "auto" else {}
+        found = pd.DataFrame(frame.kappa(**own).icc(names, by="s", ci=ci))
         found = found.xs("ICC(A,1)" if design.more == "raters differ" else "ICC(1,1)", level="form")
         tails.append(((found["ci_low"] > truth).mean(), (found["ci_high"] < truth).mean()))
     marked = found["remark"].ne("").mean()

@@ -42,8 +42,8 @@ from hostile_faults import damaged_files, failing_disk, failing_memory, of_threa
 from hostile_sources import listed, opened
 
 import pdkappa
-from conftest import methods
-from pdkappa.methods.estimates.asked import OfStudy
+from conftest import held, methods
+from pdkappa.methods.estimates.asked import Held
 from test_options import FUNCTIONS, OF_FILES, usual
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ SLOW = {"report", "to_excel", "to_html", "crosscheck"}  # drawn less often
 BLOCK = 250
 OWN = sorted(FUNCTIONS.keys() - OF_FILES)
 METHODS = [name for name in OWN if name in methods()]
-HELD = {one.name for one in OfStudy.options}  # by ``df.kappa(...)``
+HELD = {one.name for one in Held.options}  # by ``df.kappa(...)``
 OF_DATA = [name for name in METHODS if "data" in FUNCTIONS[name].__annotations__]
 
 OF_RESULTS = ("full", "methods", "options", "remarks", "sentence", "style", "tables", "to_frame")
@@ -182,14 +182,17 @@ def readers(rng: np.random.Generator, folder: Path) -> Call:
     reader, ratings = opened(frame, rng, folder)
     options = drawn_options(name, rng, len(frame), {"data", "path"})
     given = into(folder, name, options)
-    held = {key: given.pop(key) for key in HELD & given.keys()} if rng.integers(3) == 0 else {}
+    names = HELD & given.keys() if rng.integers(3) == 0 else held(name) & given.keys()
+    of_study = {key: given.pop(key) for key in names}
     show = shower(rng)
 
     def run() -> Any:
-        source = ratings()(**held) if held else ratings()
+        source = ratings()(**of_study) if of_study else ratings()
         return show(attrgetter(name)(source)(**given))
 
-    return Call(said(f"{reader}({held or ''}): {name}", options), run, [frame, *options.values()])
+    return Call(
+        said(f"{reader}({of_study or ''}): {name}", options), run, [frame, *options.values()]
+    )
 
 
 def lists(rng: np.random.Generator, folder: Path) -> Call:

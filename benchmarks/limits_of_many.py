@@ -137,12 +137,13 @@ def simulate(design: Design, n_samples: int, seed: int = SEED) -> list[dict]:
         return []
     data, truth = ratings(design, *known[:2], n_samples, seed), known[2]
     options = {"by": "sample", "weights": design.weights, "coefficients": COEFFICIENTS}
+    study = {}
     if design.condition == "clusters":
         options["cluster"] = "cluster"
     if design.condition == "weights":
-        options |= {"sample_weight": "w", "weight_type": "probability"}
+        study = {"sample_weight": "w", "weight_type": "probability"}
     calls = {
-        ci: data.kappa.agreement(
+        ci: data.kappa(**study).agreement(
             list("abcdefgh")[: design.raters], categories=range(design.k), ci=ci, **options
         )
         for ci in ("auto", "score")

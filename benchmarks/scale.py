@@ -98,16 +98,16 @@ def duckdb_on(path: str, query: str, *, threads: int = 2) -> Any:
     return found, time.process_time() - start
 
 
-def in_memory(path: str, method: str, **options: Any) -> Any:
+def in_memory(path: str, method: str, **study: Any) -> Any:
     """Compute something of a frame of pandas."""
     pdkappa.from_long(annotations(500), **NAMES).pairs()  # imports what is needed
     data = pd.read_parquet(path)
     before, start = peak(), time.process_time()
-    found = getattr(pdkappa.from_long(data, **NAMES), method)(**options)
+    found = getattr(pdkappa.from_long(data, **NAMES)(**study), method)()
     return found, time.process_time() - start, peak() - before
 
 
-def of_files(path: str, method: str, **options: Any) -> Any:
+def of_files(path: str, method: str, **study: Any) -> Any:
     """Compute something of files with one rating, or with those of an item, in each row."""
 
     def read(folder: str) -> Any:
@@ -118,7 +118,7 @@ def of_files(path: str, method: str, **options: Any) -> Any:
         of_items(Path(path).name, 500).to_parquet(f"{small}/0.parquet")
         getattr(read(small), method)()  # imports what is needed
     before, start = peak(), time.process_time()
-    found = getattr(read(path), method)(**options)
+    found = getattr(read(path)(**study), method)()
     return found, time.process_time() - start, peak() - before
 
 
@@ -147,7 +147,7 @@ OF_SIZES: dict[str, tuple[str, str, dict[str, Any]]] = {
     "`scan`, five raters: `pairs`": ("wide", "pairs", {}),
     "`scan_long`, 2,000 raters: `agreement`": ("long", "agreement", {}),
     "`scan_long`, 2,000 raters: `usage`": ("long", "usage", {}),
-    "`scan_long`, 2,000 raters: `pairs(min_items=10)`": ("long", "pairs", {"min_items": 10}),
+    "`scan_long`, 2,000 raters: `pairs`, `min_items=10`": ("long", "pairs", {"min_items": 10}),
 }
 
 
@@ -167,8 +167,8 @@ def measure(name: str, path: str) -> None:
 def of_size(name: str, n: int, path: str) -> None:
     """Print time and memory of some ratings, each."""
     warnings.simplefilter("ignore", pdkappa.KappaWarning)
-    _, method, options = OF_SIZES[name]
-    _, taken, more = of_files(path, method, **options)
+    _, method, study = OF_SIZES[name]
+    _, taken, more = of_files(path, method, **study)
     cells = f"{taken:.2f} s | {taken / n * 1e6:.2f} us | {more / MIB:.0f} MiB | {more / n:.1f}"
     print(f"| {name} | {n:,} | {cells} |", flush=True)
 
@@ -212,7 +212,7 @@ def on_dask(folder: Path, n: int) -> None:
         agreed, clock = spent() - before, time.perf_counter() - start
         more = held() - base
         before = spent()
-        found = ratings.pairs(min_items=10)
+        found = ratings(min_items=10).pairs()
         paired = spent() - before
         print(
             f"| {n:,} | {clock:.1f} s | {agreed / n * 1e6:.2f} | {more / n:.0f} | "

@@ -62,12 +62,11 @@ def essays(rng: np.random.Generator, n: int, reliability: float, case: str) -> p
 def judged(frame: pd.DataFrame, case: str, n_resamples: int, **options: str) -> pd.DataFrame:
     """Hold the machine against the criteria."""
     cluster = "writer" if case == "nested" else None
-    return frame.kappa.machine.readiness(
+    return frame.kappa(n_resamples=n_resamples).machine.readiness(
         ["ann", "bob"],
         "machine",
         cluster=cluster,
         confidence_level=LEVEL,
-        n_resamples=n_resamples,
         **options,
     )
 

@@ -241,7 +241,7 @@ def resampled(share: float) -> Sides:
 
 
 def bootstrap(frame: pd.DataFrame) -> pd.DataFrame:
-    return frame.kappa.pairs(weights=QUADRATIC, ci="percentile", n_resamples=N_RESAMPLES, rng=1)
+    return frame.kappa(n_resamples=N_RESAMPLES, rng=1).pairs(weights=QUADRATIC, ci="percentile")
 
 
 @work(PEERS, "qwk of 1,000 items", "scikit-learn", 0.05)
@@ -393,7 +393,7 @@ def least_alpha(share: float) -> Sides:
     return Sides(frame, lambda: alpha(frame), theirs)
 
 
-def foreign(engine: str, n_ratings: float, **options: Any) -> Callable[[float], Sides]:
+def foreign(engine: str, n_ratings: float, **study: Any) -> Callable[[float], Sides]:
     """Return the pairs of a crowd whose annotations another package holds."""
 
     def sides(share: float) -> Sides:
@@ -406,7 +406,7 @@ def foreign(engine: str, n_ratings: float, **options: Any) -> Callable[[float], 
             "DuckDB": lambda: import_module("duckdb").from_df(own),
         }[engine]()
         ours, theirs = (
-            lambda data=data: pdkappa.from_long(data, **NAMES).pairs(**options)["estimate"]
+            lambda data=data: pdkappa.from_long(data, **NAMES)(**study).pairs()["estimate"]
             for data in (held, own)
         )
         return Sides(own, ours, theirs)

@@ -125,7 +125,7 @@ def photograph_report() -> None:
     essays = pdkappa.datasets.load_essays()
     raters = ["human_1", "human_2", "machine"]
     options = {"by": "essay_set", "machine": "machine", "weights": "quadratic"}
-    report = essays.kappa.report(raters, **options, title="Essay scores: may the engine score?")
+    report = essays.kappa.report(raters, **options).titled("Essay scores: may the engine score?")
     with tempfile.TemporaryDirectory() as folder:
         page = report.to_html(Path(folder) / "report.html")
         browser = shutil.which("chromium") or "chromium"

@@ -81,6 +81,9 @@ Number: TypeAlias = Literal[
     "effective_disagreements",
 ]
 Detail: TypeAlias = Literal["brief", "full"]
+ReportPart: TypeAlias = Literal[
+    "drilldown", "counts", "confusion", "matrices", "crosscheck", "notes"
+]
 Stat: TypeAlias = Literal[Number, "reason"]
 Shown: TypeAlias = Literal["counts", "residuals"]
 Missing: TypeAlias = Literal["pairwise", "listwise", "raise"]

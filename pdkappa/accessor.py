@@ -27,7 +27,7 @@ from pdkappa._typing import Coefficient, OfAll
 from pdkappa.errors import OptionError, RatingTypeError, did_you_mean, listing
 from pdkappa.present.labels import one_line
 from pdkappa.present.text_markup import (
-    as_code,
+    as_options,
     menu_of_methods,
     menu_of_topics,
     public_methods,
@@ -175,8 +175,9 @@ class Method:
 
     @cached_property
     def signature(self) -> inspect.Signature:
-        """The parameters of the function."""
-        return inspect.signature(self.function)
+        """The parameters of the function, with those that only a study has."""
+        call = vars(self.function).get("call")
+        return call.signature(every=True) if call else inspect.signature(self.function)
 
     @cached_property
     def takes_lists(self) -> bool:
@@ -237,13 +238,16 @@ def _method(
     function: Callable[..., Any], needs: Needs, raters: tuple[str, ...]
 ) -> Callable[..., Any]:
     """Make the method."""
-    called = Method(function, needs, raters)
+    called: Method = Method(function, needs, raters)
+    call: Any = vars(function).get("call")
 
     @functools.wraps(function)
     def method(self: Any, /, *args: Any, **kwargs: Any) -> Any:
         entry = self._entry
+        if call:
+            call.refuse_held(args, kwargs, self._place)
         if needs is Needs.LONG and not isinstance(entry._data, pd.DataFrame):  # noqa: SLF001
-            vars(function)["call"].refuse_unknown(kwargs)
+            call.refuse_unknown(kwargs)
             raise OptionError(
                 f"{function.__name__} reads {needs.value}, which these ratings are not. Call "
                 f"df.kappa.{function.__name__}(...) of such a frame."
@@ -251,9 +255,10 @@ def _method(
         return entry._call(called, *args, **entry._with_held(called, args, kwargs))  # noqa: SLF001
 
     this = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    parameters = [this, *list(called.signature.parameters.values())[1:]]
-    method.__signature__ = called.signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-    if call := vars(function).get("call"):
+    own = inspect.signature(function)
+    parameters = [this, *list(own.parameters.values())[1:]]
+    method.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
+    if call:
         method.__doc__ = call.docstring(data="")
     return method
 
@@ -280,6 +285,7 @@ class _Entry:
     """Whatever has ratings, and calls public functions for them."""
 
     _data: Any
+    _place = ""  # before the names of the methods
     _by: Any = None  # the columns of the groups, where the rows are grouped
     _held: dict[str, Any] = {}  # noqa: RUF012  # of a study: never changed
 
@@ -313,8 +319,7 @@ class _Entry:
 
     def __repr__(self) -> str:
         """Show the options of the study and a menu of the methods."""
-        held = ", ".join(f"{name}={as_code(one)}" for name, one in self._held.items())
-        study = f"\nAll methods have: {held}" if held else ""
+        study = f"\nAll methods have: {as_options(self._held)}" if self._held else ""
         return f"{self}{study}\n\n{menu_of_topics(self._menu())}"
 
     def _menu(self) -> dict[str, Callable[..., Any]]:
@@ -342,6 +347,7 @@ class Namespace:
 class Scores(Namespace):
     """Scores that need not be whole numbers, as ``df.kappa.scores``."""
 
+    _place = "scores."
     concordance = _bound(concordance, Needs.ROWS)
     bland_altman = _bound(bland_altman, Needs.COUNTS, raters=("rater_a", "rater_b"))
     within = _bound(within, Needs.COUNTS)
@@ -352,6 +358,7 @@ class Scores(Namespace):
 class Machine(Namespace):
     """People and a machine that scores, or judges, in their place, as ``df.kappa.machine``."""
 
+    _place = "machine."
     evaluate = _bound(evaluate, Needs.ROWS, raters=("humans", "machine"))
     readiness = _bound(readiness, Needs.ROWS, raters=("humans", "machine"))
     prmse = _bound(prmse, Needs.COUNTS, raters=("humans", "machine"))
@@ -370,6 +377,7 @@ class Machine(Namespace):
 class Predictions(Namespace):
     """Predictions against the truth, as ``df.kappa.predictions``."""
 
+    _place = "predictions."
     scorecard = _bound(
         scorecard, Needs.ROWS, raters=("truth", "predictions", "probabilities", "ranked")
     )

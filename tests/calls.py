@@ -43,6 +43,11 @@ def right_calls() -> None:
     frame(weights="quadratic", by="g").pairs(["a", "b"])
     frame(weights="quadratic").machine.ceiling(["a", "b"], "m")
     ratings(missing="listwise").pairs()
+    frame(rng=1, n_resamples=500, progress=True).pairs(ci="bca")
+    frame(weight_type="probability", population={"x": 9}, min_items=2).pairs(sample_weight="w")
+    groups(rng=1).grouped("a", "b", ci="percentile").within
+    frame(min_test_items=9).machine.audit(["a", "b"], "m")
+    frame.report(["a", "b"], detail=["drilldown", "crosscheck"]).titled("Round 2")
     groups.pairs(["a", "b"])
     groups.grouped("a", "b").within
     groups.grouped(pairs=[("a", "b")]).results
@@ -90,7 +95,7 @@ def more_wrong_calls_1() -> None:
     groups.grouped("a", "b", wieghts=None)  # type: ignore[call-overload]
     ratings.pairs(wieghts="quadratic")  # type: ignore[call-arg]
     frame(wieghts="quadratic")  # type: ignore[call-arg]
-    frame("quadratic")  # type: ignore[call-arg]
+    frame("quadratic")  # type: ignore[arg-type, call-arg]
     frame(ci="wald")  # type: ignore[call-arg]
     frame.pairs("a")  # type: ignore[arg-type]
     frame.pairs("ab", by="g")  # type: ignore[arg-type]
@@ -122,12 +127,17 @@ def more_wrong_calls_2() -> None:
     frame.agreement(vary="judges")  # type: ignore[arg-type]
     frame.agreement(interpretation="landis")  # type: ignore[arg-type]
     frame.agreement(shares="margins")  # type: ignore[arg-type]
-    frame.pairs(weight_type="counts")  # type: ignore[arg-type]
+    frame(weight_type="counts").pairs()  # type: ignore[arg-type]
+    frame.pairs(weight_type="frequency")  # type: ignore[call-arg]
     frame.pairs(p_adjust="fdr")  # type: ignore[arg-type]
     frame.pairs(confidence_level="95%")  # type: ignore[arg-type]
-    frame.pairs(n_resamples=0.5)  # type: ignore[arg-type]
-    frame.pairs(rng="seed")  # type: ignore[arg-type]
-    frame.pairs(min_items="10")  # type: ignore[arg-type]
+    frame(n_resamples=0.5).pairs()  # type: ignore[arg-type]
+    frame(rng="seed").pairs()  # type: ignore[arg-type]
+    frame(min_items="10").pairs()  # type: ignore[arg-type]
+    frame.grouped("a", "b", by="g", rng=1)  # type: ignore[call-overload]
+    groups.pairs(n_resamples=100)  # type: ignore[call-arg]
+    frame.report(detail=["all"])  # type: ignore[list-item]
+    frame.report(title="Round 2")  # type: ignore[call-arg]
     frame.pairwise(stat="kappa")  # type: ignore[arg-type]
     frame.confusion("a", "b", normalize="rows")  # type: ignore[arg-type]
     frame.confusion("a", "b", margins="no")  # type: ignore[arg-type]

@@ -354,15 +354,16 @@ def written_up():
         (d[d["site"] == "x"], two, by),
         (apart, two, {}),
         (nearly, two, {}),
-        (hardly, two, {"confusion": False}),
-        (many, [*many], {"confusion": False}),
+        (hardly, two, {"detail": []}),
+        (many, [*many], {"detail": []}),
     ]
-    quick = {"detail": "brief", "drilldown": False, "crosscheck": False}
     for frame, raters, options in made:
         named = {
             name: one if isinstance(one, str | list) else "..." for name, one in options.items()
         }
-        report = frame.kappa.report(raters, **quick | options)
+        of_study = options.keys() & {"weight_type", "n_resamples", "rng"}
+        own = {"detail": ["counts"]} | {x: options[x] for x in options if x not in of_study}
+        report = frame.kappa(**{x: options[x] for x in of_study}).report(raters, **own)
         yield f"--- {', '.join(raters)} {named}"
         yield from report.findings.lines()
         yield from (
@@ -416,16 +417,15 @@ def results():
         "audit": lambda: d.kappa.machine.audit(list(two), "model"),
         "alt_test": lambda: d.kappa.machine.alt_test(HUMANS, "model"),
         "fairness": lambda: d.kappa.machine.fairness("ann", "score", by="site"),
-        "readiness": lambda: d.kappa.machine.readiness(
-            ["ann", "bob"], "score", n_resamples=20, rng=1
+        "readiness": lambda: d.kappa(n_resamples=20, rng=1).machine.readiness(
+            ["ann", "bob"],
+            "score",
         ),
-        "report_brief": lambda: d.kappa.report(HUMANS, detail="brief", crosscheck=False, **w),
-        "report_by": lambda: d.kappa.report(HUMANS, by="site", crosscheck=False, **w),
-        "report_machine": lambda: d.kappa.report(
-            [*two, "model"], machine="model", crosscheck=False
-        ),
+        "report_brief": lambda: d.kappa.report(HUMANS, detail="brief", **w),
+        "report_by": lambda: d.kappa.report(HUMANS, by="site", **w),
+        "report_machine": lambda: d.kappa.report([*two, "model"], machine="model"),
         "words": lambda: [*map(rounded, written_up())],
-        "report_undefined": lambda: one.kappa.report(crosscheck=False),
+        "report_undefined": one.kappa.report,
         "sheets": lambda: workbook_bytes(frames_of_sheets()),
         "trials": lambda: JASP.kappa.trials(**TRIALS, conforming="Yes"),
         "generalizability": lambda: BRENNAN.kappa.generalizability(**FACETS),
@@ -456,7 +456,7 @@ def results():
             HUMANS, by="site", weights="linear", confidence_level=0.99
         ),
         "plot_attainable": lambda: d.kappa.plot.attainable(HUMANS),
-        "plot_cutpoints": lambda: d.kappa.plot.cutpoints("ann", "score", rng=1, **w),
+        "plot_cutpoints": lambda: d.kappa(rng=1).plot.cutpoints("ann", "score", **w),
     }
 
 

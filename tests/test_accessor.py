@@ -13,7 +13,8 @@ from pandas.testing import assert_frame_equal
 
 import pdkappa
 from conftest import methods, raising
-from pdkappa.accessor import ELSEWHERE
+from pdkappa.accessor import ELSEWHERE, NAMESPACES
+from pdkappa.methods.plots import KappaPlots
 
 
 @pytest.fixture
@@ -49,6 +50,38 @@ def test_every_method_has_the_options_of_its_function(ratings):
         for entry in entries(ratings):
             found = list(inspect.signature(bound(name, entry)).parameters.values())
             assert found == list(inspect.signature(function).parameters.values())[1:], name
+
+
+def public_calls():
+    """Return what can be called: functions, and methods of classes, of every public module."""
+    found = {f"df.kappa.{name}": one for name, one in NAMESPACES.items()}
+    found |= {"df.kappa.plot": KappaPlots, "s.kappa": pd.Series.kappa}
+    modules = [import_module(f"pdkappa.{name}") for name in ("dask", "plan", "polars", "tools")]
+    for module in (pdkappa, pdkappa.results, pdkappa.typing, *modules):
+        names = getattr(module, "__all__", [name for name in dir(module) if "Kappa" in name])
+        found |= {f"{module.__name__}.{name}": getattr(module, name) for name in names}
+    of_classes = {
+        f"{place}.{name}": getattr(one, name)
+        for place, one in found.items()
+        if inspect.isclass(one)
+        for name in dir(one)
+        if not name.startswith("_") or name in ("__init__", "__call__")
+    }
+    return {name: one for name, one in (found | of_classes).items() if inspect.isroutine(one)}
+
+
+def test_no_call_has_more_than_sixteen_options():
+    pytest.importorskip("polars")
+    pytest.importorskip("dask.dataframe")
+    lengths = {}
+    for name, one in public_calls().items():
+        if (getattr(one, "__module__", None) or "").startswith("pdkappa"):
+            lengths[name] = len(inspect.signature(one).parameters.keys() - {"self", "data"})
+    assert max(lengths.values()) == 16
+    longest = {name for name, length in lengths.items() if length == 16}
+    for place in ("KappaAccessor", "Ratings", "typing.KappaGroupBy", "polars.PolarsKappa"):
+        assert f"pdkappa.{place}.report" in longest
+    assert {"pdkappa.dask.DaskKappa.grouped", "df.kappa.machine.audit", "s.kappa.pair"} <= longest
 
 
 def test_the_help_of_a_method_is_that_of_its_function_but_for_the_data():
@@ -232,6 +265,13 @@ HELD = {
     "groups twice": lambda k: k(by="site").pairs(by="sex"),
     "groups held twice": lambda k: k(by="site")(by="sex"),
     "groups of a groupby": lambda k: k._data.groupby("site").kappa(by="sex"),
+    "a sample of a method": lambda k: k.pairs(["ann", "bob"], ci="bca", rng=0),
+    "a sample of a method beside its own": lambda k: k.machine.audit(
+        "ann", "bob", q=0.1, min_test_items=5
+    ),
+    "a sample of a picture": lambda k: k.plot.cutpoints("ann", "bob", weights=None, rng=1),
+    "a sample of a file": lambda k: k.to_excel("x.xlsx", weight_type="frequency"),
+    "a sample of a group": lambda k: k._data.groupby("site").kappa.pairs(min_items=2),
     "a method without": lambda k: k(weights="linear").scores.within(),
     "several coefficients": lambda k: k(coefficient="gwet").agreement(),
     "another rater": lambda k: k(raters=["ann", "bob"]).compare(("ann", "bob"), ("ann", "eve")),

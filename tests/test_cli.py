@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
 import pdkappa
-from conftest import MESSAGES
+from conftest import MESSAGES, function_of
 from pdkappa.cli import main
 from pdkappa.cli.commands import DEMO_RATERS, ratings_parser, score_parser
 from pdkappa.coefficients.chance import COEFFICIENTS
@@ -211,7 +211,7 @@ def test_an_option_does_what_it_does_in_python(name, run):
     shown = run("r.csv", *arguments)
     assert shown.err == ""
     pairs = table(shown.out, "Agreement of each pair of raters")
-    expected = RATINGS.kappa.pairs(**options)
+    expected = function_of("pairs")(RATINGS, **options)
     assert pairs["rater_a"].tolist() == expected["rater_a"].tolist()
     for column in ("n_items", "estimate", "se", "ci_low", "ci_high"):
         assert agree(pairs[column], expected[column])
@@ -223,7 +223,7 @@ def test_an_option_does_what_it_does_in_python(name, run):
     assert agree(found, matrix.to_numpy().ravel())
 
     if "weights" not in options and options.get("coefficient") != "percent":
-        quadratic = RATINGS.kappa.pairs(**options, weights="quadratic")
+        quadratic = function_of("pairs")(RATINGS, **options, weights="quadratic")
         assert agree(pairs["quadratic"], quadratic["estimate"])
 
 

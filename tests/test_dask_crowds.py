@@ -17,7 +17,7 @@ from pandas.testing import assert_frame_equal
 
 import pdkappa
 import pdkappa.dask
-from conftest import PATIENCE, until
+from conftest import PATIENCE, function_of, until
 from pdkappa import dask as ours
 
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
@@ -48,7 +48,7 @@ CALLS = {
 
 def assert_same(ratings, names=CALLS):
     for name in names:
-        found, expected = (getattr(one, name)(**CALLS[name]) for one in (ratings, RATINGS))
+        found, expected = (function_of(name)(one, **CALLS[name]) for one in (ratings, RATINGS))
         assert_frame_equal(pd.DataFrame(found), pd.DataFrame(expected), check_exact=True)
         assert found.attrs == expected.attrs
 

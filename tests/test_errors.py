@@ -75,7 +75,7 @@ TABLE = pd.DataFrame([[20, 5], [10, 15]], index=["x", "y"], columns=["x", "y"])
 
 def pairs(data=NUMBERS, raters=("a", "b"), **options):
     """Return a call of `pairs`."""
-    return lambda: data.kappa.pairs(list(raters), **options)
+    return calls(function_of("pairs"), data, list(raters), **options)
 
 
 def calls(function, *args, **options):
@@ -271,7 +271,7 @@ OPTIONS = {
     "columns twice": calls(
         function_of("items"), ANXIETY, ["rater_1", "rater_2"], id="rater_1", columns=["rater_1"]
     ),
-    "title": calls(function_of("report"), ANXIETY, title=" "),
+    "title": lambda: ANXIETY.kappa.report().titled(" "),
     "unknown machines": calls(
         function_of("report"), ANXIETY, ["rater_1", "rater_2"], machine="gpt"
     ),
@@ -598,7 +598,7 @@ def test_an_absent_column_is_shown_without_quotes_around_the_message():
 def test_an_absent_package_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "tqdm", None)
     with pytest.raises(ImportError) as caught:
-        NUMBERS.kappa.pairs(["a", "b"], ci="bca", progress=True)
+        NUMBERS.kappa(progress=True).pairs(["a", "b"], ci="bca")
     assert type(caught.value) is MissingDependencyError
     message = (
         "progress=True needs tqdm, which is not installed. Run: pip install 'pdkappa[progress]'"

@@ -15,6 +15,7 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 
 import pdkappa
+from conftest import function_of
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.weights import WEIGHTS
 
@@ -43,7 +44,7 @@ class Case(NamedTuple):
     def pairs(self, frame=None, **options):
         """Estimate all pairs of the frame, or of another."""
         frame = self.frame if frame is None else frame
-        return frame.kappa.pairs(**{"weights": self.weights} | options)
+        return function_of("pairs")(frame, **{"weights": self.weights} | options)
 
 
 @st.composite
@@ -493,8 +494,8 @@ def test_the_cross_check_finds_no_difference_under_perfect_agreement(weights):
 CALLS = {
     "pairs": lambda data, **o: data.kappa.pairs(["a", "b"], **o),
     "pairs by group": lambda data, **o: data.kappa.pairs(["a", "b"], by="g", **o),
-    "pairwise": lambda data, **o: data.kappa.pairwise(
-        ["b", "a"], stat="ci_low", sample_weight="w", weight_type="frequency", **o
+    "pairwise": lambda data, **o: data.kappa(weight_type="frequency").pairwise(
+        ["b", "a"], stat="ci_low", sample_weight="w", **o
     ),
     "grouped": lambda data, **o: data.kappa.grouped("a", "b", by="g", group_weights="u", **o),
     "confusion": lambda data, weights: data.kappa.confusion("a", "b", by="g"),  # noqa: ARG005

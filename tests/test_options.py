@@ -57,7 +57,7 @@ OWN = {
     "power": {"n_items": 50, "kappa": 0.5, "null": 0.2, "margins": [0.5, 0.5]},
     "qwk": {"y_true": [1, 2, 3], "y_pred": [1, 2, 2]},
     "qwk_ceiling": {"reliability": 0.7},
-    "report": {"drilldown": False, "crosscheck": False},
+    "report": {"detail": ["counts"]},
     "sample_size": {"kappa": 0.5, "null": 0.2, "margins": [0.5, 0.5]},
     "sample_size_compare": {"first": 0.6, "second": 0.2, "margins": [0.5, 0.5]},
     "sample_size_icc": {"icc": 0.5, "null": 0.2},
@@ -184,7 +184,7 @@ def test_what_is_wrong_is_told_before_anything_is_read():
     for call in (
         lambda: listed.agreement(coefficients=[np.ones(2)]),
         lambda: listed.pairs(missing=np.ones(3)),
-        lambda: listed.pairs(min_items=10**400),
+        lambda: listed(min_items=10**400).pairs(),
     ):
         with pytest.raises(pdkappa.errors.OptionError):
             call()

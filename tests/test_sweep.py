@@ -5,7 +5,6 @@ Methods and options are found by themselves; an option without another value her
 
 from __future__ import annotations
 
-import inspect
 import json
 import warnings
 from operator import attrgetter
@@ -16,7 +15,7 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 import pdkappa
-from conftest import methods
+from conftest import function_of, held, methods, takes
 from pdkappa.methods.estimates.asked import Held
 
 N = 60
@@ -127,11 +126,7 @@ VALUES = {
     "prior": {1: 0.1, 2: 0.2, 3: 0.3, 4: 0.4},
     "concentration": 20,
     "radius": 0.1,
-    "title": "Another title",
     "detail": "full",
-    "confusion": True,
-    "drilldown": False,
-    "crosscheck": True,
 }
 OWN = {  # of some methods
     ("icc", "ci"): "jackknife",
@@ -237,7 +232,7 @@ BESIDE = (
     {"kind": "cut"},
 )
 FILES = {"to_excel", "to_html"}  # which write what `report` has
-OF_FILES = {"path", "overwrite", "formulas"}
+OF_FILES = {"path", "overwrite", "formulas", "title"}
 DRAWN = {"machine.prmse", "machine.readiness", "predictions.cutpoints"}  # with rng=None by default
 # A count needs neither a coefficient nor weights, which one forgets to take out; if no rating is
 # missing, the two kinds of shares are one.
@@ -247,7 +242,7 @@ ALLOWED |= {("agreement", "shares", "missing=listwise")}
 ALLOWED |= {(f"machine.{x}", "min_test_items", "missing=listwise") for x in ("audit", "alt_test")}
 
 
-def called(name, options, **held):
+def called(name, options, **study):
     """Return what a call shows, in numbers and words, or that it is refused or warns."""
     frame, ticks = (LONG if name in OF_LONG else FRAME).copy(), []
     if "sep" in options:
@@ -257,7 +252,9 @@ def called(name, options, **held):
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         try:
-            found = attrgetter(name)(frame.kappa(**held))(**options)
+            study |= {one: options[one] for one in held(name) if one in options}
+            passed = {one: x for one, x in options.items() if one not in study}
+            found = attrgetter(name)(frame.kappa(**study))(**passed)
         except pdkappa.KappaError as error:
             return f"{type(error).__name__}: {error}"
     said = sorted({str(one.message) for one in told})
@@ -273,16 +270,17 @@ def shown(found):
     if hasattr(found, "to_frame"):
         tables[""] = found.to_frame()
     told = [str(getattr(found, name, "")) for name in ("cv_estimate", "remarks")]
-    told.append(VALUES["title"] in str(getattr(found, "write_up", "")))
     return [f"{name}:{pd.DataFrame(one).to_csv()}" for name, one in tables.items()] + told
 
 
 def base_of(name):
     """Return the roles that a method needs, and what it needs beside."""
-    takes = inspect.signature(methods()[name]).parameters
-    needs = {"raters", "rater_a", "rater_b"} | {n for n, p in takes.items() if p.default is p.empty}
-    base = {role: one for role, one in ROLES.items() if role in takes and role in needs}
-    return base | {option: one for option, one in USUAL.get(name, {}).items() if option in takes}
+    having = takes(name)
+    needs = {"raters", "rater_a", "rater_b"} | {
+        n for n, p in having.items() if p.default is p.empty
+    }
+    base = {role: one for role, one in ROLES.items() if role in having and role in needs}
+    return base | {option: one for option, one in USUAL.get(name, {}).items() if option in having}
 
 
 def other_value(name, option):
@@ -294,16 +292,16 @@ def other_value(name, option):
 
 def silent(name):
     """List the options of a method that change nothing, with what stands beside them."""
-    takes = inspect.signature(methods()[name]).parameters
+    having = takes(name)
     base, found = base_of(name), []
     beside = [{}] if name == "report" else [{}, *BESIDE]
     contexts = [
         one
         for one in beside
-        if one.keys() <= takes.keys() and all(takes[key].default != x for key, x in one.items())
+        if one.keys() <= having.keys() and all(having[key].default != x for key, x in one.items())
     ]
     usual = [called(name, base | one) for one in contexts]
-    for option in [*takes][1:]:
+    for option in [*having][1:]:
         value = other_value(name, option)
         own = {"sample_weight": "f"} if option == "weight_type" else {}
         for one, plain in zip(contexts, usual, strict=True):
@@ -324,11 +322,10 @@ def test_every_option_is_obeyed_or_refused(name):
 
 
 def test_what_is_written_has_the_options_of_the_report():
-    report = inspect.signature(methods()["report"]).parameters
+    report = takes("report")
     for name in FILES:
-        takes = inspect.signature(methods()[name]).parameters
-        assert takes.keys() - report.keys() <= OF_FILES
-        assert len(takes) - 1 <= 16
+        having = takes(name)
+        assert having.keys() - report.keys() <= OF_FILES
         with pytest.raises(pdkappa.errors.UnknownOptionError) as caught:
             attrgetter(name)(FRAME.kappa)("never.html", ci="wald")
         assert str(caught.value) == (
@@ -338,9 +335,9 @@ def test_what_is_written_has_the_options_of_the_report():
 
 @pytest.mark.parametrize("name", sorted(methods().keys() - FILES))
 def test_what_is_held_is_what_is_passed(name):
-    takes, base = inspect.signature(methods()[name]).parameters, base_of(name)
+    having, base = takes(name), base_of(name)
     base |= {"rng": 5} if name in DRAWN else {}
-    for option in {one.name for one in Held.options} & takes.keys() - base.keys():
+    for option in {one.name for one in Held.options} & having.keys() - base.keys():
         value = other_value(name, option)
         expected = called(name, base | {option: value})
         assert called(name, base, **{option: value}) == expected, option
@@ -365,13 +362,13 @@ NEAR |= {"check_dtype": False, "check_index_type": False}
 
 def assert_law(name, whole, expected, part=lambda table: table):
     """Compare all tables of two calls that should say the same, each a frame and options."""
-    takes = inspect.signature(methods()[name]).parameters
+    having = takes(name)
     usual = base_of(name) | ({"rng": 5} if name in DRAWN else {})
-    usual |= {"crosscheck": False} if name == "report" else {}
-    way = other_value(name, "method") if "method" in takes else ()
+    usual |= {"detail": ["drilldown", "counts"]} if name == "report" else {}
+    way = other_value(name, "method") if "method" in having else ()
     ways = [{"method": one} for one in (way if isinstance(way, Any) else (way,) if way else ())]
     for beside in ({}, *LAWFUL, *ways):
-        if beside.keys() <= takes.keys() and beside.keys().isdisjoint(usual):
+        if beside.keys() <= having.keys() and beside.keys().isdisjoint(usual):
             found, alone = (
                 tables_of(name, frame, usual | beside | options)
                 for frame, options in (whole, expected)
@@ -385,7 +382,7 @@ def assert_law(name, whole, expected, part=lambda table: table):
 def tables_of(name, frame, options):
     """Return the frames of a result, by name; none where an option is refused."""
     try:
-        found = attrgetter(name)(frame.kappa)(**options)
+        found = function_of(name)(frame, **options)
     except pdkappa.errors.OptionError:
         return {}
     if isinstance(found, pd.DataFrame):
@@ -396,9 +393,7 @@ def tables_of(name, frame, options):
 
 def with_option(option, *, but=()):
     """List the methods that have an option."""
-    having = {
-        name for name, one in methods().items() if option in inspect.signature(one).parameters
-    }
+    having = {name for name in methods() if option in takes(name)}
     return sorted(having - FILES - {*but})
 
 
@@ -425,8 +420,8 @@ def test_a_group_is_what_it_is_alone(name):
         assert name in USUAL  # it compares groups
         return
     frame = LONG if name in OF_LONG else FRAME
-    takes = inspect.signature(methods()[name]).parameters
-    scale = {"categories": [1, 2, 3, 4]} if "categories" in takes else {}
+    having = takes(name)
+    scale = {"categories": [1, 2, 3, 4]} if "categories" in having else {}
     for group, rows in frame.groupby("g"):
 
         def part(table, group=group):

@@ -367,10 +367,13 @@ def call_of(function: Callable[..., Any], options: Mapping[str, Any], bound: str
     "df.kappa.report(raters=['ann', 'bob'])"
     """
     parameters = _parameters(function)
+    of_study = {name: one for name, one in options.items() if name not in parameters}
+    if of_study:  # which the call does not take
+        bound += f"({as_options(of_study)})"
     passed = [
         f"{name}={as_code(value)}"
         for name, value in options.items()
-        if not _is_same(value, parameters[name].default)
+        if name in parameters and not _is_same(value, parameters[name].default)
     ]
     start, line = f"{bound}.{function.__name__}(", ", ".join(passed)
     if len(start) + len(line) < LONGEST_CALL:
@@ -399,6 +402,15 @@ def as_code(value: object) -> str:
     if len(text) > LONGEST_OPTION and isinstance(value, Sized):
         return f"<{kind} of length {len(value)}>"
     return f"<{kind}>" if text.startswith("<") or " at 0x" in text else text
+
+
+def as_options(options: Mapping[str, object]) -> str:
+    """Write options as a call has them.
+
+    >>> as_options({"weights": "linear", "rng": 0})
+    "weights='linear', rng=0"
+    """
+    return ", ".join(f"{name}={as_code(value)}" for name, value in options.items())
 
 
 def _is_same(value: object, default: object) -> bool:

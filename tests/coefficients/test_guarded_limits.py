@@ -271,5 +271,5 @@ def test_what_has_no_limits_says_why(a, b, why):
 
 def test_a_census_has_no_doubt():
     frame = pd.DataFrame({"a": [0, 1, 1, 0, 1], "b": [0, 1, 0, 0, 1]})
-    row = frame.kappa.pairs(population=5).iloc[0]
+    row = frame.kappa(population=5).pairs().iloc[0]
     assert_allclose([row["ci_low"], row["ci_high"]], row["estimate"])

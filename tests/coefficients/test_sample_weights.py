@@ -1,14 +1,12 @@
 """Weights of a sample: errors by matrices, laws over all methods, how often limits hold."""
 
-import inspect
-
 import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 
 import pdkappa
-from conftest import each, methods
+from conftest import each, takes
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.influence import standard_error
 from pdkappa.coefficients.rating_rows import RatingRows
@@ -19,21 +17,22 @@ ITEMS = pd.DataFrame(
     {name: np.searchsorted([-0.5, 0.6], TRUTH + RNG.normal(0, 0.6, 90)) for name in "abc"}
 ).assign(g=np.arange(90) % 3, w=RNG.choice([0.5, 5.5], 90, p=[0.7, 0.3]))
 ALL = list("abc")
+SAMPLE = {"sample_weight": "w", "weight_type": "probability"}
 METHODS = {
-    "pairs": lambda k, **o: k.pairs(ALL, **o),
-    "pairwise": lambda k, **o: k.pairwise(ALL, stat="ci_low", **o),
-    "agreement": lambda k, **o: k.agreement(ALL, **o),
-    "raters": lambda k, **o: k.raters(ALL, **o),
-    "scores.concordance": lambda k, **o: k.scores.concordance(ALL, **o),
-    "compare": lambda k, **o: k.compare(("a", "b"), ("a", "c"), **o),
-    "compare_groups": lambda k, **o: k.compare_groups(["a", "b"], by="g", **o),
-    "homogeneity": lambda k, **o: k.homogeneity(ALL, **o),
-    "machine.ceiling": lambda k, **o: k.machine.ceiling(["b", "c"], "a", **o),
-    "grouped": lambda k, **o: k.grouped("a", "b", by="g", **o).groups,
-    "machine.evaluate": lambda k, **o: k.machine.evaluate("a", "b", **o),
-    "machine.prevalence": lambda k, **o: k.machine.prevalence("a", "b", **o),
-    "machine.mean_score": lambda k, **o: k.machine.mean_score("a", "b", **o),
-    "machine.prediction_powered": lambda k, **o: k.machine.prediction_powered(*ALL, **o),
+    "pairs": lambda k: k.pairs(ALL),
+    "pairwise": lambda k: k.pairwise(ALL, stat="ci_low"),
+    "agreement": lambda k: k.agreement(ALL),
+    "raters": lambda k: k.raters(ALL),
+    "scores.concordance": lambda k: k.scores.concordance(ALL),
+    "compare": lambda k: k.compare(("a", "b"), ("a", "c")),
+    "compare_groups": lambda k: k.compare_groups(["a", "b"], by="g"),
+    "homogeneity": lambda k: k.homogeneity(ALL),
+    "machine.ceiling": lambda k: k.machine.ceiling(["b", "c"], "a"),
+    "grouped": lambda k: k.grouped("a", "b", by="g").groups,
+    "machine.evaluate": lambda k: k.machine.evaluate("a", "b"),
+    "machine.prevalence": lambda k: k.machine.prevalence("a", "b"),
+    "machine.mean_score": lambda k: k.machine.mean_score("a", "b"),
+    "machine.prediction_powered": lambda k: k.machine.prediction_powered(*ALL),
 }
 
 
@@ -56,29 +55,28 @@ def test_errors_are_cr2_and_satterthwaite_where_variances_are_weights_squared():
 
 @each("method", METHODS)
 def test_their_unit_is_nothing_and_fractions_need_a_type(method):
-    call, options = METHODS[method], {"weight_type": "probability"}
-    found = call(ITEMS.kappa, sample_weight="w", **options)
-    other = call(ITEMS.assign(w=ITEMS["w"] * 10).kappa, sample_weight="w", **options)
+    call = METHODS[method]
+    found = call(ITEMS.kappa(**SAMPLE))
+    other = call(ITEMS.assign(w=ITEMS["w"] * 10).kappa(**SAMPLE))
     assert_allclose(numbers(found), numbers(other), rtol=1e-9, atol=1e-12, err_msg=method)
     with pytest.raises(pdkappa.errors.WeightsError, match=r"^sample_weight is 5.5, at index"):
-        call(ITEMS.kappa, sample_weight="w")
-    as_number = call(ITEMS.kappa, sample_weight="w", weight_type="frequency")
+        call(ITEMS.kappa(sample_weight="w"))
+    as_number = call(ITEMS.kappa(sample_weight="w", weight_type="frequency"))
     assert not numbers(as_number).equals(numbers(found)), method
-    names = list(inspect.signature(methods()[method]).parameters)
+    names = list(takes(method))
     assert names.index("weight_type") == names.index("sample_weight") + 1
 
 
 UNEQUAL = ITEMS.assign(w=ITEMS["w"] * 9.0 ** ITEMS["g"])
-SAMPLE = {"sample_weight": "w", "weight_type": "probability"}
 
 
 @each("method", [one for one in METHODS if one != "compare_groups"])
 def test_groups_are_what_they_are_alone(method):
     call, options = METHODS[method], SAMPLE if method == "grouped" else {"by": "g"} | SAMPLE
-    found = numbers(call(UNEQUAL.kappa, **options)).drop(columns="dsm", errors="ignore")
+    found = numbers(call(UNEQUAL.kappa(**options))).drop(columns="dsm", errors="ignore")
     for group, items in UNEQUAL.groupby("g"):
         one = found[found.index.get_level_values("g") == group]
-        alone = call(items.kappa, **SAMPLE)[found.columns]
+        alone = call(items.kappa(**SAMPLE))[found.columns]
         assert_allclose(one, alone, rtol=1e-11, atol=1e-13, err_msg=method)
 
 
@@ -88,20 +86,21 @@ def test_items_that_nobody_rated_count_nowhere(method):
     others = pd.DataFrame({"g": [0, 1, 2], "w": [900.0, 5, 40]})
     more = pd.concat([data, others], ignore_index=True)
     for options in (SAMPLE, SAMPLE | {"by": "g"}, SAMPLE | {"missing": "listwise"}):
-        expected = numbers(METHODS[method](data.kappa, **options))
-        found = numbers(METHODS[method](more.kappa, **options))
+        expected = numbers(METHODS[method](data.kappa(**options)))
+        found = numbers(METHODS[method](more.kappa(**options)))
         assert_allclose(found, expected, rtol=1e-11, atol=1e-13, err_msg=method)
 
 
 def test_groups_together_count_as_in_the_sample():
-    found = UNEQUAL.kappa.grouped("a", "b", by="g", weights=None, **SAMPLE)
-    whole = UNEQUAL.kappa.pairs(["a", "b"], **SAMPLE).iloc[0]
+    study = UNEQUAL.kappa(**SAMPLE)
+    found = study.grouped("a", "b", by="g", weights=None)
+    whole = study.pairs(["a", "b"]).iloc[0]
     crude = found.stratified.loc["crude"]
     assert_allclose([crude["estimate"], crude["se"]], [whole["estimate"], whole["se"]])
     share = UNEQUAL.groupby("g")["w"].sum()
     mean = np.average(found.groups["estimate"], weights=share)
     assert_allclose(found.stratified["estimate"]["size"], mean)
-    apart = UNEQUAL.kappa.machine.evaluate("a", "b", by="g", **SAMPLE)["dsm"]
+    apart = study.machine.evaluate("a", "b", by="g")["dsm"]
     assert_allclose(np.average(apart, weights=share), 0, atol=1e-12)
 
 
@@ -109,13 +108,13 @@ def test_groups_together_count_as_in_the_sample():
 def test_equal_ones_are_none_but_for_the_divisor(coefficient):
     plain = ITEMS.kappa.pairs(ALL, coefficient=coefficient)
     options = {"sample_weight": np.full(90, 0.4), "weight_type": "probability"}
-    found = ITEMS.kappa.pairs(ALL, coefficient=coefficient, **options)
+    found = ITEMS.kappa(**options).pairs(ALL, coefficient=coefficient)
     assert_allclose(found["estimate"], plain["estimate"], rtol=1e-12)
     assert_allclose(found["n_items"], 90)
     assert_allclose(found["se"], plain["se"] * np.sqrt(90 / 89), rtol=1e-9)
     whole = ITEMS.assign(w=ITEMS["w"] * 2)
     twice = {"sample_weight": "w", "coefficient": coefficient}
-    frequent = whole.kappa.pairs(ALL, weight_type="frequency", **twice)
+    frequent = whole.kappa(weight_type="frequency").pairs(ALL, **twice)
     pd.testing.assert_frame_equal(whole.kappa.pairs(ALL, **twice), frequent)
 
 
@@ -131,7 +130,7 @@ def test_limits_hold_the_true_kappa():
 
     true = drawn(1, 400_000).kappa.pairs(["a", "b"])["estimate"].item()
     options = {"by": "rep", "sample_weight": "w"}
-    found = drawn(1000, 100).kappa.pairs(["a", "b"], weight_type="probability", **options)
+    found = drawn(1000, 100).kappa(weight_type="probability").pairs(["a", "b"], **options)
     holds = found["ci_low"].le(true) & found["ci_high"].ge(true)
     assert 0.93 < holds.mean() < 0.98
     assert 0.9 < np.sqrt((found["se"] ** 2).mean()) / found["estimate"].std() < 1.1
@@ -139,13 +138,13 @@ def test_limits_hold_the_true_kappa():
 
 def test_few_unequal_ones_warn_of_no_clusters_and_clusters_are_drawn():
     few = ITEMS.head(12)
-    few.kappa.agreement(ALL, sample_weight="w", weight_type="probability")
+    few.kappa(weight_type="probability").agreement(ALL, sample_weight="w")
     options = {"sample_weight": "w", "weight_type": "probability", "n_resamples": 99, "rng": 1}
-    drawn = ITEMS.kappa.pairs(ALL, ci="bca", **options)
-    plain = ITEMS.kappa.pairs(ALL, **SAMPLE)
+    drawn = ITEMS.kappa(**options).pairs(ALL, ci="bca")
+    plain = ITEMS.kappa(**SAMPLE).pairs(ALL)
     assert_allclose(drawn["estimate"], plain["estimate"])
     assert (drawn["ci_low"] < drawn["estimate"]).all()
     twice = pd.concat([ITEMS] * 2, ignore_index=True)
-    one = twice.kappa.pairs(ALL, cluster=np.arange(180), ci="bca", **options)
-    each_its_own = twice.kappa.pairs(ALL, ci="bca", **options)
+    one = twice.kappa(**options).pairs(ALL, cluster=np.arange(180), ci="bca")
+    each_its_own = twice.kappa(**options).pairs(ALL, ci="bca")
     pd.testing.assert_frame_equal(one, each_its_own)

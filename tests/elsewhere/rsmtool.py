@@ -184,12 +184,12 @@ def prmse() -> Iterator[Held]:
     """Give PRMSE of each version of the machine's scores, and of Johnson's responses."""
     frame = responses().rename(columns={"h1": "sc1", "h2": "sc2"})
     for machine, row in read("true_score_eval").iterrows():
-        found = frame.kappa.machine.prmse(["sc1", "sc2"], machine, **FEW).iloc[0]
+        found = frame.kappa(**FEW).machine.prmse(["sc1", "sc2"], machine).iloc[0]
         twice = row_of("consistency", machine)["n_items"]
         found = pd.concat([found, pd.Series({"once": found["n_items"] - twice, "twice": twice})])
         yield from rows("true_score_eval", machine, found, row, OF_PRMSE)
     johnson = pd.read_csv(DATA / "scoring" / "prmse_johnson.csv.gz")
-    found = johnson.kappa.machine.prmse(["h1", "h2", "h3", "h4"], "system", **FEW).iloc[0]
+    found = johnson.kappa(**FEW).machine.prmse(["h1", "h2", "h3", "h4"], "system").iloc[0]
     for name, value in JOHNSON.items():
         yield Held(
             "prmse_johnson", f"PRMSE; {name}", "RSMTool (its tests)", value, found[name], 5e-8

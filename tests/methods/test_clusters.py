@@ -10,7 +10,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from conftest import each
+from conftest import each, function_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.errors.FewClustersWarning")
 
@@ -43,15 +43,17 @@ def audited(table: str) -> Any:
 def fair(table: str) -> Any:
     """Return a table of the fairness of the machine."""
     return lambda frame, **options: getattr(
-        frame.kappa.machine.fairness("h1", "m", by="g", **options), table
+        function_of("machine.fairness")(frame, "h1", "m", by="g", **options), table
     )
 
 
 METHODS: dict[str, Any] = {
-    "within": lambda df, **k: df.kappa.scores.within(["h1", "m"], tolerance=0, **k),
-    "together": lambda df, **k: df.kappa.scores.within([*HUMANS, "m"], together=True, **k),
-    "bland_altman": lambda df, **k: df.kappa.scores.bland_altman("h1", "m", **k),
-    "shift": lambda df, **k: df.kappa.predictions.shift("h1", "m", prior=PRIOR, **k),
+    "within": lambda df, **k: function_of("scores.within")(df, ["h1", "m"], tolerance=0, **k),
+    "together": lambda df, **k: function_of("scores.within")(
+        df, [*HUMANS, "m"], together=True, **k
+    ),
+    "bland_altman": lambda df, **k: function_of("scores.bland_altman")(df, "h1", "m", **k),
+    "shift": lambda df, **k: function_of("predictions.shift")(df, "h1", "m", prior=PRIOR, **k),
     "alt_test": lambda df, **k: df.kappa.machine.alt_test(HUMANS, "m", **k).humans,
     "tests": fair("tests"),
     "groups": fair("groups"),

@@ -297,14 +297,14 @@ return [document.documentElement.scrollWidth, [...document.querySelectorAll("th,
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
 def test_squares_of_many_columns_fit(browser, size, tmp_path):
     essays = pdkappa.datasets.load_essays()[["human_1", "machine"]]
-    report = essays.kappa.report(weights="quadratic", drilldown=False)
+    report = essays.kappa.report(weights="quadratic", detail=["counts"])
     visit(browser, report.to_html(tmp_path / "wide.html").as_uri(), size)  # 53 categories
     width, n_cut = browser.execute_script(OPENED)
     assert (width <= size[0], n_cut) == (True, 0)
     rng = np.random.default_rng(1)
     names = [f"annotator_{one}" for one in range(40)]
     crowd = pd.DataFrame(rng.integers(0, 2, (20, 40)), columns=names)
-    report = crowd.kappa.report(detail="brief", drilldown=False)
+    report = crowd.kappa.report(detail=["counts"])
     visit(browser, report.to_html(tmp_path / "many.html").as_uri(), size)
     assert "matrix-1" not in browser.execute_script(CUT)
 

@@ -33,7 +33,7 @@ RESULTS = {
     "pairs": ESSAYS.kappa.grouped(
         pairs=[("human_1", "machine"), ("human_2", "machine")], by="essay_set"
     ),
-    "report": ESSAYS.kappa.report(RATERS, crosscheck=False, confusion=False, **BY_SET),
+    "report": ESSAYS.kappa.report(RATERS, detail=["drilldown"], **BY_SET),
     "cutpoints": ESSAYS.kappa.predictions.cutpoints(
         "human_1", "machine", method="exact", n_folds=0, weights="quadratic"
     ),
@@ -117,7 +117,7 @@ def evil_results():
     few = frame.iloc[-100:]
     yield frame.kappa.grouped(EVIL, f"{EVIL}2", **by)
     yield frame.kappa.grouped(pairs=[(EVIL, f"{EVIL}2")], **by)
-    yield frame.kappa.report(crosscheck=False, confusion=False, **by)
+    yield frame.kappa.report(detail=["drilldown"], **by)
     few_cuts = {"method": "exact", "n_folds": 0, "weights": "quadratic"}
     yield frame.kappa.predictions.cutpoints(EVIL, f"{EVIL}2", **few_cuts, **by)
     classes = few[EVIL].astype(str) + EVIL
@@ -195,7 +195,7 @@ def latex_results():
     yield pdkappa.style(few.kappa.agreement(raters))
     yield few.kappa.grouped(SPECIAL, "machine", by="s_t")
     yield few.kappa.grouped(SPECIAL, "machine", by="s_t").style
-    yield few.kappa.report(raters, crosscheck=False, confusion=False).style
+    yield few.kappa.report(raters, detail=["drilldown"]).style
 
 
 @pytest.mark.needs("jinja2")

@@ -326,10 +326,10 @@ def test_fractional_weights_stand_beside_pairs(kind):
     frame.loc[frame.index[-5:], "site"] = "z"
     ratings = cut(frame, 100, 250)
     options = {"by": "site", "sample_weight": "times", "weight_type": "frequency"}
-    found = ratings.pairs(RATERS, **options)
+    found = ratings(**options).pairs(RATERS)
     assert ratings.source.chunk.cells is not None
     assert len(ratings.source.chunk.frame)
-    assert_same(found, frame.kappa.pairs(RATERS, **options))
+    assert_same(found, frame.kappa(**options).pairs(RATERS))
 
 
 def test_pairs_are_counted_where_that_takes_less_room():
@@ -344,9 +344,9 @@ def test_pairs_are_counted_where_that_takes_less_room():
         ({"cluster": "r11", "raters": [f"r{i}" for i in range(11)]}, False),
         ({"ci": "bca", "n_resamples": 20, "rng": 1}, False),
     ]:
-        found = ratings.pairs(**options)
+        found = function_of("pairs")(ratings, **options)
         assert (ratings.source.chunk.cells is not None) == counts_pairs
-        assert_same(found, frame.kappa.pairs(**options))
+        assert_same(found, function_of("pairs")(frame, **options))
 
 
 # --- chunks ------------------------------------------------------------------------------------
@@ -394,12 +394,12 @@ def test_sums_of_weights_do_not_depend_on_the_chunks():
         for name in ("pairs", "agreement"):
             given = {"by": by, "sample_weight": "times", "weight_type": "frequency"}
             found = [
-                getattr(cut(frame, *starts), name)(RATERS, **given)
+                function_of(name)(cut(frame, *starts), RATERS, **given)
                 for starts in ((), (7, 50, 200), tuple(range(0, 300, 7)))
             ]
             assert_same(found[0], found[1])
             assert_same(found[0], found[2])
-            expected = getattr(frame.kappa, name)(RATERS, **given)
+            expected = function_of(name)(frame, RATERS, **given)
             assert_same(found[0], expected, rtol=1e-12, atol=1e-15)
 
 

@@ -888,7 +888,7 @@ print(grouped.kappa.pairs(by="group").to_csv())
 print(text.kappa.pairwise(coefficient="gwet").to_csv())
 print(text.kappa.confusion("ann", "bob").to_csv())
 print(sets.kappa.confusion("ann", "bob").to_csv())
-print([frame.to_csv() for frame in text.kappa.report(crosscheck=False).tables.values()])
+print([frame.to_csv() for frame in text.kappa.report().tables.values()])
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
     text[["ann", "bob"]].kappa.pairs()

@@ -11,7 +11,7 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 import pdkappa
-from conftest import each, exactly
+from conftest import each, exactly, function_of
 from pdkappa.coefficients import sparse_rows
 from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.weights import WEIGHTS
@@ -75,9 +75,13 @@ def test_agreement_by_every_weighting_and_option():
     for weights in [*WEIGHTS, "krippendorff_ordinal"]:
         named = {"coefficients": ["krippendorff"]} if weights not in WEIGHTS else {}
         for options in OPTIONS[:5] if weights == "quadratic" else OPTIONS[4:5]:
-            assert_same(lambda x, o=options, n=named, w=weights: x.agreement(weights=w, **n, **o))
+            assert_same(
+                lambda x, o=options, n=named, w=weights: function_of("agreement")(
+                    x, weights=w, **n, **o
+                )
+            )
     for options in OPTIONS[5:]:
-        assert_same(lambda x, o=options: x.agreement(**o))
+        assert_same(lambda x, o=options: function_of("agreement")(x, **o))
 
 
 def test_joint_ratings_are_added_up_as_they_come():
@@ -110,15 +114,15 @@ def test_pairs_with_clusters_and_weights_of_a_sample():
     for options in [*OPTIONS[:6], OPTIONS[8]]:
         for coefficient in ("cohen", "krippendorff"):
             more = {"coefficient": coefficient, **options}
-            assert_same(lambda x, o=more: x.pairs(weights="quadratic", **o))
-            assert_same(lambda x, o=more: x.pairwise(stat="ci_low", **o))
+            assert_same(lambda x, o=more: function_of("pairs")(x, weights="quadratic", **o))
+            assert_same(lambda x, o=more: function_of("pairwise")(x, stat="ci_low", **o))
             seen = {name: value for name, value in more.items() if name not in OF_LIMITS}
-            assert_same(lambda x, o=seen: x.pairwise(**o))
+            assert_same(lambda x, o=seen: function_of("pairwise")(x, **o))
 
 
 def test_raters_and_what_they_use():
     for options in OPTIONS[:5]:
-        assert_same(lambda x, o=options: x.raters(weights="quadratic", **o))
+        assert_same(lambda x, o=options: function_of("raters")(x, weights="quadratic", **o))
     assert_same(lambda x: x.usage(by="site", sample_weight="times"))
     assert_same(lambda x: x.items(columns=["site"], id="author"))
 
@@ -237,7 +241,7 @@ def test_errors_of_clusters_are_those_of_the_pairs_that_are_kept(by):
     full = ratings.pairs(**options)
     for least in (2, 3, 4):
         kept = full[full["n_items"] >= least].reset_index(drop=True)
-        found = ratings.pairs(min_items=least, **options).reset_index(drop=True)
+        found = ratings(min_items=least).pairs(**options).reset_index(drop=True)
         columns = ["rater_a", "rater_b", "n_items", "estimate", "se", "ci_low", "p_value"]
         assert len(found) > 0
         pd.testing.assert_frame_equal(found[columns], kept[columns], check_dtype=False)

@@ -10,7 +10,7 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 import pdkappa
-from conftest import raising
+from conftest import function_of, raising
 from pdkappa.errors import (
     CategoryError,
     ColumnNotFoundError,
@@ -87,13 +87,14 @@ OF_LIMITS = ("weight_type", "cluster", "ci", "n_resamples", "rng")
 @pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS.keys())
 @pytest.mark.filterwarnings("ignore::pdkappa.errors.FewClustersWarning")
 def test_pairs_are_those_of_the_wide_frame(options):
-    expected = WIDE.kappa.pairs(**{"raters": RATERS} | options)
-    assert_frame_equal(RATINGS.pairs(**options), expected)
+    expected = function_of("pairs")(WIDE, **{"raters": RATERS} | options)
+    assert_frame_equal(function_of("pairs")(RATINGS, **options), expected)
     for stat in ("estimate", "n_items", "ci_low", "reason"):
         unseen = OF_LIMITS if stat in ("estimate", "n_items") else ()
         given = {name: value for name, value in options.items() if name not in unseen}
-        found = RATINGS.pairwise(**given, stat=stat)
-        assert_frame_equal(found, WIDE.kappa.pairwise(**{"raters": RATERS} | given, stat=stat))
+        found = function_of("pairwise")(RATINGS, **given, stat=stat)
+        given = {"raters": RATERS} | given
+        assert_frame_equal(found, function_of("pairwise")(WIDE, **given, stat=stat))
 
 
 @pytest.mark.parametrize(
@@ -123,9 +124,9 @@ def test_every_other_method_is_that_of_the_wide_frame(call):
 def test_weights_may_be_very_large_or_small(factor):
     weighted = LONG.assign(times=LONG["times"] * factor)
     options = {"sample_weight": "times", "weight_type": "frequency"}
-    found = pdkappa.from_long(weighted, **COLUMNS).pairs(**options)
+    found = pdkappa.from_long(weighted, **COLUMNS)(**options).pairs()
     wide = WIDE.assign(times=WIDE["times"] * factor)
-    assert_frame_equal(found, wide.kappa.pairs(RATERS, **options))
+    assert_frame_equal(found, wide.kappa(**options).pairs(RATERS))
     assert found["n_items"].iloc[0] / factor == RATINGS.pairs(sample_weight="times")["n_items"][0]
 
 
@@ -320,7 +321,7 @@ def test_more_cells_than_can_be_numbered(refuses):
 def test_pairs_of_few_items_are_counted_and_not_kept(options):
     every = RATINGS.pairs(**options)
     least = float(every["n_items"].quantile(0.6))
-    few = RATINGS.pairs(**options, min_items=least)
+    few = RATINGS(min_items=least).pairs(**options)
     expected = every[every["n_items"] >= least]
     if "by" not in options:
         expected = expected.reset_index(drop=True)

@@ -42,7 +42,7 @@ CALLS = {
     "cells": lambda data: data.kappa.cells(*PAIR),
     "crosscheck": lambda data: data.kappa.crosscheck(PAIR),
     "attainable": lambda data: data.kappa.attainable(PAIR),
-    "report": lambda data: data.kappa.report(PAIR, crosscheck=False),
+    "report": lambda data: data.kappa.report(PAIR),
 }
 
 

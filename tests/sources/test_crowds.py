@@ -13,7 +13,7 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 import pdkappa
-from conftest import each
+from conftest import each, function_of
 from pdkappa.errors import (
     ColumnNotFoundError,
     DuplicateRatingError,
@@ -92,7 +92,7 @@ def test_every_method_gives_the_bits_of_one_frame(reader, tmp_path):
     ratings = READERS[reader](LONG, tmp_path)
     for name, calls in CALLS.items():
         for options in calls if reader == "parquet" else calls[:1]:
-            found, expected = (getattr(one, name)(**options) for one in (ratings, RATINGS))
+            found, expected = (function_of(name)(one, **options) for one in (ratings, RATINGS))
             assert_frame_equal(pd.DataFrame(found), pd.DataFrame(expected), check_exact=True)
             assert found.attrs == expected.attrs
 

@@ -100,7 +100,7 @@ CALLS = {  # which count, gather, or do both; `ratings/test_chunks.py` has every
     "machine.audit": (RATERS[:2], "ida", {"again": {"ida": "eve"}}),
     "predictions.scorecard": (*PAIR, {}),
     "scores.concordance": (RATERS, {}),
-    "report": (RATERS[:2], {"crosscheck": False, "drilldown": False}),
+    "report": (RATERS[:2], {"detail": ["counts"]}),
 }
 
 OF_LONG = {  # which read pandas frames only
@@ -374,7 +374,7 @@ def test_what_cannot_name_a_column_is_refused_as_by_pandas(way):
     ratings = pdkappa.from_frame(way(ARROW))
     for call in (
         lambda one: one.compare(PAIR, np.array("x")),
-        lambda one: one.compare(PAIR, ["bob", "eve"], weight_type=np.zeros(3)),
+        lambda one: one(weight_type=np.zeros(3)).compare(PAIR, ["bob", "eve"]),
         lambda one: one.machine.ceiling(["ann", "bob"], np.array("eve")),
         lambda one: one.items(RATERS, columns=pd.NA),
         lambda one: one.predictions.shift(

@@ -122,7 +122,7 @@ def test_a_report_of_many_raters(monkeypatch):
     """Above some, pairs are left out of what is read; above others there is no report."""
     monkeypatch.setattr(analysis, "MOST_SHOWN_RATERS", 4)
     data = pd.DataFrame(np.arange(100).reshape(20, 5) ** 2 % 3).rename(columns=lambda at: f"r{at}")
-    found = data.kappa.report(crosscheck=False)
+    found = data.kappa.report()
     note = "Sheets and pictures of the 10 pairs of 5 raters are left out. Use pairs(), or name "
     assert f"{note}fewer raters." in found.to_html()
     found.to_excel("out.xlsx")

@@ -52,8 +52,8 @@ class OfPairs(has.OfStudy, has.Limits, has.Population, has.Adjusted, has.Sep, ha
 @asks(
     OfPairs,
     p_adjust="All pairs (and groups) with a p-value are one family.",
-    min_items="They may be most pairs of a crowd; ``attrs['n_left_out']`` of the result "
-    "is their number.",
+    min_items="Of a crowd, `min_items` may leave out most pairs; ``attrs['n_left_out']`` of the "
+    "result is their number.",
 )
 def pairs(data: pd.DataFrame | Counted | Listed, asked: OfPairs) -> Result:
     """Estimate the agreement of every pair of raters, with its standard error.
@@ -129,7 +129,7 @@ def pairs(data: pd.DataFrame | Counted | Listed, asked: OfPairs) -> Result:
     is ``1 - D_o / D_e`` with ``D_o = sum(d * p)``; Cohen's expected disagreement is that of the
     product of the raters' own category shares [1]_, [2]_. Standard errors are those of Fleiss,
     Cohen and Everitt [3]_ and divide by n; z tests chance with their standard error under the
-    null, as SAS and statsmodels do.
+    null, as SAS and statsmodels do. Those of a sample from a finite population shrink [5]_.
 
     A sample without large disagreements does not say that raters make none. Default limits are
     those of Fisher's z, ``tanh(atanh(k) -/+ t * se / (1 - k**2))``, guarded by what is not in the
@@ -199,7 +199,7 @@ class OfPairwise(has.OfStudy, has.Limits, has.MinItems, has.Sep):
     )
 
 
-@asks(OfPairwise, min_items="They are NaN here.")
+@asks(OfPairwise, min_items="Pairs with fewer than `min_items` are NaN.")
 def pairwise(data: pd.DataFrame | Counted | Listed, asked: OfPairwise) -> Result:
     """Show the agreement of all pairs of raters as a square frame.
 
@@ -358,13 +358,12 @@ class OfPair(
     has.Weights,
     has.Categories,
     has.Missing,
-    has.WeightType,
+    has.Sampled,
     has.Cluster,
     has.Limits,
-    has.Population,
     has.Sep,
 ):
-    """Options of `pair`."""
+    """Options of `pair`, of two Series, which no study holds."""
 
     other: pd.Series = option("The ratings of the other rater.", "Series", kw_only=False)
 

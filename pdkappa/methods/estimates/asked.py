@@ -30,8 +30,8 @@ from pdkappa._typing import Plain as PlainInterval
 from pdkappa._typing import Population as PopulationSize
 from pdkappa._typing import Vary as VaryName
 from pdkappa._typing import WeightType as WeightTypeName
-from pdkappa.errors import DuplicateRatingError, OptionError, check_flag, shown
-from pdkappa.methods.estimates.asks import Asked, anew, option
+from pdkappa.errors import check_flag
+from pdkappa.methods.estimates.asks import Asked, anew, held, option
 from pdkappa.methods.estimates.options import (
     SYNONYMS,
     check_given,
@@ -40,7 +40,12 @@ from pdkappa.methods.estimates.options import (
     check_margin,
     check_null,
     check_number,
+    check_one,
+    check_one_or_two,
     check_rng,
+    check_several,
+    number_that,
+    whole_from,
 )
 from pdkappa.methods.estimates.pair_frames import SYNONYMS as OF_PAIRS
 from pdkappa.methods.estimates.pair_frames import SYNONYMS_OF_MANY
@@ -106,33 +111,6 @@ class Pair(Asked):
 
     rater_a: Label = option("The first rater.", "column label", kw_only=False, check=check_label)
     rater_b: Label = option("The second rater.", "column label", kw_only=False, check=check_label)
-
-
-def check_one(option: str, value: object) -> None:
-    """Refuse several columns where one is asked for; a list of one is it."""
-    _check_columns(option, value, 1, "one column")
-
-
-def check_one_or_two(option: str, value: object) -> None:
-    """Refuse more than two columns."""
-    _check_columns(option, value, 2, "one column or two")
-
-
-def check_several(option: str, value: object) -> None:
-    """Refuse what names no column, or one twice."""
-    _check_columns(option, value, None, "columns")
-
-
-def _check_columns(option: str, value: object, most: int | None, what: str) -> None:
-    """Refuse what is neither a label nor a list of at most so many different ones."""
-    named = value if isinstance(value, list) else [value]
-    for one in named:
-        check_label(option, one)
-    if not named or (most is not None and len(named) > most):
-        raise OptionError(f"{option}={shown(value)} must name {what}.")
-    twice = next((one for place, one in enumerate(named) if one in named[:place]), None)
-    if twice is not None:
-        raise DuplicateRatingError(f"{option} names {twice!r} more than once. Name different ones.")
 
 
 class HumansAndMachine(Asked):
@@ -306,7 +284,7 @@ class SampleWeight(Asked):
 class WeightType(SampleWeight):
     """What weights of items are."""
 
-    weight_type: WeightTypeName | None = option(
+    weight_type: WeightTypeName | None = held(
         "Whether weights are numbers of items or sampling weights, of which only the proportions "
         "matter. None: numbers of items, if they are whole.",
         choices=WeightTypeName,
@@ -439,14 +417,14 @@ class Level(Asked):
 class Draws(Asked):
     """Random numbers."""
 
-    n_resamples: int = option(
+    n_resamples: int = held(
         "Number of resamples for the limits that need them, up to 1,000,000.",
         "int",
         default=2000,
         check=lambda _, value: check_number(value),
         more="Those that are 0/0 are left out, and a warning counts them.",
     )
-    rng: Seed = option(
+    rng: Seed = held(
         "Random number generator or seed of the resamples; a number makes them reproducible.",
         "None, int or numpy Generator",
         default=None,
@@ -457,7 +435,7 @@ class Draws(Asked):
 class Resamples(Draws):
     """Random numbers, and how many are drawn so far."""
 
-    progress: Progress = option(
+    progress: Progress = held(
         "Whether to show a progress bar, or a function of ``(done, total)``.",
         "bool or callable",
         default=False,
@@ -518,12 +496,12 @@ class Limits(Interval):
 class Population(Asked):
     """A finite population."""
 
-    population: PopulationSize | None = option(
+    population: PopulationSize | None = held(
         "Number of items in the finite population from which those in `data` were sampled.",
         "number or dict or Series",
         default=None,
         more="One number for each group, if a dict or Series: standard errors shrink by "
-        "``sqrt(1 - n / N)`` [5]_, to zero if every item is rated. Default: an infinite "
+        "``sqrt(1 - n / N)``, to zero if every item is rated. Default: an infinite "
         "population.",
     )
 
@@ -581,20 +559,25 @@ class Margin(Asked):
 MOST = 2**63  # of anything that is counted
 
 
-def check_min_items(option: str, value: object) -> None:
-    """Refuse what is no number of items."""
-    if isinstance(value, bool) or not isinstance(value, float | int) or not 0 <= value < MOST:
-        raise OptionError(f"{option}={shown(value)} must be a number of items.")
-
-
 class MinItems(Asked):
     """Pairs with few items."""
 
-    min_items: float = option(
+    min_items: float = held(
         "Pairs (in a group) with fewer joint items are left out.",
         "float",
         default=0,
-        check=check_min_items,
+        check=number_that(lambda value: 0 <= value < MOST, "be a number of items"),
+    )
+
+
+class MinTestItems(Asked):
+    """Humans with few items."""
+
+    min_test_items: int = held(
+        "Humans with fewer items are left out of a test, unless all have fewer.",
+        "int",
+        default=30,
+        check=whole_from(1, " of items"),
     )
 
 
@@ -674,10 +657,23 @@ class Path(Asked):
     path: Any = option("The file.", "path", kw_only=False)
 
 
-class Held(OfStudy):
+class Sampled(WeightType, Resamples, Population):
+    """How a sample was drawn, and is resampled, where a call itself is told."""
+
+    weight_type: WeightTypeName | None = anew(WeightType, "weight_type", default=None)
+    n_resamples: int = anew(Draws, "n_resamples", default=2000)
+    rng: Seed = anew(Draws, "rng", default=None)
+    progress: Progress = anew(Resamples, "progress", default=False)
+    population: PopulationSize | None = anew(Population, "population", default=None)
+
+
+class Held(OfStudy, Sampled, MinItems, MinTestItems):
     """The options of a study, which ``df.kappa(...)`` holds for all its calls."""
 
     raters: GivenRaters | None = anew(Raters, "raters", default=None)
     coefficient: OfPairOrAll | None = anew(  # type: ignore[assignment]
         PairOrAll, "coefficient", default=None, also="None: as each method has it by default."
     )
+    weight_type: WeightTypeName | None = anew(WeightType, "weight_type", default=None)
+    min_items: float = anew(MinItems, "min_items", default=0)
+    min_test_items: int = anew(MinTestItems, "min_test_items", default=30)

@@ -6,12 +6,14 @@ import copy
 import functools
 import inspect
 import re
+import textwrap
 from dataclasses import dataclass, fields, replace
 from itertools import chain
 from typing import (
     TYPE_CHECKING,
     Any,
     ClassVar,
+    Literal,
     ParamSpec,
     Protocol,
     Self,
@@ -33,6 +35,7 @@ from pdkappa.errors import (
 from pdkappa.methods.estimates.options import IntervalOptions
 from pdkappa.methods.estimates.told import Heard, told
 from pdkappa.present.labels import as_json
+from pdkappa.present.text_markup import as_code, as_options
 from pdkappa.present.text_tables import say
 from pdkappa.ratings.options import Reading
 
@@ -52,7 +55,7 @@ WIDTH = 96
 DATA = """\
 data : DataFrame, shape (N, ...)
     One row for each item, one column for each rater. Never changed."""
-FULL = "pairs"  # the method that says all there is to say of an option
+FULL = ("pairs", "df.kappa")  # which say all there is to say of their options
 
 
 class Required:
@@ -74,6 +77,8 @@ class Option:
     more: str = ""
     name: str = ""
     annotation: Any = None
+    held: bool = False
+    told_by: str = FULL[0]
 
     def __set_name__(self, owner: type[Asked], name: str) -> None:
         """Be called and typed as the class of options has it."""
@@ -94,7 +99,7 @@ class Option:
             kind += ", optional"
         elif self.default is not Required and self.default is not None:
             kind += f", default {_quoted(self.default)}"
-        more = "" if not self.more else self.more if method == FULL else f"See `{FULL}`."
+        more = "" if not self.more else self.more if method in FULL else f"See `{self.told_by}`."
         text = " ".join(filter(None, (self.words, self.also, also, more)))
         return f"{self.name} : {kind}\n{_filled(text)}"
 
@@ -190,10 +195,30 @@ def anew(
     one = record.known[name]
     if choices is not None:
         other = {"kind": "", "choices": _all_of(choices, default)} | other
-    return replace(one, default=default, kw_only=kw_only, **other)
+    return replace(one, default=default, kw_only=kw_only, held=False, **other)
 
 
-@dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(option, anew))
+def held(words: str, kind: str = "", *, init: Literal[False] = False, **known: Any) -> Any:
+    """Declare an option that ``df.kappa(...)`` holds, and that no call takes beside.
+
+    Parameters
+    ----------
+    words, kind, **known
+        As of `option`.
+    init : False
+        It tells type checkers that a call does not take it.
+    """
+    return replace(option(words, kind, **known), held=not init, told_by=FULL[1])
+
+
+def held_anew(record: type[Asked], name: str, *, init: Literal[False] = False, **other: Any) -> Any:
+    """Take an option anew that ``df.kappa(...)`` holds; see `anew` and `held`."""
+    return replace(anew(record, name, **other), held=not init)
+
+
+@dataclass_transform(
+    kw_only_default=True, frozen_default=True, field_specifiers=(option, anew, held, held_anew)
+)
 class Asked:
     """The options of a call, checked: the fields of the classes that a method's own is made of."""
 
@@ -361,8 +386,11 @@ class Call:
         """Find the options; refuse words about what is none."""
         self.function, self.record, self.also = function, record, also
         self.name = function.__name__.replace("__call__", "df.kappa")
-        self.names = {one.name: None for one in record.options}
         *self.data, _ = inspect.signature(function).parameters.values()
+        self.is_picture = [one.name for one in self.data] == ["self"]
+        self.held = {one.name: one for one in record.options if one.held}
+        kept = [one for one in record.options if not (one.held and self.is_picture)]
+        self.names = {one.name: None for one in kept}  # which the function is handed
         if not also.keys() <= self.names.keys():
             raise TypeError(f"{self.name} has no option {sorted(also.keys() - self.names.keys())}.")
         record.called = self.name
@@ -381,6 +409,8 @@ class Call:
 
     def ask(self, *args: Any, **kwargs: Any) -> Asked:
         """Make the record; an option that is not there is refused first."""
+        if self.is_picture:
+            self.refuse_held(args, kwargs, "plot.")
         self.refuse_unknown(kwargs)
         self.refuse_unnamed(args)
         asked = self.record(*args, **kwargs)
@@ -411,6 +441,18 @@ class Call:
         listed = doc.partition("\nReferences\n")[2].partition("\nExamples\n")[0]
         return tuple(" ".join(one.split()) for one in re.split(r"\.\. \[\d+\]", listed)[1:])
 
+    def refuse_held(self, args: tuple[Any, ...], passed: dict[str, Any], place: str = "") -> None:
+        """Refuse an option that only a study has; `place` is the namespace of the method."""
+        of_study = {name: value for name, value in passed.items() if name in self.held}
+        if of_study:
+            called = f"{place}{self.name.removesuffix('_by')}"
+            own = {name: value for name, value in passed.items() if name not in of_study}
+            options = ", ".join(filter(None, (", ".join(map(as_code, args)), as_options(own))))
+            raise OptionError(
+                f"{called} takes {next(iter(of_study))}= from its study alone. "
+                f"Write df.kappa({as_options(of_study)}).{called}({options})."
+            )
+
     def refuse_unknown(self, kwargs: Iterable[str]) -> None:
         """Refuse an option that the function does not have."""
         for name in kwargs:
@@ -435,8 +477,8 @@ class Call:
                 f"Write {self.name}({', '.join([*first, f'{name}={shown(value)}'])})."
             )
 
-    def signature(self) -> inspect.Signature:
-        """Return the signature that callers see."""
+    def signature(self, *, every: bool = False) -> inspect.Signature:
+        """Return the signature that callers see; with `every` what the function is handed."""
         options = [
             inspect.Parameter(
                 one.name,
@@ -447,16 +489,24 @@ class Call:
                 annotation=one.annotation,
             )
             for one in self.record.options
+            if every or not one.held
         ]
         own = inspect.signature(self.function)
         return own.replace(parameters=[*self.data, *options])
+
+    def _of_study(self) -> str:
+        """Name the options that only a study has, and what is said of them beside."""
+        names = ", ".join(f"`{name}`" for name in self.held)
+        said = [self.also[name] for name in self.held if name in self.also]
+        text = f"``df.kappa(...)`` takes its further options: {names}."
+        return f"{textwrap.fill(' '.join([text, *said]), WIDTH)}\n"
 
     def docstring(self, data: str = DATA) -> str:
         """Return the docstring, with the options as its *Parameters*, before what it returns."""
         told, returns, rest = (inspect.getdoc(self.function) or "").partition("\nReturns\n---")
         of_frame = [one for one in self.data if one.name != "self"]
         every = [data] if data and of_frame else []
-        for one in self.record.options:
-            also = self.also.get(one.name, "")
-            every.append(one.entry(self.name, also))
-        return "\n".join([told, "Parameters", "----------", *every, f"{returns}{rest}", ""])
+        passed = [one for one in self.record.options if not one.held]
+        every += [one.entry(self.name, self.also.get(one.name, "")) for one in passed]
+        start = [told, *([self._of_study()] if self.held else [])]
+        return "\n".join([*start, "Parameters", "----------", *every, f"{returns}{rest}", ""])

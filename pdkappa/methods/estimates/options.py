@@ -21,10 +21,10 @@ from pdkappa.coefficients.resampling import (
 )
 from pdkappa.coefficients.score_limits import ndtri
 from pdkappa.errors import (
+    DuplicateRatingError,
     OptionError,
     TooLargeError,
     check_choice,
-    check_flag,
     shown,
 )
 from pdkappa.methods.estimates.told import holm
@@ -117,17 +117,38 @@ def check_label(option: str, value: Any) -> None:
         raise OptionError(message)
 
 
+def check_one(option: str, value: object) -> None:
+    """Refuse several columns where one is asked for; a list of one is it."""
+    _check_columns(option, value, 1, "one column")
+
+
+def check_one_or_two(option: str, value: object) -> None:
+    """Refuse more than two columns."""
+    _check_columns(option, value, 2, "one column or two")
+
+
+def check_several(option: str, value: object) -> None:
+    """Refuse what names no column, or one twice."""
+    _check_columns(option, value, None, "columns")
+
+
+def _check_columns(option: str, value: object, most: int | None, what: str) -> None:
+    """Refuse what is neither a label nor a list of at most so many different ones."""
+    named = value if isinstance(value, list) else [value]
+    for one in named:
+        check_label(option, one)
+    if not named or (most is not None and len(named) > most):
+        raise OptionError(f"{option}={shown(value)} must name {what}.")
+    twice = next((one for place, one in enumerate(named) if one in named[:place]), None)
+    if twice is not None:
+        raise DuplicateRatingError(f"{option} names {twice!r} more than once. Name different ones.")
+
+
 def check_size(option: str, value: Any) -> None:
     """Refuse a whole number that no float can hold."""
     if isinstance(value, int) and abs(value) > LARGEST:
         message = f"{option} must not exceed the largest float, {sys.float_info.max:.4g}."
         raise OptionError(message)
-
-
-def check_flag_or_none(option: str, value: object) -> None:
-    """Refuse what is neither True nor False where None leaves it to the data."""
-    if value is not None:
-        check_flag(option, value)
 
 
 def check_given(option: str, value: object) -> None:

@@ -14,7 +14,7 @@ from pdkappa.errors import MOST_SHOWN, CategoryError, OptionError, WeightsError,
 from pdkappa.methods.comparisons.compare import measured_by
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks, option
-from pdkappa.methods.estimates.options import is_number, number_that, whole_from
+from pdkappa.methods.estimates.options import is_number, number_that
 from pdkappa.methods.estimates.pair_frames import check_by, warn_if_undefined, whole
 from pdkappa.methods.estimates.study import read
 from pdkappa.methods.estimates.weightings import needs_an_order
@@ -455,7 +455,14 @@ def _check_score(name: str, score: object) -> None:
         check_choice(name, score, SCORES, SYNONYMS)
 
 
-class OfReplacement(has.HumansAndMachines, has.By, has.Missing, has.SampleWeight, has.Cluster):
+class OfReplacement(
+    has.HumansAndMachines,
+    has.By,
+    has.Missing,
+    has.SampleWeight,
+    has.Cluster,
+    has.MinTestItems,
+):
     """Machines beside people, and the test whether they may replace them."""
 
     score: str | Callable[[Any, list[Any]], float] = option(
@@ -486,12 +493,6 @@ class OfReplacement(has.HumansAndMachines, has.By, has.Missing, has.SampleWeight
         check=number_that(
             lambda value: 0 < value < 1, "lie between 0 and 1. It is the false discovery rate"
         ),
-    )
-    min_test_items: int = option(
-        "Humans with fewer items are left out of the test, unless all have fewer.",
-        "int",
-        default=30,
-        check=whole_from(1, " of items"),
     )
 
     @property

@@ -227,7 +227,7 @@ class OfPrmse(
 @asks(
     OfPrmse,
     cluster="They are drawn whole.",
-    rng="Each group has a stream of its own.",
+    rng="Each group has a stream of `rng` of its own.",
 )
 def prmse(data: pd.DataFrame | Counted, asked: OfPrmse) -> pd.DataFrame:
     """Estimate how well a machine predicts true scores: the proportional reduction in MSE.
@@ -294,8 +294,8 @@ def prmse(data: pd.DataFrame | Counted, asked: OfPrmse) -> pd.DataFrame:
     Examples
     --------
     >>> df = pdkappa.datasets.load_essays()
-    >>> found = df.kappa.machine.prmse(
-    ...     ["human_1", "human_2"], "machine", by="essay_set", rng=0
+    >>> found = df.kappa(rng=0).machine.prmse(
+    ...     ["human_1", "human_2"], "machine", by="essay_set",
     ... )
     >>> found[["n_items", "estimate", "ci_low", "ci_high", "error_variance"]].head(3).round(2)
                n_items  estimate  ci_low  ci_high  error_variance
@@ -519,8 +519,7 @@ class OfReadiness(OfScores, _OfPrmse):
     by="Its mean difference is compared with ``smd_subgroup`` rather than ``smd``, as groups "
     "of writers are.",
     categories="See `evaluate`.",
-    n_resamples="They are for ``prmse``.",
-    rng="See `prmse`.",
+    n_resamples="Resamples are those of ``prmse``.",
 )
 def readiness(data: pd.DataFrame | Counted, asked: OfReadiness) -> pd.DataFrame:
     """Compare a machine's scores with the thresholds of an exam board: pass, fail, cannot tell.
@@ -591,7 +590,7 @@ def readiness(data: pd.DataFrame | Counted, asked: OfReadiness) -> pd.DataFrame:
     Examples
     --------
     >>> df = pdkappa.datasets.load_essays().query("essay_set == 5")
-    >>> panel = df.kappa.machine.readiness(["human_1", "human_2"], "machine", rng=0)
+    >>> panel = df.kappa(rng=0).machine.readiness(["human_1", "human_2"], "machine")
     >>> panel[["estimate", "ci_low", "ci_high", "bound", "threshold", "verdict"]].round(2)
                         estimate  ci_low  ci_high     bound  threshold      verdict
     criterion
@@ -606,8 +605,8 @@ def readiness(data: pd.DataFrame | Counted, asked: OfReadiness) -> pd.DataFrame:
     A board may ask for more, or for less:
 
     >>> asked = {"prmse": 0.5, "adjacent_agreement": 0.95}
-    >>> panel = df.kappa.machine.readiness(
-    ...     ["human_1", "human_2"], "machine", thresholds=asked, rng=0
+    >>> panel = df.kappa(rng=0).machine.readiness(
+    ...     ["human_1", "human_2"], "machine", thresholds=asked,
     ... )
     >>> panel.loc[["prmse", "adjacent_agreement"], ["estimate", "threshold", "verdict"]].round(2)
                         estimate  threshold verdict

@@ -19,7 +19,7 @@ from pdkappa.errors import (
     warn,
 )
 from pdkappa.methods.estimates import asked as has
-from pdkappa.methods.estimates.asks import anew, asks, option
+from pdkappa.methods.estimates.asks import anew, asks, held_anew, option
 from pdkappa.methods.estimates.options import is_whole, number_that
 from pdkappa.methods.estimates.pair_frames import warn_if_undefined, whole
 from pdkappa.methods.estimates.weightings import LARGEST_MATRIX, scale_of
@@ -716,6 +716,7 @@ def cutpoints(asked: OfCutpoints) -> Cutpoints:
 class OfCutpointsOfAll(has.Predicted, OfCuts, has.Missing, has.SampleWeight):
     """Options of cuts on a column of scores."""
 
+    rng: Seed = held_anew(has.Draws, "rng", default=None)
     predictions: Label = anew(has.Predicted, "predictions", also="A score, to cut.", kw_only=False)
 
 
@@ -726,7 +727,7 @@ class OfCutpointsBy(OfCutpointsOfAll, has.By):
 @asks(
     OfCutpointsBy,
     by="Without `categories`, the classes of a group are the numbers that occur in it.",
-    rng="A stream of its own for each group.",
+    rng="Each group has a stream of `rng` of its own.",
 )
 def cutpoints_by(
     data: pd.DataFrame | Counted, asked: OfCutpointsBy
@@ -762,8 +763,8 @@ def cutpoints_by(
     --------
     >>> df = pdkappa.datasets.load_essays()
     >>> df["mean"] = df[["human_2", "machine"]].mean(axis=1)
-    >>> found = df.kappa.predictions.cutpoints(
-    ...     "human_1", "mean", weights="quadratic", by="essay_set", rng=0
+    >>> found = df.kappa(rng=0).predictions.cutpoints(
+    ...     "human_1", "mean", weights="quadratic", by="essay_set",
     ... )
     >>> found.summary[["n_items", "n_categories", "estimate", "cv_estimate"]].head(3).round(3)
                n_items  n_categories  estimate  cv_estimate

@@ -16,7 +16,7 @@ from pdkappa.coefficients.pair_counts import sums_at
 from pdkappa.coefficients.score_limits import ROUNDING, without_rounding
 from pdkappa.errors import TooLargeError, shown
 from pdkappa.methods.estimates import asked as has
-from pdkappa.methods.estimates.asks import anew, asks, option
+from pdkappa.methods.estimates.asks import anew, asks, held_anew, option
 from pdkappa.methods.estimates.options import IntervalOptions, number_that
 from pdkappa.methods.estimates.pair_frames import check_by, warn_if_undefined, whole
 from pdkappa.methods.estimates.study import read
@@ -484,7 +484,7 @@ class OfShift(
         "without a class or a prediction are left out.",
         kw_only=False,
     )
-    n_resamples: int = anew(has.Draws, "n_resamples", default=10_000)
+    n_resamples: int = held_anew(has.Draws, "n_resamples", default=10_000)
     prior: dict[Any, float] | pd.Series | pd.DataFrame | None = anew(
         OfDecide,
         "prior",
@@ -522,7 +522,7 @@ class OfShift(
 @asks(
     OfShift,
     confidence_level="Also the part of the priors between the limits by `concentration`.",
-    n_resamples="They are priors, drawn for `concentration`.",
+    n_resamples="Resamples are priors, drawn for `concentration`, by default 10,000.",
 )
 def shift(data: pd.DataFrame | Counted, asked: OfShift) -> pd.DataFrame:
     """Compute kappa under a different distribution of the true classes.

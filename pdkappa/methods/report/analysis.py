@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import numpy as np
 import pandas as pd
 
-from pdkappa._typing import Detail, Label
+from pdkappa._typing import Detail, Label, ReportPart
 from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.intervals import FISHER_CAP
@@ -20,6 +20,7 @@ from pdkappa.errors import (
     CategoryError,
     OptionError,
     TooLargeError,
+    check_choice,
     check_flag,
     shown,
 )
@@ -27,7 +28,7 @@ from pdkappa.methods.comparisons.compare import machines_among
 from pdkappa.methods.drilldown.items import Beside, beside
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import Asked, anew, option
-from pdkappa.methods.estimates.options import IntervalOptions, check_flag_or_none
+from pdkappa.methods.estimates.options import IntervalOptions
 from pdkappa.methods.estimates.pair_frames import agreement_frame, estimate, pairs_frame, read_pairs
 from pdkappa.methods.estimates.together import summarise_together
 from pdkappa.methods.groups.grouped import Ask, of_pair, of_pairs
@@ -70,6 +71,19 @@ def check_title(title: object) -> None:
         raise OptionError(message)
 
 
+EVERY_PART = get_args(ReportPart)
+PARTS = {"brief": EVERY_PART[:2], "full": EVERY_PART}
+
+
+def check_parts(option: str, value: object) -> None:
+    """Refuse what is neither a word for some parts nor a list of them."""
+    if not isinstance(value, list):
+        check_choice(option, value, PARTS)
+        return
+    for one in value:
+        check_choice(option, one, EVERY_PART)
+
+
 class OfShown(Asked):
     """What a report is about, and how much of it is shown."""
 
@@ -82,12 +96,6 @@ class OfShown(Asked):
         "machine, or of each, with them, as means of pairs, and the difference, machine minus "
         "humans.",
     )
-    title: str | None = option(
-        "The title of page and workbook. Default: it names the raters.",
-        "str",
-        default=None,
-        check=lambda _, value: check_title(value),
-    )
     detail: Detail = option(
         "What to read; or all, with what an audit needs: confusion tables, more matrices, the "
         "cross-check, and notes on the method.",
@@ -99,42 +107,35 @@ class OfShown(Asked):
 class OfReport(has.OfStudy, has.Interval, has.Margin, has.Columns, has.GroupWeights, OfShown):
     """Options of `report`."""
 
-    confusion: bool | None = option(
-        "Whether to add a confusion table for each pair of raters (in each group). More than 200 "
-        "of them, or such of more than 1,000 categories, are left out, and the notes say so. "
-        'Default: if `detail` is "full".',
-        "bool",
-        default=None,
-        check=check_flag_or_none,
-    )
-    drilldown: bool = option(
-        "Whether to show which raters, categories and items cost agreement.",
-        "bool",
-        default=True,
-        check=check_flag,
-    )
-    crosscheck: bool | None = option(
-        "Whether to add the same numbers from other packages; of many confusion tables some are "
-        'checked, and a note says which. Default: if `detail` is "full".',
-        "bool",
-        default=None,
-        check=check_flag_or_none,
+    detail: Detail | list[ReportPart] = anew(  # type: ignore[assignment]
+        OfShown,
+        "detail",
+        default="brief",
+        kind="list of parts",
+        check=check_parts,
+        also='Or the parts that are wanted, of which "brief" is the first two: "drilldown", which '
+        'raters, categories and items cost agreement; "counts", over which a workbook has '
+        'formulas; "confusion", a table of each pair of raters (in each group), unless there are '
+        'more than 200, or more than 1,000 categories, which the notes say; "matrices" of more '
+        'than the estimates; "crosscheck", the same numbers from other packages, of many tables '
+        'for some, as a note says; "notes" on the method.',
     )
 
     @property
+    def parts(self) -> tuple[str, ...]:
+        """What is wanted."""
+        return PARTS[self.detail] if isinstance(self.detail, str) else tuple(self.detail)
+
+    @property
     def also(self) -> tuple[str, ...]:
-        """What is asked for by name, and is not left out."""
-        asked = {"confusion": self.confusion, "crosscheck": self.crosscheck}
-        return tuple(name for name, one in asked.items() if one)
+        """What even a brief workbook has, as there is no other one."""
+        named = self.parts if self.is_brief else ()
+        return tuple(name for name in ("confusion", "crosscheck") if name in named)
 
     @property
     def is_brief(self) -> bool:
         """Whether what only an audit needs is left out."""
-        return self.detail == "brief"
-
-    def has(self, part: bool | None) -> bool:  # noqa: FBT001
-        """Tell whether a part is wanted, by itself or with the rest."""
-        return not self.is_brief if part is None else part
+        return "notes" not in self.parts
 
 
 class OfPath(Asked):
@@ -153,10 +154,18 @@ class OfPage(has.OfStudy, OfShown, OfPath):
     """Options of `to_html`."""
 
     beyond = {  # noqa: RUF012  # never changed
-        one.name: f"Write report({one.name}=...).to_html(path) or .to_excel(path)."
+        one.name: f"Write df.kappa({one.name}=...).report(ci=...).to_html(path) or .to_excel(path)."
+        if one.held
+        else f"Write report({one.name}=...).to_html(path) or .to_excel(path)."
         for one in OfReport.options
     }
 
+    title: str | None = option(
+        "The title of page and workbook. Default: it names the raters.",
+        "str",
+        default=None,
+        check=lambda _, value: check_title(value),
+    )
     overwrite: bool = option(
         "Whether an existing file is replaced. The old file is kept if anything fails.",
         "bool",
@@ -308,8 +317,9 @@ class Analysis:
 
     def passed(self) -> dict[str, object]:
         """Return the options of the call as they were passed, of those that are told."""
-        told = self.options() | self.given.given
-        names = [one.name for one in OfReport.options]
+        given = self.given.given
+        told = self.options() | given
+        names = [one.name for one in OfReport.options if not one.held or one.name in given]
         raters = None if self.is_of_list else self.given.raters
         return {name: told[name] for name in names if name in told} | {"raters": raters}
 

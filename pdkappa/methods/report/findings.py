@@ -65,15 +65,13 @@ def findings_of(seen: Seen) -> Findings:
     cautions = [one for kind in CAUTIONS.values() for one in kind(seen)]
     figure = figure_of(seen)
     row = NO_FIGURES if figure is None else _limits(figure)
-    title = seen.asked.given.title
     return Findings(
         _headline(seen, ranked),
         tuple(ranked),
         tuple(cautions),
         _basis(seen),
         row,
-        subject=title or f"Agreement of {joined(seen.asked.raters)}",
-        title=title or "",
+        subject=f"Agreement of {joined(seen.asked.raters)}",
         words=_in_words(seen, row),
     )
 

@@ -321,7 +321,7 @@ def collect(
             [one for one in told if issubclass(one.category, KappaWarning)],
         ),
     )
-    late = cache(lambda: _crosscheck(asked)) if parts.has(parts.crosscheck) else None
+    late = cache(lambda: _crosscheck(asked)) if "crosscheck" in parts.parts else None
     unshown = tuple(one for one in figures if asked.is_large and one.name in OF_PAIRS)
     shown = tuple(one for one in figures if not (asked.is_large and one.name in OF_PAIRS))
     book = replace(book, sheets=shown, unshown=unshown, main=max(n_machines - 2, 0), late=late)
@@ -341,7 +341,7 @@ def collect(
 def _book(asked: Analysis) -> Book:
     """Collect the confusion tables, unless they are not wanted or too many."""
     parts = asked.given
-    wanted = parts.confusion is not False
+    wanted = not {"counts", "confusion"}.isdisjoint(parts.parts)
     left_out = why_no_tables([asked.estimates.tables]) if wanted else ""
     live = _live(asked) if wanted and not left_out else None
     tables: list[Sheet] = []
@@ -361,18 +361,22 @@ def _book(asked: Analysis) -> Book:
 
 def _figures(asked: Analysis, live: Live | None, machines: Machines | None) -> list[Sheet]:
     """Show all but the confusion tables, the cross-check and the notes."""
-    sheets = [*_pairs(asked, live, brief=asked.given.is_brief), *_groups(asked, live)]
+    sheets = [
+        *_pairs(asked, live, brief="matrices" not in asked.given.parts),
+        *_groups(asked, live),
+    ]
     sheets += [machines.sheet] if machines else []
     sheets += [one for one in (leanings(asked),) if one]
     drilled: list[Sheet] = []
-    if asked.given.drilldown:
+    is_drilled = "drilldown" in asked.given.parts
+    if is_drilled:
         looks = (recall_of_machines(asked), against_humans(asked))
         drilled = [*(one for one in looks if one), *drilldown_sheets(asked)]
         drilled += [discuss_sheet(asked, one) for one in drilled if cost_something(one)]
     sheets += [
         with_categories(one, live) if live and one.name == "categories" else one for one in drilled
     ]
-    sheets += worst_pair(asked) if asked.given.drilldown else []
+    sheets += worst_pair(asked) if is_drilled else []
     by_group = group_sheet(asked, {sheet.name: sheet.frame for sheet in sheets})
     return _marked([*sheets, *([by_group] if by_group else [])], asked)
 
@@ -589,7 +593,7 @@ def to_excel(data: pd.DataFrame | Counted, asked: OfWorkbook) -> Path | None:
 
     told: dict[str, Any] = {"formulas": asked.formulas, "overwrite": asked.overwrite}
     check_workbook(asked.path, **told)
-    made_of = made(data, asked.of_report, in_workbook=True)
+    made_of = made(data, asked.of_report, in_workbook=True).titled(asked.title)
     return made_of.to_excel(asked.path, detail=asked.detail, **told)
 
 
@@ -628,5 +632,9 @@ def to_html(data: pd.DataFrame | Counted, asked: OfPage) -> Path | None:
     'agreement.html'
     """
     check_target(asked.path, overwrite=asked.overwrite)
-    written = made(data, asked.of_report).to_html(asked.path, overwrite=asked.overwrite)
+    written = (
+        made(data, asked.of_report)
+        .titled(asked.title)
+        .to_html(asked.path, overwrite=asked.overwrite)
+    )
     return None if isinstance(written, str) else written

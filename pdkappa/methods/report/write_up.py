@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import html
 import math
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
@@ -20,7 +21,7 @@ from pdkappa.methods.drilldown.items import items
 from pdkappa.methods.drilldown.raters import raters
 from pdkappa.methods.estimates.told import told
 from pdkappa.methods.groups.grouped import grouped
-from pdkappa.methods.report.analysis import numbers_of
+from pdkappa.methods.report.analysis import check_title, numbers_of
 from pdkappa.methods.report.method_text import how_measured, how_sure, what_was_rated
 from pdkappa.methods.workbook.book import NAMES, Exported
 from pdkappa.present.cited import cited_in, software
@@ -342,6 +343,39 @@ class Report(Exported):
     def findings(self) -> Findings:
         """What was found: the headline, at most three findings, cautions, and the basis."""
         return self._found
+
+    def titled(self, title: str | None) -> Report:
+        r"""Give terminal, page and workbook a title; by default they name the raters.
+
+        Parameters
+        ----------
+        title : str or None
+            The title. None leaves it as it is.
+
+        Returns
+        -------
+        Report
+            The same tables below another title.
+
+        Raises
+        ------
+        OptionError
+            If it is no text.
+
+        Examples
+        --------
+        >>> df = pd.DataFrame({"ann": [1, 2, 3, 4, 3], "bob": [2, 2, 4, 4, 5]})
+        >>> print(repr(df.kappa.report().titled("Round 2")).partition("\n")[0])
+        Round 2
+        """
+        check_title(title)
+        if title is None:
+            return self
+        summary = self.book.summary and replace(self.book.summary, title=title)
+        made, found = copy.copy(self), replace(self._found, subject=title, title=title)
+        vars(made).pop("sheets", None)
+        vars(made).update(_found=found, book=replace(self.book, summary=summary))
+        return made
 
     @property
     def cautions(self) -> list[str]:

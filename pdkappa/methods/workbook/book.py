@@ -340,7 +340,7 @@ class Book:
         check_choice("detail", detail, DETAILS)
         if detail == "full" and self.is_brief:
             message = (
-                "detail='full' needs all tables, and this report was made with detail='brief'. "
+                "detail='full' needs all tables, and this report was made without some. "
                 "Make it with detail='full'."
             )
             raise OptionError(message)

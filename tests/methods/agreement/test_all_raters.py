@@ -63,12 +63,14 @@ def test_krippendorffs_own_example(reliability):
 def test_two_raters_give_the_numbers_of_the_pair(team, weights, options):
     """One question, one answer: to the last bit of estimate, error, limits, z and p."""
     data = team.dropna(subset=["r0", "r1"])
-    many = data.kappa.agreement(["r0", "r1"], weights=weights, **options)
+    many = function_of("agreement")(data, ["r0", "r1"], weights=weights, **options)
     names = {"fleiss": "scott", "conger": "cohen", "light": "cohen"}
     same = ["n_items", "estimate", "se", "ci_low", "ci_high", "z", "p_value", "reason"]
     for name in MULTIRATER:
         coefficient = names.get(name, name)
-        pair = data.kappa.pairs(["r0", "r1"], coefficient=coefficient, weights=weights, **options)
+        pair = function_of("pairs")(
+            data, ["r0", "r1"], coefficient=coefficient, weights=weights, **options
+        )
         rows = many[many.index.get_level_values(-1) == name]
         assert_frame_equal(
             rows[same].reset_index(drop=True), pair[same].reset_index(drop=True), check_exact=True
@@ -97,9 +99,9 @@ def test_resampled_limits_hold_the_estimate_and_repeat(team, ci):
         assert (found["estimate"] < found["ci_high"]).all()
         plain = call(team, RATERS, weights="quadratic")
         assert_allclose(found["se"], plain["se"])
-    grouped = team.kappa.grouped("r0", "r1", by="site", **options)
+    grouped = function_of("grouped")(team, "r0", "r1", by="site", **options)
     assert (grouped.groups["ci_low"] < grouped.groups["ci_high"]).all()
-    nested = team.kappa.pairs(RATERS, cluster="author", **options)
+    nested = function_of("pairs")(team, RATERS, cluster="author", **options)
     assert (nested["ci_low"] < nested["ci_high"]).all()
 
 
@@ -110,7 +112,7 @@ def test_undefined_resamples_are_announced():
         r"leaves them out of its limits; 'fisher' does not need them\.$"
     )
     with pytest.warns(pdkappa.errors.UndefinedKappaWarning, match=message):
-        data.kappa.pairs(ci="percentile", n_resamples=100, rng=0)
+        data.kappa(n_resamples=100, rng=0).pairs(ci="percentile")
 
 
 def test_the_jackknife_says_why_it_has_no_limits():
@@ -132,14 +134,14 @@ def test_the_jackknife_says_why_it_has_no_limits():
 def test_bca_says_why_it_has_no_limits():
     """A single resample lies on one side, or is 0/0."""
     data = pd.DataFrame({"a": [1, 2, 1, 2, 1], "b": [1, 2, 1, 2, 2]})
-    found = [data.kappa.pairs(ci="bca", n_resamples=1, rng=seed) for seed in range(6)]
+    found = [data.kappa(n_resamples=1, rng=seed).pairs(ci="bca") for seed in range(6)]
     found = pd.concat(found).query("ci_low.isna()", engine="python")
     assert len(found)
     assert set(found["reason"]) == {"one_sided_resamples"}
     rare = pd.DataFrame({"a": [1] * 40 + [2], "b": [1] * 40 + [2]})
     with pytest.warns(pdkappa.errors.UndefinedKappaWarning, match=r"1 of 1 resample\(s\) are 0/0"):
         found = pd.concat(
-            [rare.kappa.pairs(ci="percentile", n_resamples=1, rng=seed) for seed in range(20)]
+            [rare.kappa(n_resamples=1, rng=seed).pairs(ci="percentile") for seed in range(20)]
         )
     lost = found["ci_low"].isna()
     assert lost.any()
@@ -159,14 +161,14 @@ def test_resampled_limits_do_not_depend_on_the_order_of_the_rows(team, case):
     if case == "groups":
         options["by"] = "site"
     call = {"raters": names, "coefficients": ["fleiss", "gwet"], **options}
-    found = team.kappa.agreement(**call)
-    mixed = team.sample(frac=1, random_state=1).kappa.agreement(**call)
+    found = function_of("agreement")(team, **call)
+    mixed = function_of("agreement")(team.sample(frac=1, random_state=1), **call)
     assert_frame_equal(found, mixed, check_exact=False, rtol=1e-9)
 
 
 @pytest.mark.needs("tqdm")
 def test_a_bar_is_drawn(team, capsys):
-    team.kappa.agreement(RATERS, ci="percentile", n_resamples=50, progress=True)
+    team.kappa(n_resamples=50, progress=True).agreement(RATERS, ci="percentile")
     assert "resample" in capsys.readouterr().err
 
 
@@ -265,13 +267,13 @@ ERRORS = {
 @raising("all_raters", ERRORS)
 def test_the_whole_message(team, call, refused):
     with refused():
-        team.kappa.agreement(RATERS, **call)
+        function_of("agreement")(team, RATERS, **call)
 
 
 def test_a_bar_needs_tqdm(team, monkeypatch, refuses):
     monkeypatch.setitem(__import__("sys").modules, "tqdm", None)
     with refuses():
-        team.kappa.pairs(RATERS, ci="bca", progress=True)
+        team.kappa(progress=True).pairs(RATERS, ci="bca")
 
 
 @pytest.mark.parametrize("name", ["estimate", "rater_a", "rater"])
@@ -287,7 +289,7 @@ def test_a_group_is_not_named_as_a_result(team, name):
 
 def test_a_number_of_items_message(team, refuses):
     with refuses():
-        team.kappa.pairwise(RATERS, min_items="x")
+        team.kappa(min_items="x").pairwise(RATERS)
 
 
 @pytest.mark.parametrize("second", [np.nan, 2.0])

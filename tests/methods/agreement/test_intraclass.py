@@ -11,7 +11,7 @@ from pandas.testing import assert_frame_equal
 from scipy import stats
 
 import pdkappa
-from conftest import each, exactly
+from conftest import each, exactly, function_of
 from elsewhere.published import TARGETS
 from pdkappa.coefficients import intraclass_limits
 from pdkappa.coefficients.intraclass_limits import Ratings
@@ -92,10 +92,10 @@ def test_it_is_what_psych_and_lme4_give(run_r):
 def test_scores_that_agree_as_little_as_they_can(ci):
     frame = pd.DataFrame({"ann": [1.0, 2, 3, 4, 5, 7], "bob": [7.0, 6, 5, 4, 3, 1]})
     options = {"ci": ci} | ({"rng": 0} if ci == "percentile" else {})
-    found = frame.kappa.icc(**options)
+    found = function_of("icc")(frame, **options)
     assert found["estimate"].tolist() == pytest.approx([-1, -1.4, -1, *3 * [np.nan]], nan_ok=True)
     assert not np.isinf(found[["se", "ci_low", "ci_high"]]).any(axis=None)
-    three = frame.assign(eve=[1.0, 2, 1, 1, 2, 1]).kappa.icc(**options)
+    three = function_of("icc")(frame.assign(eve=[1.0, 2, 1, 1, 2, 1]), **options)
     assert three.loc["ICC(1,k)", "estimate"] < -1
 
 
@@ -224,7 +224,7 @@ def test_items_that_stand_twice_are_one_cluster():
     columns = ["estimate", "ci_low", "ci_high", "df"]
     once, nested = frame.kappa.icc(), twice.kappa.icc(cluster=np.tile(np.arange(40), 2))
     np.testing.assert_allclose(nested[columns], once[columns], rtol=0.03, atol=0.01)
-    sampled = frame.assign(w=1.0).kappa.icc(names, sample_weight="w", weight_type="probability")
+    sampled = frame.assign(w=1.0).kappa(weight_type="probability").icc(names, sample_weight="w")
     assert_frame_equal(sampled[columns], once[columns], rtol=1e-9)
 
 
@@ -233,12 +233,14 @@ def test_p_is_the_level_at_which_the_lower_limit_is_the_null(ci):
     frame = simulated(25, 3, 0, 2)
     options = {"ci": ci} | ({"rng": 1} if ci == "bca" else {})
     for null in (0.0, 0.3, 0.7):
-        found = frame.kappa.icc(null=null, **options)
+        found = function_of("icc")(frame, null=null, **options)
         for form in set(FORMS) - ({"ICC(A,1)", "ICC(A,k)"} if ci == "f" else set()):
             p_value = found.loc[form, "p_value"]
             if 1e-3 < p_value < 0.5:
                 level = 1 - 2 * p_value
-                there = frame.kappa.icc(confidence_level=level, **options).loc[form, "ci_low"]
+                there = function_of("icc")(frame, confidence_level=level, **options).loc[
+                    form, "ci_low"
+                ]
                 assert there == pytest.approx(null, abs=2e-3 if ci == "bca" else 1e-6), form
 
 

@@ -38,7 +38,7 @@ def demo(data: pd.DataFrame, asked: OfDemo) -> OfDemo:
 
 
 def test_signature_docstring_and_record_are_of_the_same_fields():
-    names = ["data", "raters", "weights", "n_resamples", "rng", "progress", "shade"]
+    names = ["data", "raters", "weights", "shade"]
     parameters = inspect.signature(demo).parameters
     assert list(parameters) == names
     assert [*demo.__annotations__] == ["return", *names]
@@ -47,6 +47,8 @@ def test_signature_docstring_and_record_are_of_the_same_fields():
     assert "\nshade : float, default 0.5\n    How dark. Only here.\n\nReturns\n" in demo.__doc__
     asked = demo(data=DATA, raters=["a", "b"], shade=0.25)
     assert asked.given == {"raters": ["a", "b"], "shade": 0.25}
+    assert "further options: `n_resamples`, `rng`, `progress`." in demo.__doc__
+    assert demo(DATA, progress=True).given == {"progress": True}  # as a study hands it over
 
 
 def test_what_is_missing_or_too_much_is_told_in_the_name_of_the_function():

@@ -23,8 +23,11 @@ KNOWN = ["n_items", "estimate", "observed_agreement", "expected_agreement"]
 
 def frames(data=DRAWN, **options):
     """Rows of every coefficient of pairs, and of all raters."""
-    of_pairs = [data.kappa.pairs(RATERS, coefficient=c, **options) for c in COEFFICIENTS]
-    return [*of_pairs, data.kappa.agreement(RATERS, coefficients=list(MULTIRATER), **options)]
+    of_pairs = [function_of("pairs")(data, RATERS, coefficient=c, **options) for c in COEFFICIENTS]
+    return [
+        *of_pairs,
+        function_of("agreement")(data, RATERS, coefficients=list(MULTIRATER), **options),
+    ]
 
 
 @each("ci", CLOSED)
@@ -54,7 +57,7 @@ def test_limits_hold_the_value_of_the_population():
     true = population.kappa.pairs(RATERS)["estimate"].to_numpy()
     draws = [RNG.permutation(120)[:60] for _ in range(400)]
     samples = pd.concat([population.iloc[one].assign(s=i) for i, one in enumerate(draws)])
-    found = samples.kappa.pairs(RATERS, by="s", categories=[0, 1, 2], population=120)
+    found = samples.kappa(population=120).pairs(RATERS, by="s", categories=[0, 1, 2])
     true = np.tile(true, 400)
     holds = (found["ci_low"] <= true) & (true <= found["ci_high"])
     assert 0.93 < holds.mean() < 0.975
@@ -69,9 +72,9 @@ def test_a_census_is_known():
 
 def test_each_group_may_have_its_own():
     sizes = {"x": 25, "y": 160}
-    plain, found = (DRAWN.kappa.pairs(RATERS, by="g", population=n) for n in (None, sizes))
+    plain, found = (DRAWN.kappa(population=n).pairs(RATERS, by="g") for n in (None, sizes))
     assert_allclose(found["se"] / plain["se"], np.sqrt([0.2] * 3 + [0.75] * 3))
-    other = DRAWN.kappa.agreement(RATERS, by="g", population=pd.Series(sizes))
+    other = DRAWN.kappa(population=pd.Series(sizes)).agreement(RATERS, by="g")
     plain = DRAWN.kappa.agreement(RATERS, by="g")
     assert_allclose(other["se"] / plain["se"], np.sqrt([0.2] * 7 + [0.75] * 7))
 
@@ -99,7 +102,7 @@ def test_the_whole_message(call, refused):
 
 def test_there_is_nothing_to_remark_on_where_every_item_is_known():
     anxiety = pdkappa.datasets.load_anxiety()
-    for method in (anxiety.kappa.pairs, anxiety.kappa.agreement):
-        assert (method()["remark"] != "").all()
-        assert (method(population=21)["remark"] != "").all()
-        assert (method(population=20)["remark"] == "").all()
+    for size, is_told in ((None, True), (21, True), (20, False)):
+        study = anxiety.kappa(population=size)
+        for found in (study.pairs(), study.agreement()):
+            assert ((found["remark"] != "") == is_told).all()

@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose
 from pandas.testing import assert_frame_equal
 from scipy import stats
 
-from conftest import each, raising
+from conftest import each, function_of, raising
 from elsewhere.studies import JUDGES, published
 from pdkappa import errors
 from pdkappa.methods.machine.alt_test import Wins, adjusted, exact_tests, t_test
@@ -76,9 +76,15 @@ def test_it_is_what_the_paper_defines(seed, score):
     name, function, step = score
     data = drawn(seed, missing=0.15, step=step)
     for asked in (name, lambda label, others: round(function(label, others), 9)):
-        found = data.kappa.machine.alt_test(
-            HUMANS, ["gpt", "mini"], score=asked, min_test_items=1
-        ).machines
+        found = (
+            data.kappa(min_test_items=1)
+            .machine.alt_test(
+                HUMANS,
+                ["gpt", "mini"],
+                score=asked,
+            )
+            .machines
+        )
         for judge in ("gpt", "mini"):
             expected = by_definition(data, judge, function, 0.2, 0.05)
             row = found.loc[judge, ["winning_rate", "advantage_probability"]]
@@ -92,16 +98,18 @@ def test_laws(seed):
     data = drawn(seed)
     options = {"epsilon": 0.1, "min_test_items": 5}
     for score in ("accuracy", "rmse"):
-        plain = data.kappa.machine.alt_test(HUMANS, ["gpt", "mini"], score=score, **options)
-        turned = data[::-1].kappa.machine.alt_test(
-            HUMANS[::-1], ["mini", "gpt"], score=score, **options
+        plain = function_of("machine.alt_test")(
+            data, HUMANS, ["gpt", "mini"], score=score, **options
+        )
+        turned = function_of("machine.alt_test")(
+            data[::-1], HUMANS[::-1], ["mini", "gpt"], score=score, **options
         )
         for name, table in turned.tables.items():
             expected = plain.tables[name].drop(columns="remark", errors="ignore")  # in their order
             assert_frame_equal(table.loc[expected.index, list(expected)], expected)
         raters = [*HUMANS, "gpt", "mini"]
         scaled = data.assign(**{one: 7.3 - 0.1 * data[one] for one in raters})
-        alone = scaled.kappa.machine.alt_test(HUMANS, "mini", score=score, **options)
+        alone = function_of("machine.alt_test")(scaled, HUMANS, "mini", score=score, **options)
         assert_frame_equal(alone.machines, plain.machines.loc[["mini"]])
 
 
@@ -136,7 +144,7 @@ def test_fewer_than_thirty_items():
         "exact test, fewer than 30 items: ann, bob, eve, ida"
     )
     assert few.humans["test"].unique() == ["exact"]
-    lower = data.kappa.machine.alt_test(HUMANS, "gpt", min_test_items=20)
+    lower = data.kappa(min_test_items=20).machine.alt_test(HUMANS, "gpt")
     assert lower.machines.loc["gpt", "remark"] == "exact test, fewer than 30 items: ida"
     crowd = [f"h{one}" for one in range(7)]
     many = pd.DataFrame(dict.fromkeys([*crowd, "gpt"], range(3))).kappa.machine.alt_test(
@@ -209,7 +217,7 @@ def test_the_whole_message(call, refused):
     data = drawn(6, missing=0).assign(half=1.0)
     data.loc[1, "half"] = 0.5
     with refused():
-        data.kappa.machine.alt_test(**{"machine": "gpt", "humans": HUMANS} | call)
+        function_of("machine.alt_test")(data, **{"machine": "gpt", "humans": HUMANS} | call)
 
 
 def test_what_is_infinite_has_no_distance(refuses):

@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose
 from pandas.testing import assert_frame_equal
 from scipy.special import stdtrit
 
-from conftest import each, exactly
+from conftest import each, exactly, function_of
 from elsewhere import DATA, rsmtool
 from elsewhere.rsmtool import FOLDER, SCALE, read, responses
 from pdkappa import errors
@@ -40,7 +40,7 @@ def made(n, groups=1, seed=0, *, machine=0.5):
 def panel(frame, *humans, **options):
     """Judge the machine with few resamples."""
     few = {"n_resamples": 40, "rng": 0} if humans or "error_variance" in options else {}
-    return frame.kappa.machine.readiness(["h1", *humans], "m", **few | options)
+    return function_of("machine.readiness")(frame, ["h1", *humans], "m", **few | options)
 
 
 @each(
@@ -78,7 +78,7 @@ def test_figures_are_those_of_other_methods(options):
     assert_allclose(rows["estimate"], -expected["qwk"], atol=1e-12)
     if not {"exclude", "missing", "categories", "rounded"} & set(options):
         rows, _ = of("prmse")
-        expected = frame.kappa.machine.prmse(["h1", "h2"], "m", n_resamples=40, rng=0, **options)
+        expected = frame.kappa(n_resamples=40, rng=0).machine.prmse(["h1", "h2"], "m", **options)
         names = ["ci_low", "ci_high"]
         assert_allclose(rows["estimate"], expected["estimate"])
         assert_allclose(rows[names], expected[names])
@@ -303,8 +303,8 @@ def made_ratings(n, seed=0, *, error=0.4):
 
 def figures(frame, humans=("a", "b"), machine="machine", **options):
     """Estimate with few resamples."""
-    return frame.kappa.machine.prmse(
-        list(humans), machine, **{"n_resamples": 40, "rng": 0, **options}
+    return function_of("machine.prmse")(
+        frame, list(humans), machine, **{"n_resamples": 40, "rng": 0, **options}
     )
 
 
@@ -397,7 +397,7 @@ def test_groups_clusters_and_streams():
     found = figures(frame, by="site")
     assert list(found.columns) == list(schema.PRMSE)
     assert_frame_equal(
-        frame.groupby("site").kappa.machine.prmse(["a", "b"], "machine", n_resamples=40, rng=0),
+        frame.groupby("site").kappa(n_resamples=40, rng=0).machine.prmse(["a", "b"], "machine"),
         found,
     )
     alone = figures(frame.query("site == 'y'"))

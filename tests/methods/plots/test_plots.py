@@ -263,10 +263,10 @@ def test_the_forest_is_that_of_the_result():
 
 
 def test_the_cut_points_are_those_of_the_result():
-    df = ratings()
-    exact = {"method": "exact", "weights": "quadratic", "rng": 0}
-    expected = df.kappa.predictions.cutpoints("ann", "score", **exact).plot()
-    found = df.kappa.plot.cutpoints("ann", "score", **exact)
+    df, exact = ratings(), {"method": "exact", "weights": "quadratic"}
+    study = df.kappa(rng=0)
+    expected = study.predictions.cutpoints("ann", "score", **exact).plot()
+    found = study.plot.cutpoints("ann", "score", **exact)
     assert found.shape == (2,)
     assert [one.get_title() for one in found] == [one.get_title() for one in expected]
     for one, other in zip(found[1].lines, expected[1].lines, strict=True):
@@ -279,7 +279,7 @@ def test_the_cut_points_are_those_of_the_result():
 def test_a_heatmap_without_any_pair_is_empty():
     frame = pd.DataFrame({"a": [1, 2, 1], "b": [1, 2, 2], "g": [1, 1, 2]})
     for by in (None, "g"):
-        axes = frame.kappa.plot.heatmap(["a", "b"], min_items=100, by=by)
+        axes = frame.kappa(min_items=100).plot.heatmap(["a", "b"], by=by)
         assert [text.get_text() for text in np.ravel(axes)[0].texts] == []
 
 

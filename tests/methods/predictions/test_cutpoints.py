@@ -264,8 +264,12 @@ def test_undefined_estimates_give_a_warning():
 
 
 def test_each_group_has_its_own_cuts(frame):
-    found = frame.kappa.predictions.cutpoints(
-        "truth", "score", by="set", method="exact", weights="quadratic", rng=0
+    found = frame.kappa(rng=0).predictions.cutpoints(
+        "truth",
+        "score",
+        by="set",
+        method="exact",
+        weights="quadratic",
     )
     assert list(found) == [0, 1, 2]
     assert len(found) == 3
@@ -285,8 +289,12 @@ def test_each_group_has_its_own_cuts(frame):
 
 
 def test_groups_predict_each_by_its_cuts(frame):
-    found = frame.kappa.predictions.cutpoints(
-        "truth", "score", by="set", method="exact", weights="quadratic", rng=0
+    found = frame.kappa(rng=0).predictions.cutpoints(
+        "truth",
+        "score",
+        by="set",
+        method="exact",
+        weights="quadratic",
     )
     predicted = found.predict(frame)
     assert_array_equal(predicted.index, frame.index)
@@ -317,11 +325,17 @@ def test_groups_of_several_columns(frame):
     assert_array_equal(found.predict(frame["score"], labels), predicted)
     assert_frame_equal(
         frame.groupby(["site", "set"])
-        .kappa.predictions.cutpoints("truth", "score", weights="quadratic", rng=0)
+        .kappa(rng=0)
+        .predictions.cutpoints("truth", "score", weights="quadratic")
         .summary,
-        frame.kappa.predictions.cutpoints(
-            "truth", "score", by=["site", "set"], weights="quadratic", rng=0
-        ).summary,
+        frame.kappa(rng=0)
+        .predictions.cutpoints(
+            "truth",
+            "score",
+            by=["site", "set"],
+            weights="quadratic",
+        )
+        .summary,
     )
 
 
@@ -359,8 +373,12 @@ FRAME = pd.DataFrame({"truth": [1, 2, 1, 2], "score": [1.0, 2.0, 1.5, 3.0], "set
 
 def by_sets():
     """Cut-points of two groups."""
-    return FRAME.kappa.predictions.cutpoints(
-        "truth", "score", by="set", method="exact", weights="quadratic", rng=0
+    return FRAME.kappa(rng=0).predictions.cutpoints(
+        "truth",
+        "score",
+        by="set",
+        method="exact",
+        weights="quadratic",
     )
 
 

@@ -166,7 +166,7 @@ def test_a_shorter_way_gives_the_same_number_and_the_same_warnings(data):
     def whole_way():
         given = {"weights": weights, "categories": labels, "sample_weight": weight}
         kind = None if weight is None else "frequency"
-        found = frame.kappa.pairs(["y_true", "y_pred"], **given, weight_type=kind)
+        found = frame.kappa(weight_type=kind).pairs(["y_true", "y_pred"], **given)
         return found["estimate"].item()
 
     def short_way():

@@ -68,8 +68,8 @@ def test_by_default_it_is_the_plain_kappa(essays, weights):
 def test_it_is_the_kappa_of_items_that_are_weighted_by_class(items):
     known = items.dropna()
     weight = 0.25 / known["true"].map(known["true"].value_counts(normalize=True))
-    options = {"sample_weight": weight.to_numpy(), "weight_type": "probability"}
-    expected = known.kappa.pairs(["true", "pred"], weights="quadratic", **options)
+    study = known.kappa(sample_weight=weight.to_numpy(), weight_type="probability")
+    expected = study.pairs(["true", "pred"], weights="quadratic")
     found = shift(items, "true", "pred", prior=EVEN, weights="quadratic")
     assert_allclose(found["estimate"], expected["estimate"], atol=1e-12)
     assert found["n_items"].item() == len(known)

@@ -8,10 +8,11 @@ import pandas as pd
 import pytest
 
 import pdkappa
+from conftest import function_of
 
 HUMANS = ["ann", "bob", "eve"]
 MACHINES = ["gpt", "old"]
-SHORT = {"confusion": False, "crosscheck": False}
+SHORT = {"detail": ["drilldown"]}
 CATEGORIES = ["low", "mid", "high"]
 
 
@@ -33,7 +34,7 @@ def study(n=120, seed=1, noise=(0.1, 0.1, 0.2, 0.3, 0.6), missing=0.2):
 def report(data, **options):
     raters = [*HUMANS, *MACHINES]
     given = {"machine": MACHINES, "categories": CATEGORIES, "weights": "linear"}
-    return data.kappa.report(raters, **given | SHORT | options)
+    return function_of("report")(data, raters, **given | SHORT | options)
 
 
 def expected_of(data):

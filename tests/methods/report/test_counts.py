@@ -27,7 +27,7 @@ def test_items_without_any_rating_used_and_left_out_are_those_of_the_file(seed, 
     used = every if missing == "listwise" else given_ > 0
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        report = data.kappa.report(missing=missing, drilldown=False)
+        report = data.kappa.report(missing=missing, detail=["counts"])
         line = data.kappa.pairs(missing=missing)._told.line
     n_used, n_unrated, n_ratings = (
         int(used.sum()),

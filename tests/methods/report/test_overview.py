@@ -10,6 +10,7 @@ from numpy.testing import assert_array_equal
 from pandas.testing import assert_frame_equal
 
 import pdkappa
+from conftest import function_of
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.methods.estimates import study
 from pdkappa.methods.estimates.options import USUAL_INTERVALS
@@ -24,8 +25,8 @@ ANXIETY = pdkappa.datasets.load_anxiety()
 
 
 def tables_of(data, *args, **options):
-    options = {"detail": "full", "crosscheck": False} | options
-    return data.kappa.report(*args, **options).tables
+    options = {"detail": ["drilldown", "counts", "confusion", "matrices", "notes"]} | options
+    return function_of("report")(data, *args, **options).tables
 
 
 @pytest.fixture(scope="module")
@@ -88,7 +89,7 @@ THIRD_ALONE = pd.DataFrame(
 def test_groups_of_a_pair_have_the_items_and_categories_of_the_pairs(options):
     raters = ["ann", "bob", "eve"]
     data = pd.concat([THIRD_ALONE] * 4, ignore_index=True)
-    found = tables_of(data, raters, by="site", drilldown=False, **options)
+    found = tables_of(data, raters, by="site", detail=["counts"], **options)
     groups = found["groups"].query("site in ['x', 'y']")
     pairs = (
         found["pairs"]
@@ -170,7 +171,7 @@ def test_no_warning_is_given_twice():
     data = ANXIETY.assign(rater_1=1)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        data.kappa.report(crosscheck=False)
+        data.kappa.report()
     with warnings.catch_warnings(record=True) as expected:
         warnings.simplefilter("always")
         data.kappa.pairs()

@@ -30,7 +30,7 @@ ESSAYS = pdkappa.datasets.load_essays()
 TWO_SETS = ESSAYS[ESSAYS["essay_set"].isin([3, 4])]
 ANXIETY = pdkappa.datasets.load_anxiety()
 RATERS = ["human_1", "human_2", "machine"]
-SHORT = {"crosscheck": False, "drilldown": False}
+SHORT = {"detail": ["counts"]}
 TEXT = pd.DataFrame(
     {
         "ann": ["yes", "no", "maybe", "yes", "no", "yes", "maybe", "no"] * 3,
@@ -260,7 +260,7 @@ def test_the_error_of_the_difference_over_groups_is_that_of_resamples():
 
 def test_a_title_stands_everywhere_and_is_escaped(tmp_path):
     title = 'Round <2> & "more"'
-    report = ANXIETY.kappa.report(title=title, **SHORT)
+    report = ANXIETY.kappa.report(**SHORT).titled(title)
     page = report.to_html(tmp_path / "a.html").read_text(encoding="utf-8")
     escaped = "Round &lt;2&gt; &amp; &#34;more&#34;"
     assert f"<title>{escaped}</title>" in page
@@ -294,7 +294,7 @@ def test_a_brief_report_has_no_broken_link(by):
     front = {"Summary", "To discuss", "Raters", "Pairs", "Groups", "Notes", "Counts"}
     assert sheets == front | {"Chart data"}
     message = (
-        "detail='full' needs all tables, and this report was made with detail='brief'. "
+        "detail='full' needs all tables, and this report was made without some. "
         "Make it with detail='full'."
     )
     with pytest.raises(OptionError, match=f"^{message}$"):
@@ -302,7 +302,12 @@ def test_a_brief_report_has_no_broken_link(by):
     headings = report.tables["notes"].query("text == ''")["item"].tolist()
     assert headings[:2] == ["Options", "Columns"]
     assert not {"Method", "Formulas", "Versions", "References"} & set(headings)
-    full = TWO_SETS.kappa.report(RATERS, by=by, machine="machine", detail="full", crosscheck=False)
+    full = TWO_SETS.kappa.report(
+        RATERS,
+        by=by,
+        machine="machine",
+        detail=["drilldown", "counts", "confusion", "matrices", "notes"],
+    )
     assert repr(report.findings) == repr(full.findings)
 
 
@@ -344,7 +349,7 @@ def test_results_go_into_file_objects(make, refuses):
 
 def test_too_many_confusion_tables_are_left_out_with_a_remark(tmp_path):
     data = pd.DataFrame({str(rater): [1, 2, 1] for rater in range(21)})
-    report = data.kappa.report(detail="full", crosscheck=False)
+    report = data.kappa.report(detail=["drilldown", "counts", "confusion", "matrices", "notes"])
     assert [one.name for one in report.sheets if one.kind == "confusion"] == ["worst pair"]
     assert not any(sheet.formulas for sheet in report.sheets)
     remark = (
@@ -390,7 +395,7 @@ def test_some_of_many_tables_are_checked_and_a_note_says_which():
     data = pd.DataFrame({f"r{n}": (true + (rng.random(60) < 0.2)) % 3 for n in range(10)})
     data["site"] = np.repeat([0, 1], 30)
     report = data.kappa.report(
-        [f"r{n}" for n in range(10)], by="site", weights="quadratic", crosscheck=True
+        [f"r{n}" for n in range(10)], by="site", weights="quadratic", detail=["crosscheck"]
     )
     [sheet] = [one for one in report.sheets if one.name == "crosscheck"]
     frame = sheet.frame.reset_index()
@@ -421,7 +426,7 @@ def test_a_check_without_memory_is_noted_and_ends_nothing(name):
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(packages, name, hungry)
-        frame = ANXIETY.kappa.report(crosscheck=True).tables["crosscheck"]
+        frame = ANXIETY.kappa.report(detail=["crosscheck"]).tables["crosscheck"]
     why = "Left out: there is not enough memory for what the other package does."
     noted = frame[frame["remark"] == why]
     assert len(noted) == 3
@@ -437,7 +442,7 @@ def test_a_check_that_would_take_much_memory_is_left_out():
 
 
 def test_long_texts_are_cut_where_they_are_shown_and_whole_where_they_are_kept(tmp_path):
-    report = NAMED.kappa.report(id="essay", columns=["text"], crosscheck=False)
+    report = NAMED.kappa.report(id="essay", columns=["text"])
     first = report.tables["items"]["text"].iloc[0].strip()
     page = report.to_html(tmp_path / "a.html").read_text(encoding="utf-8")
     assert f'title="{first}"' in page
@@ -454,8 +459,8 @@ def test_a_crowd_is_called_by_its_door_and_warned_of():
     long = pd.DataFrame(rows, columns=["item", "rater"])
     long["label"] = rng.choice(["cat", "dog", "bird"], len(long))
     crowd = pdkappa.from_long(long, item="item", rater="rater", rating="label")
-    made = crowd.report(detail="brief", drilldown=False)
-    assert made._code == "ratings.report(drilldown=False)"
+    made = crowd.report(detail=["counts"])
+    assert made._code == "ratings.report(detail=['counts'])"
     remark = "Fewer than 50 items a pair: limits and test are approximate."
     assert remark in made.cautions
     assert remark in made.methods()

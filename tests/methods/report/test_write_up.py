@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import pdkappa
-from conftest import each
+from conftest import each, function_of
 from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.resampling import QUANTILES
@@ -21,7 +21,7 @@ from pdkappa.present.text_markup import apa
 from pdkappa.ratings.coded import MISSING
 
 RATERS = ["ann", "bob", "eve"]
-QUICK = {"drilldown": False}
+QUICK = {"detail": ["counts"]}
 CITED = re.compile(r"(?:[A-Z][\w-]+(?: & [A-Z]\w+| et al\.)?), (?:\d{4}, )*\d{4}(?=[;)])")
 ROMAN = {0x0E: None, 0x0F: None}
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.errors.FewClustersWarning")
@@ -40,7 +40,7 @@ def told(raters=RATERS, data=None, **options):
     """Write up a report of some raters, and return it with what it says."""
     drawn = {"n_resamples": 20, "rng": 1} if options.get("ci") in QUANTILES else {}
     options = QUICK | drawn | options
-    made = (ratings() if data is None else data).kappa.report(raters, **options)
+    made = function_of("report")(ratings() if data is None else data, raters, **options)
     return made, made.methods()
 
 

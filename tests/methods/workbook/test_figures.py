@@ -19,6 +19,7 @@ from numpy.testing import assert_allclose
 from openpyxl.utils import range_boundaries
 
 import pdkappa
+from conftest import function_of
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.errors import KappaWarning
 from pdkappa.methods.workbook.sheets import LINKED
@@ -72,11 +73,11 @@ FEW = pd.DataFrame(
 SAMPLE = np.where(DATA["site"] == "north", 5.5, 1) * np.arange(1, len(DATA) + 1)
 
 
-LESS = {"detail": "full", "crosscheck": False, "drilldown": False}  # sheets without formulas
+LESS = {"detail": ["counts", "confusion", "matrices", "notes"]}  # what has formulas
 
 
 def made(data, raters, **options):
-    return data.kappa.report(raters, **options, **LESS)
+    return function_of("report")(data, raters, **options, **LESS)
 
 
 def of_pairs(**options):
@@ -117,14 +118,18 @@ CASES = {
     "grouped": lambda: DATA.kappa.grouped(
         *PAIR, by="site", group_weights={"north": 0, "south": 2, "west": 0.5}
     ),
-    "grouped sample": lambda: DATA.kappa.grouped(
-        *PAIR, by="site", sample_weight=SAMPLE, weight_type="probability"
+    "grouped sample": lambda: DATA.kappa(weight_type="probability").grouped(
+        *PAIR,
+        by="site",
+        sample_weight=SAMPLE,
     ),
     "grouped, no cap": lambda: FEW.kappa.grouped(*PAIR, by="site", clip=None),
     "grouped pairs": of_pairs,
-    "categories": lambda: HOLES.kappa.report(RATERS, by="site", detail="full", crosscheck=False),
+    "categories": lambda: HOLES.kappa.report(
+        RATERS, by="site", detail=["drilldown", "counts", "confusion", "matrices", "notes"]
+    ),
     "categories of many groups": lambda: DATA.kappa.report(
-        PAIR, by="class_", detail="full", crosscheck=False
+        PAIR, by="class_", detail=["drilldown", "counts", "confusion", "matrices", "notes"]
     ),
 }
 
@@ -286,7 +291,10 @@ CHANGED = {
     "three by site": (RATERS, {"by": "site", "categories": [0, 1, 2, 3, 4]}),
     "gwet": (RATERS, {"by": "site", "coefficient": "gwet", "categories": [0, 1, 2, 3, 4]}),
     "percent": (PAIR, {"by": "site", "coefficient": "percent", "weights": "linear"}),
-    "bars": (RATERS, {"by": "site", "categories": [0, 1, 2, 3, 4], "drilldown": True}),
+    "bars": (
+        RATERS,
+        {"by": "site", "categories": [0, 1, 2, 3, 4], "detail": ["drilldown", "counts"]},
+    ),
 }
 BAR = "IF(SUM("  # begins the formula of a bar
 
@@ -296,10 +304,11 @@ def test_a_changed_count_changes_all_that_depends_on_it(tmp_path):
     """The recalculated workbook is, formula by formula, the one of the changed ratings."""
     n, expected, changed = 6, [], []
     for number, (raters, own) in enumerate(CHANGED.values()):
-        options = LESS | {"detail": "full" if number in (1, 4) else "brief"} | own
+        is_full = number in (1, 4)
+        options = (LESS if is_full else {"detail": ["counts"]}) | own
         path, fresh = (
             data.kappa.report(raters, **options).to_excel(
-                tmp_path / f"{name}{number}.xlsx", detail=options["detail"]
+                tmp_path / f"{name}{number}.xlsx", detail="full" if is_full else "brief"
             )
             for name, data in (("old", DATA), ("new", with_items(n)))
         )
@@ -420,10 +429,12 @@ def test_a_formula_longer_than_a_cell_is_a_value(tmp_path):
 
 
 def test_without_counts_of_its_own_a_workbook_has_values(tmp_path):
-    made = HOLES.kappa.report(PAIR, detail="full", confusion=False)
+    made = HOLES.kappa.report(PAIR, detail=["drilldown", "matrices", "crosscheck", "notes"])
     path = made.to_excel(tmp_path / "a.xlsx", detail="full")
     assert not formulas_of(path)
-    assert not formulas_of(HOLES.kappa.report(PAIR, confusion=False).to_excel(tmp_path / "b.xlsx"))
+    assert not formulas_of(
+        HOLES.kappa.report(PAIR, detail=["drilldown"]).to_excel(tmp_path / "b.xlsx")
+    )
     assert any("There are no formulas" in str(value) for value in values_of(path).values())
 
 
