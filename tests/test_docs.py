@@ -257,3 +257,22 @@ def test_every_coefficient_is_a_choice_of_the_option():
     assert get_args(_typing.Coefficient) == tuple(COEFFICIENTS)
     listed = ", ".join(f'"{name}"' for name in COEFFICIENTS)
     assert f"coefficient : {{{listed}}}" in pdkappa.KappaAccessor.pairs.__doc__
+
+
+def test_the_page_of_intervals_lists_what_each_method_can_be_asked_for():
+    text = (ROOT / "docs" / "your-interval.md").read_text(encoding="utf-8")
+    rows = text.partition("## Which limits can I ask for?")[2].partition("\n\n`")[0].split("\n")[4:]
+    told = {}
+    for row in rows:
+        calls, _, choices = (re.findall(r"`([^`]*)`", cell) for cell in row.split("|")[1:-1])
+        assert not told.keys() & set(calls)
+        told |= dict.fromkeys(calls, choices)
+    options = {
+        name: {x.name: x for x in vars(one)["call"].record.options}
+        for name, one in methods().items()
+    }
+    limits = {name: one.get("ci") for name, one in options.items() if "confidence_level" in one}
+    assert all(one.default == "auto" for one in limits.values() if one)
+    assert told == {
+        name: [x for x in one.choices if x != "auto"] if one else [] for name, one in limits.items()
+    }
