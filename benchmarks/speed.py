@@ -535,6 +535,21 @@ def least_report_by_groups(share: float) -> Sides:
     )
 
 
+@work(LEAST, "report() of a crowd, 100,000 annotations by 200", "pairs()", 20)
+def least_report_of_a_crowd(share: float) -> Sides:
+    data = crowd(share * 1e5, 200)
+    read = pdkappa.from_long(data, **NAMES)
+    return Sides(data, read.report, read.pairs, same=False)
+
+
+@work(LEAST, "repr() of the pairs of 20 raters", "to_string() of pandas", 2)
+def least_repr(_: float) -> Sides:
+    frame = ratings(1e3, 20)
+    found = frame.kappa.pairs()
+    plain = pd.DataFrame(found)
+    return Sides(frame, lambda: repr(found), plain.to_string, same=False)
+
+
 def in_cells(share: float, names: dict[str, int], holes: float) -> pd.DataFrame:
     """Return one row for each combination of levels, of which some are missing, with a score."""
     rng = np.random.default_rng(5)

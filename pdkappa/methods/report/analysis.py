@@ -61,7 +61,8 @@ if TYPE_CHECKING:
 PAIR = 2
 MOST_RATERS = 1000  # side by side
 MOST_SHOWN_RATERS = 200  # whose pairs can be read
-MOST_COVARIANCES = 1 << 28  # of pairs in each group, some 26 bytes each
+MOST_IN_GROUPS = 1 << 20  # pairs of raters in groups: a minute, and 4 GB
+OF_A_PAIR = 40  # groups, that take as long as what is computed once for each pair
 
 
 def check_title(title: object) -> None:
@@ -370,11 +371,12 @@ def _check_size(n_groups: int, n_raters: int) -> None:
             "does not. Pass fewer raters, or use agreement, usage and pairs."
         )
         raise TooLargeError(message)
-    n_covariances = n_groups * (n_raters * (n_raters - 1) // 2) ** 2
-    if n_groups > 1 and n_covariances > MOST_COVARIANCES:
+    most = MOST_IN_GROUPS // max(n_raters * (n_raters - 1) // 2, 1) - OF_A_PAIR
+    if n_groups > max(most, 1):
         message = (
-            f"A report of {n_raters} raters in {n_groups} groups needs {n_covariances} covariances "
-            f"of pairs, more than {MOST_COVARIANCES}. Pass fewer raters or groups, or use pairs()."
+            f"A report of {n_raters} raters in {n_groups} groups takes too long; in "
+            f"{max(most, 1)} it does not. Pass fewer raters or groups, or use grouped, or pairs "
+            "with by."
         )
         raise TooLargeError(message)
 
