@@ -127,6 +127,7 @@ RATINGS = Path(__file__).parent / "pdkappa" / "datasets" / "ratings.csv"
 # Programs that pip does not install: the marker of the tests that run them, and their names.
 PROGRAMS = {
     "office": ("soffice",),
+    "paper": ("soffice", "pdftohtml"),
     "browser": ("chromium", "chromedriver"),
     "r": ("Rscript",),
 }

@@ -14,6 +14,7 @@ from pdkappa.present.sheets import (
     BELOW,
     BESIDE,
     HEAD,
+    MACHINE,
     MEAN,
     OF_DIGIT,
     POINT,
@@ -39,7 +40,8 @@ LONG_TEXT = 255  # characters beyond which some versions show a cell of format "
 LOW, MIDDLE, HIGH = "#F4A582", "#FFFFFF", "#92C5DE"
 LINE, HEAD_COLOR, EMPTY, FAINT, DARK = "#D9D9D9", "#F2F2F2", "#D9D9D9", "#A6A6A6", "#595959"
 LINK = "#0563C1"
-LARGE = 28  # of the main figure
+LARGE = 26  # of the main figure
+FONT, POINTS_OF_CELLS = "Arial", 10  # which is as wide wherever it is replaced
 FLAGS = {
     "yes": {"bg_color": "#C6EFCE", "font_color": "#006100"},
     "no": {"bg_color": "#FFC7CE", "font_color": "#9C0006"},
@@ -55,7 +57,7 @@ class Look(NamedTuple):
     bold: bool = False
     indent: int = 0
     wrap: bool = False
-    size: int = 11
+    size: int = POINTS_OF_CELLS
     colour: str = "black"
     fill: str = ""
     below: str = ""
@@ -72,6 +74,7 @@ class Look(NamedTuple):
             "indent": self.indent,
             "bold": self.bold,
             "text_wrap": self.wrap,
+            "font_name": FONT,
             "font_size": self.size,
             "font_color": self.colour,
             "underline": self.underline,
@@ -210,7 +213,7 @@ TITLE_SCALE = 1.4  # of the title, which is larger than the cells
 
 # Heights are in points.
 TITLE_HEIGHT = 24
-LINE_HEIGHT = 15
+LINE_HEIGHT = 13.5
 MOST_LINES = 6  # of a row of a table that are seen; the cell holds the rest
 LARGE_HEIGHT = 39  # of a figure in large type
 MAX_HEIGHT = 409  # of a row, the most that Excel takes
@@ -240,6 +243,8 @@ def set_view(page: Worksheet, grids: list[SheetGrid]) -> None:
     """Keep headings and labels in sight; show lines of our own only."""
     grid = grids[0]
     page.hide_gridlines(2)
+    if grid.sheet.kind == "lead":  # whose charts are as high as so many rows
+        page.set_default_row(LINE_HEIGHT)
     page.freeze_panes(grid.top, _frozen(grid))
     if grid.columns and grid.top <= grid.bottom:
         used = f"A1:{cell_name(grids[-1].bottom, len(shared_widths(grids)) - 1)}"
@@ -366,14 +371,20 @@ def _ends(grid: SheetGrid, widths: list[float]) -> Iterator[float]:
 
 
 WIDEST_NAMES = 250  # pixels
-SMALLEST, SMALL, TITLE = 7, 9, 12  # sizes of letters
-POINTS = {POINT: ("square", "#2B6CB0"), MEAN: ("diamond", "#1A202C")}
+SMALLEST, SMALL, TITLE = 8, 10, 11  # sizes of letters
+POINTS = {
+    POINT: ("square", "#0B5394"),
+    MACHINE: ("circle", "#A83E00"),
+    MEAN: ("diamond", "#1A202C"),
+}
 
 
 def draw(book: Workbook, chart: Chart, places: Places) -> Drawn:
     """Draw a chart over the cells of its data."""
     drawn = FORMS[chart.kind](book, chart, places)
-    drawn.set_title({"name": chart.title, "overlay": False, "name_font": {"size": TITLE}})
+    drawn.set_title(
+        {"name": chart.title, "overlay": False, "name_font": _letters(TITLE, bold=True)}
+    )
     drawn.set_legend({"none": True})
     drawn.show_hidden_data()
     drawn.set_size({"width": chart.width, "height": chart.height})
@@ -429,7 +440,7 @@ def _names(chart: Chart, grid: SheetGrid) -> dict[str, Any]:
         "=" + area(grid, (0, len(chart.names) - 1), (column, column)) for column in (4, 5)
     )
     names = [
-        {"value": name, "font": {"size": SMALL, "bold": kind != POINT}}
+        {"value": name, "font": _letters(SMALL, bold=kind in {HEAD, MEAN})}
         for name, kind in zip(chart.names, chart.kinds, strict=True)
     ]
     return {
@@ -473,8 +484,8 @@ def _bars(book: Workbook, chart: Chart, places: Places) -> Drawn:
             "gap": 40,
         }
     )
-    small = {"size": SMALLEST if chart.form == "wide" else SMALL}
-    name = {"name": chart.of_labels, "name_font": {"size": SMALL, "bold": False}}
+    small = _letters(SMALLEST if chart.form == "wide" else SMALL)
+    name = {"name": chart.of_labels, "name_font": _letters(SMALL)}
     names = {**name, "num_font": small, "line": {"color": DARK}, "interval_unit": 1}
     values = _values(chart) | {"min": chart.axis[0], "max": chart.axis[1]}
     if is_flat:  # from above, and the values still below
@@ -490,13 +501,18 @@ def _values(chart: Chart) -> dict[str, Any]:
     """Describe the axis of the values."""
     return {
         "name": chart.unit,
-        "name_font": {"size": SMALL, "bold": False},
-        "num_font": {"size": SMALL},
+        "name_font": _letters(SMALL),
+        "num_font": _letters(SMALL),
         "num_format": "0.0",
         "major_unit": chart.step,
         "major_gridlines": {"visible": True, "line": {"color": LINE}},
         "line": {"color": DARK},
     }
+
+
+def _letters(size: int, *, bold: bool = False) -> dict[str, Any]:
+    """Describe the letters of a chart."""
+    return {"name": FONT, "size": size, "bold": bold}
 
 
 FORMS = {"forest": _forest, "bars": _bars}

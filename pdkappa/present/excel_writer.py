@@ -23,9 +23,11 @@ from pdkappa.present.excel_looks import (
     DARK,
     FAINT,
     FLAGS,
+    FONT,
     HIGH,
     LOW,
     MIDDLE,
+    POINTS_OF_CELLS,
     TITLE_HEIGHT,
     Look,
     Styles,
@@ -182,7 +184,8 @@ def _new_book(memory: BytesIO, title: str) -> Workbook:
             "Run: pip install xlsxwriter",
         ) from error
     texts = dict.fromkeys(("strings_to_formulas", "strings_to_urls", "strings_to_numbers"), False)
-    book = Workbook(memory, {"in_memory": True, "nan_inf_to_errors": False, **texts})
+    letters = {"default_format_properties": {"font_name": FONT, "font_size": POINTS_OF_CELLS}}
+    book = Workbook(memory, {"in_memory": True, "nan_inf_to_errors": False, **texts, **letters})
     told = {"created": CREATED, "comments": "Written by pdkappa."}
     book.set_properties(told | ({"title": one_line(title)} if title else {}))
     return book

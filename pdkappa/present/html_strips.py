@@ -292,10 +292,9 @@ def _strip(name: Hashable, row: pd.Series[Any], axis: Axis, size: str) -> Strip:
 def effects(sheet: Sheet, named: Collection[Hashable] = ()) -> Lanes:
     """Show what each rater does to the agreement of the team, the lowest first.
 
-    Rows of groups name the group, too. The attribute "machines" of the frame says who is one;
-    rows that were `named` are set apart.
+    Rows of groups name the group, too; rows that were `named` are set apart.
     """
-    machines = sheet.frame.attrs.get("machines", ())
+    machines = sheet.machines
     sides = ("effect_low", "effect", "effect_high")
     frame = sheet.frame.dropna(subset="effect").sort_values("effect", kind="stable")
     figures = frame[list(sides)].to_numpy(float)

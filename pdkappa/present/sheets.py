@@ -254,13 +254,13 @@ def _excerpt(text: str) -> str:
 
 
 # Sizes are in pixels.
-LINE_HEIGHT, TIGHT, MANY = 20, 15, 20  # of a row of cells; of a chart of more rows
+LINE_HEIGHT, TIGHT, MANY = 18, 15, 20  # of a row of cells; of a chart of more rows
 WIDTH, WHOLE_WIDTH, HEIGHT = 530, 1080, 300
 ABOVE, BELOW, BESIDE = 50, 58, 20  # of the plot area
 AXIS = 0.9  # part of the width that the labels of columns have
-OF_DIGIT, OF_SMALL_DIGIT = 6.2, 4.8  # of a label
+OF_DIGIT, OF_SMALL_DIGIT = 7.0, 5.6  # of a label
 APART = 0.3  # of labels, in digits
-POINT, MEAN, HEAD = "point", "mean", "head"
+POINT, MACHINE, MEAN, HEAD = "point", "machine", "mean", "head"
 Form: TypeAlias = Literal["narrow", "wide", "flat"]
 
 
@@ -280,8 +280,8 @@ class Chart:
         the labels, and the value last.
     names : tuple of str
         Labels of the rows, from above.
-    kinds : tuple of {"point", "mean", "head"}, default ()
-        What the rows of a forest are: estimates, means of others, or words alone.
+    kinds : tuple of {"point", "machine", "mean", "head"}, default ()
+        What the rows of a forest are: estimates, those with a machine, means, or words alone.
     axis : tuple of (float, float), default (0, 1)
         Least and greatest value.
     step : float, default 0.2
@@ -403,6 +403,8 @@ class Sheet:
         cell leads nowhere.
     group : str, default ""
         The group that a confusion table is of, in words.
+    machines : tuple of label, default ()
+        Raters in it that are machines.
     """
 
     name: str
@@ -423,6 +425,7 @@ class Sheet:
     formulas: Mapping[tuple[int, int], Formula] = field(default_factory=dict)
     links: Mapping[tuple[int, int], Hashable] = field(default_factory=dict)
     group: str = ""
+    machines: tuple[Hashable, ...] = ()
 
     @property
     def called(self) -> Hashable:
@@ -471,7 +474,7 @@ def sheets_of(
     return [*made, Sheet("Notes", explained, "Notes", kind="text", index=False, headings=headings)]
 
 
-WIDE, OF_TITLE = 100, 90  # characters of a line of text
+WIDE, OF_TITLE = 115, 90  # characters of a line of text
 
 
 def lead_sheet(found: Findings) -> Sheet:

@@ -124,7 +124,6 @@ def drilldown_sheets(asked: Analysis) -> Iterator[Sheet]:
     weights = weights_in_words(asked.weights)
     if asked.several:
         frame = rater_frame(study, level=asked.interval.level)
-        frame.attrs["machines"] = [*asked.machines]
         title = f"Each rater compared with the others, by Cohen's kappa, {weights}"
         yield Sheet("raters", frame, title)
     split, plain = additive(together), study.of_items()
@@ -424,7 +423,9 @@ def _marked(sheets: list[Sheet], asked: Analysis) -> list[Sheet]:
     names = ", ".join(map(str, asked.machines))
     note = f"Machines: {names}. All other raters are human."
     return [
-        replace(sheet, notes=(*sheet.notes, note)) if sheet.name in MARKED else sheet
+        replace(sheet, notes=(*sheet.notes, note), machines=asked.machines)
+        if sheet.name in MARKED
+        else sheet
         for sheet in sheets
     ]
 

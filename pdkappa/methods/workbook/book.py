@@ -213,18 +213,12 @@ def cover_sheet(
     frame.columns = pd.RangeIndex(1)
     parts, formulas = list[Sheet](), {}
     if summary is not None and len(summary.frame):
-        place = [*summary.frame.columns].index("estimate")
-        if is_known and (main, place) in summary.formulas:
+        table = _without_weights(_first(summary, OF_MACHINES if main else MOST_LINES))
+        place = [*table.frame.columns].index("estimate")
+        if is_known and (main, place) in table.formulas:
             formulas[0, 0] = same_as(CellRange(SUMMARY, (main, main), (place, place)))
-        headings: dict[Hashable, str] = {name: heading_of(name) for name in summary.frame.columns}
-        parts.append(
-            replace(
-                _first(summary, OF_MACHINES if main else MOST_LINES),
-                key=SUMMARY,
-                title="Main figures",
-            )
-        )
-        parts[-1] = replace(parts[-1], headings=headings)
+        headings: dict[Hashable, str] = {name: heading_of(name) for name in table.frame.columns}
+        parts.append(replace(table, key=SUMMARY, title="Main figures", headings=headings))
     parts += more
     if charts:
         parts.append(replace(_list("", []), frame=pd.DataFrame(), charts=tuple(charts)))
@@ -248,6 +242,16 @@ def _first(sheet: Sheet, most: int) -> Sheet:
         links={place: one for place, one in sheet.links.items() if place[0] < most},
         parts=(),
     )
+
+
+def _without_weights(sheet: Sheet) -> Sheet:
+    """Leave out the weights if all figures have the same, which the sentences name."""
+    frame = sheet.frame
+    at = [*frame.columns].index("weights")
+    if len({*frame["weights"]}) > 1:
+        return sheet
+    formulas = {(row, j - (j > at)): one for (row, j), one in sheet.formulas.items()}
+    return replace(sheet, frame=frame.drop(columns="weights"), formulas=formulas)
 
 
 def _list(title: str, rows: Sequence[tuple[str, str]]) -> Sheet:

@@ -12,7 +12,17 @@ import pandas as pd
 
 from pdkappa.methods.workbook.live_formulas import cell, place, together
 from pdkappa.present.labels import group_in_words, heading_of, one_line, shortened
-from pdkappa.present.sheets import HEAD, MEAN, POINT, CellRange, Chart, Formula, Sheet, totals_in
+from pdkappa.present.sheets import (
+    HEAD,
+    MACHINE,
+    MEAN,
+    POINT,
+    CellRange,
+    Chart,
+    Formula,
+    Sheet,
+    totals_in,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -20,6 +30,7 @@ if TYPE_CHECKING:
     from pdkappa._typing import IntArray
 
 MOST_ROWS = 36  # of a forest, so that its sheet fits a page
+MOST_OF_PAIRS = 24  # of groups and means of pairs
 MOST_GROUPS = 12
 MOST_POOLED = 61
 LONGEST = 28  # characters of a name
@@ -139,24 +150,36 @@ def _of_groups(groups: Sheet) -> tuple[list[_Row], str]:
 
 
 def _of_groups_of_pairs(groups: Sheet, at: IntArray, mean_at: IntArray) -> tuple[list[_Row], str]:
-    """Show the groups below the name of each pair, or only the means of too many."""
-    index, last = groups.frame.index, int(mean_at[-1])
-    of_all = _Row("Mean of all pairs", groups, last, MEAN)
-    of_pairs = mean_at[:-1]
-    if len(at) + 2 * len(of_pairs) > MOST_ROWS:
+    """Show the groups below the name of each pair, or only the means of too many.
+
+    The mean of all pairs means nothing where some are of humans, and some of a machine.
+    """
+    index, of_pairs = groups.frame.index, mean_at[:-1]
+    last = [] if groups.machines else [int(mean_at[-1])]
+    of_all = [_Row("Mean of all pairs", groups, row, MEAN) for row in last]
+    if len(at) + 2 * len(of_pairs) > MOST_OF_PAIRS:
         title = "The mean of the groups, pair by pair"
         of_pairs, title = _ends(groups, of_pairs, title, "pairs")
-        rows = [_Row(_pair_name(*index[row][:PAIR]), groups, row) for row in of_pairs.tolist()]
-        return [*rows, of_all], title
+        rows = [_of_pair(groups, row, index[row]) for row in of_pairs.tolist()]
+        return [*rows, *of_all], title
     rows, first = [], 0
     for mean in of_pairs.tolist():
         own = at[(at >= first) & (at < mean)].tolist()
         names = [*index.names[PAIR:]]
         rows.append(_Row(_pair_name(*index[mean][:PAIR]), kind=HEAD))
-        rows += [_Row(_group_name(index[row][PAIR:], names), groups, row) for row in own]
+        rows += [
+            _of_pair(groups, row, index[row], _group_name(index[row][PAIR:], names)) for row in own
+        ]
         rows.append(_Row("Mean", groups, mean, MEAN))
         first = mean
-    return [*rows, of_all], "Each group, and the means"
+    return [*rows, *of_all], "Each group, and the means"
+
+
+def _of_pair(sheet: Sheet, row: int, label: Any, name: str = "") -> _Row:
+    """Show a row of two raters; the label begins with them, and names it unless something does."""
+    pair = label[:PAIR]
+    kind = MACHINE if {*pair} & {*sheet.machines} else POINT
+    return _Row(name or _pair_name(*pair), sheet, row, kind)
 
 
 def _group_name(label: Any, names: Sequence[Any]) -> str:
@@ -181,8 +204,8 @@ def _of_pairs(named: Mapping[str, Sheet]) -> tuple[list[_Row], str]:
         labels = [*map(one_line, raters.frame.index)]
         return [_Row(labels[row], raters, row) for row in at.tolist()], title
     at, title = _ends(pairs, np.arange(len(frame)), title, "pairs")
-    first, second = frame["rater_a"].tolist(), frame["rater_b"].tolist()
-    return [_Row(_pair_name(first[row], second[row]), pairs, row) for row in at.tolist()], title
+    names = list(zip(frame["rater_a"], frame["rater_b"], strict=True))
+    return [_of_pair(pairs, row, names[row]) for row in at.tolist()], title
 
 
 def _ends(sheet: Sheet, at: IntArray, title: str, what: str) -> tuple[IntArray, str]:

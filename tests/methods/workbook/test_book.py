@@ -14,6 +14,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import pdkappa
+from pdkappa.present.sheets import WIDE
 
 ESSAYS = pdkappa.datasets.load_essays()
 RATERS = ["human_1", "human_2", "machine"]
@@ -46,7 +47,7 @@ def test_the_sheets_that_are_read(book, report):
     report.to_excel(memory, detail="full")
     names = openpyxl.load_workbook(memory).sheetnames
     assert {"Pairs", "All raters", "Means", "Categories", "1 human_1 x human_2"} <= {*names[1:-2]}
-    assert book["Summary"]["A4"].value == textwrap.wrap(report.findings.headline, 100)[0]
+    assert book["Summary"]["A4"].value == textwrap.wrap(report.findings.headline, WIDE)[0]
 
 
 def test_steps_to_figures_are_folded_away(book, report):
@@ -69,10 +70,10 @@ def test_charts_are_drawn_from_cells(written, report):
         ]
     [forest] = charts
     assert "<c:scatterChart>" in forest
-    assert forest.count('<c:errBarType val="both"/>') == 3 + 3 + 1 - 1  # the last two means in one
-    assert set(re.findall("<a:t>([^<]*)</a:t>", forest)) >= {
-        *("human_1 with machine", "Essay set 3", "Mean", "Mean of all pairs"),
-    }
+    assert forest.count('<c:errBarType val="both"/>') == 2  # the pairs, and the mean
+    names = re.findall("<a:t>([^<]*)</a:t>", forest)
+    assert {"human_1 with machine", "Mean of all pairs"} <= {*names}
+    assert "Essay set 3" not in names, "27 groups of pairs are too many for the page"
     book = openpyxl.load_workbook(written, data_only=True)
     page = book["Chart data"]
     for one in charts:
@@ -83,6 +84,19 @@ def test_charts_are_drawn_from_cells(written, report):
     found = {row[0].value: row[1].value for row in page.iter_rows(min_row=4)}
     mean = report.tables["groups"]["estimate"].iloc[-1]
     assert_allclose(found["Mean of all pairs"], mean)
+
+
+def test_pairs_with_a_machine_are_orange_and_no_mean_mixes_them_with_humans():
+    few, memory = ESSAYS.query("essay_set <= 4"), io.BytesIO()
+    few.kappa.report(RATERS, by="essay_set", machine="machine").to_excel(memory)
+    with zipfile.ZipFile(memory) as archive:
+        forest = archive.read("xl/charts/chart1.xml").decode()
+    names = re.findall("<a:t>([^<]*)</a:t>", forest)
+    assert {"human_1 with machine", "Essay set 3", "Mean"} <= {*names}
+    assert "Mean of all pairs" not in names
+    marks = re.findall(r'<c:symbol val="(\w+)"/>.*?srgbClr val="(\w+)"', forest)
+    human, machine, mean = ("square", "0B5394"), ("circle", "A83E00"), ("diamond", "1A202C")
+    assert marks[:6] == [human, mean, machine, mean, machine, mean]
 
 
 def live_in(made):

@@ -498,3 +498,59 @@ def test_a_matrix_cell_leads_to_its_confusion_table(tmp_path):
     assert page["B4"].value is None
     assert page["B4"].fill.fgColor.rgb == "FFD9D9D9"
     assert page["B4"].hyperlink is None
+
+
+# --- on paper ----------------------------------------------------------------------------------
+
+OTHER_FONTS = """<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig><include ignore_missing="yes">/etc/fonts/fonts.conf</include><selectfont>
+<rejectfont><pattern><patelt name="family"><string>Carlito</string></patelt></pattern></rejectfont>
+<rejectfont><pattern><patelt name="family"><string>Calibri</string></patelt></pattern></rejectfont>
+</selectfont></fontconfig>
+"""
+A4_HEIGHT, SMALLEST = 841.89, 8.0  # points
+
+
+def six_annotators():
+    """Make a report of 400 labels by six people."""
+    rng = np.random.default_rng(3)
+    labels = np.array(["refund", "delivery", "damage", "praise"])
+    truth, names = rng.integers(0, 4, 400), ["Ines", "Bodo", "Samira", "Georg", "Leila", "Ulrich"]
+    said = {x: np.where(rng.random(400) < 0.2, rng.integers(0, 4, 400), truth) for x in names}
+    return pd.DataFrame({name: labels[one] for name, one in said.items()}).kappa.report()
+
+
+def eight_sets():
+    """Make a report of eight essay sets by two people and a machine."""
+    essays = pdkappa.datasets.load_essays()
+    return essays.kappa.report(by="essay_set", machine="machine", weights="quadratic")
+
+
+def letters_on(pdf, page):
+    """Return the words of a page of A4, and the sizes of its letters in points."""
+    command = ["pdftohtml", "-xml", "-i", "-stdout", "-zoom", "8", "-f", str(page), "-l", str(page)]
+    found = subprocess.run([*command, str(pdf)], check=True, capture_output=True, timeout=60)
+    tree = ET.fromstring(found.stdout)  # noqa: S314
+    [sheet] = tree.iter("page")
+    point = float(sheet.get("height")) / A4_HEIGHT
+    sizes = {one.get("id"): float(one.get("size")) / point for one in tree.iter("fontspec")}
+    texts = [("".join(one.itertext()), sizes[one.get("font")]) for one in tree.iter("text")]
+    return [words for words, _ in texts], [size for words, size in texts if words.strip()]
+
+
+@pytest.mark.paper
+@pytest.mark.parametrize("make", [six_annotators, eight_sets])
+def test_the_summary_is_one_page_that_can_be_read_whatever_the_fonts(make, tmp_path, monkeypatch):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", KappaWarning)
+        make().to_excel(tmp_path / "book.xlsx")
+    (tmp_path / "fonts.conf").write_text(OTHER_FONTS, encoding="utf-8")
+    monkeypatch.setenv("FONTCONFIG_FILE", str(tmp_path / "fonts.conf"))
+    command = ["soffice", f"-env:UserInstallation=file://{tmp_path / 'profile'}", "--headless"]
+    command += ["--convert-to", "pdf", "--outdir", str(tmp_path), str(tmp_path / "book.xlsx")]
+    subprocess.run(command, check=True, capture_output=True, timeout=300)
+    words, sizes = letters_on(tmp_path / "book.pdf", 1)
+    assert "Summary" in words
+    assert "Estimate with its interval" in " ".join(words)
+    assert min(sizes) >= SMALLEST
+    assert "Summary" not in letters_on(tmp_path / "book.pdf", 2)[0]
