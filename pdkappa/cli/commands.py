@@ -487,7 +487,9 @@ def demo(parser: Parser, arguments: list[str]) -> int:  # noqa: ARG001
     matrix = pairwise(essays[essays[by] == 1], DEMO_RATERS, weights="quadratic")
     result = grouped(essays, "human_1", "machine", by=by, group_weights=share)
     check = crosscheck(essays, DEMO_RATERS, by=by, weights="quadratic", group_weights=share)
-    made = report(essays, DEMO_RATERS, by=by, weights="quadratic", group_weights=share)
+    made = report(
+        essays, DEMO_RATERS, by=by, machine="machine", weights="quadratic", group_weights=share
+    )
     if arguments:
         paths, why_not = _demo_files(made)
         if why_not:
@@ -507,6 +509,8 @@ def demo(parser: Parser, arguments: list[str]) -> int:  # noqa: ARG001
     say(f"Fisher-z weighted mean: {rounded(float(result), 4)}")
     heading("The same numbers from other packages: df.kappa.crosscheck()")
     _show_crosscheck(check, by)
+    heading("What was found: df.kappa.report()")
+    say(repr(made.findings))
     paths, why_not = _demo_files(made)
     say("\n".join(["", *(f"Wrote {path}" for path in paths), *([why_not] if why_not else [])]))
     return 0
