@@ -57,7 +57,7 @@ from pdkappa.methods.groups.grouped import grouped
 from pdkappa.methods.report.report import report
 from pdkappa.methods.workbook.book import DETAILS
 from pdkappa.present.files import destination
-from pdkappa.present.findings import folded
+from pdkappa.present.findings import Findings, folded
 from pdkappa.present.labels import rounded, weights_in_words
 from pdkappa.ratings.items import column_of
 from pdkappa.sources.scan_files import read_whole
@@ -65,7 +65,6 @@ from pdkappa.sources.scan_files import read_whole
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pdkappa._typing import FloatArray
     from pdkappa.cli.arguments import Asked, Joined
     from pdkappa.methods.groups.grouped_results import GroupedAgreement
     from pdkappa.methods.report.write_up import Report
@@ -115,17 +114,17 @@ def ratings(parser: Parser, arguments: list[str]) -> int:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", KappaWarning)  # given with the pairs
         figures = {
-            "pairs": _both(table, _of_pairs, data, named),
-            "agreement": _both(_together(data, **asked), _of_all, data, asked),
+            "pairs": _both(table, pairs, data, named),
+            "agreement": _both(_together(data, **asked), _together, data, asked),
         }
         matrix = _matrix(data, named)
         made = _reported(data, asked, args)
-        paths = [] if made is None else _written(made, args)
+        findings, paths = (made.findings, _written(made, args)) if made else (Findings(""), [])
     if args.json:
-        _say_json(figures, found, asked, made, paths)
+        _say_json(figures, found, asked, findings, paths)
         return 0
-    if made is not None:
-        say(repr(made.findings))
+    if findings.headline:
+        say(repr(findings))
     _say_figures(figures, found, asked)
     heading("Pairwise matrix")
     say(text_of(matrix))
@@ -162,28 +161,14 @@ def _together(data: pd.DataFrame, *, coefficient: str, **asked: Any) -> pd.DataF
     return agreement(data, **asked)
 
 
-def _of_all(data: pd.DataFrame, asked: dict[str, Any]) -> FloatArray:
-    """Compute the estimates of all raters."""
-    estimates: FloatArray = _together(data, **asked)["estimate"].to_numpy()
-    return estimates
-
-
 def _matrix(data: pd.DataFrame, asked: dict[str, Any]) -> pd.DataFrame:
     """Compute the matrix of estimates, without what only errors and limits depend on."""
     return pairwise(data, **{name: value for name, value in asked.items() if name not in OF_LIMITS})
 
 
-def _of_pairs(data: pd.DataFrame, asked: dict[str, Any]) -> FloatArray:
-    """Compute the estimates of pairs, in their order."""
-    matrix = _matrix(data, asked)
-    n_raters = matrix.shape[1]
-    first, second = np.triu_indices(n_raters, 1)
-    return matrix.to_numpy().reshape(-1, n_raters, n_raters)[:, first, second].ravel()
-
-
 def _both(
     frame: pd.DataFrame,
-    estimate: Callable[[pd.DataFrame, dict[str, Any]], FloatArray],
+    call: Callable[..., pd.DataFrame],
     data: pd.DataFrame,
     asked: dict[str, Any],
 ) -> pd.DataFrame:
@@ -193,7 +178,8 @@ def _both(
         values = frame["estimate"].to_numpy()
         if weights != asked["weights"]:
             try:
-                values = estimate(data, asked | {"weights": weights, "ci": "auto", "rng": None})
+                other = asked | {"weights": weights, "ci": "auto", "rng": None}
+                values = call(data, **other)["estimate"].to_numpy()
             except KappaError:
                 values = np.full(len(frame), np.nan)
         made.insert(place + number, name, values)
@@ -218,18 +204,16 @@ def _say_json(
     figures: dict[str, pd.DataFrame],
     found: pd.DataFrame,
     asked: dict[str, Any],
-    made: Report | None,
+    findings: Findings,
     paths: list[str],
 ) -> None:
     """Print the same for programs."""
     by = asked["by"]
-    told: dict[str, Any] = {"headline": None, "findings": [], "cautions": []}
-    if made is not None:
-        told = {
-            "headline": made.findings.headline,
-            "findings": [one.sentence for one in made.findings.told],
-            "cautions": list(made.cautions),
-        }
+    told = {
+        "headline": findings.headline or None,
+        "findings": [one.sentence for one in findings.told],
+        "cautions": [one.text for one in findings.cautions],
+    }
     basis = {
         "raters": found.columns.tolist(),
         "by": [] if by is None else [by] if isinstance(by, str) else by,
