@@ -302,6 +302,12 @@ def every_pair_margins(
         yield group, PairMargins(n, row, col, both, n - row, n - col)
 
 
+def margins_of_all(rows: Rows, *, cumulative: bool) -> PairMargins:
+    """Do it for all pairs of one group at once."""
+    found = [pair for _, pair in every_pair_margins(wide(rows), cumulative=cumulative)]
+    return PairMargins(*map(np.concatenate, zip(*found, strict=True)))
+
+
 def margins_of(joint: Joint, *, cumulative: bool) -> PairMargins:
     """Count them in the rows that the raters share."""
     pair, ones = joint.rows, np.ones(len(joint.places))

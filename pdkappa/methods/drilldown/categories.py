@@ -22,9 +22,9 @@ from pdkappa.coefficients.pair_estimates import summarise
 from pdkappa.coefficients.score_limits import degrees_of, half_width, one_minus, positive
 from pdkappa.coefficients.sparse_rows import (
     PairMargins,
-    every_pair_margins,
     joints,
     margins_of,
+    margins_of_all,
     pair_margins,
     wide,
 )
@@ -76,6 +76,8 @@ class ScaleParts(NamedTuple):
     by_chance : ndarray of float
         What two raters disagree by chance, averaged over the pairs who do not both keep to one
         side; NaN where there is no such pair.
+    pairs : PairMargins or None
+        The counts of every pair of raters, of a single group where they are few beside its ratings.
     """
 
     n_ratings: FloatArray
@@ -86,6 +88,7 @@ class ScaleParts(NamedTuple):
     weight: FloatArray
     specific_agreement: FloatArray
     by_chance: FloatArray
+    pairs: PairMargins | None
 
 
 def scale_parts(
@@ -112,7 +115,9 @@ def scale_parts(
     """
     shape = (rows.n_groups, rows.n_categories)
     each = np.ones(shape) if gaps is None else np.broadcast_to(gaps, shape)
-    of_pairs = _parts_of_pairs(rows, each, cumulative=cumulative)
+    once = rows.n_groups == 1 and is_dense(rows)  # tables that fit in memory, and are used twice
+    pairs = margins_of_all(rows.in_units(), cumulative=cumulative) if once else None
+    of_pairs = _parts_of_pairs(rows, each, pairs, cumulative=cumulative)
     observed, expected = of_pairs.observed, of_pairs.expected
     if name != "light":
         observed, expected = _parts_of_all(rows, name, each, cumulative=cumulative)
@@ -134,6 +139,7 @@ def scale_parts(
         weight=weight,
         specific_agreement=of_pairs.specific_agreement,
         by_chance=of_pairs.by_chance,
+        pairs=pairs,
     )
 
 
@@ -188,10 +194,13 @@ class _OfPairs(NamedTuple):
     specific_agreement: FloatArray
 
 
-def _parts_of_pairs(rows: Rows, gaps: FloatArray, *, cumulative: bool) -> _OfPairs:
+def _parts_of_pairs(
+    rows: Rows, gaps: FloatArray, pairs: PairMargins | None, *, cumulative: bool
+) -> _OfPairs:
     """Go through all pairs once."""
     observed, expected, chance, apart, agree, named = np.zeros((6, *gaps.shape))
-    for group, pair in pair_margins(rows.in_units(), cumulative=cumulative):
+    known = None if pairs is None else [(np.zeros(len(pairs.n), dtype=np.int64), pairs)]
+    for group, pair in known or pair_margins(rows.in_units(), cumulative=cumulative):
         each, g = gaps[group], rows.n_groups
         by_chance = pair.row * pair.above_col + pair.col * pair.above_row
         found = each * pair.n * ((pair.row - pair.both) + (pair.col - pair.both))
@@ -331,11 +340,11 @@ def _of_light(rows: Rows, parts: ScaleParts, gaps: FloatArray, *, cumulative: bo
     """Return standard errors of a mean over the pairs, shape (G, K)."""
     shape, block = gaps.shape, max(LARGEST_BLOCK // max(len(rows.count), 1), 1)
     se = np.zeros(shape)
-    ratio, units = np.nan_to_num(1 - parts.estimate), rows.in_units()
+    units = rows.in_units()
     of_pairs = _of_products if is_dense(rows) else _of_joints
     for first in range(0, shape[1], block):
         places = np.arange(first, min(first + block, shape[1]))
-        influence, expected = of_pairs(units, gaps, ratio, places, cumulative=cumulative)
+        influence, expected = of_pairs(units, gaps, parts, places, cumulative=cumulative)
         for number, k in enumerate(places):
             by_chance = positive(expected[:, k])[rows.group]
             se[:, k] = standard_error(rows, -influence[number] / by_chance)
@@ -343,10 +352,11 @@ def _of_light(rows: Rows, parts: ScaleParts, gaps: FloatArray, *, cumulative: bo
 
 
 def _of_joints(
-    units: Rows, gaps: FloatArray, ratio: FloatArray, places: IntArray, *, cumulative: bool
+    units: Rows, gaps: FloatArray, parts: ScaleParts, places: IntArray, *, cumulative: bool
 ) -> tuple[FloatArray, FloatArray]:
     """Add up the influence of the items on some places, and what is expected, pair by pair."""
     influence, expected = np.zeros((len(places), len(units.count))), np.zeros(gaps.shape)
+    ratio = np.nan_to_num(1 - parts.estimate)
     for joint in joints(units):
         pair, of_group = margins_of(joint, cumulative=cumulative), joint.group
         each = gaps[of_group]
@@ -364,16 +374,16 @@ BLOCK = 1 << 17  # places of a matrix of some rows
 
 
 def _of_products(
-    units: Rows, gaps: FloatArray, ratio: FloatArray, places: IntArray, *, cumulative: bool
+    units: Rows, gaps: FloatArray, parts: ScaleParts, places: IntArray, *, cumulative: bool
 ) -> tuple[FloatArray, FloatArray]:
     """Do the same by products of matrices for each group."""
     influence, expected = np.zeros((len(places), len(units.count))), np.zeros(gaps.shape)
+    ratio = np.nan_to_num(1 - parts.estimate)
     for group in range(units.n_groups):
         own = np.flatnonzero(units.group == group)
         rows = wide(units).as_one_group(own)
         each = gaps[[group]]
-        found = [pair for _, pair in every_pair_margins(rows, cumulative=cumulative)]
-        pair = PairMargins(*map(np.concatenate, zip(*found, strict=True)))
+        pair = parts.pairs or margins_of_all(rows, cumulative=cumulative)
         shares = _shares(pair, each)
         expected[group] = shares.expected.sum(axis=0)
         weight = np.nan_to_num(rows.n_items / positive(pair.n))  # pairs that share no item
