@@ -19,6 +19,7 @@ import re
 import sys
 import tempfile
 import time
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -174,14 +175,13 @@ def drawn(sources: dict[str, str], n: int, seed: int) -> list[Mutant]:
     order = np.random.default_rng(seed).permutation(len(every))
     print(f"{len(every)} places", flush=True)
     kept: list[Mutant] = []
+    tree_of = cache(lambda file: ast.dump(ast.parse(sources[file])))
     for place in order:
         if len(kept) == n:
             break
         one = every[place]
         try:
-            same = ast.dump(ast.parse(changed(one, sources))) == ast.dump(
-                ast.parse(sources[one.file])
-            )
+            same = ast.dump(ast.parse(changed(one, sources))) == tree_of(one.file)
         except SyntaxError:  # brackets stood between the operands
             continue
         kept += [] if same else [one]

@@ -523,6 +523,7 @@ def test_laws(kind, seed):
     assert -1e-12 <= found <= 1
     order = rng.permutation(len(score))
     again = Scored.of(score[order], truth[order], weight[order], k)
+    assert_array_equal([again.truth, again.count], [items.truth, items.count])  # ties, too
     assert_array_equal(exact_ends(again, costs), exact_ends(items, costs))
     for other in (
         Scored.of(np.exp(score) - 7, truth, weight, k),
