@@ -353,9 +353,11 @@ def test_the_level_of_a_null_is_that_whose_quantile_it_is():
 def test_agreement_in_percent_is_tested_against_a_null_alone():
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(rng.integers(0, 3, (40, 2)), columns=["a", "b"])
-    options = {"coefficient": "percent", "ci": "percentile", "n_resamples": 99, "rng": 1}
-    assert np.isnan(frame.kappa.pairs(**options)["p_value"].item())
-    assert frame.kappa.pairs(null=0.5, **options)["p_value"].item() < 0.2
+    options = {"ci": "percentile", "n_resamples": 99, "rng": 1}
+    assert frame.kappa.pairs(**options)["p_value"].item() > 0
+    percent = frame.kappa(coefficient="percent")
+    assert np.isnan(percent.pairs(**options)["p_value"].item())
+    assert percent.pairs(null=0.5, **options)["p_value"].item() < 0.2
 
 
 # --- edges -------------------------------------------------------------------------------------
