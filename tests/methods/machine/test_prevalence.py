@@ -104,6 +104,17 @@ def test_shares_of_rows_are_those_of_counts_and_either_alone_has_limits_of_wilso
     assert_allclose(row[FIGURES].astype(float), values)
 
 
+def test_a_share_in_clusters_has_the_limits_of_as_many_items_as_they_are_worth():
+    rows = ESSAYS.assign(human_1=ESSAYS["human_1"].ffill(), pupil=ESSAYS.index // 5)
+    options = {"method": "humans_only", "category": [8], "cluster": "pupil"}
+    row = prevalence(rows, "human_1", "machine", **options).loc[8]
+    p, t = row["estimate"], stats.t.ppf(0.975, rows["pupil"].nunique() - 1)
+    worth = p * (1 - p) / row["se"] ** 2
+    assert worth < len(rows) / 4  # all five have the label of one
+    expected = proportion_confint(p * worth, worth, 2 * stats.norm.sf(t), "wilson")
+    assert_allclose(row[["ci_low", "ci_high"]].astype(float), expected, rtol=1e-9)
+
+
 @each(("option", "values"), SCORES.items())
 def test_mean_scores_of_the_reference_implementation(option, values):
     given = {"method": option} if option == "humans_only" else {"lam": option}
