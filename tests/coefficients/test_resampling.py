@@ -353,11 +353,12 @@ def test_the_level_of_a_null_is_that_whose_quantile_it_is():
 def test_agreement_in_percent_is_tested_against_a_null_alone():
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(rng.integers(0, 3, (40, 2)), columns=["a", "b"])
-    options = {"ci": "percentile", "n_resamples": 99, "rng": 1}
-    assert frame.kappa.pairs(**options)["p_value"].item() > 0
-    percent = frame.kappa(coefficient="percent")
-    assert np.isnan(percent.pairs(**options)["p_value"].item())
-    assert percent.pairs(null=0.5, **options)["p_value"].item() < 0.2
+    cohen, percent = (
+        frame.kappa(coefficient=name, n_resamples=99, rng=1) for name in ("cohen", "percent")
+    )
+    assert cohen.pairs(ci="percentile")["p_value"].item() > 0
+    assert np.isnan(percent.pairs(ci="percentile")["p_value"].item())
+    assert percent.pairs(ci="percentile", null=0.5)["p_value"].item() < 0.2
 
 
 # --- edges -------------------------------------------------------------------------------------
