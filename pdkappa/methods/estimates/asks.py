@@ -273,7 +273,7 @@ class Asked:
     def is_quadratic_unasked(self) -> bool:
         """Whether the weights are quadratic because nobody said what they are."""
         usual = {one.name: one.default for one in self.options}
-        return usual.get("weights") == "quadratic" and "weights" not in self.given
+        return usual.get("weights") == "quadratic" and "weights" not in {*self.given, *self.named}
 
     @property
     def reading(self) -> Reading:

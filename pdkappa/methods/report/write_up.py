@@ -19,6 +19,7 @@ from pdkappa.methods.agreement.pairs import pairs, pairwise
 from pdkappa.methods.drilldown.categories import additive, categories
 from pdkappa.methods.drilldown.items import items
 from pdkappa.methods.drilldown.raters import raters
+from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.told import told
 from pdkappa.methods.groups.grouped import grouped
 from pdkappa.methods.report.analysis import check_title, numbers_of
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from pdkappa.methods.estimates.asks import Call
+    from pdkappa.methods.estimates.asks import Asked, Call
     from pdkappa.methods.estimates.told import Heard
     from pdkappa.methods.report.analysis import Analysis, Line, OfReport
     from pdkappa.methods.workbook.book import Book
@@ -288,7 +289,7 @@ TABLES = {
     "crosscheck": "figures of other packages",
 }
 
-# Whose figures the tables hold.
+# Whose figures the tables hold, by the first word of their names.
 OF_PAIRS = {"pairs", "pairwise", "grouped", "crosscheck"}
 MADE_BY: dict[str, Any] = {
     **dict.fromkeys(("groups", "pooled", "heterogeneity", "equality", "stratified"), grouped),
@@ -302,6 +303,20 @@ MADE_BY: dict[str, Any] = {
     "items": items,
     "crosscheck": crosscheck,
 }
+
+# What the figures of those are that no method makes, and how their limits are computed.
+COUNTED = "the joint ratings of two raters"
+FIGURES = {
+    "leaning": ("means of machines and of humans", "t"),
+    "recall": ("shares of the humans' ratings that a machine gives, too", "wilson"),
+    "against humans": ("labels on which all humans agree, and those of machines", ""),
+    "to discuss": ("what was said of the items to discuss", ""),
+}
+
+
+class OfTable(has.Raters, has.By, has.Missing, has.WeightType, has.Cluster, has.Level):
+    """What is told of a table that no method makes."""
+
 
 # How the figures of machines begin a sentence, by their names in the summary.
 MACHINES = {
@@ -467,7 +482,7 @@ class Report(Exported):
             name = next(one for n in count(1) if (one := own + f"_{n}" * (n > 1)) not in found)
             as_table = tidy if "reason" in sheet.frame and sheet.kind != "confusion" else result
             frame = as_table(sheet.frame, sheet.frame.attrs.get("raters", ()))
-            found[name] = self._own(sheet.name, frame).of(frame)
+            found[name] = self._own(sheet, frame).of(frame)
         return found
 
     if TYPE_CHECKING:  # those of every report, and of most
@@ -495,16 +510,32 @@ class Report(Exported):
         """List the tables, too."""
         return [*super().__dir__(), *self.tables]
 
-    def _own(self, name: str, frame: pd.DataFrame) -> Told:
-        """Let a table say what the method says that it is of."""
-        method = MADE_BY.get(name.partition(" ")[0])
-        if method is None or self._heard is None:
+    def _own(self, sheet: Sheet, frame: pd.DataFrame) -> Told:
+        """Let a table say what it is of: as its method says, or what its figures are."""
+        if self._heard is None:
             return self._told
-        call: Call = vars(method)["call"]
-        given = vars(self._asked) | {"coefficient": self._coefficient(call)}
-        asked = call.record(**{one: given[one] for one in call.names if one in given})
+        known = (COUNTED, "") if sheet.kind == "confusion" else FIGURES.get(sheet.name)
+        method = None if known else MADE_BY.get(sheet.name.partition(" ")[0])
         limits = any(str(one).endswith("_low") for one in frame)
-        return told(asked, self._heard, call.name, call.sources, frame, limits=limits)
+        if method is not None:
+            call: Call = vars(method)["call"]
+            asked = self._as(call.record, coefficient=self._coefficient(call))
+            return told(asked, self._heard, call.name, call.sources, frame, limits=limits)
+        if known is not None:
+            asked = self._as(OfTable).but(figure=known[0])
+            asked.tell(**{"ci": known[1]} if limits else {})
+            return told(asked, self._heard, self._told.method, (), frame, limits=limits)
+        if sheet.name == "by group" and self._asked.machine is None:  # those of all raters
+            own = self._asked.but(coefficient=COEFFICIENTS[self._asked.coefficient].together)
+            return told(own, self._heard, self._told.method, (), frame, limits=limits)
+        return self._told
+
+    def _as(self, record: type[Asked], **other: Any) -> Asked:
+        """Ask what the report asks with the options of another record."""
+        given = {one: x for one, x in (vars(self._asked) | other).items() if one in record.known}
+        asked = record(**given)
+        vars(asked)["named"] = {*given}
+        return asked
 
     def _coefficient(self, call: Call) -> str:
         """Name the coefficient of two raters, or of all, as a method has it."""

@@ -512,7 +512,9 @@ def test_weights_that_nobody_asked_for_are_told():
     codes = text.assign(a=text["a"].map(numbers), b=text["b"].map(numbers))
     told = "class codes? weights=None"
     assert told in repr(codes.kappa.grouped("a", "b", by="g"))
-    assert told not in repr(codes.kappa.grouped("a", "b", by="g", weights="linear"))
+    for weights in ("linear", "quadratic"):  # one who names them has been asked
+        assert told not in repr(codes.kappa.grouped("a", "b", by="g", weights=weights))
+        assert told not in repr(codes.kappa(weights=weights).grouped("a", "b", by="g"))
     scores = codes.assign(a=codes["a"] + 1, b=codes["b"] + 1)
     assert told not in repr(scores.kappa.grouped("a", "b", by="g"))
 

@@ -475,3 +475,31 @@ def test_more_groups_of_pairs_than_there_is_time_for():
     for write in (data.kappa.report, lambda by: data.kappa.to_html(io.BytesIO(), by=by)):
         with pytest.raises(TooLargeError, match=message):
             write(by="group")
+
+
+def test_every_table_says_what_it_is_of():
+    """Even if a rater has the name of another table; nobody is asked what was named."""
+    data = pd.DataFrame(
+        {name: np.resize([0, 1, 2, one], 40) for one, name in enumerate(["items", "b", "m"])}
+    )
+    data["m"] = data["m"].where(np.arange(40) % 7 > 0, 0)
+    data["site"] = np.resize([*"xy"], 40)
+    asked = {"by": "site", "weights": "quadratic"}
+    report = data.kappa.report(list(data)[:3], machine="m", detail="full", **asked)
+    start = {
+        name: one._told.line.split(" \N{MIDDLE DOT} ")[0] for name, one in report.tables.items()
+    }
+    assert start["pairs"] == start["machines"] == "Cohen's kappa, quadratic weights"
+    assert start["items"] == "Light's kappa, quadratic weights"
+    assert start["leaning"] == "Means of machines and of humans"
+    assert start["recall"] == "Shares of the humans' ratings that a machine gives, too"
+    assert start["to_discuss"] == "What was said of the items to discuss"
+    assert start["x_items_x_b"] == "Joint ratings of two raters"
+    assert "95% CI (Wilson)" in report.recall._told.line
+    assert "95% CI (t quantiles)" in report.leaning._told.line
+    assert "CI" not in report.to_discuss._told.line
+    plain = data.kappa.report(list(data)[:3], **asked)
+    assert plain.by_group._told.line.startswith("Light's kappa, quadratic weights")
+    pair = data.kappa.report(["items", "b"], **asked)
+    assert pair.groups._told.line.startswith("Cohen's kappa, quadratic weights")
+    assert not any("weights=" in one._told.line for one in pair.tables.values())
