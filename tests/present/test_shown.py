@@ -6,6 +6,7 @@ import io
 import json
 import pickle
 import re
+from functools import cache
 
 import pandas as pd
 import pytest
@@ -28,20 +29,34 @@ def grouped(data=ESSAYS, by="essay_set"):
     return data.kappa.grouped("human_1", "machine", by=by)
 
 
+def cuts_of(**options):
+    """Cut-points of the machine."""
+    return ESSAYS.kappa.predictions.cutpoints(
+        "human_1", "machine", method="exact", n_folds=0, weights="quadratic", **options
+    )
+
+
 RESULTS = {
-    "grouped": grouped(),
-    "pairs": ESSAYS.kappa.grouped(
+    "grouped": grouped,
+    "pairs": lambda: ESSAYS.kappa.grouped(
         pairs=[("human_1", "machine"), ("human_2", "machine")], by="essay_set"
     ),
-    "report": ESSAYS.kappa.report(RATERS, detail=["drilldown"], **BY_SET),
-    "cutpoints": ESSAYS.kappa.predictions.cutpoints(
-        "human_1", "machine", method="exact", n_folds=0, weights="quadratic"
-    ),
-    "cutpoints by": ESSAYS.kappa.predictions.cutpoints(
-        "human_1", "machine", method="exact", n_folds=0, by="essay_set", weights="quadratic"
-    ),
+    "report": lambda: ESSAYS.kappa.report(RATERS, detail=["drilldown"], **BY_SET),
+    "cutpoints": cuts_of,
+    "cutpoints by": lambda: cuts_of(by="essay_set"),
 }
-every_result = pytest.mark.parametrize("result", RESULTS.values(), ids=RESULTS)
+
+
+@cache
+def made(name):
+    """Make a result once."""
+    return RESULTS[name]()
+
+
+@pytest.fixture(params=RESULTS)
+def result(request):
+    """Each result in turn."""
+    return made(request.param)
 
 
 TEN = ("tables", "to_frame", "options", "methods", "remarks", "style", "plot")
@@ -49,7 +64,6 @@ TEN += ("to_excel", "to_html", "to_latex", "to_markdown")  # two of a kind
 
 
 @pytest.mark.needs("jinja2")
-@every_result
 def test_results_of_several_tables_have_the_same_ten_names(result):
     """And they work."""
     assert all(hasattr(result, name) for name in TEN)
@@ -66,15 +80,14 @@ def test_results_of_several_tables_have_the_same_ten_names(result):
 
 def test_a_table_that_a_report_does_not_have_is_told_with_those_it_has():
     with pytest.raises(AttributeError) as caught:
-        RESULTS["report"].tabels  # noqa: B018
-    names = ", ".join(RESULTS["report"].tables)
+        made("report").tabels  # noqa: B018
+    names = ", ".join(made("report").tables)
     assert str(caught.value) == f"This report has no 'tabels'; its tables: {names}."
 
 
 # --- As text ---------------------------------------------------------------------------------
 
 
-@every_result
 def test_lines_are_no_longer_than_100(result):
     lines = repr(result).splitlines()
     assert max(map(len, lines)) <= 100
@@ -145,7 +158,7 @@ def test_digits_that_are_no_number_of_decimals(digits):
     message = "digits=-1 must be a whole number from 0 to 15.".replace("-1", repr(digits), 1)
     calls = [
         lambda: grouped().to_latex(digits=digits),
-        lambda: RESULTS["report"].to_markdown(digits=digits),
+        lambda: made("report").to_markdown(digits=digits),
         lambda: pdkappa.style(ESSAYS.kappa.pairs(RATERS), digits=digits),
     ]
     for call in calls:
@@ -169,10 +182,9 @@ def test_frames_can_be_styled():
 
 def test_what_is_no_frame_cannot_be_styled(refuses):
     with refuses():
-        pdkappa.style(RESULTS["grouped"])
+        pdkappa.style(made("grouped"))
 
 
-@every_result
 def test_what_is_shown_survives_a_pickle(result):
     again = pickle.loads(pickle.dumps(result))  # noqa: S301
     assert repr(again) == repr(result)

@@ -80,6 +80,9 @@ def test_all_parts_add_up_by_group(frame):
     nominal = frame[["a", "b", "site"]].kappa.pairs(**options)["estimate"]
     categories = frame.kappa.categories(["a", "b"], **options)
     agree(total(categories["estimate"].fillna(0) * categories["weight"]), nominal)
+    of_raters = ["prevalence", "bias"]  # shares, which cuts add up
+    below = categories[of_raters].groupby("site").cumsum().rename_axis(cuts.index.names)
+    assert_frame_equal(cuts[of_raters], below.loc[cuts.index], atol=1e-12)
     items = frame.kappa.items(list("abc"), weights="linear", **options)
     light = frame.kappa.pairs(list("abc"), weights="linear", **options)
     light = light.groupby("site")["estimate"].mean()
