@@ -42,8 +42,9 @@ try:
     from dask.dataframe.extensions import register_dataframe_accessor
     from dask.delayed import delayed
 except ImportError as error:
-    message = "pdkappa.dask needs Dask, which is not installed. Run: pip install 'pdkappa[dask]'"
-    raise MissingDependencyError(message) from error
+    raise MissingDependencyError(
+        "pdkappa.dask needs Dask, which is not installed. Run: pip install 'pdkappa[dask]'"
+    ) from error
 
 # Dask chooses. Where `python -O` takes the asserts out, the shuffle that workers do among
 # themselves waits for ever (distributed 2025.1 to 2026.8); that by tasks does not.
@@ -186,12 +187,11 @@ def _workers_alive() -> Iterator[None]:
     except Exception as error:
         if type(error).__name__ not in LOST:
             raise
-        message = (
+        raise TooLargeError(
             f"Workers of Dask were lost while they counted the ratings, more often than the "
             f"cluster allows ({type(error).__name__}). Usually they have too little memory: give "
             f"them more, or make smaller partitions with data.repartition(...)."
-        )
-        raise TooLargeError(message) from error
+        ) from error
 
 
 @contextmanager
@@ -214,11 +214,10 @@ def _computed(parts: Iterable[Any], columns: list[Label]) -> tuple[Any, ...]:
         absent = [name for name in columns if repr(name) in str(error)]
         if not absent:
             raise
-        message = (
+        raise ColumnNotFoundError(
             f"A partition has no column {listing(absent)}, which the Dask frame has. "
             "Give all partitions the columns of the frame."
-        )
-        raise ColumnNotFoundError(message) from error
+        ) from error
 
 
 def _counted(part: pd.DataFrame, count: Callable[[pd.DataFrame], Any]) -> Any:

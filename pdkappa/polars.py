@@ -28,10 +28,9 @@ from pdkappa.sources.source import SourceRatings
 try:
     import polars as pl
 except ImportError as error:
-    message = (
+    raise MissingDependencyError(
         "pdkappa.polars needs polars, which is not installed. Run: pip install 'pdkappa[polars]'"
-    )
-    raise MissingDependencyError(message) from error
+    ) from error
 
 
 @pl.api.register_dataframe_namespace("kappa")

@@ -146,28 +146,25 @@ MOST_FACETS = 36  # groups of a heatmap that are one below the other
 def check_one_group(holds: bool, name: str) -> None:  # noqa: FBT001
     """Refuse groups where a picture has no place for them."""
     if not holds:
-        message = (
+        raise OptionError(
             f"plot.{name} shows one table, and by= makes one for each group. Draw one group: "
             f"df[df[...] == ...].kappa.plot.{name}(...)."
         )
-        raise OptionError(message)
 
 
 def check_facets(ax: object, n_groups: int) -> None:
     """Refuse more groups than can be seen, and other than as many Axes."""
     if n_groups > MOST_FACETS:
-        message = (
+        raise OptionError(
             f"plot.heatmap draws a square for each group, {MOST_FACETS} at most, and there are "
             f"{n_groups}. Choose some of them: df[df[...].isin([...])]."
         )
-        raise OptionError(message)
     n_axes = n_groups if ax is None else np.size(np.asarray(ax, dtype=object))
     if n_axes != n_groups:
-        message = (
+        raise OptionError(
             f"ax must hold an Axes for each of the {n_groups} groups, and holds {n_axes}. Make "
             f"them with plt.subplots(1, {n_groups}, layout='constrained')."
         )
-        raise OptionError(message)
 
 
 def squares(
@@ -676,8 +673,7 @@ class KappaPlots(PlotsOfTwo):
         found = self._methods.trials(**passed(asked))
         frame = found.xs("matched", level="figure")
         if not frame.index.get_level_values("comparison").isin(["within", "vs_truth"]).any():
-            message = (
+            raise OptionError(
                 "One trial and no standard leave nothing to draw. Name the standard: truth=..."
             )
-            raise OptionError(message)
         return draw_trials(frame, level=asked.level, line=line_of(found), ax=asked.ax)

@@ -224,11 +224,10 @@ def covered(marks: Marks, text: IntArray, start: FloatArray) -> tuple[IntArray, 
 def check_length(option: str, value: object) -> None:
     """Refuse what tells no length of a text."""
     if not (isinstance(value, pd.Series) or is_label(value)):
-        message = (
+        raise OptionError(
             f"{option} must be a Series by item, a column label or a number, got {shown(value)} "
             f"({type(value).__name__})."
         )
-        raise OptionError(message)
 
 
 class OfLabel(Asked):
@@ -358,8 +357,9 @@ def _lengths(frame: pd.DataFrame, asked: OfSpans, text: Any, texts: pd.Index) ->
         found = frame.groupby(text)[asked.length].first().reindex(range(len(texts)))
     lengths = numbers_of(found, "length", RatingTypeError)
     if np.isnan(lengths).any():
-        message = f"length= does not say how long {listing(texts[np.isnan(lengths)])} is. Add it."
-        raise RatingsError(message)
+        raise RatingsError(
+            f"length= does not say how long {listing(texts[np.isnan(lengths)])} is. Add it."
+        )
     return lengths
 
 
@@ -386,19 +386,19 @@ def _checked(data: pd.DataFrame, asked: OfSpans, rows: IntArray, marks: Marks) -
     ):
         if len(wrong):
             held = data.iloc[wrong][names].itertuples(index=False, name=None)
-            message = (
+            raise error(
                 f"{len(wrong)} span(s) {problem}: {listing(held)} (item, rater, start, end), at "
                 f"index {listing(data.index[wrong])}. {advice}"
             )
-            raise error(message)
     return order
 
 
 def _check_match(option: str, value: object) -> None:
     """Refuse what is no way to match spans."""
     if value != "exact" and not (is_number(value) and 0 < value <= 1):
-        message = f"{option}={shown(value)} must be 'exact', or a number above 0 and up to 1."
-        raise OptionError(message)
+        raise OptionError(
+            f"{option}={shown(value)} must be 'exact', or a number above 0 and up to 1."
+        )
 
 
 class OfTable(Asked):
@@ -613,8 +613,9 @@ class Spans(Bundle):
         """
         label, marks = asked.label, self.marks
         if taken := [name for name in self.rater_labels if name in PIECE]:
-            message = f"Rater {listing(taken)} is called as a column of the pieces. Rename them."
-            raise RatingsError(message)
+            raise RatingsError(
+                f"Rater {listing(taken)} is called as a column of the pieces. Rename them."
+            )
         if np.isnan(marks.lengths).any():
             raise OptionError(NO_LENGTHS)
         if label is not None:

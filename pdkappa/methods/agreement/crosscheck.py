@@ -357,11 +357,10 @@ def crosscheck(data: pd.DataFrame | Counted, asked: OfCrosscheck) -> Result:
     study = read_pairs(data, asked.raters, asked.reading, "cohen", USUAL_INTERVALS)
     n_tables = study.tables.counts.n_tables
     if n_tables > MOST_TABLES:
-        message = (
+        raise TooLargeError(
             f"crosscheck runs other packages on every pair of raters (in every group), and "
             f"there are {n_tables}; the limit is {MOST_TABLES}. Pass fewer raters or groups."
         )
-        raise TooLargeError(message)
     kappa = estimate(study, "cohen", USUAL_INTERVALS)
     kappa.warn_if_undefined()
     return result(compare_packages(study, kappa, asked.group_weights), study.raters)

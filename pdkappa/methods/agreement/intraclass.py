@@ -618,18 +618,16 @@ def _remarks(
 def _check_null(null: object) -> None:
     """Refuse what is no correlation that could be tested."""
     if not is_number(null) or not 0 <= null < 1:
-        message = f"null={shown(null)} must be at least 0 and below 1."
-        raise OptionError(message)
+        raise OptionError(f"null={shown(null)} must be at least 0 and below 1.")
 
 
 def _check_raters(codes: IntArray, scored: NumericRows) -> None:
     """Refuse more raters than the variances of ratings with holes leave room for."""
     if len(codes) > MOST_RATERS and (codes < 0).any():
-        message = (
+        raise TooLargeError(
             f"icc with missing ratings takes up to {MOST_RATERS} raters, got "
             f"{len(scored.coded.raters)}. Pass fewer raters, or missing='listwise'."
         )
-        raise TooLargeError(message)
 
 
 def _reasons(

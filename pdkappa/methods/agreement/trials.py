@@ -340,8 +340,7 @@ def _place(asked: OfTrials, labels: list[Label]) -> int | None:
         raise OptionError(f"{said} needs the standard. Name its column: truth=...")
     if asked.conforming not in labels:
         held = listing(labels)
-        message = f"{said} is none of the categories {held}. Choose one of them."
-        raise OptionError(message)
+        raise OptionError(f"{said} is none of the categories {held}. Choose one of them.")
     return labels.index(asked.conforming)
 
 
@@ -354,12 +353,11 @@ def _wide(
     again = pd.Index(item * len(columns) + column).duplicated()
     if again.any():
         first = frame.loc[again, [asked.item, asked.rater, asked.trial]].iloc[0].tolist()
-        message = (
+        raise DuplicateRatingError(
             f"{again.sum()} rating(s) repeat the item, rater and trial of another one, such as "
             f"{listing(first)}. Number the trials: "
             f"data.groupby([{asked.item!r}, {asked.rater!r}]).cumcount()."
         )
-        raise DuplicateRatingError(message)
     wide, truth = np.full((len(items), len(columns)), -1), np.full(len(items), -1)
     wide[item, column] = codes
     for one in known:

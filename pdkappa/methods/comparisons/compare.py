@@ -290,13 +290,13 @@ def columns_named(given: Any, option: str, what: str) -> list[Label]:
     if not is_list:
         alone = isinstance(given, str) and what.startswith("a list")
         example = f"[{shown(given)}]" if alone else "('ann', 'bob')"
-        message = f"{option} must be {what}, got {shown(given)}. Write {option}={example}."
-        raise OptionError(message)
+        raise OptionError(f"{option} must be {what}, got {shown(given)}. Write {option}={example}.")
     names = list(given)
     for name in names:
         if name is pd.NA or not pd.api.types.is_hashable(name):
-            message = f"{option} must hold column labels, got {shown(name)}. Name the columns."
-            raise OptionError(message)
+            raise OptionError(
+                f"{option} must hold column labels, got {shown(name)}. Name the columns."
+            )
     return names
 
 
@@ -304,8 +304,9 @@ def check_different(names: Sequence[Label], option: str) -> None:
     """Make sure that no rater is paired with themselves."""
     twice = [name for name in dict.fromkeys(names) if list(names).count(name) > 1]
     if twice:
-        message = f"{option} names {listing(twice)} more than once. Name different raters."
-        raise DuplicateRatingError(message)
+        raise DuplicateRatingError(
+            f"{option} names {listing(twice)} more than once. Name different raters."
+        )
 
 
 def machines_among(given: Label | list[Label] | None, raters: list[Label]) -> tuple[Label, ...]:
@@ -318,14 +319,14 @@ def machines_among(given: Label | list[Label] | None, raters: list[Label]) -> tu
     check_different(names, "machine")
     unknown = [name for name in names if name not in raters]
     if unknown:
-        message = f"machine names {listing(unknown)}, but the raters are {listing(raters)}."
-        raise ColumnNotFoundError(message)
+        raise ColumnNotFoundError(
+            f"machine names {listing(unknown)}, but the raters are {listing(raters)}."
+        )
     if not names or len(names) == len(raters):
-        message = (
+        raise OptionError(
             f"machine names {len(names)} of {len(raters)} raters. Name those that are machines: "
             "one at least, and not all."
         )
-        raise OptionError(message)
     return tuple(names)
 
 
@@ -336,14 +337,14 @@ def measured_by(humans: Any, function: str, **given: list[Label]) -> list[Label]
     check_different(names, "humans")
     both = [machine for machine in machines if machine in names]
     if both:
-        message = f"{option}={both[0]!r} is among the humans too. Leave it out of humans."
-        raise DuplicateRatingError(message)
+        raise DuplicateRatingError(
+            f"{option}={both[0]!r} is among the humans too. Leave it out of humans."
+        )
     if len(names) < PAIR:
-        message = (
+        raise RatingsError(
             f"{function} needs two humans or more, got {len(names)}: "
             "a machine is measured by how well they agree with each other."
         )
-        raise RatingsError(message)
     return names
 
 
@@ -656,11 +657,10 @@ def _pair(given: Any, option: str) -> tuple[Label, Label]:
     """Return a pair of raters as the user named it."""
     names = columns_named(given, option, "a pair of raters")
     if len(names) != PAIR:
-        message = (
+        raise OptionError(
             f"{option} must be a pair of raters, got {len(names)} column(s): {listing(names)}. "
             f"Write {option}=('human', 'model')."
         )
-        raise OptionError(message)
     check_different(names, option)
     return names[0], names[1]
 
@@ -668,11 +668,10 @@ def _pair(given: Any, option: str) -> tuple[Label, Label]:
 def _check_enough(raters: list[Label]) -> None:
     """Make sure that there are two pairs or more."""
     if len(raters) < FEWEST_TO_DIFFER:
-        message = (
+        raise RatingsError(
             f"homogeneity needs three raters or more, got {len(raters)}: {listing(raters)}. "
             "Two raters are one pair; pairs() has its test."
         )
-        raise RatingsError(message)
 
 
 class OfCompareGroups(

@@ -476,13 +476,15 @@ def beside(
     if name is None and columns is None:
         return Beside()
     if isinstance(data, Counted):
-        message = "id and columns are for ratings of single items, which counts do not have."
-        raise OptionError(message)
+        raise OptionError(
+            "id and columns are for ratings of single items, which counts do not have."
+        )
     if isinstance(columns, str) or not pd.api.types.is_list_like(
         [] if columns is None else columns
     ):
-        message = f"columns must be a list of columns, got {quoted(columns)}. Write columns=[...]."
-        raise OptionError(message)
+        raise OptionError(
+            f"columns must be a list of columns, got {quoted(columns)}. Write columns=[...]."
+        )
     found = Beside(name, () if columns is None else tuple(columns))
     held = data.item_frame if isinstance(data, Listed) else data
     check_columns(held, [] if name is None else [name], "id")
@@ -491,11 +493,10 @@ def beside(
     taken = {*schema.ITEMS, *groups} - {None}
     for place, one in enumerate(found.names):
         if one in taken or one in found.names[:place]:
-            message = (
+            raise OptionError(
                 f"Column {one!r} of id or columns is in the result already. Name it once, or "
                 "rename it with data.rename(columns=...)."
             )
-            raise OptionError(message)
     return found
 
 
@@ -636,8 +637,7 @@ def _check_size(study: Study) -> None:
     """Refuse more cells than a frame can hold."""
     k = study.rows.n_categories
     if study.n_groups * k**2 > LARGEST_TABLE:
-        message = (
+        raise TooLargeError(
             f"There would be {study.n_groups * k**2} cells, from {k} categories; the limit is "
             f"{LARGEST_TABLE}. Round the ratings or merge categories."
         )
-        raise TooLargeError(message)

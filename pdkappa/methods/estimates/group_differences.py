@@ -49,8 +49,9 @@ def differences_of_groups(
     labels = groups.labels
     if labels is None or len(labels) < FEWEST_GROUPS:
         number = 0 if labels is None else len(labels)
-        message = f"compare_groups needs two groups or more, got {number}. Pass another by."
-        raise RatingsError(message)
+        raise RatingsError(
+            f"compare_groups needs two groups or more, got {number}. Pass another by."
+        )
     figures_at = lru_cache(maxsize=None)(figures_at)
     figures, limits_at = figures_at(level), _limits_at(figures_at)
     one, other = np.array(list(combinations(range(len(labels)), 2))).T

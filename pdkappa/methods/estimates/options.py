@@ -113,8 +113,9 @@ def check_label(option: str, value: Any) -> None:
     """Refuse what cannot name one column, such as a list of one."""
     if not is_label(value):
         single = value[0] if isinstance(value, list) and len(value) == 1 else "ann"
-        message = f"{option} must be one label, got {shown(value)}. Write {option}={shown(single)}."
-        raise OptionError(message)
+        raise OptionError(
+            f"{option} must be one label, got {shown(value)}. Write {option}={shown(single)}."
+        )
 
 
 def check_one(option: str, value: object) -> None:
@@ -147,19 +148,17 @@ def _check_columns(option: str, value: object, most: int | None, what: str) -> N
 def check_size(option: str, value: Any) -> None:
     """Refuse a whole number that no float can hold."""
     if isinstance(value, int) and abs(value) > LARGEST:
-        message = f"{option} must not exceed the largest float, {sys.float_info.max:.4g}."
-        raise OptionError(message)
+        raise OptionError(f"{option} must not exceed the largest float, {sys.float_info.max:.4g}.")
 
 
 def check_given(option: str, value: object) -> None:
     """Refuse None where groups are what a function is about."""
     if value is None:
-        message = (
+        raise OptionError(
             f"{option}=None, but this function compares groups. Name the column that defines "
             f"them, "
             "or use pairs for all items together."
         )
-        raise OptionError(message)
 
 
 INTERVAL_METHODS = (*INTERVALS, *RESAMPLED)
@@ -201,12 +200,11 @@ class IntervalOptions:
         """Refuse raters as a sample where items alone are drawn anew."""
         check_choice("vary", self.vary, VARYING)
         if self.vary != "items" and self.ci in RESAMPLED:
-            message = (
+            raise OptionError(
                 f"ci={self.ci!r} resamples items and not raters, so that vary={self.vary!r} has "
                 f"no "
                 "such limits. Use ci='auto', 'fisher' or 'wald'."
             )
-            raise OptionError(message)
 
     @property
     def first(self) -> str:
@@ -255,37 +253,38 @@ def check_level(level: object) -> float:
         hint = ""
         if is_number(level) and 2 <= level < 100:  # noqa: PLR2004
             hint = f" Did you mean {level / 100:g}?"
-        message = f"confidence_level={level!r} must lie between 0 and 1.{hint}"
-        raise OptionError(message)
+        raise OptionError(f"confidence_level={level!r} must lie between 0 and 1.{hint}")
     return float(level)
 
 
 def check_null(null: object) -> float:
     """Return a hypothesis about a coefficient; refuse what is no number between -1 and 1."""
     if not is_number(null) or not -1 < null < 1:
-        message = f"null={null!r} must lie between -1 and 1. It is the coefficient that is tested."
-        raise OptionError(message)
+        raise OptionError(
+            f"null={null!r} must lie between -1 and 1. It is the coefficient that is tested."
+        )
     return float(null)
 
 
 def check_margin(margin: object) -> None:
     """Refuse a margin that is no finite number above zero."""
     if not is_number(margin) or not 0 < margin < np.inf:
-        message = (
+        raise OptionError(
             f"margin={shown(margin)} must be a number above zero: how much less agreement is "
             "acceptable. Leave it out to compare the difference with zero."
         )
-        raise OptionError(message)
 
 
 def check_number(n_resamples: object) -> int:
     """Return a number of resamples; refuse what is no whole number from 1 upwards."""
     if not is_whole(n_resamples) or n_resamples < 1:
-        message = f"n_resamples={shown(n_resamples)} must be a whole number from 1 upwards."
-        raise OptionError(message)
+        raise OptionError(
+            f"n_resamples={shown(n_resamples)} must be a whole number from 1 upwards."
+        )
     if n_resamples > MOST_RESAMPLES:
-        message = f"n_resamples={shown(n_resamples)} is too many; the limit is {MOST_RESAMPLES}."
-        raise OptionError(message)
+        raise OptionError(
+            f"n_resamples={shown(n_resamples)} is too many; the limit is {MOST_RESAMPLES}."
+        )
     return int(n_resamples)
 
 
@@ -293,11 +292,10 @@ def check_rng(rng: Any) -> None:
     """Refuse what random numbers cannot be drawn from."""
     is_seed = isinstance(rng, int | np.integer) and not isinstance(rng, bool) and rng >= 0
     if not (rng is None or is_seed or isinstance(rng, np.random.Generator)):
-        message = (
+        raise OptionError(
             f"rng must be None, a whole number from 0 upwards or a numpy Generator, got "
             f"{shown(rng)}. Make one with numpy.random.default_rng."
         )
-        raise OptionError(message)
 
 
 def resample_pairs(
@@ -400,28 +398,25 @@ def check_whole_items(rows: RatingRows, options: IntervalOptions) -> None:
     if not has_whole_counts(rows):
         uneven = rows.count[rows.count != np.floor(rows.count)]
         value = uneven[0] if len(uneven) else rows.count.max()
-        message = (
+        raise OptionError(
             f"ci={options.ci!r} resamples items, so sample_weight must hold whole numbers that "
             f"add up to less than 2**53, got {value}. Use ci='auto', 'fisher' or 'wald'."
         )
-        raise OptionError(message)
 
 
 def check_work(cells: int, options: IntervalOptions) -> None:
     """Refuse resamples, or items left out, that would take hours."""
     if options.ci == "jackknife":
         if cells > MOST_LEFT_OUT:
-            message = (
+            raise TooLargeError(
                 f"ci='jackknife' leaves out one item at a time, and with {cells} places for "
                 f"ratings that takes too long; the limit is {MOST_LEFT_OUT}. Use ci='auto'."
             )
-            raise TooLargeError(message)
     elif cells * options.n_resamples > MOST_REDRAWN:
-        message = (
+        raise TooLargeError(
             f"{options.n_resamples} resamples of {cells} coefficients take too long; the limit is "
             f"{MOST_REDRAWN} in all. Use ci='auto', fewer raters or a smaller n_resamples."
         )
-        raise TooLargeError(message)
 
 
 def what_is_lost(found: ResampledLimits, options: IntervalOptions) -> str:

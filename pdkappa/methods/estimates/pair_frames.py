@@ -61,11 +61,10 @@ def check_by(by: object, taken: set[str]) -> None:
     """Refuse to group by a column that is named as a column of the result."""
     for name in by if isinstance(by, list) else [by]:
         if isinstance(name, str) and name in taken:
-            message = (
+            raise OptionError(
                 f"by={name!r} is a column of the result, too. Rename the column in data with "
                 "data.rename(columns=...)."
             )
-            raise OptionError(message)
 
 
 def check_raters_vary(vary: str, data: object, n_raters: int) -> None:
@@ -73,17 +72,15 @@ def check_raters_vary(vary: str, data: object, n_raters: int) -> None:
     if vary == "items":
         return
     if isinstance(data, Counted) and data.anonymous:
-        message = (
+        raise OptionError(
             f"Counts of categories do not say who rated, so vary={vary!r} cannot leave out one "
             f"rater at a time. Use vary='items'."
         )
-        raise OptionError(message)
     if n_raters < FEWEST_RATERS:
-        message = (
+        raise OptionError(
             f"vary={vary!r} leaves out one rater at a time, which needs three raters or more, "
             f"got {n_raters}. Pass more raters, or use vary='items'."
         )
-        raise OptionError(message)
 
 
 def check_covariances(n_raters: int, n_groups: int = 1) -> None:
@@ -91,22 +88,20 @@ def check_covariances(n_raters: int, n_groups: int = 1) -> None:
     n_pairs = n_raters * (n_raters - 1) // 2
     n_cells = n_pairs**2 * n_groups
     if n_cells > LARGEST_COVARIANCE:
-        message = (
+        raise TooLargeError(
             f"{n_pairs} pairs of {n_raters} raters in {n_groups} group(s) have {n_cells} "
             f"covariances; the limit is {LARGEST_COVARIANCE}. Pass fewer raters."
         )
-        raise TooLargeError(message)
 
 
 def check_pairs(n_raters: int, function: str) -> None:
     """Refuse more pairs of raters than a function of every pair gets through in a minute."""
     n_pairs = n_raters * (n_raters - 1) // 2
     if n_pairs > MOST_PAIRS:
-        message = (
+        raise TooLargeError(
             f"{function} takes a millisecond for each of the {n_pairs} pairs of {n_raters} raters; "
             f"the limit is {MOST_PAIRS} pairs. Pass fewer raters."
         )
-        raise TooLargeError(message)
 
 
 def check_clip(clip: object) -> None:
@@ -114,8 +109,9 @@ def check_clip(clip: object) -> None:
     if clip is None:
         return
     if isinstance(clip, bool) or not isinstance(clip, float | int) or not 0 < clip < 1:
-        message = f"clip={clip!r} must lie between 0 and 1. Pass None to average without a cap."
-        raise OptionError(message)
+        raise OptionError(
+            f"clip={clip!r} must lie between 0 and 1. Pass None to average without a cap."
+        )
 
 
 LARGEST_INTEGER = 2.0**63

@@ -122,20 +122,18 @@ def _scores_of(coded: Coded, *, has_counts: bool, words: bool) -> FloatArray:
     if scores is None or not (words or coded.categories.numeric):
         number = isinstance(labels[0], float | int)
         kind = "an ordered category" if number else type(labels[0]).__name__
-        message = (
+        raise RatingTypeError(
             f"Scores must be numbers, got {shown(labels[0])} ({kind}). Convert the columns, as "
             "with pd.to_numeric or astype(float)."
         )
-        raise RatingTypeError(message)
     places = np.flatnonzero(~(np.abs(scores) < LARGEST))
     if len(places):
         beyond = [labels[place] for place in places]
         place = "" if has_counts else coded.where(int(places[0]))
-        message = (
+        raise RatingsError(
             f"Scores must lie between -{LARGEST:g} and {LARGEST:g}, got {listing(beyond)}{place}. "
             "Set them to missing, or divide all by a constant."
         )
-        raise RatingsError(message)
     return scores
 
 
@@ -147,17 +145,15 @@ def read_excluded(exclude: object, every: NumericRows) -> FloatArray:
         labels, words = every.coded.categories.labels, _words_of(exclude)
         unknown = [word for word in words if word not in labels]
         if unknown:
-            message = (
+            raise OptionError(
                 f"exclude holds {listing(unknown)}, but the categories are {listing(labels)}. Name "
                 "one of them, or a list of some."
             )
-            raise OptionError(message)
         return every.scores[[labels.index(word) for word in words]]
     if isinstance(exclude, bool | str):
-        message = (
+        raise OptionError(
             f"exclude={exclude!r} must be a score or a list of scores, such as exclude=0, or None."
         )
-        raise OptionError(message)
     if isinstance(exclude, set | frozenset):
         exclude = list(exclude)
     return np.atleast_1d(numbers_of(exclude, "exclude", OptionError)).reshape(-1)
@@ -199,11 +195,10 @@ def check_on_scale(scored: NumericRows, humans: list[int], scale: FloatArray) ->
         used = scored.used_by(rater)
         beside = used[~np.isin(used, scale)]
         if len(beside):
-            message = (
+            raise CategoryError(
                 f"Column {scored.coded.raters[rater]!r} holds scores that are not in categories: "
                 f"{listing(beside.tolist())}. Add them to categories, or exclude them."
             )
-            raise CategoryError(message)
 
 
 def are_whole(scores: FloatArray) -> bool:
@@ -217,9 +212,8 @@ def check_can_be_rounded(scored: NumericRows, human: int, machine: int) -> None:
     fractions, between = used[used != np.floor(used)], others[~np.isin(others, used)]
     if len(fractions) and len(between):
         names = [scored.coded.raters[rater] for rater in (human, machine)]
-        message = (
+        raise RatingsError(
             f"Column {names[0]!r} holds {listing(fractions.tolist())}, so the scores of "
             f"{names[1]!r}, such as {between[0]:g}, cannot be rounded to whole numbers. Pass "
             "categories=[...], the scores of the scale, or rounded=False."
         )
-        raise RatingsError(message)

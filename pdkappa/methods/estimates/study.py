@@ -236,12 +236,11 @@ class Study:
         n_pairs = n_raters * (n_raters - 1) // 2 * self.n_groups
         if n_pairs > most:
             of = f" in {self.n_groups} groups" if self.n_groups > 1 else ""
-            message = (
+            raise TooLargeError(
                 f"{n_raters} raters{of} are {n_pairs} pairs, which take too much time and memory; "
                 f"the limit is {most}. Pass fewer raters, or use agreement for all of them "
                 "together; of raters who share few items, read the ratings by from_long."
             )
-            raise TooLargeError(message)
 
     def no_ratings(self) -> ObjectArray:
         """Say of each group why it has no ratings; empty where it has some, shape (G,)."""
@@ -372,11 +371,10 @@ def left_of_population(
     low = np.flatnonzero(n_items > size)
     if len(low):
         where = study.groups.at(int(low[0] * len(sizes) // len(n_items)), " at ")
-        message = (
+        raise OptionError(
             f"population={size[low[0]]:g}{where} is less than its {n_items[low[0]]:g} items. "
             "It is the number of items in the whole population."
         )
-        raise OptionError(message)
     return np.maximum(1 - n_items / size, NEXT_TO_NOTHING)
 
 
@@ -392,12 +390,11 @@ def _check_design(study: Study, interval: IntervalOptions) -> None:
     elif interval.vary != "items":
         other = f"vary={interval.vary!r}"
     if other:
-        message = (
+        raise OptionError(
             f"population is for single items that are sampled once, and cannot be combined with "
             f"{other}. "
             "Leave one of the two out."
         )
-        raise OptionError(message)
 
 
 def _sizes(study: Study, given: Any) -> FloatArray:
@@ -406,20 +403,21 @@ def _sizes(study: Study, given: Any) -> FloatArray:
     if isinstance(given, dict | pd.Series):
         of_group = dict(given)
         if labels is None:
-            message = "population names groups, but there are none. Pass by, or one number."
-            raise OptionError(message)
+            raise OptionError(
+                "population names groups, but there are none. Pass by, or one number."
+            )
         for label in labels:
             if label not in of_group:
-                message = f"population has no number for the group {label!r}. Name every group."
-                raise OptionError(message)
+                raise OptionError(
+                    f"population has no number for the group {label!r}. Name every group."
+                )
         values = [of_group[label] for label in labels]
     else:
         values = [given] * study.groups.n
     for value in values:
         if not is_number(value) or not (0 < value < LARGEST or value == np.inf):
-            message = (
+            raise OptionError(
                 f"population must be a number of items above zero, or one for each group, got "
                 f"{shown(value)}."
             )
-            raise OptionError(message)
     return np.array(values, dtype=np.float64)

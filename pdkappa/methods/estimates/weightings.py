@@ -202,29 +202,26 @@ def _check_scores(
     infinite = np.flatnonzero(~np.isfinite(scores)).tolist()
     if infinite:
         place = "" if where is None else where(infinite[0])
-        message = (
+        raise CategoryError(
             f"weights={weights!r} needs finite ratings, got "
             f"{listing(categories.labels[i] for i in infinite)}{place}. "
             "Set them to missing, or pass categories={category: score}."
         )
-        raise CategoryError(message)
     if weights == "ratio" and (scores < 0).any():
         negative = [categories.labels[i] for i in np.flatnonzero(scores < 0)]
-        message = (
+        raise WeightsError(
             f"weights='ratio' needs scores from zero upwards, got {listing(negative)}. "
             "Shift the ratings, or use 'quadratic'."
         )
-        raise WeightsError(message)
     ties = np.flatnonzero(np.diff(scores) == 0)
     if len(ties):
         first, second = categories.labels[ties[0]], categories.labels[ties[0] + 1]
-        message = (
+        raise CategoryError(
             f"weights={weights!r} cannot tell {shown(first)} from {shown(second)}, which are the "
             f"same float on a scale from {shown(categories.labels[0])} to "
             f"{shown(categories.labels[-1])}. Rescale the ratings, or pass "
             "categories={category: score}."
         )
-        raise CategoryError(message)
 
 
 def _matrix(weights: Any, categories: CategorySet) -> FloatArray:
@@ -238,19 +235,17 @@ def _matrix(weights: Any, categories: CategorySet) -> FloatArray:
     elif callable(weights) and not isinstance(weights, type):
         weights = _called(weights, categories)
     if _n_axes(weights) != PAIR:
-        message = (
+        raise WeightsError(
             "weights must be a name, an array with a row and a column for each category, a "
             f"DataFrame labelled with them, or a callable, got {shown(weights)}."
         )
-        raise WeightsError(message)
     matrix = numbers_of(weights, "weights", WeightsError)
     if matrix.shape != (k, k):
-        message = (
+        raise WeightsError(
             f"weights has shape {matrix.shape}, but there are {k} categories: "
             f"{listing(categories.labels)}. Pass an array of shape ({k}, {k}), or name the "
             "categories that it has with categories=[...]."
         )
-        raise WeightsError(message)
     return matrix
 
 
@@ -267,12 +262,11 @@ def _asked(weights: Callable[..., Any], first: Any, second: Any) -> Any:
     try:
         return weights(first, second)
     except (TypeError, ValueError, AttributeError, ArithmeticError, LookupError) as error:
-        message = (
+        raise WeightsError(
             f"The callable given as weights fails for the labels {shown(first)} and "
             f"{shown(second)}: {type(error).__name__}: {error}. It must take two labels and return "
             "a number."
-        )
-        raise WeightsError(message) from error
+        ) from error
 
 
 def _n_axes(values: Any) -> int | None:
@@ -288,19 +282,17 @@ def _aligned(weights: pd.DataFrame, categories: CategorySet) -> npt.NDArray[Any]
     places = []
     for axis, name in ((weights.index, "index"), (weights.columns, "columns")):
         if not axis.is_unique:
-            message = (
+            raise WeightsError(
                 f"weights names {listing(axis[axis.duplicated()])} twice in its {name}. "
                 "Name each category once."
             )
-            raise WeightsError(message)
         place = {plain_label(label): number for number, label in enumerate(axis)}
         absent = [label for label in categories.labels if label not in place]
         if absent:
-            message = (
+            raise WeightsError(
                 f"weights has no {listing(absent)} in its {name}. "
                 "Label its rows and columns with the categories."
             )
-            raise WeightsError(message)
         places.append([place[label] for label in categories.labels])
     return weights.to_numpy()[np.ix_(*places)]
 
@@ -309,11 +301,10 @@ def _as_disagreement(matrix: FloatArray, *, symmetric: bool) -> FloatArray:
     """Read a matrix with zeros on its diagonal as disagreement, with ones as agreement."""
     if not np.isfinite(matrix).all():
         row, col = np.argwhere(~np.isfinite(matrix))[0]
-        message = (
+        raise WeightsError(
             f"weights must be finite, got {matrix[row, col]} at [{row}, {col}]. "
             "Give every two categories a number."
         )
-        raise WeightsError(message)
     slack = ROUNDING * np.abs(matrix).max()
     _check_signs(matrix, slack)
     if symmetric:
@@ -322,20 +313,18 @@ def _as_disagreement(matrix: FloatArray, *, symmetric: bool) -> FloatArray:
     if (np.abs(diagonal - 1) <= slack).all() and (matrix <= 1 + slack).all():
         matrix = 1 - matrix
     elif not (diagonal <= slack).all():
-        message = (
+        raise WeightsError(
             "weights must have zeros on its diagonal (disagreement), or ones there and at most 1 "
             f"elsewhere (agreement), got {diagonal} with a maximum of {matrix.max()}."
         )
-        raise WeightsError(message)
     matrix = _within_range(matrix)
     matrix = np.maximum(matrix / 2 + matrix.T / 2 if symmetric else matrix, 0)
     np.fill_diagonal(matrix, 0)
     if len(matrix) > 1 and not matrix.any():
-        message = (
+        raise WeightsError(
             "weights counts no disagreement at all, so that no coefficient is defined. "
             "Give at least one pair of categories a weight other than that of agreement."
         )
-        raise WeightsError(message)
     return matrix
 
 
@@ -343,11 +332,10 @@ def _check_signs(matrix: FloatArray, slack: float) -> None:
     """Make sure that weights are not negative, up to rounding."""
     if (matrix < -slack).any():
         row, col = np.argwhere(matrix < -slack)[0]
-        message = (
+        raise WeightsError(
             f"weights must not be negative, got {matrix[row, col]} at [{row}, {col}]. "
             "A disagreement counts 0 or more."
         )
-        raise WeightsError(message)
 
 
 def _check_symmetry(matrix: FloatArray, slack: float) -> None:
@@ -355,8 +343,7 @@ def _check_symmetry(matrix: FloatArray, slack: float) -> None:
     uneven = np.abs(matrix - matrix.T) > slack
     if uneven.any():
         row, col = np.argwhere(uneven)[0]
-        message = (
+        raise WeightsError(
             f"weights must be symmetric, got {matrix[row, col]} at [{row}, {col}] "
             f"and {matrix[col, row]} at [{col}, {row}]. A disagreement counts the same both ways."
         )
-        raise WeightsError(message)

@@ -295,11 +295,10 @@ class Blocks:
         self.owner = np.repeat(others, design.n_levels[others].astype(np.int64))
         n_cells = len(counts) * int(counts.max()) ** 2
         if len(self.owner) > MOST_COLUMNS or n_cells > MOST_CELLS:
-            message = (
+            raise TooLargeError(
                 f"method='reml' would need {len(self.owner)} columns (at most {MOST_COLUMNS}) and "
                 f"{n_cells} cells of items (at most {MOST_CELLS}). Use method='anova'."
             )
-            raise TooLargeError(message)
         self.there = np.arange(counts.max()) < counts[:, None]
         rows = np.full(self.there.shape, -1)
         rows[self.there] = np.argsort(design.effects[design.item_place].level, kind="stable")
@@ -445,11 +444,10 @@ class Fit:
         design = self.design
         places = [k for k, name in enumerate(design.names) if " x " in name]
         if len(design.closure) != TWO or not places:
-            message = (
+            raise OptionError(
                 f"pool={p!r} drops the interaction of the items and the only facet, which "
                 f"{design.title} does not have apart from the residual. Leave it out."
             )
-            raise OptionError(message)
         f = self.squares[places[0]] / self.squares[-1]
         if self.reason or fdtrc(self.df[places[0]], self.df[-1], f) <= p:
             return self

@@ -267,11 +267,10 @@ class Generalizability(Bundle):
                 raise OptionError(f"project has no facet {name!r}.{hint}")
         if repeats is not None:
             if RESIDUAL not in usual:
-                message = (
+                raise OptionError(
                     f"repeats={shown(repeats)} has no effect: no cell has two ratings, so that "
                     "nothing is known of their differences. Leave it out."
                 )
-                raise OptionError(message)
             wanted[RESIDUAL] = _sizes("repeats", repeats)
         return self._table(partial(_projected, sizes=wanted))
 
@@ -411,8 +410,9 @@ class StudyPlots:
             If there is no such facet, or the study is of several groups.
         """
         if self._study.groups is not None:
-            message = "The picture is of one study. Draw one group after the other, without by=."
-            raise OptionError(message)
+            raise OptionError(
+                "The picture is of one study. Draw one group after the other, without by=."
+            )
         frame = self._study.project({facet: list(sizes)})
         from pdkappa.present.plot_estimates import draw_projection
 
@@ -432,8 +432,9 @@ def _check_columns(option: str, value: object) -> None:
 def _check_nested(option: str, value: Any) -> None:
     """Refuse what does not say of columns which others they are in."""
     if not isinstance(value, dict):
-        message = f"{option} must be a dict such as {{'rater': 'task'}}, got {shown(value)}."
-        raise OptionError(message)
+        raise OptionError(
+            f"{option} must be a dict such as {{'rater': 'task'}}, got {shown(value)}."
+        )
     for name, outer in value.items():
         _check_columns(f"{option}[{shown(name)}]", outer if isinstance(outer, list) else [outer])
 
@@ -589,11 +590,10 @@ def _fit(frame: pd.DataFrame, scores: Any, asked: OfGeneralizability) -> Fit:
                 raise RatingsError(f"Column {name!r} holds a single item. Two or more are needed.")
             raise OptionError(f"facets names {name!r}, which has one level. Leave it out.")
     if not len(frame) or levels[str(asked.item)].max() + 1 == len(frame):
-        message = (
+        raise RatingsError(
             f"Column {asked.item!r} has one score for each item, so that nothing tells items from "
             "errors. Pass all scores, one in each row."
         )
-        raise RatingsError(message)
     closure = closures({one: [*told[one] - {one}, *nested_in(levels, one)] for one in levels})
     fixed = frozenset(map(str, asked.fixed))
     design = Design(str(asked.item), effects_of(levels, closure), closure, fixed)

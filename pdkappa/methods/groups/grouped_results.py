@@ -681,8 +681,7 @@ class GroupedPairs(ByGroup, ComparedPairs):
         """Return the result of one pair of raters."""
         pair = pair if pair in self.results else pair[::-1]
         if pair not in self.results:
-            message = f"{pair[::-1]!r} is not one of the pairs: {listing(self.results)}."
-            raise OptionError(message)
+            raise OptionError(f"{pair[::-1]!r} is not one of the pairs: {listing(self.results)}.")
         return self.results[pair]
 
     def to_frame(self) -> pd.DataFrame:

@@ -343,11 +343,10 @@ class Book:
         """
         check_choice("detail", detail, DETAILS)
         if detail == "full" and self.is_brief:
-            message = (
+            raise OptionError(
                 "detail='full' needs all tables, and this report was made without some. "
                 "Make it with detail='full'."
             )
-            raise OptionError(message)
         last = self.checked(detail)
         every = [*self.sheets, *last]
         named = {sheet.name: sheet for sheet in every}

@@ -519,12 +519,11 @@ def check_fits(n_groups: int, n_raters: int, *, only_joint: bool = False) -> Non
     what = f"{n_raters} raters" + (f" in {n_groups} groups" if n_groups > 1 else "")
     for needed, most, unit in ((rows, MAX_ROWS, "rows"), (n_raters + 2, MAX_COLUMNS, "columns")):
         if needed > most:
-            message = (
+            raise ExportError(
                 f"A workbook of {what} needs a sheet of about {needed} {unit}, and {most} is the "
                 "most that a worksheet holds. Pass fewer raters or groups, or save the frames of "
                 "pairs() with to_csv or to_parquet."
             )
-            raise ExportError(message)
 
 
 def why_no_tables(every: Sequence[PairTables]) -> str:
