@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABCMeta
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 import pandas as pd
@@ -129,19 +129,19 @@ def _has_limits(frame: pd.DataFrame) -> bool:
     return any(str(name).endswith("_low") for name in frame.columns)
 
 
-class Says:
+class Says(ABC):
     """What says what it is: the same for a frame and for what has several."""
 
     _told = Told()
     _is_brief = True  # whether columns are left out of what is shown
 
+    @abstractmethod
     def _frames(self) -> dict[str, pd.DataFrame]:
         """Return the tables by name."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _main(self) -> pd.DataFrame:
         """Return the table that is shown."""
-        raise NotImplementedError
 
     def _first(self) -> str:
         """Return what was found in a sentence or two; nothing where a table says it."""
@@ -348,7 +348,7 @@ class Says:
         return in_plain_words(cells, self._told.options.get("by"))
 
 
-class Result(Says, pd.DataFrame, metaclass=ABCMeta):  # type: ignore[misc]
+class Result(Says, pd.DataFrame):  # type: ignore[misc]
     """A frame as it was returned; anything computed from it is a plain DataFrame.
 
     It differs from one in how it is shown and written, and in that it says what it is: so every
@@ -514,9 +514,9 @@ class Bundle(Says):
     options: dict[str, Any]  # of the call, with what defaults became, as JSON has them
 
     @property
+    @abstractmethod
     def tables(self) -> dict[str, pd.DataFrame]:
         """The tables by name, each of which is an attribute, too."""
-        raise NotImplementedError
 
     def to_frame(self) -> pd.DataFrame:
         """Return the main table.

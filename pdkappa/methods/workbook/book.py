@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -469,7 +469,7 @@ class Book:
         return replace(made, frame=pd.DataFrame(rows, columns=made.frame.columns, dtype=object))
 
 
-class Exported(Bundle, ABC):
+class Exported(Bundle):
     """What can be written to a workbook and to a page."""
 
     @abstractmethod
