@@ -341,14 +341,18 @@ def group_in_words(names: Sequence[Any], group: tuple[Any, ...]) -> str:
     return ", ".join(f"{one_line(heading_of(a))} {one_line(b)}" for a, b in named)
 
 
+LONGEST_CODE = 2  # characters of a label that needs the name of its column beside it
+
+
 def place_of(names: Sequence[Any], label: Any) -> str:
     """Name a group, or a row, within a sentence.
 
-    >>> place_of(["site"], "Oslo"), place_of(["essay_set"], 2)
-    ('Oslo', 'essay set 2')
+    >>> place_of(["site"], "Oslo"), place_of(["essay_set"], 2), place_of(["prompt"], "F")
+    ('Oslo', 'essay set 2', 'prompt F')
     """
     group = label if isinstance(label, tuple) else (label,)
-    if all(isinstance(one, str) for one in group):
+    is_code = len(group) == 1 and len(str(group[0])) <= LONGEST_CODE
+    if all(isinstance(one, str) for one in group) and not is_code:
         return ", ".join(filter(None, map(one_line, group)))
     words = group_in_words(names, group)
     return f"{words[0].lower()}{words[1:]}"

@@ -93,15 +93,16 @@ def figure_of(seen: Seen) -> Line | None:
     return seen.main
 
 
-def joined(names: Sequence[Any]) -> str:
-    """List names as a sentence does; of many, count them.
+def joined(names: Sequence[Any], *, begins: bool = False) -> str:
+    """List names as a sentence does, or as it begins; of many, count them.
 
-    >>> joined(["ann", "bob", "eve"]), joined(range(20))
-    ('ann, bob and eve', '20 raters')
+    >>> joined(["ann", "bob", "eve"]), joined(range(20)), joined(range(7), begins=True)
+    ('ann, bob and eve', '20 raters', 'Seven raters')
     """
     shown = [one_line(one) for one in names]
     if len(shown) > MOST_NAMED or (len(shown) > PAIR and sum(map(len, shown)) > LONGEST):
-        return f"{number_in_words(len(shown))} raters"
+        number = number_in_words(len(shown))
+        return f"{number.capitalize() if begins else number} raters"
     return " and ".join(filter(None, [", ".join(shown[:-1]), *shown[-1:]]))
 
 

@@ -94,13 +94,14 @@ def _headline(seen: Seen, found: Sequence[Finding]) -> str:
 
 def _of_raters(seen: Seen) -> str:
     """Tell the main figure, with quadratic weights, too, if they were not asked about."""
-    who = f"{joined(seen.asked.raters)}"
     if seen.main is None or math.isnan(seen.main.figures[1]):
         frame = seen.frames["pairs" if not seen.asked.by_group else "pooled"]
         reason = next((one for one in frame["reason"] if one), "")
-        return f"The agreement of {who} is undefined: {REASONS.get(reason, reason)}".rstrip(".")
+        who, why = joined(seen.asked.raters), REASONS.get(reason, reason)
+        return f"The agreement of {who} is undefined: {why}".rstrip(".")
     figures = _limits(seen.main)
     groups = f" on average over {_groups(seen)}" if seen.asked.is_mean else ""
+    who = joined(seen.asked.raters, begins=True)
     said = f"{who} agree at {_name(seen)} {with_minus(*figures)}{groups}{_quadratic(seen)}"
     is_chance = COEFFICIENTS[seen.asked.coefficient].tested and figures[1] <= 0 <= figures[2]
     return f"{said}; chance alone may explain it" if is_chance else said
@@ -200,7 +201,12 @@ def of_machine(seen: Seen) -> Iterator[Finding]:
         }[verdict]
     if margin is not None or verdict != "shown":
         name, figures = who if verdict == "shown" else "", (estimate, low, high)
-        yield Finding("machine", name, f"{told}; {said}.", "machines", figures, verdict)
+        said, whom = (
+            f"{told}; {said}.",
+            () if seen.asked.by_group or not name else seen.asked.machines,
+        )
+        rows = tuple(("raters", one) for one in whom)
+        yield Finding("machine", name, said, "machines", figures, verdict, rows=rows)
 
 
 def _more(size: float, row: pd.Series, seen: Seen) -> str:
@@ -228,6 +234,7 @@ def of_leaning(seen: Seen) -> Iterator[Finding]:
         own, people = (f"{100 * row[x]:.0f} %" for x in ("mean_machine", "mean_humans"))
         said = f"says {one_line(what[0])} {often} often than people: {own} against {people}"
         said += _confused(seen, label[0], None, "people")
+        rows = () if seen.asked.by_group else _rows_of_machine(seen, label[0])
         short = f"it says {one_line(what[0])} too {'often' if size > 0 else 'seldom'}"
     else:
         higher = "higher" if size > 0 else "lower"
@@ -243,7 +250,7 @@ def of_leaning(seen: Seen) -> Iterator[Finding]:
 def _rows_of_machine(seen: Seen, *label: Any) -> tuple[tuple[str, Any], ...]:
     """Find the row of a group and a machine, which is not in it if it is the only one."""
     if not seen.asked.by_group:
-        return ()
+        return (("raters", label[-1]),)
     row = label if len(seen.asked.machines) > 1 else label[:-1]
     return (("by group", row if len(row) > 1 else row[0]),)
 
@@ -302,7 +309,7 @@ def _named_rater(seen: Seen, lowers: Lowers) -> Finding:
     own, rest = rounded(float(row["estimate"])), rounded(float(row["light_without"]))
     effect, low, high = (float(row[x]) for x in ("effect", "effect_low", "effect_high"))
     said = f"{name} agrees with the others{where} at {own}, these with each other at {rest}"
-    short = f"without {name}{where} {'they agree at' if where else 'at'} {rest}"
+    short = f"{where.lstrip()} at {rest} without {name}" if where else f"without {name} at {rest}"
     said += _confused(seen, rater, group, "they")
     figures, rows = (effect, low, high), tuple(("raters", one) for one in labels)
     return Finding("rater", name, f"{said}.", "raters", figures, short=short, rows=rows)

@@ -20,6 +20,7 @@ from pdkappa.present.sheets import (
     OF_TITLE,
     CellRange,
     Sheet,
+    display_width,
     is_known,
     lead_lines,
     same_as,
@@ -69,7 +70,12 @@ MEANS: dict[Hashable, Hashable] = {
     "fixed": "One true value (fixed)",
     "random": "Varying groups (random)",
 }
-NARROW: dict[Hashable, str] = {"estimate_humans": "Humans", "estimate_machine": "Machine"}
+NARROW: dict[Hashable, str] = {
+    "estimate_humans": "Humans",
+    "estimate_machine": "Machine",
+    "ci_low": "Lower",
+    "ci_high": "Upper",
+}
 SILENT = ("reason", "remark")  # folded away where they are empty
 TECHNICAL = {
     *("fisher_z", "se_fisher_z", "weight", "max_estimate", "n_raters", "n_ratings"),
@@ -188,11 +194,8 @@ def _beyond(
 
 
 SUMMARY = "summary"
-OF_MACHINES, MOST_LINES, MOST_OF_MATRIX = (
-    3,
-    6,
-    12,
-)  # rows of the main figures, and raters of the matrix, on it
+OF_MACHINES, MOST_LINES, MOST_OF_GROUPS = 3, 6, 12  # rows of the main figures and groups, on it
+WIDEST_MATRIX = 110  # characters
 
 
 def cover_sheet(
@@ -218,7 +221,8 @@ def cover_sheet(
         if is_known and (main, place) in table.formulas:
             formulas[0, 0] = same_as(CellRange(SUMMARY, (main, main), (place, place)))
         headings: dict[Hashable, str] = {name: heading_of(name) for name in table.frame.columns}
-        parts.append(replace(table, key=SUMMARY, title="Main figures", headings=headings))
+        table = replace(table, key=SUMMARY, title="Main figures", headings=headings)
+        parts.append(_narrow(table))
     parts += more
     if charts:
         parts.append(replace(_list("", []), frame=pd.DataFrame(), charts=tuple(charts)))
@@ -231,6 +235,15 @@ def cover_sheet(
         key=("cover",),
         parts=tuple(parts),
     )
+
+
+def _is_small(sheet: Sheet) -> bool:
+    """Whether a page holds a table, or a matrix whose columns are all as wide as a name."""
+    frame = sheet.frame
+    if sheet.kind != "matrix":
+        return len(frame) <= MOST_OF_GROUPS
+    names = [display_width(str(name)) + 3 for name in frame.columns]
+    return len(frame) == len(names) and (len(names) + 2) * max(11, *names) <= WIDEST_MATRIX
 
 
 def _first(sheet: Sheet, most: int) -> Sheet:
@@ -383,7 +396,7 @@ class Book:
     def _proofs(self, named: dict[str, Sheet]) -> Iterator[Sheet]:
         """Choose the small table beside the figures: groups, or the matrix."""
         for name in OF_SUMMARY:
-            if name in named and len(named[name].frame) <= MOST_OF_MATRIX and self.summary:
+            if name in named and self.summary and _is_small(named[name]):
                 one = named[name]
                 if one.kind == "table":
                     sides = [x for x in one.frame if str(x).endswith(SIDES)]

@@ -629,8 +629,8 @@ def test_the_sentence_has_the_sign_of_its_row():
     assert found["difference"][0] > 0
     back = data.assign(site=["b"] * 32 + ["a"] * 32).kappa.compare_groups(by="site")
     assert (back["first"][0], back["difference"][0]) == ("a", -found["difference"][0])
-    assert found.findings.headline.startswith("x minus y: +")
-    assert back.findings.headline.startswith("a minus b: \N{MINUS SIGN}")
+    assert found.findings.headline.startswith("site x minus site y: +")
+    assert back.findings.headline.startswith("site a minus site b: \N{MINUS SIGN}")
 
 
 def test_a_difference_of_shares_is_newcombes():
