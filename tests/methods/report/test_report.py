@@ -449,7 +449,7 @@ def test_long_texts_are_cut_where_they_are_shown_and_whole_where_they_are_kept(t
     assert f">{first[:240].rstrip()} …</td>" in page
     book = openpyxl.load_workbook(report.to_excel(tmp_path / "a.xlsx"))
     heights = [one.height for one in book["To discuss"].row_dimensions.values() if one.height]
-    assert max(heights) == 90
+    assert max(heights) == 6 * 13.5
 
 
 @pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
