@@ -13,7 +13,13 @@ from statsmodels.stats import inter_rater
 
 from conftest import each
 from pdkappa.coefficients.chance import COEFFICIENTS, chance_corrected
-from pdkappa.coefficients.intervals import INTERVALS, fisher_z, infer, limits
+from pdkappa.coefficients.intervals import (
+    INTERVALS,
+    fisher_z,
+    infer,
+    limits,
+    with_pseudo_item,
+)
 from pdkappa.coefficients.pair_counts import PairCounts
 from pdkappa.coefficients.weights import WEIGHTS, Scale, from_matrix
 
@@ -370,3 +376,13 @@ def test_far_below_minus_one_the_range_has_no_floor(method):
     )
     assert low < agreement.estimate < high < 1
     assert agreement.estimate < -8
+
+
+def test_a_pseudo_item_is_one_more_that_disagrees_by_chance():
+    """Beside 7 items without disagreement, wholly with probability 1 / 2.5, or not at all."""
+    n, worst = np.array([7.0]), 2.5
+    apart, shares = np.append(np.zeros(7), [worst, 0]), np.append(np.ones(7), [0.4, 0.6]) / 8
+    mean = shares @ apart
+    spread = shares @ (apart - mean) ** 2
+    found = with_pseudo_item(np.ones(1), np.zeros(1), n, np.array([worst]))
+    assert_allclose(np.ravel(found), [1 - mean, np.sqrt(spread / n[0])])
