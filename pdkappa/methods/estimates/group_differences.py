@@ -58,8 +58,8 @@ def differences_of_groups(
     mover = Mover(figures.estimate, one, other, limits_at, level)
     frame = pd.DataFrame(
         {
-            "first": labels.take(one).to_numpy(),
-            "second": labels.take(other).to_numpy(),
+            "first": _values_of(labels.take(one)),
+            "second": _values_of(labels.take(other)),
             **_columns(mover, figures, margin, groups.why_empty()),
         }
     )
@@ -105,6 +105,11 @@ def drift_of_groups(
         "estimate_last": estimate[-1:],
     }
     return pd.DataFrame(ends | _tested(mover))
+
+
+def _values_of(labels: pd.Index) -> pd.Series:
+    """Return labels of the same type, so that none is text which has no code in UTF-8."""
+    return pd.Series(labels.to_numpy(), dtype=labels.dtype)
 
 
 def _with_limits(figures: Figures) -> IntArray:
