@@ -24,7 +24,7 @@ from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.weights import WEIGHTS, Scale
 from pdkappa.methods.machine.judged_means import Values
 from pdkappa.methods.machine.prediction_powered import PoweredKappas, powered_kappas
-from pdkappa.methods.machine.prevalence import METHODS_OF_SHARES
+from pdkappa.methods.machine.prevalence import METHODS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -118,7 +118,7 @@ def row_of_share(share: float, n: int, judge: str, n_samples: int) -> str:
     """Write one line of the table."""
     rng = np.random.default_rng([n, int(100 * share), int(100 * RIGHT[judge])])
     values = shares_drawn(rng, share, RIGHT[judge], n, n_samples)
-    found = {name: method(values, None, LEVEL) for name, method in METHODS_OF_SHARES.items()}
+    found = {name: method(values, None, LEVEL) for name, method in METHODS.items()}
     variance = np.var(found["ppi"].estimate) / np.var(found["humans_only"].estimate)
     holds = []
     for one in found.values():
@@ -130,8 +130,8 @@ def row_of_share(share: float, n: int, judge: str, n_samples: int) -> str:
 
 def prevalence(n_samples: int) -> Iterator[str]:
     """Write how often limits of `prevalence` hold the share."""
-    yield f"| share | n | judge | variance | {' | '.join(METHODS_OF_SHARES)} |"
-    yield f"|---|---|---|---|{'---|' * len(METHODS_OF_SHARES)}"
+    yield f"| share | n | judge | variance | {' | '.join(METHODS)} |"
+    yield f"|---|---|---|---|{'---|' * len(METHODS)}"
     for share in SHARES:
         for n in LABELLED:
             for judge in RIGHT:
