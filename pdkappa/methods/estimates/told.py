@@ -338,22 +338,27 @@ def of_two_groups(row: Any, names: Sequence[str], level: float) -> Finding:
 
 
 def of_many_groups(frame: pd.DataFrame, place: Callable[[Any], str]) -> Finding:
-    """Name the group that is furthest below the mean of the others, if that is shown.
+    """Name the group that is furthest below the mean of the others, or above, if that is shown.
 
     The frame holds the differences of the groups from it; `place` names a group in a sentence.
     """
-    below = frame["p_value"], -frame["z"].where(frame["difference"] < 0)
-    worst = worst_of(*below)
-    if worst is None:
+    p_value, z, difference = (frame[name] for name in ("p_value", "z", "difference"))
+    below, above = (p_value, -z.where(difference < 0)), (p_value, z.where(difference > 0))
+    worst, best = worst_of(*below), worst_of(*above)
+    one = best if worst is None else worst
+    if one is None:
         ends = f"{rounded(frame['estimate'].min())} to {rounded(frame['estimate'].max())}"
         said = f"No group is shown{beyond_doubt(*below)} to be below the others: {ends}."
         return Finding("groups", "", said, "by group", verdict="cannot tell")
-    where, row = place(frame.index[worst]), frame.iloc[worst]
+    where, row = place(frame.index[one]), frame.iloc[one]
     size, low, high = (float(row[x]) for x in ("difference", "ci_low", "ci_high"))
     told = f"{rounded(row['estimate'])}, {signed(size, low, high)} from the mean of the others"
-    said, short = f"In {where} agreement is {told}.", f"least in {where}"
-    rows = (("by group", frame.index[worst]),)
-    return Finding("groups", where, said, "by group", (size, low, high), short=short, rows=rows)
+    said, figures = f"In {where} agreement is {told}", (size, low, high)
+    if worst is None:
+        said += "; no group is shown to be below them."
+        return Finding("groups", where, said, "by group", figures)
+    rows, short = (("by group", frame.index[one]),), f"least in {where}"
+    return Finding("groups", where, f"{said}.", "by group", figures, short=short, rows=rows)
 
 
 def called_with(spoken: str, weights: Weights | None) -> str:

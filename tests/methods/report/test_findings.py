@@ -263,6 +263,18 @@ def test_limits_of_a_rater_over_groups_have_the_level_of_the_report():
     assert_allclose(widths[0] / widths[1], expected)
 
 
+def test_a_group_above_the_others_is_told_where_none_is_below():
+    essays = pdkappa.datasets.load_essays()
+    called = {"raters": ["human_1", "human_2"], "by": "essay_set", "weights": "quadratic"}
+    found = essays.kappa.report(**called).findings
+    [one] = [x for x in found.findings if x.kind == "groups"]
+    assert one.sentence.startswith("In essay set 4 agreement is 0.86, +0.13 [+0.08, +0.18] from")
+    assert one.sentence.endswith("; no group is shown to be below them.")
+    assert "least in" not in found.headline
+    [other] = essays.kappa.compare_groups(**called).findings.findings[:1]
+    assert other.sentence == one.sentence
+
+
 def test_three_groups_are_compared_by_the_limits_that_two_are():
     case = FINDINGS["groups of many"]
     data = case.draw(np.random.default_rng(0), planted=True)
