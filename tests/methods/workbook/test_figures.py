@@ -526,6 +526,17 @@ def eight_sets():
     return essays.kappa.report(by="essay_set", machine="machine", weights="quadratic")
 
 
+def five_sites():
+    """Make a report of four readers at five sites, whose headings are long."""
+    rng = np.random.default_rng(5)
+    true = rng.normal(3, 1, 300)
+    said = {f"reader {x}": np.clip(np.rint(true + rng.normal(0, 0.5, 300)), 1, 5) for x in "ABCD"}
+    frame = pd.DataFrame(said).mask(rng.random((300, 4)) < 0.1)
+    return frame.assign(
+        site=np.repeat(["Bergen", "Cork", "Graz", "Lublin", "Porto"], 60)
+    ).kappa.report(by="site", weights="quadratic")
+
+
 def letters_on(pdf, page):
     """Return the words of a page of A4, and the sizes of its letters in points."""
     command = ["pdftohtml", "-xml", "-i", "-stdout", "-zoom", "8", "-f", str(page), "-l", str(page)]
@@ -539,7 +550,7 @@ def letters_on(pdf, page):
 
 
 @pytest.mark.paper
-@pytest.mark.parametrize("make", [six_annotators, eight_sets])
+@pytest.mark.parametrize("make", [six_annotators, eight_sets, five_sites])
 def test_the_summary_is_one_page_that_can_be_read_whatever_the_fonts(make, tmp_path, monkeypatch):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", KappaWarning)
