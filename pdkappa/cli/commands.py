@@ -7,13 +7,12 @@ import warnings
 from functools import partial
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from pdkappa import datasets
-from pdkappa._typing import Plain
 from pdkappa.cli.arguments import (
     WEIGHTINGS,
     Parser,
@@ -227,17 +226,11 @@ def _say_json(
 
 
 def _reported(data: pd.DataFrame, asked: dict[str, Any], args: argparse.Namespace) -> Report | None:
-    """Make the report, unless it has no such limits, or there are too many raters for one.
-
-    Then nothing is found, and what cannot be written is an error.
-    """
-    is_written = args.excel is not None or args.html is not None
-    if asked["ci"] not in get_args(Plain) and not is_written:
-        return None
+    """Make the report; where there are too many raters for one, only what is written needs it."""
     try:
         return report(data, **asked)
     except TooLargeError as error:
-        if is_written:
+        if args.excel is not None or args.html is not None:
             raise
         complain(str(error))
         return None

@@ -531,8 +531,10 @@ class Report(Exported):
         return self._told
 
     def _as(self, record: type[Asked], **other: Any) -> Asked:
-        """Ask what the report asks with the options of another record."""
+        """Ask what the report asks with the options of another record, if it has such limits."""
         given = {one: x for one, x in (vars(self._asked) | other).items() if one in record.known}
+        if "ci" in given and given["ci"] not in record.known["ci"].choices:
+            del given["ci"]
         asked = record(**given)
         vars(asked)["named"] = {*given}
         return asked

@@ -87,6 +87,22 @@ def test_figures_names_and_sources_of_every_option(options, shape):
     assert "by the method" not in method  # which has no words
 
 
+@pytest.mark.parametrize("by", [None, "essay_set"])
+@pytest.mark.parametrize("ci", INTERVAL_METHODS)
+def test_tables_say_which_limits_they_have_where_a_method_lacks_those_asked_for(ci, by):
+    essays = pdkappa.datasets.load_essays().query("essay_set < 3").groupby("essay_set").head(30)
+    essays = essays if by else essays.query("essay_set == 1").drop(columns="essay_set")
+    called = {"by": by, "machine": "machine", "weights": "quadratic", "ci": ci}
+    three = ["human_1", "human_2", "machine"]
+    drawn = {"n_resamples": 50, "rng": 0} if ci in QUANTILES else {}
+    found = essays.kappa(**drawn).report(three, **called)
+    assert found.findings.headline
+    told = {name: frame.options.get("ci") for name, frame in found.tables.items()}
+    if by is None:
+        assert told["raters"] == ("wald" if ci == "wald" else "t")
+        assert (told["pairs"] == ci) == (ci != "auto")
+
+
 def test_every_citation_is_a_reference_with_an_address():
     text = " ".join(REFERENCES)
     assert len(cited_in(text)) == len(REFERENCES)
