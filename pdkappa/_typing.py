@@ -30,8 +30,8 @@ WeightName: TypeAlias = Literal[
     "bipolar",
     "jaccard",
     "masi",
-    "krippendorff_ordinal",  # of `agreement`
 ]
+OfAlphaAlone: TypeAlias = Literal["krippendorff_ordinal"]  # of `agreement`
 Weights: TypeAlias = (
     str | npt.ArrayLike | pd.DataFrame | Callable[[FloatArray], Any] | Callable[[Any, Any], Any]
 )

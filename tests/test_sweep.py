@@ -321,6 +321,20 @@ def test_every_option_is_obeyed_or_refused(name):
     assert set(silent(name)) <= ALLOWED
 
 
+# Two raters have the coefficients of a pair, and more those of all; the others say which it is.
+ELSEWHERE = {("compare_groups", "coefficient", one) for one in ("cohen", "scott")}
+
+
+@pytest.mark.parametrize("name", sorted(methods().keys() - FILES))
+def test_no_value_that_an_option_lists_is_refused_as_unknown(name):
+    known = vars(methods()[name])["call"].record.known
+    listed = [(option, x) for option, one in known.items() for x in one.choices if x is not None]
+    for option, value in listed:
+        found = called(name, base_of(name) | {option: value})
+        refused = isinstance(found, str) and "not known" in found
+        assert refused == ((name, option, value) in ELSEWHERE), found
+
+
 def test_what_is_written_has_the_options_of_the_report():
     report = takes("report")
     for name in FILES:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from pdkappa._typing import OfAll, Shares
+from pdkappa._typing import GivenWeights, OfAll, OfAlphaAlone, Shares, WeightName
 from pdkappa.coefficients.all_raters import MULTIRATER, krippendorff_ordinal
 from pdkappa.errors import (
     LeftOutWarning,
@@ -18,7 +18,7 @@ from pdkappa.errors import (
     warn,
 )
 from pdkappa.methods.estimates import asked as has
-from pdkappa.methods.estimates.asks import Asked, asks, option
+from pdkappa.methods.estimates.asks import Asked, anew, asks, option
 from pdkappa.methods.estimates.options import with_adjusted
 from pdkappa.methods.estimates.pair_frames import (
     agreement_frame,
@@ -137,11 +137,23 @@ class OfSome(Asked):
     )
 
 
+class OfMetrics(Asked):
+    """How much each disagreement counts, also by the metric of alpha alone."""
+
+    weights: GivenWeights | OfAlphaAlone | None = anew(
+        has.Weights,
+        "weights",
+        default=None,
+        choices=WeightName | OfAlphaAlone,
+        kind=has.Weights.known["weights"].kind,
+    )
+
+
 class OfAgreement(
     has.Raters,
     has.By,
     OfSome,
-    has.Weights,
+    OfMetrics,
     has.Categories,
     has.Missing,
     has.WeightType,
@@ -171,7 +183,7 @@ class OfAgreement(
     OfAgreement,
     raters='They need not be the same for all items, except for "conger" and "light", which '
     "compare raters as persons.",
-    weights='Here "krippendorff_ordinal", too: Krippendorff\'s own ordinal metric, for that '
+    weights='"krippendorff_ordinal" is Krippendorff\'s own ordinal metric, for that '
     'coefficient alone; it is not the "ordinal" of Gwet, and depends on how often each category '
     "was used.",
     ci='"auto": guarded limits on Fisher\'s z scale for coefficients whose chance agreement '
