@@ -305,11 +305,12 @@ def _named_rater(seen: Seen, lowers: Lowers) -> Finding:
     name, where, group = one_line(rater), "", None
     if place is not None:
         groups: Any = seen.asked.study.groups.labels
-        where, group = f" in {seen.place(place)}", groups.get_loc(place)
+        where, group = f"in {seen.place(place)} ", groups.get_loc(place)
     own, rest = rounded(float(row["estimate"])), rounded(float(row["light_without"]))
     effect, low, high = (float(row[x]) for x in ("effect", "effect_low", "effect_high"))
-    said = f"{name} agrees with the others{where} at {own}, these with each other at {rest}"
-    short = f"{where.lstrip()} at {rest} without {name}" if where else f"without {name} at {rest}"
+    opening = f"I{where[1:]}{name}" if where else name
+    said = f"{opening} agrees with the others at {own}, these with each other at {rest}"
+    short = f"{where}at {rest} without {name}" if where else f"without {name} at {rest}"
     said += _confused(seen, rater, group, "they")
     figures, rows = (effect, low, high), tuple(("raters", one) for one in labels)
     return Finding("rater", name, f"{said}.", "raters", figures, short=short, rows=rows)
