@@ -22,6 +22,7 @@ TUTORIALS = sorted(Path(__file__).parents[1].joinpath("tutorials").glob("*.ipynb
 HEAVIEST = 250_000  # bytes
 NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?!\w)")
 FIGURE = re.compile(r"(?<![\w.])(?:\d+\.\d{3,}|\d{1,3}(?:,\d{3})+)(?!\w)")
+VERSION = re.compile(r"\b\d+\.\d+\.\d+\b")
 CODE_OR_LINK = re.compile(r"```.*?```|`[^`]*`|\]\([^)]*\)", re.DOTALL)
 ELSEWHERE = {  # in pictures, and the number of resamples that is the default
     "03-annotation-team": {"2,000"},
@@ -75,10 +76,14 @@ def shown(notebook: nbformat.NotebookNode) -> dict[str, list[str]]:
 
 
 def text_of(output: nbformat.NotebookNode) -> str:
-    """Return what an output says; of a picture, whose size depends on fonts, that it is one."""
-    if output.output_type == "stream":
-        return output.text
-    return "picture" if "image/png" in output.data else output.data["text/plain"]
+    """Return what an output says, whatever the versions of what runs it.
+
+    Of a picture, whose size depends on fonts, it says that it is one.
+    """
+    if output.output_type != "stream" and "image/png" in output.data:
+        return "picture"
+    text = output.text if output.output_type == "stream" else output.data["text/plain"]
+    return VERSION.sub("version", text)
 
 
 @pytest.mark.notebook
