@@ -545,7 +545,7 @@ def verdict_of(frame: pd.DataFrame, asked: Asked, *, is_whole: bool) -> Verdict:
             (frame.empty, "nothing was compared"),
             (empty.any(), f"{empty.sum()} of {len(frame)} have no item to compare"),
             (silent, f"{listing(silent)} rated nothing"),
-            (doubtful, f"{listing(doubtful)} shares no label with the others: name --raters"),
+            (doubtful, f"no label of the others is in {listing(doubtful)}: name --raters"),
             (n_ungrouped, f"{n_ungrouped} item(s) have no group"),
             (not is_whole, "the log is not whole, which --partial allows"),
         )

@@ -71,7 +71,7 @@ def test_a_rater_with_labels_of_another_spelling_is_not_left_out_in_silence(tmp_
     call = ["check", str(path), *COMMON]
     assert main(call) == 2
     streams = capsys.readouterr()
-    told = ["'eve' shares no label with the others: name --raters"]
+    told = ["no label of the others is in 'eve': name --raters"]
     assert json.loads(streams.out)["cannot_tell"] == told
     assert "left out: 'eve'" in streams.err
     assert main([*call, "--raters", "ann", "bob"]) == 0

@@ -263,14 +263,16 @@ def test_undefined_estimates_give_a_warning():
 # --- groups ------------------------------------------------------------------------------------
 
 
-def test_each_group_has_its_own_cuts(frame):
-    found = frame.kappa(rng=0).predictions.cutpoints(
-        "truth",
-        "score",
-        by="set",
-        method="exact",
-        weights="quadratic",
+def by_set(frame):
+    """Find the cuts of each set."""
+    study = frame.kappa(rng=0)
+    return study.predictions.cutpoints(
+        "truth", "score", by="set", method="exact", weights="quadratic"
     )
+
+
+def test_each_group_has_its_own_cuts(frame):
+    found = by_set(frame)
     assert list(found) == [0, 1, 2]
     assert len(found) == 3
     for number, part in frame.groupby("set"):
@@ -289,13 +291,7 @@ def test_each_group_has_its_own_cuts(frame):
 
 
 def test_groups_predict_each_by_its_cuts(frame):
-    found = frame.kappa(rng=0).predictions.cutpoints(
-        "truth",
-        "score",
-        by="set",
-        method="exact",
-        weights="quadratic",
-    )
+    found = by_set(frame)
     predicted = found.predict(frame)
     assert_array_equal(predicted.index, frame.index)
     assert predicted.dtype == np.int64
