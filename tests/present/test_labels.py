@@ -27,6 +27,9 @@ def test_what_acts_on_a_terminal_becomes_its_code():
     assert one_line("a\n b\tc") == "a b c"
 
 
+@pytest.mark.skipif(
+    pd.__version__ < "3", reason="pandas 2 may take half of a surrogate pair for two labels"
+)
 @pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
 def test_half_of_a_surrogate_pair_ends_nothing(tmp_path):
     frame = pd.DataFrame(
