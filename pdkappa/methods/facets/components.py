@@ -481,15 +481,16 @@ class Fit:
                   G = 1 - df / \chi^2_{df; (1 + level) / 2}, \quad
                   H = df / \chi^2_{df; (1 - level) / 2} - 1,
 
-        and above with G and H exchanged. Draws of several mean squares of few degrees of freedom
-        are skewed to the right, so that their quantile would lie above too many sums.
+        and above with G and H exchanged, about the sum of components below 0, too: a sum of others
+        alone is biased. Draws of several mean squares of few degrees of freedom are skewed to the
+        right, so that their quantile would lie above too many sums.
         """
         parts = np.linalg.solve(self.design.factors.T, sums.T).T * self.squares
         tails = np.array([[(1 - self.level) / 2], [(1 + self.level) / 2]])
         away = np.abs(self.df / chdtri(self.df, tails) - 1)
         slack = np.stack([np.where(parts > 0, *ends) for ends in (away, away[::-1])])
         half = np.sqrt(((slack * parts) ** 2).sum(axis=-1))
-        return parts.sum(axis=-1) + np.stack([-half[0], half[1]])
+        return sums @ self.estimates + np.stack([-half[0], half[1]])
 
 
 def six_figures(design: Design, components: FloatArray, shares: FloatArray) -> FloatArray:

@@ -231,18 +231,28 @@ def test_a_gauge_has_the_modified_large_sample_limits_of_burdick_borror_and_mont
     np.testing.assert_allclose(ours, known["mls"]["total_gauge"], rtol=1e-9)
 
 
-def test_the_limits_of_a_total_hold_in_small_studies():
-    """Draws of all mean squares together would hold in 89 % of these, and in 71 with holes."""
-    rng, frame = np.random.default_rng(1), crossed((20, 3, 2))
-    design = fit_of(frame, method="anova").design
-    truth, hits = np.array([1.0, 0.3, 0.2, 0.5, 0.3, 0.1, 1.0]), 0
-    for _ in range(400):
+@each(
+    ("size", "holes", "truth"),
+    [
+        ((20, 3, 2), 0.0, [1.0, 0.3, 0.2, 0.5, 0.3, 0.1, 1.0]),
+        ((20, 3, 2), 0.2, [1.0, 0.3, 0.2, 0.5, 0.3, 0.1, 1.0]),
+        ((25, 2, 2), 0.1, [0.6, 0.05, 0.02, 0.2, 0.1, 0.02, 1.5]),
+    ],
+)
+def test_the_limits_of_a_total_hold_in_small_studies(size, holes, truth):
+    """About a total of components none of which is below 0 they would hold in 78 % of the last.
+
+    Draws of all mean squares together would hold in 92, 82 and 62 %.
+    """
+    rng, hits = np.random.default_rng(1), 0
+    design = fit_of(crossed(size, holes), method="anova").design
+    for _ in range(300):
         effects = zip(truth, design.effects, design.n_levels, strict=True)
         scores = sum(np.sqrt(x) * rng.normal(size=int(n))[one.level] for x, one, n in effects)
         fit = Fit(design, scores - scores.mean(), "anova", 0.95)
         low, high = fit.limits_of_sums(np.ones((1, 7)))[:, 0]
-        hits += low <= truth.sum() <= high
-    assert hits >= 372  # .93
+        hits += low <= sum(truth) <= high
+    assert hits >= 276  # .92
 
 
 def test_what_was_found_stands_first():
