@@ -24,7 +24,7 @@ from typing import (
 import pandas as pd
 
 from pdkappa._typing import Coefficient, OfAll
-from pdkappa.errors import OptionError, RatingTypeError, did_you_mean, listing
+from pdkappa.errors import OptionError, RatingTypeError, did_you_mean, listing, no_text
 from pdkappa.present.labels import one_line
 from pdkappa.present.text_markup import (
     as_options,
@@ -577,6 +577,8 @@ class KappaGroupBy(KappaMethods):
                 "as text."
             )
             raise RatingTypeError(message) from error
+        except UnicodeEncodeError as error:
+            raise no_text(error.object, "A column of the groups") from error
         names = list(sizes.index.names)
         frame: Any = grouped.obj
         by: Any = names[0] if len(names) == 1 else names

@@ -31,10 +31,10 @@ from pdkappa.errors import (
     MissingDependencyError,
     TooLargeError,
     listing,
+    no_text,
 )
 from pdkappa.ratings.counted_chunks import stack_all
 from pdkappa.ratings.crowds import JointOf, Part, Parts, add_joint, coded_in
-from pdkappa.sources.records import no_text
 from pdkappa.sources.source import Source, SourceRatings, check_room
 
 try:
@@ -200,7 +200,7 @@ def _as_text() -> Iterator[None]:
     try:
         yield
     except UnicodeEncodeError as error:
-        raise no_text(error, "the Dask frame") from error
+        raise no_text(error.object, "The Dask frame") from error
 
 
 def _computed(parts: Iterable[Any], columns: list[Label]) -> tuple[Any, ...]:

@@ -197,6 +197,28 @@ def unknown_choice(
 HEARING: ContextVar[Any] = ContextVar("HEARING", default=None)  # what a call remembers
 
 
+def check_text(labels: Iterable[object], where: str) -> None:
+    """Refuse half of a surrogate pair, of which pandas 2 makes two labels and pandas 3 no text."""
+    labels = getattr(labels, "categories", labels)
+    dtype = getattr(labels, "dtype", np.dtype("O"))
+    if dtype != np.dtype("O") and getattr(dtype, "storage", "") != "python":
+        return  # numbers, or text of Arrow
+    texts = [label for label in labels if isinstance(label, str)]
+    try:
+        "".join(texts).encode()
+    except UnicodeEncodeError as error:
+        wrong = next(text for text in texts if text != text.encode(errors="ignore").decode())
+        raise no_text(wrong, where) from error
+
+
+def no_text(text: object, where: str) -> RatingTypeError:
+    """Build the error for text with half of a surrogate pair, which no file can hold."""
+    return RatingTypeError(
+        f"{where}: the text {shown(text)} is not valid Unicode. Replace the characters from "
+        "\\ud800 to \\udfff in it."
+    )
+
+
 def warn(message: str, category: type[KappaWarning]) -> None:
     """Warn at the line of the caller's code that called pdkappa; the result remembers it."""
     heard = HEARING.get()

@@ -288,16 +288,12 @@ def test_threads_make_no_difference():
 
 
 def test_text_that_is_no_unicode(refuses):
-    """Dask makes strings of objects, unless it is told not to."""
     column = pd.Series(["x", "\ud800"], dtype=object)
     frame = pd.DataFrame({"ann": column, "bob": column})
     ddf = dd.from_pandas(frame, npartitions=1)
     for name in ("pairs", "items"):
         with refuses():
             getattr(ddf.kappa, name)()
-    with dask.config.set({"dataframe.convert-string": False}):
-        found = dd.from_pandas(frame, npartitions=1).kappa.pairs()
-    assert found["estimate"].item() == 1
 
 
 def test_without_dask(monkeypatch, refuses):

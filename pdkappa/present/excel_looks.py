@@ -200,7 +200,7 @@ def _line_above(grid: SheetGrid, i: int) -> str:
 
 # Widths are in characters.
 WIDEST_FROZEN = 60
-PAGE_WIDTH, UPRIGHT_WIDTH = 146, 99  # what fits across a page at full size
+PAGE_WIDTH, UPRIGHT_WIDTH = 151, 104  # what fits across a page at full size
 PAGE_ROWS, UPRIGHT_ROWS = 33, 49  # of cells
 COVER_WIDTH = 150
 LEGIBLE = 0.65  # smallest scale at which a long table stands upright
@@ -287,13 +287,17 @@ def set_print(page: Worksheet, grids: list[SheetGrid]) -> None:
     grid = grids[0]
     folded, every = grid.folded_columns, shared_widths(grids)
     widths = [0.0 if j in folded else width for j, width in enumerate(every)]
-    n_columns, pages = _print_columns(grids, widths), _pages_wide(widths)
-    width = sum(widths) + (n_columns - len(widths)) * DEFAULT_WIDTH + n_columns * MARGIN
+    beyond, pages = _run_over(grids, widths), _pages_wide(widths)
+    n_beyond = math.ceil(beyond / DEFAULT_WIDTH)
+    n_columns = max(1, len(widths) + n_beyond)
+    width = sum(widths) + beyond + n_columns * MARGIN
+    if n_beyond:
+        page.set_column(len(widths), n_columns - 1, beyond / n_beyond)
     most, is_upright = _rows_on_a_page(grids, width)
     if not is_upright:
         page.set_landscape()
     page.set_paper(A4)
-    page.set_margins(left=0.5, right=0.5, top=0.6, bottom=0.75)
+    page.set_margins(left=0.3, right=0.3, top=0.6, bottom=0.75)
     fullest = FULLEST_COVER if grid.sheet.kind == "lead" else FULLEST
     is_whole = len(grids) > 1 and pages == 1 and _rows(grids) <= most * fullest
     page.fit_to_pages(pages, int(is_whole))
@@ -349,12 +353,11 @@ def _pages_wide(widths: list[float]) -> int:
     return 1 if pages * SMALLEST_SCALE <= 1 else math.ceil(pages / 2)
 
 
-def _print_columns(grids: list[SheetGrid], widths: list[float]) -> int:
-    """Count the columns to print: the table's, and those that texts run over."""
+def _run_over(grids: list[SheetGrid], widths: list[float]) -> float:
+    """Find how far texts run over the columns, which is printed, too."""
     needed = max(end for grid in grids for end in _ends(grid, widths))
     most = COVER_WIDTH if grids[0].sheet.kind == "lead" else PAGE_WIDTH
-    missing = min(needed, most) - sum(widths)
-    return max(1, len(widths) + max(0, math.ceil(missing / DEFAULT_WIDTH)))
+    return max(0.0, min(needed, most) - sum(widths))
 
 
 def _ends(grid: SheetGrid, widths: list[float]) -> Iterator[float]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from pdkappa.errors import CategoryError, RatingsError, RatingTypeError, listing, shown
+from pdkappa.errors import CategoryError, RatingsError, RatingTypeError, check_text, listing, shown
 from pdkappa.ratings.columns import (
     EXACT_IN_FLOAT,
     LabelSet,
@@ -37,18 +37,8 @@ FEWEST_IN_DOUBT = 4  # rows that may be ratings one below the other, if kinds di
 
 
 def index_of(labels: Sequence[Label], name: Hashable = None) -> pd.Index:
-    r"""Make an index of labels, in which a tuple is one label.
-
-    Half of a surrogate pair is no text to Arrow, in which pandas keeps text: such labels stay
-    Python objects.
-
-    >>> len(index_of(["ann", "half \ud83d"]))
-    2
-    """
-    try:
-        return pd.Index(labels, tupleize_cols=False, name=name)
-    except UnicodeEncodeError:
-        return pd.Index(labels, dtype=object, tupleize_cols=False, name=name)
+    """Make an index of labels, in which a tuple is one label."""
+    return pd.Index(labels, tupleize_cols=False, name=name)
 
 
 @dataclass(frozen=True)
@@ -260,6 +250,7 @@ def _check_declared(labels: list[Any]) -> None:
             "categories is empty. Pass at least one category, or None to use the ratings."
         )
     check_hashable(labels, "categories")
+    check_text(labels, "categories")
     if any(pd.api.types.is_scalar(label) and pd.isna(label) for label in labels):
         raise CategoryError(
             "categories holds a missing value, which is never a category. "

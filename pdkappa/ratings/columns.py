@@ -14,7 +14,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from pdkappa.errors import CategoryError, RatingTypeError, listing, shown
+from pdkappa.errors import (
+    CategoryError,
+    RatingTypeError,
+    check_text,
+    listing,
+    no_text,
+    shown,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -244,6 +251,7 @@ def _code_categorical(series: pd.Series, name: Label) -> Column:
     """Take over the codes of a Categorical; its values, not its codes, are compared later."""
     codes = series.cat.codes.to_numpy()
     declared = [plain_label(label) for label in series.cat.categories.tolist()]
+    check_text(declared, f"Column {name!r}")
     slots = np.flatnonzero(np.bincount(codes + 1, minlength=len(declared) + 1)[1:])
     return Column(
         name,
@@ -377,12 +385,16 @@ def factorize(
 ) -> tuple[IntArray, pd.Index | ObjectArray]:
     """Give each distinct value a number, in order of appearance; -1 is missing."""
     try:
-        return pd.factorize(values)
+        codes, labels = pd.factorize(values)
+    except UnicodeEncodeError as error:
+        raise no_text(error.object, where) from error
     except (TypeError, OverflowError, NotImplementedError) as error:  # the last from Arrow
         check_hashable(values, where, error)
         objects = np.empty(len(values), dtype=object)  # whose labels no index must hold
         objects[:] = list(values)
-        return pd.factorize(objects)
+        codes, labels = pd.factorize(objects)
+    check_text(labels, where)
+    return codes, labels
 
 
 def check_hashable(values: Iterable[object], where: str, error: Exception | None = None) -> None:

@@ -18,6 +18,7 @@ from pdkappa.errors import (
     RatingsError,
     RatingTypeError,
     WeightsError,
+    check_text,
     did_you_mean,
     listing,
     shown,
@@ -173,21 +174,6 @@ class Groups:
         return cls(labels, of_item, np.zeros(n, dtype=bool), no_weight)
 
 
-def as_objects(key: pd.Series) -> pd.Series:
-    """Make a Categorical of text that pandas cannot group by, in the order of the text."""
-    codes, labels = pd.factorize(key.to_numpy(dtype=object), sort=True)
-    ordered = pd.Index(labels, dtype=object)
-    return pd.Series(pd.Categorical.from_codes(codes, ordered), name=key.name)
-
-
-def without_categories(index: pd.Index) -> pd.Index:
-    """Undo it in the labels of groups."""
-    if isinstance(index, pd.MultiIndex):
-        levels: list[Any] = [level.astype(object) for level in index.levels]
-        return index.set_levels(levels)
-    return index.astype(object)
-
-
 class Items(NamedTuple):
     """The items that count, and what is known of them.
 
@@ -325,16 +311,16 @@ def number_groups(data: pd.DataFrame, columns: list[Label]) -> tuple[IntArray, p
     try:
         grouped = keys[0].groupby(keys, observed=True, sort=True, dropna=True)
         places, index = grouped.ngroup(), grouped.size().index
-    except UnicodeEncodeError:
-        grouped = keys[0].groupby(list(map(as_objects, keys)), observed=True, dropna=True)
-        places, index = grouped.ngroup(), without_categories(grouped.size().index)
     except (TypeError, ValueError, OverflowError, NotImplementedError) as error:  # the last: Arrow
         for key, name in zip(keys, columns, strict=True):
             check_hashable(key, f"Column {name!r}", error)
+            check_text(key, f"Column {name!r}")
         raise RatingTypeError(
             f"Column(s) {listing(columns)} hold groups that cannot be sorted together. Convert "
             f"them to text, as with astype(str)."
         ) from error
+    for level, name in enumerate(columns):
+        check_text(index.get_level_values(level), f"Column {name!r}")
     return places.fillna(-1).to_numpy(dtype=np.int64), index
 
 

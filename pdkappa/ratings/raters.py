@@ -15,6 +15,7 @@ from pdkappa.errors import (
     OptionError,
     RatingsError,
     WeightsError,
+    check_text,
     listing,
     shown,
 )
@@ -56,6 +57,7 @@ def rater_names(
         names = _listed(raters)
     check_columns(data, names, "rater")
     check_distinct(names, "raters", "rater")
+    check_text(names, "A name of a rater")
     both = [name for name in names if name in named]
     if both:
         raise OptionError(

@@ -17,8 +17,8 @@ from pdkappa.errors import (
     LookalikeLabelsWarning,
     OptionError,
     RatingsError,
-    RatingTypeError,
     UnfinishedLogWarning,
+    check_text,
     did_you_mean,
     listing,
     shown,
@@ -224,11 +224,10 @@ class Annotations:
         are_sets = any(len(set(given)) > 1 for given in labels)
         ratings = [LabelSet(given) if are_sets else given[0] for given in labels]
         columns = dict(zip(self.names, (items, raters, ratings), strict=True))
-        others = {name: list(map(held.get, items)) for name, held in self.beside.items()}
-        try:
-            return pd.DataFrame(columns | others)
-        except UnicodeEncodeError as error:  # of the strings of pandas 3
-            raise no_text(error, self.source) from error
+        columns |= {name: list(map(held.get, items)) for name, held in self.beside.items()}
+        for values in columns.values():
+            check_text(values, self.source[:1].upper() + self.source[1:])
+        return pd.DataFrame(columns)
 
     def side_by_side(self) -> pd.DataFrame:
         """Return one row for each item, with all of its labels in no order."""
@@ -283,15 +282,6 @@ def _records_in(given: Any) -> list[Record]:
             )
         found.append(Record(record, f"record {at}"))
     return found
-
-
-def no_text(error: UnicodeEncodeError, source: str) -> RatingTypeError:
-    """Build the error for text with half of a pair of surrogates, which no file can hold."""
-    return RatingTypeError(
-        f"Text in {source} is not valid Unicode: {shown(error.object)}. Replace the characters "
-        f"from "
-        "\\ud800 to \\udfff in it."
-    )
 
 
 def is_blank(value: Any) -> bool:

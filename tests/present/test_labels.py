@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import pandas as pd
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from matplotlib import pyplot as plt
 
 from conftest import each
 from pdkappa.present.labels import one_line, shortened, visible
@@ -25,43 +22,6 @@ def test_what_acts_on_a_terminal_becomes_its_code():
     assert visible(HALF) == r"half \ud83d"
     assert visible("\u202eabc") == r"\u202eabc"
     assert one_line("a\n b\tc") == "a b c"
-
-
-@pytest.mark.skipif(
-    pd.__version__ < "3", reason="pandas 2 may take half of a surrogate pair for two labels"
-)
-@pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
-def test_half_of_a_surrogate_pair_ends_nothing(tmp_path):
-    frame = pd.DataFrame(
-        {0: ["x", HALF, "x", "z"] * 5, 1: ["x", HALF, "z", "z"] * 5, 2: ["p", HALF] * 10},
-        dtype=object,
-    )
-    frame.columns = pd.Index([HALF, "bob", "g"], dtype=object)
-    raters = [HALF, "bob"]
-    found = [
-        getattr(frame.kappa, name)(raters, **options)
-        for name in (
-            "pairs",
-            "pairwise",
-            "agreement",
-            "usage",
-            "items",
-            "categories",
-        )
-        for options in ({}, {"by": "g"})
-    ]
-    found += [frame.kappa.confusion(*raters), frame.kappa.cells(*raters)]
-    for one in found:
-        assert one.attrs["raters"] == raters
-        (repr(one) + one._repr_html_()).encode()
-    assert found[0]["rater_a"].tolist() == [HALF]
-    assert found[1].index.tolist() == ["half \ud83d", "p"]
-    for options in ({}, {"by": "g", "weights": None}):
-        report = frame.kappa.report(raters, **options)
-        assert report.to_excel(tmp_path / "a.xlsx").stat().st_size
-        assert r"half \ud83d" in report.to_html(tmp_path / "a.html").read_text()
-    frame.kappa.plot.confusion(*raters).figure.savefig(tmp_path / "a.png")
-    plt.close("all")
 
 
 ALIKE = st.builds(

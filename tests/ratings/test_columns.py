@@ -8,6 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import pdkappa
+from conftest import each
+from pdkappa.errors import RatingTypeError
 from pdkappa.ratings import columns
 from pdkappa.ratings.columns import code_column, code_without_hashing, plain_values
 
@@ -126,3 +129,46 @@ def test_integers_beside_missing_objects_are_not_hashed(missing):
     assert values.dtype == "Int64"
     assert values.index.tolist() == [7, 8, 9]
     assert code_without_hashing(values)[2] == [3, 5]
+
+
+HALF = "half \ud83d"  # of a surrogate pair
+TEXTS = pd.DataFrame(
+    {"ann": ["x", "y"] * 4, "bob": ["x", "x", "y", "y"] * 2, "site": ["p", "q"] * 4}, dtype=object
+)
+
+
+def with_half(name):
+    values = [HALF if value in "xp" else value for value in TEXTS[name]]
+    return TEXTS.assign(**{name: pd.Series(values, dtype=object)})
+
+
+def long():
+    data = TEXTS.reset_index().melt("index", ["ann", "bob"], "rater", "label").astype(object)
+    data["rater"] = pd.Series(
+        [HALF if name == "bob" else name for name in data["rater"]], dtype=object
+    )
+    return data
+
+
+@each(
+    "call",
+    [
+        lambda: with_half("bob").kappa.pairs(["ann", "bob"]),
+        lambda: with_half("site").kappa.pairs(["ann", "bob"], by="site"),
+        lambda: with_half("site").assign(day=1).kappa.pairs(["ann", "bob"], by=["day", "site"]),
+        lambda: with_half("site").groupby("site").kappa.pairs(["ann", "bob"]),
+        lambda: with_half("site").kappa.pairs(["ann", "bob"], cluster="site"),
+        lambda: TEXTS.set_axis(pd.Index(["ann", HALF, "g"], dtype=object), axis=1).kappa.pairs(
+            ["ann", HALF]
+        ),
+        lambda: TEXTS.kappa.pairs(["ann", "bob"], categories=["x", "y", HALF]),
+        lambda: TEXTS.assign(
+            ann=pd.Categorical(TEXTS["ann"], categories=pd.Index(["x", "y", HALF], dtype=object))
+        ).kappa.pairs(["ann", "bob"]),
+        lambda: pdkappa.from_long(long(), item="index", rater="rater", rating="label"),
+    ],
+)
+def test_half_of_a_surrogate_pair_is_no_label(call):
+    """Of one pandas 2 makes several labels, in silence; the texts of pandas 3 cannot hold it."""
+    with pytest.raises(RatingTypeError, match=r"the text 'half \\ud83d' is not valid Unicode"):
+        call()
