@@ -151,10 +151,10 @@ def test_another_script_would_not_run(browser, address):
 
 def sorted_by(browser, press):
     """Sort the items by their group; return the column and the state of its header."""
-    element = browser.find_element("css selector", "#discuss th:nth-child(2) button")
+    element = browser.find_element("css selector", "#discuss th:nth-child(3) button")
     assert element.accessible_name == "Sort by Essay set"
     press(element)
-    values = texts(browser, "#discuss tbody td:nth-child(2)")
+    values = texts(browser, "#discuss tbody td:nth-child(3)")
     state = browser.execute_script(
         "return [...document.querySelectorAll('#discuss th[aria-sort]')].map((one) =>"
         " [one.textContent.trim(), one.getAttribute('aria-sort')])"

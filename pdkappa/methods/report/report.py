@@ -180,10 +180,10 @@ def discuss_sheet(asked: Analysis, items: Sheet) -> Sheet:
     names = [one_line(one) for one in rated] if len(rated.columns) <= MOST_VOTERS else []
     votes = [_votes(row, names) for row in rated.astype(object).to_numpy().tolist()]
     groups = [] if study.groups.labels is None else list(study.groups.labels.names)
-    shown = _columns_of(frame, [*groups, *asked.beside.columns]).copy()
-    shown["votes"] = votes
-    shown["decision"] = ""
-    return Sheet("to discuss", shown, "Discuss these first", notes=items.notes, index=True)
+    shown = _columns_of(frame, [*asked.beside.columns]).assign(votes=votes)
+    shown = pd.concat([shown, _columns_of(frame, groups)], axis=1).assign(decision="")
+    title = "The items that cost most agreement"
+    return Sheet("to discuss", shown, title, notes=items.notes, index=True)
 
 
 def _columns_of(frame: pd.DataFrame, names: Iterable[Any]) -> pd.DataFrame:
