@@ -443,21 +443,33 @@ def chance_corrected(counts: PairCounts, scale: Scale, coefficient: Coefficient)
     observed = counts.sum(counts.shares * apart)
     at = point_of(observed, counts.margins(), n, scale, coefficient)
     chance = at.chance
-    estimate, is_fixed = corrected_for_chance(at.ratio, at.row, at.col, coefficient)
-    estimate = at_least(coefficient.lowest(scale), estimate)
-    h = (1 - estimate)[counts.table] * slope_of(counts, chance) - apart
+    found = agreement_at(at, _share_of_largest(counts, apart, scale.largest), scale, coefficient)
+    h = (1 - found.estimate)[counts.table] * slope_of(counts, chance) - apart
     with np.errstate(invalid="ignore", over="ignore"):  # no items, or next to none
         variance = over_cells(counts, counts.shares, h)[1] / n
         se = without_rounding(np.sqrt(variance) / at.expected)
         se_null = _null_se(chance, coefficient, scale, n)
-    undefined = np.isnan(estimate) | is_fixed | (n < FEWEST_ITEMS)
-    return Agreement(
-        n_items=n,
-        observed=1 - _share_of_largest(counts, apart, scale.largest),
-        expected=np.where(n > 0, 1 - chance.expected / scale.largest, np.nan),
-        estimate=estimate,
+    undefined = np.isnan(found.estimate) | found.is_fixed | (n < FEWEST_ITEMS)
+    return found._replace(
         se=np.where(undefined, np.nan, se),
         se_null=np.where(undefined, np.nan, se if se_null is None else se_null),
+    )
+
+
+def agreement_at(at: Point, share: FloatArray, scale: Scale, coefficient: Coefficient) -> Agreement:
+    """Return a coefficient without standard errors, and agreement at most 1.
+
+    `share`, of shape (S,), is the observed disagreement in units of the largest.
+    """
+    estimate, is_fixed = corrected_for_chance(at.ratio, at.row, at.col, coefficient)
+    unknown = np.full(at.n.shape, np.nan)
+    return Agreement(
+        n_items=at.n,
+        observed=1 - share,
+        expected=np.where(at.n > 0, 1 - at.chance.expected / scale.largest, np.nan),
+        estimate=at_least(coefficient.lowest(scale), estimate),
+        se=unknown,
+        se_null=unknown,
         is_fixed=is_fixed,
     )
 

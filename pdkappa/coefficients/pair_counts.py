@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -245,6 +245,8 @@ def _in_order_of_tables(
 LARGEST_SHORT = np.iinfo(np.int32).max
 BLOCK = 1 << 16  # entries of an S x K margin worked on at a time
 MOST_COUNTED_BY_BITS = 8  # categories up to which bits beat histograms
+TOGETHER = 1 << 14  # items whose products are summed at a time
+EXACT_IN_SHORT = 1 << 24  # whole numbers up to which floats of 32 bits are exact
 
 
 @dataclass(frozen=True)
@@ -495,6 +497,29 @@ def _tables_at_once(
     if size > 1 and n_blocks * (n_blocks + 1) // 2 < len(pairs):
         return by_blocks(codes, k, pairs, size, weights)
     return None
+
+
+def count_each(codes: IntArray, k: int) -> IntArray:
+    """Count the categories of each rater, shape (R, K), of codes of shape (R, N) without -1."""
+    if k <= MOST_COUNTED_BY_BITS:
+        return np.bitwise_count(_bits(codes, k)).sum(axis=-1, dtype=np.int64)
+    return np.array([np.bincount(one, minlength=k) for one in codes]).reshape(-1, k)
+
+
+def sums_of_products(codes: IntArray, scores: FloatArray) -> FloatArray:
+    """Sum the products of the scores of every two raters over all items, shape (R, R).
+
+    The scores, of shape (K,), are whole numbers, as are then all sums: if they are below 2**53,
+    they are exact. The codes have the shape (R, N), without -1.
+    """
+    step = min(TOGETHER, max(BYTES // max(len(codes), 1), 1))
+    is_short = step * np.abs(scores).max(initial=0.0) ** 2 <= EXACT_IN_SHORT
+    values: Any = scores.astype(np.float32 if is_short else np.float64)
+    total = np.zeros((len(codes), len(codes)))
+    for start in range(0, codes.shape[1], step):
+        some = values.take(codes[:, start : start + step])
+        total += some @ some.T
+    return total
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,11 @@ import numpy as np
 from pdkappa.coefficients.chance import (
     FEWEST_ITEMS,
     Agreement,
+    agreement_at,
     chance_corrected,
     influence,
     point,
+    point_of,
     smoothed,
 )
 from pdkappa.coefficients.guarded_limits import effective_number
@@ -35,10 +37,12 @@ from pdkappa.coefficients.intervals import (
     with_pseudo_item,
     with_standard_errors,
 )
+from pdkappa.coefficients.pair_counts import count_each, sums_of_products
 from pdkappa.coefficients.pair_kappas import least_disagreement
 from pdkappa.coefficients.rating_rows import Clusters, RatingRows, repeated, taken
 from pdkappa.coefficients.score_limits import design_effect, units_of_sizes, without_rounding
 from pdkappa.coefficients.sparse_rows import joints, with_themselves
+from pdkappa.coefficients.weights import WEIGHTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -270,6 +274,8 @@ MOST_PROGRAMMES = 1000  # linear programmes for the greatest agreement, some 2 m
 INFERENCE = frozenset({"ci_low", "ci_high", "z", "p_value", "reason"})
 ERRORS = ("se", "se_null", "se_fisher_z")
 ON_FISHER_Z = frozenset({"centre", "se_fisher_z"})
+OF_MOMENTS = frozenset({"n_items", "observed_agreement", "expected_agreement", "estimate"})
+EXACT = 1 << 53  # whole numbers up to which floats are exact
 
 
 EVERY_FIGURE = frozenset(field.name for field in fields(PairFigures))
@@ -330,6 +336,64 @@ def _of_blocks(
     return replace(first, **whole)
 
 
+def of_moments(
+    codes: IntArray, sides: IntArray, scale: Scale, coefficient: Coefficient
+) -> PairFigures | None:
+    """Estimate pairs of raters of all items without counting: quadratic weights of whole scores.
+
+    The mean squared difference of two raters is that of their squares less twice their product,
+    which is exact here; the rest is as in `summarise`, and what is not of `OF_MOMENTS` is NaN.
+
+    Parameters
+    ----------
+    codes : ndarray of int, shape (R, N)
+        The category of each rating, of which there are some, and none is missing.
+    sides : ndarray of int, shape (2, P)
+        The first and the second rater of each pair.
+    scale : Scale
+        One for all of them.
+
+    Returns
+    -------
+    PairFigures or None
+        None for other weights, and for scores whose sums may be rounded.
+    """
+    if scale.weighting is not WEIGHTS["quadratic"]:
+        return None
+    scores, n_items = scale.scores[0], codes.shape[1]
+    scores = scores - np.floor(scores[0] / 2 + scores[-1] / 2)
+    if (scores != np.floor(scores)).any() or np.abs(scores).max() > np.sqrt(EXACT / n_items) / 2:
+        return None
+    first, second = sides
+    product = sums_of_products(codes, scores)
+    square = np.diagonal(product)
+    n = np.full(sides.shape[1], float(n_items))
+    apart = (square[first] + square[second] - 2 * product[first, second]) / n
+    margins = count_each(codes, len(scores)) / n_items
+    at = point_of(apart, (margins[first], margins[second]), n, scale, coefficient)
+    return _figures(agreement_at(at, apart / scale.largest, scale, coefficient), scale, coefficient)
+
+
+def _figures(
+    agreement: Agreement, scale: Scale, coefficient: Coefficient, **known: FloatArray
+) -> PairFigures:
+    """Put an agreement into figures; what is not `known` beside is NaN."""
+    unknown = np.full(agreement.estimate.shape, np.nan)
+    figures = {
+        "n_items": agreement.n_items,
+        "n_categories": np.broadcast_to(scale.n_categories, agreement.n_items.shape),
+        "observed_agreement": agreement.observed,
+        "expected_agreement": agreement.expected,
+        "estimate": agreement.estimate,
+        "se": agreement.se,
+        "se_null": agreement.se_null,
+        "lowest": np.broadcast_to(coefficient.lowest(scale), agreement.n_items.shape),
+        "n_agreeing": agreeing_items(scale, agreement.n_items, agreement.observed),
+        "reason": _reasons(agreement, scale),
+    }
+    return PairFigures(**dict.fromkeys(EVERY_FIGURE, unknown) | figures | known)
+
+
 def _summarise_block(
     counts: PairCounts,
     scale: Scale,
@@ -343,7 +407,7 @@ def _summarise_block(
 ) -> PairFigures:
     """Estimate the tables of one block."""
     agreement, (row, col) = chance_corrected(counts, scale, coefficient), counts.margins()
-    unknown = centre = se_fisher_z = greatest = np.full(agreement.estimate.shape, np.nan)
+    centre = se_fisher_z = greatest = np.full(agreement.estimate.shape, np.nan)
     if needed & ON_FISHER_Z:
         centre, se_fisher_z = _on_fisher_z(agreement, counts, scale, coefficient)
     if "max_estimate" in needed:
@@ -355,26 +419,15 @@ def _summarise_block(
         greatest = np.minimum(
             np.where(greatest < agreement.estimate, agreement.estimate, greatest), 1
         )
-    figures = PairFigures(
-        n_items=agreement.n_items,
-        n_categories=np.broadcast_to(scale.n_categories, agreement.n_items.shape),
-        observed_agreement=agreement.observed,
-        expected_agreement=agreement.expected,
-        estimate=agreement.estimate,
-        se=agreement.se,
-        se_null=agreement.se_null,
-        ci_low=unknown,
-        ci_high=unknown,
-        z=unknown,
-        p_value=unknown,
+    figures = _figures(
+        agreement,
+        scale,
+        coefficient,
         centre=centre,
         se_fisher_z=se_fisher_z,
         max_estimate=np.where(agreement.is_fixed, agreement.estimate, greatest),
-        lowest=np.broadcast_to(coefficient.lowest(scale), agreement.n_items.shape),
-        n_agreeing=agreeing_items(scale, agreement.n_items, agreement.observed),
         effective_disagreements=_effective_disagreements(counts, scale, agreement.n_items),
         share_outside=outside((row + col) / 2, scale),
-        reason=_reasons(agreement, scale),
     )
     if not needed & INFERENCE:
         return figures

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import combinations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -45,13 +44,11 @@ ALONE = np.array([[0], [1]])  # the sides of a single pair
 
 
 @dataclass(frozen=True)
-class PairTables:
-    """Counts of P pairs of raters in G groups, and the names of everything in them.
+class RaterPairs:
+    """P pairs of raters in G groups, and the names of everything in them.
 
     Attributes
     ----------
-    counts : PairCounts
-        G x P tables, group by group.
     raters : list
         The R raters.
     sides : ndarray of int, shape (2, P)
@@ -68,7 +65,6 @@ class PairTables:
         Number of pairs (in groups) that were counted and not kept.
     """
 
-    counts: PairCounts
     raters: list[Label]
     sides: IntArray
     categories: CategorySet
@@ -92,6 +88,19 @@ class PairTables:
     def n_pairs(self) -> int:
         """P."""
         return self.sides.shape[1]
+
+
+@dataclass(frozen=True)
+class PairTables(RaterPairs):
+    """The same with how often each pair gave each two categories.
+
+    Attributes
+    ----------
+    counts : PairCounts
+        G x P tables, group by group.
+    """
+
+    counts: PairCounts = field(kw_only=True)
 
     def joint(self) -> PairTables:
         """Leave out pairs that share no item in any group."""
@@ -169,29 +178,28 @@ LARGEST_EXACT = 2.0**53
 SMALLEST_NORMAL = 1e-290
 
 
-def pair_tables(coded: Coded, *, with_itself: bool = False) -> PairTables:
-    """Count all pairs of raters, and if asked for, each rater with itself after all other pairs."""
-    raters = range(len(coded.raters))
-    pairs = list(combinations(raters, 2))
+def rater_pairs(coded: Coded, *, with_itself: bool = False) -> RaterPairs:
+    """List all pairs of raters, and if asked for, each rater with itself after all other pairs."""
+    n_raters = len(coded.raters)
+    sides = np.array(np.triu_indices(n_raters, 1))
     if with_itself:
-        pairs += [(rater, rater) for rater in raters]
+        sides = np.concatenate([sides, np.tile(np.arange(n_raters), (2, 1))], axis=1)
+    return RaterPairs(coded.raters, sides, coded.categories, coded.in_use, coded.groups)
+
+
+def pair_tables(coded: Coded, *, with_itself: bool = False) -> PairTables:
+    """Count the pairs of `rater_pairs`."""
+    listed = rater_pairs(coded, with_itself=with_itself)
     weights, unit = in_units(coded.weights)
     counts = count_pairs(
         coded.codes,
         len(coded.categories),
-        pairs=pairs,
+        pairs=list(zip(*listed.sides.tolist(), strict=True)),
         groups=coded.groups.of_item,
         n_groups=coded.n_groups,
         weights=weights,
     )
-    return PairTables(
-        counts=replace(counts, unit=unit),
-        raters=coded.raters,
-        sides=np.array(pairs, dtype=np.int64).reshape(-1, 2).T,
-        categories=coded.categories,
-        in_use=coded.in_use,
-        groups=coded.groups,
-    )
+    return PairTables(**vars(listed), counts=replace(counts, unit=unit))
 
 
 def in_units(weights: FloatArray | None) -> tuple[FloatArray | None, float]:

@@ -18,7 +18,13 @@ from pdkappa.coefficients import pair_counts as counts_module
 from pdkappa.coefficients import pair_estimates as summary_module
 from pdkappa.coefficients.chance import COEFFICIENTS, Agreement, chance_corrected, smoothed
 from pdkappa.coefficients.pair_counts import PairCounts, count_pairs
-from pdkappa.coefficients.pair_estimates import EVERY_FIGURE, summarise, with_errors_of_pairs
+from pdkappa.coefficients.pair_estimates import (
+    EVERY_FIGURE,
+    OF_MOMENTS,
+    of_moments,
+    summarise,
+    with_errors_of_pairs,
+)
 from pdkappa.coefficients.rating_rows import taken
 from pdkappa.coefficients.weights import WEIGHTS, Scale
 
@@ -683,6 +689,58 @@ def test_a_figure_is_the_same_whatever_else_is_needed(name):
     every = summarise(counts, scale, COEFFICIENTS["cohen"], **options)
     alone = summarise(counts, scale, COEFFICIENTS["cohen"], **options, needed=frozenset([name]))
     assert_array_equal(getattr(alone, name), getattr(every, name))
+
+
+@every_coefficient
+@few
+@given(
+    codes=arrays(
+        np.int8, st.tuples(st.integers(2, 5), st.integers(1, 9)), elements=st.integers(0, 9)
+    ),
+    gaps=arrays(np.int64, 10, elements=st.sampled_from([1, 2, 7, 10**5])),
+    together=st.integers(1, 9),
+)
+def test_moments_give_the_figures_of_tables(coefficient, codes, gaps, together):
+    """Reasons are the same, too: a rater of one category, and two of the same."""
+    scores = np.cumsum(gaps) - 5.0
+    scale, model = scale_of("quadratic", scores), COEFFICIENTS[coefficient]
+    sides = np.array(np.triu_indices(len(codes)))[:, ::-1]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(counts_module, "TOGETHER", together)
+        found = of_moments(codes, sides, scale, model)
+    counts = count_pairs(codes, 10, pairs=list(zip(*sides.tolist(), strict=True)))
+    expected = summarise(counts, scale, model, ci="fisher", level=0.95)
+    for name in OF_MOMENTS:
+        assert_allclose(getattr(found, name), getattr(expected, name), rtol=1e-12, atol=1e-13)
+    undefined = np.isnan(expected.estimate)
+    assert_array_equal(found.reason[undefined], expected.reason[undefined])
+    assert (found.estimate[sides[0] == sides[1]] == 1)[~undefined[sides[0] == sides[1]]].all()
+    assert {name for name in EVERY_FIGURE if name not in OF_MOMENTS} >= {"se", "z", "ci_low"}
+    assert np.isnan([found.se, found.z, found.ci_low, found.max_estimate]).all()
+
+
+def test_moments_are_taken_where_their_sums_are_exact():
+    codes, sides = np.array([[0, 1, 2], [0, 2, 2]]), np.array([[0], [1]])
+    cohen, limit = COEFFICIENTS["cohen"], 2**24
+    for scores, is_exact in {
+        (1, 2, 4): True,
+        (-3.5, 1.5, 2.5): False,  # the middle is a whole number
+        (0.5, 1.5, 2.5): False,
+        (0, 1, limit): True,
+        (0, 1, 4 * limit): False,
+        (0, 1, 1e308): False,
+        (-1e308, 1, 1e308): False,
+    }.items():
+        scale = scale_of("quadratic", np.array(scores, dtype=float))
+        found = of_moments(codes, sides, scale, cohen)
+        assert (found is not None) == is_exact, scores
+        if is_exact:
+            table = np.zeros((3, 3))
+            np.add.at(table, tuple(codes), 1)
+            expected = chance_corrected(counts_of(table), scale, cohen)
+            assert_allclose(found.estimate, expected.estimate, rtol=1e-15)
+    for weights in sorted({*WEIGHTS} - {"quadratic"}, key=str):
+        assert of_moments(codes, sides, scale_of(weights, np.arange(3.0)), cohen) is None
 
 
 @pytest.mark.parametrize("weights", [None, "quadratic", "ordinal"])

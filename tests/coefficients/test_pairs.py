@@ -301,6 +301,25 @@ def test_pairs_asked_for_again_need_no_joint_histogram(monkeypatch):
     assert_array_equal(drawn.count(list(asked)).tables(), drawn._replace(asked=asked).loop())
 
 
+@given(
+    drawn=ratings(max_categories=12), together=st.integers(1, 5), scale=st.sampled_from([1, 999])
+)
+def test_products_and_margins_against_a_loop(drawn, together, scale):
+    """More than eight categories are counted by histograms, and large scores need long floats."""
+    codes, k = np.abs(drawn.codes), drawn.n_categories
+    scores = np.arange(k, dtype=float) ** 3 * scale - 7
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "TOGETHER", together)
+        found = module.sums_of_products(codes, scores)
+    expected = [
+        [sum(scores[a] * scores[b] for a, b in zip(x, y, strict=True)) for y in codes]
+        for x in codes
+    ]
+    assert_array_equal(found, expected)
+    margins = [[int((one == category).sum()) for category in range(k)] for one in codes]
+    assert_array_equal(module.count_each(codes, k), margins)
+
+
 def test_many_labels_make_a_short_list():
     """As many categories as items: nothing grows with their square."""
     k = 300_000

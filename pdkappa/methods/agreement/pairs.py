@@ -26,6 +26,7 @@ from pdkappa.methods.estimates.options import check_label
 from pdkappa.methods.estimates.pair_frames import (
     confusion_frame,
     estimate,
+    estimate_square,
     matrix_frame,
     pairs_frame,
     read_pairs,
@@ -248,8 +249,7 @@ def pairwise(data: pd.DataFrame | Counted | Listed, asked: OfPairwise) -> Result
         reading = replace(reading, weight_type="frequency")
     study = read_pairs(data, asked.raters, reading, asked.coefficient, interval)
     _check_square(study)
-    shown = frozenset([asked.stat])
-    estimates = estimate(study, asked.coefficient, interval, with_itself=True, needed=shown)
+    estimates = estimate_square(study, asked.coefficient, interval, asked.stat)
     estimates.warn_if_undefined()
     return matrix_frame(estimates, asked.stat, asked.min_items)
 

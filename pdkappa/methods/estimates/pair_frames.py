@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +17,8 @@ from pdkappa.coefficients.pair_estimates import (
     EVERY_FIGURE,
     INFERENCE,
     MOST_PROGRAMMES,
+    OF_MOMENTS,
+    of_moments,
     summarise,
     with_clusters,
     with_population,
@@ -31,6 +33,7 @@ from pdkappa.present import schema
 from pdkappa.present.text_tables import Result, result
 from pdkappa.ratings.categories import index_of
 from pdkappa.ratings.coded import MISSING, Counted
+from pdkappa.ratings.counted_pairs import rater_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,7 +44,7 @@ if TYPE_CHECKING:
     from pdkappa.coefficients.weights import Scale
     from pdkappa.methods.estimates.options import IntervalOptions
     from pdkappa.methods.estimates.study import Study
-    from pdkappa.ratings.counted_pairs import PairTables
+    from pdkappa.ratings.counted_pairs import PairTables, RaterPairs
     from pdkappa.ratings.items import Groups
     from pdkappa.ratings.long_ratings import Listed
     from pdkappa.ratings.options import Reading
@@ -259,27 +262,12 @@ def warn_of_undefined_rows(frame: pd.DataFrame) -> None:
 
 
 @dataclass(frozen=True)
-class Estimates:
-    """Counts of all pairs, and every figure computed from them."""
+class PairEstimates:
+    """All pairs, and what was computed of them."""
 
-    tables: PairTables
-    scale: Scale
+    tables: RaterPairs
     summary: PairFigures
-    rows: RatingRows | None = None  # where items are nested in clusters
-    lost: str = ""  # what resampling lost, in words
-
-    @property
-    def on_scale(self) -> PairTables:
-        """The tables with the categories of their scales: a matrix of weights is for all."""
-        return replace(self.tables, in_use=self.scale.in_use)
-
-    def of_pair(self, pair: int) -> Estimates:
-        """Return the figures of one pair in all groups, as they are among all raters."""
-        tables, rows = self.tables.of_pair(pair), self.rows
-        own = slice(pair, None, self.tables.n_pairs)
-        if rows is not None:
-            rows = replace(rows, codes=rows.codes[list(self.tables.pairs[pair])]).compressed()
-        return replace(self, tables=tables, summary=self.summary.at(own), rows=rows)
+    lost: str = field(default="", kw_only=True)  # what resampling lost, in words
 
     def column(self, name: str) -> Any:
         """Return one figure of every table, shape (G x P,), as a frame would hold it."""
@@ -349,6 +337,28 @@ class Estimates:
         return np.where(empty != "", empty, self.summary.reason)
 
 
+@dataclass(frozen=True)
+class Estimates(PairEstimates):
+    """Counts of all pairs, and every figure computed from them."""
+
+    tables: PairTables
+    scale: Scale
+    rows: RatingRows | None = None  # where items are nested in clusters
+
+    @property
+    def on_scale(self) -> PairTables:
+        """The tables with the categories of their scales: a matrix of weights is for all."""
+        return replace(self.tables, in_use=self.scale.in_use)
+
+    def of_pair(self, pair: int) -> Estimates:
+        """Return the figures of one pair in all groups, as they are among all raters."""
+        tables, rows = self.tables.of_pair(pair), self.rows
+        own = slice(pair, None, self.tables.n_pairs)
+        if rows is not None:
+            rows = replace(rows, codes=rows.codes[list(self.tables.pairs[pair])]).compressed()
+        return replace(self, tables=tables, summary=self.summary.at(own), rows=rows)
+
+
 def read_pairs(
     data: pd.DataFrame | Counted | Listed,
     raters: Raters | None,
@@ -403,9 +413,23 @@ def estimate(
         summary = with_clusters(summary, *parts, pairs=pairs, ci=ci, level=level, null=null)
         rows = found if isinstance(found, RatingRows) else None
     if drawn is None:
-        return Estimates(tables, scale, summary, rows)
+        return Estimates(tables, summary, scale, rows)
     summary, lost = resample_pairs(summary, tables, drawn, scale, model=model, options=interval)
-    return Estimates(tables, scale, summary, rows, lost)
+    return Estimates(tables, summary, scale, rows, lost=lost)
+
+
+def estimate_square(
+    study: Study, coefficient: str, interval: IntervalOptions, stat: str
+) -> PairEstimates:
+    """Estimate one figure of all pairs, and of each rater with itself, from moments if they do."""
+    codes, found = study.complete if stat in OF_MOMENTS else None, None
+    if codes is not None:
+        study.check_pairs()
+        pairs = rater_pairs(study.coded, with_itself=True)
+        found = of_moments(codes, pairs.sides, study.scale, COEFFICIENTS[coefficient])
+    if found is not None:
+        return PairEstimates(pairs, found)
+    return estimate(study, coefficient, interval, with_itself=True, needed=frozenset([stat]))
 
 
 def figures_of(estimates: Estimates, coefficient: str, *, ci: str, level: float) -> PairFigures:
@@ -442,7 +466,7 @@ def pairs_frame(
     return result(frame, estimates.tables.raters)
 
 
-def matrix_frame(estimates: Estimates, stat: str, min_items: float) -> Result:
+def matrix_frame(estimates: PairEstimates, stat: str, min_items: float) -> Result:
     """Square frame of one figure, raters by raters, one below the other for groups."""
     tables = estimates.tables
     n_raters = len(tables.raters)

@@ -49,7 +49,7 @@ from pdkappa.ratings.suspicious_labels import MOST_GROUPS, scores_of, splits_the
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pdkappa._typing import BoolArray, FloatArray, Label, ObjectArray, Raters, Weights
+    from pdkappa._typing import BoolArray, FloatArray, IntArray, Label, ObjectArray, Raters, Weights
     from pdkappa.coefficients.rating_rows import RatingRows, Rows
     from pdkappa.coefficients.weights import Scale
     from pdkappa.methods.estimates.options import IntervalOptions
@@ -219,18 +219,26 @@ class Study:
             return self.data.tables(self.coded, with_itself=with_itself)
         if isinstance(self.coded, CodedList):
             return listed_tables(self.coded, with_itself=with_itself)
-        self.check_pairs(MOST_PAIRS)
+        self.check_pairs()
         if isinstance(self.data, CountedPairs):
             return counted_tables(self.coded, self.data, with_itself=with_itself)
         tables = pair_tables(self.coded, with_itself=with_itself)
         return tables.joint() if self.only_joint else tables
 
     @property
+    def complete(self) -> IntArray | None:
+        """The codes, shape (R, N), if none is missing and all count the same, in one group."""
+        coded = self.coded
+        if self.only_joint or coded.weights is not None or coded.groups.of_item is not None:
+            return None
+        return coded.codes if coded.codes.size and (coded.codes >= 0).all() else None
+
+    @property
     def in_use(self) -> BoolArray:
         """Categories that tell something of each group, shape (G, K)."""
         return np.broadcast_to(self.coded.listed, (self.n_groups, len(self.coded.categories)))
 
-    def check_pairs(self, most: int) -> None:
+    def check_pairs(self, most: int = MOST_PAIRS) -> None:
         """Refuse a frame of more pairs of raters, in all groups, than can be counted one by one."""
         n_raters = len(self.raters)
         n_pairs = n_raters * (n_raters - 1) // 2 * self.n_groups

@@ -469,7 +469,7 @@ class Pooling:
         )
         model, level = COEFFICIENTS[self.coefficient], self.averaging.level
         summary = summarise(whole.counts, scale, model, ci="auto", level=level)
-        return Estimates(whole, scale, summary)
+        return Estimates(whole, summary, scale)
 
     @cached_property
     def _panel(self) -> Panel:

@@ -48,6 +48,31 @@ def test_a_group_without_weight_is_not_one_without_items(missing, labels):
 
 
 RATINGS = pd.DataFrame({"a": [1, 2, 3, 1, 2], "b": [1, 3, 3, 2, 2], "c": [2, 2, 3, 1, 1]})
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"sample_weight": [1, 0, 4, 2, 2]}, {"by": "site"}, {"categories": [1, 2, 3, 9]}],
+    ids=str,
+)
+@pytest.mark.parametrize(
+    "stat", ["estimate", "n_items", "observed_agreement", "expected_agreement"]
+)
+def test_a_square_of_complete_ratings_shows_the_pairs(stat, options):
+    """Some of it comes from moments; what they cannot tell comes from tables."""
+    data = RATINGS.assign(site=list("xxyyy"), d=2, e=2)
+    options = {"raters": list("abcde"), "weights": "quadratic"} | options
+    with pytest.warns(UndefinedKappaWarning) as expected:
+        pairs = data.kappa.pairs(**options)
+    with pytest.warns(UndefinedKappaWarning) as found:
+        square = data.kappa.pairwise(stat=stat, **options)
+    assert [str(one.message) for one in found] == [str(one.message) for one in expected]
+    pairs = pairs.reset_index() if "by" in options else pairs
+    for row in pairs.to_dict("records"):
+        own = square.loc[row["site"]] if "by" in options else square
+        np.testing.assert_allclose(own.loc[row["rater_a"], row["rater_b"]], row[stat], rtol=1e-12)
+
+
 UNSOLVED = (
     "max_estimate is not computed (NaN) for 3 of 3 row(s): these weights need a linear programme "
     "for each, which is left out beyond 1000 rows or 256 categories. Choose fewer raters, groups "
