@@ -296,7 +296,8 @@ def test_statsmodels_combines_alike(groups):
     tau2 = dersimonian_laird(z, se)
     found = heterogeneity(z, se, tau2)
     assert_allclose(found.q, theirs.q, rtol=1e-9, atol=1e-9)
-    assert_allclose(found.p_value, theirs.test_homogeneity().pvalue, rtol=1e-7, atol=1e-12)
+    # One less p grows with the root of Q, be Q a rounding error.
+    assert_allclose(found.p_value, theirs.test_homogeneity().pvalue, rtol=1e-7, atol=1e-4)
     if theirs.tau2 < 0:
         assert tau2 == 0
         return

@@ -306,7 +306,7 @@ def test_pairs_asked_for_again_need_no_joint_histogram(monkeypatch):
 )
 def test_products_and_margins_against_a_loop(drawn, together, scale):
     """More than eight categories are counted by histograms, and large scores need long floats."""
-    codes, k = np.abs(drawn.codes), drawn.n_categories
+    codes, k = np.maximum(drawn.codes, 0), drawn.n_categories
     scores = np.arange(k, dtype=float) ** 3 * scale - 7
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "TOGETHER", together)
