@@ -423,12 +423,22 @@ def trees():
     return {path: ast.parse(path.read_text(encoding="utf-8")) for path in PACKAGE.rglob("*.py")}
 
 
+OF_INTEREST = ast.FunctionDef | ast.Assign | ast.AnnAssign | ast.NamedExpr | ast.Call
+OF_INTEREST |= ast.Return | ast.Yield
+
+
+@cache
+def within(node):
+    """List what is defined, assigned, called and returned in a function or a module, once."""
+    return [one for one in ast.walk(node) if isinstance(one, OF_INTEREST)]
+
+
 @cache
 def functions():
     """Find all functions of the package by name, each with its module."""
     found = {}
     for tree in trees().values():
-        for node in ast.walk(tree):
+        for node in within(tree):
             if isinstance(node, ast.FunctionDef):
                 found.setdefault(node.name, []).append((node, tree))
     return found
@@ -442,7 +452,7 @@ def called(node):
 
 def assigned(scope, name):
     """Find the values of a name in a function or a module."""
-    for node in scope.body if isinstance(scope, ast.Module) else ast.walk(scope):
+    for node in scope.body if isinstance(scope, ast.Module) else within(scope):
         if isinstance(node, ast.Assign | ast.AnnAssign | ast.NamedExpr):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             if node.value and name in {getattr(target, "id", "") for target in targets}:
@@ -470,7 +480,7 @@ def texts_in(node, function, tree, seen):
     elif isinstance(node, ast.Call | ast.Attribute):
         named = functions().get(called(node), [])
         for other, home in [one for one in named if one[1] is tree] or named[: len(named) == 1]:
-            made = [one for one in ast.walk(other) if isinstance(one, ast.Return | ast.Yield)]
+            made = [one for one in within(other) if isinstance(one, ast.Return | ast.Yield)]
             further += [(one.value, other, home) for one in made if one.value]
     for one in further:
         yield from texts_in(*one, seen)
@@ -480,8 +490,8 @@ def templates():
     """Find the texts of all errors and warnings: their constant parts, and the places."""
     seen = set()
     for path, tree in trees().items():
-        for function in (one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef)):
-            for node in ast.walk(function):
+        for function in (one for one in within(tree) if isinstance(one, ast.FunctionDef)):
+            for node in within(function):
                 text = None
                 if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "message":
                     text = node.value
@@ -500,10 +510,11 @@ def texts_of_all_tests():
         yield from (told[1] for several in table.values() for told in several)
     folder = next(path for path in Path(__file__).parents if path.name == "tests")
     for path in folder.rglob("*.py"):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-        for node in ast.walk(tree):
-            if isinstance(node, ast.JoinedStr):
+        docstrings = set()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Expr):
+                docstrings.add(id(node.value))
+            elif isinstance(node, ast.JoinedStr):
                 parts = [getattr(part, "value", "") for part in ast.iter_child_nodes(node)]
                 yield "".join(part if isinstance(part, str) else "?" for part in parts)
             elif isinstance(node, ast.Constant) and id(node) not in docstrings:
