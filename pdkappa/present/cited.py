@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 import re
+from functools import cache
 
 from pdkappa.present.text_markup import ITALIC, ROMAN
 
@@ -17,11 +18,9 @@ JASA = "*Journal of the American Statistical Association*"
 
 def cited_in(text: str) -> tuple[str, ...]:
     """Return the references of all citations in a text, in order of the authors."""
-    from importlib.metadata import version
-
     found = [key for key in REFERENCES if _citation(key).search(text)]
     found.sort(key=lambda key: key.removeprefix("The ").casefold())
-    every = [REFERENCES[key].replace(VERSION, f"Version {version('pdkappa')}") for key in found]
+    every = [REFERENCES[key].replace(VERSION, f"Version {version_of('pdkappa')}") for key in found]
     return tuple(re.sub(r"\*(.*?)\*", rf"{ITALIC}\1{ROMAN}", text) for text in every)
 
 
@@ -301,12 +300,18 @@ REFERENCES: dict[str, str] = {
 }
 
 
-def software() -> str:
-    """Cite the software, with the versions it ran on."""
+@cache
+def version_of(package: str) -> str:
+    """Return the version of a package, which takes milliseconds to find out."""
     from importlib.metadata import version
 
-    others = " and ".join(f"{name} {version(name)}" for name in ("NumPy", "pandas"))
+    return version(package)
+
+
+def software() -> str:
+    """Cite the software, with the versions it ran on."""
+    others = " and ".join(f"{name} {version_of(name)}" for name in ("NumPy", "pandas"))
     return (
-        f"The analysis was made with pdkappa {version('pdkappa')} ({SOFTWARE}) in Python "
+        f"The analysis was made with pdkappa {version_of('pdkappa')} ({SOFTWARE}) in Python "
         f"{platform.python_version()} with {others}."
     )

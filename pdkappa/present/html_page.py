@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pandas as pd
 
 from pdkappa.errors import MissingDependencyError
+from pdkappa.present.cited import version_of
 from pdkappa.present.html_drawings import WHOLE, left_out, plain_table, short_labels, without_codes
 from pdkappa.present.html_strips import (
     MOST_MATRICES,
@@ -423,15 +424,13 @@ def page(
     The `call` is the code that makes the result again, and `handouts` are texts to copy. The same
     result gives the same HTML.
     """
-    from importlib.metadata import version
-
     template = _template()
     style, script = _file("report.css"), _file("report.js")
     return template.render(
         policy=POLICY.format(style=_digest(style), script=_digest(script)),
         style=style,
         script=script,
-        version=version("pdkappa"),
+        version=version_of("pdkappa"),
         found=found,
         sections=sections(sheets, level, call, handouts, found),
     )

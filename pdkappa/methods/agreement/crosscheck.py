@@ -17,6 +17,7 @@ from pdkappa.methods.estimates.asks import asks
 from pdkappa.methods.estimates.options import USUAL_INTERVALS, IntervalOptions
 from pdkappa.methods.estimates.pair_frames import check_by, estimate, read_pairs
 from pdkappa.present import schema
+from pdkappa.present.cited import version_of
 from pdkappa.present.text_tables import Result, result
 from pdkappa.ratings.categories import index_of
 from pdkappa.ratings.coded import Counted
@@ -472,8 +473,6 @@ def _frame(
     rows: list[tuple[dict[Label, Label], int, CheckRow]], tables: PairTables, weights: object
 ) -> pd.DataFrame:
     """Put the rows into a frame, with differences and verdicts."""
-    from importlib.metadata import version
-
     frame = pd.DataFrame([row for _, _, row in rows], columns=list(CheckRow._fields))
     raters, sides = index_of(tables.raters), np.array([tables.pairs[pair] for _, pair, _ in rows])
     for name, side in zip(("rater_a", "rater_b"), sides.reshape(-1, 2).T, strict=True):
@@ -481,8 +480,7 @@ def _frame(
     frame["weights"] = (
         "none" if weights is None else weights if isinstance(weights, str) else "custom"
     )
-    versions = {package: version(package) for package in frame["package"].unique()}
-    frame["version"] = frame["package"].map(versions).astype(object)
+    frame["version"] = frame["package"].map(version_of).astype(object)
     frame["abs_difference"] = (frame["estimate"] - frame["reference"]).abs()
     undefined = frame["estimate"].isna() & frame["reference"].isna()
     is_error = frame["statistic"].isin(["se", "se_null"])

@@ -14,6 +14,7 @@ from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.weights import Scale, from_matrix
 from pdkappa.methods.estimates.pair_frames import confusion_frame
 from pdkappa.present import schema
+from pdkappa.present.cited import version_of
 from pdkappa.present.labels import group_in_words, heading_of, titled, weights_in_words
 from pdkappa.present.sheets import CellRange, Formula, Sheet, over
 from pdkappa.present.text_markup import in_words
@@ -526,8 +527,6 @@ def notes_sheet(
 
     A brief one has what it takes to read the sheets.
     """
-    from importlib.metadata import version
-
     frames = [sheet.frame for sheet in sheets]
     columns = [name for frame in frames for name in (*frame.index.names, *frame.columns)]
     reasons = {code for frame in frames if "reason" in frame for code in frame["reason"].dropna()}
@@ -539,9 +538,9 @@ def notes_sheet(
         "Columns": schema.definitions(columns),
         "Reasons": [item for item in schema.REASONS.items() if item[0] in reasons or not brief],
         "Versions": [
-            ("pdkappa", version("pdkappa")),
+            ("pdkappa", version_of("pdkappa")),
             ("python", platform.python_version()),
-            *((package, version(package)) for package in PACKAGES),
+            *((package, version_of(package)) for package in PACKAGES),
         ],
         "References": list(REFERENCES.items()),
     }
