@@ -166,12 +166,13 @@ ALL_PROGRAMS = bool(os.environ.get("PDKAPPA_ALL_PROGRAMS"))
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection():
-    """Look for no garbage among the million objects of imports and tests, now and later."""
+    """Look for no garbage among the million objects of imports and tests, and seldom later."""
     gc.disable()
     try:
         return (yield)
     finally:
         gc.freeze()
+        gc.set_threshold(50_000, 20, 20)
         gc.enable()
 
 

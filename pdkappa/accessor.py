@@ -460,9 +460,8 @@ class KappaMethods(_Entry):
 
         def __getattr__(self, name: str) -> Any:
             """Say which call does what somebody looks for below another name."""
-            raise AttributeError(
-                f"df.kappa has no {name!r}.{_instead_of(name)}", name=name, obj=self
-            )
+            instead = "" if name.startswith("__") else _instead_of(name)  # `copy` asks for some
+            raise AttributeError(f"df.kappa has no {name!r}.{instead}", name=name, obj=self)
 
     def _menu(self) -> dict[str, Callable[..., Any]]:
         """List the methods, those of the namespaces and the pictures, as they are called."""

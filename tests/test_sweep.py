@@ -265,12 +265,17 @@ def shown(found):
     """List the figures and words of a result."""
     if isinstance(found, pd.DataFrame):
         beside = [found.raters] if hasattr(type(found), "raters") else []
-        return [pd.DataFrame(one).to_csv() for one in (found, *beside)]
+        return [*map(cells_of, (found, *beside))]
     tables = dict(getattr(found, "tables", {}))
     if hasattr(found, "to_frame"):
         tables[""] = found.to_frame()
     told = [str(getattr(found, name, "")) for name in ("cv_estimate", "remarks")]
-    return [f"{name}:{pd.DataFrame(one).to_csv()}" for name, one in tables.items()] + told
+    return [f"{name}:{cells_of(one)}" for name, one in tables.items()] + told
+
+
+def cells_of(frame):
+    """Write all of a frame, quicker than a file of it is made."""
+    return repr([frame.index.tolist(), [*frame], frame.to_numpy(object).tolist()])
 
 
 def base_of(name):
