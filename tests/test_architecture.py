@@ -62,15 +62,15 @@ def test_the_import_contracts_hold(monkeypatch):
 
 
 @cache
-def tree_of(path: Path) -> ast.Module:
-    """Parse a module, once for all tests."""
-    return ast.parse(path.read_text(encoding="utf-8"))
+def nodes_of(path: Path) -> list[ast.AST]:
+    """List what a module is made of, once for all tests."""
+    return [*ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
 
 
 def imports_of(path: Path) -> set[str]:
     """Modules of the package that a file names, for types and within functions too."""
     found = set()
-    for node in ast.walk(tree_of(path)):
+    for node in nodes_of(path):
         if isinstance(node, ast.ImportFrom) and node.module.startswith("pdkappa"):
             whole = {f"{node.module}.{alias.name}" for alias in node.names}
             found |= (whole & NAMES.keys()) or {node.module}
@@ -94,7 +94,7 @@ def test_few_entries_at_the_top():
 def functions() -> Iterator[tuple[Path, ast.FunctionDef]]:
     """Every function of the package, with its file."""
     for path in MODULES:
-        for node in ast.walk(tree_of(path)):
+        for node in nodes_of(path):
             if isinstance(node, ast.FunctionDef):
                 yield path, node
 
@@ -121,7 +121,7 @@ def test_options_are_declared_once():
     found = [
         one.target.id
         for path in MODULES
-        for one in ast.walk(tree_of(path))
+        for one in nodes_of(path)
         if isinstance(one, ast.AnnAssign)
         and isinstance(one.value, ast.Call)
         and ast.unparse(one.value.func) == "option"
@@ -137,7 +137,7 @@ def code_lines(path: Path) -> int:
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type not in NO_CODE:
             lines |= {*range(token.start[0], token.end[0] + 1)}
-    for node in ast.walk(tree_of(path)):
+    for node in nodes_of(path):
         if isinstance(node, DOCUMENTED) and ast.get_docstring(node) is not None:
             lines -= {*range(node.body[0].lineno, node.body[0].end_lineno + 1)}
     return len(lines)
@@ -169,7 +169,7 @@ def test_how_ratings_are_held_is_asked_no_more_often():
     held = {"Counted", "Listed", "Crowd", "CodedList", "CountedPairs"}
     asked = 0
     for path in MODULES:
-        for node in ast.walk(tree_of(path)):
+        for node in nodes_of(path):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "isinstance":
                 asked += not held.isdisjoint(ast.unparse(node.args[1]).split(" | "))
     assert 0 < asked <= MOST_ASKED
@@ -195,7 +195,7 @@ def test_the_coefficients_import_numpy_and_scipy_only():
     assert NUMBERS
     for path in NUMBERS:
         imported = set()
-        for node in ast.walk(tree_of(path)):
+        for node in nodes_of(path):
             if isinstance(node, ast.Import):
                 imported |= {alias.name.split(".")[0] for alias in node.names}
             elif isinstance(node, ast.ImportFrom):
@@ -208,7 +208,7 @@ def test_no_assert_and_nothing_left_to_do():
     assert MODULES
     for path in MODULES:
         text = path.read_text(encoding="utf-8")
-        asserts = [one.lineno for one in ast.walk(tree_of(path)) if isinstance(one, ast.Assert)]
+        asserts = [one.lineno for one in nodes_of(path) if isinstance(one, ast.Assert)]
         assert not asserts, f"validation by assert is gone under python -O, {path}"
         # Dask shuffles in its own way, which needs its asserts.
         assert "__debug__" not in text or path.name == "dask.py", path

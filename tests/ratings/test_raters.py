@@ -84,7 +84,7 @@ def test_a_report_of_the_essays_is_one_of_their_raters(method, tmp_path):
     found, messages = caught(lambda: getattr(ESSAYS.kappa, method)(*path, **BY))
     assert messages == [OF_ESSAYS]
     if method == "report":
-        assert set(found.tables["pairs"]["rater_a"]) == set(RATERS[:2])
+        assert set(found.pairs["rater_a"]) == set(RATERS[:2])
 
 
 LOOKS = (
