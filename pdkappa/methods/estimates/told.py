@@ -38,9 +38,9 @@ SETS = {
     "masi": ("the distance MASI of two sets of labels", "Passonneau, 2006"),
 }
 GUARDED = (
-    "computed on Fisher's z scale (Lin, 1989; Lin et al., 2002; of weighted kappa King & "
-    "Chinchilli, 2001) with quantiles of the t distribution, and guarded by one more item, even "
-    "over the table (Perks, 1947; Agresti & Hitchcock, 2005), of agreement, or of the largest "
+    "computed on Fisher's z scale, as for concordance coefficients (Lin, 1989; Lin et al., 2002), "
+    "of which weighted kappa is one (King & Chinchilli, 2001), with quantiles of the t "
+    "distribution, and guarded by one more item, even over the table (Perks, 1947; Agresti & Hitchcock, 2005), of agreement, or of the largest "
     "disagreement (motivated by Fay & Feuer, 1997; of no disagreement exact, Clopper & Pearson, "
     "1934), as the technical note of the software derives (The pdkappa developers, 2026)"
 )
