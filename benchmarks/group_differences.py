@@ -23,15 +23,16 @@ import pandas as pd
 from readme import put
 
 import pdkappa
-from pdkappa.coefficients.means_over_groups import all_groups_equal
+from pdkappa.coefficients.means_over_groups import all_groups_equal, along_a_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 PAGE = Path(__file__).with_suffix(".md")
 warnings.simplefilter("ignore", pdkappa.KappaWarning)
 SAMPLES = 6000
 LEVEL, HALF = 0.05, 0.5
+NAMES = ("estimate", "ci_low", "ci_high")
 EVEN, SKEWED, HUMP = (0.5, 0.5), (0.85, 0.15), (0.1, 0.2, 0.4, 0.2, 0.1)
 TAIL = (0.5, 0.3, 0.12, 0.05, 0.03)
 
@@ -73,10 +74,12 @@ DESIGNS = [
 ]
 
 
-def drawn(design: Groups, kappa: float, rng: np.random.Generator) -> pd.DataFrame:
-    """Draw the ratings of all samples of all groups."""
+def drawn(design: Groups, kappas: Sequence[float], rng: np.random.Generator) -> pd.DataFrame:
+    """Draw the ratings of all samples of all groups, each of its own kappa."""
     frames = []
-    for group, (n, shares) in enumerate(zip(design.sizes, design.shares, strict=True)):
+    for group, (n, shares, kappa) in enumerate(
+        zip(design.sizes, design.shares, kappas, strict=True)
+    ):
         rows, k = SAMPLES * n, len(shares)
         own = rng.choice(k, size=(rows, design.n_raters), p=shares)
         agreed = rng.random(rows) < kappa
@@ -93,9 +96,9 @@ def drawn(design: Groups, kappa: float, rng: np.random.Generator) -> pd.DataFram
     return pd.concat(frames, ignore_index=True)
 
 
-def size_of(design: Groups, kappa: float, rng: np.random.Generator) -> tuple[float, float]:
-    """Return the share of samples whose first two groups, and all groups, differ at .05."""
-    data, k = drawn(design, kappa, rng), len(design.shares[0])
+def figures_of(design: Groups, kappas: Sequence[float], rng: np.random.Generator) -> np.ndarray:
+    """Return estimates and limits of the groups of all samples, shape (3, samples, G)."""
+    data, k = drawn(design, kappas, rng), len(design.shares[0])
     options: dict[str, Any] = {"by": "g", "categories": list(range(k)), **design.options}
     options |= {"cluster": "c"} if design.cluster > 1 else {}
     study = {"sample_weight": "w", "weight_type": "probability"} if design.weights else {}
@@ -104,9 +107,12 @@ def size_of(design: Groups, kappa: float, rng: np.random.Generator) -> tuple[flo
     call = of_study.agreement if "coefficients" in options else of_study.pairs
     found = pd.DataFrame(call(raters, **options)).sort_index()
     shape = (SAMPLES, len(design.sizes))
-    estimate, low, high = (
-        found[one].to_numpy().reshape(shape) for one in ("estimate", "ci_low", "ci_high")
-    )
+    return np.stack([found[one].to_numpy().reshape(shape) for one in NAMES])
+
+
+def size_of(design: Groups, kappa: float, rng: np.random.Generator) -> tuple[float, float]:
+    """Return the share of samples whose first two groups, and all groups, differ at .05."""
+    estimate, low, high = figures_of(design, [kappa] * len(design.sizes), rng)
     known = np.isfinite(low).all(axis=1) & np.isfinite(high).all(axis=1)
     difference = estimate[:, 0] - estimate[:, 1]
     below = np.hypot(estimate[:, 0] - low[:, 0], high[:, 1] - estimate[:, 1])
@@ -129,6 +135,39 @@ def sizes() -> Iterator[str]:
         every = sorted(short(one) for _, one in found)
         items, pairs = ", ".join(map(str, design.sizes)), [short(pair) for pair, _ in found]
         yield f"| {design.name} | {items} | {' | '.join(pairs)} | {every[0]} to {every[-1]} |"
+
+
+BATCHES = [
+    Groups("two categories", (40,) * 6, (EVEN,) * 6, {}),
+    Groups("five, quadratic", (60,) * 6, (HUMP,) * 6, QUADRATIC),
+    Groups("five, quadratic", (200, 160, 120, 90, 60, 40), (HUMP,) * 6, QUADRATIC),
+    Groups("three raters, Light", (50,) * 4, (TAIL,) * 4, {"coefficients": "light"}, 3),
+    Groups("clusters of four", (120,) * 5, (HUMP,) * 5, QUADRATIC, cluster=4),
+]
+STEPS = [(0.3, 0.0), (0.6, 0.0), (0.9, 0.0), (0.9, -0.06), (0.5, 0.05)]  # the first, and from it
+
+
+def drifts() -> Iterator[str]:
+    """Write what the limits of the change from batch to batch cover, and both tails."""
+    yield "| batches | items | " + " | ".join(f"{k:g} {s:+.2f}" for k, s in STEPS) + " |"
+    yield "|---|---|" + "---|" * len(STEPS)
+    for number, design in enumerate(BATCHES):
+        cells = []
+        for place, (first, step) in enumerate(STEPS):
+            kappas = first + step * np.arange(len(design.sizes))
+            figures = figures_of(design, kappas, np.random.default_rng([7, number, place]))
+            known = figures.transpose(1, 0, 2)[np.isfinite(figures).all(axis=(0, 2))]
+            found = np.array(
+                [
+                    along_a_line(
+                        own, np.array(design.sizes), lambda _, ends=ends: ends, 0.95
+                    ).limits()
+                    for own, *ends in known
+                ]
+            )[..., 0]
+            below, above = (found[:, 0] > step).mean(), (found[:, 1] < step).mean()
+            cells.append(f"{short(1 - below - above)} ({short(below)}, {short(above)})")
+        yield f"| {design.name} | {', '.join(map(str, design.sizes))} | {' | '.join(cells)} |"
 
 
 def short(value: float) -> str:
@@ -328,7 +367,7 @@ def fairness() -> Iterator[str]:
         yield f"| {people} | {' | '.join(figures)} | {n_samples:,} |"
 
 
-TABLES = {"groups": sizes, "icc": intraclass, "fairness": fairness}
+TABLES = {"groups": sizes, "drift": drifts, "icc": intraclass, "fairness": fairness}
 
 
 def main() -> None:

@@ -40,9 +40,10 @@ SETS = {
 GUARDED = (
     "computed on Fisher's z scale, as for concordance coefficients (Lin, 1989; Lin et al., 2002), "
     "of which weighted kappa is one (King & Chinchilli, 2001), with quantiles of the t "
-    "distribution, and guarded by one more item, even over the table (Perks, 1947; Agresti & Hitchcock, 2005), of agreement, or of the largest "
-    "disagreement (motivated by Fay & Feuer, 1997; of no disagreement exact, Clopper & Pearson, "
-    "1934), as the technical note of the software derives (The pdkappa developers, 2026)"
+    "distribution, and guarded by one more item, even over the table (Perks, 1947; Agresti & "
+    "Hitchcock, 2005), of agreement, or of the largest disagreement (motivated by Fay & Feuer, "
+    "1997; of no disagreement exact, Clopper & Pearson, 1934), as the technical note of the "
+    "software derives (The pdkappa developers, 2026)"
 )
 SCORE = (
     "score limits, the values that a test does not reject whose variance under the hypothesis is "
