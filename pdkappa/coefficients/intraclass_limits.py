@@ -229,6 +229,7 @@ def _trace(matrices: FloatArray) -> FloatArray:
 
 
 LARGEST = 1 << 23  # numbers that are held at once
+NEAR = 1 << 16  # of them that fit the cache of a processor
 FEWEST_PARTS = 20
 STEPS_OF_PART = 3  # without a part of the items the variances are nearly the same
 HALVINGS = 60
@@ -349,7 +350,9 @@ class Ratings:
         found = np.concatenate(
             [
                 self.correlations(whole - part[some, None] * added[some], start)
-                for some in _blocks(len(count), added.shape[1])
+                for some in _blocks(
+                    len(count), added.shape[1], NEAR if self.is_complete else LARGEST
+                )
             ]
         )
         return found, part, count, cluster
@@ -376,9 +379,9 @@ class Ratings:
         return TotalsSample(added, times, six)
 
 
-def _blocks(n: int, width: int) -> list[slice]:
+def _blocks(n: int, width: int, largest: int = LARGEST) -> list[slice]:
     """Cut what takes so many numbers each into blocks."""
-    step = max(LARGEST // max(width, 1), 1)
+    step = max(largest // max(width, 1), 1)
     return [slice(first, first + step) for first in range(0, n, step)]
 
 
@@ -407,9 +410,8 @@ def of_complete(totals: FloatArray) -> FloatArray:
                 (items - alone) / (items + (k - 1) * alone),
                 (items - error) / (items + (k - 1) * error + rest),
                 (items - error) / (items + (k - 1) * error),
-            ],
-            axis=1,
-        )
+            ]
+        ).T
 
 
 class Jackknife(NamedTuple):
@@ -538,11 +540,14 @@ def one_sided(found: Jackknife, squares: Squares, theta: FloatArray, null: float
         p_value = np.asarray(stdtr(found.df, (null - found.centre) / found.se))
     if not np.isnan(p_value[ABSOLUTE]):
         low, high = 0.0, 0.5
+        centre, se, df = (one[ABSOLUTE] for one in found)
+        is_above = centre > null
         for _ in range(HALVINGS):
             tail = (low + high) / 2
-            ends = limits_on_log(found, squares, tail)
-            inside = ends[0][ABSOLUTE] < null < ends[1][ABSOLUTE]
+            away = squares.away(1 - tail if is_above else tail)
+            away = np.hypot(stdtrit(df, 1 - tail) * se, away)
+            inside = centre - away < null if is_above else null < centre + away
             low, high = (tail, high) if inside else (low, tail)
-        p_value[ABSOLUTE] = high if found.centre[ABSOLUTE] > null else 1 - high
+        p_value[ABSOLUTE] = high if is_above else 1 - high
     between = (found.centre - null) * (theta - null) < 0
     return np.where(between & ~np.isnan(p_value), 0.5, p_value)

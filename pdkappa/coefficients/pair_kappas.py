@@ -575,10 +575,15 @@ def in_units(rows: RatingRows, scores: FloatArray) -> tuple[float, FloatArray]:
     The squares of tiny scores would be 0; the division is exact.
     """
     used = scores[rows.codes]
-    span = np.ptp(used) if used.size else 0.0
-    unit = float(np.ldexp(1.0, np.frexp(span)[1]))
+    unit = unit_of(used) if used.size else 1.0
     with np.errstate(over="ignore"):  # scores that are not in use
         return unit, scores / unit
+
+
+def unit_of(scores: FloatArray) -> float:
+    """Return a power of two near the range of scores, NaN where there is none."""
+    high, low = (of.reduce(scores, axis=None, initial=np.nan) for of in (np.fmax, np.fmin))
+    return float(np.ldexp(1.0, np.frexp(np.nan_to_num(high - low))[1]))
 
 
 def _kappa(rows: RatingRows, first: FloatArray, second: FloatArray, distance: Distance) -> _Kappa:

@@ -432,24 +432,23 @@ class RatingRows(Rows):
         """Merge equal rows of a group, whatever their clusters, and say where each row is now."""
         return self.with_rows(cluster=None, spread=None).distinct()
 
+    @property
+    def outer(self) -> IntArray:
+        """The cluster of each row, or its group, outside of which no row is equal, shape (U,)."""
+        return self.group if self.cluster is None else self.cluster
+
     def distinct(self) -> tuple[RatingRows, IntArray]:
         """Merge equal rows, and say where each row is now."""
-        outer = self.group if self.cluster is None else self.cluster
         levels = self.n_categories + bool((self.codes < 0).any())
-        first, place = distinct_rows(outer, self.codes, levels)
+        first, place = distinct_rows(self.outer, self.codes, levels)
+        return self.of_first(first, place), place
 
-        def total(values: FloatArray) -> FloatArray:
-            return sums_at(place, values, len(first))
-
-        merged = replace(
-            self,
-            codes=self.codes.take(first, axis=1),
-            count=total(self.count),
-            group=self.group[first],
-            cluster=None if self.cluster is None else self.cluster[first],
-            spread=None if self.spread is None else total(self.spread),
-        )
-        return merged, place
+    def of_first(self, first: IntArray, place: IntArray) -> RatingRows:
+        """Keep the first of equal rows, which stand for all; each row has its place there."""
+        kept = self.of_rows(first) | {"count": sums_at(place, self.count, len(first))}
+        if self.spread is not None:
+            kept["spread"] = sums_at(place, self.spread, len(first))
+        return replace(self, codes=self.codes.take(first, axis=1), **kept)
 
 
 def distinct_rows(outer: IntArray, codes: IntArray, levels: int) -> tuple[IntArray, IntArray]:
@@ -470,6 +469,31 @@ def distinct_rows(outer: IntArray, codes: IntArray, levels: int) -> tuple[IntArr
         key += levels * (ratings < 0)
         n_keys *= levels
     return _distinct(key, n_keys)
+
+
+def distinct_scores(outer: IntArray, scores: FloatArray) -> tuple[IntArray, IntArray]:
+    """Find distinct rows of scores, (R, U), NaN where missing, as `distinct_rows` those of codes.
+
+    The first rater mostly tells, and the others where their scores are tied.
+    """
+    one = scores[0]
+    order = np.lexsort((one, outer)) if outer.any() else np.argsort(one)
+    is_new = _changes(outer[order]) | _changes(one[order])
+    tied = np.flatnonzero(~(is_new & np.append(is_new[1:], True)))
+    if len(tied):
+        some = order[tied]
+        order[tied] = some[np.lexsort((*scores[:0:-1, some], np.cumsum(is_new)[tied]))]
+        for other in scores[1:]:
+            is_new |= _changes(other[order])
+    place = np.empty_like(order)
+    place[order] = np.cumsum(is_new) - 1
+    return order[is_new], place
+
+
+def _changes(values: IntArray | FloatArray) -> BoolArray:
+    """Whether each value differs from the one before; one that is missing equals another."""
+    both = np.isnan(values[1:]) & np.isnan(values[:-1])
+    return np.append(np.ones(len(values[:1]), dtype=bool), (values[1:] != values[:-1]) & ~both)
 
 
 def _distinct(key: IntArray, n_keys: int) -> tuple[IntArray, IntArray]:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import cached_property
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -47,8 +48,8 @@ class CategorySet:
 
     Attributes
     ----------
-    labels : list
-        The K categories.
+    named : list or None
+        The K categories; None where they are the scores, and nobody may ask.
     scores : ndarray of float, shape (K,), or None
         Their positions on the scale; None where nothing says what their order is.
     declared : bool
@@ -58,14 +59,19 @@ class CategorySet:
         Whether they are numbers that stand for themselves.
     """
 
-    labels: list[Any]
+    named: list[Any] | None
     scores: FloatArray | None
     declared: bool
     numeric: bool = False
 
+    @cached_property
+    def labels(self) -> list[Any]:
+        """The K categories."""
+        return np.asarray(self.scores).tolist() if self.named is None else self.named
+
     def __len__(self) -> int:
         """Count the categories."""
-        return len(self.labels)
+        return len(self.labels if self.scores is None else self.scores)
 
     def index(self) -> pd.Index:
         """Return the categories as the index of a table, every one as it is."""
@@ -82,12 +88,12 @@ class CategorySet:
         """Keep only some of the categories."""
         labels = [label for label, keep in zip(self.labels, used, strict=True) if keep]
         scores = None if self.scores is None else self.scores[used]
-        return replace(self, labels=labels, scores=scores)
+        return replace(self, named=labels, scores=scores)
 
     def turned(self) -> CategorySet:
         """Put the categories in the opposite order."""
         scores = None if self.scores is None else self.scores[::-1]
-        return replace(self, labels=self.labels[::-1], scores=scores)
+        return replace(self, named=self.labels[::-1], scores=scores)
 
 
 def unite(
@@ -112,7 +118,8 @@ def united(
         _check_all_inside(columns, categories.labels, "categories")
         return categories, _places(columns, categories)
     ordered = [column for column in columns if column.ordered]
-    held = None if ordered else _many_numbers(columns)
+    fixed = any(column.declared is not None for column in columns)
+    held = None if fixed else _many_numbers(columns)
     if held is not None:
         return _of_numbers(columns, held)
     if ordered:
@@ -131,8 +138,9 @@ def recode(
 
     The places of the labels of each column among them may be known.
     """
-    n_items = len(columns[0].codes)
-    codes = np.empty((len(columns), n_items), dtype=np.min_scalar_type(-len(categories) - 1))
+    codes = np.empty(
+        (len(columns), columns[0].n_items), dtype=np.min_scalar_type(-len(categories) - 1)
+    )
     places_of = _places(columns, categories) if places_of is None else places_of
     for out, places, column in zip(codes, places_of, columns, strict=True):
         if np.array_equal(places, column.slots):
@@ -160,8 +168,8 @@ def _places(columns: list[Column], categories: CategorySet) -> Iterator[IntArray
 def _many_numbers(columns: list[Column]) -> list[FloatArray] | None:
     """Return the labels of all columns as floats, if some are many and nothing is lost by that."""
     exact = (float, int)
-    if all(x.numbers is None for x in columns) or not all(
-        x.numbers is not None or all(type(y) in exact and abs(y) < EXACT_IN_FLOAT for y in x.labels)
+    if all(x.reals is None for x in columns) or not all(
+        x.reals is not None or all(type(y) in exact and abs(y) < EXACT_IN_FLOAT for y in x.labels)
         for x in columns
     ):
         return None
@@ -335,12 +343,22 @@ def _of_numbers(
     """Collect numbers, many of them; one that is 1 here and 1.0 there is as it was first."""
     scores, place = np.unique(np.concatenate(held), return_inverse=True)
     places = np.split(place, np.cumsum([len(values) for values in held])[:-1])
-    labels = scores.tolist()
-    if any(column.numbers is None for column in columns):
+    labels = None
+    if any(column.reals is None for column in columns):
+        labels = scores.tolist()
         for column, own in zip(columns[::-1], places[::-1], strict=True):
             for number, label in zip(own.tolist(), column.labels, strict=True):
                 labels[number] = label
     return CategorySet(labels, scores, declared=False, numeric=True), places
+
+
+def of_fractions(values: FloatArray) -> tuple[IntArray, CategorySet]:
+    """Code fractions of raters, of shape (R, N), by all that occur; NaN is missing, -1."""
+    scores, codes = np.unique(values, return_inverse=True)
+    k = len(scores) - np.count_nonzero(np.isnan(scores[-1:]))
+    codes = codes.reshape(values.shape).astype(np.min_scalar_type(-k - 1))
+    codes[codes == k] = -1
+    return codes, CategorySet(None, scores[:k], declared=False, numeric=True)
 
 
 def _sorted_if_possible(labels: list[Any]) -> list[Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -18,7 +18,7 @@ from pdkappa.errors import (
     TooLargeError,
     check_choice,
 )
-from pdkappa.ratings.categories import CategorySet, recode, united
+from pdkappa.ratings.categories import CategorySet, of_fractions, recode, united
 from pdkappa.ratings.columns import Column, as_sets, code_column, declared_sets, native
 from pdkappa.ratings.items import (
     columns_of_groups,
@@ -29,7 +29,12 @@ from pdkappa.ratings.items import (
     where_in,
 )
 from pdkappa.ratings.raters import not_raters, rater_names
-from pdkappa.ratings.suspicious_labels import group_like, warn_of_left_out, warn_of_looks
+from pdkappa.ratings.suspicious_labels import (
+    FEWEST_SCORES,
+    group_like,
+    warn_of_left_out,
+    warn_of_looks,
+)
 
 if TYPE_CHECKING:
     from pdkappa._typing import (
@@ -74,8 +79,6 @@ MISSING = ("pairwise", "listwise", "raise")
 OF_FRAMES = ("collect_schema", "__dataframe__", "__arrow_c_stream__")
 LARGEST_SCALES = 1 << 28
 
-AnyCoded = TypeVar("AnyCoded", bound="Coded")
-
 
 @dataclass(frozen=True)
 class Counted:
@@ -108,17 +111,87 @@ class Counted:
 
 
 @dataclass(frozen=True)
+class Codes:
+    """Ratings of R raters as codes of K categories, shape (R, N), -1 where one is missing."""
+
+    codes: IntArray
+    categories: CategorySet
+    reals: ClassVar[None] = None
+
+    @property
+    def rated(self) -> BoolArray:
+        """Which ratings are there, shape (R, N)."""
+        return self.codes >= 0
+
+    def some(self, items: IntArray | slice) -> tuple[IntArray, FloatArray | None]:
+        """Return codes of some items, and the numbers that they stand for, if they do."""
+        return self.codes[:, items], self.categories.numbers
+
+    def take(self, items: BoolArray) -> Codes:
+        """Keep some of the items."""
+        return replace(self, codes=self.codes[:, items])
+
+    def used(self) -> Codes:
+        """Leave out categories that were not declared and do not occur."""
+        if self.categories.declared:
+            return self
+        used = np.zeros(len(self.categories) + 1, dtype=bool)
+        used[self.codes] = True
+        place = np.append(np.cumsum(used[:-1]) - 1, -1).astype(self.codes.dtype)
+        return Codes(place[self.codes], self.categories.restricted_to(used[:-1]))
+
+
+@dataclass(frozen=True)
+class Reals:
+    """Fractions of R raters, shape (R, N), NaN where one is missing; codes are made when asked."""
+
+    reals: FloatArray
+
+    @property
+    def rated(self) -> BoolArray:
+        """Which ratings are there, shape (R, N)."""
+        return ~np.isnan(self.reals)
+
+    @cached_property
+    def _coded(self) -> tuple[IntArray, CategorySet]:
+        return of_fractions(self.reals)
+
+    @property
+    def codes(self) -> IntArray:
+        """Category of each rating, shape (R, N), -1 where it is missing."""
+        return self._coded[0]
+
+    @property
+    def categories(self) -> CategorySet:
+        """The K fractions that occur."""
+        return self._coded[1]
+
+    def some(self, items: IntArray | slice) -> tuple[IntArray, FloatArray | None]:
+        """Return codes of some items, and the numbers that they stand for: few only if all are."""
+        codes, categories = of_fractions(self.reals[:, items])
+        if len(categories) < FEWEST_SCORES:
+            return self.codes[:, items], self.categories.numbers
+        return codes, categories.numbers
+
+    def take(self, items: BoolArray) -> Reals:
+        """Keep some of the items, and the fractions that occur there."""
+        return Reals(self.reals[:, items])
+
+    def used(self) -> Reals:
+        """Return the same, all of which occurs."""
+        return self
+
+
+@dataclass(frozen=True)
 class Coded:
     """Ratings of N items by R raters in G groups, coded by one set of K categories.
 
     Attributes
     ----------
-    codes : ndarray of int, shape (R, N)
-        Category of each rating, -1 where it is missing.
+    held : Codes or Reals
+        The ratings, and their categories.
     raters : list
         Names of the raters.
-    categories : CategorySet
-        The K categories.
     items : Index
         Labels of the N items in the frame.
     groups : Groups
@@ -141,9 +214,8 @@ class Coded:
         The columns that say something about the items: groups, weights, clusters.
     """
 
-    codes: IntArray
+    held: Codes | Reals
     raters: list[Label]
-    categories: CategorySet
     items: pd.Index
     groups: Groups
     weights: FloatArray | None = None
@@ -156,9 +228,19 @@ class Coded:
     named: list[Any] = field(default_factory=list)
 
     @property
+    def codes(self) -> IntArray:
+        """Category of each rating, shape (R, N), -1 where it is missing."""
+        return self.held.codes
+
+    @property
+    def categories(self) -> CategorySet:
+        """The K categories."""
+        return self.held.categories
+
+    @property
     def unrated(self) -> float:
         """Number of items without any rating."""
-        nobody: BoolArray = np.logical_and.reduce(self.codes < 0, axis=0)
+        nobody: BoolArray = ~np.logical_or.reduce(self.held.rated, axis=0)
         return self.lost + self.size(nobody)
 
     @property
@@ -234,7 +316,7 @@ class Coded:
         """Keep some of the items, with their groups, weights and clusters."""
         return replace(
             self,
-            codes=self.codes[:, items],
+            held=self.held.take(items),
             items=self.items[items],
             groups=self.groups.take(items),
             weights=None if self.weights is None else self.weights[items],
@@ -283,18 +365,18 @@ def encode(
     unnamed = raters is None and of_rows and not _given(data)
     columns = [column for column in columns if column.name not in never]
     order = None if if_ordered else needs_order
-    columns, found, codes, doubts = _united(columns, declared, order, items.counts, look=unnamed)
-    needs_order = None if found.scores is None else needs_order
+    columns, held, doubts = _united(columns, declared, order, items.counts, look=unnamed)
+    if isinstance(held, Codes) and held.categories.scores is None:
+        needs_order = None
     _check_complete(columns, items.counts, reading)
     warn_of_left_out(never, doubts, names)
     labels = warns and lookalikes and of_rows and categories is None
     warn_of_looks(columns, by_distance=needs_order is not None, labels=labels, raters=unnamed)
     coded = Coded(
-        codes,
+        held,
         [column.name for column in columns] if rated_by is None else rated_by,
-        found,
         items=frame.index[items.keep],
-        groups=items.groups.rated_by(codes),
+        groups=items.groups.rated_by(held.rated),
         weights=items.weights,
         clusters=items.clusters,
         spread=items.spread,
@@ -303,7 +385,7 @@ def encode(
         named=named,
     )
     coded = _listwise(coded) if reading.missing == "listwise" else coded
-    return as_read(coded, np.logical_or.reduce(coded.codes >= 0, axis=0), type(data))
+    return as_read(coded, np.logical_or.reduce(coded.held.rated, axis=0), type(data))
 
 
 def _united(
@@ -313,16 +395,28 @@ def _united(
     counts: FloatArray | None,
     *,
     look: bool,
-) -> tuple[list[Column], CategorySet, IntArray, dict[Label, str]]:
+) -> tuple[list[Column], Codes | Reals, dict[Label, str]]:
     """Code ratings by their shared categories; without what looks like groups, if it shall look."""
+    held = _held(columns, declared, order, counts)
+    doubts = group_like(columns, held.some, counts) if look else {}
+    if doubts:
+        columns = [column for column in columns if column.name not in doubts]
+        held = _held(columns, declared, order, counts)
+    return columns, held, doubts
+
+
+def _held(
+    columns: list[Column],
+    declared: Categories | None,
+    order: str | None,
+    counts: FloatArray | None,
+) -> Codes | Reals:
+    """Put the ratings of all raters together; fractions of items need no codes so far."""
+    values = [column.reals for column in columns if column.reals is not None]
+    if declared is None and counts is None and len(values) == len(columns):
+        return Reals(np.array(values) + 0.0)  # so that -0.0 becomes 0.0
     found, places = united(columns, declared, order)
-    codes = recode(columns, found, places)
-    doubts = group_like(columns, codes, found.numbers, counts) if look else {}
-    if not doubts:
-        return columns, found, codes, doubts
-    left = [column for column in columns if column.name not in doubts]
-    found, places = united(left, declared, order)
-    return left, found, recode(left, found, places), doubts
+    return Codes(recode(columns, found, places), found)
 
 
 def _columns(
@@ -360,7 +454,7 @@ def _left_out(
     counts = None if is_weighted else items.counts  # whose sums are no numbers of items
     for column in columns:
         if column.name not in given:
-            rated = column.codes >= 0
+            rated = column.rated
             number = np.count_nonzero(rated) if counts is None else counts[rated].sum()
             given[column.name] = float(number)
     return not_raters(columns, given, items.groups.of_item)
@@ -429,7 +523,7 @@ def _uncounted(
 def _check_complete(columns: list[Column], counts: FloatArray | None, reading: Reading) -> None:
     """Make sure that every item is rated by every rater, if that is asked for."""
     for column in columns if reading.missing == "raise" else []:
-        rows = np.flatnonzero(column.codes < 0)
+        rows = np.flatnonzero(~column.rated)
         if len(rows):
             raise missing_error(column.name, rows, column.index, counts)
 
@@ -454,20 +548,10 @@ def missing_error(
 
 def _listwise(coded: Coded) -> Coded:
     """Leave out items that some rater did not rate, and categories that only they used."""
-    keep: BoolArray = np.logical_and.reduce(coded.codes >= 0, axis=0)
+    rated = coded.held.rated
+    keep: BoolArray = np.logical_and.reduce(rated, axis=0)
     if keep.all():
         return coded
-    size = coded.size(~keep & (coded.codes >= 0).any(axis=0))
-    coded = replace(coded.take(keep), left_out=size, lost=coded.unrated)
-    return with_used_categories(replace(coded, groups=coded.groups.rated_by(coded.codes)))
-
-
-def with_used_categories(coded: AnyCoded) -> AnyCoded:
-    """Leave out categories that were not declared and do not occur."""
-    if coded.categories.declared:
-        return coded
-    used = np.zeros(len(coded.categories) + 1, dtype=bool)
-    used[coded.codes] = True
-    place = np.append(np.cumsum(used[:-1]) - 1, -1).astype(coded.codes.dtype)
-    categories = coded.categories.restricted_to(used[:-1])
-    return replace(coded, codes=place[coded.codes], categories=categories)
+    size = coded.size(~keep & rated.any(axis=0))
+    kept = replace(coded.take(keep), left_out=size, lost=coded.unrated)
+    return replace(kept, held=kept.held.used(), groups=kept.groups.rated_by(rated[:, keep]))

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from pdkappa._typing import Categories, FloatArray, IntArray, Label, ObjectArray
+    from pdkappa._typing import BoolArray, Categories, FloatArray, IntArray, Label, ObjectArray
     from pdkappa.errors import KappaError
     from pdkappa.ratings.options import Reading
 
@@ -155,6 +155,7 @@ def check_sets(labels: list[Any], option: str) -> None:
 
 
 SMALL_RANGE = 1 << 16
+FEW_ROWS = 2000
 EXACT_IN_FLOAT = 2**53
 
 KINDS: tuple[tuple[type | tuple[type, ...], str], ...] = (
@@ -182,39 +183,96 @@ class Column:
         The dtype in the frame, for messages.
     index : Index, shape (N,), or None
         Labels of the items, for messages, if they have any.
-    codes : ndarray of int, shape (N,)
-        Slot of each rating; -1 where it is missing.
-    slots : ndarray of int
-        The slots that occur.
-    labels : list
-        The rating that each of `slots` stands for.
     kinds : frozenset of str
         What sorts of values they are, those of an unused category included.
+    held : tuple, or ndarray of float, shape (N,)
+        What `codes`, `slots` and `labels` are; or fractions, NaN where one is missing, which get
+        codes and labels when somebody asks.
     declared : list or None
         The categories of a Categorical, in their order.
     ordered : bool
         Whether that order means something.
-    numbers : ndarray of float or None
-        The labels again, if all are floats.
     """
 
     name: Label
     dtype: object
     index: pd.Index | None
-    codes: IntArray
-    slots: IntArray
-    labels: list[Any]
     kinds: frozenset[str]
+    held: tuple[IntArray, IntArray, list[Any]] | FloatArray
     declared: list[Any] | None = None
     ordered: bool = False
-    numbers: FloatArray | None = None
+
+    @property
+    def reals(self) -> FloatArray | None:
+        """The ratings, shape (N,), NaN where one is missing, if they are fractions."""
+        return self.held if isinstance(self.held, np.ndarray) else None
+
+    @cached_property
+    def _coded(self) -> tuple[IntArray, IntArray, Any]:
+        if isinstance(self.held, tuple):
+            return self.held
+        codes, numbers = pd.factorize(self.held + 0.0)  # so that -0.0 becomes 0.0
+        return codes, np.arange(len(numbers)), numbers
+
+    @property
+    def codes(self) -> IntArray:
+        """Slot of each rating, shape (N,); -1 where it is missing."""
+        return self._coded[0]
+
+    @property
+    def slots(self) -> IntArray:
+        """The slots that occur."""
+        return self._coded[1]
+
+    @cached_property
+    def labels(self) -> list[Any]:
+        """The rating that each of `slots` stands for."""
+        labels = self._coded[2]
+        return labels if isinstance(labels, list) else labels.tolist()
+
+    @property
+    def numbers(self) -> FloatArray | None:
+        """The labels again, if they are fractions."""
+        return None if self.reals is None else self._coded[2]
+
+    @property
+    def n_items(self) -> int:
+        """N."""
+        return len(self.codes if self.reals is None else self.reals)
+
+    @cached_property
+    def rated(self) -> BoolArray:
+        """Which ratings are there, shape (N,)."""
+        return self.codes >= 0 if self.reals is None else ~np.isnan(self.reals)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no rating at all."""
+        return not self.rated.any()
+
+    @cached_property
+    def least_labels(self) -> int:
+        """How many labels there are; of fractions those of the first rows, soon counted."""
+        if self.reals is None:
+            return len(self.slots)
+        first = self.reals[: max(FEW_ROWS, len(self.reals) // 4)]
+        return len(np.unique(first[~np.isnan(first)]))
+
+    def has_more_labels(self, most: int) -> bool:
+        """Whether there are more labels than that."""
+        return self.least_labels > most or len(self.slots) > most
 
     @cached_property
     def ends(self) -> tuple[Any, Any]:
         """The smallest and the largest label."""
-        if self.numbers is not None:
-            return float(self.numbers.min()), float(self.numbers.max())
+        if self.reals is not None:
+            return float(np.fmin.reduce(self.reals)), float(np.fmax.reduce(self.reals))
         return min(self.labels), max(self.labels)
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """The smallest and the largest number, as floats."""
+        return as_float(self.ends[0]), as_float(self.ends[1])
 
 
 def code_column(series: pd.Series, name: Label) -> Column:
@@ -226,16 +284,11 @@ def code_column(series: pd.Series, name: Label) -> Column:
     values = plain_values(series)
     coded = code_without_hashing(values)
     if coded is not None:
-        codes, slots, labels = coded
         kind = "bool" if values.dtype.kind == "b" else "number"
-        return Column(name, dtype, series.index, codes, slots, labels, frozenset([kind]))
+        return Column(name, dtype, series.index, frozenset([kind]), coded)
     if isinstance(values, np.ndarray) and values.dtype.kind == "f":
-        codes, numbers = pd.factorize(values + 0.0)  # so that -0.0 becomes 0.0
-        numbers = numbers.astype(np.float64, copy=False)
-        kinds, slots = frozenset(["number"] * bool(len(numbers))), np.arange(len(numbers))
-        return Column(
-            name, dtype, series.index, codes, slots, numbers.tolist(), kinds, numbers=numbers
-        )
+        kinds = frozenset() if np.isnan(values).all() else frozenset(["number"])
+        return Column(name, dtype, series.index, kinds, values.astype(np.float64, copy=False))
     codes, uniques = factorize(values, f"Column {name!r}")
     labels = [plain_label(label) for label in uniques.tolist()]
 
@@ -244,7 +297,7 @@ def code_column(series: pd.Series, name: Label) -> Column:
         return f" {shown(label)} is at index {listing(series.index[rows])}."
 
     kinds = kinds_of(labels, f"Column {name!r}", _hidden_bools(values, labels), place)
-    return Column(name, dtype, series.index, codes, np.arange(len(labels)), labels, kinds)
+    return Column(name, dtype, series.index, kinds, (codes, np.arange(len(labels)), labels))
 
 
 def _code_categorical(series: pd.Series, name: Label) -> Column:
@@ -257,10 +310,8 @@ def _code_categorical(series: pd.Series, name: Label) -> Column:
         name,
         series.dtype,
         series.index,
-        codes,
-        slots,
-        [declared[slot] for slot in slots],
         kinds_of(declared, f"Column {name!r}"),
+        (codes, slots, [declared[slot] for slot in slots]),
         declared,
         bool(series.cat.ordered),
     )

@@ -213,17 +213,22 @@ def in_units(weights: FloatArray | None) -> tuple[FloatArray | None, float]:
 
 def rating_rows(coded: Coded) -> RatingRows:
     """Turn coded ratings into rows with counts, for the coefficients of many raters."""
-    return RatingRows(coded.codes, **_of_items(coded, coded.codes.shape[1]))
+    return RatingRows(coded.codes, **_of_items(coded, len(coded.categories)))
 
 
-def _of_items(coded: Coded, n_items: int) -> dict[str, Any]:
+def rated_rows(coded: Coded) -> RatingRows:
+    """Turn ratings into rows that say who rated, with a single category."""
+    return RatingRows(coded.held.rated.view(np.int8) - np.int8(1), **_of_items(coded, 1))
+
+
+def _of_items(coded: Coded, n_categories: int) -> dict[str, Any]:
     """Return what rows of items have beside their ratings."""
-    group = coded.groups.of_item
+    group, n_items = coded.groups.of_item, len(coded.items)
     return {
         "count": np.ones(n_items) if coded.weights is None else coded.weights,
         "group": np.zeros(n_items, dtype=np.int64) if group is None else group,
         "n_groups": coded.n_groups,
-        "n_categories": len(coded.categories),
+        "n_categories": n_categories,
         "cluster": coded.clusters,
         "spread": coded.spread,
     }
@@ -235,7 +240,7 @@ MOST_CELLS = (1 << 63) - 1
 def listed_rows(coded: CodedList) -> ListedRows:
     """Turn listed ratings into rows with counts, for the coefficients of many raters."""
     listed = coded.item, coded.rater, coded.codes[0], len(coded.raters)
-    return ListedRows(*listed, **_of_items(coded, len(coded.items)))
+    return ListedRows(*listed, **_of_items(coded, len(coded.categories)))
 
 
 def listed_tables(coded: CodedList, *, with_itself: bool = False) -> PairTables:

@@ -135,9 +135,9 @@ class Groups:
         why = np.where(self.no_weight, "zero_total_weight", "no_items")
         return np.where(self.has_ratings, "", why).astype(object)
 
-    def rated_by(self, codes: IntArray) -> Groups:
-        """Note which groups hold a rating, of codes of shape (R, N)."""
-        rated: BoolArray = np.logical_or.reduce(codes >= 0, axis=0)
+    def rated_by(self, ratings: BoolArray) -> Groups:
+        """Note which groups hold a rating, of which are there, shape (R, N)."""
+        rated: BoolArray = np.logical_or.reduce(ratings, axis=0)
         of_item = np.zeros(len(rated), dtype=np.int64) if self.of_item is None else self.of_item
         found = np.zeros(self.n, dtype=bool)
         found[of_item if rated.all() else of_item[rated]] = True

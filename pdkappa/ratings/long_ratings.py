@@ -20,7 +20,7 @@ from pdkappa.errors import (
     shown,
 )
 from pdkappa.ratings.categories import declared_set, recode, unite
-from pdkappa.ratings.coded import MISSING, Coded, as_read, missing_error, with_used_categories
+from pdkappa.ratings.coded import MISSING, Coded, Codes, as_read, missing_error
 from pdkappa.ratings.columns import (
     Column,
     as_sets,
@@ -364,8 +364,8 @@ class CodedList(Coded):
 
     Attributes
     ----------
-    codes : ndarray of int, shape (1, M)
-        Category of each rating; none is missing.
+    held : Codes
+        Category of each rating, shape (1, M); none is missing.
     item, rater : ndarray of int, shape (M,)
         The item and the rater of each rating; sorted by item and by rater within an item.
     places : Index, shape (M,)
@@ -403,7 +403,7 @@ class CodedList(Coded):
             clusters=None if self.clusters is None else self.clusters[items],
             spread=None if self.spread is None else self.spread[items],
             keep=self.rows[items],
-            codes=self.codes[:, kept],
+            held=self.held.take(kept),
             item=number[self.item[kept]],
             rater=self.rater[kept],
             places=self.places[kept],
@@ -436,11 +436,9 @@ def encode_list(
     column = _coded_column(data, kept, reading)
     declared = declared_sets(reading.categories, reading)
     found = unite([column], declared, None if if_ordered else needs_order)
-    codes = recode([column], found)
     coded = CodedList(
-        codes,
+        Codes(recode([column], found), found),
         data.rater_labels,
-        found,
         items=frame.index[items.keep],
         groups=items.groups,
         weights=items.weights,
@@ -474,7 +472,7 @@ def _rated(coded: CodedList) -> CodedList:
     """Note which groups hold a rating."""
     rated = np.zeros((1, len(coded.items)), dtype=bool)
     rated[0, coded.item] = True
-    return replace(coded, groups=coded.groups.rated_by(rated.astype(np.int8) - 1))
+    return replace(coded, groups=coded.groups.rated_by(rated))
 
 
 def _check_complete(coded: CodedList) -> None:
@@ -494,4 +492,5 @@ def _listwise(coded: CodedList) -> CodedList:
     if complete.all():
         return coded
     left_out = coded.size(~complete & (n_ratings > 0))
-    return with_used_categories(_rated(replace(coded.take(complete), left_out=left_out)))
+    kept = replace(coded.take(complete), left_out=left_out)
+    return _rated(replace(kept, held=kept.held.used()))

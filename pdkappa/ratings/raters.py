@@ -131,7 +131,7 @@ def _if_enough_are_left(found: dict[Label, str], columns: list[Column]) -> dict[
 
 def _no_ratings(column: Column) -> str:
     """Say why a column holds no ratings, whatever the others hold; empty if it may."""
-    if not column.labels and isinstance(column.name, str) and UNNAMED.fullmatch(column.name):
+    if isinstance(column.name, str) and UNNAMED.fullmatch(column.name) and column.is_empty:
         return "neither a name nor values"
     if any(kind.endswith(NOT_RATINGS) for kind in column.kinds):
         return "durations" if column.kinds == {"timedelta"} else "dates"
@@ -153,12 +153,14 @@ def _among(data: pd.DataFrame, names: Sequence[Label]) -> dict[Label, str]:
     for name in names:
         with contextlib.suppress(TypeError):  # whatever a column that is not used may hold
             columns.append(code_column(data[name].iloc[:MOST_LOOKED_AT], name))
-    given = {column.name: float(np.count_nonzero(column.codes >= 0)) for column in columns}
+    given = {column.name: float(np.count_nonzero(column.rated)) for column in columns}
     return not_raters(columns, given, None)
 
 
 def _identifiers(columns: list[Column], given: Mapping[Label, float]) -> dict[Label, str]:
     """Find free text and identifiers: values that never occur twice, apart from all others."""
+    if all(column.reals is not None for column in columns):  # fractions
+        return {}
     most = max(given.values())
     never_twice = [
         column
@@ -188,31 +190,33 @@ def _strangers(columns: list[Column], given: Mapping[Label, float]) -> dict[Labe
 
     Scores need not be equal: numbers have to be few, and beyond those of all others.
     """
-    found: dict[Label, str] = {}
-    often = [given[one.name] >= max(FEWEST_COUNTED, 2 * len(one.labels)) for one in columns]
-    if not any(often):
-        return found
+    apart = [column for column in columns if not column.is_empty and _is_beyond(column, columns)]
+    often = [one for one in apart if given[one.name] >= max(FEWEST_COUNTED, 2 * len(one.labels))]
+    if not often:
+        return {}
     known = [{*column.labels, *(column.declared or ())} for column in columns]
     times = Counter(label for labels in known for label in labels)
     if max(times.values(), default=0) == 1:
         return {}
-    for column, is_many, labels in zip(columns, often, known, strict=True):
-        if not is_many or any(times[label] > 1 for label in labels):
-            continue
-        others = [one for one in columns if one is not column and one.labels]
-        if column.kinds != {"number"} or _is_beyond(column, others):
-            found[column.name] = STRANGER
-    return found
+    alone = [
+        one.name
+        for one in often
+        if not any(times[label] > 1 for label in (*one.labels, *(one.declared or ())))
+    ]
+    return dict.fromkeys(alone, STRANGER)
 
 
-def _is_beyond(column: Column, others: list[Column]) -> bool:
-    """Whether the numbers of a column are all below, or all above, those of all others."""
-    numeric = [other.labels for other in others if other.kinds == {"number"}]
-    own, rest = (
-        sorted(map(as_float, column.labels)),
-        [as_float(x) for each in numeric for x in each],
-    )
-    return not rest or own[-1] < min(rest) or own[0] > max(rest)
+def _is_beyond(column: Column, columns: list[Column]) -> bool:
+    """Whether numbers are all below, or all above, those of all others; other labels may be."""
+    if column.kinds != {"number"}:
+        return True
+    spans = [
+        other.span
+        for other in columns
+        if other is not column and other.kinds == {"number"} and not other.is_empty
+    ]
+    low, high = column.span
+    return not spans or high < min(low for low, _ in spans) or low > max(high for _, high in spans)
 
 
 def _is_long(column: Column) -> bool:
@@ -258,7 +262,7 @@ def _counts_items(column: Column, columns: list[Column], others: list[Column]) -
 
 def _follows(column: Column, other: Column) -> bool:
     """Whether a rater gives much the same ratings as another one, as no identifier does."""
-    both = (column.codes >= 0) & (other.codes >= 0)
+    both = column.rated & other.rated
     if not FEWEST_DISTINCT <= np.count_nonzero(both) <= MOST_FOLLOWED:
         return False
     x, y = values_of(column)[both], values_of(other)[both]
@@ -270,6 +274,8 @@ def _follows(column: Column, other: Column) -> bool:
 
 def values_of(column: Column) -> FloatArray:
     """Return the numbers of a column, shape (N,), without meaning where they are missing."""
+    if column.reals is not None:
+        return column.reals
     of_slot = np.zeros(int(column.slots.max()) + 1)
     of_slot[column.slots] = [as_float(label) for label in column.labels]
     result: FloatArray = of_slot[column.codes]

@@ -141,17 +141,20 @@ def _differs(groups: IntArray, scores: FloatArray) -> bool:
 
 
 def group_like(
-    columns: list[Column], codes: IntArray, numbers: FloatArray | None, counts: FloatArray | None
+    columns: list[Column],
+    some: Callable[[IntArray | slice], tuple[IntArray, FloatArray | None]],
+    counts: FloatArray | None,
 ) -> dict[Label, str]:
     """Find columns among the raters that look like groups of the items, and say why.
 
-    Rows of codes, of shape (R, N), may be distinct ones with counts.
+    `some` gives the codes of some of the N rows, and the numbers that these stand for; rows may be
+    distinct ones with counts.
     """
-    n_raters, n_items = codes.shape
+    n_items = columns[0].n_items
     total = n_items if counts is None else counts.sum()
-    if not FEWEST_RATERS <= n_raters <= MOST_RATERS or total < 2 * FEWEST_OF_GROUP:
+    if not FEWEST_RATERS <= len(columns) <= MOST_RATERS or total < 2 * FEWEST_OF_GROUP:
         return {}
-    few = codes[:, _evenly(n_items, counts)]
+    few, numbers = some(_evenly(n_items, counts))
     scores = scores_of(few, numbers)
     if numbers is None or scores is None:
         return {}
@@ -160,7 +163,8 @@ def group_like(
     groups = []
     for rater in sorted(unrelated, key=lambda r: _is_float(columns[r])):
         others = np.delete(scores, rater, axis=0)
-        if len(columns[rater].labels) <= MOST_GROUPS and splits_the_scale(few[rater], others):
+        is_grouping = not columns[rater].has_more_labels(MOST_GROUPS)
+        if is_grouping and splits_the_scale(few[rater], others):
             found[columns[rater].name] = SPLITS
             groups.append(columns[rater])
     for column in columns:
@@ -174,7 +178,7 @@ def group_like(
 
 def _is_float(column: Column) -> bool:
     """Whether a column is of floats, which seldom name groups."""
-    return any(isinstance(label, float) for label in column.labels[:1])
+    return column.reals is not None or any(isinstance(one, float) for one in column.labels[:1])
 
 
 def _unrelated(codes: IntArray, n_categories: int) -> list[int]:
@@ -203,6 +207,7 @@ FEWEST_IDS = 10
 FEWEST_TO_COMPARE = 2
 FEW = 0.1  # the share of ratings that may lie between the scores of another rater
 GRIDS = (1.0, 0.5, 0.25, 0.1)
+FIRST = 100  # ratings
 GRID_ROUNDING = 1e-6  # that of tenths in single precision
 QUARTER = 0.25
 SINGLE = ("float32", "float[", "sparse[float32")
@@ -257,9 +262,12 @@ def looks_long(columns: list[Column], fewest: int = FEWEST_OF_LONG) -> str:
     """
     if not FEWEST_LEFT < len(columns) <= MOST_OF_LONG:
         return ""
-    n_items = len(columns[0].codes)
+    n_items = columns[0].n_items
     is_bare = len(columns) == FEWEST_LEFT + 1
     most = n_items * max(MOST_CELLS, n_items / RARELY if is_bare else 0.0)
+    least = sorted(column.least_labels for column in columns)
+    if least[0] * least[1] > most:
+        return ""
     for item, rater in permutations(columns, 2):
         n_cells = len(item.labels) * len(rater.labels)
         is_table = len(item.labels) >= len(rater.labels) > 1 and len(item.labels) < n_items
@@ -288,15 +296,16 @@ def _n_cells(one: Column, other: Column) -> int:
 def is_constant_within(column: Column, groups: IntArray) -> bool:
     """Whether a column has one value for all items of a group, and not the same in all groups."""
     n_items = len(groups)
-    if len(column.labels) <= 1 or n_items < FEWEST_GROUPED:
+    if n_items < FEWEST_GROUPED:
+        return False
+    of_first = (column.codes if column.reals is None else column.reals)[groups == groups[0]]
+    if (of_first != of_first[0]).any() and not np.isnan(of_first).all():  # as good as always
         return False
     codes: Any = column.codes
-    of_first = codes[groups == groups[0]]
-    if (of_first != of_first[0]).any():  # as good as always
-        return False
     keys = groups.astype(np.int64) * (int(column.slots.max()) + 2) + codes
     n_groups = len(np.unique(groups))
-    return len(np.unique(keys)) == n_groups and n_items >= FEWEST_WITHIN * n_groups
+    is_constant = len(np.unique(keys)) == n_groups and len(column.slots) > 1
+    return is_constant and n_items >= FEWEST_WITHIN * n_groups
 
 
 def warn_of_looks(columns: list[Column], *, by_distance: bool, labels: bool, raters: bool) -> None:
@@ -306,7 +315,7 @@ def warn_of_looks(columns: list[Column], *, by_distance: bool, labels: bool, rat
     `raters` whether columns can be no raters, as those that are named cannot; `by_distance`,
     whether disagreements count by distance, so that measurements need not be equal.
     """
-    rated = [column for column in columns if column.labels]
+    rated = [column for column in columns if not column.is_empty]
     if raters and (found := looks_long(rated)):
         raise RatingsError(f"{found} If not, name the raters with raters=[...].")
     if labels:
@@ -315,7 +324,7 @@ def warn_of_looks(columns: list[Column], *, by_distance: bool, labels: bool, rat
 
 def warn_of_labels(columns: list[Column]) -> None:
     """Give one warning of all labels that look like a mistake."""
-    _warn(_alike([column for column in columns if column.labels], by_distance=False))
+    _warn(_alike([column for column in columns if not column.is_empty], by_distance=False))
 
 
 def _warn(findings: list[str]) -> None:
@@ -341,7 +350,7 @@ def _alike(rated: list[Column], *, by_distance: bool) -> list[str]:
 
 def _close_texts(columns: list[Column]) -> Iterator[str]:
     """Find texts that differ only in ways that are easily overlooked."""
-    mixed = [column for column in columns if column.numbers is None]
+    mixed = [column for column in columns if column.reals is None]
     labels = dict.fromkeys(label for column in mixed for label in column.labels)
     texts = [label for label in labels if isinstance(label, str)]
     seen: dict[str, str] = {}
@@ -370,7 +379,7 @@ def _blank(columns: list[Column]) -> Iterator[str]:
     found = {
         column.name: label
         for column in columns
-        if column.numbers is None
+        if column.reals is None
         for label in column.labels
         if isinstance(label, str) and not label.strip()
     }
@@ -397,7 +406,10 @@ def _plain(text: str) -> str:
 
 def _close_numbers(columns: list[Column]) -> Iterator[str]:
     """Find floats much closer than the others, as 0.1 + 0.2 is to 0.3."""
-    if not any(isinstance(label, float) for column in columns for label in column.labels):
+    if not any(
+        column.reals is not None or any(isinstance(label, float) for label in column.labels)
+        for column in columns
+    ):
         return
     values = np.unique(np.concatenate([_finite(column) for column in columns]))
     gaps = np.diff(values / 4)  # of the largest floats, too
@@ -430,15 +442,15 @@ def _single_precision(columns: list[Column]) -> Iterator[str]:
 
 
 def _finite(column: Column) -> FloatArray:
-    """Return the finite numbers of a column as floats; none if it holds something else."""
+    """Return the finite numbers of a column; none if it holds something else."""
     values = _as_floats(column) if column.kinds == {"number"} else np.empty(0)
     return values[np.isfinite(values)]
 
 
 def _as_floats(column: Column) -> FloatArray:
-    """Return the labels of a column of numbers as floats."""
-    if column.numbers is not None:
-        return column.numbers
+    """Return the labels of a column of numbers as floats; fractions as often as they were given."""
+    if column.reals is not None:
+        return column.reals[column.rated] + 0.0  # so that -0.0 becomes 0.0
     return np.array([as_float(label) for label in column.labels], dtype=np.float64)
 
 
@@ -464,11 +476,12 @@ def _unrounded(columns: list[Column], *, by_distance: bool) -> Iterator[str]:
     for, so a few of them are no mistake; other fractions are scores of hardly any scale.
     """
     numeric = [column for column in columns if column.kinds == {"number"}]
-    if all(_is_whole(label) for column in numeric for label in column.labels):
+    if all(_is_whole(column) for column in numeric):
         return
     values = [_as_floats(column) for column in numeric]
     for step in GRIDS:
-        coarse = [c for c, x in zip(numeric, values, strict=True) if _on_grid(x, step).all()]
+        first = [_on_grid(x[:FIRST], step).all() for x in values]  # which mostly tell
+        coarse = [numeric[i] for i in np.flatnonzero(first) if _on_grid(values[i], step).all()]
         for column, x in zip(numeric, values, strict=True) if coarse else ():
             between = np.isfinite(x) & ~_on_grid(x, step)
             unscored = between & ~_on_grid(x, QUARTER)
@@ -484,9 +497,14 @@ def _unrounded(columns: list[Column], *, by_distance: bool) -> Iterator[str]:
                 return
 
 
-def _is_whole(number: Any) -> bool:
-    """Whether a number is an integer, or a float that equals one."""
-    return isinstance(number, int) or (isinstance(number, float) and number.is_integer())
+def _is_whole(column: Column) -> bool:
+    """Whether all numbers are integers, or floats that equal one."""
+    if column.reals is not None:
+        values = _as_floats(column)
+        return bool((np.isfinite(values) & (values == np.floor(values))).all())
+    return all(
+        isinstance(x, int) or (isinstance(x, float) and x.is_integer()) for x in column.labels
+    )
 
 
 def _on_grid(values: FloatArray, step: float) -> BoolArray:
@@ -499,7 +517,9 @@ def _on_grid(values: FloatArray, step: float) -> BoolArray:
 
 
 def _share(column: Column, labels: BoolArray) -> float:
-    """Return the share of a column's ratings that are among some of its labels."""
+    """Return the share of a column's ratings that are among some of those of `_as_floats`."""
+    if column.reals is not None:
+        return float(labels.mean())
     given = column.codes[column.codes >= 0]
     return float(np.isin(given, column.slots[labels]).mean())
 
@@ -536,12 +556,11 @@ def _texts(columns: list[Column]) -> Iterator[str]:
 
 def _never_repeats(column: Column) -> bool:
     """Whether ten whole numbers or texts or more never repeat."""
-    n = len(column.labels)
-    if n < FEWEST_IDS or not column.kinds <= {"number", "text"}:
+    if not column.has_more_labels(FEWEST_IDS - 1) or not column.kinds <= {"number", "text"}:
         return False
     if ((values := _finite(column)) != np.floor(values)).any():
         return False
-    return n == int(np.count_nonzero(column.codes >= 0))
+    return len(column.slots) == np.count_nonzero(column.rated)
 
 
 def _is_apart(column: Column, others: list[Column]) -> bool:
@@ -578,7 +597,7 @@ def _nothing_shared(columns: list[Column], *, by_distance: bool) -> Iterator[str
     A rater with a single label proves nothing, and neither do numbers among those of the
     others, unless they are measurements that would have to be equal to agree.
     """
-    varied = [column for column in columns if len(column.labels) > 1]
+    varied = [column for column in columns if column.has_more_labels(1)]
     if len(varied) < FEWEST_TO_COMPARE:
         return
     if by_distance and all(column.kinds == {"number"} for column in columns):
@@ -588,7 +607,7 @@ def _nothing_shared(columns: list[Column], *, by_distance: bool) -> Iterator[str
     names = [
         column.name
         for column in _of_one_alone(columns)
-        if len(column.labels) > 1
+        if column.has_more_labels(1)
         and (
             not _is_among(column, [other for other in columns if other is not column])
             or not (by_distance or _fraction(column) is None)

@@ -87,6 +87,13 @@ def test_minus_zero_is_zero():
     assert [str(label) for label in table.index] == ["0.0", "0.5"]
 
 
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.LookalikeLabelsWarning")
+def test_unused_categories_count_beside_fractions():
+    fixed = pd.Categorical([1.0, 2, 2], categories=[1.0, 2, 3])
+    found = pd.DataFrame({"a": [1.0, 2, 1.5], "b": fixed}).kappa.usage()
+    assert list(found) == [1, 1.5, 2, 3]
+
+
 def test_a_group_with_one_of_two_booleans_has_both():
     data = two([True, True, True, False], [True, True, False, False]).assign(site=[1, 1, 2, 2])
     found = data.kappa.pairs(by="site", coefficient="brennan_prediger")

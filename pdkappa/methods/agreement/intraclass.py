@@ -20,7 +20,7 @@ from pdkappa.coefficients.intraclass_limits import (
     one_sided,
     sums_of,
 )
-from pdkappa.coefficients.pair_kappas import in_units
+from pdkappa.coefficients.pair_kappas import unit_of
 from pdkappa.coefficients.resampling import QUANTILES, ResampledLimits, limits_of_all
 from pdkappa.coefficients.score_limits import ROUNDING, fdtrc, fdtri, ndtri
 from pdkappa.errors import OptionError, TooLargeError, UndefinedKappaWarning, shown, warn
@@ -98,23 +98,22 @@ def analyse(rows: RatingRows, scores: FloatArray) -> Analysis:
     Parameters
     ----------
     rows : RatingRows
-    scores : ndarray of float, shape (K,)
-        What each code stands for.
+    scores : ndarray of float, shape (R, U)
+        Zero where there is none.
     """
-    rated = rows.codes >= 0
-    held = [rows.total(one) for one in rated]  # of each rater, (R, G)
-    n, n_raters, n_ratings = rows.n_items, np.sum(np.array(held) > 0, axis=0), np.sum(held, axis=0)
-    padded, varies = np.append(scores, 0.0), _varies(rows)
+    rated, place = rows.codes >= 0, 0 if rows.n_groups == 1 else rows.group
+    held = _total(rows, rated)  # of each rater, (R, G)
+    n, n_raters, n_ratings = rows.n_items, np.sum(held > 0, axis=0), held.sum(axis=0)
+    varies = _varies(rows, scores)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        mean = rows.total(padded[rows.codes].sum(axis=0)) / n_ratings
-        differs = rated & varies[rows.group]
-        apart = np.where(differs, padded[rows.codes] - mean[rows.group], 0.0)
-        total = rows.total((apart**2).sum(axis=0)) / n_ratings
-        own = apart.sum(axis=0) / n_raters[rows.group]
-        of_raters = np.array([rows.total(one) for one in apart]) / n
-        rest = np.where(rated, apart - own - of_raters[:, rows.group], 0.0)
-        between, among = rows.total(own**2) * n_raters, (of_raters**2).sum(axis=0) * n
-        left = rows.total((rest**2).sum(axis=0))
+        mean = _total(rows, scores.sum(axis=0)) / n_ratings
+        apart = np.where(rated & varies[place], scores - mean[place], 0.0)
+        total = _total(rows, (apart**2).sum(axis=0)) / n_ratings
+        own = apart.sum(axis=0) / n_raters[place]
+        of_raters = _total(rows, apart) / n
+        rest = apart - own - of_raters[:, place].reshape(len(apart), -1)
+        left = _total(rows, (np.where(rated, rest, 0.0) ** 2).sum(axis=0))
+        between, among = _total(rows, own**2) * n_raters, (of_raters**2).sum(axis=0) * n
         within, least = among + left, NO_ERROR * total * n_ratings
         between, left, within = (np.where(x > least, x, 0.0) for x in (between, left, within))
         df = n - 1, n_raters - 1.0, (n - 1) * (n_raters - 1)
@@ -129,17 +128,26 @@ def analyse(rows: RatingRows, scores: FloatArray) -> Analysis:
         for record, found in ((one_way, one), (two_way, two)):
             for field, value in zip(record, found, strict=True):
                 field[group] = value
-    joint = rows.total(rows.n_ratings > 1) > 0
+    joint = _total(rows, rows.n_ratings > 1) > 0
     return Analysis(one_way, two_way, n, k, varies, joint)
 
 
-def _varies(rows: RatingRows) -> BoolArray:
+def _total(rows: RatingRows, values: FloatArray | BoolArray) -> FloatArray:
+    """Sum values of rows, of shape (..., U), over the items of each group, (..., G)."""
+    if rows.n_groups == 1:  # some times as fast
+        result: FloatArray = (rows.count * values).sum(axis=-1, keepdims=True)
+        return result
+    return np.apply_along_axis(rows.total, -1, values)
+
+
+def _varies(rows: RatingRows, scores: FloatArray) -> BoolArray:
     """Whether a group has ratings that differ, shape (G,)."""
-    some = np.full(rows.n_groups, -1)
-    for codes in rows.codes:
-        some[rows.group[codes >= 0]] = codes[codes >= 0]
-    other = ((rows.codes >= 0) & (rows.codes != some[rows.group])).any(axis=0)
-    result: BoolArray = rows.total(other) > 0
+    some, rated = np.full(rows.n_groups, np.nan), rows.codes >= 0
+    for one, is_there in zip(scores, rated, strict=True):
+        if np.isnan(some).any():
+            some[rows.group[is_there]] = one[is_there]
+    other = (scores != some[0 if rows.n_groups == 1 else rows.group]) & rated
+    result: BoolArray = _total(rows, other.any(axis=0)) > 0
     return result
 
 
@@ -454,9 +462,9 @@ def icc(data: pd.DataFrame | Counted, asked: OfIcc) -> Result:
         asked.refuse("cluster", "weight_type", because=because, instead="Pass another ci")
     asked.refuse_draws()
     scored = read_scores(data, asked.raters, asked.reading)
-    rows = scored.rows.compressed()
+    rows, scores = scored.distinct()
     _check_raters(rows.codes, scored)
-    scores = in_units(rows, scored.scores)[1]
+    scores = np.nan_to_num(scores / unit_of(scores))
     found = analyse(rows, scores)
     forms = intraclass(found, (asked.null or 0.0), asked.level)
     if asked.ci == "auto":
@@ -503,11 +511,11 @@ def by_items(
 
 def _ratings_of(rows: RatingRows, scores: FloatArray, group: int) -> Ratings:
     """Take the ratings of one group, of raters who rated there."""
-    own = (rows.group == group) & (rows.n_ratings > 0)
-    codes = rows.codes[:, own]
-    codes = codes[(codes >= 0).any(axis=1)]
-    rated, count = codes >= 0, rows.count[own]
-    values = np.append(scores, 0.0)[codes]
+    own: Any = (rows.group == group) & (rows.n_ratings > 0)
+    own = slice(None) if own.all() else np.flatnonzero(own)  # without a copy of all
+    rated, values, count = rows.codes[:, own] >= 0, scores[:, own], rows.count[own]
+    active = rated.any(axis=1)
+    rated, values = (rated, values) if active.all() else (rated[active], values[active])
     values = np.where(rated, values - (values * count).sum() / (rated * count).sum(), 0.0)
     cluster = None if rows.cluster is None else np.unique(rows.cluster[own], return_inverse=True)[1]
     return Ratings(values, rated, count, cluster)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
+from pdkappa.coefficients.rating_rows import distinct_scores
 from pdkappa.errors import (
     CategoryError,
     OptionError,
@@ -21,9 +23,9 @@ from pdkappa.methods.estimates.options import IntervalOptions
 from pdkappa.methods.estimates.pair_frames import estimate
 from pdkappa.methods.estimates.study import Study, warn_of_few_clusters, warn_of_pooled
 from pdkappa.ratings.categories import declared_set
-from pdkappa.ratings.coded import Counted, encode
+from pdkappa.ratings.coded import Codes, Counted, encode
 from pdkappa.ratings.columns import check_hashable, numbers_of, plain_label
-from pdkappa.ratings.counted_pairs import rating_rows
+from pdkappa.ratings.counted_pairs import rated_rows, rating_rows
 
 if TYPE_CHECKING:
     from pdkappa._typing import Categories, FloatArray, Label, ObjectArray, Raters
@@ -40,10 +42,29 @@ class NumericRows:
     """Ratings that are numbers, or words that stand for some."""
 
     coded: Coded
-    rows: RatingRows  # one for each item
-    scores: FloatArray  # (K,), what each code stands for, ascending
     empty: ObjectArray  # (G,), why a group has no ratings; else empty text
     pooled: Label | None = None  # column by which the scale differs, where it is not used
+
+    @cached_property
+    def rows(self) -> RatingRows:
+        """The codes of the ratings, a row for each item."""
+        return rating_rows(self.coded)
+
+    @property
+    def scores(self) -> FloatArray:
+        """What each code stands for, ascending, shape (K,)."""
+        scores = self.coded.categories.scores
+        return np.empty(0) if scores is None else scores
+
+    def distinct(self) -> tuple[RatingRows, FloatArray]:
+        """Merge equal rows and sort them: who rated, and the scores, (R, U), NaN where missing."""
+        values = self.coded.held.reals
+        if values is None:
+            rows = self.rows.compressed()
+            return rows, np.append(self.scores, np.nan)[rows.codes]
+        rows = rated_rows(self.coded)
+        first, place = distinct_scores(rows.outer, values)
+        return rows.of_first(first, place), values.take(first, axis=1)
 
     @property
     def of_words(self) -> bool:
@@ -52,11 +73,12 @@ class NumericRows:
 
     def without(self, excluded: FloatArray) -> NumericRows:
         """Take some scores for missing ones."""
-        codes = self.rows.codes
+        codes, categories = self.coded.codes, self.coded.categories
         bad = np.append(
             np.isin(self.scores, excluded), False
         )  # for -1 where there is no score at all
-        return replace(self, rows=replace(self.rows, codes=np.where(bad[codes], -1, codes)))
+        held = Codes(np.where(bad[codes], -1, codes), categories)
+        return replace(self, coded=replace(self.coded, held=held))
 
     def as_in_pairs(
         self,
@@ -73,7 +95,7 @@ class NumericRows:
         """
         if len(self.scores) > MOST_CATEGORIES:
             return {}
-        study = Study(data, reading, replace(self.coded, codes=self.rows.codes)).weighted(weights)
+        study = Study(data, reading, self.coded).weighted(weights)
         found = estimate(study, "cohen", IntervalOptions(ci, level, 1, None))
         names = ("estimate", "se", "ci_low", "ci_high")
         return {
@@ -105,20 +127,18 @@ def read_scores(
         pooled = warn_of_pooled(data, coded)
     if reading.cluster is not None:
         warn_of_few_clusters(coded)
-    return NumericRows(
-        coded,
-        rating_rows(coded),
-        _scores_of(coded, has_counts=isinstance(data, Counted), words=needs_order is not None),
-        coded.groups.why_empty(),
-        pooled,
-    )
+    _check_scores(coded, has_counts=isinstance(data, Counted), words=needs_order is not None)
+    return NumericRows(coded, coded.groups.why_empty(), pooled)
 
 
-def _scores_of(coded: Coded, *, has_counts: bool, words: bool) -> FloatArray:
-    """Return the numbers that the categories are, or stand for, shape (K,)."""
+def _check_scores(coded: Coded, *, has_counts: bool, words: bool) -> None:
+    """Make sure that categories are numbers, or stand for some, of which squares are finite."""
+    values = coded.held.reals
+    if values is not None and not (np.abs(values) >= LARGEST).any():
+        return
     labels, scores = coded.categories.labels, coded.categories.scores
     if not labels:
-        return np.empty(0)
+        return
     if scores is None or not (words or coded.categories.numeric):
         number = isinstance(labels[0], float | int)
         kind = "an ordered category" if number else type(labels[0]).__name__
@@ -134,7 +154,6 @@ def _scores_of(coded: Coded, *, has_counts: bool, words: bool) -> FloatArray:
             f"Scores must lie between -{LARGEST:g} and {LARGEST:g}, got {listing(beyond)}{place}. "
             "Set them to missing, or divide all by a constant."
         )
-    return scores
 
 
 def read_excluded(exclude: object, every: NumericRows) -> FloatArray:

@@ -101,15 +101,17 @@ def warn_of_pooled(frame: pd.DataFrame, coded: Coded) -> Label | None:
     """
     used = {*coded.raters, *coded.named}
     unused = [name for name in frame.columns if name not in used]
-    scores = scores_of(coded.codes, coded.categories.numbers) if unused else None
-    if scores is None or len(scores[0]) != len(frame):
+    if not unused or len(coded.items) != len(frame):
         return None
     step = step_of(len(frame))
+    scores = scores_of(*coded.held.some(slice(None, None, step)))
+    if scores is None:
+        return None
     for name in unused:
-        column, some = _few_values(frame[name].iloc[::step]), scores[:, ::step]
-        if column is None or _is_rating(column, some):
+        column = _few_values(frame[name].iloc[::step])
+        if column is None or _is_rating(column, scores):
             continue
-        if splits_the_scale(column.codes, some):
+        if splits_the_scale(column.codes, scores):
             warn(
                 f"Groups of {name!r} have different scales: agreement of all items together "
                 f"credits the raters with telling the groups apart. Analyse each group with "

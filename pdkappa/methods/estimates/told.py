@@ -190,12 +190,10 @@ def _became(asked: Any, heard: Heard) -> dict[str, Any]:
     coded = heard.ratings
     became: dict[str, Any] = {}
     if coded is not None:
-        known = {"raters": coded.raters, "categories": coded.categories.labels}
-        became = {
-            name: list(labels)
-            for name, labels in known.items()
-            if getattr(asked, name, 0) is None and len(labels) <= MOST_LISTED
-        }
+        if getattr(asked, "raters", 0) is None and len(coded.raters) <= MOST_LISTED:
+            became["raters"] = list(coded.raters)
+        if getattr(asked, "categories", 0) is None and len(coded.categories) <= MOST_LISTED:
+            became["categories"] = list(coded.categories.labels)
         if getattr(asked, "sample_weight", None) is not None and hasattr(asked, "weight_type"):
             became["weight_type"] = "frequency" if coded.spread is None else "probability"
     if getattr(asked, "null", 0.0) is None:
@@ -250,8 +248,9 @@ def is_of_scores(heard: Heard) -> bool:
 def is_of_codes(heard: Heard) -> bool:
     """Whether ratings are 0, 1, 2 and so on, as codes of classes are."""
     categories = None if heard.ratings is None else heard.ratings.categories
-    labels = [] if categories is None else list(categories.labels)
-    return FEWEST_SCORES <= len(labels) <= MOST_CODES and labels == list(range(len(labels)))
+    if categories is None or not FEWEST_SCORES <= len(categories) <= MOST_CODES:
+        return False
+    return bool(list(categories.labels) == list(range(len(categories))))
 
 
 def _figure(asked: Any) -> str:

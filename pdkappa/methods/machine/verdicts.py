@@ -26,6 +26,7 @@ from pdkappa.present.findings import NO_FIGURES, Finding, with_minus
 from pdkappa.present.labels import ROWS, place_of, rounded
 from pdkappa.present.schema import LEAST_P, REASONS
 from pdkappa.ratings.categories import index_of
+from pdkappa.ratings.coded import Codes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -286,8 +287,9 @@ class Mean(NamedTuple):
 def of_raters(study: Study, names: Sequence[Label]) -> Study:
     """Ask the ratings of some of the raters on the scale of all."""
     coded = study.coded
-    codes = coded.codes[[coded.raters.index(name) for name in names]]
-    some = replace(coded, raters=list(names), codes=codes, groups=coded.groups.rated_by(codes))
+    held = Codes(coded.codes[[coded.raters.index(name) for name in names]], coded.categories)
+    groups = coded.groups.rated_by(held.rated)
+    some = replace(coded, raters=list(names), held=held, groups=groups)
     return replace(study, coded=some)
 
 

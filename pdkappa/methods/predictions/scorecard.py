@@ -40,7 +40,7 @@ from pdkappa.methods.predictions.inputs import (
 from pdkappa.present import schema
 from pdkappa.present.text_tables import result
 from pdkappa.ratings.categories import CategorySet
-from pdkappa.ratings.coded import Coded, missing_error, opened
+from pdkappa.ratings.coded import Coded, Codes, missing_error, opened
 from pdkappa.ratings.counted_pairs import pair_tables
 from pdkappa.ratings.items import (
     columns_of_groups,
@@ -206,7 +206,8 @@ def _counted(
     if scored.groups.labels is not None or not answers.single:
         return scored
     weight = np.ones(len(rows))
-    coded = Coded(codes, named[:2], answers.labels, rows.index, scored.groups, weight, named=named)
+    held = Codes(codes, answers.labels)
+    coded = Coded(held, named[:2], rows.index, scored.groups, weight, named=named)
     pooled = warn_of_pooled(rows, coded)
     return scored if pooled is None else replace(scored, remark=POOLED_SCALES.format(pooled))
 
@@ -236,9 +237,8 @@ def _tables(codes: IntArray, answers: Answers, scored: ScoredItems) -> PairTable
     if not answers.single:
         labels = CategorySet([*range(len(answers.sets))], None, declared=True)
     coded = Coded(
-        codes,
+        Codes(codes, labels),
         ["truth", "prediction"],
-        labels,
         items=pd.RangeIndex(codes.shape[1]),
         groups=scored.groups,
         weights=scored.weight,

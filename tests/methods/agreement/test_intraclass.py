@@ -116,14 +116,20 @@ def test_order_and_units(n_items, n_raters, seed, holes):
     assert (known["estimate"] <= known["ci_high"]).all()
 
 
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
+@each("missing", ["pairwise", "listwise"])
+def test_no_ratings_at_all(missing):
+    found = pd.DataFrame(np.full((3, 2), np.nan)).kappa.icc(missing=missing)
+    assert set(found["reason"]) == {"no_items"}
+
+
 def test_complete_ratings_are_a_special_case_of_those_with_holes():
     """Mean squares are REML where no variance is negative; and a hole hardly matters."""
     values = simulated(40, 4).to_numpy()
     values = values - values.mean()
     rated, count = np.ones(values.T.shape, dtype=bool), np.ones(40)
-    scores, codes = np.unique(values, return_inverse=True)
-    rows = RatingRows(codes.reshape(values.shape).T, count, np.zeros(40, dtype=int), 1, len(scores))
-    found = core.analyse(rows, scores)
+    rows = RatingRows(rated.astype(int) - 1, count, np.zeros(40, dtype=int), 1, 1)
+    found = core.analyse(rows, values.T)
     by_reml = core._with_holes(values.T, rated, count)
     for squares, others in zip((found.one_way, found.two_way), by_reml, strict=True):
         kept = squares if squares is found.two_way else squares._replace(raters=squares.error)
