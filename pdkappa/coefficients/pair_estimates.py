@@ -378,16 +378,17 @@ def _figures(
     agreement: Agreement, scale: Scale, coefficient: Coefficient, **known: FloatArray
 ) -> PairFigures:
     """Put an agreement into figures; what is not `known` beside is NaN."""
-    unknown = np.full(agreement.estimate.shape, np.nan)
+    shape = agreement.estimate.shape
+    unknown = np.full(shape, np.nan)
     figures = {
         "n_items": agreement.n_items,
-        "n_categories": np.broadcast_to(scale.n_categories, agreement.n_items.shape),
+        "n_categories": np.full(shape, scale.n_categories),
         "observed_agreement": agreement.observed,
         "expected_agreement": agreement.expected,
         "estimate": agreement.estimate,
         "se": agreement.se,
         "se_null": agreement.se_null,
-        "lowest": np.broadcast_to(coefficient.lowest(scale), agreement.n_items.shape),
+        "lowest": np.full(shape, coefficient.lowest(scale)),
         "n_agreeing": agreeing_items(scale, agreement.n_items, agreement.observed),
         "reason": _reasons(agreement, scale),
     }

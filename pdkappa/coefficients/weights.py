@@ -283,10 +283,10 @@ def _spread_quadratic(scores: FloatArray, shares: FloatArray, power: int) -> Flo
     The only category that was used is its own mean, though not always in floats.
     """
     total = shares.sum(axis=-1, keepdims=True)
-    mean = dot(scores, shares)[..., None] / np.where(total > 0, total, 1.0)
-    near = scores - mean
+    size = np.where(total > 0, total, 1.0)
+    near = scores - dot(scores, shares)[..., None] / size
     # The mean misses by a rounding error, which is all there is between scores next to each other.
-    u = near - dot(near, shares)[..., None] / np.where(total > 0, total, 1.0)
+    u = near - dot(near, shares)[..., None] / size
     u = np.where(np.abs(u) > AT_MEAN * np.abs(near), u, 0.0)
     square = u * u
     second = dot(square, shares)[..., None]

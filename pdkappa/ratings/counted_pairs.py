@@ -180,10 +180,10 @@ SMALLEST_NORMAL = 1e-290
 
 def rater_pairs(coded: Coded, *, with_itself: bool = False) -> RaterPairs:
     """List all pairs of raters, and if asked for, each rater with itself after all other pairs."""
-    n_raters = len(coded.raters)
-    sides = np.array(np.triu_indices(n_raters, 1))
+    place = np.arange(len(coded.raters))
+    sides = np.array(np.nonzero(place[:, None] < place))
     if with_itself:
-        sides = np.concatenate([sides, np.tile(np.arange(n_raters), (2, 1))], axis=1)
+        sides = np.concatenate([sides, np.array([place, place])], axis=1)
     return RaterPairs(coded.raters, sides, coded.categories, coded.in_use, coded.groups)
 
 

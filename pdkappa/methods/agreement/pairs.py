@@ -425,11 +425,14 @@ def pair(data: pd.Series, asked: OfPair) -> pd.Series:
     estimates = estimate(study, asked.coefficient, interval)
     estimates.warn_if_undefined()
     estimates.warn_if_unsolved()
-    columns = estimates.columns(schema.ADJUSTED_PAIRS, p_adjusted=np.full(1, np.nan))
-    figures = {name: values[0] for name, values in columns.items()}
-    found = pd.Series(figures, dtype=object, name=asked.coefficient)
+    first, second = study.raters
+    known = {"rater_a": first, "rater_b": second, "p_adjusted": np.float64(np.nan)}
+    names = pd.Index(schema.ADJUSTED_PAIRS)
+    figures = [known[name] if name in known else estimates.column(name)[0] for name in names]
+    found = pd.Series(figures, names, dtype=object, name=asked.coefficient)
     found.attrs["raters"] = [label_as_json(one) for one in frame.columns]
-    n_apart = len(frame) - data.index.isin(asked.other.index).sum()
+    is_same = data.index.equals(asked.other.index)
+    n_apart = 0 if is_same else len(frame) - data.index.isin(asked.other.index).sum()
     if n_apart:
         message = (
             f"{n_apart} of {len(frame)} items are left out: only one of the two Series has them. "

@@ -315,8 +315,9 @@ class Asked:
 
     def refuse(self, *names: str, because: str, instead: str) -> None:
         """Refuse options that would change nothing; `instead` says what to pass."""
+        given = self.given
         for name in names:
-            if name in self.given:
+            if name in given:
                 raise OptionError(f"{name}= has no effect: {because}. {instead}, or leave it out.")
 
     def resolved(self, **became: Any) -> dict[str, Any]:

@@ -278,17 +278,14 @@ class PairEstimates:
         values = getattr(self.summary, name)
         return whole(values) if name == "n_items" else values
 
-    def columns(self, names: tuple[str, ...], **known: Any) -> dict[str, Any]:
-        """Return some columns of the schema, with a value for each pair (and group)."""
+    def frame(self, names: tuple[str, ...], **known: Any) -> pd.DataFrame:
+        """Return one row for each pair (and group), with such columns."""
         raters = index_of(self.tables.raters)
         for name, side in zip(("rater_a", "rater_b"), self.tables.sides, strict=True):
             known[name] = raters.take(np.tile(side, self.tables.n_groups))
-        return {name: known[name] if name in known else self.column(name) for name in names}
-
-    def frame(self, names: tuple[str, ...], **known: Any) -> pd.DataFrame:
-        """Return one row for each pair (and group), with such columns."""
         rows = pd.RangeIndex(len(self.summary.estimate))
-        return pd.DataFrame(self.columns(names, **known), index=rows)
+        columns = {name: known[name] if name in known else self.column(name) for name in names}
+        return pd.DataFrame(columns, index=rows)
 
     def warn_if_undefined(self, min_items: float = 0) -> None:
         """Give one warning that counts the undefined coefficients and names the first.
