@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
@@ -29,7 +30,7 @@ from pdkappa.coefficients.weights import dot
 
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray
-    from pdkappa.coefficients.chance import Agreement, Coefficient
+    from pdkappa.coefficients.chance import Agreement, Coefficient, Product
     from pdkappa.coefficients.pair_counts import PairCounts
     from pdkappa.coefficients.weights import Scale
 
@@ -280,18 +281,15 @@ class Slopes(NamedTuple):
         self,
         share: FloatArray,
         items: tuple[FloatArray, FloatArray],
-        even: FloatArray,
-        scale: Scale,
+        product: Product,
     ) -> tuple[Moments, Moments]:
         """Mix items with mean and variance of d with even ratings, independent and the same."""
-        across = scale.spread(even)
-        product = product_of(even, even, scale, (across, across))
         ratio = ((1 - share) * items[0] + share * product.apart) / self.expected
         independent = self._moments(
             share, ratio, items, over_product(product, scaled(self.chance, ratio))
         )
         ratio = (1 - share) * items[0] / self.expected
-        same = on_diagonal(even, scaled(self.chance, ratio))
+        same = on_diagonal(product.row, scaled(self.chance, ratio))
         return independent, self._moments(share, ratio, items, same)
 
     def _moments(
@@ -316,7 +314,14 @@ def on_diagonal(even: FloatArray, chance: Chance) -> tuple[FloatArray, FloatArra
     return mean, dot(even, (slope - mean[:, None]) ** 2)
 
 
-class OfTables(NamedTuple):
+def of_even(even: FloatArray, scale: Scale) -> Product:
+    """Describe the disagreement of two ratings that are even over some categories."""
+    across = scale.spread(even)
+    return product_of(even, even, scale, (across, across))
+
+
+@dataclass(frozen=True)
+class OfTables:
     """Tables of two raters, of which a share of the items is replaced."""
 
     counts: PairCounts
@@ -325,6 +330,11 @@ class OfTables(NamedTuple):
     even: FloatArray  # (S, K) or (1, K), equal shares of the categories that were used
     apart: FloatArray  # (C,), the disagreement of each cell
     of_items: tuple[FloatArray, FloatArray]  # its mean, and that of its square
+
+    @cached_property
+    def product(self) -> Product:
+        """Even ratings that are independent."""
+        return of_even(self.even, self.scale)
 
     def mixed(self, share: FloatArray) -> tuple[Moments, Moments]:
         """Put a part of an item into each cell, or each of those on the diagonal."""
@@ -339,10 +349,11 @@ class OfTables(NamedTuple):
         variance, covariance = counts.sum(weighed * around), counts.sum(weighed * self.apart)
         slopes = Slopes(chance.expected, mean, variance, covariance, chance)
         first, second = self.of_items
-        return slopes.mixed(share, (first, second - first**2), even, self.scale)
+        return slopes.mixed(share, (first, second - first**2), self.product)
 
 
-class OfInfluence(NamedTuple):
+@dataclass(frozen=True)
+class OfInfluence:
     """Items of many raters, of which a share is replaced by pairs of ratings.
 
     Items keep their influence values, in units of what is expected; chance is that of all ratings.
@@ -356,17 +367,27 @@ class OfInfluence(NamedTuple):
     even: FloatArray  # (S, K), equal shares of those that were used
     scale: Scale
 
+    @cached_property
+    def product(self) -> Product:
+        """Even ratings that are independent."""
+        return of_even(self.even, self.scale)
+
+    @cached_property
+    def of_shares(self) -> FloatArray:
+        """Mean disagreement of each category with all ratings, (S, K)."""
+        return self.scale.spread(self.shares)
+
     def mixed(self, share: FloatArray) -> tuple[Moments, Moments]:
         """Mix in pairs of ratings that are even, independent or the same."""
-        of_shares, of_even = self.scale.spread(self.shares), self.scale.spread(self.even)
+        even, of_even = self.even, self.product.across_row
         across = (self.shares * of_even).sum(axis=-1)
         expected = (1 - share) ** 2 * self.expected + 2 * share * (1 - share) * across
-        expected = expected + share**2 * (self.even * of_even).sum(axis=-1)
-        slope = (1 - share)[:, None] * of_shares + share[:, None] * of_even
+        expected = expected + share**2 * (even * of_even).sum(axis=-1)
+        slope = (1 - share)[:, None] * self.of_shares + share[:, None] * of_even
         mean, zero = 2 * ((1 - share) * self.expected + share * across), np.zeros_like(share)
         chance = Chance(expected, slope, slope, None)
         items = ((1 - self.estimate) * self.expected, self.variance * self.expected**2)
-        return Slopes(expected, mean, zero, zero, chance).mixed(share, items, self.even, self.scale)
+        return Slopes(expected, mean, zero, zero, chance).mixed(share, items, self.product)
 
 
 def effective_number(total: FloatArray, squares: FloatArray) -> FloatArray:
