@@ -683,8 +683,6 @@ def consensus(data: pd.DataFrame | Counted | Listed, asked: OfConsensus) -> Cons
     TooLargeError
         If the model of Dawid and Skene has more than 2**26 cells: items times categories, or
         raters times the square of the categories.
-    KappaError
-        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
     Warns
     -----

@@ -328,13 +328,6 @@ class PlotsOfTwo:
         Axes
             With the coefficient on the horizontal axis, from 0 to 1 unless something lies outside.
 
-        Raises
-        ------
-        KappaError
-            If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
-        MissingDependencyError
-            If Matplotlib is not installed.
-
         See Also
         --------
         GroupPlots.forest : What is drawn.
@@ -361,8 +354,6 @@ class PlotsOfTwo:
         ------
         OptionError
             If there are groups, or `show` is not one of its choices.
-        MissingDependencyError
-            If Matplotlib is not installed.
 
         Notes
         -----
@@ -394,8 +385,6 @@ class PlotsOfTwo:
         ------
         OptionError
             If there are groups.
-        MissingDependencyError
-            If Matplotlib is not installed.
 
         Notes
         -----
@@ -426,8 +415,6 @@ class PlotsOfTwo:
         ------
         OptionError
             If there are groups.
-        MissingDependencyError
-            If Matplotlib is not installed.
 
         See Also
         --------
@@ -529,8 +516,6 @@ class KappaPlots(PlotsOfTwo):
         OptionError
             If `stat` is not a number of `pairs`, there are more than 36 groups, or the
             number of Axes differs from that of the groups.
-        MissingDependencyError
-            If Matplotlib is not installed.
 
         Notes
         -----
@@ -559,8 +544,6 @@ class KappaPlots(PlotsOfTwo):
         ------
         CategoryError
             If cuts are requested, and the order of the categories is not known.
-        MissingDependencyError
-            If Matplotlib is not installed.
 
         Notes
         -----
@@ -590,13 +573,6 @@ class KappaPlots(PlotsOfTwo):
         Axes
             With the effect on Light's kappa on the horizontal axis; the vertical one points
             down.
-
-        Raises
-        ------
-        KappaError
-            If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
-        MissingDependencyError
-            If Matplotlib is not installed.
 
         Notes
         -----
@@ -635,13 +611,6 @@ class KappaPlots(PlotsOfTwo):
         Axes
             With the coefficient on the horizontal axis, from 0 to 1 unless an estimate or a
             maximum lies outside; the least agreement may lie further left.
-
-        Raises
-        ------
-        KappaError
-            If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
-        MissingDependencyError
-            If Matplotlib is not installed.
         """
         frame = self._methods.attainable(**passed(asked))
         rows = frame.sort_values("estimate", ascending=False) if asked.order else frame
@@ -667,8 +636,6 @@ class KappaPlots(PlotsOfTwo):
         ------
         OptionError
             If there is one trial and no standard.
-        MissingDependencyError
-            If Matplotlib is not installed.
         """
         found = self._methods.trials(**passed(asked))
         frame = found.xs("matched", level="figure")

@@ -214,8 +214,6 @@ def bland_altman(data: pd.DataFrame | Counted, asked: OfBlandAltman) -> pd.DataF
     ------
     RatingTypeError
         If the ratings are not numbers.
-    KappaError
-        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
     Warns
     -----
@@ -389,8 +387,6 @@ def concordance(data: pd.DataFrame | Counted, asked: OfConcordance) -> pd.DataFr
         If the ratings are not numbers.
     RatingsError
         If a score is infinite.
-    KappaError
-        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
     Warns
     -----
@@ -601,8 +597,6 @@ def within(data: pd.DataFrame | Counted, asked: OfWithin) -> pd.DataFrame:
     ------
     RatingTypeError
         If the ratings are not numbers.
-    KappaError
-        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
     Warns
     -----
@@ -699,8 +693,6 @@ def kendall_w(data: pd.DataFrame | Counted, asked: OfKendallW) -> pd.DataFrame:
     ------
     CategoryError
         If the order of the categories is not known.
-    KappaError
-        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
     Warns
     -----

@@ -294,8 +294,6 @@ def from_spans(data: pd.DataFrame, asked: OfSpans) -> Spans:
         not known.
     DuplicateRatingError
         If spans of one rater and label overlap; they may touch.
-    KappaError
-        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
     Examples
     --------

@@ -223,11 +223,6 @@ def agreement(data: pd.DataFrame | Counted | Listed, asked: OfAgreement) -> Resu
         "percent" has no test against chance; no reason is given for that. `remark` is as in
         `pairs`; that of Light's kappa depends on the mean number of items that two raters share.
 
-    Raises
-    ------
-    KappaError
-        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
-
     Warns
     -----
     UndefinedKappaWarning

@@ -77,11 +77,6 @@ def attainable(data: pd.DataFrame | Counted, asked: OfAttainable) -> Result:
         - ``no_closed_form``: for three raters or more together, the maximum is known only for
           weights such as "linear" and "quadratic" (see Notes).
 
-    Raises
-    ------
-    KappaError
-        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
-
     Warns
     -----
     UndefinedKappaWarning

@@ -343,8 +343,6 @@ def crosscheck(data: pd.DataFrame | Counted, asked: OfCrosscheck) -> Result:
     ------
     TooLargeError
         If there are more than 10,000 pairs of raters (times groups).
-    KappaError
-        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
     Examples
     --------

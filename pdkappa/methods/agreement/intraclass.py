@@ -363,8 +363,6 @@ def icc(data: pd.DataFrame | Counted, asked: OfIcc) -> Result:
         If the ratings are not numbers.
     TooLargeError
         If there are more than 300 raters, and not all of them rated all items.
-    KappaError
-        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
     Warns
     -----

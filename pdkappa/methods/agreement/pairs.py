@@ -100,8 +100,6 @@ def pairs(data: pd.DataFrame | Counted | Listed, asked: OfPairs) -> Result:
     CategoryError
         If distances are needed and the order is not known, or a rating is not among the
         categories.
-    KappaError
-        See the other classes in `pdkappa.errors`.
 
     Warns
     -----
@@ -216,11 +214,6 @@ def pairwise(data: pd.DataFrame | Counted | Listed, asked: OfPairwise) -> Result
         a rater who used a single category. NaN is explained by ``stat="reason"``, as in
         `pairs`, or ``fewer_than_min_items``.
 
-    Raises
-    ------
-    KappaError
-        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
-
     See Also
     --------
     pairs : One row for each pair, with standard errors and limits.
@@ -318,8 +311,6 @@ def confusion(data: pd.DataFrame | Counted, asked: OfConfusion) -> Result:
     ------
     TooLargeError
         If the table would have more than 2**22 cells.
-    KappaError
-        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
     Examples
     --------
@@ -396,8 +387,6 @@ def pair(data: pd.Series, asked: OfPair) -> pd.Series:
         If they have no label in common.
     RatingTypeError
         If `other` is no Series.
-    KappaError
-        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
     Warns
     -----

@@ -251,8 +251,6 @@ def trials(data: pd.DataFrame, asked: OfTrials) -> Result:
         If a rater rated an item twice in a trial.
     RatingsError
         If an item has two standards.
-    KappaError
-        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
     Warns
     -----

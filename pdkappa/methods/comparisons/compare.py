@@ -475,8 +475,6 @@ def compare(data: pd.DataFrame | Counted, asked: OfCompare) -> Result:
         If `first` or `second` is not a pair of column labels.
     DuplicateRatingError
         If a pair names one rater twice.
-    KappaError
-        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
     Warns
     -----
@@ -582,8 +580,6 @@ def homogeneity(data: pd.DataFrame | Counted, asked: OfHomogeneity) -> Result:
         If there are fewer than three raters.
     TooLargeError
         If there are more than 128 raters: every pair has a covariance with every other.
-    KappaError
-        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
     Warns
     -----
@@ -750,8 +746,6 @@ def compare_groups(data: pd.DataFrame | Counted, asked: OfCompareGroups) -> Resu
     ------
     RatingsError
         If there are fewer than two groups.
-    KappaError
-        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
     Warns
     -----

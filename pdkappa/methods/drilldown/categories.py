@@ -612,8 +612,6 @@ def categories(data: pd.DataFrame | Counted | Listed, asked: OfCategories) -> Re
     ------
     CategoryError
         If cuts are asked for, and the order of the categories is not known.
-    KappaError
-        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
     Warns
     -----

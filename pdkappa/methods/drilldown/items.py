@@ -409,8 +409,6 @@ def items(data: pd.DataFrame | Counted | Listed, asked: OfItems) -> Result:
     ------
     OptionError
         If `id` or `columns` names no column, one twice, or one that is called as a figure.
-    KappaError
-        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
     Warns
     -----
@@ -587,8 +585,6 @@ def cells(data: pd.DataFrame | Counted, asked: OfCells) -> Result:
     ------
     TooLargeError
         If there would be more than 2**26 cells.
-    KappaError
-        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
     Warns
     -----

@@ -266,11 +266,6 @@ def raters(data: pd.DataFrame | Counted | Listed, asked: OfRaters) -> Result:
           outside the most frequent category, or gave fewer than thirty ratings: the test may
           then reject too often, or too rarely.
 
-    Raises
-    ------
-    KappaError
-        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
-
     Warns
     -----
     UndefinedKappaWarning
@@ -454,11 +449,6 @@ def usage(data: pd.DataFrame | Counted | Listed, asked: OfUsage) -> Result:
     DataFrame, shape (R, K)
         Shares of the ratings of each rater, in [0, 1], that add up to one in each row (a
         row for each rater and group, with `by`). NaN for a rater who rated nothing.
-
-    Raises
-    ------
-    KappaError
-        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
     See Also
     --------

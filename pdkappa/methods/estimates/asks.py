@@ -56,6 +56,13 @@ DATA = """\
 data : DataFrame, shape (N, ...)
     One row for each item, one column for each rater. Never changed."""
 FULL = ("pairs", "df.kappa")  # which say all there is to say of their options
+UNREADABLE = """\
+KappaError
+    If an option is not known, or the ratings cannot be read. See `pdkappa.errors`."""
+NO_MATPLOTLIB = """\
+MissingDependencyError
+    If Matplotlib is not installed."""
+AFTER_RAISES = re.compile(r"\n\n(?=(Warns|See Also|Notes|References|Examples)\n---)")
 
 
 class Required:
@@ -502,9 +509,22 @@ class Call:
         text = f"``df.kappa(...)`` takes its further options: {names}."
         return f"{textwrap.fill(' '.join([text, *said]), WIDTH)}\n"
 
+    def _with_raised(self) -> str:
+        """Return what the docstring says, with the errors of every method, and of every picture."""
+        doc = inspect.getdoc(self.function) or ""
+        is_drawn = "ax" in self.names
+        every = [UNREADABLE] if is_drawn or [one.name for one in self.data] == ["data"] else []
+        every += [NO_MATPLOTLIB] if is_drawn else []
+        if not every:
+            return doc
+        after = AFTER_RAISES.search(doc)
+        end = len(doc) if after is None else after.start()
+        heading = [] if "\nRaises\n---" in doc else ["", "Raises", "------"]
+        return "\n".join([doc[:end], *heading, *every]) + doc[end:]
+
     def docstring(self, data: str = DATA) -> str:
         """Return the docstring, with the options as its *Parameters*, before what it returns."""
-        told, returns, rest = (inspect.getdoc(self.function) or "").partition("\nReturns\n---")
+        told, returns, rest = self._with_raised().partition("\nReturns\n---")
         of_frame = [one for one in self.data if one.name != "self"]
         every = [data] if data and of_frame else []
         passed = [one for one in self.record.options if not one.held]

@@ -492,8 +492,6 @@ def generalizability(data: pd.DataFrame, asked: OfGeneralizability) -> Generaliz
         If every item has one score, so that nothing tells items from errors.
     TooLargeError
         If REML would need more memory than is sensible.
-    KappaError
-        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
     See Also
     --------

@@ -192,8 +192,6 @@ def grouped(data: pd.DataFrame | Counted, asked: OfGroups) -> GroupedAgreement |
     WeightsError
         If a weight of a group is missing, negative, not finite or not constant, or all
         are zero.
-    KappaError
-        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
     Warns
     -----

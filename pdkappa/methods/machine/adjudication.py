@@ -193,8 +193,6 @@ def adjudication(data: pd.DataFrame | Counted, asked: OfAdjudication) -> Adjudic
     ------
     OptionError
         If a number of points is none, or the ratings are counts of no single items.
-    KappaError
-        If an option is not known, or the scores cannot be read. See `pdkappa.errors`.
 
     Warns
     -----

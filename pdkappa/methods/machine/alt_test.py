@@ -570,8 +570,6 @@ def alt_test(data: pd.DataFrame | Counted, asked: OfAltTest) -> AltTest:
         If there are fewer than two humans.
     WeightsError
         If `sample_weight` is no whole number.
-    KappaError
-        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
     Warns
     -----

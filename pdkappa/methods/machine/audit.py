@@ -453,8 +453,6 @@ def audit(data: pd.DataFrame | Counted, asked: OfAudit) -> Audit:
         If a rater is named twice.
     RatingsError
         If there are fewer than two humans.
-    KappaError
-        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
     Warns
     -----

@@ -96,8 +96,6 @@ def ceiling(data: pd.DataFrame | Counted, asked: OfCeiling) -> pd.DataFrame:
         If a rater is named twice.
     RatingsError
         If there are fewer than two humans.
-    KappaError
-        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
     Warns
     -----

@@ -470,8 +470,6 @@ def fairness(data: pd.DataFrame | Counted, asked: OfFairness) -> Fairness:
         If scores are not numbers.
     TooLargeError
         If there are too many groups and human scores.
-    KappaError
-        If an option is not known, or the scores cannot be read. See `pdkappa.errors`.
 
     Warns
     -----

@@ -284,8 +284,6 @@ def prediction_powered(data: pd.DataFrame | Counted, asked: OfPredictionPowered)
     ------
     OptionError
         If `lam` is not a number.
-    KappaError
-        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
     Warns
     -----

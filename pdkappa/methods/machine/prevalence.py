@@ -123,8 +123,6 @@ def prevalence(data: pd.DataFrame | Counted, asked: OfPrevalence) -> pd.DataFram
         If `lam` is not a number, or given for a method other than ``ppi``.
     TooLargeError
         If there are more than a thousand categories, and none is named.
-    KappaError
-        If an option is not known, or the labels cannot be read. See `pdkappa.errors`.
 
     Warns
     -----
@@ -304,8 +302,6 @@ def mean_score(data: pd.DataFrame | Counted, asked: OfMeanScore) -> pd.DataFrame
         If the scores are not numbers.
     OptionError
         If `lam` is not a number, or given for a method other than ``ppi``.
-    KappaError
-        If an option is not known, or the scores cannot be read. See `pdkappa.errors`.
 
     Warns
     -----

@@ -263,8 +263,6 @@ def prmse(data: pd.DataFrame | Counted, asked: OfPrmse) -> pd.DataFrame:
         If scores are not numbers.
     TooLargeError
         If there are too many resamples of too many groups.
-    KappaError
-        If an option is not known, or the scores cannot be read. See `pdkappa.errors`.
 
     Warns
     -----

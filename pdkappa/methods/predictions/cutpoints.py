@@ -747,8 +747,6 @@ def cutpoints_by(
     ------
     ColumnNotFoundError
         If a column is not in the frame.
-    KappaError
-        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
     Warns
     -----

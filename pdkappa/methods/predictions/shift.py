@@ -563,8 +563,6 @@ def shift(data: pd.DataFrame | Counted, asked: OfShift) -> pd.DataFrame:
     TooLargeError
         If a group has more than 2**24 pairs of a class and a prediction, or more than 128
         classes where `radius` is given.
-    KappaError
-        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
     Warns
     -----

@@ -539,8 +539,6 @@ def report(data: pd.DataFrame | Counted, asked: OfReport) -> Report:
     TooLargeError
         If the groups have more than 2**28 covariances of pairs of raters together, as 50 raters
         have in 179 groups.
-    KappaError
-        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
     Examples
     --------
@@ -576,8 +574,6 @@ def to_excel(data: pd.DataFrame | Counted, asked: OfWorkbook) -> Path | None:
         label cannot be written.
     FileExistsError
         If the file exists and `overwrite` is False.
-    KappaError
-        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
     See Also
     --------
@@ -618,8 +614,6 @@ def to_html(data: pd.DataFrame | Counted, asked: OfPage) -> Path | None:
         If the file exists and `overwrite` is False.
     MissingDependencyError
         If Jinja2 is not installed.
-    KappaError
-        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
     See Also
     --------
