@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from itertools import chain, combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -64,16 +64,10 @@ def nested_in(levels: dict[str, IntArray], name: str) -> list[str]:
 
 def effects_of(levels: dict[str, IntArray], closure: dict[str, Factors]) -> list[Effect]:
     """List all effects, the last of which is the residual: the distinct unions of closures."""
-    order = [*levels]
-    sets = {frozenset[str]()}
-    for one in closure.values():
-        sets |= {one | other for other in sets}
-    places = sorted((len(one), sorted(map(order.index, one))) for one in sets)
-    effects = []
-    for _, place in places[1:]:
-        names = [order[k] for k in place]
-        key = joint(levels, names)
-        effects.append(Effect(name_of_effect(frozenset(names), closure), frozenset(names), key))
+    some = chain.from_iterable(combinations(levels, n + 1) for n in range(len(levels)))
+    closed = [one for one in some if all(closure[x] <= {*one} for x in one)]
+    sets = [(frozenset(one), joint(levels, one)) for one in closed]
+    effects = [Effect(name_of_effect(one, closure), one, level) for one, level in sets]
     last = effects[-1]
     if last.level.max() + 1 == len(last.level):
         return [*effects[:-1], last._replace(name=RESIDUAL)]
@@ -91,96 +85,53 @@ def name_of_effect(factors: Factors, closure: dict[str, Factors]) -> str:
     return " x ".join(nested(name) for name in closure if name in factors - inner)
 
 
-@dataclass(frozen=True)
 class Design:
     """Which effects may make N scores differ.
 
     Attributes
     ----------
-    item : str
-        The name of the effect of the items.
+    item, title : str
+        The names of the effect of the items, and of the design.
     effects : list of Effect
-        The E effects; the residual is the last.
+        The E effects, by `names`; the residual is the last.
     closure : dict
         What each factor is nested in, and itself.
     fixed : frozenset of str
         The factors whose levels are all that there are.
+    marks, counts : list
+        Which row has which level of an effect, a sparse matrix (N, levels), and how often.
+    n_levels, df : ndarray of float, shape (E,)
+        Number of levels of each effect, and its degrees of freedom by counting them.
+    within : ndarray of bool, shape (E, E)
+        Whether an effect (column) is one of the parts of another (row), or the same.
+    of_items : ndarray of bool, shape (E,)
+        Whether an effect is that of the items, which has the place `item_place`, or contains it.
+    shares : ndarray of float, shape (E,)
+        Share of each effect in the mean of an item, mean of sum (n_ib / n_i)**2.
+    factors : ndarray of float, shape (E, E)
+        What a component adds to a mean square: N over its levels, where it contains the effect.
     """
 
-    item: str
-    effects: list[Effect]
-    closure: dict[str, Factors]
-    fixed: Factors
-
-    @property
-    def names(self) -> list[str]:
-        """The names of the effects."""
-        return [one.name for one in self.effects]
-
-    @property
-    def title(self) -> str:
-        """The name of the design."""
-        return name_of_effect(frozenset(self.closure), self.closure)
-
-    @property
-    def n(self) -> int:
-        """The number of scores."""
-        return len(self.effects[-1].level)
-
-    @cached_property
-    def marks(self) -> list[Any]:
-        """Which row has which level of an effect, a sparse matrix (N, levels) for each."""
+    def __init__(
+        self, item: str, effects: list[Effect], closure: dict[str, Factors], fixed: Factors
+    ) -> None:
+        """Count the levels, and what they have in common."""
         from scipy.sparse import csr_array
 
+        self.item, self.effects, self.closure, self.fixed = item, effects, closure, fixed
+        self.names, self.n = [one.name for one in effects], len(effects[-1].level)
+        self.title = name_of_effect(frozenset(closure), closure)
         rows, ones = np.arange(self.n), np.ones(self.n)
-        return [csr_array((ones, (rows, one.level))) for one in self.effects]
-
-    @cached_property
-    def counts(self) -> list[FloatArray]:
-        """How often each level of each effect occurs."""
-        return [np.bincount(one.level).astype(np.float64) for one in self.effects]
-
-    @cached_property
-    def n_levels(self) -> FloatArray:
-        """Number of levels of each effect, (E,)."""
-        return np.array([len(one) for one in self.counts], dtype=np.float64)
-
-    @cached_property
-    def within(self) -> FloatArray:
-        """Whether an effect (column) is one of the parts of another (row), or the same, (E, E)."""
-        return np.array([[b.factors <= a.factors for b in self.effects] for a in self.effects])
-
-    @cached_property
-    def df(self) -> FloatArray:
-        """Degrees of freedom, by counting levels, (E,)."""
-        return np.rint(np.linalg.solve(self.within, self.n_levels - 1))
-
-    @cached_property
-    def is_balanced(self) -> bool:
-        r"""Whether all levels occur equally often, and meet all that they are crossed with.
-
-        No other design adds as little to sums of squares: :math:`N (K_{a \cap b} - 1) / K_b`.
-        """
-        sets = [one.factors for one in self.effects]
-        size = {frozenset[str](): 1.0} | dict(zip(sets, self.n_levels, strict=True))
-        met = np.array([[size[a & b] for b in sets] for a in sets])
-        return np.allclose(self.expected, self.n * (met - 1) / self.n_levels, rtol=1e-9)
-
-    @cached_property
-    def of_items(self) -> list[bool]:
-        """Whether an effect is that of the items, or contains it, (E,)."""
-        return [self.closure[self.item] <= one.factors for one in self.effects]
-
-    @property
-    def item_place(self) -> int:
-        """Which effect is that of the items."""
-        return self.of_items.index(True)
-
-    @cached_property
-    def shares(self) -> FloatArray:
-        """Share of each effect in the mean of an item, mean of sum (n_ib / n_i)**2, (E,)."""
-        item, n = self.marks[self.item_place], self.counts[self.item_place]
-        return np.array([((item.T @ b).power(2).sum(axis=1) / n**2).mean() for b in self.marks])
+        self.marks: list[Any] = [csr_array((ones, (rows, one.level))) for one in effects]
+        self.counts: list[FloatArray] = [one.sum(axis=0) for one in self.marks]
+        self.n_levels = np.array([len(one) for one in self.counts], dtype=np.float64)
+        self.within = np.array([[b.factors <= a.factors for b in effects] for a in effects])
+        self.df = np.rint(np.linalg.solve(self.within, self.n_levels - 1))
+        self.of_items = np.array([closure[item] <= one.factors for one in effects])
+        self.item_place = int(self.of_items.argmax())
+        own, n = self.marks[self.item_place].T, self.counts[self.item_place]
+        shares = [((own @ b).power(2).sum(axis=1) / n**2).mean() for b in self.marks]
+        self.shares, self.factors = np.array(shares), self.within.T * (self.n / self.n_levels)
 
     @cached_property
     def expected(self) -> FloatArray:
@@ -197,12 +148,15 @@ class Design:
         return np.array(k) - [(n**2).sum() / self.n for n in self.counts]
 
     @cached_property
-    def factors(self) -> FloatArray:
-        r"""What a component adds to a mean square, (E, E).
+    def is_balanced(self) -> bool:
+        r"""Whether all levels occur equally often, and meet all that they are crossed with.
 
-        .. math:: MS_a = \sum_{b \supseteq a} \sigma^2_b N / K_b, \quad K_b \text{ levels of } b.
+        No other design adds as little to sums of squares: :math:`N (K_{a \cap b} - 1) / K_b`.
         """
-        return self.within.T * (self.n / self.n_levels)
+        sets = [one.factors for one in self.effects]
+        size = {frozenset[str](): 1.0} | dict(zip(sets, self.n_levels, strict=True))
+        met = np.array([[size[a & b] for b in sets] for a in sets])
+        return np.allclose(self.expected, self.n * (met - 1) / self.n_levels, rtol=1e-9)
 
     @cached_property
     def solve(self) -> FloatArray:
@@ -290,8 +244,7 @@ class Blocks:
     def __init__(self, design: Design, scores: FloatArray) -> None:
         """Lay out the scores, the columns Z, and which rows of an item share a level."""
         counts = design.counts[design.item_place]
-        self.inside = np.flatnonzero(design.of_items)
-        others = np.flatnonzero(~np.array(design.of_items))
+        self.inside, others = np.flatnonzero(design.of_items), np.flatnonzero(~design.of_items)
         self.owner = np.repeat(others, design.n_levels[others].astype(np.int64))
         n_cells = len(counts) * int(counts.max()) ** 2
         if len(self.owner) > MOST_COLUMNS or n_cells > MOST_CELLS:
@@ -333,40 +286,29 @@ class Blocks:
         return value / 2, slopes / 2
 
 
-@dataclass(frozen=True)
 class Fit:
-    """Scores (N,) of a design, their components, and what these may be."""
+    """Scores (N,) of a design, their components, and what these may be.
 
-    design: Design
-    scores: FloatArray
-    method: str
-    level: float
+    Attributes
+    ----------
+    estimates, positive : ndarray of float, shape (E,)
+        The components, below 0 too, and none below 0; NaN where they cannot be told apart.
+    reason : str
+        Why there are none; empty where there are.
+    squares : ndarray of float, shape (E,)
+        The mean squares, above 0; where cells are lost, of components none below 0.
+    """
 
-    @cached_property
-    def estimates(self) -> FloatArray:
-        """The components, (E,), below 0 too; NaN where they cannot be told apart."""
-        if not np.ptp(self.scores):
-            return np.full(len(self.design.effects), np.nan)
-        return (reml if self.method == "reml" else anova)(self.design, self.scores)
-
-    @property
-    def positive(self) -> FloatArray:
-        """The components, none below 0."""
-        return np.maximum(self.estimates, 0.0)
-
-    @property
-    def reason(self) -> str:
-        """Why there are none; empty where there are."""
-        if not np.ptp(self.scores):
-            return "constant_ratings"
-        return "few_items" if np.isnan(self.estimates).any() else ""
-
-    @cached_property
-    def squares(self) -> FloatArray:
-        """The mean squares, (E,), above 0; where cells are lost, of components none below 0."""
-        known = self.estimates if self.design.is_balanced else self.positive
-        found = self.design.factors @ known
-        return np.maximum(found, NO_SQUARE * found.max())
+    def __init__(self, design: Design, scores: FloatArray, method: str, level: float) -> None:
+        """Estimate the components."""
+        self.design, self.scores, self.method, self.level = design, scores, method, level
+        self.reason, self.estimates = "constant_ratings", np.full(len(design.names), np.nan)
+        if np.ptp(scores):
+            self.estimates = (reml if method == "reml" else anova)(design, scores)
+            self.reason = "few_items" if np.isnan(self.estimates).any() else ""
+        self.positive = np.maximum(self.estimates, 0.0)
+        squares = design.factors @ (self.estimates if design.is_balanced else self.positive)
+        self.squares = np.maximum(squares, NO_SQUARE * squares.max())
 
     @cached_property
     def df(self) -> FloatArray:
@@ -376,7 +318,7 @@ class Fit:
         as effects of few levels have a part in it, from samples of the others alone.
         """
         design, positive = self.design, self.positive
-        if design.is_balanced:
+        if design.is_balanced or self.reason:
             return design.df
         variance = 2 * positive @ design.traces @ positive
         rng, scores = np.random.default_rng(SEED), np.zeros((design.n, N_SAMPLES))
@@ -389,8 +331,6 @@ class Fit:
     @property
     def se(self) -> FloatArray:
         """Standard errors of the components (Brennan, 2001, ch. 6), (E,)."""
-        if self.reason:
-            return np.full(len(self.estimates), np.nan)
         of_squares = 2 * self.squares**2 / (self.df + 2)
         return np.sqrt(np.linalg.inv(self.design.factors) ** 2 @ of_squares)
 
@@ -410,8 +350,6 @@ class Fit:
 
     def limits(self, figure: Callable[[FloatArray], FloatArray]) -> FloatArray:
         """Find the limits of figures of components, none below 0, (2, figures)."""
-        if self.reason:
-            return np.full((2, len(figure(self.positive))), np.nan)
         tails = [(1 - self.level) / 2, (1 + self.level) / 2]
         return np.maximum(np.quantile(figure(self.drawn), tails, axis=-1), 0.0)
 
@@ -452,7 +390,8 @@ class Fit:
         if self.reason or fdtrc(self.df[places[0]], self.df[-1], f) <= p:
             return self
         effects = [one for one in design.effects if " x " not in one.name]
-        return replace(self, design=replace(design, effects=effects))
+        without = Design(design.item, effects, design.closure, design.fixed)
+        return Fit(without, self.scores, self.method, self.level)
 
     def gauge(self) -> tuple[list[str], FloatArray]:
         """Name the sources of variation, and give their variances with limits, (3, sources).
@@ -515,10 +454,10 @@ def six_figures(design: Design, components: FloatArray, shares: FloatArray) -> F
     own = design.closure[design.item]
     fixed = np.array([one.factors - own <= design.fixed for one in design.effects])
     fixed[-1] = False
-    true, of_items = fixed & design.of_items, np.array(design.of_items)
+    of_items = design.of_items
     tau, delta, more = (
         np.maximum(np.tensordot(some * shares, components, 1), 0.0)
-        for some in (true, ~true & of_items, ~of_items & ~fixed)
+        for some in (of_items & fixed, of_items & ~fixed, ~of_items & ~fixed)
     )
     sem = np.sqrt([delta, delta + more])
     whole = np.array([tau + delta, tau + delta + more])
