@@ -45,6 +45,14 @@ MOST_FOLDS = 200
 PAIRS = list(schema.SPANS)
 PIECE = ("item", "start", "end", "length")
 NO_LENGTHS = "This needs the length of each text. Pass from_spans(..., length=...)."
+OUTSIDE = (
+    RatingsError,
+    "lie outside of their text, or end before they begin: {}. Ends are exclusive.",
+)
+OVERLAP = (
+    DuplicateRatingError,
+    "overlap others of their rater and label: {}. Merge them, or relabel.",
+)
 FRACTIONS = (
     "Alpha for units counts places, and {} is no whole number. Use a smaller unit, such as "
     "milliseconds, and round."
@@ -150,20 +158,25 @@ def alpha_u(marks: Marks, folds: IntArray) -> FloatArray:
     for both orders of the raters. Gaps end with their text. Where not everybody saw every text,
     sums of the texts with their numbers of raters take the place of m L and m (m - 1) L.
     """
-    lengths, m, apart = marks.lengths, marks.seen.sum(axis=1), 2 * squares(marks)
-    size, (gap, gap_at) = marks.end - marks.start, gaps(marks)
-    at, order = folds[marks.text], np.argsort(gap)
-    gap, gap_at = gap[order], folds[gap_at][order]
-    found = []
-    for fold in range(-1, folds.max() + 1):
-        text, own, g = folds != fold, size[at != fold], gap[gap_at != fold]
-        whole, places, pairs = ((lengths * some)[text].sum() for some in (1, m, m * (m - 1)))
-        between = (len(own) - 1) * (2 * own**3 - 3 * own**2 + own).sum() / 3
-        between += (own**2 * room(own, g)).sum()
-        with np.errstate(divide="ignore", invalid="ignore"):  # of no text
-            expected = 2 / whole * between / (places * (places - 1) - (own * (own - 1)).sum())
-            found.append((apart[text].sum() / (pairs * whole), expected))
-    return np.array(found)
+    lengths, m, size = marks.lengths, marks.seen.sum(axis=1), marks.end - marks.start
+    (gap, gap_at), at, n_folds = gaps(marks), folds[marks.text], folds.max() + 1
+    gap_at, none = folds[gap_at], np.zeros(len(size), dtype=np.int64)
+
+    def left(values: Any, fold: IntArray) -> FloatArray:
+        return values.sum() - np.append(0.0, np.bincount(fold, values, n_folds))
+
+    whole, places, pairs = (left(lengths * some, folds) for some in (m**0, m, m * (m - 1)))
+    between = (left(size**0, at) - 1) * left(2 * size**3 - 3 * size**2 + size, at) / 3
+    between += left(size**2 * room(size, none, gap, 0 * gap_at), at)
+    order = np.sort(size)  # the same, by gaps; without a fold it is gone from both
+    below, cubes = (np.append(0.0, np.cumsum(order**n)) for n in (2, 3))
+    place = np.searchsorted(order, gap, side="right")
+    between -= np.append(0.0, np.bincount(gap_at, (gap + 1) * below[place] - cubes[place], n_folds))
+    between += np.append(0.0, np.bincount(at, size**2 * room(size, at, gap, gap_at), n_folds))
+    with np.errstate(divide="ignore", invalid="ignore"):  # of no text
+        expected = 2 / whole * between / (places * (places - 1) - left(size * (size - 1), at))
+        observed = left(2 * squares(marks), folds) / (pairs * whole)
+    return np.stack([observed, expected], axis=1)
 
 
 def squares(marks: Marks) -> FloatArray:
@@ -194,11 +207,13 @@ def gaps(marks: Marks) -> tuple[FloatArray, IntArray]:
     return high - low, (low // (far * n_raters)).astype(np.int64)
 
 
-def room(size: FloatArray, gap: FloatArray) -> FloatArray:
-    """Count the places for each span in all gaps, sorted, sum of (g - l + 1) over g >= l."""
-    place = np.searchsorted(gap, size, side="left")
-    above = np.append(np.cumsum(gap[::-1])[::-1], 0.0)[place]
-    return above - (len(gap) - place) * (size - 1)
+def room(size: FloatArray, at: IntArray, gap: FloatArray, gap_at: IntArray) -> FloatArray:
+    """Count the places for each span in the gaps of its fold, sum of (g - l + 1) over g >= l."""
+    order, far = np.lexsort((gap, gap_at)), gap.max(initial=0.0) + 1
+    sums, keys = np.append(0.0, np.cumsum(gap[order])), (gap_at * far + gap)[order]
+    low = np.searchsorted(keys, at * far + np.minimum(size, far - 0.5))
+    high = np.searchsorted(keys, (at + 1) * far)
+    return sums[high] - sums[low] - (high - low) * (size - 1)
 
 
 def pieces(marks: Marks) -> tuple[IntArray, FloatArray, FloatArray]:
@@ -230,10 +245,17 @@ def check_length(option: str, value: object) -> None:
         )
 
 
-class OfLabel(Asked):
-    """Labels of spans."""
+class OfUnits(Asked):
+    """Options of pieces."""
 
-    label: Any = option("What is said of spans.", "label")
+    figure = "pieces of texts, cut where a span begins or ends"
+    label: Any = option(
+        "What is said of spans.",
+        "label",
+        default=None,
+        kw_only=False,
+        also="One alone. Default: all of them.",
+    )
 
 
 class OfSpans(has.Item, has.Rater, has.Level):
@@ -250,7 +272,7 @@ class OfSpans(has.Item, has.Rater, has.Level):
         check=check_label,
     )
     label: Label | None = anew(
-        OfLabel,
+        OfUnits,
         "label",
         kind="column label",
         default=None,
@@ -311,10 +333,9 @@ def from_spans(data: pd.DataFrame, asked: OfSpans) -> Spans:
     0.515
     """
     named = {name: getattr(asked, name) for name in ("item", "rater", "start", "end")}
-    for name in ("label", "length"):
-        column = getattr(asked, name)
-        if is_label(column) and column is not None and not is_number(column):
-            named[name] = column
+    named |= {} if asked.label is None else {"label": asked.label}
+    known = None if asked.length is None or is_number(asked.length) else asked.length
+    named |= {} if known is None or isinstance(known, pd.Series) else {"length": known}
     frame, _ = read_columns(data, "from_spans", named)
     frame = frame.reset_index(drop=True)
     saw = frame[[asked.item, asked.rater]]
@@ -323,8 +344,8 @@ def from_spans(data: pd.DataFrame, asked: OfSpans) -> Spans:
         saw = pd.concat([saw, others[[asked.item, asked.rater]]], ignore_index=True)
     rater, raters = number(saw, [asked.rater], "rater")
     every = saw[[asked.item]]
-    if isinstance(asked.length, pd.Series):
-        unmarked = asked.length.index.difference(pd.Index(saw[asked.item].dropna().unique()))
+    if isinstance(known, pd.Series):
+        unmarked = known.index.difference(pd.Index(saw[asked.item].dropna().unique()))
         every = pd.concat([every, pd.DataFrame({asked.item: unmarked})], ignore_index=True)
     text, texts = number(every, [asked.item], "item")
     seen = np.full((len(texts), len(raters)), asked.seen is None)
@@ -363,31 +384,17 @@ def _lengths(frame: pd.DataFrame, asked: OfSpans, text: Any, texts: pd.Index) ->
 
 def _checked(data: pd.DataFrame, asked: OfSpans, rows: IntArray, marks: Marks) -> IntArray:
     """Sort spans; refuse those outside of their text, and those of a rater that overlap."""
-    names = [asked.item, asked.rater, asked.start, asked.end]
     start, end = marks.start, marks.end
     order = np.lexsort((start, marks.rater, marks.text, marks.label))
     ids = np.stack([marks.label, marks.text, marks.rater])[:, order]
     again = (np.diff(ids) == 0).all(axis=0) & (start[order][1:] < end[order][:-1])
-    for wrong, error, problem, advice in (
-        (
-            rows[(start < 0) | ~(end > start) | (end > marks.lengths[marks.text])],
-            RatingsError,
-            "do not lie in their text, from 0 to its length, or end before they begin",
-            "Ends are exclusive.",
-        ),
-        (
-            rows[order[1:][again]],
-            DuplicateRatingError,
-            "overlap another one of the same rater and label",
-            "Merge them, or give them other labels.",
-        ),
-    ):
-        if len(wrong):
-            held = data.iloc[wrong][names].itertuples(index=False, name=None)
-            raise error(
-                f"{len(wrong)} span(s) {problem}: {listing(held)} (item, rater, start, end), at "
-                f"index {listing(data.index[wrong])}. {advice}"
-            )
+    outside = (start < 0) | ~(end > start) | (end > marks.lengths[marks.text])
+    for wrong, (error, problem) in ((outside, OUTSIDE), (order[1:][again], OVERLAP)):
+        if len(spoilt := data.iloc[rows[wrong]]):
+            names = [asked.item, asked.rater, asked.start, asked.end]
+            held = listing(spoilt[names].itertuples(index=False, name=None))
+            where = f"{held} (item, rater, start, end), at index {listing(spoilt.index)}"
+            raise error(f"{len(spoilt)} span(s) {problem.format(where)}")
     return order
 
 
@@ -401,10 +408,6 @@ def _check_match(option: str, value: object) -> None:
 
 class OfTable(Asked):
     """Options of a table of agreement, whose figures stand first."""
-
-    confidence_level: float | None = anew(
-        has.Level, "confidence_level", default=None, also="Default: that of `from_spans`."
-    )
 
     def found_in(self, made: Any) -> Findings | None:
         """Say the figure, or the range of several."""
@@ -437,15 +440,6 @@ class OfLabels(OfTable):
     """Options of alpha for units of each label."""
 
     figure = "Krippendorff's alpha for units of a label"
-
-
-class OfUnits(Asked):
-    """Options of pieces."""
-
-    figure = "pieces of texts, cut where a span begins or ends"
-    label: Any = anew(
-        OfLabel, "label", default=None, kw_only=False, also="One alone. Default: all of them."
-    )
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -528,7 +522,7 @@ class Spans(Bundle):
         Wilson's, for as many spans as have this error. Matches are one to one, as many as can be.
         """
         least = 1.0 if asked.match == "exact" else float(asked.match)
-        rows, names, level = [], self.rater_labels, self._level(asked)
+        rows, names = [], self.rater_labels
         for rater, other in combinations(range(len(names)), 2):
             a, b = self.marks.of(rater, other), self.marks.of(other, rater)
             n_texts = int(self.marks.seen[:, [rater, other]].all(axis=1).sum())
@@ -537,11 +531,11 @@ class Spans(Bundle):
             share, se = ratio_of_sums(hits, n, n_texts)
             with np.errstate(divide="ignore", invalid="ignore"):
                 worth = share * (1 - share) / se**2 if se != 0 else n_texts
-                low, high = map(float, wilson(share, worth, half_width(level, n_texts - 1)))
+                low, high = map(float, wilson(share, worth, half_width(self.level, n_texts - 1)))
             reason = ("n_lt_2" if n_texts == 1 else "") if n.any() else "no_items"
             sizes = n_texts, len(a.text), len(b.text), int(hits.sum() / 2)
             rows.append((names[rater], names[other], *sizes, share, se, low, high, reason))
-        return self._hear(pd.DataFrame(rows, columns=PAIRS[:-1]))
+        return self._hear(pd.DataFrame(rows, columns=PAIRS[:-1]), asked)
 
     @asks(OfLabels)
     def categories(self, asked: OfLabels) -> Result:
@@ -559,9 +553,8 @@ class Spans(Bundle):
         OptionError
             If there are no lengths, or they or the spans are not whole numbers.
         """
-        level = self._level(asked)
-        rows = [self._alpha([place], level) for place in range(len(self.labels))]
-        return self._hear(pd.DataFrame(rows, self.labels.rename("label")))
+        rows = [self._alpha([place]) for place in range(len(self.labels))]
+        return self._hear(pd.DataFrame(rows, self.labels.rename("label")), asked)
 
     @asks(OfAlpha)
     def agreement(self, asked: OfAlpha) -> Result:
@@ -587,8 +580,8 @@ class Spans(Bundle):
         ----------
         .. [1] Krippendorff, K. (2004). Content analysis (2nd ed., pp. 251-256). Sage.
         """
-        rows = [self._alpha([*range(len(self.labels))] or [0], self._level(asked))]
-        return self._hear(pd.DataFrame(rows))
+        every = [*range(len(self.labels))] or [0]
+        return self._hear(pd.DataFrame([self._alpha(every)]), asked)
 
     @asks(OfUnits)
     def units(self, asked: OfUnits) -> Result:
@@ -638,14 +631,7 @@ class Spans(Bundle):
             dict(zip(PIECE, (self.items.take(text), start, end, end - start), strict=True))
         )
         said = pd.DataFrame(cells, columns=index_of(self.rater_labels)).infer_objects()
-        frame = pd.concat([cut, said], axis=1)
-        return self._hear(frame)
-
-    def _level(self, asked: OfTable) -> float:
-        """Return the confidence level that is asked for, or that of all tables."""
-        level = asked.confidence_level or self.level
-        asked.tell(confidence_level=level)
-        return level
+        return self._hear(pd.concat([cut, said], axis=1), asked)
 
     def _why_no_alpha(self) -> str:
         """Say why places cannot be counted; empty where they can."""
@@ -655,7 +641,7 @@ class Spans(Bundle):
         fractions = numbers[numbers % 1 != 0]
         return FRACTIONS.format(fractions[0]) if len(fractions) else ""
 
-    def _alpha(self, labels: list[int], level: float) -> dict[str, Any]:
+    def _alpha(self, labels: list[int]) -> dict[str, Any]:
         """Estimate alpha of some labels, with its jackknife over texts."""
         if why := self._why_no_alpha():
             raise OptionError(why)
@@ -668,7 +654,7 @@ class Spans(Bundle):
             apart = (others - np.mean(others)) ** 2 if n > 1 else np.full(n, np.nan)
             se = np.sqrt((n - 1) / n * apart.sum())
             df = np.minimum(2 * n / (n * (apart**2).sum() / apart.sum() ** 2 - 1), n - 1)
-            half = half_width(level, df) * se / left if se > 0 else 0 * se
+            half = half_width(self.level, df) * se / left if se > 0 else 0 * se
         reason = "n_lt_2" if n == 1 else ""
         return {
             "n_items": len(self.items),
@@ -683,14 +669,11 @@ class Spans(Bundle):
             "remark": FEW_TEXTS if n < FEWEST_OF_LIMITS else "",
         }
 
-    def _hear(self, frame: pd.DataFrame) -> Result:
+    def _hear(self, frame: pd.DataFrame, asked: Asked) -> Result:
         """Return a result that knows of how many texts it is; warn once of what is undefined."""
         HEARING.get().read(Long(self.rater_labels), len(self.items), "text")
         if "estimate" not in frame:
             return result(frame, self.rater_labels)
+        asked.tell(confidence_level=self.level)
         warn_if_undefined("estimate", frame["estimate"].isna(), frame["reason"])
         return tidy(frame, self.rater_labels)
-
-
-for _method in (Spans.pairs, Spans.categories, Spans.agreement, Spans.units):
-    _method.__doc__ = vars(_method)["call"].docstring(data="")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -14,17 +14,20 @@ from pdkappa.coefficients.score_limits import clopper_pearson, ratio_of_sums
 from pdkappa.errors import (
     HEARING,
     DuplicateRatingError,
-    LookalikeLabelsWarning,
     OptionError,
     RatingsError,
     listing,
-    shown,
-    warn,
+    unknown_choice,
 )
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks, option
 from pdkappa.methods.estimates.options import IntervalOptions
-from pdkappa.methods.estimates.pair_frames import check_by, stacked, warn_if_undefined
+from pdkappa.methods.estimates.pair_frames import (
+    check_by,
+    stacked,
+    warn_if_swapped,
+    warn_if_undefined,
+)
 from pdkappa.methods.estimates.study import read
 from pdkappa.methods.estimates.together import summarise_together
 from pdkappa.methods.estimates.told import Long
@@ -58,9 +61,8 @@ WORDS = {  # what is found, first what says most
 Row = dict[str, Any]
 
 
-@dataclass(frozen=True)
-class Repeated:
-    """Ratings of N items in C columns, each a trial of a rater, as `columns` names them.
+class Repeated(NamedTuple):
+    """Ratings of N items in C columns, each a trial of a rater.
 
     `codes` has the shape (N, C) and `truth` (N,); -1 is missing. They are places in a scale of
     `k` categories, which have an order if they are `ranked`.
@@ -68,20 +70,17 @@ class Repeated:
 
     codes: IntArray
     truth: IntArray
-    columns: pd.Index
+    raters: pd.Index
+    trials: pd.Index
     k: int
     ranked: bool
     level: float
 
-    @property
-    def raters(self) -> pd.Index:
-        """The rater of each column, (C,)."""
-        return self.columns.get_level_values(0)
-
     def of(self, rater: Label) -> Repeated:
         """Keep the columns of one rater."""
         own = self.raters == rater
-        return replace(self, codes=self.codes[:, own], columns=self.columns[own])
+        codes, raters, trials = self.codes[:, own], self.raters[own], self.trials[own]
+        return self._replace(codes=codes, raters=raters, trials=trials)
 
 
 def share_of(hits: FloatArray, cases: FloatArray, level: float) -> Row:
@@ -312,16 +311,20 @@ def trials(data: pd.DataFrame, asked: OfTrials) -> Result:
     frame = frame[frame[asked.rating].notna()]
     columns = [code_column(frame[name], name) for name in [*named.values()][3:]]
     categories = unite(columns, asked.categories, None)
-    conforming = _place(asked, categories.labels)
+    if asked.truth is None:
+        asked.refuse("conforming", because="there is no standard", instead="Name it, truth=...")
+    if asked.conforming not in (None, *categories.labels):
+        raise unknown_choice("conforming", asked.conforming, categories.labels)
+    conforming = [*categories.labels, None].index(asked.conforming)  # beyond all, if nothing does
     raters = number(frame, [asked.rater], "rater")[1].tolist()
     codes = recode(columns, categories).astype(np.int64)
     ranked = categories.scores is not None and len(np.unique(codes[codes >= 0])) >= FEWEST_RANKED
     frames, n_items, parts = [], 0, each_group(frame, by)
     for rows in parts.rows:
-        wide, truth, trials_ = _wide(frame.iloc[rows], asked, *codes[:, rows])
-        some = Repeated(wide, truth, trials_, len(categories), ranked, asked.level)
+        wide = _wide(frame.iloc[rows], asked, *codes[:, rows])
+        some = Repeated(*wide, len(categories), ranked, asked.level)
         frames.append(_table(some, asked, conforming))
-        n_items += len(wide)
+        n_items += len(some.codes)
     found = stacked(frames, parts.labels)
     warn_if_undefined("estimate", found["estimate"].isna(), found["reason"])
     known = Long(raters, categories, Groups.of(parts.labels, None, None))
@@ -329,31 +332,18 @@ def trials(data: pd.DataFrame, asked: OfTrials) -> Result:
     return tidy(found, raters)
 
 
-def _place(asked: OfTrials, labels: list[Label]) -> int | None:
-    """Find the category that conforms; refuse one that there is not, or without a standard."""
-    if asked.conforming is None:
-        return None
-    said = f"conforming={shown(asked.conforming)}"
-    if asked.truth is None:
-        raise OptionError(f"{said} needs the standard. Name its column: truth=...")
-    if asked.conforming not in labels:
-        held = listing(labels)
-        raise OptionError(f"{said} is none of the categories {held}. Choose one of them.")
-    return labels.index(asked.conforming)
-
-
 def _wide(
     frame: pd.DataFrame, asked: OfTrials, codes: IntArray, *known: IntArray
-) -> tuple[IntArray, IntArray, pd.Index]:
+) -> tuple[IntArray, IntArray, pd.Index, pd.Index]:
     """Lay out codes by items and trials of raters; what is true of each item beside them."""
     item, items = number(frame, [asked.item], "item")
     column, columns = number(frame, [asked.rater, asked.trial], "trial of a rater")
     again = pd.Index(item * len(columns) + column).duplicated()
     if again.any():
-        first = frame.loc[again, [asked.item, asked.rater, asked.trial]].iloc[0].tolist()
+        held = frame.loc[again, [asked.item, asked.rater, asked.trial]].iloc[0]
         raise DuplicateRatingError(
             f"{again.sum()} rating(s) repeat the item, rater and trial of another one, such as "
-            f"{listing(first)}. Number the trials: "
+            f"{listing(held.tolist())}. Number the trials: "
             f"data.groupby([{asked.item!r}, {asked.rater!r}]).cumcount()."
         )
     wide, truth = np.full((len(items), len(columns)), -1), np.full(len(items), -1)
@@ -364,33 +354,24 @@ def _wide(
         if len(twice):
             message = f"Column {asked.truth!r} has several standards for {len(twice)} item(s): "
             raise RatingsError(f"{message}{listing(twice)}. Give each item one.")
-    n_raters = columns.get_level_values(0).nunique()
-    if len(items) < n_raters:
-        warn(
-            f"There are {len(items)} items and {n_raters} raters, more raters than items: are "
-            f"item={asked.item!r} and rater={asked.rater!r} swapped?",
-            LookalikeLabelsWarning,
-        )
-    return wide, truth, columns
+    raters, trials_ = (columns.get_level_values(level) for level in (0, 1))
+    warn_if_swapped((asked.item, len(items)), (asked.rater, raters.nunique()))
+    return wide, truth, raters, trials_
 
 
-def _table(some: Repeated, asked: OfTrials, conforming: int | None) -> pd.DataFrame:
+def _table(some: Repeated, asked: OfTrials, conforming: int) -> pd.DataFrame:
     """Make the rows of each rater, and those of all of them."""
-    raters = some.raters.unique()
-    plan = [("within", rater, some.of(rater)) for rater in raters]
-    plan += [("vs_truth", rater, own) for _, rater, own in plan]
-    if len(raters) > 1:
-        plan += [("between", None, some), ("all_vs_truth", None, some)]
-    rows = []
+    raters, rows = some.raters.unique(), list[Row]()
+    plan = [(name, one, some.of(one)) for name in ("within", "vs_truth") for one in raters]
+    plan += [(name, None, some) for name in ("between", "all_vs_truth") if len(raters) > 1]
     for comparison, rater, own in plan:
-        with_truth = comparison in ("vs_truth", "all_vs_truth")
-        if (with_truth and asked.truth is None) or (comparison, len(own.columns)) == ("within", 1):
+        with_truth = comparison.endswith("vs_truth")
+        if asked.truth is None if with_truth else len(own.raters) == 1:
             continue
         figures = dict(figures_of(own, with_truth=with_truth))
-        if comparison == "vs_truth" and conforming is not None:
+        if comparison == "vs_truth" and asked.conforming is not None:
             figures |= rates_of(own, conforming)
-        known: Row = {"n_trials": own.columns.get_level_values(1).nunique()}
-        known |= {"comparison": comparison, "rater": rater}
+        known = {"comparison": comparison, "rater": rater, "n_trials": own.trials.nunique()}
         rows += [known | {"figure": figure} | row for figure, row in figures.items()]
     if not rows:
         message = "One rater with one trial, and no standard, leave nothing to compare."

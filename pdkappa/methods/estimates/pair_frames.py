@@ -26,7 +26,14 @@ from pdkappa.coefficients.pair_estimates import (
 from pdkappa.coefficients.pair_kappas import LARGEST_PROGRAMME
 from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.score_limits import ROUNDING, interpret
-from pdkappa.errors import OptionError, TooLargeError, UndefinedKappaWarning, check_choice, warn
+from pdkappa.errors import (
+    LookalikeLabelsWarning,
+    OptionError,
+    TooLargeError,
+    UndefinedKappaWarning,
+    check_choice,
+    warn,
+)
 from pdkappa.methods.estimates.options import adjusted_for_number, resample_pairs
 from pdkappa.methods.estimates.study import left_of_population, read
 from pdkappa.present import schema
@@ -249,6 +256,16 @@ def warn_if_undefined(
         "The column 'reason' says why.",
         UndefinedKappaWarning,
     )
+
+
+def warn_if_swapped(items: tuple[Label, float], raters: tuple[Label, float]) -> None:
+    """Warn of fewer items, named with their number, than raters, or levels of another facet."""
+    if items[1] < raters[1]:
+        warn(
+            f"There are {items[1]:.0f} levels of {items[0]!r} and {raters[1]:.0f} of "
+            f"{raters[0]!r}: are items and raters swapped?",
+            LookalikeLabelsWarning,
+        )
 
 
 def warn_of_undefined_rows(frame: pd.DataFrame) -> None:

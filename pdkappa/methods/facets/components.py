@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from pdkappa._typing import FloatArray, IntArray
 
-RESIDUAL = "residual"
+RESIDUAL, REPEATS = "residual", "repeats"
 MOST_COLUMNS = 2000
 MOST_CELLS = 1 << 26
 LEAST_RESIDUAL = 1e-6  # of the variance of the scores: REML divides by it
@@ -71,7 +71,7 @@ def effects_of(levels: dict[str, IntArray], closure: dict[str, Factors]) -> list
     last = effects[-1]
     if last.level.max() + 1 == len(last.level):
         return [*effects[:-1], last._replace(name=RESIDUAL)]
-    return [*effects, Effect(RESIDUAL, last.factors | {RESIDUAL}, np.arange(len(last.level)))]
+    return [*effects, Effect(RESIDUAL, last.factors | {REPEATS}, np.arange(len(last.level)))]
 
 
 def name_of_effect(factors: Factors, closure: dict[str, Factors]) -> str:
@@ -368,7 +368,7 @@ class Fit:
         found = {x: shares[some] / shares.get(some - {x}, 1.0) for x, some in others.items()}
         full = frozenset(design.closure)
         if full in shares and design.effects[-1].factors != full:
-            found[RESIDUAL] = design.shares[-1] / shares[full]
+            found[REPEATS] = design.shares[-1] / shares[full]
         return found
 
     def shares_of(self, sizes: dict[str, float]) -> FloatArray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, partial
-from itertools import product
+from itertools import chain, product
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
@@ -12,30 +12,18 @@ import pandas as pd
 
 from pdkappa.errors import (
     HEARING,
-    LookalikeLabelsWarning,
     OptionError,
     RatingsError,
     RatingTypeError,
-    did_you_mean,
+    check_choice,
     listing,
-    shown,
-    warn,
 )
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import Asked, anew, asks, option
-from pdkappa.methods.estimates.options import is_label, number_that
-from pdkappa.methods.estimates.pair_frames import stacked
+from pdkappa.methods.estimates.options import check_label, check_several, number_that
+from pdkappa.methods.estimates.pair_frames import stacked, warn_if_swapped
 from pdkappa.methods.estimates.told import Long
-from pdkappa.methods.facets.components import (
-    FIGURES,
-    RESIDUAL,
-    TWO,
-    Design,
-    Fit,
-    closures,
-    effects_of,
-    nested_in,
-)
+from pdkappa.methods.facets.components import FIGURES, Design, Fit, closures, effects_of, nested_in
 from pdkappa.present.findings import Caution, Finding, Findings, figure_of, range_of
 from pdkappa.present.text_markup import menu_of_methods, public_methods
 from pdkappa.present.text_tables import Bundle, Result, line_of, tidy
@@ -76,11 +64,10 @@ def _projected(fit: Fit, *, sizes: dict[str, list[float]]) -> pd.DataFrame:
     for one in product(*sizes.values()):
         wanted = dict(zip(sizes, one, strict=True))
         inverse = fit.usual | {name: 1 / size for name, size in wanted.items()}
-        figures = zip(names, fit.figures(wanted).T.ravel(), strict=True)
-        said = {"repeats" if name == RESIDUAL else name: size for name, size in wanted.items()}
-        rows.append(said | {"n_ratings": 1 / np.prod([*inverse.values()])} | dict(figures))
+        figures = dict(zip(names, fit.figures(wanted).T.ravel(), strict=True))
+        rows.append(wanted | {"n_ratings": 1 / np.prod([*inverse.values()])} | figures)
     frame = pd.DataFrame(rows)
-    return frame.set_index([*said]) if sizes else frame
+    return frame.set_index([*sizes]) if sizes else frame
 
 
 def _gauge(fit: Fit, *, tolerance: float | None, multiplier: float) -> pd.DataFrame:
@@ -186,9 +173,8 @@ class Generalizability(Bundle):
         ]
         gains = {fit.figures({name: 2 / one})[0, 1]: name for name, one in fit.usual.items()}
         if gains and len(self.fits) == 1:
-            best = "repeats" if gains[max(gains)] == RESIDUAL else gains[max(gains)]
-            more = f"phi would be {max(gains):.2f}"
-            found.append(f"Twice as many levels of {best} help most: {more}.")
+            best, phi = gains[max(gains)], f"{max(gains):.2f}"
+            found.append(f"Twice as many levels of {best} help most: phi would be {phi}.")
         return Findings(
             f"{design.title}{kind}: {sizes}, {design.n} scores. Components by {how}.",
             tuple(Finding("study", "", one, "coefficients") for one in found if not fit.reason),
@@ -258,20 +244,11 @@ class Generalizability(Bundle):
         3           3.0  0.96  0.94
         6           6.0  0.98  0.97
         """
-        usual, given = self.fits[0].usual, (sizes or {}) | named
+        given: dict[Any, Any] = {**(sizes or {}), **named}
+        given |= {} if repeats is None else {"repeats": repeats}
         wanted = {str(name): _sizes(str(name), size) for name, size in given.items()}
-        known = [name for name in usual if name != RESIDUAL]
         for name in wanted:
-            if name not in known:
-                hint = did_you_mean(name, known) or f" Choose among {listing(known)}."
-                raise OptionError(f"project has no facet {name!r}.{hint}")
-        if repeats is not None:
-            if RESIDUAL not in usual:
-                raise OptionError(
-                    f"repeats={shown(repeats)} has no effect: no cell has two ratings, so that "
-                    "nothing is known of their differences. Leave it out."
-                )
-            wanted[RESIDUAL] = _sizes("repeats", repeats)
+            check_choice("facet", name, self.fits[0].usual)
         return self._table(partial(_projected, sizes=wanted))
 
     @asks(OfGauge)
@@ -307,15 +284,9 @@ class Generalizability(Bundle):
         .. [2] Automotive Industry Action Group (2010). Measurement Systems Analysis (4th ed.).
         """
         asked.tell(confidence_level=self.fits[0].level)
-        for design in [fit.design for fit in self.fits if len(fit.design.closure) == TWO]:
-            [facet] = design.closure.keys() - {design.item}
-            n_items, n_levels = design.n_levels[:2]
-            if n_items < n_levels and facet not in design.closure[design.item]:
-                warn(
-                    f"There are {n_items:.0f} levels of {design.item!r} and {n_levels:.0f} of "
-                    f"{facet!r}: are items and facet swapped?",
-                    LookalikeLabelsWarning,
-                )
+        for design in [fit.design for fit in self.fits]:
+            if [*map(len, design.closure.values())] == [1, 1]:  # a single facet, and no nesting
+                warn_if_swapped(*zip(design.names[:2], design.n_levels[:2], strict=True))
         fits = self.fits if asked.pool is None else [fit.pooled(asked.pool) for fit in self.fits]
         frame = partial(_gauge, tolerance=asked.tolerance, multiplier=asked.multiplier)
         self.hear()
@@ -423,20 +394,23 @@ class StudyPlots:
 Method: TypeAlias = Literal["anova", "reml"]
 
 
-def _check_columns(option: str, value: object) -> None:
-    """Refuse what is no list of columns."""
-    if not isinstance(value, list | tuple) or not all(map(is_label, value)):
-        raise OptionError(f"{option} must be a list of columns, got {shown(value)}.")
-
-
 def _check_nested(option: str, value: Any) -> None:
     """Refuse what does not say of columns which others they are in."""
     if not isinstance(value, dict):
-        raise OptionError(
-            f"{option} must be a dict such as {{'rater': 'task'}}, got {shown(value)}."
-        )
-    for name, outer in value.items():
-        _check_columns(f"{option}[{shown(name)}]", outer if isinstance(outer, list) else [outer])
+        raise OptionError(f"{option} must be a dict, such as {{'rater': 'task'}}.")
+    for outer in value.values():
+        _check_labels(option, outer)
+
+
+def _check_labels(option: str, value: Any) -> None:
+    """Refuse what cannot name columns."""
+    for one in _listed(value):
+        check_label(option, one)
+
+
+def _listed(names: Any) -> list[Any]:
+    """Return one label, or several, as a list."""
+    return [*names] if isinstance(names, list | tuple) else [names]
 
 
 class OfGeneralizability(has.Rating, has.Item, has.By, has.Level):
@@ -444,10 +418,10 @@ class OfGeneralizability(has.Rating, has.Item, has.By, has.Level):
 
     figure = "components of variance"
 
-    facets: list[Label] = option(
+    facets: Label | list[Label] = option(
         "The columns of what else may make scores differ, such as raters, tasks and occasions.",
-        "list of column labels",
-        check=_check_columns,
+        "column label or list of column labels",
+        check=check_several,
     )
     nested: dict[Label, Any] | None = option(
         'What each facet is nested in, ``{"rater": "task"}``, where labels recur: rater 1 of a '
@@ -456,11 +430,11 @@ class OfGeneralizability(has.Rating, has.Item, has.By, has.Level):
         default=None,
         check=_check_nested,
     )
-    fixed: list[Label] | tuple[Label, ...] = option(
+    fixed: Label | list[Label] = option(
         "Facets whose levels are all that there are, not a sample of them.",
-        "list of column labels",
+        "column label or list of column labels",
         default=(),
-        check=_check_columns,
+        check=_check_labels,
     )
     method: Method | None = anew(
         has.Method,
@@ -533,70 +507,61 @@ def generalizability(data: pd.DataFrame, asked: OfGeneralizability) -> Generaliz
     task       2      0.39   0.07
     residual   6      0.53   0.10
     """
-    names = [asked.item, *asked.facets]
-    _check_names(asked, names)
-    roles = {f"facet {name}" if name != asked.item else "item": name for name in names}
+    names = [asked.item, *_listed(asked.facets)]
+    roles = {f"facet {place}" if place else "item": name for place, name in enumerate(names)}
     frame, by = read_columns(data, "generalizability", {"score": asked.rating} | roles, by=asked.by)
+    given = {name: _listed(outer) for name, outer in (asked.nested or {}).items()}
+    fixed = _listed(asked.fixed)
+    _check_names(names, [*given, *chain(*given.values())], fixed)
     scores = numbers_of(frame[asked.rating], f"Column {asked.rating!r}", RatingTypeError)
     frame, scores = frame[~np.isnan(scores)], scores[~np.isnan(scores)]
     if not np.isfinite(scores).all():
         where = listing(frame.index[~np.isfinite(scores)])
         message = f"Column {asked.rating!r} holds an infinite score, at index {where}."
         raise RatingsError(f"{message} Drop that row.")
+    parents = {name: given.get(name, []) for name in names}
     parts = each_group(frame, by)
-    fits = [_fit(frame[rows], scores[rows], asked) for rows in parts.rows]
+    designs = [design_of(frame[rows], parents, fixed) for rows in parts.rows]
+    fits = []
+    for rows, design in zip(parts.rows, designs, strict=True):
+        method = asked.method or ("anova" if design.is_balanced else "reml")
+        asked.tell(method=method)
+        fits.append(Fit(design, scores[rows] - scores[rows].mean(), method, asked.level))
     study = Generalizability(fits, parts.labels)
     study.hear()
     return study
 
 
-def _parents(asked: OfGeneralizability) -> dict[Label, list[Label]]:
-    """Return what the user says that each factor is nested in."""
-    given = asked.nested or {}
-    return {name: one if isinstance(one, list) else [one] for name, one in given.items()}
-
-
-def _check_names(asked: OfGeneralizability, names: list[Label]) -> None:
-    """Check the names of facets, what they are nested in, and which are fixed."""
-    parents = _parents(asked)
-    nested = [*parents, *(one for some in parents.values() for one in some)]
-    if not asked.facets:
-        raise OptionError("facets is an empty list. Name the columns of raters, tasks or others.")
-    twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
+def _check_names(names: list[Label], nested: list[Label], fixed: list[Label]) -> None:
+    """Refuse names that the result has, too, and what is no factor."""
     for wrong, message in (
-        (twice, "item and facets name {} more than once. Name each column once."),
         ([x for x in names if x in TAKEN], "{} is a row of the result, too. Rename the column."),
-        ([x for x in asked.fixed if x not in asked.facets], "fixed= names {}, which is no facet."),
+        ([x for x in fixed if x not in names[1:]], "fixed= names {}, which is no facet."),
         ([x for x in nested if x not in names], "nested= names {}, which is no item and no facet."),
     ):
         if wrong:
             raise OptionError(message.format(listing(wrong)))
 
 
-def _fit(frame: pd.DataFrame, scores: Any, asked: OfGeneralizability) -> Fit:
-    """Find the levels of each factor, and what it is nested in; set up the design."""
-    names, parents = [asked.item, *asked.facets], _parents(asked)
-    told = closures({str(one): [str(x) for x in parents.get(one, [])] for one in names})
+def design_of(frame: pd.DataFrame, parents: dict[Label, list[Label]], fixed: list[Label]) -> Design:
+    """Find the levels of each factor, the item first, and what it is nested in."""
+    item, *_ = names = {str(name): name for name in parents}
+    told = closures({str(name): [*map(str, outer)] for name, outer in parents.items()})
     if len({*told.values()}) < len(told):
-        raise OptionError(f"nested={asked.nested!r} goes in a circle. Say which facet is in which.")
+        raise OptionError("nested= goes in a circle. Say which facet is in which.")
     levels = {}
-    for name in names:
-        own = [one for one in names if str(one) in told[str(name)]]
-        levels[str(name)] = number(frame, own, f"level of {name}")[0]
-        if len(frame) and not levels[str(name)].any():
-            if name == asked.item:
-                raise RatingsError(f"Column {name!r} holds a single item. Two or more are needed.")
-            raise OptionError(f"facets names {name!r}, which has one level. Leave it out.")
-    if not len(frame) or levels[str(asked.item)].max() + 1 == len(frame):
+    for one in names:
+        own = [name for other, name in names.items() if other in told[one]]
+        levels[one] = number(frame, own, f"level of {one}")[0]
+    single = [names[one] for one in levels if len(frame) and not levels[one].any()]
+    if names[item] in single:
+        raise RatingsError(f"Column {names[item]!r} holds a single item. Two or more are needed.")
+    if single:
+        raise OptionError(f"facets names {listing(single)}, which has one level. Leave it out.")
+    if not len(frame) or levels[item].max() + 1 == len(frame):
         raise RatingsError(
-            f"Column {asked.item!r} has one score for each item, so that nothing tells items from "
+            f"Column {names[item]!r} has one score for each item, so that nothing tells items from "
             "errors. Pass all scores, one in each row."
         )
     closure = closures({one: [*told[one] - {one}, *nested_in(levels, one)] for one in levels})
-    fixed = frozenset(map(str, asked.fixed))
-    design = Design(str(asked.item), effects_of(levels, closure), closure, fixed)
-    method = asked.method or ("anova" if design.is_balanced else "reml")
-    asked.tell(method=method)
-    fit = Fit(design, scores - scores.mean(), method, asked.level)
-    fit.estimates.setflags(write=False)  # computed here, so that a call raises its errors
-    return fit
+    return Design(item, effects_of(levels, closure), closure, frozenset(map(str, fixed)))

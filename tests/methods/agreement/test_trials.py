@@ -143,10 +143,7 @@ def test_the_rater_who_is_wrong_is_named_first():
     assert " on 0.00 (0) to 0.00 (1) of the items." in grouped.findings.headline
 
 
-SWAPPED = (
-    "^There are 2 items and 3 raters, more raters than items: are item='item' and "
-    r"rater='rater' swapped\?$"
-)
+SWAPPED = r"^There are 2 levels of 'item' and 3 of 'rater': are items and raters swapped\?$"
 
 
 def test_more_raters_than_items_look_swapped():

@@ -13,7 +13,6 @@ from conftest import each, raising
 from elsewhere import designs
 from elsewhere.designs import read
 from pdkappa.methods.facets.components import FIGURES, MOST_EXACT, Blocks, Fit
-from pdkappa.methods.facets.study import OfGeneralizability, _fit
 
 CALL = {"rating": "score", "item": "person", "facets": ["task", "rater"]}
 
@@ -35,7 +34,8 @@ def crossed(n=(12, 3, 4), holes=0.0, seed=0, repeats=1):
 
 def fit_of(frame, **options):
     """Return the design and components of a frame."""
-    return _fit(frame, frame["score"].to_numpy(), OfGeneralizability(**(CALL | options)))
+    [fit] = study(frame, **options).fits
+    return fit
 
 
 def test_outside_values():
@@ -110,6 +110,14 @@ def test_the_variance_of_mean_squares_is_the_dense_one(budget, monkeypatch):
         told = [[np.trace(q @ b @ b.T @ q @ c @ c.T) for c in marks] for b in marks]
         left = [[b in few or c in few for c in range(len(marks))] for b in range(len(marks))]
         np.testing.assert_allclose(ours, np.multiply(told, left), atol=1e-9)
+
+
+def test_one_name_is_a_list_of_one():
+    frame = crossed(holes=0.3)
+    one = study(frame, facets="rater", fixed="rater", nested={"rater": "person"})
+    several = study(frame, facets=["rater"], fixed=["rater"], nested={"rater": ["person"]})
+    pd.testing.assert_frame_equal(one.coefficients, several.coefficients)
+    assert [*one.components.index] == ["person", "rater:person", "residual"]
 
 
 def test_levels_are_numbered_in_the_order_of_the_factors():
@@ -328,7 +336,7 @@ def test_what_cannot_be_told_apart_is_nan_with_its_reason():
     assert constant.gauge()["estimate"].isna().all()
 
 
-SWAPPED = r"^There are 3 levels of 'operator' and 10 of 'part': are items and facet swapped\?$"
+SWAPPED = r"^There are 3 levels of 'operator' and 10 of 'part': are items and raters swapped\?$"
 
 
 def test_items_and_facet_that_look_swapped():
@@ -348,7 +356,7 @@ CALLS = {
     "one item": lambda: study(FRAME[FRAME["person"] == 0]),
     "no facet": lambda: study(FRAME, facets=[]),
     "nested as a list": lambda: study(FRAME, nested=["rater", "task"]),
-    "a facet as text": lambda: study(FRAME, facets="rater"),
+    "a facet in a facet": lambda: study(FRAME, facets=[["rater"]]),
     "a facet twice": lambda: study(FRAME, facets=["rater", "rater"]),
     "the item as facet": lambda: study(FRAME, facets=["person"]),
     "a name that is taken": lambda: study(
