@@ -24,10 +24,10 @@ from readme import asked
 import pdkappa
 from pdkappa.methods.facets import components
 from pdkappa.methods.facets.components import Fit, six_figures
-from pdkappa.methods.facets.study import OfGeneralizability, _fit
 
 components.N_DRAWS = 2039  # of 8191: four times as fast, and no limit moves by more than 1 %
 PAGE = Path(__file__).with_name("designs.md")
+CALL = {"rating": "score", "item": "person", "method": "anova"}
 LEVEL, MANY, CELLS = 0.95, 20_000, ("person", "task", "rater")
 TRUE = {"person": 1.0, "task": 0.3, "rater": 0.2, "person x task": 0.5, "person x rater": 0.3}
 TRUE |= {"task x rater": 0.1, "residual": 1.0}
@@ -51,11 +51,8 @@ def of_facets(n_samples, _):
             frame = pd.DataFrame(dict(zip(CELLS, index, strict=True))).assign(score=0.0)
             frame = frame[rng.random(len(frame)) >= holes]
             facets = ["rater"] if size[1] == 1 else ["task", "rater"]
-            design = _fit(
-                frame.assign(score=rng.random(len(frame))),
-                rng.random(len(frame)),
-                OfGeneralizability(rating="score", item="person", facets=facets, method="anova"),
-            ).design
+            frame["score"] = rng.random(len(frame))
+            design = frame.kappa.generalizability(**CALL, facets=facets).fits[0].design
             truth = np.array([TRUE[name] for name in design.names])
             of_means = six_figures(design, truth, design.shares)
             of_sums = np.array([truth.sum() - truth[design.item_place], truth.sum()])

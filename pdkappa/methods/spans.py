@@ -15,7 +15,6 @@ from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from pdkappa.coefficients.score_limits import half_width, ratio_of_sums, wilson
 from pdkappa.errors import (
-    HEARING,
     DuplicateRatingError,
     OptionError,
     RatingsError,
@@ -26,9 +25,9 @@ from pdkappa.errors import (
 )
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import Asked, anew, asks, option
-from pdkappa.methods.estimates.options import check_label, is_label, is_number
+from pdkappa.methods.estimates.options import check_label, is_number
 from pdkappa.methods.estimates.pair_frames import FEW_TEXTS, FEWEST_OF_LIMITS, warn_if_undefined
-from pdkappa.methods.estimates.told import Long
+from pdkappa.methods.estimates.told import hear_of
 from pdkappa.present import schema
 from pdkappa.present.findings import Caution, Finding, Findings, figure_of
 from pdkappa.present.labels import listed
@@ -236,15 +235,6 @@ def covered(marks: Marks, text: IntArray, start: FloatArray) -> tuple[IntArray, 
     return ranges(low, high)
 
 
-def check_length(option: str, value: object) -> None:
-    """Refuse what tells no length of a text."""
-    if not (isinstance(value, pd.Series) or is_label(value)):
-        raise OptionError(
-            f"{option} must be a Series by item, a column label or a number, got {shown(value)} "
-            f"({type(value).__name__})."
-        )
-
-
 class OfUnits(Asked):
     """Options of pieces."""
 
@@ -284,7 +274,6 @@ class OfSpans(has.Item, has.Rater, has.Level):
         "column, or a number for all. Only `pairs` does without.",
         "Series, column label or number",
         default=None,
-        check=check_length,
     )
     seen: pd.DataFrame | None = option(
         "A frame with the columns of item and rater, of who saw which text. Default: everybody "
@@ -334,8 +323,8 @@ def from_spans(data: pd.DataFrame, asked: OfSpans) -> Spans:
     """
     named = {name: getattr(asked, name) for name in ("item", "rater", "start", "end")}
     named |= {} if asked.label is None else {"label": asked.label}
-    known = None if asked.length is None or is_number(asked.length) else asked.length
-    named |= {} if known is None or isinstance(known, pd.Series) else {"length": known}
+    given, is_series = asked.length, isinstance(asked.length, pd.Series)
+    named |= {} if given is None or is_series or is_number(given) else {"length": given}
     frame, _ = read_columns(data, "from_spans", named)
     frame = frame.reset_index(drop=True)
     saw = frame[[asked.item, asked.rater]]
@@ -344,8 +333,8 @@ def from_spans(data: pd.DataFrame, asked: OfSpans) -> Spans:
         saw = pd.concat([saw, others[[asked.item, asked.rater]]], ignore_index=True)
     rater, raters = number(saw, [asked.rater], "rater")
     every = saw[[asked.item]]
-    if isinstance(known, pd.Series):
-        unmarked = known.index.difference(pd.Index(saw[asked.item].dropna().unique()))
+    if is_series:
+        unmarked = given.index.difference(pd.Index(saw[asked.item].dropna().unique()))
         every = pd.concat([every, pd.DataFrame({asked.item: unmarked})], ignore_index=True)
     text, texts = number(every, [asked.item], "item")
     seen = np.full((len(texts), len(raters)), asked.seen is None)
@@ -354,31 +343,29 @@ def from_spans(data: pd.DataFrame, asked: OfSpans) -> Spans:
         numbers_of(frame[name], f"Column {name!r}", RatingTypeError)
         for name in (asked.start, asked.end)
     )
-    lengths = _lengths(frame, asked, text[: len(frame)], texts)
+    lengths = _lengths(frame, given, text[: len(frame)], texts)
     rows = np.flatnonzero(~np.isnan(start))
-    label: IntArray = np.zeros(len(rows), dtype=np.int64)
-    labels = pd.Index(["span"])
+    label, labels = 0 * rater[rows], pd.Index(["span"])
     if asked.label is not None:
         label, labels = number(frame.iloc[rows], [asked.label], "label")
     marks = Marks(label, text[rows], rater[rows], start[rows], end[rows], seen, lengths)
     order = _checked(data, asked, rows, marks)
-    HEARING.get().read(Long(raters.tolist()), len(texts), "text")
+    hear_of(len(texts), "text", raters=raters)
     return Spans(marks.take(order), texts, raters.tolist(), labels, asked.seen is None, asked.level)
 
 
-def _lengths(frame: pd.DataFrame, asked: OfSpans, text: Any, texts: pd.Index) -> FloatArray:
+def _lengths(frame: pd.DataFrame, given: Any, text: Any, texts: pd.Index) -> FloatArray:
     """Find the length of each text, (N,); NaN where none are given."""
-    if asked.length is None or is_number(asked.length):
-        return np.full(len(texts), np.nan if asked.length is None else float(asked.length))
-    if isinstance(asked.length, pd.Series):
-        found = asked.length.reindex(texts)
+    if given is None or is_number(given):
+        return np.full(len(texts), np.nan if given is None else float(given))
+    if isinstance(given, pd.Series):
+        found = given.reindex(texts)
     else:
-        found = frame.groupby(text)[asked.length].first().reindex(range(len(texts)))
+        found = frame.groupby(text)[given].first().reindex(range(len(texts)))
     lengths = numbers_of(found, "length", RatingTypeError)
     if np.isnan(lengths).any():
-        raise RatingsError(
-            f"length= does not say how long {listing(texts[np.isnan(lengths)])} is. Add it."
-        )
+        unknown = listing(texts[np.isnan(lengths)])
+        raise RatingsError(f"length= does not say how long {unknown} is. Add it.")
     return lengths
 
 
@@ -401,9 +388,8 @@ def _checked(data: pd.DataFrame, asked: OfSpans, rows: IntArray, marks: Marks) -
 def _check_match(option: str, value: object) -> None:
     """Refuse what is no way to match spans."""
     if value != "exact" and not (is_number(value) and 0 < value <= 1):
-        raise OptionError(
-            f"{option}={shown(value)} must be 'exact', or a number above 0 and up to 1."
-        )
+        must = "must be 'exact', or a number above 0 and up to 1"
+        raise OptionError(f"{option}={shown(value)} {must}.")
 
 
 class OfTable(Asked):
@@ -484,15 +470,12 @@ class Spans(Bundle):
     @cached_property
     def findings(self) -> Findings:
         """Say how many spans there are, and how they agree."""
+        told = [(name, one.findings.headline) for name, one in self.tables.items()]
         return Findings(
             f"{listed(self.rater_labels)} marked {counted(len(self.marks.text), 'span')} of "
             f"{counted(len(self.labels), 'label')} in {counted(len(self.items), 'text')}; "
             f"{'' if self.all_seen else 'not '}everybody saw every text.",
-            tuple(
-                Finding("spans", "", one.findings.headline, name)
-                for name, one in self.tables.items()
-                if one.findings.headline
-            ),
+            tuple(Finding("spans", "", said, name) for name, said in told if said),
             cautions=tuple(map(Caution, self._told.remarks)),
             basis=self._told.line,
             subject="Agreement of spans",
@@ -604,9 +587,8 @@ class Spans(Bundle):
         """
         label, marks = asked.label, self.marks
         if taken := [name for name in self.rater_labels if name in PIECE]:
-            raise RatingsError(
-                f"Rater {listing(taken)} is called as a column of the pieces. Rename them."
-            )
+            told = f"Rater {listing(taken)} is called as a column of the pieces"
+            raise RatingsError(f"{told}. Rename them.")
         if np.isnan(marks.lengths).any():
             raise OptionError(NO_LENGTHS)
         if label is not None:
@@ -627,9 +609,8 @@ class Spans(Bundle):
         cells[~marks.seen[text]] = None
         if not (np.append(start, end) % 1).any():
             start, end = start.astype(np.int64), end.astype(np.int64)
-        cut = pd.DataFrame(
-            dict(zip(PIECE, (self.items.take(text), start, end, end - start), strict=True))
-        )
+        places = (self.items.take(text), start, end, end - start)
+        cut = pd.DataFrame(dict(zip(PIECE, places, strict=True)))
         said = pd.DataFrame(cells, columns=index_of(self.rater_labels)).infer_objects()
         return self._hear(pd.concat([cut, said], axis=1), asked)
 
@@ -671,7 +652,7 @@ class Spans(Bundle):
 
     def _hear(self, frame: pd.DataFrame, asked: Asked) -> Result:
         """Return a result that knows of how many texts it is; warn once of what is undefined."""
-        HEARING.get().read(Long(self.rater_labels), len(self.items), "text")
+        hear_of(len(self.items), "text", raters=self.rater_labels)
         if "estimate" not in frame:
             return result(frame, self.rater_labels)
         asked.tell(confidence_level=self.level)

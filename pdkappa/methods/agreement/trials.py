@@ -11,14 +11,7 @@ import pandas as pd
 from pdkappa.coefficients.all_raters import MULTIRATER, basics_of
 from pdkappa.coefficients.intervals import with_standard_errors
 from pdkappa.coefficients.score_limits import clopper_pearson, ratio_of_sums
-from pdkappa.errors import (
-    HEARING,
-    DuplicateRatingError,
-    OptionError,
-    RatingsError,
-    listing,
-    unknown_choice,
-)
+from pdkappa.errors import DuplicateRatingError, OptionError, RatingsError, listing
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks, option
 from pdkappa.methods.estimates.options import IntervalOptions
@@ -30,13 +23,13 @@ from pdkappa.methods.estimates.pair_frames import (
 )
 from pdkappa.methods.estimates.study import read
 from pdkappa.methods.estimates.together import summarise_together
-from pdkappa.methods.estimates.told import Long
+from pdkappa.methods.estimates.told import hear_of
 from pdkappa.present import schema
 from pdkappa.present.findings import findings_in
 from pdkappa.present.text_tables import Result, tidy
 from pdkappa.ratings.categories import recode, unite
 from pdkappa.ratings.columns import code_column
-from pdkappa.ratings.items import Groups, each_group, number, read_columns
+from pdkappa.ratings.items import each_group, number, read_columns
 from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
@@ -314,7 +307,8 @@ def trials(data: pd.DataFrame, asked: OfTrials) -> Result:
     if asked.truth is None:
         asked.refuse("conforming", because="there is no standard", instead="Name it, truth=...")
     if asked.conforming not in (None, *categories.labels):
-        raise unknown_choice("conforming", asked.conforming, categories.labels)
+        known = listing(categories.labels)
+        raise OptionError(f"conforming={asked.conforming!r} is no category. Choose among {known}.")
     conforming = [*categories.labels, None].index(asked.conforming)  # beyond all, if nothing does
     raters = number(frame, [asked.rater], "rater")[1].tolist()
     codes = recode(columns, categories).astype(np.int64)
@@ -327,8 +321,7 @@ def trials(data: pd.DataFrame, asked: OfTrials) -> Result:
         n_items += len(some.codes)
     found = stacked(frames, parts.labels)
     warn_if_undefined("estimate", found["estimate"].isna(), found["reason"])
-    known = Long(raters, categories, Groups.of(parts.labels, None, None))
-    HEARING.get().read(known, n_items, "item")
+    hear_of(n_items, raters=raters, groups=parts.labels, categories=categories)
     return tidy(found, raters)
 
 

@@ -13,6 +13,7 @@ from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.score_limits import ndtri
 from pdkappa.coefficients.weights import WEIGHTS
+from pdkappa.errors import HEARING
 from pdkappa.present.findings import Caution, Finding, signed
 from pdkappa.present.labels import listed, rounded, titled, weights_in_words
 from pdkappa.present.schema import LEAST_P
@@ -160,8 +161,24 @@ class Long(NamedTuple):
     """What is said of data with one rating, score or span in each row."""
 
     raters: list[Any]
-    categories: CategorySet = CategorySet([], None, declared=False)
-    groups: Groups = Groups.of(None, None, None)
+    groups: Groups
+    categories: CategorySet
+
+
+NO_CATEGORIES = CategorySet([], None, declared=False)
+
+
+def hear_of(
+    n: float,
+    unit: str = "item",
+    *,
+    raters: Iterable[Any] = (),
+    groups: pd.Index | None = None,
+    categories: CategorySet = NO_CATEGORIES,
+) -> None:
+    """Note of how many items such data are, for the line of the result."""
+    known = Long([*raters], Groups.of(groups, None, None), categories)
+    HEARING.get().read(known, n, unit)
 
 
 def told(

@@ -27,7 +27,6 @@ SEED = 20051
 NO_SQUARE = 1e-12  # of the largest mean square
 WITHIN = 0.975  # quantile of the difference of two scores that is error alone
 FIGURES = ("g", "phi", "sem_relative", "sem_absolute", "sdc_relative", "sdc_absolute")
-TWO = 2  # factors: the items, and a facet
 Factors = frozenset[str]
 
 
@@ -380,16 +379,12 @@ class Fit:
     def pooled(self, p: float) -> Fit:
         """Drop the interaction of items and the facet where its F test has a larger p-value."""
         design = self.design
-        places = [k for k, name in enumerate(design.names) if " x " in name]
-        if len(design.closure) != TWO or not places:
-            raise OptionError(
-                f"pool={p!r} drops the interaction of the items and the only facet, which "
-                f"{design.title} does not have apart from the residual. Leave it out."
-            )
-        f = self.squares[places[0]] / self.squares[-1]
-        if self.reason or fdtrc(self.df[places[0]], self.df[-1], f) <= p:
+        if [" x " in name for name in design.names] != [False, False, True, False]:
+            told = f"the interaction of items and a single facet, which {design.title} lacks"
+            raise OptionError(f"pool={p!r} drops {told} apart from the residual. Leave it out.")
+        if self.reason or fdtrc(self.df[2], self.df[3], self.squares[2] / self.squares[3]) <= p:
             return self
-        effects = [one for one in design.effects if " x " not in one.name]
+        effects = [*design.effects[:2], design.effects[-1]]
         without = Design(design.item, effects, design.closure, design.fixed)
         return Fit(without, self.scores, self.method, self.level)
 

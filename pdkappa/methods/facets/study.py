@@ -10,25 +10,18 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 import pandas as pd
 
-from pdkappa.errors import (
-    HEARING,
-    OptionError,
-    RatingsError,
-    RatingTypeError,
-    check_choice,
-    listing,
-)
+from pdkappa.errors import OptionError, RatingsError, RatingTypeError, check_choice, listing
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import Asked, anew, asks, option
 from pdkappa.methods.estimates.options import check_label, check_several, number_that
 from pdkappa.methods.estimates.pair_frames import stacked, warn_if_swapped
-from pdkappa.methods.estimates.told import Long
+from pdkappa.methods.estimates.told import hear_of
 from pdkappa.methods.facets.components import FIGURES, Design, Fit, closures, effects_of, nested_in
 from pdkappa.present.findings import Caution, Finding, Findings, figure_of, range_of
 from pdkappa.present.text_markup import menu_of_methods, public_methods
 from pdkappa.present.text_tables import Bundle, Result, line_of, tidy
 from pdkappa.ratings.columns import numbers_of
-from pdkappa.ratings.items import Groups, each_group, number, read_columns
+from pdkappa.ratings.items import each_group, number, read_columns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -93,19 +86,7 @@ def _classes(gauge: pd.DataFrame) -> pd.Series:
     return found if source.nlevels == gauge.index.nlevels else found.droplevel("source")
 
 
-class OfPool(Asked):
-    """Options of the classes that a gauge tells apart."""
-
-    pool: float | None = option(
-        "With one facet, the interaction becomes part of the repeatability if its F test has a "
-        "larger p-value; Minitab has 0.05. Default: never.",
-        "float",
-        default=None,
-        check=number_that(lambda value: 0 < value < 1, "lie between 0 and 1, such as 0.05"),
-    )
-
-
-class OfGauge(OfPool):
+class OfGauge(Asked):
     """Options of the gauge."""
 
     figure = "gauge repeatability and reproducibility"
@@ -119,6 +100,13 @@ class OfGauge(OfPool):
     )
     multiplier: float = option(
         "Standard deviations in the study variation.", "float", default=6, check=ABOVE
+    )
+    pool: float | None = option(
+        "With one facet, the interaction becomes part of the repeatability if its F test has a "
+        "larger p-value; Minitab has 0.05. Default: never.",
+        "float",
+        default=None,
+        check=number_that(lambda value: 0 < value < 1, "lie between 0 and 1, such as 0.05"),
     )
 
     def found_in(self, made: Any) -> Findings:
@@ -155,8 +143,7 @@ class Generalizability(Bundle):
     def hear(self) -> None:
         """Note what was read, for the line of a result."""
         n_items = sum(fit.design.n_levels[fit.design.item_place] for fit in self.fits)
-        known = Long([], groups=Groups.of(self.groups, None, None))
-        HEARING.get().read(known, float(n_items), "item")
+        hear_of(float(n_items), groups=self.groups)
 
     @cached_property
     def findings(self) -> Findings:
@@ -292,16 +279,20 @@ class Generalizability(Bundle):
         self.hear()
         return self._each(frame, fits)
 
-    @asks(OfPool)
-    def distinct_categories(self, asked: OfPool) -> float | pd.Series:
+    def distinct_categories(self, pool: float | None = None) -> float | pd.Series:
         """Count the classes of items that the gauge tells apart, 1.41 sd of items over its own.
+
+        Parameters
+        ----------
+        pool : float, optional
+            As of `gauge`.
 
         Returns
         -------
         int or Series
             From 1 upwards; one for each group. NaN where there are no components.
         """
-        found = _classes(self.gauge(pool=asked.pool))
+        found = _classes(self.gauge(pool=pool))
         one = found.iloc[0]
         return found if self.groups is not None else int(one) if np.isfinite(one) else one
 
@@ -350,9 +341,8 @@ class StudyPlots:
         """
         from pdkappa.present.plot_estimates import draw_components
 
-        level = self._study.options["confidence_level"]
-        line = line_of(self._study.components)
-        return draw_components(self._study.components, level=level, line=line, ax=ax)
+        frame, level = self._study.components, self._study.fits[0].level
+        return draw_components(frame, level=level, line=line_of(frame), ax=ax)
 
     __call__ = components
 
@@ -381,13 +371,12 @@ class StudyPlots:
             If there is no such facet, or the study is of several groups.
         """
         if self._study.groups is not None:
-            raise OptionError(
-                "The picture is of one study. Draw one group after the other, without by=."
-            )
+            told = "The picture is of one study. Draw one group after the other, without by=."
+            raise OptionError(told)
         frame = self._study.project({facet: list(sizes)})
         from pdkappa.present.plot_estimates import draw_projection
 
-        level = self._study.options["confidence_level"]
+        level = self._study.fits[0].level
         return draw_projection(frame, level=level, line=line_of(frame), ax=ax)
 
 

@@ -330,6 +330,8 @@ def test_what_cannot_be_told_apart_is_nan_with_its_reason():
     for table in found.tables.values():
         assert table["estimate"].isna().all()
         assert (table["reason"] == "few_items").all()
+    assert np.isnan(found.distinct_categories())
+    assert (found.gauge()["reason"] == "few_items").all()
     constant = study(frame.assign(score=3))
     assert (constant.coefficients["reason"] == "constant_ratings").all()
     assert np.isnan(constant.distinct_categories())
