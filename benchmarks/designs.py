@@ -1,10 +1,11 @@
 """Simulate what limits of trials, facets and spans hold, and print Markdown.
 
-    python benchmarks/designs.py           # 300 samples a design, four minutes of a core
+    python benchmarks/designs.py           # 300 samples a design, six minutes of a core
     python benchmarks/designs.py --quick   # 50
     python benchmarks/designs.py --write   # and put the tables into benchmarks/designs.md
 
-Scores are sums of normal effects; cells are lost at random, the same in all samples of a design.
+Scores are sums of normal effects, of some designs faint ones beside a large residual; cells are
+lost at random, the same in all samples of a design.
 Raters of trials are right, or guess; those of spans move both ends of true spans, or miss them.
 What limits of trials and of spans should hold is the figure of 20,000 items.
 """
@@ -31,7 +32,10 @@ CALL = {"rating": "score", "item": "person", "method": "anova"}
 LEVEL, MANY, CELLS = 0.95, 20_000, ("person", "task", "rater")
 TRUE = {"person": 1.0, "task": 0.3, "rater": 0.2, "person x task": 0.5, "person x rater": 0.3}
 TRUE |= {"task x rater": 0.1, "residual": 1.0}
-SIZES = ((20, 3, 2), (30, 3, 4), (100, 5, 3), (40, 1, 4))
+FAINT = {"person": 0.6, "task": 0.05, "rater": 0.02, "person x task": 0.2, "person x rater": 0.1}
+FAINT |= {"task x rater": 0.02, "residual": 1.5}
+STUDIES = dict.fromkeys(((20, 3, 2), (30, 3, 4), (100, 5, 3), (40, 1, 4)), TRUE)
+STUDIES |= dict.fromkeys(((15, 4, 3), (12, 5, 2), (60, 2, 3)), FAINT)
 HOLES = (0.0, 0.2, 0.4)
 HARD, FOUND = 0.3, 0.8
 
@@ -44,7 +48,7 @@ def inside(limits, truth):
 
 def of_facets(n_samples, _):
     """Yield the coverage of components, coefficients, and of the gauge and the total variance."""
-    for size in SIZES:
+    for size, variances in STUDIES.items():
         rng = np.random.default_rng(1)  # each as alone
         for holes in HOLES:
             index = [x.ravel() for x in np.indices(size)]
@@ -53,7 +57,7 @@ def of_facets(n_samples, _):
             facets = ["rater"] if size[1] == 1 else ["task", "rater"]
             frame["score"] = rng.random(len(frame))
             design = frame.kappa.generalizability(**CALL, facets=facets).fits[0].design
-            truth = np.array([TRUE[name] for name in design.names])
+            truth = np.array([variances[name] for name in design.names])
             of_means = six_figures(design, truth, design.shares)
             of_sums = np.array([truth.sum() - truth[design.item_place], truth.sum()])
             for method in ("anova", "reml"):
@@ -72,6 +76,7 @@ def of_facets(n_samples, _):
                     hits.append([*components, *found[:4], *sums])
                 hits = np.mean(hits, axis=0)
                 name = " x ".join(str(n) for n in size if n > 1)
+                name += ", faint" if variances is FAINT else ""
                 own = hits[: len(truth)]
                 yield [name, f"{holes:.0%}", method, f"{own.min():.3f}", f"{own.max():.3f}"] + [
                     f"{one:.3f}" for one in hits[len(truth) :]

@@ -85,8 +85,11 @@ def test_items_without_a_standard_count_among_the_raters_alone():
     np.testing.assert_allclose(found["estimate"]["vs_truth"], same["vs_truth"])
 
 
-def test_the_error_of_a_mean_kappa_is_that_of_the_jackknife():
+@each("holes", [0.0, 0.5])
+def test_the_error_of_a_mean_kappa_is_that_of_the_jackknife(holes):
     frame = made(n=150)
+    lost = (frame["item"] < 150 * holes) & (frame["trial"] == 1)
+    frame = frame.assign(rating=frame["rating"].where(~lost))
     found = trials(frame).loc[("all_vs_truth", slice(None), "kappa"), :].iloc[0]
     by_item = [frame[frame["item"] != one] for one in range(0, 150, 3)]
     parts = [
