@@ -53,7 +53,7 @@ def of_facets(n_samples, _):
         for holes in HOLES:
             index = [x.ravel() for x in np.indices(size)]
             frame = pd.DataFrame(dict(zip(CELLS, index, strict=True))).assign(score=0.0)
-            frame = frame[rng.random(len(frame)) >= holes]
+            frame = frame[np.random.default_rng(1).random(len(frame)) >= holes]
             facets = ["rater"] if size[1] == 1 else ["task", "rater"]
             frame["score"] = rng.random(len(frame))
             design = frame.kappa.generalizability(**CALL, facets=facets).fits[0].design

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -44,22 +44,15 @@ MOST_FOLDS = 200
 PAIRS = list(schema.SPANS)
 PIECE = ("item", "start", "end", "length")
 NO_LENGTHS = "This needs the length of each text. Pass from_spans(..., length=...)."
-OUTSIDE = (
-    RatingsError,
-    "lie outside of their text, or end before they begin: {}. Ends are exclusive.",
-)
+OUTSIDE = RatingsError, "end before they begin, or outside of their text: {}. Ends are exclusive."
 OVERLAP = (
     DuplicateRatingError,
-    "overlap others of their rater and label: {}. Merge them, or relabel.",
+    "overlap others of their rater and label: {}. Merge or relabel them.",
 )
-FRACTIONS = (
-    "Alpha for units counts places, and {} is no whole number. Use a smaller unit, such as "
-    "milliseconds, and round."
-)
+FRACTIONS = "Alpha for units counts places: {} is no whole number. Use a smaller unit, and round."
 
 
-@dataclass(frozen=True)
-class Marks:
+class Marks(NamedTuple):
     """S spans in N texts by R raters, sorted by label, text, rater and start.
 
     Attributes
@@ -83,8 +76,7 @@ class Marks:
 
     def take(self, keep: Any) -> Marks:
         """Keep some of the spans."""
-        names = ("label", "text", "rater", "start", "end")
-        return replace(self, **{name: getattr(self, name)[keep] for name in names})
+        return Marks._make([*(one[keep] for one in self[:5]), self.seen, self.lengths])
 
     def of(self, rater: int, other: int) -> Marks:
         """Keep the spans of a rater in texts that another saw, too."""
@@ -637,18 +629,11 @@ class Spans(Bundle):
             df = np.minimum(2 * n / (n * (apart**2).sum() / apart.sum() ** 2 - 1), n - 1)
             half = half_width(self.level, df) * se / left if se > 0 else 0 * se
         reason = "n_lt_2" if n == 1 else ""
-        return {
-            "n_items": len(self.items),
-            "n_spans": int(np.isin(self.marks.label, labels).sum()),
-            "observed_disagreement": observed[0],
-            "expected_disagreement": expected[0],
-            "estimate": 1 - left,
-            "se": se,
-            "ci_low": 1 - left * np.exp(half),
-            "ci_high": 1 - left * np.exp(-half),
-            "reason": "no_items" if np.isnan(left) else reason,
-            "remark": FEW_TEXTS if n < FEWEST_OF_LIMITS else "",
-        }
+        reason, few = "no_items" if np.isnan(left) else reason, n < FEWEST_OF_LIMITS
+        sizes = len(self.items), int(np.isin(self.marks.label, labels).sum())
+        figures = observed[0], expected[0], 1 - left, se, *(1 - left * np.exp([half, -half]))
+        row = (*sizes, *figures, reason, FEW_TEXTS if few else "")
+        return dict(zip(schema.UNITS, row, strict=True))
 
     def _hear(self, frame: pd.DataFrame, asked: Asked) -> Result:
         """Return a result that knows of how many texts it is; warn once of what is undefined."""
