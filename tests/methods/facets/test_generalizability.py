@@ -120,6 +120,25 @@ def test_one_name_is_a_list_of_one():
     assert [*one.components.index] == ["person", "rater:person", "residual"]
 
 
+def test_one_lost_cell_leaves_the_degrees_of_freedom_about_those_that_are_counted():
+    frame = crossed((30, 4, 5))
+    fit, counted = fit_of(frame.iloc[1:], method="anova"), fit_of(frame).design.df
+    assert not fit.design.is_balanced
+    np.testing.assert_allclose(fit.df, counted, rtol=0.02)
+
+
+def test_the_error_of_components_is_that_of_brennan():
+    """Of persons and raters, 2 MS**2 / (df + 2) of each mean square (2001, ch. 6)."""
+    wide = crossed((12, 1, 4)).pivot(index="person", columns="rater", values="score").to_numpy()
+    left = wide - wide.mean(axis=0) - wide.mean(axis=1)[:, None] + wide.mean()
+    df = np.array([11, 3, 33])
+    sizes = 4 * 12 * wide.mean(axis=1).var(), 12 * 4 * wide.mean(axis=0).var(), (left**2).sum()
+    variance = 2 * (np.array(sizes) / df) ** 2 / (df + 2)
+    told = [(variance[0] + variance[2]) / 16, (variance[1] + variance[2]) / 144, variance[2]]
+    found = study(crossed((12, 1, 4)), facets=["rater"]).components
+    np.testing.assert_allclose(found["se"], np.sqrt(told))
+
+
 def test_levels_are_numbered_in_the_order_of_the_factors():
     """Samples of the model are drawn level by level, so that two sessions give the same limits."""
     frame = crossed((7, 3, 4), 0.3, repeats=2).assign(day=lambda df: df["person"] % 3 + df["rater"])
