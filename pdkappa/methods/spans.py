@@ -317,8 +317,8 @@ def from_spans(data: pd.DataFrame, asked: OfSpans) -> Spans:
     named |= {} if asked.label is None else {"label": asked.label}
     given, is_series = asked.length, isinstance(asked.length, pd.Series)
     named |= {} if given is None or is_series or is_number(given) else {"length": given}
-    frame, _ = read_columns(data, "from_spans", named)
-    frame = frame.reset_index(drop=True)
+    data, _ = read_columns(data, "from_spans", named)
+    frame = data.reset_index(drop=True)
     saw = frame[[asked.item, asked.rater]]
     if asked.seen is not None:
         others, _ = read_columns(asked.seen, "seen", {"item": asked.item, "rater": asked.rater})

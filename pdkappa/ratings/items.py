@@ -366,6 +366,8 @@ def each_group(data: pd.DataFrame, columns: list[Label]) -> Parts:
     if not columns:
         return Parts([slice(None)], None)
     group, labels = number_groups(data, columns)
+    if not len(labels):
+        raise RatingsError(f"Column(s) {listing(columns)} give no row a group. Leave out by=.")
     return Parts([group == k for k in range(len(labels))], labels)
 
 

@@ -14,7 +14,7 @@ from pdkappa.coefficients.score_limits import clopper_pearson, ratio_of_sums
 from pdkappa.errors import DuplicateRatingError, OptionError, RatingsError, listing
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks, option
-from pdkappa.methods.estimates.options import IntervalOptions
+from pdkappa.methods.estimates.options import IntervalOptions, check_label
 from pdkappa.methods.estimates.pair_frames import (
     check_by,
     stacked,
@@ -198,6 +198,7 @@ class OfTrials(
         "for.",
         "category",
         default=None,
+        check=check_label,
     )
 
     def found_in(self, made: Any) -> Findings | None:

@@ -15,6 +15,7 @@ from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import Asked, anew, asks, option
 from pdkappa.methods.estimates.options import check_label, check_several, number_that
 from pdkappa.methods.estimates.pair_frames import stacked, warn_if_swapped
+from pdkappa.methods.estimates.real_scores import LARGEST
 from pdkappa.methods.estimates.told import hear_of
 from pdkappa.methods.facets.components import FIGURES, Design, Fit, closures, effects_of, nested_in
 from pdkappa.present.findings import Caution, Finding, Findings, figure_of, range_of
@@ -231,6 +232,8 @@ class Generalizability(Bundle):
         3           3.0  0.96  0.94
         6           6.0  0.98  0.97
         """
+        if not isinstance(sizes, dict | None):
+            raise OptionError("sizes must be a dict, such as {'rater': 2}.")
         given: dict[Any, Any] = {**(sizes or {}), **named}
         given |= {} if repeats is None else {"repeats": repeats}
         wanted = {str(name): _sizes(str(name), size) for name, size in given.items()}
@@ -310,7 +313,7 @@ class Generalizability(Bundle):
 def _sizes(name: str, given: Any) -> list[float]:
     """Return sizes of a facet, as a list."""
     values = list(given) if pd.api.types.is_list_like(given) else [given]
-    for size in values:
+    for size in values or [given]:
         SIZE(name, size)
     return values
 
@@ -504,10 +507,9 @@ def generalizability(data: pd.DataFrame, asked: OfGeneralizability) -> Generaliz
     _check_names(names, [*given, *chain(*given.values())], fixed)
     scores = numbers_of(frame[asked.rating], f"Column {asked.rating!r}", RatingTypeError)
     frame, scores = frame[~np.isnan(scores)], scores[~np.isnan(scores)]
-    if not np.isfinite(scores).all():
-        where = listing(frame.index[~np.isfinite(scores)])
-        message = f"Column {asked.rating!r} holds an infinite score, at index {where}."
-        raise RatingsError(f"{message} Drop that row.")
+    if (beyond := ~(np.abs(scores) < LARGEST)).any():
+        where = f"{listing(scores[beyond].tolist())} at index {listing(frame.index[beyond])}"
+        raise RatingsError(f"Scores must lie between -{LARGEST:g} and {LARGEST:g}, got {where}.")
     parents = {name: given.get(name, []) for name in names}
     parts = each_group(frame, by)
     designs = [design_of(frame[rows], parents, fixed) for rows in parts.rows]

@@ -129,7 +129,7 @@ def test_one_lost_cell_leaves_the_degrees_of_freedom_about_those_that_are_counte
 
 def test_the_error_of_components_is_that_of_brennan():
     """Of persons and raters, 2 MS**2 / (df + 2) of each mean square (2001, ch. 6)."""
-    wide = crossed((12, 1, 4)).pivot(index="person", columns="rater", values="score").to_numpy()
+    wide = crossed((12, 1, 4))["score"].to_numpy().reshape(12, 4)
     left = wide - wide.mean(axis=0) - wide.mean(axis=1)[:, None] + wide.mean()
     df = np.array([11, 3, 33])
     sizes = 4 * 12 * wide.mean(axis=1).var(), 12 * 4 * wide.mean(axis=0).var(), (left**2).sum()
@@ -389,7 +389,10 @@ CALLS = {
     "no numbers": lambda: study(FRAME.assign(score="good")),
     "infinite": lambda: study(FRAME.assign(score=np.inf)),
     "no size": lambda: study(FRAME).project(task=0),
+    "an empty list of sizes": lambda: study(FRAME).project(task=[]),
+    "groups that are missing": lambda: study(FRAME.assign(g=np.nan), by="g"),
     "no facet to project": lambda: study(FRAME).project(tasks=2),
+    "sizes of no facet": lambda: study(FRAME).project([2]),
     "repeats of nothing": lambda: study(FRAME).project(repeats=2),
     "no tolerance": lambda: study(FRAME).gauge(tolerance=-1),
     "pool too large": lambda: study(FRAME).gauge(pool=5),

@@ -253,6 +253,7 @@ CALLS = {
     "before the text": lambda: spans(ONE.assign(start=[-1, 2])),
     "after the text": lambda: spans(ONE, length=5),
     "overlap": lambda: spans(ONE.assign(rater="a")),
+    "of other machines": lambda: spans(ONE.assign(end=np.array([0, 6], dtype=">i4"))),
     "no number": lambda: spans(ONE.assign(start="0")),
     "a list of lengths": lambda: spans(ONE, length=[["a"]]),
     "no length column": lambda: spans(ONE, length="size"),
