@@ -604,7 +604,7 @@ def of_reml(share: float) -> Sides:
     return of_study(share, "reml", limits=True)
 
 
-@work(LEAST, "alpha for units, 24,000 spans, 500 texts, 5 raters", "sorting them ten times", 40)
+@work(LEAST, "alpha for units, 24,000 spans, 500 texts, 5 raters", "sorting them ten times", 3)
 def of_units(share: float, n_spans: int = 10) -> Sides:
     rng, n, length = np.random.default_rng(6), int(500 * share), 200 * n_spans
     places = np.tile(np.arange(0, length, 10), (n * 5, 1))

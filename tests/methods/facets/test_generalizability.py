@@ -390,7 +390,7 @@ CALLS = {
     "infinite": lambda: study(FRAME.assign(score=np.inf)),
     "no size": lambda: study(FRAME).project(task=0),
     "an empty list of sizes": lambda: study(FRAME).project(task=[]),
-    "groups that are missing": lambda: study(FRAME.assign(g=np.nan), by="g"),
+    "no group": lambda: study(FRAME.iloc[:0].assign(g=1), by="g"),
     "no facet to project": lambda: study(FRAME).project(tasks=2),
     "sizes of no facet": lambda: study(FRAME).project([2]),
     "repeats of nothing": lambda: study(FRAME).project(repeats=2),
