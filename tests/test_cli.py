@@ -501,46 +501,7 @@ def test_no_p_value_is_shown_as_0(run):
     assert ", p = <0.0001, I2" in shown
 
 
-FLAGS = {
-    "weights='cubic' is not known.": "--weights 'cubic' is not known.",
-    "weight_type= has no effect: there is": "--weight-type has no effect: there is",
-    "confidence_level=95.0 must lie": "--confidence-level 95.0 must lie",
-    "Pass missing='pairwise' or": "Pass --missing 'pairwise' or",
-    "or name the categories that it has with categories=[...].": (
-        "or name the categories that it has with --categories ...."
-    ),
-    "or pass categories={category: score}.": "or pass categories={category: score}.",
-    "categories holds 1 more than once. Name each category once.": (
-        "--categories holds 1 more than once. Name each category once."
-    ),
-    "Pass raters=['ann', \"bob's\", 'eve b'] to say so, or by=['g'].": (
-        "Pass --raters ann 'bob'\"'\"'s' 'eve b' to say so, or --by g."
-    ),
-    "Pass raters=['a', 'b', 'c', 'd', 'e' and 2 more] to say so.": (
-        "Pass --raters ['a', 'b', 'c', 'd', 'e' and 2 more] to say so."
-    ),
-    "raters names 'ann' more than once. Name each rater once.": (
-        "--raters names 'ann' more than once. Name each rater once."
-    ),
-    "Agreement needs two raters or more.": "Agreement needs two raters or more.",
-    "ci='bca' resamples items, so sample_weight must hold": (
-        "--ci 'bca' resamples items, so --sample-weight must hold"
-    ),
-    "No weight column 'sample_weight'. The frame has columns 'by', 'ci=1'.": (
-        "No weight column 'sample_weight'. The file has columns 'by', 'ci=1'."
-    ),
-    "by='z' is a column of the result, too.": "--by 'z' is a column of the result, too.",
-    "Pass raters=['Ann (1st)', \"Bob's [x]\", 'model $1'] to say so.": (
-        """Pass --raters 'Ann (1st)' 'Bob'"'"'s [x]' 'model $1' to say so."""
-    ),
-    'No by="Bob\'s $x".': """No --by 'Bob'"'"'s $x'.""",
-    "Use pdkappa.from_long(df, item='a (b)', rating=\"it's\"), or by='z'.": (
-        "Use pdkappa.from_long(df, item='a (b)', rating=\"it's\"), or --by 'z'."
-    ),
-}
-
-
-@pytest.mark.parametrize(("text", "expected"), FLAGS.items())
+@pytest.mark.parametrize(("text", "expected"), MESSAGES["flags"].items())
 def test_options_are_named_as_they_are_typed(text, expected):
     assert ratings_parser().in_flags(text) == expected
 

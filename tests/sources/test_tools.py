@@ -6,6 +6,7 @@ import copy
 import json
 import random
 import warnings
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -30,6 +31,28 @@ def write(path, text):
 def lines(path, records):
     """Write JSON lines."""
     return write(path, "".join(json.dumps(record) + "\n" for record in records))
+
+
+def exported(path, content):
+    """Write text, or records as the ending of the path has it."""
+    if isinstance(content, str):
+        return write(path, content)
+    if path.suffix == ".csv":  # as far as it goes
+        rows = [one if isinstance(one, dict) else {"x": one} for one in content]
+        return write(path, pd.DataFrame(rows).to_csv(index=False))
+    return lines(path, content) if path.suffix == ".jsonl" else write(path, json.dumps(content))
+
+
+# The readers of files, each of a path.
+MOOD = partial(pdkappa.tools.from_label_studio, control="mood")
+PRODIGY, VOTES = pdkappa.tools.from_prodigy, pdkappa.from_votes
+TURK = partial(pdkappa.tools.from_mturk, answer="Answer.x")
+ARGILLA = partial(pdkappa.tools.from_argilla, question="mood")
+
+
+def doccano(path):
+    """Read the only file of a user."""
+    return pdkappa.tools.from_doccano([path])
 
 
 def labels(ratings):
@@ -290,18 +313,10 @@ def test_argilla(tmp_path):
         "u1": {"r1": {"good"}, "r3": {"good", "bad"}},
         "u2": {"r1": {"bad"}, "r3": {"bad"}},
     }
-    found = read(pdkappa.tools.from_argilla, records, "mood")
-    assert found == (labels, remark.format("the records"))
-    path = write(tmp_path / "records.json", json.dumps(records))
-    assert read(pdkappa.tools.from_argilla, path, "mood") == (
-        labels,
-        remark.format("'records.json'"),
-    )
-    path = lines(tmp_path / "records.jsonl", records)
-    assert read(pdkappa.tools.from_argilla, path, "mood") == (
-        labels,
-        remark.format("'records.jsonl'"),
-    )
+    assert read(ARGILLA, records) == (labels, remark.format("the records"))
+    for name in ("records.json", "records.jsonl"):
+        found = read(ARGILLA, exported(tmp_path / name, records))
+        assert found == (labels, remark.format(repr(name)))
 
 
 # --- Mechanical Turk ---------------------------------------------------------------------------
@@ -310,14 +325,7 @@ BATCH = pd.DataFrame(
     {
         "HITId": ["h1", "h1", "h2", "h2", "h3", "h3"],
         "WorkerId": ["w1", "w2"] * 3,
-        "AssignmentStatus": [
-            "Approved",
-            "Approved",
-            "Submitted",
-            "Rejected",
-            "Approved",
-            "Approved",
-        ],
+        "AssignmentStatus": ["Approved"] * 2 + ["Submitted", "Rejected"] + ["Approved"] * 2,
         "Input.text": ["fine", "fine", "poor", "poor", "none", "none"],
         "Answer.mood": ["NA", "bad", "bad", "bad", "good", None],
         "Answer.tone.good": [True, False, True, True, False, True],
@@ -420,91 +428,57 @@ def test_nothing_is_read_twice(tmp_path):
 
 # --- what is not as the tool writes it ---------------------------------------------------------
 
+# A reader, the name of a file, and what is in it; or the records themselves.
 REFUSED = {
-    "control": lambda folder: pdkappa.tools.from_label_studio(
-        write(folder / "t.csv", CSV), "moods"
+    "control": (partial(MOOD, control="moods"), "t.csv", CSV),
+    "control of tasks": (partial(MOOD, control="tone"), "t.json", TASKS),
+    "session": (PRODIGY, "a.jsonl", [{"_input_hash": 1}]),
+    "label": (doccano, "ann.jsonl", [{"id": 1}]),
+    "no row": (MOOD, "t.csv", "id,annotator,mood\n"),
+    "nothing": (PRODIGY, "a.jsonl", "\n"),
+    "question": (ARGILLA, None, [{"id": 1, "text": "..."}]),
+    "status": (ARGILLA, None, [{"id": 1, "mood.responses": [], "mood.responses.users": []}]),
+    "no name": (partial(VOTES, votes=np.array([])), None, NESTED),
+    "votes": (partial(VOTES, votes="annotator"), None, NESTED),
+    "worker": (TURK, "b.csv", "HITId,Answer.x\n1,2\n"),
+    "tasks without annotations": (MOOD, "t.json", [TASKS[0], {"id": 2}]),
+    "annotations that are text": (MOOD, "t.json", [{"id": 1, "annotations": ["good"]}]),
+    "a control without a name": (
+        *(MOOD, "t.json"),
+        [{"id": 1, "annotations": [{"result": [{"from_name": ["mood"]}]}]}],
     ),
-    "control of tasks": lambda folder: pdkappa.tools.from_label_studio(
-        write(folder / "t.json", json.dumps(TASKS)), "tone"
+    "no annotator": (
+        *(MOOD, "t.json"),
+        [{"id": 1, "annotations": [annotation(None, choice("good"))]}],
     ),
-    "session": lambda folder: pdkappa.tools.from_prodigy(
-        lines(folder / "a.jsonl", [{"_input_hash": 1}])
+    "a row without an item": (TURK, "b.csv", "HITId,WorkerId,Answer.x\nh,w,1\n,w,2\n"),
+    "no decision": (PRODIGY, "a.jsonl", [task(1, "ann", "yes")]),
+    "fewer users than responses": (
+        *(ARGILLA, None),
+        [record(1, ["good", "bad"], ["u"], ["draft"] * 2)],
     ),
-    "label": lambda folder: pdkappa.tools.from_doccano([lines(folder / "ann.jsonl", [{"id": 1}])]),
-    "no row": lambda folder: pdkappa.tools.from_label_studio(
-        write(folder / "t.csv", "id,annotator,mood\n"), "mood"
+    "a response that is no list": (ARGILLA, None, [record(1, "good", "user", "done")]),
+    "votes that are text": (VOTES, None, [{"id": 1, "annotators": "x,y"}]),
+    "votes of both kinds": (VOTES, None, [NESTED[0], {"id": 2, "annotators": ["x"]}]),
+    "fewer raters than votes": (
+        *(partial(VOTES, votes="v", raters="r"), None),
+        [{"id": 1, "v": ["x", "y"], "r": ["u"]}],
     ),
-    "nothing": lambda folder: pdkappa.tools.from_prodigy(write(folder / "a.jsonl", "\n")),
-    "question": lambda _: pdkappa.tools.from_argilla([{"id": 1, "text": "..."}], "mood"),
-    "status": lambda _: pdkappa.tools.from_argilla(
-        [{"id": 1, "mood.responses": [], "mood.responses.users": []}], "mood"
-    ),
-    "no name": lambda _: pdkappa.from_votes(NESTED, np.array([])),
-    "votes": lambda _: pdkappa.from_votes(NESTED, "annotator"),
-    "worker": lambda folder: pdkappa.tools.from_mturk(
-        write(folder / "b.csv", "HITId,Answer.x\n1,2\n"), "Answer.x"
-    ),
-    "tasks without annotations": lambda folder: pdkappa.tools.from_label_studio(
-        write(folder / "t.json", json.dumps([TASKS[0], {"id": 2}])), "mood"
-    ),
-    "annotations that are text": lambda folder: pdkappa.tools.from_label_studio(
-        write(folder / "t.json", json.dumps([{"id": 1, "annotations": ["good"]}])), "mood"
-    ),
-    "a control without a name": lambda folder: pdkappa.tools.from_label_studio(
-        write(
-            folder / "t.json",
-            json.dumps([{"id": 1, "annotations": [{"result": [{"from_name": ["mood"]}]}]}]),
-        ),
-        "mood",
-    ),
-    "no annotator": lambda folder: pdkappa.tools.from_label_studio(
-        write(
-            folder / "t.json",
-            json.dumps([{"id": 1, "annotations": [annotation(None, choice("good"))]}]),
-        ),
-        "mood",
-    ),
-    "a row without an item": lambda folder: pdkappa.tools.from_mturk(
-        write(folder / "b.csv", "HITId,WorkerId,Answer.x\nh,w,1\n,w,2\n"), "Answer.x"
-    ),
-    "no decision": lambda folder: pdkappa.tools.from_prodigy(
-        lines(folder / "a.jsonl", [task(1, "ann", "yes")])
-    ),
-    "fewer users than responses": lambda _: pdkappa.tools.from_argilla(
-        [record(1, ["good", "bad"], ["u"], ["draft"] * 2)], "mood"
-    ),
-    "a response that is no list": lambda _: pdkappa.tools.from_argilla(
-        [record(1, "good", "user", "done")], "mood"
-    ),
-    "votes that are text": lambda _: pdkappa.from_votes([{"id": 1, "annotators": "x,y"}]),
-    "votes of both kinds": lambda _: pdkappa.from_votes(
-        [NESTED[0], {"id": 2, "annotators": ["x"]}]
-    ),
-    "fewer raters than votes": lambda _: pdkappa.from_votes(
-        [{"id": 1, "v": ["x", "y"], "r": ["u"]}], "v", raters="r"
-    ),
-    "votes on no item": lambda _: pdkappa.from_votes([{"id": None, "annotators": ["x"]}]),
-    "records that are none": lambda _: pdkappa.tools.from_argilla(
-        [record(1, ["a"], ["u"], [None]), 7], "mood"
-    ),
-    "one record": lambda _: pdkappa.tools.from_argilla(5, "mood"),
-    "no JSON": lambda folder: pdkappa.tools.from_doccano(
-        [write(folder / "ann.jsonl", "id,label\n")]
-    ),
-    "no records": lambda folder: pdkappa.tools.from_doccano(
-        [write(folder / "ann.jsonl", "[1, 2]")]
-    ),
-    "no label": lambda folder: pdkappa.tools.from_doccano(
-        [write(folder / "ann.jsonl", '{"id": 1, "label": []}\n')]
-    ),
+    "votes on no item": (VOTES, None, [{"id": None, "annotators": ["x"]}]),
+    "records that are none": (ARGILLA, None, [record(1, ["a"], ["u"], [None]), 7]),
+    "one record": (ARGILLA, None, 5),
+    "no JSON": (doccano, "ann.jsonl", "id,label\n"),
+    "no records": (doccano, "ann.jsonl", "[1, 2]"),
+    "no label": (doccano, "ann.jsonl", '{"id": 1, "label": []}\n'),
 }
 
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_a_tool_did_not_write_is_refused(tmp_path, name):
     error, message = MESSAGES["tools"][name]
+    reader, file, content = REFUSED[name]
     with pytest.raises(KappaError) as caught:
-        REFUSED[name](tmp_path)
+        reader(content if file is None else exported(tmp_path / file, content))
     assert (type(caught.value).__name__, str(caught.value)) == (error, message)
 
 
@@ -528,21 +502,8 @@ def test_votes_on_an_item_stand_together(refuses):
 
 
 STRANGE = [
-    None,
-    "",
-    "x",
-    0,
-    -1.5,
-    1e999,
-    True,
-    [],
-    {},
-    [[]],
-    [None],
-    {"a": 1},
-    [{"a": []}],
-    "[[[",
-    10**30,
+    *(None, "", "x", 0, -1.5, 1e999, True, [], {}, [[]], [None], {"a": 1}, [{"a": []}]),
+    *("[[[", 10**30),
 ]
 
 
@@ -580,51 +541,37 @@ def mutated(records, chance):
     return records
 
 
-def tables(records):
-    """Write records as a table, as far as it goes."""
-    return pd.DataFrame([one if isinstance(one, dict) else {"x": one} for one in records])
-
-
 ANSWERS = [chosen(n, who, mood) for n in (1, 2) for who, mood in (("ann", "good"), ("bob", "bad"))]
 SPANS = [task(1, "ann", _view_id="ner_manual", spans=[{"start": 0, "label": "X"}]), task(2, "bob")]
 RESPONSES = [record(f"r{n}", ["good", "bad"], ["u1", "u2"], ["submitted"] * 2) for n in (1, 2)]
+LISTS = [{"id": at, "votes": ["x", "y", ["x"]], "who": ["u", "v", "w"]} for at in range(2)]
+
+
+def lists_of_votes(path):
+    """Read lists of votes without and with those who gave them."""
+    VOTES(path, "votes").consensus()
+    return VOTES(path, "votes", raters="who")
+
+
 GOOD = {
-    "Label Studio": (TASKS, "t.json", lambda path: pdkappa.tools.from_label_studio(path, "mood")),
-    "Label Studio, short": (
-        MINIMAL,
-        "t.json",
-        lambda path: pdkappa.tools.from_label_studio(path, "mood"),
-    ),
-    "Label Studio, CSV": (
-        MINIMAL,
-        "t.csv",
-        lambda path: pdkappa.tools.from_label_studio(path, "mood"),
-    ),
-    "Prodigy": (ANSWERS, "a.jsonl", pdkappa.tools.from_prodigy),
-    "Prodigy, spans": (SPANS, "a.jsonl", pdkappa.tools.from_prodigy),
-    "doccano": (DOCCANO["bob"], "bob.jsonl", lambda path: pdkappa.tools.from_doccano([path])),
-    "doccano, CSV": (DOCCANO["bob"], "bob.csv", lambda path: pdkappa.tools.from_doccano([path])),
-    "Argilla": (RESPONSES, "r.json", lambda path: pdkappa.tools.from_argilla(path, "mood")),
-    "Argilla, lines": (RESPONSES, "r.jsonl", lambda path: pdkappa.tools.from_argilla(path, "mood")),
-    "votes": (NESTED, "v.jsonl", pdkappa.from_votes),
-    "lists of votes": (
-        [{"id": at, "votes": ["x", "y", ["x"]], "who": ["u", "v", "w"]} for at in range(2)],
-        "v.json",
-        lambda path: (
-            pdkappa.from_votes(path, "votes").consensus(),
-            pdkappa.from_votes(path, "votes", raters="who"),
-        )[1],
-    ),
-    "Mechanical Turk": (
-        BATCH.to_dict("records"),
-        "b.csv",
-        lambda path: pdkappa.tools.from_mturk(path, "Answer.mood"),
-    ),
-    "Mechanical Turk, boxes": (
-        BATCH.to_dict("records"),
-        "b.csv",
-        lambda path: pdkappa.tools.from_mturk(path, "Answer.tone"),
-    ),
+    "Label Studio": (MOOD, "t.json", TASKS),
+    "Label Studio, short": (MOOD, "t.json", MINIMAL),
+    "Label Studio, CSV": (MOOD, "t.csv", MINIMAL),
+    "Prodigy": (PRODIGY, "a.jsonl", ANSWERS),
+    "Prodigy, spans": (PRODIGY, "a.jsonl", SPANS),
+    "doccano": (doccano, "bob.jsonl", DOCCANO["bob"]),
+    "doccano, CSV": (doccano, "bob.csv", DOCCANO["bob"]),
+    "Argilla": (ARGILLA, "r.json", RESPONSES),
+    "Argilla, lines": (ARGILLA, "r.jsonl", RESPONSES),
+    "votes": (VOTES, "v.jsonl", NESTED),
+    "lists of votes": (lists_of_votes, "v.json", LISTS),
+    **{
+        f"Mechanical Turk, {answer}": (
+            *(partial(TURK, answer=f"Answer.{answer}"), "b.csv"),
+            BATCH.to_dict("records"),
+        )
+        for answer in ("mood", "tone")
+    },
 }
 
 
@@ -632,18 +579,12 @@ GOOD = {
 @pytest.mark.parametrize("tool", GOOD)
 def test_only_our_errors_come_from_malformed_exports(tool, tmp_path):
     """What is read nevertheless gives agreement, or an error of ours again."""
-    records, name, read_it = GOOD[tool]
+    reader, name, records = GOOD[tool]
     chance, path, n_read = random.Random(f"mutants of {tool}"), tmp_path / name, 0  # noqa: S311
     for _ in range(80):
         content = mutated(records, chance)
-        if name.endswith(".csv"):
-            tables(content).to_csv(path, index=False)
-        elif name.endswith(".jsonl"):
-            lines(path, content)
-        else:
-            write(path, json.dumps(content))
         try:
-            ratings = read_it(path)
+            ratings = reader(exported(path, content))
             n_read += 1
             ratings.pairs()
         except KappaError:
