@@ -299,9 +299,6 @@ def test_nothing_is_known():
     empty.figure.draw_without_rendering()
 
 
-# --- df.kappa.plot.categories ------------------------------------------------------------------
-
-
 # --- the forest plot: every figure where it belongs, every text whole and inside the figure ------
 
 

@@ -74,9 +74,6 @@ def everything(data, **options):
     }
 
 
-# --- Values from elsewhere ---------------------------------------------------------------
-
-
 # --- Laws ----------------------------------------------------------------------------------
 
 
@@ -291,9 +288,6 @@ def test_renaming_categories_changes_nothing(gaps):
     text[list("abcd")] = text[list("abcd")].apply(lambda column: column.map(names))
     for name, frame in everything(gaps).items():
         assert_frame_equal(everything(text)[name], frame)
-
-
-# --- Frames ----------------------------------------------------------------------------------
 
 
 # --- What is undefined -----------------------------------------------------------------------

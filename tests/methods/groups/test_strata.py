@@ -163,9 +163,6 @@ def test_a_sum_of_pairs_varies_as_the_matrix_of_their_correlations_says():
         assert_allclose(variance_of_sum(found, parts), expected)
 
 
-# --- Means on the scale of the coefficient -----------------------------------------------
-
-
 # --- Tests of equality -------------------------------------------------------------------
 
 

@@ -143,9 +143,6 @@ def test_very_large_whole_weights_are_weights():
     assert other.classes["n_truth"].sum() == 60 * MOST_ITEMS
 
 
-# --- random numbers ----------------------------------------------------------------------------
-
-
 # --- classes -----------------------------------------------------------------------------------
 
 
@@ -501,9 +498,6 @@ def test_the_closed_form_is_the_chain():
         assert abs(closed - chain) <= 1e-12
 
 
-# --- the certificate ---------------------------------------------------------------------------
-
-
 # --- laws --------------------------------------------------------------------------------------
 
 
@@ -544,9 +538,6 @@ def test_costs_that_are_computed_again_each_time_are_the_same(kind):
         patch.setattr(core, "MOST_CELLS", 0)
         assert_allclose([core._steps(items, costs)(j) for j in range(4)], kept, atol=1e-9)
         assert_array_equal(exact_ends(items, costs), ends)
-
-
-# --- edges -------------------------------------------------------------------------------------
 
 
 # --- cuts as floats ----------------------------------------------------------------------------

@@ -352,9 +352,6 @@ def test_no_labeling_is_better(weights, with_prior):
         assert found.estimate == kappa_of_means(*means_of(apart, by_chance, found.labels))
 
 
-# --- Laws --------------------------------------------------------------------------------
-
-
 # --- Edges -------------------------------------------------------------------------------
 
 
@@ -601,9 +598,6 @@ def test_labels_by_brute_force(items):
         assert_allclose(
             found.micro_f1[group], f1(hits, sum(w * (len(t) + len(p)) for t, p, w in mine))
         )
-
-
-# --- probabilities -----------------------------------------------------------------------------
 
 
 # --- rankings ----------------------------------------------------------------------------------
