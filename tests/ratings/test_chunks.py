@@ -20,7 +20,6 @@ from pdkappa.errors import (
     ColumnNotFoundError,
     OptionError,
     RatingsError,
-    TooLargeError,
     WeightsError,
 )
 from pdkappa.ratings import counted_chunks as chunks
@@ -226,18 +225,14 @@ def test_every_method_is_called():
     assert {*methods()} == {*CALLS, *OF_RATINGS, "to_excel", "to_html"}
 
 
-@pytest.mark.parametrize("name", OF_RATINGS)
-def test_what_needs_a_row_of_each_rating_says_so(name):
-    message = (
-        f"{name} reads a pandas frame with one rating in each row, which these ratings are not. "
-        f"Call df.kappa.{name}(...) of such a frame."
-    )
+def test_what_needs_a_row_of_each_rating_says_so(refuses):
     columns = {"rating": "ann", "item": "author"}
-    more = {"rater": "site", "trial": "times"} if name == "trials" else {"facets": ["site"]}
-    ratings = cut(FRAMES["numbers"], 9)
-    with pytest.raises(OptionError, match=exactly(message)):
-        function_of(name)(ratings, **columns, **more)
-    assert ratings.source.counted == ratings.source.gathered == []
+    beside = ({"rater": "site", "trial": "times"}, {"facets": ["site"]})
+    for place, (name, more) in enumerate(zip(OF_RATINGS, beside, strict=True)):
+        ratings = cut(FRAMES["numbers"], 9)
+        with refuses(place):
+            function_of(name)(ratings, **columns, **more)
+        assert ratings.source.counted == ratings.source.gathered == []
 
 
 @pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
@@ -511,47 +506,29 @@ def test_categoricals_beside_other_values_are_refused(refuses):
 # --- what does not fit, and what cannot be ------------------------------------------------------
 
 
-def test_too_many_distinct_rows_are_refused():
-    message = (
-        "300 distinct rows of 2 columns are 600 cells; the limit is 500. Pass fewer raters, round "
-        "the ratings, or leave out columns that tell items apart, such as cluster."
-    )
-    frame = pd.DataFrame({"ann": range(300), "bob": range(300)})
-    too_large = pytest.raises(TooLargeError, match=exactly(message))
-    with patch.object(chunks, "LARGEST_CHUNK", 500), too_large:
-        cut(frame, 150).agreement()
+ALL_DIFFER = pd.DataFrame({"ann": range(300), "bob": range(300)})
+
+
+def test_too_many_distinct_rows_are_refused(refuses):
+    with patch.object(chunks, "LARGEST_CHUNK", 500), refuses():
+        cut(ALL_DIFFER, 150).agreement()
 
 
 @pytest.mark.usefixtures("only_pairs")
-def test_too_many_cells_are_refused():
-    message = (
-        "Pairs of raters have 900 cells of two ratings; the limit is 500. Pass fewer raters, or "
-        "round the ratings."
-    )
-    frame = pd.DataFrame({"ann": range(300), "bob": range(300)})
-    too_large = pytest.raises(TooLargeError, match=exactly(message))
-    with patch.object(chunks, "LARGEST_CHUNK", 500), too_large:
-        cut(frame, 150).pairs()
+def test_too_many_cells_are_refused(refuses):
+    with patch.object(chunks, "LARGEST_CHUNK", 500), refuses():
+        cut(ALL_DIFFER, 150).pairs()
 
 
-def test_too_many_rows_are_refused():
-    message = (
-        "This needs every row at once: 300 rows of 4 columns are 1200 cells; the limit is 1000. "
-        "Pass fewer raters, or a sample of the rows as a pandas frame."
-    )
-    too_large = pytest.raises(TooLargeError, match=exactly(message))
-    with patch.object(sources, "LARGEST_FRAME", 1000), too_large:
+def test_too_many_rows_are_refused(refuses):
+    with patch.object(sources, "LARGEST_FRAME", 1000), refuses():
         cut(FRAMES["numbers"]).items(RATERS)
 
 
-@pytest.mark.parametrize("option", ["sample_weight", "cluster"])
-def test_arrays_cannot_be_lined_up(option):
-    message = (
-        f"{option} must name a column, got ndarray: the rows are not in memory to be lined up "
-        "with it. Add it to the data as a column."
-    )
-    with pytest.raises(OptionError, match=exactly(message)):
-        cut(FRAMES["numbers"]).pairs(RATERS, **{option: np.ones(300)})
+def test_arrays_cannot_be_lined_up(refuses):
+    for place, option in enumerate(("sample_weight", "cluster")):
+        with refuses(place):
+            cut(FRAMES["numbers"]).pairs(RATERS, **{option: np.ones(300)})
 
 
 def error_of(call, *args, **kwargs):
