@@ -34,6 +34,18 @@ if TYPE_CHECKING:
 LEAST_SHARE = 1e-9  # of a degree of freedom: clusters of one item tell no effect
 
 
+def cluster_of_all(rows: Rows) -> IntArray:
+    """Return the cluster of each row among those of all groups, shape (U,)."""
+    return np.asarray(rows.cluster) // rows.n_groups
+
+
+def spans_groups(rows: Rows) -> bool:
+    """Whether some cluster has items in several groups."""
+    if rows.cluster is None:
+        return False
+    return len(np.unique(rows.cluster)) > len(np.unique(cluster_of_all(rows)))
+
+
 def standard_error(rows: Rows, influence: FloatArray, *, ddof: int = 1) -> FloatArray:
     """Compute the standard error of a coefficient from its influence values.
 

@@ -271,9 +271,7 @@ class OfForest(
     has.Coefficient,
     has.Quadratic,
     has.Categories,
-    has.Missing,
-    has.WeightType,
-    has.Cluster,
+    has.Units,
     has.Interval,
     has.GroupWeights,
     Sorted,
@@ -293,7 +291,7 @@ class OfConfusion(has.Pair, has.Categories, has.Missing, has.SampleWeight, Drawn
     )
 
 
-class OfBlandAltman(has.Pair, has.Missing, has.WeightType, has.Cluster, has.Level, Drawn):
+class OfBlandAltman(has.Pair, has.Units, has.Level, Drawn):
     """Options of `plot.bland_altman`."""
 
 
@@ -448,16 +446,7 @@ class OfCategories(
 
 
 class OfRaters(
-    has.Raters,
-    has.By,
-    has.Weights,
-    has.Categories,
-    has.Missing,
-    has.WeightType,
-    has.Cluster,
-    has.Level,
-    Sorted,
-    Drawn,
+    has.Raters, has.By, has.Weights, has.Categories, has.Units, has.Level, Sorted, Drawn
 ):
     """Options of `plot.raters`."""
 

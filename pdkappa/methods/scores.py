@@ -169,7 +169,7 @@ def _by_t(estimate: FloatArray, se: FloatArray, df: FloatArray, level: float) ->
     return Figure(estimate, se, estimate - half, estimate + half, p_value)
 
 
-class OfBlandAltman(has.Pair, has.By, has.Missing, has.WeightType, has.Cluster, has.Level):
+class OfBlandAltman(has.Pair, has.By, has.Units, has.Level):
     """Options of `bland_altman`."""
 
     ci: Plain = anew(
@@ -329,7 +329,7 @@ def _why(n: FloatArray, same: Any) -> Any:
 KINDS = {"ccc": "quadratic", "linear": "linear"}  # distances
 
 
-class OfConcordance(has.Raters, has.By, has.Missing, has.WeightType, has.Cluster, has.Level):
+class OfConcordance(has.Raters, has.By, has.Units, has.Level):
     """Options of `concordance`."""
 
     kind: Kind = anew(
@@ -545,7 +545,7 @@ def _ranks(rows: RatingRows, values: FloatArray) -> tuple[FloatArray, FloatArray
     return ranks, sums_at(of_run, size**3 - size, rows.n_groups)
 
 
-class OfWithin(has.Raters, has.By, has.Missing, has.WeightType, has.Cluster, has.Level):
+class OfWithin(has.Raters, has.By, has.Units, has.Level):
     """Options of `within`."""
 
     tolerance: float = anew(

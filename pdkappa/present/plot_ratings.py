@@ -246,7 +246,7 @@ DOT = 6.0  # points
 
 def draw_figures(
     frame: pd.DataFrame,
-    figure: tuple[str, str, str],
+    figure: tuple[str, ...],
     *,
     caption: str,
     columns: Mapping[str, Sequence[str]],
@@ -261,7 +261,7 @@ def draw_figures(
     frame : DataFrame
         Drawn from top to bottom, with the columns of the figure, and ``reason``.
     figure : tuple of str
-        The figure, and its lower and upper limit.
+        The figure, and its lower and upper limit if it has some.
     caption : str
         What the horizontal axis is.
     columns : mapping of str to list of str
@@ -278,7 +278,8 @@ def draw_figures(
     check_matplotlib()
     check_characters(frame.index, frame.index.names)
     ax, rows = place_rows(labels_of(frame.index), ax)
-    value, low, high = (frame[name].to_numpy(dtype=np.float64) for name in figure)
+    value, *limits = (frame[name].to_numpy(dtype=np.float64) for name in figure)
+    low, high = limits or np.full((2, len(value)), np.nan)
     set_range(ax, np.concatenate([value, low, high, [0.0 if math.isnan(line) else line]]))
     if line and not math.isnan(line):  # one at zero is there anyway
         ax.axvline(line, color=VERMILION, linewidth=0.8, linestyle=(0, (1, 2)), zorder=0.5)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 import pandas as pd
@@ -514,9 +515,10 @@ class Bundle(Says):
     options: dict[str, Any]  # of the call, with what defaults became, as JSON has them
 
     @property
-    @abstractmethod
     def tables(self) -> dict[str, pd.DataFrame]:
         """The tables by name, each of which is an attribute, too."""
+        every = {one.name: getattr(self, one.name) for one in fields(self)}  # type: ignore[arg-type]
+        return {name: one for name, one in every.items() if isinstance(one, pd.DataFrame)}
 
     def to_frame(self) -> pd.DataFrame:
         """Return the main table.

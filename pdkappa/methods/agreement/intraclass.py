@@ -288,15 +288,7 @@ TWO_RATERS = "two raters say little of how raters differ: limits and test are ap
 MOST_RATERS = 300  # with holes, whose variances take a matrix of raters for each number of ratings
 
 
-class OfIcc(
-    has.Raters,
-    has.By,
-    has.Missing,
-    has.WeightType,
-    has.Cluster,
-    has.Level,
-    has.Resamples,
-):
+class OfIcc(has.Raters, has.By, has.Units, has.Level, has.Resamples):
     """Options of `icc`."""
 
     figure = "intraclass correlations"
@@ -562,7 +554,7 @@ def _resampled(
 ) -> tuple[FloatArray, str]:
     """Draw the items of each group anew: limits and one-sided p, (3, G, 6), and what was lost."""
     options = asked.interval
-    check_whole_items(rows, options)
+    check_whole_items(rows, f"ci={options.ci!r} resamples items")
     check_work(estimates.size, options)
     drawn = limits_of_all(
         (None if one is None else one.sample() for one in samples), estimates, options.drawing

@@ -403,9 +403,7 @@ def by_group(study: Study, columns: dict[str, Any], figure: str) -> Result:
 FEWEST_TO_DIFFER = 3
 
 
-class OfPairsOfRaters(
-    has.By, has.Coefficient, has.Weights, has.Categories, has.Missing, has.WeightType, has.Cluster
-):
+class OfPairsOfRaters(has.By, has.Coefficient, has.Weights, has.Categories, has.Units):
     """How pairs of raters are read, and what they are compared by."""
 
 
@@ -676,9 +674,7 @@ class OfCompareGroups(
     has.PairOrAll,
     has.Weights,
     has.Categories,
-    has.Missing,
-    has.WeightType,
-    has.Cluster,
+    has.Units,
     has.Formula,
     has.Margin,
     has.Adjusted,

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import numpy as np
-import pandas as pd
 
 from pdkappa._typing import Additive, Plain
 from pdkappa.coefficients.all_raters import (
@@ -31,13 +30,15 @@ from pdkappa.coefficients.sparse_rows import (
 from pdkappa.coefficients.weights import NOMINAL, Scale
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import anew, asks
-from pdkappa.methods.estimates.pair_frames import warn_if_undefined, whole
+from pdkappa.methods.estimates.pair_frames import framed, warn_if_undefined
 from pdkappa.methods.estimates.study import read
 from pdkappa.present import schema
 from pdkappa.present.text_tables import Result, tidy
 from pdkappa.ratings.coded import Counted
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from pdkappa._typing import (
         BoolArray,
         FloatArray,
@@ -527,9 +528,6 @@ def _influence(joint: Joint, terms: _Terms, places: IntArray, *, cumulative: boo
     return result
 
 
-COUNTS = ("n_items", "n_ratings")
-
-
 def whether_defined(
     study: Study, groups: IntArray, undefined: BoolArray, n_joint: FloatArray
 ) -> ObjectArray:
@@ -546,24 +544,7 @@ def unless_empty(study: Study, groups: IntArray, reason: ObjectArray) -> ObjectA
     return np.where(empty == "", reason, empty)
 
 
-def frame_of(columns: dict[str, Any], index: pd.Index) -> pd.DataFrame:
-    """Put columns into a frame, counts as integers where they are whole."""
-    for name in COUNTS:
-        if name in columns:
-            columns[name] = whole(columns[name])
-    return pd.DataFrame(columns, index=index)
-
-
-class OfCategories(
-    has.Raters,
-    has.By,
-    has.Additive,
-    has.Categories,
-    has.Missing,
-    has.WeightType,
-    has.Cluster,
-    has.Level,
-):
+class OfCategories(has.Raters, has.By, has.Additive, has.Categories, has.Units, has.Level):
     """Options of `categories`."""
 
     ci: Plain = anew(
@@ -729,4 +710,4 @@ def _scale_frame(
     few = (n_joint < FEWEST_ITEMS)[groups]
     columns["reason"] = np.where(unsure, np.where(few, "n_lt_2", "constant_rater"), reason)
     labels = study.coded.categories.index().rename(name)
-    return frame_of(columns, study.groups.index(groups, [labels.take(places)]))
+    return framed(columns, study.groups.index(groups, [labels.take(places)]))

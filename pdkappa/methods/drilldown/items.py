@@ -18,10 +18,10 @@ from pdkappa.coefficients.sparse_rows import counts_of_pairs, is_full, joints, w
 from pdkappa.coefficients.weights import NOMINAL, Scale
 from pdkappa.errors import OptionError, TooLargeError
 from pdkappa.errors import shown as quoted
-from pdkappa.methods.drilldown.categories import frame_of, unless_empty, whether_defined
+from pdkappa.methods.drilldown.categories import unless_empty, whether_defined
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks
-from pdkappa.methods.estimates.pair_frames import warn_if_undefined
+from pdkappa.methods.estimates.pair_frames import framed, warn_if_undefined
 from pdkappa.methods.estimates.study import read
 from pdkappa.present import schema
 from pdkappa.present.text_tables import Result, tidy
@@ -512,7 +512,7 @@ def item_frame(study: Study, *, coefficient: str, shown: Beside = NOTHING) -> pd
     """Return one row for each item, with what is shown beside it."""
     parts = item_parts(study.ratings, study.scale, coefficient)
     items = study.frame.iloc[study.coded.rows]
-    frame = frame_of(parts, item_labels(study, shown))
+    frame = framed(parts, item_labels(study, shown))
     frame["reason"] = unless_empty(study, study.ratings.group, frame["reason"].to_numpy())
     for place, name in enumerate(shown.columns):
         frame.insert(place, name, items[name].array)
@@ -624,7 +624,7 @@ def cells(data: pd.DataFrame | Counted, asked: OfCells) -> Result:
     columns["reason"] = whether_defined(study, groups, undefined, n_joint)
     labels = study.coded.categories.index()
     inner = [labels.take(first).rename(asked.rater_a), labels.take(second).rename(asked.rater_b)]
-    frame = frame_of(columns, study.groups.index(groups, inner))
+    frame = framed(columns, study.groups.index(groups, inner))
     warn_if_undefined("contribution", undefined, frame["reason"])
     return tidy(frame, study.raters)
 

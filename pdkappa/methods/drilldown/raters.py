@@ -27,14 +27,13 @@ from pdkappa.coefficients.score_limits import (
 )
 from pdkappa.coefficients.sparse_rows import joints
 from pdkappa.methods.drilldown.categories import (
-    frame_of,
     shares_of_raters,
     unless_empty,
 )
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks
 from pdkappa.methods.estimates.options import with_adjusted
-from pdkappa.methods.estimates.pair_frames import remarks_on, warn_if_undefined
+from pdkappa.methods.estimates.pair_frames import framed, remarks_on, warn_if_undefined
 from pdkappa.methods.estimates.study import read
 from pdkappa.methods.estimates.told import SURE, worst_of
 from pdkappa.present.text_tables import Result, result
@@ -220,15 +219,7 @@ def _reasons_of_raters(
 
 
 class OfRaters(
-    has.Raters,
-    has.By,
-    has.Weights,
-    has.Categories,
-    has.Missing,
-    has.WeightType,
-    has.Cluster,
-    has.Symmetric,
-    has.Adjusted,
+    has.Raters, has.By, has.Weights, has.Categories, has.Units, has.Symmetric, has.Adjusted
 ):
     """Options of `raters`."""
 
@@ -322,7 +313,7 @@ def rater_frame(study: Study, *, level: float, ci: str = "auto") -> pd.DataFrame
     columns["reason"] = unless_empty(study, groups, columns["reason"])
     n_outside = columns["n_ratings"] * study.ratings.share_outside[groups]
     columns["remark"] = remarks_on(n_outside, columns["n_ratings"])
-    return frame_of(columns, _labels(study))
+    return framed(columns, _labels(study))
 
 
 def over_groups(frame: pd.DataFrame, level: float) -> pd.DataFrame:

@@ -318,6 +318,10 @@ class Cluster(Asked):
     )
 
 
+class Units(Missing, WeightType, Cluster):
+    """What is missing, how much each item counts, and which belong together."""
+
+
 class Sep(Asked):
     """Ratings that are sets of labels."""
 
@@ -605,9 +609,7 @@ class OfStudy(
     Coefficient,
     Weights,
     Categories,
-    Missing,
-    WeightType,
-    Cluster,
+    Units,
 ):
     """The options of a study."""
 

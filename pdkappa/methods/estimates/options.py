@@ -167,6 +167,7 @@ MOST_REDRAWN = 1 << 27  # coefficients of resamples: some minutes
 MOST_LEFT_OUT = 1 << 22  # items times raters: a minute
 ONE_SIDED = "one_sided_resamples"
 VARYING = ("items", "raters", "both")
+WITHOUT_RESAMPLES = "Use ci='auto', 'fisher' or 'wald'."
 PLAIN = "wald"  # computed first where limits are resampled, and then replaced
 
 
@@ -202,8 +203,7 @@ class IntervalOptions:
         if self.vary != "items" and self.ci in RESAMPLED:
             raise OptionError(
                 f"ci={self.ci!r} resamples items and not raters, so that vary={self.vary!r} has "
-                f"no "
-                "such limits. Use ci='auto', 'fisher' or 'wald'."
+                f"no such limits. {WITHOUT_RESAMPLES}"
             )
 
     @property
@@ -310,7 +310,7 @@ def resample_pairs(
     """Replace the limits of pairs of raters by resampled ones; say what was lost on the way."""
     pairs = tables.pairs
     shape = (rows.n_groups, len(pairs))
-    check_whole_items(rows, options)
+    check_whole_items(rows, f"ci={options.ci!r} resamples items")
     if options.ci != "jackknife":  # which is quick for pairs
         check_work(tables.counts.n_tables, options)
     if rows.cluster is None:
@@ -347,7 +347,7 @@ def resample_many(
     by_items: bool,
 ) -> tuple[dict[str, RaterFigures], str]:
     """Replace the limits of coefficients of all raters likewise."""
-    check_whole_items(rows, options)
+    check_whole_items(rows, f"ci={options.ci!r} resamples items")
     left_out = rows.compressed().codes.size if options.ci == "jackknife" else 0
     check_work(left_out or rows.n_groups * len(models), options)
     found = resampled_limits_of_many(
@@ -393,14 +393,14 @@ def _with_limits(
     )
 
 
-def check_whole_items(rows: RatingRows, options: IntervalOptions) -> None:
-    """Only whole items can be drawn anew."""
+def check_whole_items(rows: RatingRows, what: str, instead: str = WITHOUT_RESAMPLES) -> None:
+    """Only whole items can be drawn anew; `what` does that, and `instead` says what to do."""
     if not has_whole_counts(rows):
         uneven = rows.count[rows.count != np.floor(rows.count)]
         value = uneven[0] if len(uneven) else rows.count.max()
         raise OptionError(
-            f"ci={options.ci!r} resamples items, so sample_weight must hold whole numbers that "
-            f"add up to less than 2**53, got {value}. Use ci='auto', 'fisher' or 'wald'."
+            f"{what}, so sample_weight must hold whole numbers that add up to less than 2**53, "
+            f"got {value}. {instead}"
         )
 
 

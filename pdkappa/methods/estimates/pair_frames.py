@@ -134,6 +134,20 @@ def whole(values: CountArray) -> CountArray:
     return values
 
 
+def framed(columns: dict[str, Any], index: pd.Index | None = None) -> pd.DataFrame:
+    """Put columns into a frame, counts (n_...) as integers where they are whole."""
+    counts = {name: whole(one) for name, one in columns.items() if name.startswith("n_")}
+    return pd.DataFrame(columns | counts, index=index)
+
+
+def in_turns(
+    parts: list[dict[str, Any]], names: tuple[str, ...], groups: Groups, inner: pd.Index
+) -> pd.DataFrame:
+    """Put the rows of parts, each of shape (G,), below one another, group by group."""
+    columns = {name: np.stack([one[name] for one in parts], axis=1).reshape(-1) for name in names}
+    return framed(columns, groups.each(inner))
+
+
 FEWEST_OF_TESTS = 30
 FEW_JOINT = f"fewer than {FEWEST_OF_TESTS} items a pair: the test is approximate"
 FEW_RATINGS = f"fewer than {FEWEST_OF_TESTS} ratings: the test is approximate"
@@ -550,12 +564,5 @@ def agreement_frame(
         corrected = np.where(name == "percent", np.nan, summary.estimate)
         columns["interpretation"] = interpret(corrected, summary.se, interpretation)
         columns["remark"] = remarks_on_limits(summary, summary.n_joint)
-        for count in ("n_items", "n_raters", "n_ratings"):
-            columns[count] = whole(columns[count])
         parts.append(columns)
-    by_group = {
-        column: np.stack([part[column] for part in parts], axis=1).reshape(-1)
-        for column in schema.AGREEMENT
-    }
-    index = groups.each(pd.Index(list(summaries), name="coefficient"))
-    return pd.DataFrame(by_group, index=index)
+    return in_turns(parts, schema.AGREEMENT, groups, pd.Index(list(summaries), name="coefficient"))

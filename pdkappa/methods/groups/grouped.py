@@ -11,6 +11,7 @@ import pandas as pd
 
 from pdkappa._typing import Tau2Method
 from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.influence import spans_groups
 from pdkappa.coefficients.intervals import FISHER_CAP
 from pdkappa.coefficients.means_over_groups import (
     dependent_fisher_mean,
@@ -40,7 +41,7 @@ from pdkappa.methods.estimates.pair_frames import (
 from pdkappa.methods.estimates.study import read
 from pdkappa.methods.groups.grouped_results import GroupedAgreement, GroupedPairs
 from pdkappa.methods.groups.mean_over_groups import Averaging, Pooling
-from pdkappa.methods.groups.strata import clusters_span_groups, error_of_mean
+from pdkappa.methods.groups.strata import error_of_mean
 from pdkappa.present import schema
 from pdkappa.present.text_markup import call_of
 from pdkappa.ratings.coded import Counted
@@ -64,14 +65,7 @@ NO_ORDER = "needs ordered categories"
 
 
 class AskedOfGroups(
-    has.Coefficient,
-    has.Quadratic,
-    has.Categories,
-    has.Missing,
-    has.WeightType,
-    has.Cluster,
-    has.Interval,
-    has.GroupWeights,
+    has.Coefficient, has.Quadratic, has.Categories, has.Units, has.Interval, has.GroupWeights
 ):
     """What may be said of the groups, be they of two raters or of several pairs."""
 
@@ -329,7 +323,7 @@ def of_pairs(
     mean = dependent_fisher_mean(
         estimates, weight, own, related, unbiased_z=unbiased_z, clip=clip, level=level
     )
-    if clusters_span_groups(kappas.rows) and not np.isnan(mean.se_fisher_z):
+    if spans_groups(kappas.rows) and not np.isnan(mean.se_fisher_z):
         exact = np.where([summary.se == 0 for summary in summaries], se, 0.0)
         error = error_of_mean(kappas.rows, kappas.influence, estimates, weight, exact)
         apart = dependent_fisher_mean(estimates, weight, se, related, clip=clip, level=level)

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.coefficients.chance import COEFFICIENTS, FEWEST_OUTSIDE
-from pdkappa.coefficients.influence import of_pair
+from pdkappa.coefficients.influence import of_pair, spans_groups
 from pdkappa.coefficients.intervals import fisher_z
 from pdkappa.coefficients.means_over_groups import (
     TAU2,
@@ -39,7 +39,6 @@ from pdkappa.methods.groups.strata import (
     EqualityTest,
     OneKappa,
     across_groups,
-    clusters_span_groups,
     donner_eliasziw_klar,
     error_of_mean,
     fisher_means_without,
@@ -109,7 +108,7 @@ class Panel:
     @cached_property
     def spans(self) -> bool:
         """Whether clusters span groups, which then are not independent."""
-        return clusters_span_groups(self.rows)
+        return spans_groups(self.rows)
 
     @property
     def is_smoothed(self) -> BoolArray:

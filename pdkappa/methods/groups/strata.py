@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pdkappa.coefficients.influence import of_pair, standard_error
+from pdkappa.coefficients.influence import cluster_of_all, of_pair, standard_error
 from pdkappa.coefficients.intervals import fisher_z
 from pdkappa.coefficients.means_over_groups import (
     FEWEST_TO_DIFFER,
@@ -25,7 +25,7 @@ from pdkappa.coefficients.score_limits import chdtrc, one_minus, without_roundin
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pdkappa._typing import CountArray, FloatArray, IntArray
+    from pdkappa._typing import CountArray, FloatArray
     from pdkappa.coefficients.chance import Coefficient
     from pdkappa.coefficients.rating_rows import RatingRows
     from pdkappa.coefficients.weights import Scale
@@ -174,23 +174,8 @@ def _chi_squared(statistic: np.float64, n_groups: int) -> EqualityTest:
 
 def _together(rows: RatingRows) -> RatingRows:
     """Put all groups into one, and the parts of a cluster that spans groups."""
-    return replace(rows, group=np.zeros_like(rows.group), n_groups=1, cluster=clusters_of_all(rows))
-
-
-def clusters_of_all(rows: RatingRows) -> IntArray | None:
-    """Return the cluster of each row among those of all groups, shape (U,).
-
-    Clusters within groups are numbered ``c * n_groups + g``.
-    """
-    return None if rows.cluster is None else rows.cluster // rows.n_groups
-
-
-def clusters_span_groups(rows: RatingRows) -> bool:
-    """Whether some cluster has items in several groups."""
-    whole = clusters_of_all(rows)
-    if whole is None or rows.cluster is None:
-        return False
-    return len(np.unique(rows.cluster)) > len(np.unique(whole))
+    cluster = None if rows.cluster is None else cluster_of_all(rows)
+    return replace(rows, group=np.zeros_like(rows.group), n_groups=1, cluster=cluster)
 
 
 def error_of_mean(
@@ -221,7 +206,7 @@ def error_of_mean(
         slopes = np.where((share > 0) & (exact == 0), share / (1 - estimates**2), 0.0)
         per_item = (slopes / rows.n_items)[:, rows.group] * influences
     weight = rows.count * np.where(influences != 0, per_item, 0.0).sum(axis=0)
-    _, place = np.unique(np.asarray(clusters_of_all(rows)), return_inverse=True)
+    _, place = np.unique(cluster_of_all(rows), return_inverse=True)
     if place.max(initial=0) == 0:
         return np.nan
     own = rows.clusters  # the part of a cluster in each group

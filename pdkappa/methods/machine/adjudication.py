@@ -14,7 +14,7 @@ from pdkappa.errors import OptionError
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks, option
 from pdkappa.methods.estimates.options import number_that
-from pdkappa.methods.estimates.pair_frames import check_by, warn_if_undefined, whole
+from pdkappa.methods.estimates.pair_frames import check_by, in_turns, warn_if_undefined
 from pdkappa.methods.estimates.real_scores import read_scores
 from pdkappa.present import schema
 from pdkappa.present.text_tables import Bundle, result
@@ -87,10 +87,11 @@ class Adjudication(Bundle):
 
     Attributes
     ----------
-    items : DataFrame
-        One row for each item of the list; see `df.kappa.machine.adjudication`.
     agreement : DataFrame
-        Agreement of all items, without those of the list, and with these settled; see there.
+        Agreement of all items, without those of the list, and with these settled; see
+        `df.kappa.machine.adjudication`.
+    items : DataFrame
+        One row for each item of the list; see there.
     n_items : int
         Number of items in all.
 
@@ -99,14 +100,9 @@ class Adjudication(Bundle):
     df.kappa.machine.adjudication : Compute it.
     """
 
-    items: pd.DataFrame = field(repr=False)
     agreement: pd.DataFrame = field(repr=False)
+    items: pd.DataFrame = field(repr=False)
     n_items: int
-
-    @property
-    def tables(self) -> dict[str, pd.DataFrame]:
-        """The two frames by name."""
-        return {"agreement": self.agreement, "items": self.items}
 
     @property
     def sentence(self) -> str:
@@ -133,11 +129,9 @@ class Adjudication(Bundle):
         """
         from pdkappa.present.plot_ratings import draw_figures, in_decimals
 
-        frame = self.agreement.assign(low=np.nan, high=np.nan)
+        frame, caption = self.agreement, "quadratic weighted kappa"
         columns = {"n": [f"{n:.10g}" for n in frame["n_items"]], "qwk": in_decimals(frame["qwk"])}
-        caption = "quadratic weighted kappa"
-        figure = ("qwk", "low", "high")
-        return draw_figures(frame, figure, caption=caption, columns=columns, ax=ax)
+        return draw_figures(frame, ("qwk",), caption=caption, columns=columns, ax=ax)
 
 
 POINTS = number_that(lambda value: 0 <= value < np.inf, "be a number of points, from 0 upwards")
@@ -246,7 +240,7 @@ def adjudication(data: pd.DataFrame | Counted, asked: OfAdjudication) -> Adjudic
     agreement = _agreement(scored, found)
     rated = (scored.rows.codes >= 0).any(axis=0)
     warn_if_undefined("comparison", agreement["qwk"].isna(), agreement["reason"])
-    return Adjudication(_items(scored, found), agreement, int(rated.sum()))
+    return Adjudication(agreement, _items(scored, found), int(rated.sum()))
 
 
 def _items(scored: NumericRows, found: Apart) -> pd.DataFrame:
@@ -280,28 +274,14 @@ def _agreement(scored: NumericRows, found: Apart) -> pd.DataFrame:
     pairs = (
         {"evaluation": (0, last)} if last == 1 else {"consistency": (0, 1), "evaluation": (0, 2)}
     )
-    records: list[dict[str, FloatArray]] = []
+    parts: list[dict[str, Any]] = []
     for pair in pairs.values():
         both = (rows.codes[list(pair)] >= 0).all(axis=0)
         versions = agreement_of_humans(joint_scores(rows, pair), scored.scores, found.listed[both])
         for n, qwk in versions.values():
             why = np.where(n > 0, "constant_ratings", "no_joint_items")
             reason = np.where(np.isnan(qwk), np.where(scored.empty == "", why, scored.empty), "")
-            records.append(
-                {
-                    "n_items": n,
-                    "qwk": qwk,
-                    "reason": reason,
-                    "remark": np.full(n.shape, "", dtype=object),
-                }
-            )
-    frame = pd.DataFrame(
-        {
-            name: np.stack([one[name] for one in records], axis=1).reshape(-1)
-            for name in schema.SETTLED
-        }
-    )
-    frame["n_items"] = whole(frame["n_items"].to_numpy())
+            parts.append({"n_items": n, "qwk": qwk, "reason": reason})
     inner = pd.MultiIndex.from_product([list(pairs), ITEMS], names=["comparison", "items"])
-    frame.index = scored.coded.groups.each(inner)
-    return result(frame, scored.coded.raters)
+    frame = in_turns(parts, schema.SETTLED[:-1], scored.coded.groups, inner)
+    return result(frame.assign(remark=""), scored.coded.raters)

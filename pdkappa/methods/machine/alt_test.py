@@ -324,11 +324,6 @@ class AltTest(Bundle):
     score: str
 
     @property
-    def tables(self) -> dict[str, pd.DataFrame]:
-        """The two frames by name."""
-        return {"machines": self.machines, "humans": self.humans}
-
-    @property
     def sentence(self) -> str:
         """Say which test it was, and how many machines passed it."""
         passed = int(self.machines["replaces"].sum())
@@ -359,10 +354,10 @@ class AltTest(Bundle):
         from pdkappa.present.plot_ratings import draw_figures, in_decimals
 
         lead = self.humans["machine_nearer"] - self.humans["human_nearer"]
-        frame = self.humans.assign(lead=lead, low=np.nan, high=np.nan)
+        frame = self.humans.assign(lead=lead)
         return draw_figures(
             frame,
-            ("lead", "low", "high"),
+            ("lead",),
             caption="machine closer minus human closer; dotted: minus epsilon",
             columns={"lead": in_decimals(lead), "p": in_decimals(frame["p_adjusted"])},
             bad=~frame["beaten"].fillna(value=False).to_numpy(dtype=bool),

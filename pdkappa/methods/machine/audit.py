@@ -62,6 +62,8 @@ if TYPE_CHECKING:
 class Audit(Bundle):
     """Machines compared with people, with verdicts in words.
 
+    Frames of what was not asked for are empty.
+
     Attributes
     ----------
     machines : DataFrame
@@ -97,12 +99,6 @@ class Audit(Bundle):
     repeats: pd.DataFrame = field(repr=False)
     positions: pd.DataFrame = field(repr=False)
     drift: pd.DataFrame = field(repr=False)
-
-    @property
-    def tables(self) -> dict[str, pd.DataFrame]:
-        """All frames by name; those that were not asked for are empty."""
-        names = ("machines", "kappas", "categories", "humans", "repeats", "positions", "drift")
-        return {name: getattr(self, name) for name in names}
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw how far each machine's agreement with humans differs from theirs with each other.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from pdkappa.coefficients.influence import cluster_of_all
 from pdkappa.coefficients.pair_counts import sums_at
 from pdkappa.coefficients.pair_kappas import (
     DISTANCES,
@@ -21,7 +22,7 @@ from pdkappa.coefficients.score_limits import at_least
 from pdkappa.errors import check_flag
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks, option
-from pdkappa.methods.estimates.pair_frames import check_by, warn_if_undefined, whole
+from pdkappa.methods.estimates.pair_frames import check_by, in_turns, warn_if_undefined
 from pdkappa.methods.estimates.real_scores import (
     are_whole,
     check_can_be_rounded,
@@ -259,7 +260,7 @@ def _products(
     if rows.cluster is None:
         crossed = np.stack([rows.total(own * one) for one in three], axis=1)
         return (rows.count * three) @ three.T, crossed, rows.total(own**2)
-    parents, place = np.unique(rows.cluster // rows.n_groups, return_inverse=True)
+    parents, place = np.unique(cluster_of_all(rows), return_inverse=True)
     cells, cell = np.unique(rows.cluster, return_inverse=True)
     of_parent, group = np.searchsorted(parents, cells // rows.n_groups), cells % rows.n_groups
 
@@ -403,8 +404,6 @@ def _rounded(
     return to_whole(used, values)
 
 
-COMPARISONS = ("consistency", "evaluation", "difference")
-COUNTS = ("n_items", "n_excluded", "n_rounded")
 DIFFERENCES = (
     "qwk",
     "cohen",
@@ -417,15 +416,7 @@ DIFFERENCES = (
 )
 
 
-class OfScores(
-    has.OneOrTwoHumansAndMachine,
-    has.By,
-    has.Categories,
-    has.Missing,
-    has.WeightType,
-    has.Cluster,
-    has.Level,
-):
+class OfScores(has.OneOrTwoHumansAndMachine, has.By, has.Categories, has.Units, has.Level):
     """Scores of one or two humans and of a machine, and their scale."""
 
     exclude: float | str | list[float] | list[str] | None = option(
@@ -626,7 +617,9 @@ def evaluate(data: pd.DataFrame | Counted, asked: OfEvaluate) -> pd.DataFrame:
     _disattenuate(tables)
     if "consistency" in tables:
         tables["difference"] = _difference(tables) | read.counts((HUMAN, 1, read.last))
-    return result(_tables_frame(groups, tables), asked.names)
+    inner = pd.Index(list(tables), name="comparison")
+    frame = in_turns(list(tables.values()), schema.EVALUATION, groups, inner)
+    return result(frame, asked.names)
 
 
 def _disattenuate(tables: dict[str, dict[str, Any]]) -> None:
@@ -650,18 +643,6 @@ def _difference(tables: dict[str, dict[str, Any]]) -> dict[str, Any]:
     reason = np.where(evaluation["reason"] == "", consistency["reason"], evaluation["reason"])
     kept = {name: evaluation[name] for name in ("n_rounded", "remark")}
     return differences | kept | {"reason": reason}
-
-
-def _tables_frame(groups: Groups, tables: dict[str, dict[str, Any]]) -> pd.DataFrame:
-    """Put one row for each comparison, in each group if there are groups."""
-    names = [name for name in COMPARISONS if name in tables]
-    columns = {
-        column: np.stack([tables[name][column] for name in names], axis=1).reshape(-1)
-        for column in schema.EVALUATION
-    }
-    for name in COUNTS:
-        columns[name] = whole(columns[name])
-    return pd.DataFrame(columns, index=groups.each(pd.Index(names, name="comparison")))
 
 
 def _warn_of_tables(groups: Groups, tables: dict[str, dict[str, Any]]) -> None:

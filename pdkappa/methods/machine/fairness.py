@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 import pandas as pd
 
+from pdkappa.coefficients.influence import cluster_of_all
 from pdkappa.coefficients.pair_counts import sums_at
 from pdkappa.coefficients.pair_kappas import in_units, joint_scores, moments
 from pdkappa.coefficients.score_limits import ROUNDING, degrees_of, fdtrc, half_width, two_sided
@@ -124,7 +125,8 @@ def model(
         found = _Robust((before - after) / df1 / error, variance * error, -1)
         if not equal and after > 0:
             found = swept.robust(away, rest, estimate)
-            df2 = df2 if rows.cluster is None else np.float64(len(np.unique(units_in(rows))) - 1)
+            if rows.cluster is not None:
+                df2 = np.float64(len(np.unique(cluster_of_all(rows))) - 1)
         f = found.f if after > 0 else np.nan
         se = np.sqrt(np.where(joined & (after > 0), found.variance, np.nan))
         half = half_width(level, df2) * se
@@ -143,12 +145,6 @@ def model(
             joined=joined,
             alone=found.alone,
         )
-
-
-def units_in(rows: RatingRows) -> IntArray:
-    """Return the number of the cluster of each row, which may have several groups, (U,)."""
-    found: IntArray = np.asarray(rows.cluster) // rows.n_groups
-    return found
 
 
 class _Swept(NamedTuple):
@@ -307,7 +303,7 @@ class _Cells(NamedTuple):
             squares = np.bincount(place, rows.count * rest**2, len(cell))
             one = np.ones(len(cell))
             return cls(np.arange(len(cell)), *np.divmod(cell, n_groups), one, np.sqrt(squares))
-        pairs = np.stack([units_in(rows), places])
+        pairs = np.stack([cluster_of_all(rows), places])
         (unit, cell), place = np.unique(pairs, axis=1, return_inverse=True)
         weight, total = (
             sums_at(place.reshape(-1), one, len(cell)) for one in (rows.count, rows.count * rest)
@@ -357,11 +353,6 @@ class Fairness(Bundle):
     base: str
 
     @property
-    def tables(self) -> dict[str, pd.DataFrame]:
-        """The three frames by name."""
-        return {"tests": self.tests, "groups": self.groups, "differences": self.differences}
-
-    @property
     def sentence(self) -> str:
         """Say what the rows are, and which group is the base."""
         return (
@@ -408,9 +399,7 @@ LARGEST = 1 << 24  # numbers in a table of groups by groups and human scores
 Errors: TypeAlias = Literal["hc3", "equal"]
 
 
-class OfFairness(
-    has.HumanAndMachine, has.ByGroups, has.Missing, has.WeightType, has.Cluster, has.Level
-):
+class OfFairness(has.HumanAndMachine, has.ByGroups, has.Units, has.Level):
     """Options of `fairness`."""
 
     errors: Errors = option(

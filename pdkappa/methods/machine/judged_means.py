@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
-import pandas as pd
 
 from pdkappa.coefficients.chance import FEWEST_ITEMS
 from pdkappa.coefficients.pair_counts import sums_at
@@ -21,7 +20,7 @@ from pdkappa.errors import LeftOutWarning, OptionError, shown, warn
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import anew, option
 from pdkappa.methods.estimates.options import is_number
-from pdkappa.methods.estimates.pair_frames import warn_if_undefined, whole
+from pdkappa.methods.estimates.pair_frames import in_turns, warn_if_undefined
 from pdkappa.present import schema
 from pdkappa.present.text_tables import result
 from pdkappa.ratings.categories import index_of
@@ -29,6 +28,8 @@ from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.items import how_many, where_in
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from pdkappa._typing import BoolArray, FloatArray, IntArray, Label, ObjectArray
     from pdkappa.coefficients.rating_rows import RatingRows
     from pdkappa.ratings.coded import Coded
@@ -562,14 +563,7 @@ Lam: TypeAlias = float | Literal["tuned"]
 HUMAN, JUDGE = 0, 1
 
 
-class OfPowered(
-    has.HumanAndMachine,
-    has.By,
-    has.Missing,
-    has.WeightType,
-    has.Cluster,
-    has.Level,
-):
+class OfPowered(has.HumanAndMachine, has.By, has.Units, has.Level):
     """A machine beside people, who labelled some of the items."""
 
     humans: Label = anew(
@@ -652,19 +646,11 @@ def means_frame(
 
     A part is about a category each, if there are `inner` labels.
     """
-
-    def column(name: str) -> Any:
-        each = [one[name] for one in parts] or [np.empty(0)]
-        return np.stack(each, axis=1).reshape(-1)
-
-    columns: dict[str, Any] = {name: column(name) for name in schema.PREVALENCE}
-    for count in ("n_labelled", "n_unlabelled"):
-        columns[count] = whole(columns[count])
-    frame = pd.DataFrame(columns)
+    parts = parts or [dict.fromkeys(schema.PREVALENCE, np.empty(0))]
+    labels = index_of([""] if inner is None else inner, "category")
+    frame = in_turns(parts, schema.PREVALENCE, groups, labels)
     if inner is None:
-        frame = groups.label(frame)
-    else:
-        frame = frame.set_axis(groups.each(index_of(inner).rename("category")))
+        frame = groups.label(frame.reset_index(drop=True))
 
     def name(row: int) -> str:
         group, place = divmod(row, len(parts))

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from pdkappa.coefficients.chance import COEFFICIENTS, FEWEST_ITEMS, chance_corrected, smoothed
 from pdkappa.coefficients.guarded_limits import Around
@@ -19,9 +18,9 @@ from pdkappa.methods.estimates.asks import asks, option
 from pdkappa.methods.estimates.options import check_label
 from pdkappa.methods.estimates.pair_frames import (
     check_by,
+    framed,
     remarks_of,
     warn_if_undefined,
-    whole,
 )
 from pdkappa.methods.estimates.study import read
 from pdkappa.methods.machine.judged_means import (
@@ -40,6 +39,8 @@ from pdkappa.present import schema
 from pdkappa.present.text_tables import result
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from pdkappa._typing import (
         BoolArray,
         FloatArray,
@@ -359,14 +360,12 @@ def prediction_powered(data: pd.DataFrame | Counted, asked: OfPredictionPowered)
     columns: dict[str, Any] = powered_kappas(
         rows, study.scale, model, weight, asked.level
     )._asdict()
-    for name in ("n_labelled", "n_unlabelled"):
-        columns[name] = whole(columns[name])
     empty = study.no_ratings()
     columns["reason"] = np.where(empty == "", columns["reason"], empty)
     of_both = rows.select(np.all(rows.codes >= 0, axis=0)).without(STAND_IN)
     powered = (columns["lam"] != 0) & (columns["reason"] == "")
     remarks = zip(remarks_of(of_both, study.scale), np.where(powered, NO_DRIFT, ""), strict=True)
     columns["remark"] = ["; ".join(filter(None, both)) for both in remarks]
-    frame = pd.DataFrame(columns)[list(schema.PREDICTION_POWERED)]
+    frame = framed(columns)[list(schema.PREDICTION_POWERED)]
     warn_if_undefined("coefficient", frame["estimate"].isna(), frame["reason"], groups.name)
     return result(groups.label(frame), study.raters)

@@ -23,14 +23,19 @@ from pdkappa.coefficients.pair_kappas import (
 from pdkappa.coefficients.resampling import (
     TotalsSample,
     by_content,
-    has_whole_counts,
     limits_of_all,
 )
 from pdkappa.coefficients.score_limits import ROUNDING, degrees_of, half_width, positive, wilson
 from pdkappa.errors import OptionError, TooLargeError, did_you_mean, listing, shown
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks, option
-from pdkappa.methods.estimates.options import MOST_REDRAWN, IntervalOptions, is_number, number_that
+from pdkappa.methods.estimates.options import (
+    MOST_REDRAWN,
+    IntervalOptions,
+    check_whole_items,
+    is_number,
+    number_that,
+)
 from pdkappa.methods.estimates.pair_frames import check_by, warn_if_undefined, whole
 from pdkappa.methods.estimates.real_scores import read_scores
 from pdkappa.methods.machine.evaluation import ADJACENT, SLACK, OfScores, Scores
@@ -212,15 +217,7 @@ class _OfPrmse(has.Draws):
     )
 
 
-class OfPrmse(
-    has.HumansAndMachine,
-    has.By,
-    has.Missing,
-    has.WeightType,
-    has.Cluster,
-    has.Level,
-    _OfPrmse,
-):
+class OfPrmse(has.HumansAndMachine, has.By, has.Units, has.Level, _OfPrmse):
     """Options of `prmse`."""
 
 
@@ -325,14 +322,8 @@ def found_of(scored: NumericRows, error_variance: float | None, drawing: Drawing
 
 def check_drawn(rows: RatingRows, interval: IntervalOptions) -> None:
     """Refuse items that cannot be drawn anew, and more samples than there is time for."""
-    if not has_whole_counts(rows):
-        uneven = rows.count[rows.count != np.floor(rows.count)]
-        value = uneven[0] if len(uneven) else rows.count.max()
-        raise OptionError(
-            "Limits of PRMSE resample items, so sample_weight must hold whole numbers that add up "
-            f"to less than 2**53, got {value}. If they are shares of a sample, pass "
-            "weight_type='probability'."
-        )
+    instead = "If they are shares of a sample, pass weight_type='probability'."
+    check_whole_items(rows, "Limits of PRMSE resample items", instead)
     if rows.n_groups * interval.n_resamples > MOST_REDRAWN:
         raise TooLargeError(
             f"{interval.n_resamples} resamples of {rows.n_groups} groups take too long; the limit "

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from pdkappa.coefficients.influence import standard_error, worth_of
+from pdkappa.coefficients.influence import spans_groups, standard_error, worth_of
 from pdkappa.coefficients.intervals import fisher_of_many
 from pdkappa.coefficients.pair_counts import sums_at
 from pdkappa.coefficients.score_limits import ROUNDING, fdtrc, half_width, stdtrit, wilson
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from pdkappa._typing import FloatArray, Label, ObjectArray
     from pdkappa.coefficients.pair_kappas import PairKappas
     from pdkappa.coefficients.rating_rows import RatingRows
+    from pdkappa.methods.comparisons.compare import Contrast
     from pdkappa.methods.estimates.study import Study
     from pdkappa.present.findings import Verdict
 
@@ -319,11 +320,19 @@ def mean_of_humans(study: Study, humans: Sequence[Label], coefficient: str, leve
     return _mean(kappas, shares(telling(kappas, every), every), level)
 
 
-def _mean(kappas: PairKappas, weights: FloatArray, level: float) -> Mean:
-    """Average coefficients, with limits on Fisher's z scale."""
+def limited_mean(
+    kappas: PairKappas, weights: FloatArray, level: float
+) -> tuple[Contrast, FloatArray, FloatArray]:
+    """Average coefficients by weights, shape (C, G), with limits on Fisher's z scale, (G,)."""
     one = contrast(kappas, weights)
     worst = np.where(weights > 0, weights * kappas.worst, 0.0).sum(axis=0)
     low, high = fisher_of_many(one.estimate, one.se, kappas.units, worst).limits(level)
+    return one, low, high
+
+
+def _mean(kappas: PairKappas, weights: FloatArray, level: float) -> Mean:
+    """Average coefficients, and say on how many items, and why there is no mean."""
+    one, low, high = limited_mean(kappas, weights, level)
     rated = ((weights > 0) & (kappas.n_items > 0)).any(axis=0)
     n_items = np.where(rated, kappas.rows.n_items, 0.0)
     reason = np.where(one.reason == "no_variance", "", one.reason).astype(object)
@@ -342,19 +351,11 @@ def drift_of(found: Compared, level: float) -> tuple[pd.DataFrame, float]:
     batches: Any = study.groups.labels
     levels = [batches.get_level_values(place) for place in range(batches.nlevels)]
     index = pd.MultiIndex.from_arrays([names, *levels])
-    shared = _shares_clusters(study.rows)
-    p_value = np.nan if shared else all_equal(mean.estimate, mean.se, mean.df)
-    if shared:
+    p_value = all_equal(mean.estimate, mean.se, mean.df)
+    if spans_groups(study.rows):
+        p_value = np.nan
         columns["remark"] = "clusters have items in several batches, so that drift is not tested"
     return pd.DataFrame(columns, index=index)[list(schema.AUDIT_DRIFT)], p_value
-
-
-def _shares_clusters(rows: RatingRows) -> bool:
-    """Whether some cluster, numbered ``c * n_groups + g``, has items in several groups."""
-    if rows.cluster is None:
-        return False
-    used = np.unique(rows.cluster)
-    return len(used) > len(np.unique(used // rows.n_groups))
 
 
 BINARY = 2

@@ -404,10 +404,9 @@ class GroupedCutpoints(Bundle, Mapping[Any, Cutpoints]):
         """
         from pdkappa.present.plot_ratings import draw_figures, in_decimals
 
-        frame = self.summary.assign(low=np.nan, high=np.nan)
+        frame, caption = self.summary, "kappa, cross-validated"
         columns = {name: in_decimals(frame[name]) for name in ("estimate", "cv_estimate")}
-        figure = ("cv_estimate", "low", "high")
-        return draw_figures(frame, figure, caption="kappa, cross-validated", columns=columns, ax=ax)
+        return draw_figures(frame, ("cv_estimate",), caption=caption, columns=columns, ax=ax)
 
     def predict(self, data: pd.DataFrame | npt.ArrayLike, groups: Any = None) -> pd.Series:
         """Give each score its class by the cuts of its group.

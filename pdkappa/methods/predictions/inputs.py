@@ -530,7 +530,7 @@ SLACK = 1e-6  # by which the sum of a distribution may differ from 1
 
 
 def read_probabilities(
-    data: pd.DataFrame, given: Any, answers: Answers, truth: Label
+    data: pd.DataFrame, given: Any, answers: Answers, truth: Label | list[Label]
 ) -> FloatArray:
     """Return the probability of each item's true class, shape (N,); NaN where it is missing."""
     if not answers.single:

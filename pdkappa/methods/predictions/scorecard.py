@@ -130,16 +130,7 @@ class ScoredItems:
         )
 
 
-def read_scored(
-    data: pd.DataFrame,
-    reading: Reading,
-    truth: Any,
-    prediction: Any,
-    *,
-    probabilities: Any,
-    ranked: Any,
-    k: int | None,
-) -> ScoredItems:
+def read_scored(data: pd.DataFrame, reading: Reading, asked: OfScorecard) -> ScoredItems:
     """Read the items, leave out those about which something is not known, and count."""
     weights = item_weights(data, reading.sample_weight)
     by = [] if reading.by is None else columns_of_groups(data, reading.by)
@@ -148,16 +139,17 @@ def read_scored(
         warn_of_ungrouped(data, by)
     _check_names(items.groups, reading.by)
     rows = data if isinstance(items.keep, slice) else data[items.keep]
-    answers = read_answers(rows, truth, prediction, reading.categories)
+    answers = read_answers(rows, asked.truth, asked.predictions, reading.categories)
     known = answers.truth >= 0
     if answers.prediction is not None:
         known &= answers.prediction >= 0
     of_items = {}
-    if probabilities is not None:
-        of_items["log_loss"] = log_loss(read_probabilities(rows, probabilities, answers, truth))
+    if asked.probabilities is not None:
+        of_true = read_probabilities(rows, asked.probabilities, answers, asked.truth)
+        of_items["log_loss"] = log_loss(of_true)
         known &= ~np.isnan(of_items["log_loss"])
-    if ranked is not None:
-        of_items["map_at_k"], is_ranked = _precision(rows, ranked, answers, reading.categories, k)
+    if asked.ranked is not None:
+        of_items["map_at_k"], is_ranked = _precision(rows, answers, reading.categories, asked)
         known &= is_ranked
     groups, n = items.groups, len(rows)
     group = np.zeros(n, dtype=np.int64) if groups.of_item is None else groups.of_item
@@ -172,13 +164,12 @@ def read_scored(
         sets=answers.sets,
     )
     if reading.missing == "raise":
-        _check_known(known, answers, (truth, prediction), rows.index)
+        _check_known(known, answers, (asked.truth, asked.predictions), rows.index)
     if answers.prediction is None:
         return scored
-    given = (truth, prediction, reading.sample_weight)
-    named = [name for name in given if is_column(rows, name)]
     codes = np.stack([answers.truth, answers.prediction])
-    return _counted(scored, answers, codes, known, named=named, rows=rows)
+    given = (asked.truth, asked.predictions, reading.sample_weight)
+    return _counted(scored, answers, codes, known, given=given, rows=rows)
 
 
 def _check_known(
@@ -197,7 +188,7 @@ def _counted(
     codes: IntArray,
     known: BoolArray,
     *,
-    named: list[Any],
+    given: tuple[Any, ...],
     rows: pd.DataFrame,
 ) -> ScoredItems:
     """Add counts and coefficients, and say which column tells pooled scales apart, if any."""
@@ -205,7 +196,7 @@ def _counted(
     scored = replace(scored, counts=tables.counts, kappas=_kappas(tables))
     if scored.groups.labels is not None or not answers.single:
         return scored
-    weight = np.ones(len(rows))
+    named, weight = [name for name in given if is_column(rows, name)], np.ones(len(rows))
     held = Codes(codes, answers.labels)
     coded = Coded(held, named[:2], rows.index, scored.groups, weight, named=named)
     pooled = warn_of_pooled(rows, coded)
@@ -213,11 +204,11 @@ def _counted(
 
 
 def _precision(
-    rows: pd.DataFrame, ranked: Any, answers: Answers, categories: Any, k: int | None
+    rows: pd.DataFrame, answers: Answers, categories: Any, asked: OfScorecard
 ) -> tuple[FloatArray, BoolArray]:
     """Return the average precision of each item, and which were ranked at all."""
-    ranking, is_ranked = read_ranking(rows, ranked, answers, categories)
-    places = k or int(ranking.place.max(initial=1))
+    ranking, is_ranked = read_ranking(rows, asked.ranked, answers, categories)
+    places = asked.k or int(ranking.place.max(initial=1))
     size = len(answers.labels)
     return average_precision(answers.sets, answers.truth, ranking, places, size), is_ranked
 
@@ -439,15 +430,7 @@ def scorecard(data: pd.DataFrame | Counted, asked: OfScorecard) -> pd.DataFrame:
     check_by(asked.by, set(schema.SCORECARD))
     frame, weights, categories = opened(data, asked.sample_weight, asked.categories)
     reading = replace(asked.reading, categories=categories, sample_weight=weights)
-    scored = read_scored(
-        frame,
-        reading,
-        asked.truth,
-        asked.predictions,
-        probabilities=asked.probabilities,
-        ranked=asked.ranked,
-        k=asked.k,
-    )
+    scored = read_scored(frame, reading, asked)
     parts, labels = [_rows(scored, "constant_ratings")], pd.Index([POOLED])
     if scored.groups.labels is not None:
         labels = scored.groups.labels
@@ -475,15 +458,13 @@ def _rows(scored: ScoredItems, no_kappa: str) -> pd.DataFrame:
         scores |= label_scores(scored.counts, scored.sets)._asdict() | scored.kappas
     n_items = sums_at(group, scored.weight, n_groups)
     columns = dict.fromkeys(schema.SCORECARD, np.full(n_groups, np.nan)) | scores
-    return pd.DataFrame(
-        columns
-        | {
-            "n_items": n_items,
-            "n_missing": scored.n_missing,
-            "reason": _reasons(scored, scores, n_items > 0, no_kappa),
-            "remark": scored.remark,
-        }
-    )
+    known = {
+        "n_items": n_items,
+        "n_missing": scored.n_missing,
+        "reason": _reasons(scored, scores, n_items > 0, no_kappa),
+        "remark": scored.remark,
+    }
+    return pd.DataFrame(columns | known)
 
 
 def _reasons(

@@ -464,17 +464,7 @@ class _Ranges:
         return limits
 
 
-class OfShift(
-    has.Predicted,
-    has.By,
-    has.Weights,
-    has.Categories,
-    has.Missing,
-    has.WeightType,
-    has.Cluster,
-    has.Level,
-    has.Draws,
-):
+class OfShift(has.Predicted, has.By, has.Weights, has.Categories, has.Units, has.Level, has.Draws):
     """Options of `shift`."""
 
     predictions: Label = anew(

@@ -10,17 +10,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from pdkappa.coefficients.influence import standard_error
-from pdkappa.coefficients.intervals import FISHER_CAP, fisher_of_many
+from pdkappa.coefficients.influence import spans_groups, standard_error
+from pdkappa.coefficients.intervals import FISHER_CAP
 from pdkappa.coefficients.means_over_groups import PooledMean, dependent_fisher_mean
 from pdkappa.coefficients.pair_kappas import variance_of_sum
 from pdkappa.coefficients.score_limits import half_width, ndtri, two_sided
 from pdkappa.methods.comparisons.compare import contrast, in_turn, kappas_of, t_test, tested
 from pdkappa.methods.drilldown.items import item_labels
 from pdkappa.methods.estimates.pair_frames import whole
-from pdkappa.methods.groups.strata import clusters_span_groups
 from pdkappa.methods.machine.ceiling import shares, telling, turns
-from pdkappa.methods.machine.verdicts import classes_of
+from pdkappa.methods.machine.verdicts import classes_of, limited_mean
 from pdkappa.methods.report.analysis import Line
 from pdkappa.present import schema
 from pdkappa.present.labels import visible
@@ -465,28 +464,19 @@ def _overall(
     used = telling(kappas, is_human, ~is_human)
     human, machine = shares(used, is_human), shares(used, ~is_human)
     test = t_test(apart, level)
-    every = [*(_mean_of(kappas, one, level) for one in (human, machine))]
-    every.append((apart.estimate, apart.se, test.low, test.high))
-    return [_row(*(float(figure[0]) for figure in figures)) for figures in every]
-
-
-def _mean_of(kappas: PairKappas, weights: FloatArray, level: float) -> tuple[FloatArray, ...]:
-    """Return a weighted mean of coefficients, its standard error and limits, each (G,)."""
-    one = contrast(kappas, weights)
-    worst = np.where(weights > 0, weights * kappas.worst, 0.0).sum(axis=0)
-    return (
-        one.estimate,
-        one.se,
-        *fisher_of_many(one.estimate, one.se, kappas.units, worst).limits(level),
-    )
+    means = [limited_mean(kappas, one, level) for one in (human, machine)]
+    return [
+        _row(*(float(figure[0]) for figure in (one.estimate, one.se, low, high)))
+        for one, low, high in (*means, (apart, test.low, test.high))
+    ]
 
 
 def _limited(
     kappas: PairKappas, weights: FloatArray, level: float, name: str
 ) -> dict[str, FloatArray]:
     """Return the columns of a mean with its limits."""
-    estimate, _, low, high = _mean_of(kappas, weights, level)
-    return {name: estimate, f"{name}_low": low, f"{name}_high": high}
+    one, low, high = limited_mean(kappas, weights, level)
+    return {name: one.estimate, f"{name}_low": low, f"{name}_high": high}
 
 
 def _over_groups(
@@ -516,8 +506,7 @@ def _over_groups(
         _row(mean.estimate, np.nan, mean.ci_low, mean.ci_high)
         for mean in (found.second, found.first)
     ]
-    spans = clusters_span_groups(kappas.rows)
-    limits = (np.nan,) * 3 if spans else (found.se, found.low, found.high)
+    limits = (np.nan,) * 3 if spans_groups(kappas.rows) else (found.se, found.low, found.high)
     return [*means, _row(found.difference, *limits)]
 
 

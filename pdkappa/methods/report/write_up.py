@@ -314,7 +314,7 @@ FIGURES = {
 }
 
 
-class OfTable(has.Raters, has.By, has.Missing, has.WeightType, has.Cluster, has.Level):
+class OfTable(has.Raters, has.By, has.Units, has.Level):
     """What is told of a table that no method makes."""
 
 

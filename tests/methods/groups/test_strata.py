@@ -10,13 +10,12 @@ from scipy import stats
 
 from conftest import each
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.influence import covariance, of_pair
+from pdkappa.coefficients.influence import covariance, of_pair, spans_groups
 from pdkappa.coefficients.pair_kappas import of_pairs, variance_of_sum
 from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.weights import WEIGHTS, Scale
 from pdkappa.methods.groups.strata import (
     across_groups,
-    clusters_span_groups,
     donner_eliasziw_klar,
     error_of_mean,
     same_mean,
@@ -124,7 +123,7 @@ def test_clusters_that_span_groups_are_one():
         n_categories=2,
         cluster=2 * np.tile(np.arange(n), 2) + np.repeat([0, 1], n),
     )
-    assert clusters_span_groups(both)
+    assert spans_groups(both)
     factor = np.sqrt(n / (n - 1))
     plain = across_groups(once, scale_of(None, 2), COHEN)
     for one in (within_groups, across_groups):
