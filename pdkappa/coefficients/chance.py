@@ -11,6 +11,8 @@ from pdkappa.coefficients.score_limits import ROUNDING, at_least, one_minus, wit
 from pdkappa.coefficients.weights import dot
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pdkappa._typing import BoolArray, FloatArray
     from pdkappa.coefficients.pair_counts import PairCounts
     from pdkappa.coefficients.weights import Scale
@@ -82,8 +84,7 @@ def hard_items(row: FloatArray, col: FloatArray, scale: Scale, n: FloatArray) ->
     """
     mean = (row + col) / 2
     q = scale.n_categories.astype(np.float64)
-    even = _even_shares(scale)
-    mean_disagreement = (even * scale.spread(even)).sum(axis=-1)
+    mean_disagreement = _even_disagreement(scale)
     with np.errstate(divide="ignore", invalid="ignore"):  # a single category
         pull = np.where(q > 1, (scale.largest - mean_disagreement) * q / (q - 1), np.nan)
     expected = scale.largest - pull * (mean * (1 - mean)).sum(axis=-1)
@@ -95,6 +96,65 @@ def none_at_all(row: FloatArray, col: FloatArray, scale: Scale, n: FloatArray) -
     """Nothing is ascribed to chance: the coefficient is the observed agreement."""
     flat = np.zeros_like(row)
     return Chance(np.broadcast_to(scale.largest, n.shape), flat, flat, None)
+
+
+class Moments(NamedTuple):
+    """Sums of the scores of S pairs of raters over the n items that both rated, each (S,).
+
+    `x` and `y` are those of the scores of either, `xx` and `yy` those of their squares, `xy` that
+    of their products. With squared distances and whole scores, everything here is a quotient of
+    whole numbers.
+    """
+
+    n: FloatArray
+    x: FloatArray
+    y: FloatArray
+    xx: FloatArray
+    yy: FloatArray
+    xy: FloatArray
+
+    @property
+    def observed(self) -> FloatArray:
+        """Mean squared distance of the two scores of an item, shape (S,)."""
+        return (self.xx + self.yy - 2 * self.xy) / self.n
+
+    @property
+    def is_constant(self) -> BoolArray:
+        """Whether a rater gave all items the same score, shape (S,)."""
+        constant: BoolArray = (self.n * self.xx == self.x**2) | (self.n * self.yy == self.y**2)
+        return constant
+
+
+def own_moments(at: Moments, scale: Scale) -> FloatArray:  # noqa: ARG001
+    """Return what `own_margins` expects of squared distances."""
+    return (at.n * (at.xx + at.yy) - 2 * at.x * at.y) / at.n**2
+
+
+def pooled_moments(at: Moments, scale: Scale) -> FloatArray:  # noqa: ARG001
+    """Return what `pooled_margins` expects of squared distances."""
+    return (2 * at.n * (at.xx + at.yy) - (at.x + at.y) ** 2) / (2 * at.n**2)
+
+
+def pooled_moments_of_sample(at: Moments, scale: Scale) -> FloatArray:
+    """Return what `pooled_ratings` expects of squared distances."""
+    return 2 * at.n / (2 * at.n - 1) * pooled_moments(at, scale)
+
+
+def even_moments(at: Moments, scale: Scale) -> FloatArray:
+    """Return what `uniform` expects."""
+    return np.full(at.n.shape, _even_disagreement(scale))
+
+
+def no_moments(at: Moments, scale: Scale) -> FloatArray:
+    """Return what `none_at_all` expects."""
+    return np.full(at.n.shape, scale.largest)
+
+
+def _even_disagreement(scale: Scale) -> FloatArray:
+    """Mean disagreement of categories that are equally likely, shape (S,) or (1,)."""
+    even = _even_shares(scale)
+    result: FloatArray = (even * scale.spread(even)).sum(axis=-1)
+    return result
 
 
 def _even_shares(scale: Scale) -> FloatArray:
@@ -139,6 +199,9 @@ class Coefficient:
         What it is called in a sentence.
     many : str
         The coefficient of all raters with this chance model, a key of ``MULTIRATER``.
+    of_moments : callable or None
+        The disagreement that the chance model expects of squared distances, from the moments of
+        the scores alone; None if it depends on more.
     mean : str or None
         The same of the mean over all pairs of raters, if that has a name.
     synonyms : tuple of str
@@ -164,6 +227,7 @@ class Coefficient:
     expected: Expected
     spoken: str
     many: str
+    of_moments: Callable[[Moments, Scale], FloatArray] | None = None
     mean: str | None = None
     synonyms: tuple[str, ...] = ()
     keeps_margins: bool = False
@@ -182,10 +246,8 @@ class Coefficient:
         """Return the smallest value on each scale, shape (S,) or (1,), whatever the ratings."""
         if self.floor is not None:
             return np.array([self.floor])
-        even = _even_shares(scale)
         with np.errstate(divide="ignore", invalid="ignore"):  # a single category
-            lowest: FloatArray = 1 - scale.largest / (even * scale.spread(even)).sum(axis=-1)
-        return lowest
+            return 1 - scale.largest / _even_disagreement(scale)
 
 
 COEFFICIENTS: dict[str, Coefficient] = {
@@ -194,6 +256,7 @@ COEFFICIENTS: dict[str, Coefficient] = {
         Expected("{own_margins}", "Each rater has individual totals (Cohen)."),
         spoken="Cohen's kappa",
         many="conger",
+        of_moments=own_moments,
         source="Cohen, 1960",
         mean="light",
         synonyms=("kappa",),
@@ -205,6 +268,7 @@ COEFFICIENTS: dict[str, Coefficient] = {
         Expected("{pooled_margins}", "Both raters have the mean of their totals (Scott)."),
         spoken="Scott's pi",
         many="fleiss",
+        of_moments=pooled_moments,
         source="Scott, 1955",
         synonyms=("pi",),
         of_margins=True,
@@ -214,6 +278,7 @@ COEFFICIENTS: dict[str, Coefficient] = {
         Expected("{even_disagreement}", "All categories are equally likely."),
         spoken="the Brennan-Prediger coefficient",
         many="brennan_prediger",
+        of_moments=even_moments,
         source="Brennan & Prediger, 1981",
         synonyms=("bennett", "pabak"),
         floor=None,
@@ -243,6 +308,7 @@ COEFFICIENTS: dict[str, Coefficient] = {
         ),
         spoken="Krippendorff's alpha",
         many="krippendorff",
+        of_moments=pooled_moments_of_sample,
         source="Krippendorff, 1970",
         synonyms=("alpha",),
         of_margins=True,
@@ -252,6 +318,7 @@ COEFFICIENTS: dict[str, Coefficient] = {
         Expected("{largest_disagreement}", "There is no correction for chance."),
         spoken="percent agreement",
         many="percent",
+        of_moments=no_moments,
         floor=0.0,
         tested=False,
     ),
@@ -321,6 +388,14 @@ class Point(NamedTuple):
     observed: FloatArray
     expected: FloatArray
     ratio: FloatArray
+
+    @property
+    def is_constant(self) -> BoolArray:
+        """Whether a rater used a single category, shape (S,)."""
+        constant: BoolArray = ((self.row > 0).sum(axis=-1) == 1) | (
+            (self.col > 0).sum(axis=-1) == 1
+        )
+        return constant
 
     @property
     def mean(self) -> FloatArray:
@@ -443,7 +518,10 @@ def chance_corrected(counts: PairCounts, scale: Scale, coefficient: Coefficient)
     observed = counts.sum(counts.shares * apart)
     at = point_of(observed, counts.margins(), n, scale, coefficient)
     chance = at.chance
-    found = agreement_at(at, _share_of_largest(counts, apart, scale.largest), scale, coefficient)
+    share = _share_of_largest(counts, apart, scale.largest)
+    found = agreement_at(
+        Apart(n, observed, chance.expected, share, at.is_constant), scale, coefficient
+    )
     h = (1 - found.estimate)[counts.table] * slope_of(counts, chance) - apart
     with np.errstate(invalid="ignore", over="ignore"):  # no items, or next to none
         variance = over_cells(counts, counts.shares, h)[1] / n
@@ -456,40 +534,62 @@ def chance_corrected(counts: PairCounts, scale: Scale, coefficient: Coefficient)
     )
 
 
-def agreement_at(at: Point, share: FloatArray, scale: Scale, coefficient: Coefficient) -> Agreement:
-    """Return a coefficient without standard errors, and agreement at most 1.
+class Apart(NamedTuple):
+    """Disagreement of S pairs of raters, each of shape (S,).
 
-    `share`, of shape (S,), is the observed disagreement in units of the largest.
+    Attributes
+    ----------
+    n : ndarray of float
+        Number of items.
+    observed, expected : ndarray of float
+        In units of the scale.
+    share : ndarray of float
+        The observed one in units of the largest.
+    is_constant : ndarray of bool
+        Whether a rater used a single category.
     """
-    estimate, is_fixed = corrected_for_chance(at.ratio, at.row, at.col, coefficient)
-    unknown = np.full(at.n.shape, np.nan)
+
+    n: FloatArray
+    observed: FloatArray
+    expected: FloatArray
+    share: FloatArray
+    is_constant: BoolArray
+
+
+def agreement_at(apart: Apart, scale: Scale, coefficient: Coefficient) -> Agreement:
+    """Return a coefficient and shares of agreement, without standard errors."""
+    n, some = apart.n, apart.n > 0
+    ratio = np.where(some, apart.observed, np.nan) / np.where(
+        apart.expected > 0, apart.expected, np.nan
+    )
+    estimate = corrected_for_chance(ratio, apart.is_constant, coefficient)
+    unknown = np.full(n.shape, np.nan)
     return Agreement(
-        n_items=at.n,
-        observed=1 - share,
-        expected=np.where(at.n > 0, 1 - at.chance.expected / scale.largest, np.nan),
+        n_items=n,
+        observed=1 - apart.share,
+        expected=np.where(some, 1 - apart.expected / scale.largest, np.nan),
         estimate=at_least(coefficient.lowest(scale), estimate),
         se=unknown,
         se_null=unknown,
-        is_fixed=is_fixed,
+        is_fixed=apart.is_constant & coefficient.keeps_margins,
     )
 
 
 def corrected_for_chance(
-    ratio: FloatArray, row: FloatArray, col: FloatArray, coefficient: Coefficient
-) -> tuple[FloatArray, BoolArray]:
+    ratio: FloatArray, is_constant: BoolArray, coefficient: Coefficient
+) -> FloatArray:
     """Turn ratios of disagreements, shape (S,), into coefficients.
 
-    Beside them, tell where a rater who uses a single category fixes them at zero, or leaves
-    them undefined. A share of agreement is not negative.
+    A rater who uses a single category fixes some of them at zero, or leaves them undefined. A share
+    of agreement is not negative.
     """
     estimate = one_minus(ratio)  # zero for raters who share no label
     if not coefficient.tested:
         estimate = np.maximum(without_rounding(1 - ratio), 0.0)
     if not coefficient.keeps_margins:
-        return estimate, np.zeros(ratio.shape, dtype=bool)
-    is_fixed = ((row > 0).sum(axis=-1) == 1) | ((col > 0).sum(axis=-1) == 1)
+        return estimate
     # Observed and expected disagreement are then equal, though not always in floats.
-    return np.where(is_fixed & ~np.isnan(estimate), 0.0, estimate), is_fixed
+    return np.where(is_constant & ~np.isnan(estimate), 0.0, estimate)
 
 
 def smoothed(

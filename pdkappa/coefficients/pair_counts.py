@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -499,27 +499,39 @@ def _tables_at_once(
     return None
 
 
-def count_each(codes: IntArray, k: int) -> IntArray:
-    """Count the categories of each rater, shape (R, K), of codes of shape (R, N) without -1."""
-    if k <= MOST_COUNTED_BY_BITS:
-        return np.bitwise_count(_bits(codes, k)).sum(axis=-1, dtype=np.int64)
-    return np.array([np.bincount(one, minlength=k) for one in codes]).reshape(-1, k)
+class Sums(NamedTuple):
+    """Sums of the scores of R raters, each of shape (R, R): of items that another rated, too."""
+
+    n: FloatArray  # number of items that both rated
+    score: FloatArray  # of the first of the two, over these
+    square: FloatArray
+    product: FloatArray
 
 
-def sums_of_products(codes: IntArray, scores: FloatArray) -> FloatArray:
-    """Sum the products of the scores of every two raters over all items, shape (R, R).
+def sums_of_scores(codes: IntArray, scores: FloatArray) -> Sums:
+    """Sum the scores of every two raters over the items that both rated.
 
-    The scores, of shape (K,), are whole numbers, as are then all sums: if they are below 2**53,
-    they are exact. The codes have the shape (R, N), without -1.
+    The scores, of shape (K,), are whole numbers, as are then all sums: those below 2**53 are exact.
+    The codes have the shape (R, N), and -1 for a missing rating.
     """
-    step = min(TOGETHER, max(BYTES // max(len(codes), 1), 1))
-    is_short = step * np.abs(scores).max(initial=0.0) ** 2 <= EXACT_IN_SHORT
-    values: Any = scores.astype(np.float32 if is_short else np.float64)
-    total = np.zeros((len(codes), len(codes)))
+    n_raters, is_complete = len(codes), codes.min(initial=0) == 0
+    step = min(TOGETHER, max(BYTES // max(n_raters, 1), 1))
+    is_short = step * np.abs(scores).max(initial=1.0) ** 2 <= EXACT_IN_SHORT
+    values: Any = np.append(scores, 0.0).astype(np.float32 if is_short else np.float64)
+    sums = Sums(*np.zeros((4, n_raters, n_raters)))
     for start in range(0, codes.shape[1], step):
-        some = values.take(codes[:, start : start + step])
-        total += some @ some.T
-    return total
+        part = codes[:, start : start + step]
+        one = values.take(part)
+        some = part[:1] if is_complete else part  # all have rated the same
+        rated: Any = (some >= 0).astype(values.dtype)
+        sums.n[:] += rated @ rated.T
+        sums.score[:] += one @ rated.T
+        sums.product[:] += one @ one.T
+        if not is_complete:
+            sums.square[:] += one**2 @ rated.T
+    if is_complete:
+        sums.square[:] = np.diagonal(sums.product)[:, None]
+    return sums
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,12 @@ import numpy as np
 from pdkappa.coefficients.chance import (
     FEWEST_ITEMS,
     Agreement,
+    Apart,
+    Moments,
     agreement_at,
     chance_corrected,
     influence,
     point,
-    point_of,
     smoothed,
 )
 from pdkappa.coefficients.guarded_limits import effective_number
@@ -37,7 +38,7 @@ from pdkappa.coefficients.intervals import (
     with_pseudo_item,
     with_standard_errors,
 )
-from pdkappa.coefficients.pair_counts import count_each, sums_of_products
+from pdkappa.coefficients.pair_counts import sums_of_scores
 from pdkappa.coefficients.pair_kappas import least_disagreement
 from pdkappa.coefficients.rating_rows import Clusters, RatingRows, repeated, taken
 from pdkappa.coefficients.score_limits import design_effect, units_of_sizes, without_rounding
@@ -276,6 +277,7 @@ ERRORS = ("se", "se_null", "se_fisher_z")
 ON_FISHER_Z = frozenset({"centre", "se_fisher_z"})
 OF_MOMENTS = frozenset({"n_items", "observed_agreement", "expected_agreement", "estimate"})
 EXACT = 1 << 53  # whole numbers up to which floats are exact
+FEWEST_CELLS = 150  # raters by categories from which moments beat counts if ratings are missing
 
 
 EVERY_FIGURE = frozenset(field.name for field in fields(PairFigures))
@@ -339,15 +341,14 @@ def _of_blocks(
 def of_moments(
     codes: IntArray, sides: IntArray, scale: Scale, coefficient: Coefficient
 ) -> PairFigures | None:
-    """Estimate pairs of raters of all items without counting: quadratic weights of whole scores.
+    """Estimate pairs of raters without counting: quadratic weights of whole scores.
 
-    The mean squared difference of two raters is that of their squares less twice their product,
-    which is exact here; the rest is as in `summarise`, and what is not of `OF_MOMENTS` is NaN.
+    What is not of `OF_MOMENTS` is NaN.
 
     Parameters
     ----------
     codes : ndarray of int, shape (R, N)
-        The category of each rating, of which there are some, and none is missing.
+        The category of each rating, -1 where there is none.
     sides : ndarray of int, shape (2, P)
         The first and the second rater of each pair.
     scale : Scale
@@ -356,22 +357,26 @@ def of_moments(
     Returns
     -------
     PairFigures or None
-        None for other weights, and for scores whose sums may be rounded.
+        None for other weights, for a coefficient that needs more, for scores whose sums may be
+        rounded, and where counting is quicker.
     """
-    if scale.weighting is not WEIGHTS["quadratic"]:
+    expected = coefficient.of_moments
+    if expected is None or scale.weighting is not WEIGHTS["quadratic"] or not codes.size:
         return None
-    scores, n_items = scale.scores[0], codes.shape[1]
+    scores, (first, second) = scale.scores[0], sides
+    if len(codes) * len(scores) < FEWEST_CELLS and codes.min() < 0:
+        return None
     scores = scores - np.floor(scores[0] / 2 + scores[-1] / 2)
-    if (scores != np.floor(scores)).any() or np.abs(scores).max() > np.sqrt(EXACT / n_items) / 2:
+    largest = np.sqrt(EXACT) / (2 * codes.shape[1])
+    if (scores != np.floor(scores)).any() or np.abs(scores).max() > largest:
         return None
-    first, second = sides
-    product = sums_of_products(codes, scores)
-    square = np.diagonal(product)
-    n = np.full(sides.shape[1], float(n_items))
-    apart = (square[first] + square[second] - 2 * product[first, second]) / n
-    margins = count_each(codes, len(scores)) / n_items
-    at = point_of(apart, (margins[first], margins[second]), n, scale, coefficient)
-    return _figures(agreement_at(at, apart / scale.largest, scale, coefficient), scale, coefficient)
+    sums = sums_of_scores(codes, scores)
+    n, x, xx, xy = (one[first, second] for one in sums)
+    at = Moments(n, x, sums.score[second, first], xx, sums.square[second, first], xy)
+    with np.errstate(divide="ignore", invalid="ignore"):  # no items
+        observed = at.observed
+        apart = Apart(n, observed, expected(at, scale), observed / scale.largest, at.is_constant)
+    return _figures(agreement_at(apart, scale, coefficient), scale, coefficient)
 
 
 def _figures(

@@ -62,7 +62,7 @@ def estimates_only(counts: PairCounts, scale: Scale, coefficient: Coefficient) -
     with np.errstate(invalid="ignore"):  # no items
         observed = counts.sum(counts.shares * apart)
     at = point_of(observed, counts.margins(), counts.total * counts.unit, scale, coefficient)
-    return corrected_for_chance(at.ratio, at.row, at.col, coefficient)[0]
+    return corrected_for_chance(at.ratio, at.is_constant, coefficient)
 
 
 def by_content(rows: RatingRows) -> RatingRows:
@@ -162,7 +162,7 @@ class PairSample:
                 rest = row / (n - 1), col / (n - 1)
                 left = np.full(len(rows), n - 1)
                 at = point_of(observed[block], rest, left, self.scale, self.coefficient)
-            result[block] = corrected_for_chance(at.ratio, at.row, at.col, self.coefficient)[0]
+            result[block] = corrected_for_chance(at.ratio, at.is_constant, self.coefficient)
         return result[:, None]
 
     def pulls(self) -> FloatArray:

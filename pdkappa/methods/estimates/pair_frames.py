@@ -450,7 +450,7 @@ def estimate_square(
     study: Study, coefficient: str, interval: IntervalOptions, stat: str
 ) -> PairEstimates:
     """Estimate one figure of all pairs, and of each rater with itself, from moments if they do."""
-    codes, found = study.complete if stat in OF_MOMENTS else None, None
+    codes, found = study.alike if stat in OF_MOMENTS else None, None
     if codes is not None:
         study.check_pairs()
         pairs = rater_pairs(study.coded, with_itself=True)

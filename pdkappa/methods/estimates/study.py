@@ -228,12 +228,12 @@ class Study:
         return tables.joint() if self.only_joint else tables
 
     @property
-    def complete(self) -> IntArray | None:
-        """The codes, shape (R, N), if none is missing and all count the same, in one group."""
+    def alike(self) -> IntArray | None:
+        """The codes, shape (R, N), of a frame whose items all count the same, in one group."""
         coded = self.coded
         if self.only_joint or coded.weights is not None or coded.groups.of_item is not None:
             return None
-        return coded.codes if coded.codes.size and (coded.codes >= 0).all() else None
+        return coded.codes
 
     @property
     def in_use(self) -> BoolArray:
