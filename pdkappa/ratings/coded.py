@@ -147,7 +147,7 @@ class Reals:
 
     reals: FloatArray
 
-    @property
+    @cached_property
     def rated(self) -> BoolArray:
         """Which ratings are there, shape (R, N)."""
         return ~np.isnan(self.reals)
@@ -414,7 +414,9 @@ def _held(
     """Put the ratings of all raters together; fractions of items need no codes so far."""
     values = [column.reals for column in columns if column.reals is not None]
     if declared is None and counts is None and len(values) == len(columns):
-        return Reals(np.array(values) + 0.0)  # so that -0.0 becomes 0.0
+        reals = np.array(values)
+        reals += 0.0  # so that -0.0 becomes 0.0
+        return Reals(reals)
     found, places = united(columns, declared, order)
     return Codes(recode(columns, found, places), found)
 

@@ -138,9 +138,9 @@ class Groups:
     def rated_by(self, ratings: BoolArray) -> Groups:
         """Note which groups hold a rating, of which are there, shape (R, N)."""
         rated: BoolArray = np.logical_or.reduce(ratings, axis=0)
-        of_item = np.zeros(len(rated), dtype=np.int64) if self.of_item is None else self.of_item
-        found = np.zeros(self.n, dtype=bool)
-        found[of_item if rated.all() else of_item[rated]] = True
+        found = np.full(self.n, self.of_item is None and rated.any())
+        if self.of_item is not None:
+            found[self.of_item if rated.all() else self.of_item[rated]] = True
         return replace(self, has_ratings=found)
 
     def alone(self, group: int) -> Groups:

@@ -108,11 +108,13 @@ def analyse(rows: RatingRows, scores: FloatArray) -> Analysis:
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         mean = _total(rows, scores.sum(axis=0)) / n_ratings
         apart = np.where(rated & varies[place], scores - mean[place], 0.0)
-        total = _total(rows, (apart**2).sum(axis=0)) / n_ratings
+        total = _total(rows, np.einsum("ru,ru->u", apart, apart)) / n_ratings
         own = apart.sum(axis=0) / n_raters[place]
         of_raters = _total(rows, apart) / n
-        rest = apart - own - of_raters[:, place].reshape(len(apart), -1)
-        left = _total(rows, (np.where(rated, rest, 0.0) ** 2).sum(axis=0))
+        rest = apart - own
+        rest -= of_raters[:, place].reshape(len(apart), -1)
+        rest[~rated] = 0.0
+        left = _total(rows, np.einsum("ru,ru->u", rest, rest))
         between, among = _total(rows, own**2) * n_raters, (of_raters**2).sum(axis=0) * n
         within, least = among + left, NO_ERROR * total * n_ratings
         between, left, within = (np.where(x > least, x, 0.0) for x in (between, left, within))
@@ -135,8 +137,7 @@ def analyse(rows: RatingRows, scores: FloatArray) -> Analysis:
 def _total(rows: RatingRows, values: FloatArray | BoolArray) -> FloatArray:
     """Sum values of rows, of shape (..., U), over the items of each group, (..., G)."""
     if rows.n_groups == 1:  # some times as fast
-        result: FloatArray = (rows.count * values).sum(axis=-1, keepdims=True)
-        return result
+        return np.asarray(np.einsum("...u,u->...", values, rows.count))[..., None]
     return np.apply_along_axis(rows.total, -1, values)
 
 
@@ -454,7 +455,7 @@ def icc(data: pd.DataFrame | Counted, asked: OfIcc) -> Result:
     scored = read_scores(data, asked.raters, asked.reading)
     rows, scores = scored.distinct()
     _check_raters(rows.codes, scored)
-    scores = np.nan_to_num(scores / unit_of(scores))
+    scores = np.where(rows.codes >= 0, scores / unit_of(scores), 0.0)
     found = analyse(rows, scores)
     forms = intraclass(found, (asked.null or 0.0), asked.level)
     if asked.ci == "auto":

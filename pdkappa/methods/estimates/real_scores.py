@@ -133,9 +133,11 @@ def read_scores(
 
 def _check_scores(coded: Coded, *, has_counts: bool, words: bool) -> None:
     """Make sure that categories are numbers, or stand for some, of which squares are finite."""
-    values = coded.held.reals
-    if values is not None and not (np.abs(values) >= LARGEST).any():
-        return
+    reals = coded.held.reals
+    if reals is not None:
+        low, high = (of.reduce(reals, axis=None, initial=np.nan) for of in (np.fmin, np.fmax))
+        if not (low <= -LARGEST or high >= LARGEST):
+            return
     labels, scores = coded.categories.labels, coded.categories.scores
     if not labels:
         return
