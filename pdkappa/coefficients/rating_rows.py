@@ -309,12 +309,6 @@ class RatingRows(Rows):
         """Number of ratings of each row, shape (U,)."""
         return (self.codes >= 0).sum(axis=0).astype(np.float64)
 
-    @cached_property
-    def n_active(self) -> FloatArray:
-        """Number of raters with any rating in each group, shape (G,)."""
-        active = [np.bincount(self.group[one], minlength=self.n_groups) for one in self.codes >= 0]
-        return np.count_nonzero(active, axis=0).astype(np.float64)
-
     @property
     def has_times(self) -> bool:
         """Whether raters are so many that it pays to count the categories of each row first."""
