@@ -165,13 +165,12 @@ def leading(probability: csr_array) -> Leading:
     starts, value, place = probability.indptr[:-1], probability.data, probability.indices
     row = np.repeat(np.arange(len(starts)), np.diff(probability.indptr))
     top = np.maximum.reduceat(value, starts)
-    first = value >= (top - ROUNDING)[row]
-    n_first = np.add.reduceat(first, starts, dtype=np.int64)
-    at = np.minimum.reduceat(np.where(first, np.arange(len(value)), len(value)), starts)
+    first = np.flatnonzero(value >= (top - ROUNDING)[row])
+    at = first[np.diff(row[first], prepend=-1) > 0]
     others = value.copy()
     others[at] = 0.0
     next_best = np.maximum.reduceat(others, starts)
-    tied = n_first > 1
+    tied = next_best >= top - ROUNDING
     margin = np.where(tied, 0.0, value[at] - next_best)
     return Leading(place[at].astype(np.int64), np.minimum(value[at], 1.0), margin, tied)
 
@@ -581,7 +580,7 @@ def fitted(study: Study, method: str, steps: Steps) -> Consensus:
         "n_ratings": np.bincount(ratings.item, minlength=n_items),
         "margin": margin,
         "tied": tied,
-        "reason": np.where(code < 0, "no_items", ""),
+        "reason": pd.Index(["", "no_items"]).take((code < 0).astype(np.intp)),
         "remark": "",
     }
     return Consensus.of(pd.DataFrame(columns), study.groups.of_items(ratings.items), fit)
