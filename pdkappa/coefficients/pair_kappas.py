@@ -393,15 +393,15 @@ class Moments(NamedTuple):
 
 
 def moments(rows: RatingRows, scores: FloatArray) -> Moments:
-    """Compute the moments of two raters' scores, given those of the categories, (G or 1, K)."""
-    both = np.asarray((rows.codes >= 0).all(axis=0), dtype=np.float64)
-    n = rows.total(both)
-    values = [rows.lookup(scores, codes) for codes in rows.codes]
+    """Compute the moments of two raters' scores, given those of the categories, (G or 1, K).
+
+    Each item must have a rating by both.
+    """
+    n, values = rows.n_items, [rows.lookup(scores, codes) for codes in rows.codes]
     with np.errstate(divide="ignore", invalid="ignore"):  # no items
-        means = [rows.total(both * one) / n for one in values]
+        means = [rows.total(one) / n for one in values]
         a, b = (
-            both * (one - np.nan_to_num(mean)[rows.group])
-            for one, mean in zip(values, means, strict=True)
+            one - np.nan_to_num(mean)[rows.group] for one, mean in zip(values, means, strict=True)
         )
         return Moments(
             n,

@@ -14,7 +14,7 @@ import pdkappa
 from conftest import each, exactly, function_of
 from elsewhere.published import TARGETS
 from pdkappa.coefficients import intraclass_limits
-from pdkappa.coefficients.intraclass_limits import Ratings
+from pdkappa.coefficients.intraclass_limits import Ratings, Squares
 from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.methods.agreement import intraclass as core
 
@@ -423,3 +423,19 @@ def test_parts_of_many_items_cut_no_cluster(monkeypatch):
     alone = np.stack([ratings.added[cluster == one].sum(axis=0) for one in range(50)])
     of_parts = np.add.reduceat(alone, np.unique(np.arange(50) * 20 // 50, return_index=True)[1])
     np.testing.assert_allclose(merged, of_parts, atol=1e-12)
+
+
+def test_what_raters_who_differ_add_to_the_error():
+    """By a difference quotient: their variance is a chi-squared variable of three degrees."""
+    items, raters, error, k, n = 9.0, 40.0, 1.5, 3.5, 20.0
+    beyond, step = raters - error, 1e-5
+
+    def theta(variance):
+        return np.log1p(k * (items - error) / (k * error + k / n * variance))
+
+    squares = Squares(items, raters, error, k, n, n_raters=4.0)
+    slope = (theta(beyond * (1 + step)) - theta(beyond * (1 - step))) / (2 * step)
+    assert squares.variance == pytest.approx(slope**2 * 2 / 3, rel=1e-7)
+    for tail in (0.025, 0.975):
+        other = beyond * 3 / stats.chi2.isf(tail, 3)
+        assert squares.away(tail) == pytest.approx(abs(theta(beyond) - theta(other)), rel=1e-12)
