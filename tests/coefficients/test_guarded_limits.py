@@ -273,3 +273,18 @@ def test_a_census_has_no_doubt():
     frame = pd.DataFrame({"a": [0, 1, 1, 0, 1], "b": [0, 1, 0, 0, 1]})
     row = frame.kappa(population=5).pairs().iloc[0]
     assert_allclose([row["ci_low"], row["ci_high"]], row["estimate"])
+
+
+@each("weights", [None, "linear", "quadratic"])
+@each("share", [0.0, 0.05, 0.3])
+def test_items_that_stand_three_times_are_worth_one_each(weights, share):
+    """Where no error adds to it, clusters of copies have the limits of what was copied."""
+    rng = np.random.default_rng(1)
+    first = rng.integers(0, 4, 60)
+    second = np.where(rng.random(60) < share, rng.integers(0, 4, 60), first)
+    alone = pd.DataFrame({"ann": first, "bob": second})
+    copies = pd.concat([alone] * 3).assign(of=np.tile(np.arange(60), 3))
+    raters, names = ["ann", "bob"], ["estimate", "ci_low", "ci_high"]
+    found = copies.kappa.pairs(raters, weights=weights, cluster="of")[names]
+    expected = alone.kappa.pairs(raters, weights=weights)[names]
+    assert_allclose(found, expected, rtol=1e-9 if share == 0 else 0.01)

@@ -11,8 +11,11 @@ from numpy.testing import assert_allclose
 
 import pdkappa
 from conftest import each
-from pdkappa.coefficients.intervals import GoodnessOfFit
+from pdkappa.coefficients.chance import COEFFICIENTS, chance_corrected
+from pdkappa.coefficients.intervals import GoodnessOfFit, agreeing_by
+from pdkappa.coefficients.pair_counts import PairCounts
 from pdkappa.coefficients.score_limits import Agreeing, Proportion, root_between
+from pdkappa.coefficients.weights import WEIGHTS, Scale
 
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
 
@@ -93,6 +96,21 @@ def test_the_variance_is_that_of_raters_who_agree_or_guess(weights, n_raters):
         assert 0.93 < covered.mean() < 0.985
 
 
+@each("weights", [None, "linear", "quadratic"])
+def test_how_the_expected_disagreement_of_guessed_ratings_varies(weights):
+    """By definition: that of a rating is its mean disagreement with those of the other rater."""
+    table = np.array([[20, 3, 1], [5, 8, 2], [0, 2, 19]])
+    counts = PairCounts.from_tables(table)
+    scale = Scale(WEIGHTS[weights], np.arange(3.0)[None], np.ones((1, 3), dtype=bool))
+    cohen = COEFFICIENTS["cohen"]
+    model = agreeing_by(chance_corrected(counts, scale, cohen), counts, scale, cohen).model
+    rows, columns, d = table.sum(axis=1) / 60, table.sum(axis=0) / 60, scale.matrix()
+    chance = rows @ d @ columns
+    of_ratings = rows @ (d @ columns - chance) ** 2 + columns @ (rows @ d - chance) ** 2
+    assert_allclose(model.slope, of_ratings / chance**2, rtol=1e-12)
+    assert_allclose(model.shared, 2 * model.slope)
+
+
 @each("coefficient", ["cohen", "scott", "krippendorff"])
 @each("weights", [None, "linear", "quadratic"])
 def test_the_test_of_chance_is_the_published_one(coefficient, weights):
@@ -101,10 +119,6 @@ def test_the_test_of_chance_is_the_published_one(coefficient, weights):
     low = ratings["human_1"].min()
     other = ratings[["human_1", "human_2"]].apply(lambda one: one.clip(low + 2, low + 4) - low)
     found = other.kappa.pairs(coefficient=coefficient, weights=weights, ci="score").iloc[0]
-    from pdkappa.coefficients.chance import COEFFICIENTS, chance_corrected
-    from pdkappa.coefficients.pair_counts import PairCounts
-    from pdkappa.coefficients.weights import WEIGHTS, Scale
-
     counts = PairCounts.from_tables(pd.crosstab(*(other[name] for name in other)).to_numpy())
     scale = Scale(WEIGHTS[weights], np.arange(3.0)[None], np.ones((1, 3), dtype=bool))
     agreement = chance_corrected(counts, scale, COEFFICIENTS[coefficient])
