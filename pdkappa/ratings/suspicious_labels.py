@@ -296,7 +296,7 @@ def _n_cells(one: Column, other: Column) -> int:
 def is_constant_within(column: Column, groups: IntArray) -> bool:
     """Whether a column has one value for all items of a group, and not the same in all groups."""
     n_items = len(groups)
-    if n_items < FEWEST_GROUPED:
+    if n_items < FEWEST_GROUPED or not column.has_more_labels(1):
         return False
     of_first = (column.codes if column.reals is None else column.reals)[groups == groups[0]]
     if (of_first != of_first[0]).any() and not np.isnan(of_first).all():  # as good as always
@@ -304,8 +304,7 @@ def is_constant_within(column: Column, groups: IntArray) -> bool:
     codes: Any = column.codes
     keys = groups.astype(np.int64) * (int(column.slots.max()) + 2) + codes
     n_groups = len(np.unique(groups))
-    is_constant = len(np.unique(keys)) == n_groups and len(column.slots) > 1
-    return is_constant and n_items >= FEWEST_WITHIN * n_groups
+    return len(np.unique(keys)) == n_groups and n_items >= FEWEST_WITHIN * n_groups
 
 
 def warn_of_looks(columns: list[Column], *, by_distance: bool, labels: bool, raters: bool) -> None:

@@ -108,6 +108,12 @@ def test_labels_change_nothing(name, more, drawn):
     pd.testing.assert_frame_equal(frame, before)
 
 
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
+def test_a_rater_without_ratings_in_groups():
+    frame = pd.DataFrame(np.random.default_rng(0).normal(size=(40, 2))).assign(c=NAN, site="x")
+    assert frame.kappa.icc(by="site")["estimate"].notna().all()
+
+
 def test_scores_are_read_without_labels(monkeypatch):
     """No method of scores alone, and no check, asks for the labels of real ratings."""
 
