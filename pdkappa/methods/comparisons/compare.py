@@ -37,11 +37,7 @@ from pdkappa.errors import (
 )
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import anew, asks
-from pdkappa.methods.estimates.group_differences import (
-    differences_from_the_rest,
-    differences_of_groups,
-    drift_of_groups,
-)
+from pdkappa.methods.estimates.group_differences import differences_of_groups
 from pdkappa.methods.estimates.options import check_label, with_adjusted
 from pdkappa.methods.estimates.pair_frames import (
     SYNONYMS,
@@ -787,35 +783,14 @@ def compare_groups(data: pd.DataFrame | Counted, asked: OfCompareGroups) -> Resu
     name = coefficient_of(asked.coefficient, len(study.raters))
     study.warn_of_categories([name])
     asked.tell(coefficient=asked.coefficient or ("cohen" if len(study.raters) == PAIR else "light"))
-    return groups_apart(
-        study, name, asked.ci, level=asked.level, margin=asked.margin, p_adjust=asked.p_adjust
-    )
-
-
-def groups_apart(
-    study: Study,
-    name: str,
-    ci: str,
-    *,
-    level: float,
-    margin: float | None = None,
-    p_adjust: str | None = None,
-) -> Result:
-    """Compare every two groups of a study by a coefficient of all raters."""
-    at = at_levels(study, name, ci)
     return differences_of_groups(
-        at, study.groups, study.raters, level=level, margin=margin, p_adjust=p_adjust
+        at_levels(study, name, asked.ci),
+        study.groups,
+        study.raters,
+        level=asked.level,
+        margin=asked.margin,
+        p_adjust=asked.p_adjust,
     )
-
-
-def groups_from_the_rest(study: Study, name: str, ci: str, *, level: float) -> pd.DataFrame:
-    """Compare each group of a study with the mean of the others, by the same."""
-    return differences_from_the_rest(at_levels(study, name, ci), study.groups, level=level)
-
-
-def drift(study: Study, name: str, ci: str, *, level: float) -> pd.DataFrame:
-    """Tell how agreement changes from one group of a study to the next, by the same."""
-    return drift_of_groups(at_levels(study, name, ci), study.groups, level=level)
 
 
 def coefficient_of(given: str | None, n_raters: int) -> str:

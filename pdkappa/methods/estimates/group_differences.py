@@ -20,7 +20,12 @@ from pdkappa.coefficients.pair_kappas import worst
 from pdkappa.coefficients.score_limits import ndtr
 from pdkappa.errors import RatingsError
 from pdkappa.methods.estimates.options import check_adjustment, check_margin, with_adjusted
-from pdkappa.methods.estimates.pair_frames import remarks_on_limits, warn_if_undefined, whole
+from pdkappa.methods.estimates.pair_frames import (
+    joined,
+    remarks_on_limits,
+    warn_if_undefined,
+    whole,
+)
 from pdkappa.present import schema
 from pdkappa.present.text_tables import Result, result
 
@@ -42,8 +47,8 @@ def differences_of_groups(
     raters: list[Label],
     *,
     level: float,
-    margin: float | None,
-    p_adjust: str | None,
+    margin: float | None = None,
+    p_adjust: str | None = None,
 ) -> Result:
     """Compare every two groups; `figures_at` gives their figures at a confidence level."""
     labels = groups.labels
@@ -151,8 +156,7 @@ def _columns(
     for side in (other, one):
         reasons = np.where(empty[side] != "", empty[side], reasons)
     remarks = remarks_on_limits(figures, getattr(figures, "n_joint", figures.n_items))
-    both = zip(remarks[one], remarks[other], strict=True)
-    remark = ["; ".join(dict.fromkeys(filter(None, pair))) for pair in both]
+    remark = joined(remarks[one], remarks[other])
     return {
         "n_items": n_items[one] + n_items[other],
         "difference": mover.difference,

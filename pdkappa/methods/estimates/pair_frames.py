@@ -43,7 +43,7 @@ from pdkappa.ratings.coded import MISSING, Counted
 from pdkappa.ratings.counted_pairs import rater_pairs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from pdkappa._typing import BoolArray, CountArray, FloatArray, Label, ObjectArray, Raters
     from pdkappa.coefficients.intervals import Figures, PairFigures, RaterFigures
@@ -132,6 +132,12 @@ def whole(values: CountArray) -> CountArray:
     if ((values == np.floor(values)) & (np.abs(values) < LARGEST_INTEGER)).all():
         return values.astype(np.int64)
     return values
+
+
+def joined(*remarks: Iterable[str]) -> ObjectArray:
+    """Put remarks on the same rows one behind the other, each once."""
+    rows = zip(*remarks, strict=True)
+    return np.array(["; ".join(dict.fromkeys(filter(None, row))) for row in rows], dtype=object)
 
 
 def framed(columns: dict[str, Any], index: pd.Index | None = None) -> pd.DataFrame:

@@ -184,12 +184,25 @@ SHOWN = ["n_items", "estimate", "ci_low", "ci_high", "se", "max_estimate", "weig
 class ByGroup(Exported):
     """What results of one pair of raters, and of several, have in common."""
 
-    _code: str
-
     @property
     @abstractmethod
+    def groups(self) -> pd.DataFrame:
+        """One row for each group."""
+
+    @property
     def treated(self) -> pd.Series:
-        """How single groups were treated."""
+        """How single groups were treated: clipped, smoothed, or left out, and why.
+
+        Returns
+        -------
+        Series
+            A text for each group that was treated differently from the others, or has so few
+            items outside one category that tests of such groups are unreliable.
+        """
+        remarks = self.groups["remark"]
+        found = remarks[remarks != ""].copy()
+        found.attrs.clear()
+        return found
 
     @property
     @abstractmethod
@@ -204,7 +217,8 @@ class ByGroup(Exported):
         self, frames: dict[tuple[Label, Label], pd.DataFrame], inner: str | None = None
     ) -> pd.DataFrame:
         """Put the frames of pairs of raters one below the other, as one of the tables."""
-        return self._table(_of_pairs(frames, inner))
+        names = next(iter(frames.values())).index.names if inner is None else [inner]
+        return self._table(pd.concat(frames, names=["rater_a", "rater_b", *names]))
 
     @property
     def remarks(self) -> list[str]:
@@ -228,19 +242,6 @@ class ByGroup(Exported):
             ``groups, pooled, heterogeneity, equality, stratified, leave_one_out``.
         """
         return {name: getattr(self, name) for name in TABLES}
-
-    @property
-    def _panels(self) -> dict[str, pd.DataFrame]:
-        """What is shown beside the groups."""
-        return panels_of(self)
-
-    def _sheets(self) -> list[Sheet]:
-        """Return groups and means, confusion tables if they fit, and notes."""
-        return self._book().every()
-
-    def _call(self) -> str:
-        """Return the code that makes the result again."""
-        return self._code
 
     def _main(self) -> pd.DataFrame:
         """Return the groups and the means, with the most telling columns."""
@@ -368,18 +369,6 @@ class GroupedAgreement(ByGroup, Compared):
         return self._table(self.panel.equality)
 
     @property
-    def treated(self) -> pd.Series:
-        """How single groups were treated: clipped, smoothed, or left out, and why.
-
-        Returns
-        -------
-        Series
-            A text for each group that was treated differently from the others, or has so few
-            items outside one category that tests of such groups are unreliable.
-        """
-        return _treated(self.groups)
-
-    @property
     def within(self) -> float:
         """Agreement within the groups: ``1 - sum(n * Do) / sum(n * De)``."""
         return float(self.stratified["estimate"]["within"])
@@ -446,7 +435,7 @@ class GroupedAgreement(ByGroup, Compared):
         left_out = why_no_tables([self.estimates.tables])
         fits, panel = not left_out, self.panel
         live = live_tables(self.estimates, panel.coefficient) if fits else None
-        sheets = sheets_of_pair(self.to_frame(), self._panels, pooling=panel, live=live)
+        sheets = sheets_of_pair(self.to_frame(), panels_of(self), pooling=panel, live=live)
         tables = [
             *(confusion_sheets(self.estimates, live) if fits else ()),
             *(sheets_of_all(panel, live) if live is not None else ()),
@@ -483,14 +472,6 @@ class GroupedAgreement(ByGroup, Compared):
             f"groups, {rounded(self.within)}, by more than {MOST_CRUDE:g}: it credits the raters "
             "with telling the groups apart. Report 'within' or one of the pooled means."
         )
-
-
-def _treated(groups: pd.DataFrame) -> pd.Series:
-    """Return the remarks on groups that have one."""
-    remarks = groups["remark"]
-    found = remarks[remarks != ""].copy()
-    found.attrs.clear()
-    return found
 
 
 def weight_of(panel: Pooling) -> float:
@@ -668,11 +649,6 @@ class GroupedPairs(ByGroup, ComparedPairs):
             title=f"{len(self.results)} pairs of raters",
         )
 
-    @property
-    def treated(self) -> pd.Series:
-        """What was done to single groups of a pair: see `GroupedAgreement`."""
-        return _treated(self.groups)
-
     def __float__(self) -> float:
         """Return the Fisher-z weighted mean over all pairs and groups."""
         return self.mean.estimate
@@ -747,7 +723,7 @@ class GroupedPairs(ByGroup, ComparedPairs):
         options = first.options | {"raters": self._raters}
         left_out = why_no_tables([one.estimates.tables for one in self.results.values()])
         every = [one.panel for one in self.results.values()]
-        sheets, tables = sheets_of_pairs(self.to_frame(), self._panels, every=every)
+        sheets, tables = sheets_of_pairs(self.to_frame(), panels_of(self), every=every)
         is_live = any(sheet.formulas for sheet in sheets)
         return Book(tuple(sheets), options, tuple(tables), is_live, left_out)
 
@@ -763,11 +739,3 @@ class GroupedPairs(ByGroup, ComparedPairs):
     def _raters(self) -> list[Label]:
         """All raters of the pairs, each once."""
         return list(dict.fromkeys(rater for pair in self.results for rater in pair))
-
-
-def _of_pairs(
-    frames: dict[tuple[Label, Label], pd.DataFrame], inner: str | None = None
-) -> pd.DataFrame:
-    """Put the frames of pairs of raters one below the other."""
-    names = next(iter(frames.values())).index.names if inner is None else [inner]
-    return pd.concat(frames, names=["rater_a", "rater_b", *names])

@@ -32,7 +32,7 @@ from pdkappa.coefficients.means_over_groups import (
 from pdkappa.coefficients.pair_estimates import summarise
 from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.score_limits import ROUNDING, ndtri
-from pdkappa.methods.estimates.pair_frames import Estimates, figures_of, on_disagreements
+from pdkappa.methods.estimates.pair_frames import Estimates, figures_of, joined, on_disagreements
 from pdkappa.methods.estimates.weightings import scale_of
 from pdkappa.methods.groups.strata import (
     BINARY,
@@ -427,28 +427,22 @@ class Pooling:
     @cached_property
     def remarks(self) -> ObjectArray:
         """What was done to single groups, shape (G,): clipped, smoothed, or left out, and why."""
-        panel, clip = self._panel, self.averaging.clip
+        panel, clip, counts = self._panel, self.averaging.clip, self.weight > 0
         estimate = panel.summary.estimate
-        remarks = np.full(panel.reason.shape, "", dtype=object)
-        if clip is not None:
-            remarks[np.abs(estimate) > clip] = f"clipped to {clip:g} in fisher_mean"
-        for group in np.flatnonzero(~panel.usable & (self.weight > 0)):
-            where = "" if np.isnan(estimate[group]) else " of fixed, random and tests"
-            why = panel.reason[group] or "no_variance"
-            remarks[group] = "; ".join(filter(None, [remarks[group], f"left out{where}: {why}"]))
-        for group in np.flatnonzero(panel.is_smoothed & panel.usable):
-            remark = "one pseudo-item in its standard error"
-            remarks[group] = "; ".join(filter(None, [remarks[group], remark]))
-        for group in np.flatnonzero(panel.is_rare & (self.weight > 0)):
-            remark = (
-                f"fewer than {FEWEST_OUTSIDE} items outside one category: tests are approximate"
-            )
-            remarks[group] = "; ".join(filter(None, [remarks[group], remark]))
-        told = on_disagreements(panel.summary.effective_disagreements)
-        for group in np.flatnonzero((told != "") & panel.usable & (self.weight > 0)):
-            remarks[group] = "; ".join(filter(None, [remarks[group], told[group]]))
-        remarks[self.weight == 0] = "left out: weight 0"
-        return remarks
+        where = np.where(np.isnan(estimate), "", " of fixed, random and tests")
+        why = np.where(panel.reason == "", "no_variance", panel.reason)
+        left = [f"left out{place}: {one}" for place, one in zip(where, why, strict=True)]
+        rare = f"fewer than {FEWEST_OUTSIDE} items outside one category: tests are approximate"
+        few = on_disagreements(panel.summary.effective_disagreements)
+        is_clipped = np.abs(estimate) > (np.inf if clip is None else clip)
+        return joined(
+            np.where(is_clipped & counts, f"clipped to {clip or 1:g} in fisher_mean", ""),
+            np.where(~panel.usable & counts, left, ""),
+            np.where(panel.is_smoothed & panel.usable, "one pseudo-item in its standard error", ""),
+            np.where(panel.is_rare & counts, rare, ""),
+            np.where(panel.usable & counts, few, ""),
+            np.where(counts, "", "left out: weight 0"),
+        )
 
     def figures_at(self, level: float, ci: str) -> PairFigures:
         """Return the figures of the groups with limits at some level."""

@@ -13,7 +13,7 @@ from pdkappa.coefficients.score_limits import half_width, two_sided
 from pdkappa.methods.comparisons.compare import measured_by, with_no_weight
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks, option
-from pdkappa.methods.estimates.pair_frames import check_by, warn_if_undefined
+from pdkappa.methods.estimates.pair_frames import check_by, joined, warn_if_undefined
 from pdkappa.methods.estimates.study import read
 from pdkappa.methods.estimates.told import SURE, holm, p_in_words, verdict_on, worst_of
 from pdkappa.methods.machine.alt_test import OfReplacement
@@ -250,8 +250,7 @@ class Audited:
         frame["p_drift"] = self.drift[1]
         no_weight = self.whole.groups.no_weight
         frame["reason"] = with_no_weight(no_weight, ceiling["reason"].to_numpy())
-        remarks = zip(ceiling["remark"], self.test.machines["remark"], strict=True)
-        frame["remark"] = ["; ".join(filter(None, both)) for both in remarks]
+        frame["remark"] = joined(ceiling["remark"], self.test.machines["remark"])
         records = frame.to_dict("records")
         said = [verdict_of(findings_of(row, self.asked.level)) for row in records]
         frame["verdict"], frame["not_said"] = ([one[place] for one in said] for place in (0, 1))

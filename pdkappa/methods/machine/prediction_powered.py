@@ -19,6 +19,7 @@ from pdkappa.methods.estimates.options import check_label
 from pdkappa.methods.estimates.pair_frames import (
     check_by,
     framed,
+    joined,
     remarks_of,
     warn_if_undefined,
 )
@@ -364,8 +365,7 @@ def prediction_powered(data: pd.DataFrame | Counted, asked: OfPredictionPowered)
     columns["reason"] = np.where(empty == "", columns["reason"], empty)
     of_both = rows.select(np.all(rows.codes >= 0, axis=0)).without(STAND_IN)
     powered = (columns["lam"] != 0) & (columns["reason"] == "")
-    remarks = zip(remarks_of(of_both, study.scale), np.where(powered, NO_DRIFT, ""), strict=True)
-    columns["remark"] = ["; ".join(filter(None, both)) for both in remarks]
+    columns["remark"] = joined(remarks_of(of_both, study.scale), np.where(powered, NO_DRIFT, ""))
     frame = framed(columns)[list(schema.PREDICTION_POWERED)]
     warn_if_undefined("coefficient", frame["estimate"].isna(), frame["reason"], groups.name)
     return result(groups.label(frame), study.raters)

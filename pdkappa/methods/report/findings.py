@@ -14,13 +14,18 @@ from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.score_limits import half_width, interpret, two_sided
-from pdkappa.methods.comparisons.compare import drift, groups_apart, groups_from_the_rest
 from pdkappa.methods.drilldown.raters import (
     confusions,
     effects_below,
     over_groups,
     who_lowers,
 )
+from pdkappa.methods.estimates.group_differences import (
+    differences_from_the_rest,
+    differences_of_groups,
+    drift_of_groups,
+)
+from pdkappa.methods.estimates.together import at_levels
 from pdkappa.methods.estimates.told import (
     SURE,
     beyond_doubt,
@@ -48,10 +53,12 @@ from pdkappa.present.text_markup import counted
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from pdkappa.coefficients.intervals import RaterFigures
     from pdkappa.methods.drilldown.raters import Lowers
     from pdkappa.methods.estimates.study import Study
     from pdkappa.methods.report.analysis import Line
     from pdkappa.present.findings import Figures
+    from pdkappa.ratings.items import Groups
 
 TINY = 1e-6
 MOST_TABLES, MOST_LABELS = 500, 50  # that are looked through for what is taken for what
@@ -397,13 +404,13 @@ def of_groups(seen: Seen) -> Iterator[Finding]:
     elif len(labels) > PAIR and _is_time(labels):
         yield _of_drift(seen)
     elif len(labels) > PAIR:
-        frame = groups_from_the_rest(*_compared(seen), level=seen.level)
+        frame = differences_from_the_rest(*_compared(seen), level=seen.level)
         yield of_many_groups(frame, seen.place)
 
 
 def _of_two_groups(seen: Seen) -> Finding:
     """Compare two groups as `compare_groups` does."""
-    apart = groups_apart(*_compared(seen), level=seen.level)
+    apart = differences_of_groups(*_compared(seen), seen.asked.raters, level=seen.level)
     one = apart[apart["difference"].notna()].iloc[0]
     found = of_two_groups(one, [seen.place(one[x]) for x in ("first", "second")], seen.level)
     lower = one["second" if one["difference"] > 0 else "first"]
@@ -419,11 +426,12 @@ def _of_two_groups(seen: Seen) -> Finding:
     )
 
 
-def _compared(seen: Seen) -> tuple[Study, str, str]:
-    """Return the study, the coefficient and the limits by which groups are compared."""
+def _compared(seen: Seen) -> tuple[Callable[[float], RaterFigures], Groups]:
+    """Return what gives the figures of the groups that are compared, and the groups."""
     asked, row = seen.asked, COEFFICIENTS[seen.asked.coefficient]
     ci = asked.interval.ci if asked.interval.ci in get_args(ByFormula) else "auto"
-    return asked.study, row.together if asked.several else row.many, ci
+    name = row.together if asked.several else row.many
+    return at_levels(asked.study, name, ci), asked.study.groups
 
 
 def _is_time(labels: pd.Index) -> bool:
@@ -435,7 +443,7 @@ def _is_time(labels: pd.Index) -> bool:
 
 def _of_drift(seen: Seen) -> Finding:
     """Tell how agreement drifts: a line through the groups."""
-    row = drift(*_compared(seen), level=seen.level).iloc[0]
+    row = drift_of_groups(*_compared(seen), level=seen.level).iloc[0]
     slope, low, high, p = (float(row[x]) for x in ("difference", "ci_low", "ci_high", "p_value"))
     [name] = seen.asked.study.groups.labels.names  # type: ignore[union-attr]
     verdict, what = verdict_on(low, high), one_line(name)

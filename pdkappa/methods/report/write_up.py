@@ -623,10 +623,6 @@ class Report(Exported):
             ),
         )
 
-    def _call(self) -> str:
-        """Return the code that makes the report again."""
-        return self._code
-
     def _book(self) -> Book:
         """Return what the workbook is made of."""
         return self.book

@@ -485,9 +485,19 @@ class Book:
 class Exported(Bundle):
     """What can be written to a workbook and to a page."""
 
+    _code: str  # that makes it again
+
     @abstractmethod
     def _book(self) -> Book:
         """Return what the workbook is made of."""
+
+    def _sheets(self) -> list[Sheet]:
+        """Return all tables, confusion tables if they fit, and notes."""
+        return self._book().every()
+
+    def _call(self) -> str:
+        """Return the code that makes the result again."""
+        return self._code
 
     def _confidence(self) -> float | None:
         """Return the confidence level of the limits."""
