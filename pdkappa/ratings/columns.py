@@ -245,7 +245,7 @@ class Column:
         """Which ratings are there, shape (N,)."""
         return self.codes >= 0 if self.reals is None else ~np.isnan(self.reals)
 
-    @property
+    @cached_property
     def is_empty(self) -> bool:
         """Whether there is no rating at all."""
         return not self.rated.any()
@@ -269,7 +269,7 @@ class Column:
             return float(np.fmin.reduce(self.reals)), float(np.fmax.reduce(self.reals))
         return min(self.labels), max(self.labels)
 
-    @property
+    @cached_property
     def span(self) -> tuple[float, float]:
         """The smallest and the largest number, as floats."""
         return as_float(self.ends[0]), as_float(self.ends[1])
