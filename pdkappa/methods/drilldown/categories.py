@@ -31,7 +31,7 @@ from pdkappa.coefficients.weights import NOMINAL, Scale
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import anew, asks
 from pdkappa.methods.estimates.pair_frames import framed, warn_if_undefined
-from pdkappa.methods.estimates.study import read
+from pdkappa.methods.estimates.study import check_cells, read
 from pdkappa.present import schema
 from pdkappa.present.text_tables import Result, tidy
 from pdkappa.ratings.coded import Counted
@@ -657,6 +657,7 @@ def categories(data: pd.DataFrame | Counted | Listed, asked: OfCategories) -> Re
         needs_identity=MULTIRATER[asked.coefficient].of_persons,
         of_crowds=True,
     )
+    check_cells(study)
     show = category_frame if asked.kind == "category" else _cut_frame
     frame = show(study, coefficient=asked.coefficient, level=asked.level, ci=asked.ci)
     warn_if_undefined("kappa", frame["estimate"].isna(), frame["reason"])

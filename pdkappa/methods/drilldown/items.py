@@ -16,13 +16,13 @@ from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.score_limits import ROUNDING, positive
 from pdkappa.coefficients.sparse_rows import counts_of_pairs, is_full, joints, wide
 from pdkappa.coefficients.weights import NOMINAL, Scale
-from pdkappa.errors import OptionError, TooLargeError
+from pdkappa.errors import OptionError
 from pdkappa.errors import shown as quoted
 from pdkappa.methods.drilldown.categories import unless_empty, whether_defined
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks
 from pdkappa.methods.estimates.pair_frames import framed, warn_if_undefined
-from pdkappa.methods.estimates.study import read
+from pdkappa.methods.estimates.study import check_cells, read
 from pdkappa.present import schema
 from pdkappa.present.text_tables import Result, tidy
 from pdkappa.ratings.coded import Counted
@@ -553,9 +553,6 @@ def cell_parts(rows: RatingRows, scale: Scale) -> dict[str, FloatArray]:
     }
 
 
-LARGEST_TABLE = 1 << 26
-
-
 class OfCells(has.Pair, has.By, has.Weights, has.Categories, has.Missing, has.SampleWeight):
     """Options of `cells`."""
 
@@ -613,7 +610,7 @@ def cells(data: pd.DataFrame | Counted, asked: OfCells) -> Result:
     0.189
     """
     study = read(data, [asked.rater_a, asked.rater_b], asked.reading)
-    _check_size(study)
+    check_cells(study)
     parts = cell_parts(study.rows.compressed(), study.scale)
     used = study.in_use
     groups, first, second = np.nonzero(used[:, :, None] & used[:, None, :])
@@ -627,13 +624,3 @@ def cells(data: pd.DataFrame | Counted, asked: OfCells) -> Result:
     frame = framed(columns, study.groups.index(groups, inner))
     warn_if_undefined("contribution", undefined, frame["reason"])
     return tidy(frame, study.raters)
-
-
-def _check_size(study: Study) -> None:
-    """Refuse more cells than a frame can hold."""
-    k = study.rows.n_categories
-    if study.n_groups * k**2 > LARGEST_TABLE:
-        raise TooLargeError(
-            f"There would be {study.n_groups * k**2} cells, from {k} categories; the limit is "
-            f"{LARGEST_TABLE}. Round the ratings or merge categories."
-        )

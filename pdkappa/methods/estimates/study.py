@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from pdkappa.ratings.items import Groups
     from pdkappa.ratings.options import Reading
 
+LARGEST_TABLE = 1 << 26  # cells
 FEWEST_TO_TRUST = 30
 
 
@@ -431,3 +432,13 @@ def _sizes(study: Study, given: Any) -> FloatArray:
                 f"{shown(value)}."
             )
     return np.array(values, dtype=np.float64)
+
+
+def check_cells(study: Study) -> None:
+    """Refuse more cells, of every two categories in every group, than memory holds."""
+    k = len(study.coded.categories)
+    if study.n_groups * k**2 > LARGEST_TABLE:
+        raise TooLargeError(
+            f"There would be {study.n_groups * k**2} cells, from {k} categories; the limit is "
+            f"{LARGEST_TABLE}. Round the ratings or merge categories."
+        )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from itertools import combinations
 from types import SimpleNamespace
 
@@ -205,8 +206,9 @@ def test_without_groups_nobody_used_anything(rows):
 
 def test_a_table_that_is_too_large(refuses):
     df = pd.DataFrame({"a": np.arange(9000), "b": np.arange(9000)})
-    with refuses():
-        df.kappa.cells("a", "b")
+    for call in (partial(df.kappa.cells, "a", "b"), df.kappa.categories):
+        with refuses():
+            call()
 
 
 # --- the parts of agreement: laws of what adds up, brute force, simulation, edges ----------------
