@@ -80,7 +80,7 @@ class Groups:
         if outer is None and len(inner) == 1:
             return inner[0]
         levels = [] if outer is None else [outer.get_level_values(i) for i in range(outer.nlevels)]
-        taken = [level.take(groups) for level in levels] + inner
+        taken = [_decoded(level).take(groups) for level in levels] + inner
         return pd.MultiIndex.from_arrays(taken, names=[level.name for level in taken])
 
     def each(self, inner: pd.Index) -> pd.Index:
@@ -322,6 +322,11 @@ def number_groups(data: pd.DataFrame, columns: list[Label]) -> tuple[IntArray, p
     for level, name in enumerate(columns):
         check_text(index.get_level_values(level), f"Column {name!r}")
     return places.fillna(-1).to_numpy(dtype=np.int64), index
+
+
+def _decoded(labels: pd.Index) -> pd.Index:
+    """Return what an Arrow dictionary stands for; of itself pandas 2 makes no MultiIndex."""
+    return labels.astype(object) if str(labels.dtype).startswith("dictionary<") else labels
 
 
 def check_groups(

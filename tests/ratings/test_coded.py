@@ -982,3 +982,16 @@ def test_constant_ratings_are_undefined_whatever_their_number(coefficient):
     for n in (1, 2, 3, 7, 10, 49, 1000):
         with pytest.warns(errors.UndefinedKappaWarning, match="constant_ratings"):
             assert np.isnan(estimate(two([3] * n, [3] * n), coefficient=coefficient)), n
+
+
+@pytest.mark.parametrize("kind", TEXT)
+def test_groups_of_every_type_of_text_are_groups(kind):
+    """Pandas 2 makes no MultiIndex of an Arrow dictionary."""
+    data = pd.DataFrame({"ann": [1, 2, 3, 1, 2, 2], "bob": [1, 2, 3, 3, 2, 1]})
+    sites = ["4", "5", "4", "5", "4", "4"]
+    found, expected = (
+        data.assign(site=one).kappa.agreement(by="site", coefficients=["fleiss"])
+        for one in (TEXT[kind](sites), sites)
+    )
+    assert found.index.tolist() == expected.index.tolist() == [("4", "fleiss"), ("5", "fleiss")]
+    assert found["estimate"].tolist() == expected["estimate"].tolist()
