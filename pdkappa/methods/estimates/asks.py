@@ -530,4 +530,6 @@ class Call:
         passed = [one for one in self.record.options if not one.held]
         every += [one.entry(self.name, self.also.get(one.name, "")) for one in passed]
         start = [told, *([self._of_study()] if self.held else [])]
+        if not every:
+            return "\n".join([*start, f"{returns}{rest}".lstrip("\n"), ""])
         return "\n".join([*start, "Parameters", "----------", *every, f"{returns}{rest}", ""])
