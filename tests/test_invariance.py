@@ -79,7 +79,7 @@ def test_items_may_be_counted_or_listed(codes, coefficient, weights, seed):
     counted = frame.value_counts().rename("n").reset_index()
     shuffled = frame.sample(frac=1, random_state=seed)
     options = {"coefficients": [coefficient], "weights": weights, "categories": [0, 1, 2, 3]}
-    expected, other = (one.kappa.agreement(**options) for one in (frame, shuffled))
+    expected, other = (one.kappa.agreement(list("abc"), **options) for one in (frame, shuffled))
     weighed = counted.kappa.agreement(list("abc"), sample_weight="n", **options)
     for found in (other, weighed):
         figures = [one[list(SAME)].to_numpy(dtype=float) for one in (found, expected)]

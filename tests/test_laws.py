@@ -354,9 +354,10 @@ def test_groups_of_text_share_their_categories(coefficient, case, data):
     everything = sorted({value for column in words for value in words[column].dropna()})
     assume(everything)
     labels = data.draw(arrays(np.int64, len(words), elements=st.integers(0, 2)))
-    found = case.pairs(words.assign(group=labels), by="group", coefficient=coefficient)
+    named = {"raters": list(words), "coefficient": coefficient}
+    found = case.pairs(words.assign(group=labels), by="group", **named)
     for label, rows in found.groupby("group"):
-        alone = case.pairs(words[labels == label], coefficient=coefficient, categories=everything)
+        alone = case.pairs(words[labels == label], categories=everything, **named)
         assert_same(rows.reset_index(drop=True), alone)
 
 

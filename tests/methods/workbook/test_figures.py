@@ -244,6 +244,7 @@ def test_libreoffice_finds_the_same_digits(tmp_path):
         check(made, tmp_path / "out")
 
 
+@pytest.mark.needs("formulas")
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", ["grouped", "gwet weighted"])
 def test_another_package_finds_the_same_digits(tmp_path, name):
