@@ -733,7 +733,7 @@ def _categories_of_pair(row: FloatArray, col: FloatArray, scale: Scale) -> BoolA
 def _smooth_margin(margin: FloatArray, used: BoolArray, n: FloatArray) -> FloatArray:
     """Add half an item to every category in use in the margin of a rater."""
     half = 0.5 * used
-    items = np.where(n > 0, n, 0.0)[:, None]
+    items = n[:, None]
     with np.errstate(invalid="ignore"):  # no items
         result: FloatArray = (items * np.nan_to_num(margin) + half) / (
             items + half.sum(axis=-1, keepdims=True)

@@ -294,7 +294,7 @@ def heterogeneity(
     """
     n, w = len(z), 1 / se**2
     if n < FEWEST_TO_DIFFER:
-        return Heterogeneity(np.nan, max(n - 1, 0), np.nan, np.nan, np.nan)
+        return Heterogeneity(np.nan, 0, np.nan, np.nan, np.nan)
     q = _cochran_q(z, se, 0.0)
     low, high = (tau2_at(z, se, chdtri(n - 1, tail)) for tail in ((1 - level) / 2, (1 + level) / 2))
     share = w / w.sum()

@@ -690,8 +690,8 @@ def _absolute_to_all(rows: RatingRows, values: FloatArray, others: FloatArray) -
     order = np.lexsort((np.concatenate([v, y]), np.tile(rows.group, 2)))
     weight = np.concatenate([np.zeros(n_rows), rows.count])[order]
     of_others = np.concatenate([np.zeros(n_rows), rows.count * y])[order]
-    place = np.empty(2 * n_rows, dtype=np.int64)
-    place[order] = np.arange(2 * n_rows)
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
     place = place[:n_rows]
     total, whole = rows.n_items, rows.total(y)
     before, sum_before = np.cumsum(total) - total, np.cumsum(whole) - whole

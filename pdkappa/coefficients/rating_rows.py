@@ -115,8 +115,8 @@ class Rows(ABC):
     @cached_property
     def shares_by_items(self) -> FloatArray:
         """Shares of the categories, averaged over the items with a rating, shape (G, K)."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            each = np.where(self.n_ratings > 0, 1 / self.n_ratings, 0.0)
+        each = 1 / np.maximum(self.n_ratings, 1)
+        with np.errstate(invalid="ignore"):  # no items
             result: FloatArray = self.margins(each) / self.n_items[:, None]
         return result
 

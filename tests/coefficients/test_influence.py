@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose
 from pandas.testing import assert_frame_equal
 
 import pdkappa
-from conftest import function_of
+from conftest import each, function_of
 from pdkappa.coefficients import influence
 from pdkappa.coefficients import pair_estimates as clustered_pairs
 from pdkappa.coefficients.influence import error_in_turn, standard_error
@@ -162,12 +162,16 @@ def test_items_that_stand_twice_in_a_cluster_widen_the_limits():
             assert ((wider > 1.36) & (wider < 1.48)).all()
 
 
-def test_products_of_many_values_in_few_groups_are_those_of_each_two():
+@each(
+    ("n_values", "n_units", "n_groups"), [(4, 30, 4), (4, 30, 1), (1, 30, 1), (4, 1, 1), (1, 9, 2)]
+)
+def test_products_of_values_are_those_of_each_two(n_values, n_units, n_groups):
     rng = np.random.default_rng(1)
-    values, weight = rng.normal(size=(4, 30)), rng.integers(1, 4, 30).astype(float)
-    group = rng.integers(0, 3, 30)
-    found = influence._products(values, weight, group, 4)
-    for g in range(4):
+    values, weight = rng.normal(size=(n_values, n_units)), rng.integers(1, 4, n_units).astype(float)
+    group = rng.integers(0, max(n_groups - 1, 1), n_units)
+    found = influence._products(values, weight, group, n_groups)
+    assert found.shape == (n_groups, n_values, n_values)
+    for g in range(n_groups):
         own = group == g
         assert_allclose(found[g], (values[:, own] * weight[own]) @ values[:, own].T, atol=1e-12)
 

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.testing import assert_allclose, assert_array_equal
 
 from conftest import each
-from pdkappa.coefficients.rating_rows import RatingRows
-from pdkappa.coefficients.sparse_rows import joints
+from pdkappa.coefficients.rating_rows import ListedRows, RatingRows
+from pdkappa.coefficients.sparse_rows import Numbered, joints
 from pdkappa.methods.drilldown.items import JointTables, joints_or_tables
 from pdkappa.ratings.counted_chunks import number_rows
 
@@ -99,3 +99,31 @@ def test_tables_of_pairs_stand_for_the_rows_that_they_share():
     assert {type(one) for one in joints_or_tables(rows)} == {JointTables}
     for plain, by_tables in zip(*found, strict=True):
         assert_allclose(by_tables, plain)
+
+
+def test_pairs_of_ratings_are_counted():
+    rows = drawn_rows()
+    rated = rows.codes >= 0
+    pairs = [rated[i] & rated[j] for i in range(4) for j in range(i)]
+    assert rows.n_joint == np.sum(pairs)
+
+
+def test_sets_of_categories_of_many_groups_are_told_apart():
+    """Counts of thirty categories fit into a number of 64 bits, but not beside 64 groups."""
+    n_categories, n_groups = 30, 64
+    code = [[0], [0, 29], [0, 0, 0], [0, 0, 29]]
+    row = np.repeat(np.arange(4), [len(one) for one in code])
+    rater = np.concatenate([np.arange(len(one)) for one in code])
+    rows = ListedRows(
+        row=row,
+        rater=rater,
+        code=np.concatenate(code),
+        crowd=3,
+        count=np.ones(4),
+        group=np.array([0, 0, 63, 63]),
+        n_groups=n_groups,
+        n_categories=n_categories,
+    )
+    found = Numbered.of(rows)
+    assert len(found.first) == 4
+    assert len({*found.place.tolist()}) == 4

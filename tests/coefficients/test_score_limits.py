@@ -14,7 +14,7 @@ from conftest import each
 from pdkappa.coefficients.chance import COEFFICIENTS, chance_corrected
 from pdkappa.coefficients.intervals import GoodnessOfFit, agreeing_by
 from pdkappa.coefficients.pair_counts import PairCounts
-from pdkappa.coefficients.score_limits import Agreeing, Proportion, root_between
+from pdkappa.coefficients.score_limits import Agreeing, Proportion, root_between, wilson
 from pdkappa.coefficients.weights import WEIGHTS, Scale
 
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
@@ -239,3 +239,7 @@ def test_an_impossible_kappa_is_rejected():
     assert some.test(-0.1)[1] > 0
     low, high = some.limits(0.95)
     assert -1 / 9 < low < 0.5 < high < 1
+
+
+def test_a_share_of_nothing_has_no_limits():
+    assert np.isnan(wilson(np.array([0.0, 0.5, 1.0]), 0, 1.96)).all()

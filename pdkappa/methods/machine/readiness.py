@@ -350,14 +350,16 @@ def correlation(rows: RatingRows, scores: FloatArray, level: float) -> Bounded:
     -----
     The influence of an item is that of the jackknife, ``n - 1`` times what r loses without it, so
     that scores need not be normal. With standard scores z, the sums of squares and products
-    without it are those of all less :math:`z_a^2, z_b^2, z_a z_b` times ``n / (n - 1)``.
+    without it are those of all less :math:`z_a^2, z_b^2, z_a z_b` times ``n / (n - 1)``. Where
+    nothing varies without an item, it has the derivative of r, :math:`z_a z_b - r (z_a^2 + z_b^2)
+    / 2`.
     """
     a, b, r = _standard(rows, scores)
     of_row, n = r[rows.group], rows.n_items[rows.group]
     with np.errstate(divide="ignore", invalid="ignore"):  # two items, or one score but for one item
         left = n / (n - 1)
-        squares = (n - left * a**2) * (n - left * b**2)
-        without = (n * of_row - left * a * b) / np.sqrt(np.where(squares > 0, squares, np.nan))
+        squares = positive(n - left * a**2, n) * positive(n - left * b**2, n)
+        without = (n * of_row - left * a * b) / np.sqrt(squares)
         by_slope = a * b - of_row * (a**2 + b**2) / 2
         influence = np.where(np.isnan(without), by_slope, (n - 1) * (of_row - without))
     se = standard_error(rows, influence)

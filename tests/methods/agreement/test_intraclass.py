@@ -439,3 +439,17 @@ def test_what_raters_who_differ_add_to_the_error():
     for tail in (0.025, 0.975):
         other = beyond * 3 / stats.chi2.isf(tail, 3)
         assert squares.away(tail) == pytest.approx(abs(theta(beyond) - theta(other)), rel=1e-12)
+
+
+def test_a_single_degree_of_freedom_tells_errors_from_items_and_raters():
+    """By the mean squares of two items by two raters, centred at zero."""
+    scores = np.array([[-3.0, 2.0], [-2.2, 3.2]])
+    within = (scores[0] - scores[1] - (scores[0] - scores[1]).mean()) ** 2
+    error = within.sum() / 2
+    items = 2 * scores.mean(axis=0).var(ddof=1)
+    raters = 2 * scores.mean(axis=1).var(ddof=1)
+    expected = [error, (items - error) / 2, (raters - error) / 2]
+    sums = intraclass_limits.sums_of(scores, np.ones((2, 2), dtype=bool))
+    whole = sums.like(sums.flat().sum(axis=0)[None])
+    [found] = intraclass_limits.components(whole, of_raters=True)
+    np.testing.assert_allclose(found, expected, rtol=1e-6)

@@ -198,12 +198,18 @@ def test_donner_eliasziw_and_klar_by_definition(tables):
             (one, 2 * q * (1 - k)),
             (neither, (1 - p) ** 2 + k * q),
         ):
-            if share <= 0:
+            if share < 0:
                 assert found.reason == "impossible_counts"
                 return
             statistic += (seen - n * share) ** 2 / (n * share)
     assert_allclose(found.chi2, statistic, rtol=1e-9, atol=1e-9)
     assert_allclose(found.p_value, stats.chi2.sf(statistic, len(tables) - 1), rtol=1e-6, atol=1e-12)
+
+
+def test_groups_that_agree_throughout_are_as_expected():
+    found = donner_eliasziw_klar(np.array([[[3, 0], [0, 5]], [[9, 0], [0, 1]], [[2, 0], [0, 2]]]))
+    assert_allclose([found.chi2, found.p_value], [0, 1], atol=1e-12)
+    assert (found.df, found.reason) == (2, "")
 
 
 def test_a_group_with_one_category_is_left_out():

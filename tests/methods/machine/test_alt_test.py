@@ -7,14 +7,14 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 from pandas.testing import assert_frame_equal
 from scipy import stats
 
 from conftest import each, function_of, raising
 from elsewhere.studies import JUDGES, published
 from pdkappa import errors
-from pdkappa.methods.machine.alt_test import Wins, adjusted, exact_tests, t_test
+from pdkappa.methods.machine.alt_test import Wins, adjusted, exact_tests, square_distances, t_test
 
 HUMANS = ["ann", "bob", "eve", "ida"]
 seeds = st.integers(0, 2**32 - 1)
@@ -302,3 +302,13 @@ def test_the_exact_test_holds_its_level_whatever_the_share_of_ties(epsilon):
             chance = stats.multinomial(n, shares).pmf(counts)
             for level in (0.01, 0.05, 0.2):
                 assert chance[p_value[judge, human] <= level].sum() <= level + 1e-4
+
+
+def test_the_tolerance_of_squared_distances_has_their_unit():
+    """A power of two divides scores without any rounding."""
+    rng = np.random.default_rng(1)
+    humans, machine = rng.normal(size=(3, 20)), rng.normal(size=20)
+    humans[rng.random((3, 20)) < 0.2] = np.nan
+    plain, tiny = (square_distances(humans / by, machine / by) for by in (1.0, 2.0**100))
+    for one, other in zip(plain, tiny, strict=True):
+        assert_array_equal(one, np.multiply(other, 2.0**200))

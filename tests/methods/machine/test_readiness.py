@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -15,6 +16,8 @@ from conftest import each, exactly, function_of
 from elsewhere import DATA, rsmtool
 from elsewhere.rsmtool import FOLDER, SCALE, read, responses
 from pdkappa import errors
+from pdkappa.coefficients.pair_kappas import DISTANCES, influence_of
+from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.methods.machine import readiness as core
 from pdkappa.methods.machine.evaluation import Scores
 from pdkappa.methods.machine.readiness import BOUNDS, THRESHOLDS
@@ -482,3 +485,54 @@ def test_columns_are_there_where_they_mean_something():
     none = frame.assign(h2=5 - frame["h1"])
     found = none.kappa.machine.evaluate(["h1", "h2"], "scale", categories=range(7))
     assert found["disattenuated"].isna().all()
+
+
+@pytest.mark.parametrize("of_correlation", [True, False])
+def test_without_an_item_nothing_varies_and_its_influence_is_the_derivative(of_correlation):
+    """The others are left out one by one, those that occur several times, too."""
+    first, second = np.array([[0.0, 0.0, 0.0, 2.0], [1.0, 1.0, 1.0, 3.0]])
+    if of_correlation:
+        first = np.array([0.0, 1.0, 3.0, 2.0])
+    else:
+        second = np.array([0.0, 0.0, 0.0, 1.0])
+    weight = np.array([2.0, 1.0, 4.0, 1.0])
+
+    def value(weight):
+        p = weight / weight.sum()
+        (a, b), square = (one - p @ one for one in (first, second)), p @ (first - second) ** 2
+        covariance, variances = p @ (a * b), (p @ a**2, p @ b**2)
+        if of_correlation:
+            return covariance / np.sqrt(np.prod(variances))
+        return 1 - square / (sum(variances) + (p @ (first - second)) ** 2)
+
+    n, one = weight.sum(), np.eye(4)
+    left = [(n - 1) * (value(weight) - value(weight - one[i])) for i in range(3)]
+    step = 1e-6 * one[3]
+    slope = n * (value(weight + step) - value(weight - step)) / 2e-6
+    scores, codes = np.unique([first, second], return_inverse=True)
+    rows = RatingRows(codes.reshape(2, 4), weight, np.zeros(4, dtype=int), 1, len(scores))
+    if of_correlation:
+        found = core.correlation(rows, scores, 0.95)
+        se = np.sqrt((weight @ np.append(left, slope) ** 2) / n / (n - 1))
+        half = stdtrit(n - 1, 0.975) * se / (1 - value(weight) ** 2)
+        assert_allclose(found.ci_low, np.tanh(np.arctanh(value(weight)) - half))
+    else:
+        assert_allclose(influence_of(rows, scores, DISTANCES["quadratic"])[1], [*left, slope])
+
+
+def test_the_few_items_that_vary_are_left_out_one_by_one():
+    """Kappa without each of three among 10^8 that are alike, in whole numbers."""
+    weight, cells = np.array([10**8, 1, 1, 1]), [(0, 0), (0, 1), (1, 0), (1, 1)]
+
+    def kappa(weight):
+        n, items = int(weight.sum()), [*zip(weight.tolist(), cells, strict=True)]
+        apart = sum(w for w, (a, b) in items if a != b)
+        first, second = (sum(w for w, cell in items if cell[i]) for i in (0, 1))
+        by_chance = first * (n - second) + second * (n - first)
+        return 1 - Fraction(apart * n, by_chance)
+
+    n = int(weight.sum())
+    expected = [(n - 1) * (kappa(weight) - kappa(weight - one)) for one in np.eye(4, dtype=int)]
+    rows = RatingRows(np.array(cells).T, weight.astype(float), np.zeros(4, dtype=int), 1, 2)
+    found = influence_of(rows, np.array([0.0, 1.0]), DISTANCES["quadratic"])[1]
+    assert_allclose(found, [float(one) for one in expected], rtol=1e-6, atol=1e-6)
