@@ -212,6 +212,16 @@ def test_reasons():
     assert set(found.groups["remark"]) == {"fewer than 10 items"}
 
 
+def test_as_many_effects_as_items_leave_no_error():
+    """Rounding is no error either: nothing is known of it, nor of what is explained."""
+    values = np.random.default_rng(1).normal(size=7)
+    rows = RatingRows(np.zeros((2, 7), int), np.ones(7), np.arange(7), 7, 1)
+    found = module.model(rows, values, np.zeros(7, int), 0.95, equal=True)
+    assert found.df2 == 0
+    assert_allclose(found.estimate[1:], values[1:] - values[0], atol=1e-12)
+    assert np.isnan([found.r2, found.f, found.p_value, *found.se]).all()
+
+
 def test_messages(essays, refuses):
     with pytest.raises(errors.OptionError, match=r"^by=None, but this function compares groups"):
         essays.kappa.machine.fairness("human", "machine", by=None)

@@ -206,6 +206,15 @@ def test_reasons_of_groups():
     assert found["estimate"].isna().tolist() == [False, True, True, True, False]
 
 
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
+def test_a_class_that_does_not_count_makes_no_other_prediction():
+    data = pd.DataFrame({"true": [1, 1, 2, 2, 3, 3], "pred": [1, 1, 1, 1, 3, 3]})
+    found = shift(data, "true", "pred", prior={1: 0.5, 2: 0.5, 3: 0}, weights="quadratic")
+    assert found["estimate"].tolist() == [0]
+    assert found["reason"].tolist() == ["constant_rater"]
+    assert found[["se", "ci_low", "ci_high"]].isna().all(axis=None)
+
+
 def test_no_prior_that_is_drawn_is_defined():
     """A tiny concentration draws priors that are all in one class."""
     data = pd.DataFrame({"true": [1, 1, 2, 2, 2], "pred": [1, 1, 2, 2, 2]})
