@@ -214,12 +214,12 @@ def test_reasons():
 
 def test_as_many_effects_as_items_leave_no_error():
     """Rounding is no error either: nothing is known of it, nor of what is explained."""
-    values = np.random.default_rng(1).normal(size=7)
-    rows = RatingRows(np.zeros((2, 7), int), np.ones(7), np.arange(7), 7, 1)
-    found = module.model(rows, values, np.zeros(7, int), 0.95, equal=True)
-    assert found.df2 == 0
-    assert_allclose(found.estimate[1:], values[1:] - values[0], atol=1e-12)
-    assert np.isnan([found.r2, found.f, found.p_value, *found.se]).all()
+    group, classes = np.array([[0, 1, 1, 2, 2, 3, 3], [0, 0, 1, 1, 2, 2, 3]])
+    rows = RatingRows(np.zeros((2, 7), int), np.ones(7), group, 4, 1)
+    for values in np.random.default_rng(1).normal(size=(3, 7)):
+        found = module.model(rows, values, classes, 0.95, equal=True)
+        assert found.df2 == 0
+        assert np.isnan([found.r2, found.f, found.p_value, *found.se]).all()
 
 
 def test_messages(essays, refuses):
