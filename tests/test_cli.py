@@ -361,17 +361,17 @@ def test_what_was_left_out_is_in_the_json_and_on_the_error_stream(run):
         set=SOLUTION["set"].where(~SOLUTION["id"].isin([2, 7, 8])),
     )
     lacking.to_csv("solution.csv", index=False)
-    extra = pd.DataFrame({"id": [99], "model": [1]})
+    extra = pd.DataFrame({"id": [99, 98], "model": [1, None]})
     pd.concat([extra, SUBMISSION]).to_csv("submission.csv", index=False)
     left_out = (
-        "1 id(s) of the submission are not in the solution: 99. 1 item(s) without a true score "
+        "2 id(s) of the submission are not in the solution: 99, 98. 1 item(s) without a true score "
         "are left out. 3 item(s) without a set are left out."
     )
     assert run(*SCORE, "--truth", "human").out.startswith(f"12 items joined on 'id'. {left_out}\n")
     shown = run(*WEIGHTED, "--json")
     assert shown.err == f"pdkappa: {left_out}\n"
     found = json.loads(shown.out)
-    assert [found[name] for name in COUNTED] == [9, 1, 1, 3, 0]
+    assert [found[name] for name in COUNTED] == [9, 2, 1, 3, 0]
 
 
 @pytest.mark.parametrize("more", [[], ["--json"]], ids=["text", "json"])

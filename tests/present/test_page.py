@@ -392,6 +392,15 @@ def test_an_axis_has_a_few_numbers(estimate, low, high):
     assert 3 <= len(strips.forest("", frame, "95 %").ticks) <= 7
 
 
+@each(
+    ("low", "high", "is_shown"), [(0, 1, True), (-1, 0, True), (-0.5, 0.5, True), (0.1, 1, False)]
+)
+def test_chance_is_marked_wherever_it_is_on_the_axis(low, high, is_shown):
+    plot = forest([low, high], [low, high], [low, high])
+    assert bool(plot.zero) is is_shown
+    assert not is_shown or (plot.zero, "0") in plot.ticks
+
+
 def test_means_are_diamonds_and_squares_go_by_precision():
     index = pd.Index(["x", "y", "fisher_mean"], name="site")
     plot = forest([0.2, 0.4, 0.3], [-0.1, 0.3, 0.25], [0.5, 0.5, 0.4], index, se=[0.2, 0.1, 0.01])

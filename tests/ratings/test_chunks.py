@@ -20,6 +20,7 @@ from pdkappa.errors import (
     ColumnNotFoundError,
     OptionError,
     RatingsError,
+    RatingTypeError,
     WeightsError,
 )
 from pdkappa.ratings import counted_chunks as chunks
@@ -559,6 +560,15 @@ def test_errors_are_those_of_the_frame(kind, name, args, kwargs):
     expected = error_of(getattr(frame.kappa, name), *args, **kwargs)
     assert expected[0] is kind
     assert error_of(getattr(cut(frame, 9), name), *args, **kwargs) == expected
+
+
+@pytest.mark.parametrize("starts", [(), (3,)])
+def test_true_is_not_counted_with_ones(starts):
+    """The two are equal to Python, and the rows are otherwise the same."""
+    frame = pd.DataFrame({"ann": [1, 2, 0, True], "bob": [1, 2, 0, 1]}, dtype=object)
+    for data in (frame.kappa, cut(frame, *starts)):
+        with pytest.raises(RatingTypeError, match=r"^Column 'ann' mixes booleans and numbers,"):
+            data.pairs(["ann", "bob"])
 
 
 def test_columns_may_be_called_anything():

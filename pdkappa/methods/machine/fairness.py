@@ -119,7 +119,7 @@ def model(
         for one in (values - (rows.count * values).sum() / total, away, rest)
     )
     with np.errstate(divide="ignore", invalid="ignore"):
-        error = after / (df2 if df2 > 0 else np.nan)
+        error = after / df2
         explained = before / (df1 + df2) - error
         estimate, variance, joined = swept.against_base(values, effect)
         found = _Robust((before - after) / df1 / error, variance * error, -1)

@@ -139,6 +139,20 @@ def test_the_error_of_f1_is_that_of_the_jackknife():
     assert found["se"] == pytest.approx(np.std(parts) * np.sqrt(79), rel=0.05)
 
 
+def test_f1_of_a_pair_is_that_of_the_texts_that_both_saw():
+    frame = made()
+    frame = frame[~((frame["rater"] == "a") & (frame["item"] < 3))]
+    frame = frame[~((frame["rater"] == "b") & (frame["item"] > 7))]
+    found = spans(frame, seen=frame).pairs(0.5)
+    for (rater, other), row in zip(combinations("abc", 2), found.itertuples(), strict=True):
+        by_item = frame[frame["rater"].isin([rater, other])].groupby("item")
+        joint = by_item.filter(lambda own: own["rater"].nunique() == 2)
+        assert row.n_items == joint["item"].nunique()
+        assert row.estimate == pytest.approx(2 * row.n_matched / len(joint), rel=1e-12)
+        alone = spans(joint).pairs(0.5).iloc[0]
+        assert (row.estimate, row.se) == pytest.approx((alone["estimate"], alone["se"]), rel=1e-12)
+
+
 def test_pieces_are_the_characters():
     frame = made(5)
     found = spans(frame)
