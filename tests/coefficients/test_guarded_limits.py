@@ -13,10 +13,14 @@ from scipy import stats
 
 import pdkappa
 from conftest import each
+from pdkappa.coefficients import all_raters_estimates
+from pdkappa.coefficients.all_raters import MULTIRATER, agreeing, basics_of
 from pdkappa.coefficients.chance import COEFFICIENTS, chance_corrected
 from pdkappa.coefficients.guarded_limits import OfInfluence
+from pdkappa.coefficients.influence import standard_error
 from pdkappa.coefficients.intervals import INTERVALS, Limits
 from pdkappa.coefficients.pair_counts import PairCounts
+from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.weights import WEIGHTS, Scale
 
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
@@ -126,6 +130,29 @@ def test_a_share_of_pairs_mixed_into_items_is_a_population_of_both(weights):
         value = ratio * each_slope - observed
         variance = weight @ (value - weight @ value) ** 2 / expected**2
         assert_allclose([*one.centre, *one.variance], [1 - ratio, variance], rtol=1e-12)
+
+
+@each("weights", [None, "linear", "quadratic"])
+def test_of_many_raters_one_more_item_agrees_throughout_or_half_a_one_is_even(weights):
+    """Fleiss' kappa of four raters, with every way to rate these items as a row of its own."""
+    rng, k, scale = np.random.default_rng(1), 3, scale_of(weights, 3)
+    codes = np.where(rng.random((4, 12)) < 0.6, rng.integers(0, k, 12), rng.integers(0, k, (4, 12)))
+
+    def fleiss(more, total):
+        every = np.concatenate([codes, more], axis=1)
+        count = np.append(np.ones(12), np.full(more.shape[1], total / max(more.shape[1], 1)))
+        rows = RatingRows(every, count, np.zeros(len(count), dtype=int), 1, k)
+        return rows, MULTIRATER["fleiss"](rows, scale, basics_of(rows, scale))
+
+    rows, found = fleiss(codes[:, :0], 0)
+    basics, about = basics_of(rows, scale), (found.estimate, found.expected)
+    model = agreeing(rows, scale, basics)
+    guard = all_raters_estimates._guarded(
+        model, rows, scale, basics, about=about, se=standard_error(rows, found.influence)
+    )
+    even, agreed = np.indices((k,) * 4).reshape(4, -1), np.tile(np.arange(k), (4, 1))
+    expected = [fleiss(even, 2 / 4)[1].estimate, fleiss(agreed, 1)[1].estimate, found.estimate]
+    assert_allclose(guard._on_z.centre, expected, rtol=1e-12)
 
 
 # --- laws ----------------------------------------------------------------------------------------

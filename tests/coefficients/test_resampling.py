@@ -526,3 +526,12 @@ def test_raters_who_never_disagree():
     assert (both["se"] == 0).all()
     assert (both["ci_low"] < 1).all()
     assert_series_equal(both["estimate"], items["estimate"])
+
+
+@each(("method", "of_table"), [("percentile", 20), ("bca", 20), ("jackknife", 1)])
+def test_progress_counts_resamples_or_tables(method, of_table):
+    told = []
+    limits_of(STACK, method=method, n_resamples=20, progress=lambda *done: told.append(done))
+    assert {total for _, total in told} == {5 * of_table}
+    assert [done for done, _ in told] == sorted(done for done, _ in told)
+    assert {of_table * number for number in range(1, 6)} <= {done for done, _ in told}

@@ -73,6 +73,18 @@ def test_scales_without_a_common_score():
     assert told(lambda: data.kappa.pairs(["a", "b"])) == [message("part")]
 
 
+@pytest.mark.parametrize(("low", "is_told"), [(0, True), (1, False)])
+def test_numbers_that_are_often_the_score_are_ratings(low, is_told):
+    """Nearly half of the items have the score 1, and none 0."""
+    rng = np.random.default_rng(2)
+    truth = np.append(rng.choice([1, 2, 3, 4], 140, p=[0.7, 0.1, 0.1, 0.1]), rng.uniform(9, 60, 60))
+    scores = truth[:, None] + rng.normal(0, np.where(truth >= 9, 10, 0.6)[:, None], (200, 2))
+    ends = np.where(truth >= 9, 9, 1)[:, None], np.where(truth >= 9, 60, 4)[:, None]
+    data = pd.DataFrame(scores.round().clip(*ends), columns=["a", "b"]).astype(int)
+    data["part"] = np.where(truth >= 9, 20, low)
+    assert told(lambda: data.kappa.pairs(["a", "b"])) == [message("part")] * is_told
+
+
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("noise", [0.3, 0.6, 1.0, 1.5])
 @pytest.mark.parametrize("top", [6, 12, 100])
