@@ -429,6 +429,18 @@ CONSTANT = {
 
 
 @every_coefficient
+@each("in_use", [[True] * 3, [True, False, True], [False, True, False]])
+def test_the_table_of_chance_is_one_of_shares(coefficient, in_use):
+    """Of one category, too, whose coefficient is undefined."""
+    scale = Scale(WEIGHTS["linear"], np.arange(3.0)[None], np.array([in_use]))
+    row = np.array([in_use]) / np.sum(in_use)
+    chance = COEFFICIENTS[coefficient].chance(row, row, scale, np.array([9.0]))
+    for share in chance.null or ():
+        assert_allclose(share.sum(axis=-1), 1, rtol=1e-12)
+        assert (share[:, ~np.array(in_use)] == 0).all()
+
+
+@every_coefficient
 @every_weighting
 @each("weight", [5, 0.1, 1 / 3, 1e300])
 def test_both_raters_use_one_category(coefficient, weights, weight):
