@@ -4,8 +4,6 @@ A wrong method, option or choice is found before anything runs. An ignore that n
 more is an error, too.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

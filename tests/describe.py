@@ -8,8 +8,6 @@ lowest and the newest version of every package, of which the versions are left o
 held by the tests of the methods.
 """
 
-from __future__ import annotations
-
 import io
 import platform
 import re
@@ -71,9 +69,6 @@ def rounded(text):
         return "0" if abs(value) < ROUNDING else f"{value:.{DIGITS}g}"
 
     return MANY.sub(short, VERSIONS.sub("VERSION", text))
-
-
-# --- A page, a workbook and a picture, line by line ----------------------------------------------
 
 
 class _Page(HTMLParser):
@@ -222,9 +217,6 @@ def _of_artist(artist, ax):
 
 def _points(values):
     return (np.round(np.asarray(values, dtype=float), 2) + 0.0).tolist()
-
-
-# --- What is described ---------------------------------------------------------------------------
 
 
 def ratings():

@@ -1,7 +1,5 @@
 """Entry points: `df.kappa`, `df.groupby(...).kappa` and `Ratings` are the functions, bound."""
 
-from __future__ import annotations
-
 import inspect
 import re
 from importlib import import_module
@@ -218,8 +216,6 @@ def test_a_table_has_the_same_methods():
     assert ratings.crosscheck()["agrees"].all()
 
 
-# --- Options of a study, held ------------------------------------------------------------------
-
 STUDY = {"raters": RATERS, "weights": "quadratic", "cluster": "sex", "missing": "listwise"}
 
 
@@ -303,9 +299,6 @@ def test_another_name_is_answered_with_the_call_that_does_it(ratings):
         assert attrgetter(call.partition("(")[0])(ratings.kappa)
 
 
-# --- The menu --------------------------------------------------------------------------------
-
-
 def test_the_menu_names_every_method_and_what_it_answers():
     df = pdkappa.datasets.load_anxiety()
     menu = repr(df.kappa)
@@ -317,8 +310,6 @@ def test_the_menu_names_every_method_and_what_it_answers():
     pictures = [f"plot.{name}" for name in dir(df.kappa.plot) if not name.startswith("_")]
     assert sorted(names) == sorted([*methods(), *pictures])
 
-
-# --- one shape for all results -------------------------------------------------------------------
 
 OF_TWO = (
     *("scores.bland_altman", "confusion", "cells", "predictions.scorecard", "predictions.shift"),

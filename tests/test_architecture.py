@@ -1,7 +1,5 @@
 """Imports point down; the package stays light, whole and free of asserts."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 import io
@@ -11,9 +9,10 @@ import subprocess
 import sys
 import tokenize
 import tomllib
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import FrameType
 
 import pandas as pd
 import pytest
@@ -23,10 +22,6 @@ from importlinter.cli import lint_imports
 
 import pdkappa
 from conftest import function_of, methods
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from types import FrameType
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "pdkappa"

@@ -1,7 +1,5 @@
 """The command line: the demo, files of ratings, the essay-set scorer, and every bad input."""
 
-from __future__ import annotations
-
 import io
 import json
 import re
@@ -117,9 +115,6 @@ def agree(shown, expected):
     return list(shown) == pytest.approx(list(expected), abs=5.1e-5, nan_ok=True)
 
 
-# --- the demo ------------------------------------------------------------------------------------
-
-
 def test_the_demo_prints_three_tables_and_writes_a_workbook(run, folder):
     shown = run()
     assert shown.err == ""
@@ -178,8 +173,6 @@ def test_help_shows_every_option(arguments, capsys):
     assert all(name in shown for name in named)
     assert arguments[0] == "score" or all(name in shown for name in COEFFICIENTS)
 
-
-# --- a file of ratings ---------------------------------------------------------------------------
 
 OPTIONS = {
     "nothing": ([], {}),
@@ -279,9 +272,6 @@ def test_the_page_is_that_of_the_report(run, folder):
     assert both.out.endswith("\n\nWrote out.xlsx\nWrote out.html\n")
 
 
-# --- kinds of files ------------------------------------------------------------------------------
-
-
 def test_every_kind_of_file_gives_the_same(run):
     arguments = ["--raters", *RATERS, "--by", "site", "--weights", "quadratic"]
     expected = run("r.csv", *arguments)
@@ -303,8 +293,6 @@ def test_a_package_that_is_not_installed_is_named(ending, package, refused, monk
     line = refused(f"r.{ending}")
     assert line == f"Reading 'r.{ending}' needs {package}. Run: pip install 'pdkappa[all]'"
 
-
-# --- the scorer ----------------------------------------------------------------------------------
 
 SCORE = ["score", "solution.csv", "submission.csv", "--by", "set"]
 WEIGHTED = [*SCORE, "--group-weights", "weight"]
@@ -450,8 +438,6 @@ def test_json_has_no_nan(run):
     assert found["estimate"] is None
     assert (found["n_groups"], found["n_undefined"]) == (0, 2)
 
-
-# --- bad input -----------------------------------------------------------------------------------
 
 BROKEN = {
     "empty.csv": "",

@@ -1,7 +1,5 @@
 """Numbers that other programs gave, for those who come from them, and ours beside them."""
 
-from __future__ import annotations
-
 import csv
 import doctest
 import re

@@ -1,7 +1,5 @@
 """`ddf.kappa`: the bits of pandas for any partitions, on any scheduler, whatever workers do."""
 
-from __future__ import annotations
-
 import importlib
 import os
 import signal

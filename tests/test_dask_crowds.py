@@ -1,7 +1,5 @@
 """`from_long` of a Dask frame: the bits of one frame, whatever the partitions and the workers."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time

@@ -1,7 +1,5 @@
 """The packaged frames: shapes, types, published totals, and the simulation that made one."""
 
-from __future__ import annotations
-
 import runpy
 from importlib import resources
 from pathlib import Path
@@ -13,9 +11,6 @@ import pytest
 from pdkappa import datasets
 
 every_loader = pytest.mark.parametrize("name", datasets.__all__)
-
-
-# --- Values from elsewhere ---------------------------------------------------------------
 
 
 def test_diagnoses_have_the_totals_of_fleiss_1971():
@@ -88,9 +83,6 @@ def test_anxiety_has_the_frequencies_of_the_irr_manual():
     ]
 
 
-# --- Shapes, types, fresh frames ---------------------------------------------------------
-
-
 @every_loader
 def test_every_call_returns_a_fresh_frame(name):
     loader = getattr(datasets, name)
@@ -99,9 +91,6 @@ def test_every_call_returns_a_fresh_frame(name):
     spoiled["extra"] = 0
     pd.testing.assert_frame_equal(loader(), loader())
     assert "extra" not in loader()
-
-
-# --- Simulated essays --------------------------------------------------------------------
 
 
 def test_simulating_the_essays_again_gives_the_packaged_file():

@@ -1,7 +1,5 @@
 """Docstrings are whole, tutorials fit to be read, and every place states the same version."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 import re

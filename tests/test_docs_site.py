@@ -4,8 +4,6 @@ Every link within it leads somewhere. Whether pages of others exist, DOIs among 
 asked, since that takes a network; their addresses are well-formed.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

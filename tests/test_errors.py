@@ -1,7 +1,5 @@
 """Every error that a call can raise: its class, and the whole of its message."""
 
-from __future__ import annotations
-
 import ast
 import datetime as dt
 import inspect
@@ -83,8 +81,6 @@ def calls(function, *args, **options):
     return lambda: function(*args, **options)
 
 
-# --- the ratings -------------------------------------------------------------------------------
-
 RATINGS = {
     "no frame": calls(function_of("pairs"), [1, 2, 3]),
     "a frame of polars": lambda: pdkappa.KappaAccessor(
@@ -127,7 +123,6 @@ RATINGS = {
     ),
 }
 
-# --- the categories ----------------------------------------------------------------------------
 
 CATEGORIES = {
     "no order": pairs(TEXT, weights="quadratic"),
@@ -170,7 +165,6 @@ CATEGORIES = {
     "same float": pairs(two([0, 2**53], [2**53 + 1, 0]), weights="linear"),
 }
 
-# --- weights -----------------------------------------------------------------------------------
 
 WEIGHTS = {
     "not known": pairs(weights="cubic"),
@@ -233,8 +227,6 @@ GROUP_WEIGHTS = {
 }
 
 
-# --- other options -----------------------------------------------------------------------------
-
 OPTIONS = {
     "missing, an array": pairs(missing=np.array([1, 2])),
     "categories, an array of no axes": pairs(categories=np.array("x")),
@@ -280,7 +272,6 @@ OPTIONS = {
     ),
 }
 
-# --- sequences and tables ----------------------------------------------------------------------
 
 SEQUENCES = {
     "lengths": calls(pdkappa.qwk, [1, 2, 3], [1, 2]),
@@ -347,7 +338,6 @@ RESAMPLING = {
     "metric of alpha": calls(function_of("agreement"), NUMBERS, ["a", "b"], weights=ORDINAL_METRIC),
 }
 
-# --- kinds of values that do not mix ---------------------------------------------------------
 
 LONG = pd.DataFrame(
     {"item": [1, 1, 2, 2, 3, 3], "who": list("xyxyxy"), "score": [1, 2, 3, 3, 2, 2]}
@@ -412,9 +402,6 @@ def test_the_whole_message(call, error, message):
     assert message.endswith((".", "?"))
     assert not re.search(r"[!\n]|\bplease\b|\bsorry\b|\binvalid\b", message.lower())
     assert len(message) < 400
-
-
-# --- all messages ------------------------------------------------------------------------------
 
 
 @cache
@@ -553,8 +540,6 @@ def test_what_is_told_has_its_test():
         assert all(re.search(rf"def test_{name}\([^)]*\brefuses\b", text) for name in told), topic
 
 
-# --- classes -----------------------------------------------------------------------------------
-
 BUILTINS = {
     OptionError: ValueError,
     UnknownOptionError: TypeError,
@@ -624,9 +609,6 @@ def test_the_cause_is_kept():
     with pytest.raises(WeightsError) as caught:
         NUMBERS.kappa.pairs(["a", "b"], sample_weight=[[1], [1, 2]])
     assert isinstance(caught.value.__cause__, ValueError)
-
-
-# --- warnings ----------------------------------------------------------------------------------
 
 
 def test_the_warning_about_undefined_coefficients():
@@ -740,9 +722,6 @@ def test_items_without_a_group_are_counted_in_a_source():
     )
 
 
-# --- any values --------------------------------------------------------------------------------
-
-
 @given(st.data())
 def test_raters_without_a_common_label_agree_exactly_as_by_chance(data):
     n = data.draw(st.integers(2, 60))
@@ -794,9 +773,6 @@ def test_no_mix_of_kinds_escapes_as_an_error_of_another(data):
         except KappaError:
             continue
         assert isinstance(found, pd.DataFrame)
-
-
-# --- helpers -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

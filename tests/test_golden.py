@@ -1,7 +1,5 @@
 """Every result is shown as its golden file says, see `describe`."""
 
-from __future__ import annotations
-
 import pytest
 
 for package in ("matplotlib", "openpyxl", "xlsxwriter", "jinja2", "statsmodels"):

@@ -1,7 +1,5 @@
 """Estimates, limits and p depend on nothing but the ratings: not on labels, nor on any order."""
 
-from __future__ import annotations
-
 from itertools import permutations
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Laws of agreement that hold for any frame, through the public functions."""
 
-from __future__ import annotations
-
 import copy
 from itertools import combinations, product
 from typing import NamedTuple
@@ -83,9 +81,6 @@ def assert_same(found, expected, ignore=(), case=""):
             assert_allclose(one[certain], other[certain], rtol=1e-6, atol=1e-9, err_msg=where)
         else:
             assert_allclose(one, other, rtol=1e-7, atol=1e-7, err_msg=where)
-
-
-# --- What changes nothing ----------------------------------------------------------------
 
 
 @many
@@ -231,9 +226,6 @@ def test_every_item_several_times(coefficient, case, times):
     assert_allclose(found["se"][once["n_items"] > 1], errors, rtol=1e-9, atol=1e-9)
 
 
-# --- Bounds ------------------------------------------------------------------------------
-
-
 @many
 @given(coefficient=coefficients, case=cases())
 def test_everything_in_its_range(coefficient, case):
@@ -278,9 +270,6 @@ def test_one_if_and_only_if_identical(coefficient, case):
     same = [case.frame[a].equals(case.frame[b]) for a, b in names(found)]
     defined = found["estimate"].notna()
     assert_array_equal((found["estimate"] == 1)[defined], np.array(same)[defined])
-
-
-# --- One function by way of another ------------------------------------------------------
 
 
 @many
@@ -409,9 +398,6 @@ def test_a_contingency_table_is_as_good_as_its_items(coefficient, case, data):
     assert_same(found, expected, ignore=["reason"])
 
 
-# --- Other packages ----------------------------------------------------------------------
-
-
 @pytest.mark.oracle
 @pytest.mark.needs("sklearn")
 @given(weights=distances, case=cases(raters=(2, 3)), data=st.data())
@@ -489,8 +475,6 @@ def test_the_cross_check_finds_no_difference_under_perfect_agreement(weights):
         frame = pd.DataFrame({"a": ratings, "b": ratings})
         assert frame.kappa.crosscheck(weights=weights)["agrees"].dropna().all(), ratings
 
-
-# --- The input is only read --------------------------------------------------------------
 
 CALLS = {
     "pairs": lambda data, **o: data.kappa.pairs(["a", "b"], **o),

@@ -1,7 +1,5 @@
 """Large input takes memory in proportion to what was observed, or is refused beforehand."""
 
-from __future__ import annotations
-
 import tracemalloc
 from contextlib import contextmanager, nullcontext
 
@@ -28,8 +26,6 @@ def at_most(megabytes):
         tracemalloc.stop()
     assert peak < megabytes * MEGABYTE
 
-
-# --- many labels -------------------------------------------------------------------------------
 
 N = 30_000
 
@@ -111,9 +107,6 @@ def test_the_crosscheck_leaves_out_what_would_take_a_dense_table(many):
     assert check["remark"].str.contains("more than").all()
 
 
-# --- many raters -------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("weights", "share"), [(None, 1), ("quadratic", 0.2), ("ordinal", 1)])
 def test_three_hundred_raters(weights, share):
     rng = np.random.default_rng(3)
@@ -170,9 +163,6 @@ def test_many_items():
     assert result["n_items"].tolist() == [300_000] * 6
 
 
-# --- measurements ------------------------------------------------------------------------------
-
-
 @pytest.fixture(scope="module", name="measured")
 def measurements():
     """Return 3,000 continuous scores of two raters, half of them equal."""
@@ -195,9 +185,6 @@ def test_measurements_follow_the_definition(measured, weights, distance):
         kappa = estimate(two(x, y), weights=weights)
     expected = 1 - distance(x, y).mean() / distance(x[:, None], y).mean()
     assert kappa == pytest.approx(expected, rel=1e-12)
-
-
-# --- refused beforehand ------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """What is passed as an option: every public function, every option, any value."""
 
-from __future__ import annotations
-
 import inspect
 import io
 

@@ -5,8 +5,6 @@ mean to differ, the difference itself is tested: with missing ratings the share 
 ratings is not taken for fixed, and the small-sample factor makes the error of alpha smaller.
 """
 
-from __future__ import annotations
-
 from elsewhere.many import DATASETS, ENTRIES, LINEARIZED, NULL, SCHOUTEN, WITH_SE, held, smaller
 
 

@@ -5,8 +5,6 @@ The values were returned by independent systems; ``tests/data/README.md`` says b
 the two are the same is held by ``test_validation.py``, with all others.
 """
 
-from __future__ import annotations
-
 import math
 
 import pytest
@@ -91,9 +89,6 @@ def test_asymmetric_weights_are_an_error():
     asymmetric = weights_for("cohen1968_3x3", "cohen1968_asymmetric")
     with pytest.raises(pdkappa.errors.WeightsError):
         table_ratings("cohen1968_3x3").pairs(weights=asymmetric)
-
-
-# --- Nothing is skipped silently ---------------------------------------------------------
 
 
 def test_all_values_are_here():

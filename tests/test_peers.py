@@ -1,7 +1,5 @@
 """What the README says of other packages is what they do, as far as they are installed."""
 
-from __future__ import annotations
-
 import inspect
 import re
 import warnings

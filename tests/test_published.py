@@ -1,7 +1,5 @@
 """What articles print beyond ``elsewhere/published.py``: names, formulas, matrices."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

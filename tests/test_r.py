@@ -1,7 +1,5 @@
 """R in the same run: kappas of two raters with errors and limits, and limits of agreement."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """No coefficient leaves its range by rounding, whatever the size of the item weights."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -83,8 +81,6 @@ def test_what_is_far_below_a_floor_stays():
     found = frame.kappa.pairs(weights=apart, categories=[1, 2, 3])["estimate"]
     assert found.item() == -1
 
-
-# --- Item weights of any size ------------------------------------------------------------------
 
 rng = np.random.default_rng(3)
 TRUTH = rng.integers(1, 5, 40)

@@ -1,7 +1,5 @@
 """What a release says of itself is the same everywhere, and true."""
 
-from __future__ import annotations
-
 import json
 import re
 import tomllib

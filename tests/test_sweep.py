@@ -3,8 +3,6 @@
 Methods and options are found by themselves; an option without another value here is a failure.
 """
 
-from __future__ import annotations
-
 import json
 import warnings
 from operator import attrgetter
@@ -362,8 +360,6 @@ def test_what_is_held_is_what_is_passed(name):
         expected = called(name, base | {option: value})
         assert called(name, base, **{option: value}) == expected, option
 
-
-# --- laws ----------------------------------------------------------------------------------------
 
 # What is listed item by item, and what is drawn for all groups in turn or knows all of them.
 OF_ITEMS = {"items", "consensus", "machine.adjudication"}

@@ -4,8 +4,6 @@
 as ``06-gallery``, run these alone.
 """
 
-from __future__ import annotations
-
 import base64
 import io
 import re

@@ -1,7 +1,5 @@
 """Every value from elsewhere is ours, too, and the page that says so is that of this code."""
 
-from __future__ import annotations
-
 import csv
 import re
 import sys

@@ -1,7 +1,5 @@
 """The same ratings by every way in: the same numbers, or an error of ours."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

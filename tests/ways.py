@@ -3,17 +3,17 @@
 `test_ways_in.py` draws some of them, `benchmarks/ways_in.py` thousands.
 """
 
-from __future__ import annotations
-
 import csv
 import datetime as dt
 import gzip
 import io
 import json
 import warnings
+from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import dask
 import dask.dataframe as dd
@@ -28,16 +28,11 @@ import pdkappa.dask
 from pdkappa.cli import main
 from pdkappa.sources.scan_files import read_whole
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
 IN_DASK = {"scheduler": "synchronous", "dataframe.convert-string": False}
 LONG = {"item": "item", "rater": "who", "rating": "how"}
 OF_ALL = ["fleiss", "gwet", "krippendorff"]
 NAN = float("nan")
 
-# --- ratings -----------------------------------------------------------------------------------
 
 LABELS: dict[str, list[Any]] = {  # typed, of which a frame of pandas is made
     "whole numbers": [1, 2, 3, 4],
@@ -192,9 +187,6 @@ def texts(case: Case, rows: pd.DataFrame, separator: str) -> bytes:
         written.write('"7')
     content = written.getvalue().encode(how["encoding"], "replace")
     return content + b"\0" * (spoiled == "null byte")
-
-
-# --- ways in -----------------------------------------------------------------------------------
 
 
 class Way(NamedTuple):
@@ -423,9 +415,6 @@ BASES = {  # whose numbers are those of others
     "CSV by pandas": "text wide",
     "CSV, long by pandas": "text long",
 }
-
-
-# --- what comes of it ----------------------------------------------------------------------------
 
 
 class Outcome(NamedTuple):

@@ -1,7 +1,5 @@
 """The gate: what holds, what falls short, what cannot be told, and the action around it."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

@@ -1,7 +1,5 @@
 """What `check` says of every kind of file: the table of exit codes in the documentation."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile

@@ -1,7 +1,5 @@
 """What the command line writes and prints: files that are safe, weights that are named, JSON."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
@@ -46,8 +44,6 @@ def call(capsys):
 
 
 THREE = ["--raters", *RATERS]
-
-# --- files that are not replaced ---------------------------------------------------------------
 
 
 def test_the_ratings_are_not_replaced(call):
@@ -116,9 +112,6 @@ def test_the_demo_keeps_what_is_there(call):
     assert not Path("agreement.xlsx").exists()
 
 
-# --- what is printed ---------------------------------------------------------------------------
-
-
 def figures(call, *arguments):
     """Return what a call prints as JSON, and nothing else."""
     status, out, told = call(*arguments, "--json")
@@ -165,9 +158,6 @@ def test_groups_have_the_weights_that_are_named(call):
     status, out, told = call("text.csv", *by, "--weights", "quadratic")
     assert (status, out) == (2, "")
     assert told.startswith("pdkappa: --weights 'quadratic' needs ordered categories, but")
-
-
-# --- options -----------------------------------------------------------------------------------
 
 
 def test_the_layout_of_json(call):

@@ -1,7 +1,5 @@
 """Coefficients of many raters, their influence values, and what comes from them."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np
@@ -79,9 +77,6 @@ def drawn_codes(draw, *, missing=True, raters=(2, 5), items=(2, 20), most=5):
     return codes, k
 
 
-# --- laws ------------------------------------------------------------------------------------
-
-
 @few
 @given(drawn=drawn_codes(raters=(2, 2), missing=False))
 @every_model
@@ -141,9 +136,6 @@ def test_complete_ratings_obey_the_textbook(weights, drawn):
         assert_allclose(conger.estimate, 1 - observed / expected, atol=1e-9)
     if not np.isnan(fleiss.estimate[0]) and weights in {None, "linear", "quadratic"}:
         assert fleiss.estimate[0] <= conger.estimate[0] + 1e-9
-
-
-# --- numerical truth ----------------------------------------------------------------------------
 
 
 def derivative(name, rows, scale, *, by_items):
@@ -307,9 +299,6 @@ def test_a_pair_without_joint_items_has_no_covariance():
     assert found[0, 0] > 0
     assert np.isnan(found[1:]).all()
     assert np.isnan(found[:, 1:]).all()
-
-
-# --- figures of many raters together: shares within their bounds, and reasons for what is NaN ----
 
 
 def figures(codes, count=None, weights=None, scores=None):

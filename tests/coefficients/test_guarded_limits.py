@@ -1,7 +1,5 @@
 """Guarded limits: against their definition on dense tables, laws, and what the note promises."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -41,9 +39,6 @@ def limits(table, coefficient="cohen", weights=None, level=0.95, ci="auto"):
     pivot = INTERVALS[ci](agreement, counts, scale, own)
     found = Limits(*pivot.limits(level)).around(agreement.estimate, own.lowest(scale))
     return float(found.low[0]), float(found.high[0])
-
-
-# --- the definition ------------------------------------------------------------------------------
 
 
 def expected(p, d, coefficient, n):
@@ -155,9 +150,6 @@ def test_of_many_raters_one_more_item_agrees_throughout_or_half_a_one_is_even(we
     assert_allclose(guard._on_z.centre, expected, rtol=1e-12)
 
 
-# --- laws ----------------------------------------------------------------------------------------
-
-
 @few
 @given(table=tables, seed=st.integers(0, 99))
 @each("coefficient", list(COEFFICIENTS))
@@ -203,9 +195,6 @@ def test_where_no_item_is_missing_limits_are_within_those_of_the_others(coeffici
     half = stats.norm.ppf(0.975) * se / (1 - k**2)
     plain = np.tanh(np.arctanh(k) + np.array([-1, 1]) * half)
     assert_allclose(limits(table, coefficient), plain, atol=4e-3)
-
-
-# --- promises ------------------------------------------------------------------------------------
 
 
 @each("n", [2, 3, 5, 10, 30, 1000])

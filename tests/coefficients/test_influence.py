@@ -1,7 +1,5 @@
 """Standard errors of clusters: values, laws, how often limits hold, and edges."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -174,9 +172,6 @@ def test_products_of_values_are_those_of_each_two(n_values, n_units, n_groups):
     for g in range(n_groups):
         own = group == g
         assert_allclose(found[g], (values[:, own] * weight[own]) @ values[:, own].T, atol=1e-12)
-
-
-# --- one contrast with each rater in its place -------------------------------------------------
 
 
 INFLUENCE = np.array(

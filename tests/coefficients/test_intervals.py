@@ -1,7 +1,5 @@
 """Intervals and tests: against dense formulas, statsmodels, and a simulation of coverage."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import assume, example, given, settings
@@ -84,9 +82,6 @@ def floor_of(coefficient, agreement, scale):
     return np.where(agreement.estimate < floor - 1e-9, -np.inf, floor)
 
 
-# --- Values from elsewhere ---------------------------------------------------------------
-
-
 @pytest.mark.oracle
 @some
 @given(table=tables)
@@ -105,9 +100,6 @@ def test_wald_and_p_are_those_of_statsmodels(weights, table):
     assert_allclose(high, min(expected.kappa_upp, 1), atol=1e-9)
     assert_allclose(z, expected.z_value, rtol=1e-6, atol=1e-9)
     assert_allclose(p, expected.pvalue_two_sided, rtol=1e-5, atol=1e-12)
-
-
-# --- Laws --------------------------------------------------------------------------------
 
 
 @few
@@ -193,8 +185,6 @@ def test_fisher_z_without_a_cap():
     )
     assert_allclose(fisher_z(np.array([-1.0, 1.0])), [-3.8002, 3.8002], atol=5e-5)
 
-
-# --- Numerical truth ---------------------------------------------------------------------
 
 # Disagreement expected by chance of shares p with disagreements d among n items.
 CHANCE = {
@@ -307,9 +297,6 @@ def test_one_in_twenty_tests_rejects_chance():
             assert_allclose(z.std(), 1, atol=0.06)
         else:  # whose hypothesis says that the raters have the same shares, too
             assert z.mean() < -0.1
-
-
-# --- Edges -------------------------------------------------------------------------------
 
 
 @every_coefficient

@@ -1,7 +1,5 @@
 """The Fisher-z weighted mean: the essay-set scorer, meta-analysis, and its laws."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -40,8 +38,6 @@ def mean_of(kappas, weights=None, **options):
     return weighted_fisher_mean(kappas, weights[: len(kappas)], **options)
 
 
-# --- Values from elsewhere ---------------------------------------------------------------
-
 # R Metrics 0.1.4, MeanQuadraticWeightedKappa, its documentation (7 digits) and tests, and the
 # same function of the Python ml_metrics 0.1.4.
 SCORER = {
@@ -74,9 +70,6 @@ def test_statsmodels_pools_alike(kappas, data):
     assert_allclose(np.arctanh(found.estimate), expected.mean_effect_fe, rtol=1e-7, atol=1e-9)
     assert_allclose(found.se_fisher_z, expected.sd_eff_w_fe, rtol=1e-9)
     assert_allclose([found.ci_low, found.ci_high], np.tanh([low, high]), rtol=1e-6, atol=1e-9)
-
-
-# --- Laws --------------------------------------------------------------------------------
 
 
 @given(kappas=kappas_of, weights=weights_of)
@@ -116,9 +109,6 @@ def test_a_group_without_weight_is_left_out(kappas, weights, where):
     assert_array_equal(found, expected)
 
 
-# --- Numerical truth ---------------------------------------------------------------------
-
-
 @given(kappas=inside, weights=weights_of, data=st.data())
 def test_the_definition(kappas, weights, data):
     """The mean of independent z: variances add up with the squares of the weights."""
@@ -132,9 +122,6 @@ def test_the_definition(kappas, weights, data):
     half = stats.norm.ppf(0.95) * se
     assert_allclose([found.ci_low, found.ci_high], np.tanh([z - half, z + half]), atol=1e-9)
     assert found.n_groups == len(kappas)
-
-
-# --- Edges -------------------------------------------------------------------------------
 
 
 @each(
@@ -161,9 +148,6 @@ def test_without_a_cap_one_perfect_group_decides(kappas, expected):
     found = mean_of(kappas, clip=None, se_fisher_z=np.full(len(kappas), 0.1))
     assert_array_equal(found.estimate, expected)
     assert found.n_clipped == 0
-
-
-# --- fixed and random effects of groups: published values, statsmodels, laws, numerical truth ----
 
 
 LEVEL = 0.95
@@ -210,9 +194,6 @@ def q_of(z, se, tau2):
     w = [1 / (s * s + tau2) for s in se]
     mean = sum(a * b for a, b in zip(w, z, strict=True)) / sum(w)
     return sum(a * (b - mean) ** 2 for a, b in zip(w, z, strict=True))
-
-
-# --- Values from elsewhere ---------------------------------------------------------------
 
 
 def test_the_vaccine_trials():
@@ -308,9 +289,6 @@ def test_statsmodels_combines_alike(groups):
     assert_allclose(random.se_fisher_z, error, rtol=1e-12)
 
 
-# --- Numerical truth ---------------------------------------------------------------------
-
-
 @given(groups=groups())
 def test_paule_mandel_solves_its_equation(groups):
     """It is the root of Q(tau2) = G - 1, or 0 where Q is below that already.
@@ -343,9 +321,6 @@ def test_the_definition_of_effects(groups, tau2, level):
     assert_allclose(predicted, np.tanh([mean - half, mean + half]), atol=1e-9)
 
 
-# --- Laws --------------------------------------------------------------------------------
-
-
 @given(groups=groups(), shift=st.floats(-1, 1))
 @example(groups=(np.array([0.0, 4e-161]), np.array([0.1, 0.1])), shift=1.5e-145)  # Q is denormal
 def test_a_common_shift_changes_no_difference(groups, shift):
@@ -366,9 +341,6 @@ def test_heterogeneity_is_a_share(groups):
         q = stats.chi2.ppf(share, found.df)
         assert tau2 == 0 or q_of(*groups, tau2) == pytest.approx(q, rel=1e-6)
         assert tau2 > 0 or q_of(*groups, 0.0) <= q * (1 + 1e-9)
-
-
-# --- Edges -------------------------------------------------------------------------------
 
 
 def test_one_group_says_nothing_of_differences():
@@ -407,9 +379,6 @@ def test_groups_that_differ_less_than_by_chance_are_expected_to_do_not_differ(ti
     spread = np.sqrt(((z - z.mean()) ** 2).sum() / 3 / times)
     found = heterogeneity(z, se / 0.1 * spread, 0.0)
     assert_allclose([found.q, found.i2], [3 * times, max(1 - 1 / times, 0)], rtol=1e-12)
-
-
-# --- fisher's z of small tables: the numerical truth of its bias, and what intervals are worth ---
 
 
 NEAR = np.array([[0.48, 0.05, 0.02, 0], [0.05, 0.12, 0.04, 0.01], [0, 0.05, 0.08, 0.03]])

@@ -1,7 +1,5 @@
 """Coefficients of two raters and their standard errors: outside values, laws, derivatives."""
 
-from __future__ import annotations
-
 from itertools import permutations
 from typing import NamedTuple
 
@@ -77,8 +75,6 @@ def assert_same(found, expected, names=Agreement._fields, **tolerance):
         assert_allclose(one, other, err_msg=name, **close)
 
 
-# --- Values from elsewhere ---------------------------------------------------------------
-
 # Python irrCAC 0.4.4, table.CAC(table, weights=..., digits=9) of cont4x4diagnosis: values and
 # standard errors in the order of COEFFICIENTS. Other weights: tests/data/outside.
 DIAGNOSES = np.array([[40, 4, 4, 17], [6, 25, 2, 13], [4, 1, 21, 12], [15, 5, 9, 45]])
@@ -143,9 +139,6 @@ def test_cohen_and_both_errors_are_those_of_statsmodels(weights, drawn):
     assert_allclose(1 - found.observed, (apart * table).sum() / table.sum(), atol=1e-12)
 
 
-# --- Laws: what changes nothing ----------------------------------------------------------
-
-
 @few
 @given(drawn=tables(), factor=st.sampled_from([1e-6, 0.3, 40.0]))
 @every_coefficient
@@ -182,17 +175,11 @@ def test_tables_of_a_stack_do_not_see_each_other(coefficient, weights, scores, i
         assert_allclose([part[number] for part in smooth], np.ravel(one), rtol=1e-9, atol=1e-9)
 
 
-# --- Laws: bounds ------------------------------------------------------------------------
-
-
 def floor_of(coefficient, weights, scores):
     """Return the smallest value; where chance is even, that of total disagreement."""
     apart = scale_of(weights, scores).matrix()
     even = 1 - apart.max() / apart.mean()
     return {"percent": 0.0, "brennan_prediger": even, "gwet": even}.get(coefficient, -1.0)
-
-
-# --- Laws: one coefficient by way of another ---------------------------------------------
 
 
 @given(drawn=tables(largest=5))
@@ -246,9 +233,6 @@ def test_alpha_is_scott_for_a_sample(weights, drawn):
     assert_allclose(1 - alpha.estimate, (1 - pi.estimate) * (n - 1) / n, atol=1e-12)
     assert_allclose(alpha.se, pi.se * (n - 1) / n, atol=1e-12)
     assert_allclose(alpha.se_null, pi.se_null * (n - 1) / n, atol=1e-7)
-
-
-# --- Numerical truth ---------------------------------------------------------------------
 
 
 def of_cohen(p, w):
@@ -414,9 +398,6 @@ def test_many_categories_need_no_matrix(weights):
     assert_allclose(found.se_null, np.sqrt((centred**2).mean() / 800) / expected, rtol=1e-7)
 
 
-# --- Edges -------------------------------------------------------------------------------
-
-
 # Where both raters use one and the same category: 0/0 unless chance is about categories.
 CONSTANT = {
     "cohen": np.nan,
@@ -508,9 +489,6 @@ def test_estimates_lie_between_the_floor_and_one(coefficient, weights, drawn):
     assert (found.estimate[defined] <= 1).all()
 
 
-# --- all figures of a pair together: blocks, groups with their own scales, and reasons -----------
-
-
 few_items = settings(max_examples=4)
 # Six tables: two pairs of raters in three groups.
 stacks = arrays(np.int64, (6, 3, 3), elements=st.integers(0, 6))
@@ -545,9 +523,6 @@ def assert_same_summary(found, expected):
             assert_allclose(one, other, rtol=1e-7, atol=1e-7, err_msg=name)
 
 
-# --- Laws --------------------------------------------------------------------------------
-
-
 @few_items
 @given(stack=stacks, block=st.integers(1, 12), in_use=arrays(np.bool_, (3, 3)))
 @every_coefficient
@@ -565,9 +540,6 @@ def test_blocks_do_not_show(coefficient, weights, stack, block, in_use):
     for one in (slice(1), slice(len(every) - 1, None)):
         alone = summary(coefficient, weights, stack[one], every[one])
         assert_same_summary(whole.at(one), alone)
-
-
-# --- Numerical truth ---------------------------------------------------------------------
 
 
 @few_items
@@ -590,7 +562,6 @@ def test_the_error_of_fisher_z_is_the_delta_method(coefficient, weights, stack):
     assert np.isnan(found.se_fisher_z[~inside & ~exact]).all()
 
 
-# --- Edges -------------------------------------------------------------------------------
 TABLES = {
     "": [[5, 1, 0], [0, 4, 2], [1, 0, 3]],
     "constant_rater": [[5, 1, 2], [0, 0, 0], [0, 0, 0]],

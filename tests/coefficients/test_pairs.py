@@ -1,7 +1,5 @@
 """Counts of pairs: every path of counting against a loop, and sums of counts."""
 
-from __future__ import annotations
-
 from itertools import combinations_with_replacement
 from typing import NamedTuple
 
@@ -110,9 +108,6 @@ def assert_valid(counts):
     assert ((counts.table >= 0) & (counts.table < counts.n_tables)).all()
 
 
-# --- Laws --------------------------------------------------------------------------------
-
-
 @given(drawn=ratings(), data=st.data())
 def test_counts_of_chunks_add_up(drawn, data):
     n_items = drawn.codes.shape[1]
@@ -189,9 +184,6 @@ def test_whole_numbers_stay_whole():
     """Int64 counts beyond 2**53 are added without passing through floats."""
     large = PairCounts.from_tables(np.array([[[2**53 + 1, 0], [0, 1]]]))
     assert_array_equal((large + large).tables(), [[[2**54 + 2, 0], [0, 2]]])
-
-
-# --- Numerical truth: a loop over the items ----------------------------------------------
 
 
 @settings(max_examples=100)
@@ -327,9 +319,6 @@ def test_many_labels_make_a_short_list():
     assert_array_equal(counts.row[:k], codes[0])
     assert_array_equal(counts.col[:k], codes[1])
     assert_array_equal(counts.total, [k, k])
-
-
-# --- Edges -------------------------------------------------------------------------------
 
 
 @each("n_groups", [None, 3])

@@ -1,7 +1,5 @@
 """Rows of ratings: merged, cut into parts, and seen by two of the raters."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np

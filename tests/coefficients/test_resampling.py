@@ -1,7 +1,5 @@
 """Limits from redrawn counts: against all resamples, rows drawn one by one, and leave-one-out."""
 
-from __future__ import annotations
-
 import inspect
 import tracemalloc
 from collections import Counter
@@ -116,9 +114,6 @@ def model_of(rows, name):
     return MULTIRATER[name](rows, scale, basics_of(rows, scale)).estimate
 
 
-# --- values from elsewhere ---------------------------------------------------------------------
-
-
 @every_coefficient
 def test_bca_is_that_of_scipy(coefficient):
     """The limits of `scipy.stats.bootstrap` from the same items and the same resamples."""
@@ -145,9 +140,6 @@ def test_bca_is_that_of_scipy(coefficient):
         ours = limits_of(TABLE, method="bca", coefficient=coefficient)
     interval = theirs.confidence_interval
     assert_allclose([ours.low[0], ours.high[0]], [interval.low, interval.high], atol=1e-12)
-
-
-# --- laws --------------------------------------------------------------------------------------
 
 
 @every_method
@@ -214,9 +206,6 @@ def test_frequencies_are_rows(method):
         assert_allclose(weighted[name], repeated[name], atol=1e-12)
     plain = limits_of(TABLE, method=method)
     assert_array_equal(plain, limits_of(TABLE * 1.0, method=method))
-
-
-# --- numerical truth ---------------------------------------------------------------------------
 
 
 def test_counts_have_the_law_of_all_resamples():
@@ -361,9 +350,6 @@ def test_agreement_in_percent_is_tested_against_a_null_alone():
     assert percent.pairs(ci="percentile", null=0.5)["p_value"].item() < 0.2
 
 
-# --- edges -------------------------------------------------------------------------------------
-
-
 def test_undefined_resamples_are_counted():
     """A resample without the one item of the second category is 0/0."""
     table = np.array([[9, 0], [0, 1]])
@@ -397,9 +383,6 @@ def test_all_resamples_on_one_side_leave_bca_without_limits(monkeypatch):
     monkeypatch.setattr("pdkappa.coefficients.resampling._draw", lambda *_: np.full((9, 1), -0.5))
     found = limits_of(TABLE, method="bca")
     assert np.isnan([found.low[0], found.high[0]]).all()
-
-
-# --- raters as a sample: the jackknife by public calls, coverage, and where it has no answer -----
 
 
 RATERS = [f"r{i}" for i in range(5)]

@@ -1,7 +1,5 @@
 """Score limits: where the statistic, with the variance of the hypothesis, meets a quantile."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -140,9 +138,6 @@ def test_percent_agreement_has_the_limits_of_wilson(n, wrong, level):
 def test_an_impossible_share_is_rejected():
     some = Proportion.of(*one(0.8, 0.1, 50, 0.5))
     assert some.test(-1.5)[1] == 0
-
-
-# --- score limits of two categories: the chi-squared statistic of three counts, solved -----------
 
 
 counts = st.tuples(*[st.integers(0, 30)] * 4)

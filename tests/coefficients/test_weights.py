@@ -1,7 +1,5 @@
 """Disagreement weights: every matrix, and the closed forms that replace it."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -39,8 +37,6 @@ def agreement(scale, table=0):
     apart = scale.matrix(table)
     return 1 - apart / apart.max()
 
-
-# --- Values from elsewhere ---------------------------------------------------------------
 
 # Python irrCAC 0.4.4, Weights([1, 2, 4, 7]), to 8 digits: the upper triangle by rows.
 IRRCAC_1247 = {
@@ -126,9 +122,6 @@ def test_every_matrix_is_the_formula_of_gwet(name, scores):
     assert_allclose(agreement(scale_of(name, scores)), expected, atol=1e-12)
 
 
-# --- Laws --------------------------------------------------------------------------------
-
-
 @given(scores=scores_of)
 @every_weighting
 def test_disagreement_is_symmetric_and_zero_only_on_the_diagonal(name, scores):
@@ -180,9 +173,6 @@ def test_a_category_is_not_apart_from_itself(name, power, *, scores, share, unit
     place, shares = min(place, len(scores) - 1), np.zeros((1, len(scores)))
     shares[0, place] = share
     assert scale_of(name, scores * unit).spread(shares, power)[0, place] == 0
-
-
-# --- Numerical truth: the closed forms and the matrix ------------------------------------
 
 
 @st.composite
@@ -300,9 +290,6 @@ def test_a_given_matrix_is_looked_up(d, shares, power):
     dense = [mean_disagreement(d, row, power) for row in shares]
     assert_allclose(scale.spread(shares, power), dense, rtol=1e-12, atol=1e-12)
     assert scale.largest == (d.max() if d.any() else 1)
-
-
-# --- Edges -------------------------------------------------------------------------------
 
 
 @every_weighting

@@ -5,18 +5,13 @@ module gives records, `Held`, of one kind of them. The tests hold every record t
 `docs/validation.py` makes the page of them.
 """
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 import pdkappa
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
 
 DATA = Path(__file__).parents[1] / "data"
 

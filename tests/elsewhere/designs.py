@@ -1,18 +1,14 @@
 """Trials, measurement studies and spans: values of other systems, and of books."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 import pdkappa
 from elsewhere import DATA, Held
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 FOLDER = DATA / "designs"
 JASP = "R jaspQualityControl, with irr and tau-b"

@@ -6,20 +6,16 @@ ratings is not taken for fixed (see the notes of `agreement`), so that the stand
 smaller than theirs. `smaller` lists these.
 """
 
-from __future__ import annotations
-
 import json
+from collections.abc import Iterator
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 import pdkappa
 from elsewhere import DATA, Held, kappa_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 Entry = dict[str, Any]
 

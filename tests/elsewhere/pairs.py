@@ -1,21 +1,17 @@
 """Coefficients of two raters: every entry of ``tests/data/outside``, or why it is left out."""
 
-from __future__ import annotations
-
 import functools
 import json
 import math
 import warnings
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 import pdkappa
 from elsewhere import DATA, Held, kappa_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 Entry = dict[str, Any]
 Row = dict[str, Any]
@@ -44,9 +40,6 @@ DERIVED: dict[str, Callable[[Row], float]] = {
 }
 MATRICES = {"cohen_kappa_matrix": "estimate", "cohen_kappa_se_matrix": "se"}
 WEIGHTS = {"unweighted": None, "metric:nominal": None, "linear": "linear", "quadratic": "quadratic"}
-
-
-# --- What cannot be compared -------------------------------------------------------------
 
 
 class LeftOut(NamedTuple):
@@ -94,9 +87,6 @@ def left_out(entry: Entry, field: str) -> list[str]:
 def fields_to_check(entry: Entry) -> list[str]:
     """List the fields of an entry that are compared."""
     return [field for field in FIELDS if field in entry and not left_out(entry, field)]
-
-
-# --- From an entry to the public functions -----------------------------------------------
 
 
 def dataset_of(entry: Entry) -> dict[str, Any]:
@@ -243,9 +233,6 @@ def square(entry: Entry, field: str) -> tuple[np.ndarray, np.ndarray]:
     own = field == "value" and entry["options"]["diagonal"] is not None
     compared = ~np.eye(len(ours), dtype=bool) | own
     return np.array(entry[field], dtype=float)[compared], ours[compared]
-
-
-# --- The records -------------------------------------------------------------------------
 
 
 def compared(entry: Entry) -> Iterator[tuple[str, Any, Any]]:

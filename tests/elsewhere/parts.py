@@ -1,19 +1,15 @@
 """Parts of the agreement, one category or one rater: every entry of ``tests/data/parts``."""
 
-from __future__ import annotations
-
 import json
 import math
 import warnings
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import pandas as pd
 
 import pdkappa
 from elsewhere import DATA, Held, kappa_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 DATASETS = {
     path.stem: json.loads(path.read_text(encoding="utf-8"))

@@ -3,19 +3,15 @@
 `planted` is how much of the truth is planted, from 0 to 1.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from pdkappa.methods.machine import audit
 from pdkappa.methods.report import cautions, findings
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 LABELS = np.array(["praise", "insult", "threat", "spam", "other"])
 NAMES = ["Noor", "Tobi", "Lena", "Sam", "Ravi"]

@@ -1,8 +1,7 @@
 """Figures printed in articles, manuals, questions and test suites; they stand here only."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,9 +9,6 @@ import pandas as pd
 import pdkappa
 from elsewhere import Held
 from pdkappa.datasets import load_anxiety, load_cohen1968, load_skin_condition
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 TOOLS = "python statsmodels 0.15.0 cohens_kappa"
 CONFIRMED = ("R vcd 1.4.11 Kappa", "R irrCAC 1.4 kappa2.table")
@@ -52,8 +48,6 @@ def figures(
         confirmed = CONFIRMED if system == TOOLS else ()
         yield Held(data, f"{what}; {column}", system, value, row[column], tolerance, confirmed)
 
-
-# --- Articles ----------------------------------------------------------------------------------
 
 # Two doctors grade 100 patients; the far and the near disagreements have the same counts, so
 # that kappa hardly differs and quadratic weights do. The article prints kappa 0.77 and 0.77,
@@ -169,8 +163,6 @@ def comparison() -> Iterator[Held]:
     yield from figures(data, "compare", system, row, 5e-11, chi2=2.24817260793)
 
 
-# --- Manuals -----------------------------------------------------------------------------------
-
 # The first two raters: z and p.
 IRR_TESTS = {
     None: (1.1637622287, 0.2445203831),
@@ -225,8 +217,6 @@ def of_irr(what: str, row: pd.Series, theirs: list[float]) -> Iterator[Held]:
     ):
         yield Held("anxiety", f"{what}; {name}", IRR, value, row[name], tolerance)
 
-
-# --- Questions and test suites -----------------------------------------------------------------
 
 ML_METRICS = "python ml_metrics 0.1.4 mean_quadratic_weighted_kappa"
 MEANS = {

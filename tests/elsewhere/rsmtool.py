@@ -1,20 +1,14 @@
 """RSMTool: a whole evaluation (``tests/data/scoring``), and results that its own tests hold."""
 
-from __future__ import annotations
-
 import json
+from collections.abc import Callable, Iterator
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from elsewhere import DATA, Held
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    Find = Callable[..., pd.Series]
 
 FOLDER = DATA / "scoring" / "eval_with_h2"
 SYSTEM = "RSMTool 12"
@@ -91,7 +85,7 @@ def rows(table: str, where: str, found: pd.Series, theirs: pd.Series, names: dic
         yield record(table, f"{where}; {name}", value, ours)
 
 
-def versions(table: str, found: Find) -> Iterator[Held]:
+def versions(table: str, found: Callable[..., pd.Series]) -> Iterator[Held]:
     """Give rows such as `scale_trim`; agreement of `scale` is without rounding."""
     for version, row in read(table).iterrows():
         shares = [name for name in row.index if name in PER_CENT]

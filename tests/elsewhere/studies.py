@@ -1,19 +1,15 @@
 """Planning, labels of crowds and judges: values of other systems for whole methods."""
 
-from __future__ import annotations
-
 import json
 import warnings
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 import pdkappa
 from elsewhere import DATA, Held
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 ORIGINS = {
     "planning": "numbers of items that a study takes, by options; there are no ratings",
@@ -25,7 +21,6 @@ ORIGINS = {
     "lesion": "features of skin lesions in pictures; from the same",
 }
 
-# --- How many items ----------------------------------------------------------------------------
 
 PLANS = json.loads((DATA / "planning" / "sample_size.json").read_text(encoding="utf-8"))["expected"]
 # With rates of .3 and .4, kappa is .783 at most: irr goes on with a negative cell. That its
@@ -75,9 +70,6 @@ def plans() -> Iterator[Held]:
         )
 
 
-# --- The labels of a crowd ---------------------------------------------------------------------
-
-
 def consensus() -> Iterator[Held]:
     """Give the probabilities of the labels, and the errors and skills of the raters.
 
@@ -117,8 +109,6 @@ def consensus() -> Iterator[Held]:
         name = "majority; skills of the raters"
         yield Held(path.stem, name, system, theirs, skills.to_numpy(), 1e-7)
 
-
-# --- Judges ------------------------------------------------------------------------------------
 
 JUDGES = pd.read_csv(DATA / "judges" / "expected.csv")
 PAPER = "AltTest 18428b1 (Calderon, Reichart & Dror 2025)"

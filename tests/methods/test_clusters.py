@@ -1,7 +1,5 @@
 """Laws of methods with clusters: single items change nothing, nor do items copied whole."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """`consensus`: values of crowd-kit, laws, ties, items that nobody rated, groups, entry points."""
 
-from __future__ import annotations
-
 import json
 import pickle
 from pathlib import Path
@@ -40,9 +38,6 @@ def listed(frame):
 def wide_of(frame):
     """Return them as a wide frame."""
     return frame.pivot_table(index="task", columns="worker", values="label", aggfunc="first")
-
-
-# --- Values from elsewhere -----------------------------------------------------------------------
 
 
 @stops_early
@@ -84,9 +79,6 @@ def test_the_data_of_dawid_and_skene_with_repeated_ratings():
         assert abs(errors[int(rater) - 1, truth - 1, label - 1] - value) < 1e-8
     assert_allclose(found.truth.toarray().mean(axis=0), expected["priors"], atol=1e-8)
     assert np.round(expected["priors"], 2).tolist() == [0.4, 0.42, 0.11, 0.07]
-
-
-# --- Laws ----------------------------------------------------------------------------------------
 
 
 @st.composite
@@ -164,9 +156,6 @@ def test_a_group_is_what_it_is_alone():
             )
 
 
-# --- Ties, and what nobody rated -----------------------------------------------------------------
-
-
 def test_of_equal_labels_the_first_in_the_order_of_the_categories():
     frame = pd.DataFrame({"a": ["x", "y", None], "b": ["y", "y", None], "c": ["z", "x", None]})
     found = frame.kappa.consensus()
@@ -177,9 +166,6 @@ def test_of_equal_labels_the_first_in_the_order_of_the_categories():
     assert found["probability"].isna().tolist() == found["margin"].isna().tolist()
     assert found["margin"].isna().tolist() == [False, False, True]
     assert frame.kappa.consensus(categories=["z", "y", "x"])["label"][0] == "z"
-
-
-# --- The result, and where it comes from ---------------------------------------------------------
 
 
 def test_it_is_a_frame_that_can_be_kept():
@@ -217,9 +203,6 @@ def test_no_wide_frame_is_made_of_a_crowd():
     frame = frame.drop_duplicates(["task", "worker"]).assign(label=1)
     with patch("pdkappa.ratings.long_ratings.LARGEST_FRAME", 1000):
         assert len(listed(frame).consensus()) == 300
-
-
-# --- What is refused -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

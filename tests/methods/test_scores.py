@@ -1,7 +1,5 @@
 """Kappa of scores: other formulas for the same number, brute force, simulation, edges."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -56,7 +54,6 @@ def drawn(n, seed=0, rho=0.7):
 few_scores = st.integers(2, 12).flatmap(
     lambda n: arrays(np.float64, (2, n), elements=st.integers(-4, 4).map(lambda k: k / 3))
 )
-# --- Other formulas for the same number --------------------------------------------------------
 
 
 def test_quadratic_is_lins_concordance_of_population_moments():
@@ -121,9 +118,6 @@ def test_the_same_as_from_tables(name, values):
     assert_array_equal(found.reason[known], table.reason[known])
 
 
-# --- Brute force -------------------------------------------------------------------------------
-
-
 @every_distance
 def test_all_pairs_of_items(name):
     x, y = drawn(40)
@@ -157,9 +151,6 @@ def test_limits_cover():
         found = measured(z[0], y, group=np.arange(400 * n) // n)
         inside = (found.ci_low < rho) & (rho < found.ci_high)
         assert 0.92 < inside.mean() < 0.975
-
-
-# --- Laws --------------------------------------------------------------------------------------
 
 
 @every_distance
@@ -201,7 +192,6 @@ def test_clusters_that_repeat_items():
     assert_allclose([twice.ci_low, twice.ci_high], [plain.ci_low, plain.ci_high], rtol=1e-12)
 
 
-# --- Edges -------------------------------------------------------------------------------------
 EDGES = {
     "nothing": ([], [], np.nan, "no_joint_items"),
     "one item, equal": ([2.5], [2.5], np.nan, "constant_ratings"),
@@ -228,9 +218,6 @@ def test_edges(name, x, y, estimate, reason):
 def test_correction_where_no_two_items_differ():
     """Two items with exchanged scores: nothing is to be expected by chance."""
     assert np.isnan(measured(np.array([1.0, 2.0]), np.array([2.0, 1.0])).kappa_u[0])
-
-
-# --- limits of agreement: known figures, laws, edges and the picture. `test_r.py` asks R ---------
 
 
 nan = float("nan")
@@ -353,18 +340,12 @@ def test_a_rater_who_always_says_the_same():
     assert found.loc["slope", ["estimate", "se", "p_value"]].tolist() == [-2, 0, 0]
 
 
-# --- shares of items within a tolerance, and Kendall's W: known figures, brute force, edges ------
-
-
 def simulated_shares(holes=0.0):
     """Return four raters of sixty items in two sets, in whole scores with many ties."""
     rng = np.random.default_rng(3)
     values = np.clip(rng.normal(3, 1, (60, 1)) + rng.normal(size=(60, 4)), 1, 5).round()
     frame = pd.DataFrame(values, columns=list("abcd")).mask(rng.random((60, 4)) < holes)
     return frame.assign(set=np.repeat(["x", "y"], 30))
-
-
-# --- within ----------------------------------------------------------------------------------
 
 
 @pytest.mark.oracle
@@ -407,9 +388,6 @@ def test_what_is_no_share():
         message = f"tolerance={tolerance!r} must be a number from 0 upwards."
         with pytest.raises(pdkappa.errors.OptionError, match=exactly(message)):
             frame.kappa.scores.within(tolerance=tolerance)
-
-
-# --- Kendall's W ---------------------------------------------------------------------------------
 
 
 def test_kendall_is_friedmans_test_turned():

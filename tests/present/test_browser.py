@@ -1,7 +1,5 @@
 """The page of a report in a real browser: it sorts, fits, prints, and needs nothing else."""
 
-from __future__ import annotations
-
 import base64
 import json
 import re

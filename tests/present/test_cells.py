@@ -1,7 +1,5 @@
 """What one value becomes in a cell: by value, nothing lost, nothing guessed."""
 
-from __future__ import annotations
-
 import datetime as dt
 import enum
 from decimal import Decimal
@@ -118,9 +116,6 @@ def test_dates(value, expected):
     assert same(content(value), expected)
 
 
-# --- what a cell can hold ----------------------------------------------------------------------
-
-
 def test_what_no_workbook_can_hold_becomes_its_code():
     found = legal("a\x00\x0b \x1b[31m \ud800 \uffff \t\n\r\x85\U0001f600")
     assert found == r"a\x00\x0b \x1b[31m \ud800 \uffff " + "\t\n\r\x85\U0001f600"
@@ -147,9 +142,6 @@ def test_what_no_workbook_can_hold_becomes_its_code():
 )
 def test_problem(text, expected):
     assert problem(text) == expected
-
-
-# --- places and sizes --------------------------------------------------------------------------
 
 
 @each(

@@ -1,7 +1,5 @@
 """The cells of a short table: each kind of column, limits in the cell, squares of raters."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -56,9 +54,6 @@ RATERS = ["human_1", "human_2", "machine"]
 )
 def test_a_value_is_written_as_its_kind(value, kind, expected):
     assert written(value, kind) == expected
-
-
-# --- Squares ---------------------------------------------------------------------------------
 
 
 @each("by", [None, "essay_set", ["essay_set", "twice"]])

@@ -1,7 +1,5 @@
 """A file is written whole or not at all, whatever fails on the way."""
 
-from __future__ import annotations
-
 import errno
 import os
 import stat
@@ -98,9 +96,6 @@ def test_names_of_the_home_folder_and_of_the_current_one(tmp_path, monkeypatch):
         atomic_write(1, write_new)
 
 
-# --- permissions and links ---------------------------------------------------------------------
-
-
 @posix_only
 @pytest.mark.parametrize(("umask", "expected"), [(0o022, 0o644), (0o077, 0o600)])
 def test_a_new_file_gets_the_usual_permissions(tmp_path, umask, expected):
@@ -155,9 +150,6 @@ def test_the_target_of_a_link_is_replaced_or_made_and_not_the_link(old, tmp_path
 def test_a_device_is_written_to_not_replaced():
     assert atomic_write(os.devnull, write_new) == Path(os.devnull)
     assert stat.S_ISCHR(Path(os.devnull).stat().st_mode)
-
-
-# --- refusals, before anything is computed -----------------------------------------------------
 
 
 def never(handle):
@@ -235,9 +227,6 @@ def test_an_error_names_the_file_that_was_asked_for(old, monkeypatch):
         with pytest.raises(PermissionError) as caught:
             atomic_write(path, never)
         assert caught.value.filename == str(path)
-
-
-# --- failure injection -------------------------------------------------------------------------
 
 
 class Handle:

@@ -1,7 +1,5 @@
 """Labels in any script: other fonts where the user's own lack a character, or its code."""
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Formulas and links in a workbook: what stands in the cells, by the letter of the file."""
 
-from __future__ import annotations
-
 import io
 import zipfile
 

@@ -1,7 +1,5 @@
 """Labels that no terminal should obey and no file can hold, and figures short of 1."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

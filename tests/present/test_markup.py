@@ -1,7 +1,5 @@
 """LaTeX and Markdown: the table as a whole, and every character that would be read as code."""
 
-from __future__ import annotations
-
 import re
 
 import pandas as pd
@@ -23,9 +21,6 @@ def label_of(text, write):
     if write is to_latex:
         return lines[4].removesuffix(r" & 1 \\")
     return re.fullmatch(r"\| (.*?) +\| +1 \|", lines[2]).group(1)
-
-
-# --- LaTeX -----------------------------------------------------------------------------------
 
 
 def test_a_tabular():
@@ -72,9 +67,6 @@ def test_no_label_breaks_a_tabular(text):
     rest = re.sub(r"\\text\w+\{\}|\\[&%$#_{}]|\{[\[*]\}|\$-\$", "", cell.removesuffix(r" & 1 \\"))
     assert not set(rest) & set(r"\&%$#_{}~^<>|")
     assert not cell.startswith(("[", "*"))
-
-
-# --- Markdown --------------------------------------------------------------------------------
 
 
 def test_a_table_with_pipes():

@@ -1,7 +1,5 @@
 """The page of a report: whole, safe, accessible, and with the figures of the frames."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import io
@@ -130,9 +128,6 @@ def body(table):
     return [row.children for part in table.all("tbody", "tfoot") for row in part.all("tr")]
 
 
-# --- structure ---------------------------------------------------------------------------------
-
-
 def test_the_page_is_well_formed_and_has_its_parts(grouped):
     root = read(grouped[1])
     (top,) = root.all("html")
@@ -187,9 +182,6 @@ def test_every_picture_has_a_label_or_its_figures_beside_it(grouped):
             assert one["aria-label"]
 
 
-# --- what a browser may do with it -------------------------------------------------------------
-
-
 def test_nothing_is_fetched(grouped):
     root = read(grouped[1])
     assert not [one for one in root.all() if {"src", "srcset", "action"} & one.attributes.keys()]
@@ -242,9 +234,6 @@ def test_text_of_the_data_is_shown_as_text():
         assert set(cell.attributes) <= allowed
 
 
-# --- colours -----------------------------------------------------------------------------------
-
-
 def palettes():
     """Read the variables of the light and of the dark page."""
     css = html._file("report.css")
@@ -290,9 +279,6 @@ def test_every_colour_of_a_cell_is_in_the_style():
 def test_shades_go_by_the_value():
     values = [-1, -0.8, -0.3, -0.01, 0, 0.1, 0.55, 0.95, 1, nan]
     assert " ".join(map(squares.shade, values)) == "m3 m3 m1 m0 h0 h1 h5 h9 h9 none"
-
-
-# --- figures -----------------------------------------------------------------------------------
 
 
 def values(cells):
@@ -362,9 +348,6 @@ def test_confusion_tables_are_coloured_by_count():
     assert heads == ["bob", "ann", "0", "1", "total"]
 
 
-# --- forest plots ------------------------------------------------------------------------------
-
-
 def forest(estimates, low, high, index=None, **columns):
     frame = pd.DataFrame(
         {"n_items": 9, "estimate": estimates, "ci_low": low, "ci_high": high, "reason": ""}
@@ -423,9 +406,6 @@ def test_a_group_called_as_a_mean_is_a_group():
     assert len(views.plain_table(groups).foot) == 3
 
 
-# --- limits ------------------------------------------------------------------------------------
-
-
 def notes(root):
     return [one.words() for one in root.all("p") if one.get("class") == "note"][1:]  # the basis
 
@@ -451,9 +431,6 @@ def test_confusion_tables_are_left_out_where_nobody_could_read_them():
         f"Not shown: 1 with more than 100 rows. {views.WHOLE}",
         f"Not shown: 2 after the first 60. {views.WHOLE}",
     ]
-
-
-# --- notes and files ---------------------------------------------------------------------------
 
 
 def test_a_reader_meets_no_names_of_options_columns_or_codes():
@@ -504,9 +481,6 @@ def test_a_missing_package(monkeypatch, tmp_path, refuses):
     with refuses():
         pdkappa.datasets.load_anxiety().kappa.pairs().to_html(tmp_path / "a.html")
     assert not list(tmp_path.iterdir())
-
-
-# --- what waits until it is asked for ------------------------------------------------------------
 
 
 def test_long_tables_show_some_rows_at_first():

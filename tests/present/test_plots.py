@@ -1,7 +1,5 @@
 """Plots: every value at its place, undefined ones shown as such, labels whole."""
 
-from __future__ import annotations
-
 import sys
 from itertools import pairwise
 
@@ -94,9 +92,6 @@ def test_text_has_the_contrast_that_readers_need():
         assert (high + 0.05) / (low + 0.05) > 4.5
 
 
-# --- how many raters ---------------------------------------------------------------------------
-
-
 def team(n_raters):
     rng = np.random.default_rng(n_raters)
     values = rng.uniform(-0.99, 0.99, (n_raters, n_raters))
@@ -138,7 +133,6 @@ def test_rows_that_are_too_low_share_labels():
     assert all(above.y0 >= below.y1 - 1 for above, below in pairwise(boxes))
 
 
-# --- df.kappa.plot.heatmap ---------------------------------------------------------------------
 RATINGS = pd.DataFrame(
     {
         "ann": [1, 2, 3, 1, 2, 3, 1, 2],
@@ -161,9 +155,6 @@ def test_nothing_is_defined():
 def test_a_stat_that_is_no_number(refuses):
     with refuses():
         RATINGS.kappa.plot.heatmap(stat="reason")
-
-
-# --- one for each group ------------------------------------------------------------------------
 
 
 def in_groups(n_groups):
@@ -203,9 +194,6 @@ def test_more_groups_than_can_be_seen(refuses):
     with refuses():
         in_groups(37).kappa.plot.heatmap(["ann", "bob"], by="site")
     assert not plt.get_fignums()
-
-
-# --- the picture of a table of two raters: counts, residuals, colours ----------------------------
 
 
 TABLE = pd.DataFrame(
@@ -254,9 +242,6 @@ def test_what_to_show_is_checked(refuses):
         ratings().plot.confusion("ann", "bob", show="both")
 
 
-# --- the picture of where on the scale raters disagree: dots, their areas, diamonds, text --------
-
-
 nan = np.nan
 
 
@@ -297,9 +282,6 @@ def test_nothing_is_known():
     empty = draw_categories(FRAME.iloc[:0], coefficient="", level=0.95)
     assert labels(empty.yaxis) == []
     empty.figure.draw_without_rendering()
-
-
-# --- the forest plot: every figure where it belongs, every text whole and inside the figure ------
 
 
 MEANS = ["fisher_mean", "fixed", "random"]
@@ -364,9 +346,6 @@ def cut_texts(figure):
     return outside
 
 
-# --- figures -----------------------------------------------------------------------------------
-
-
 def test_nothing_is_more_precise_than_a_standard_error_of_zero():
     (squares,) = found(draw(*frames([0.1, 0.2, 0.3], se=[0, 0.1, 0.2])), PathCollection)
     areas = squares.get_sizes()
@@ -390,9 +369,6 @@ def test_everything_undefined():
     assert not found(ax, Polygon)
     assert not len(found(ax, PathCollection)[0].get_offsets())
     assert not cut_texts(ax.figure)
-
-
-# --- labels ------------------------------------------------------------------------------------
 
 
 def test_labels_and_names_are_no_mathematics():
@@ -466,9 +442,6 @@ def test_axes_that_are_too_small_are_left_alone():
     figure.draw_without_rendering()
 
 
-# --- many groups -------------------------------------------------------------------------------
-
-
 def test_of_more_groups_some_have_labels_and_all_have_squares():
     ax = draw(*frames(np.linspace(0, 1, 101), pd.Index(range(101), name="school")))
     shown = [int(label) for label in labels(ax.yaxis)[:-4]]
@@ -480,9 +453,6 @@ def test_of_more_groups_some_have_labels_and_all_have_squares():
     ]
     boxes = [label.get_window_extent() for label in ax.get_yticklabels()]
     assert all(box.y0 > after.y1 for box, after in pairwise(boxes))
-
-
-# --- manners -----------------------------------------------------------------------------------
 
 
 def test_neither_frames_nor_settings_change():
@@ -498,9 +468,6 @@ def test_a_missing_package(monkeypatch, refuses):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with refuses():
         draw(*frames([0.2]))
-
-
-# --- the picture of what raters reached of what they could reach: bars, dots, text ---------------
 
 
 RATINGS_OF_ATTAINABLE = pd.DataFrame(
@@ -567,9 +534,6 @@ def test_many_pairs_have_a_row_for_each_rater(given):
     assert ax.get_xlabel().splitlines()[0].endswith("range, a bar for each other rater")
 
 
-# --- the picture of who differs from the others: effects with their intervals, the worst first ---
-
-
 def frame(rows, names="abcdef"):
     """Make a frame of (mean kappa, effect, half width, p)."""
     mean, effect, half, p = np.array(rows, dtype=float).T
@@ -610,9 +574,6 @@ def test_columns_of_figures_do_not_touch():
         assert all(left.x1 + 10 < right.x0 for left, right in pairwise(boxes))
 
 
-# --- df.kappa.plot.raters ----------------------------------------------------------------------
-
-
 def test_more_raters_than_rows_with_text():
     rng = np.random.default_rng(1)
     df = pd.DataFrame(rng.integers(0, 3, (30, 120)), columns=[f"r{i}" for i in range(120)])
@@ -620,9 +581,6 @@ def test_more_raters_than_rows_with_text():
     assert len(lines(ax)) == 120
     assert texts(ax) == []
     assert 10 < len(labels(ax.yaxis)) < 120
-
-
-# --- the picture of cut-points: every band, quantile and curve where it belongs ------------------
 
 
 def of_classes(k=4, **options):

@@ -3,8 +3,6 @@
 The methods are found by themselves, and so are the tables of what has several.
 """
 
-from __future__ import annotations
-
 import warnings
 from operator import attrgetter
 

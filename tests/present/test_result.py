@@ -1,7 +1,5 @@
 """Frames that are returned: DataFrames in everything but how they are shown."""
 
-from __future__ import annotations
-
 import html
 import io
 import json
@@ -108,9 +106,6 @@ def test_raters_of_other_sources():
     assert of_groups.attrs["raters"] == RATERS
 
 
-# --- A DataFrame -----------------------------------------------------------------------------
-
-
 def test_a_result_is_the_frame_that_it_holds(found):
     for frame in found.values():
         assert isinstance(frame, pd.DataFrame)
@@ -150,9 +145,6 @@ def test_a_result_shares_nothing_with_what_it_was_made_of():
     assert frame.attrs == {}
 
 
-# --- In a terminal ---------------------------------------------------------------------------
-
-
 def test_raters_are_named_where_the_table_does_not():
     assert "Raters" not in repr(FEW.kappa.pairwise()) + repr(FEW.kappa.pairs())
     assert "\nRaters: rater_1, rater_2, rater_3\n" in repr(FEW.kappa.agreement())
@@ -161,9 +153,6 @@ def test_raters_are_named_where_the_table_does_not():
     assert named in repr(many.kappa.agreement())
     with pd.option_context("display.max_rows", 20):
         assert "Raters: r0" in repr(many.kappa.pairs()), "the middle is not shown"
-
-
-# --- In a notebook ---------------------------------------------------------------------------
 
 
 @pytest.mark.needs("jinja2")
@@ -207,8 +196,6 @@ def test_a_terminal_obeys_no_label(label):
     assert frame.kappa.pairwise().columns[0] == label, "the frame has the label as it is"
 
 
-# --- Confusion tables ------------------------------------------------------------------------
-
 FILLED = r"td\.row(\d+)\.col(\d+) \{\s*background-color: (#[0-9a-f]{6})"
 
 
@@ -222,8 +209,6 @@ def test_a_confusion_table_is_shaded_by_its_items(options):
     other = heat(-1) if options.get("normalize") == "index" else heat(-0.5)
     assert found == {("0", "0"): heat(1), ("1", "0"): other}
 
-
-# --- What it is ------------------------------------------------------------------------------
 
 SOME = ESSAYS[ESSAYS["essay_set"] > 6]
 ORDERED = pd.DataFrame({"ann": [1, 2, 3, 3, 2], "bob": [1, 2, 3, 2, 2]})

@@ -1,7 +1,5 @@
 """The vocabulary of columns: complete, ordered, formatted, explained."""
 
-from __future__ import annotations
-
 from conftest import each
 from pdkappa.present import schema
 

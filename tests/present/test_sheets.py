@@ -1,7 +1,5 @@
 """Frames to grids: names of worksheets, labels, widths, and the limits with whole messages."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,8 +10,6 @@ from conftest import each
 from pdkappa.errors import ExportError
 from pdkappa.present.excel_grids import make_grid, make_grids, sheet_names
 from pdkappa.present.sheets import Sheet, totals_in
-
-# --- names -------------------------------------------------------------------------------------
 
 
 @each(
@@ -49,9 +45,6 @@ def test_names_are_always_valid_and_unique(wanted):
         assert name.casefold() != "history"
 
 
-# --- cells -------------------------------------------------------------------------------------
-
-
 def grid(frame, kind="table", **options):
     return make_grid(Sheet("S", frame, "Title", kind=kind, **options), "S")
 
@@ -75,9 +68,6 @@ def test_empty_frames(frame, kind):
     found = grid(frame, kind)
     assert len(found.strong_rows) == len(frame)
     assert len(found.widths) == len(found.columns) == len(found.kinds)
-
-
-# --- limits ------------------------------------------------------------------------------------
 
 
 def frame_of_rows(n):
@@ -132,8 +122,6 @@ def test_limits(sheet, message):
 def test_the_longest_text_fits():
     assert grid(pd.DataFrame({"x": ["x" * 32_767]})).columns == [["x" * 32_767]]
 
-
-# --- several tables on one worksheet -----------------------------------------------------------
 
 FIGURES = pd.DataFrame(
     {"value": [12.0, 0.5], "meaning": ["number of items", "x" * 200]},

@@ -1,7 +1,5 @@
 """How results show themselves: in a terminal, in a notebook, in colours, for a paper."""
 
-from __future__ import annotations
-
 import io
 import json
 import pickle
@@ -85,9 +83,6 @@ def test_a_table_that_a_report_does_not_have_is_told_with_those_it_has():
     assert str(caught.value) == f"This report has no 'tabels'; its tables: {names}."
 
 
-# --- As text ---------------------------------------------------------------------------------
-
-
 def test_lines_are_no_longer_than_100(result):
     lines = repr(result).splitlines()
     assert max(map(len, lines)) <= 100
@@ -119,9 +114,6 @@ def test_a_long_result_is_shown_without_its_middle(n_rows):
     assert page.count("<tr") < 15
 
 
-# --- In a notebook ---------------------------------------------------------------------------
-
-
 def evil_results():
     """Make results with a script in the labels of raters, groups and classes."""
     raters = ESSAYS[["human_1", "machine"]].set_axis([EVIL, f"{EVIL}2"], axis=1)
@@ -150,9 +142,6 @@ def test_no_label_becomes_code():
         assert result.to_markdown().count(r"\<script\>") > 0
 
 
-# --- For a paper -----------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("digits", [-1, 16, 2.0, True, "2", None])
 def test_digits_that_are_no_number_of_decimals(digits):
     message = "digits=-1 must be a whole number from 0 to 15.".replace("-1", repr(digits), 1)
@@ -164,9 +153,6 @@ def test_digits_that_are_no_number_of_decimals(digits):
     for call in calls:
         with pytest.raises(OptionError, match=exactly(message)):
             call()
-
-
-# --- Plain frames ----------------------------------------------------------------------------
 
 
 @pytest.mark.needs("jinja2")
@@ -189,8 +175,6 @@ def test_what_is_shown_survives_a_pickle(result):
     again = pickle.loads(pickle.dumps(result))  # noqa: S301
     assert repr(again) == repr(result)
 
-
-# --- LaTeX -----------------------------------------------------------------------------------
 
 SPECIAL = r"a_1 & 50% #{x}^~\<|>$"
 

@@ -1,7 +1,5 @@
 """Text of an estimate with its interval, colours, and tables with both."""
 
-from __future__ import annotations
-
 import re
 import sys
 
@@ -17,9 +15,6 @@ from pdkappa.present.text_markup import UNDEFINED, TextCells, with_interval
 
 EVIL = "<script>alert('x')</script>&"
 SAFE = re.compile(r"&lt;script&gt;alert\(&#(?:39|x27);x&#(?:39|x27);\)&lt;/script&gt;&amp;")
-
-
-# --- An estimate with its interval -----------------------------------------------------------
 
 
 nan = float("nan")
@@ -40,9 +35,6 @@ def test_what_is_written_is_the_nearest_number(value, digits):
         return
     assert abs(float(text) - value) <= 0.5 * 10**-digits + 1e-15
     assert not re.fullmatch(r"-0\.?0*", text)
-
-
-# --- Colours ---------------------------------------------------------------------------------
 
 
 def luminance(colour: str) -> float:
@@ -67,9 +59,6 @@ def test_both_sides_of_chance_are_told_apart_without_red_or_green():
     """The blue channel, which all common kinds of colour blindness see, goes apart."""
     blue = [int(heat(value)[5:], 16) for value in (-1.0, -0.5, 0.5, 1.0)]
     assert blue[0] < blue[1] < blue[3] < blue[2]
-
-
-# --- Tables ----------------------------------------------------------------------------------
 
 
 def page_of(frame, caption="", **options):

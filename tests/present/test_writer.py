@@ -1,7 +1,5 @@
 """The workbook, read back with another package: values, types, looks, and failures."""
 
-from __future__ import annotations
-
 import datetime as dt
 import io
 import os
@@ -77,9 +75,6 @@ def read_one(frame, kind="table", **options):
 @pytest.fixture(scope="module")
 def book():
     return read(*SHEETS)
-
-
-# --- values and types --------------------------------------------------------------------------
 
 
 def test_pandas_reads_it_back():
@@ -218,9 +213,6 @@ def test_integers_and_floats_keep_their_type():
     assert [type(cell.value) for cell in page["A"][3:]] == [int, float]
 
 
-# --- looks -------------------------------------------------------------------------------------
-
-
 def number_rules(page):
     """List the number formats that hold for values between two limits."""
     return [
@@ -262,9 +254,6 @@ def test_no_warning_triangles():
     assert '<ignoredError sqref="A1:A5" numberStoredAsText="1"/>' in xml
 
 
-# --- print -------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("n", range(3, 9))
 def test_no_table_is_cut_in_print(n):
     """Pages of at most 33 rows across, of tables of many heights."""
@@ -292,9 +281,6 @@ def test_names_that_look_like_references(name):
 @each("frame", [pd.DataFrame(), pd.DataFrame({"agrees": []}), pd.DataFrame(index=[1])])
 def test_empty_frames(frame, kind):
     assert read_one(frame, kind)["A1"].value == "Title"
-
-
-# --- the file ----------------------------------------------------------------------------------
 
 
 def test_the_file_is_returned_and_alone(tmp_path):
@@ -340,9 +326,6 @@ def test_a_missing_package(monkeypatch, refuses):
     monkeypatch.setitem(sys.modules, "xlsxwriter", None)
     with refuses():
         workbook_bytes(SHEETS)
-
-
-# --- failures ----------------------------------------------------------------------------------
 
 
 @pytest.fixture

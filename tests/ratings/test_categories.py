@@ -1,7 +1,5 @@
 """Categories: their order, their scores, and ratings that are none of them."""
 
-from __future__ import annotations
-
 from collections import OrderedDict
 from decimal import Decimal
 from fractions import Fraction
@@ -38,9 +36,6 @@ MEAT = ["fresh", "turning", "rotten"]
 A = ["fresh", "fresh", "turning", "rotten", "rotten", "turning"]
 B = ["fresh", "turning", "turning", "rotten", "turning", "fresh"]
 MEATS = two(A, B)
-
-
-# --- order -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("weights", BY_DISTANCE)
@@ -142,9 +137,6 @@ def test_numeric_text_is_told_from_text():
     assert "to_numeric" not in str(caught.value)
 
 
-# --- scores ------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "scores",
     [
@@ -172,8 +164,6 @@ def test_scores_of_numbers_replace_them():
     infinite = data.replace({3: np.inf})
     assert estimate(infinite, weights="quadratic", categories={1: 0, 2: 1, np.inf: 5}) == expected
 
-
-# --- what is no set of categories --------------------------------------------------------------
 
 NO_CATEGORIES = {
     "frozenset": (frozenset("xy"), errors.CategoryError, "a set, which has no order"),
@@ -216,9 +206,6 @@ def test_what_is_no_set_of_categories(categories, error, words):
             two(["x", "y"], ["y", "x"]).kappa.pairs(weights=weights, categories=categories)
 
 
-# --- ratings that are no category --------------------------------------------------------------
-
-
 def test_a_rating_outside_the_categories():
     data = two(["x", "y", "z", "w", "z"], ["x", "z", "y", "x", "x"]).set_axis(list("abcde"))
     with pytest.raises(errors.CategoryError) as caught:
@@ -241,8 +228,6 @@ def test_categories_match_by_value():
     tenths = two([Decimal("0.1"), Decimal("0.2")], [Decimal("0.2"), Decimal("0.2")])
     assert estimate(tenths, categories=[0.1, 0.2]) == estimate(tenths)
 
-
-# --- the distance is on the scale --------------------------------------------------------------
 
 ints = st.integers(-5, 20)
 
@@ -319,9 +304,6 @@ def test_scales_of_too_many_groups_are_not_compared(monkeypatch):
     data = two([0, 1, 0, 0, 1, 0], [0, 1, 1, 0, 2, 0]).assign(group=[*"xxxyyy"])
     monkeypatch.setattr(study, "LARGEST_SCALES", 5)
     data.kappa.pairs(by="group", coefficient="gwet")
-
-
-# --- labels ------------------------------------------------------------------------------------
 
 
 def test_a_label_is_plain_and_loses_nothing():

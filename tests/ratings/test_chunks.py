@@ -1,7 +1,5 @@
 """What is counted chunk by chunk is what the whole frame gives, to the last bit."""
 
-from __future__ import annotations
-
 import inspect
 import itertools
 from unittest.mock import patch
@@ -276,9 +274,6 @@ def test_results_do_not_depend_on_the_chunks(name):
                     assert_same(found, expected, (key, fewest, starts))
 
 
-# --- pairs of raters instead of rows -----------------------------------------------------------
-
-
 @pytest.fixture
 def only_pairs():
     """Count pairs whatever room they take, and however few the rows are."""
@@ -346,8 +341,6 @@ def test_pairs_are_counted_where_that_takes_less_room():
         assert (ratings.source.chunk.cells is not None) == counts_pairs
         assert_same(found, function_of("pairs")(frame, **options))
 
-
-# --- chunks ------------------------------------------------------------------------------------
 
 values = st.one_of(st.none(), st.integers(0, 3))
 rows_of_values = st.lists(st.tuples(values, values, values, st.integers(0, 3)), max_size=25)
@@ -502,9 +495,6 @@ def test_categoricals_beside_other_values_are_refused(refuses):
     text = np.array(["low"], dtype=object)
     with refuses():
         chunks_of(categorical(["low"], ["low", "mid"]), pd.Series(text, dtype=object))
-
-
-# --- what does not fit, and what cannot be ------------------------------------------------------
 
 
 ALL_DIFFER = pd.DataFrame({"ann": range(300), "bob": range(300)})

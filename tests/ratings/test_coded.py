@@ -1,7 +1,5 @@
 """The boundary: every dtype, every way to be missing, groups, weights; nothing guessed."""
 
-from __future__ import annotations
-
 import datetime as dt
 import enum
 import os
@@ -84,8 +82,6 @@ def arrow(kind):
     """Return a maker of Arrow columns."""
     return as_dtype(pd.ArrowDtype(kind))
 
-
-# --- every dtype -------------------------------------------------------------------------------
 
 PLAIN = {
     name: as_dtype(name)
@@ -278,9 +274,6 @@ def test_intervals_of_cut_keep_their_order():
     assert estimate(two(*low_to_high), weights="quadratic") == expected
 
 
-# --- numbers -----------------------------------------------------------------------------------
-
-
 BIG = 2**53
 
 
@@ -345,9 +338,6 @@ def test_decimals_match_the_floats_that_are_written_alike():
     assert data.kappa.confusion("a", "b").index.tolist() == [0.1, 0.2, 2.5, 7]
 
 
-# --- text --------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("dtype", ["object", "str", "string", "string[pyarrow]", "category"])
 @pytest.mark.filterwarnings("ignore::pdkappa.errors.LookalikeLabelsWarning")
 def test_texts_that_read_as_missing_are_labels(dtype):
@@ -358,8 +348,6 @@ def test_texts_that_read_as_missing_are_labels(dtype):
     assert result["estimate"] == pytest.approx(by_definition(a, [*a[:-1], "NA"]))
     assert set(data.kappa.confusion("a", "b").index) == set(a)
 
-
-# --- missing -----------------------------------------------------------------------------------
 
 NOTHING = {
     "None": None,
@@ -421,9 +409,6 @@ def test_raise_ignores_items_that_do_not_count():
     assert data.kappa.pairs(**options)["n_items"].tolist() == [2]
 
 
-# --- kinds -------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("a", "b"),
     [
@@ -469,9 +454,6 @@ def test_the_same_instant_in_two_time_zones_matches():
     utc = pd.to_datetime(["2020", "2021", "2022"]).tz_localize("UTC")
     assert estimate(two(utc, utc.tz_convert("Asia/Tokyo"))) == 1
     assert estimate(two(utc.as_unit("s"), utc.as_unit("ns"))) == 1
-
-
-# --- Categoricals ------------------------------------------------------------------------------
 
 
 def test_categoricals_are_matched_by_value():
@@ -547,8 +529,6 @@ def test_one_ordered_categorical_is_the_order_of_all():
         estimate(data.replace({"b": {"medium": "huge"}}), weights="linear")
 
 
-# --- raters ------------------------------------------------------------------------------------
-
 WIDE = pd.DataFrame(
     {
         "a": [1, 2, 3, 1, 2, 3],
@@ -601,9 +581,6 @@ def test_a_rater_may_have_any_name(names):
     assert data.kappa.pairwise().shape == (2, 2)
 
 
-# --- empty and small ---------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "data",
     [
@@ -629,9 +606,6 @@ def test_one_row():
     assert (row["n_items"], row["estimate"], row["reason"]) == (1, 0, "n_lt_2")
     with pytest.warns(errors.UndefinedKappaWarning, match="constant_ratings"):
         assert np.isnan(estimate(two([1], [1])))
-
-
-# --- groups ------------------------------------------------------------------------------------
 
 
 def group_by_group(data, groups, **options):
@@ -718,9 +692,6 @@ def test_groups_of_a_categorical_are_those_observed_in_its_order():
     assert result.index.tolist() == ["y", "x"]
 
 
-# --- sample weights ----------------------------------------------------------------------------
-
-
 def test_weights_in_every_form():
     times, plain = WIDE["times"], WIDE["times"].tolist()
     expected = WIDE.kappa.pairs(["a", "b"], sample_weight="times")
@@ -788,8 +759,6 @@ def test_zero_total_weight():
     assert result["reason"].tolist() == ["zero_total_weight"]
     assert result["n_items"].tolist() == [0]
 
-
-# --- clusters ----------------------------------------------------------------------------------
 
 STUDENTS = ["ada", "ada", "bo", "cy", "bo", "ada"]
 
@@ -859,9 +828,6 @@ def test_what_are_no_clusters(cluster):
         clusters_of(cluster)
 
 
-# --- the input stays as it is ------------------------------------------------------------------
-
-
 BALANCED = pd.DataFrame(
     {
         "a": [1, 2, 3, 1, 2, 3, 1, 2],
@@ -871,8 +837,6 @@ BALANCED = pd.DataFrame(
     }
 )
 
-
-# --- the same bits, everywhere -----------------------------------------------------------------
 
 SEEDED = """
 import warnings, pandas as pd, pdkappa
@@ -962,9 +926,6 @@ def test_many_threads_at_once():
     with ThreadPoolExecutor(8) as pool:
         together = list(pool.map(work, frames * 4))
     assert together == alone * 4
-
-
-# --- what other packages get silently wrong ----------------------------------------------------
 
 
 def test_raters_who_never_agree_do_not_agree():

@@ -1,7 +1,5 @@
 """Coding one column: whatever the way, each rating gets the slot of its label."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

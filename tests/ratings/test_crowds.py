@@ -1,7 +1,5 @@
 """Ratings of crowds, which stay listed, say the same as a wide frame of all raters."""
 
-from __future__ import annotations
-
 import re
 from unittest.mock import PropertyMock, patch
 

@@ -1,7 +1,5 @@
 """Fractions get labels when a method asks for them: what is found, and said, is the same."""
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np

@@ -1,7 +1,5 @@
 """`from_long`: ratings one below the other say the same as a wide frame."""
 
-from __future__ import annotations
-
 from unittest.mock import PropertyMock, patch
 
 import numpy as np
@@ -130,8 +128,6 @@ def test_weights_may_be_very_large_or_small(factor):
     assert found["n_items"].iloc[0] / factor == RATINGS.pairs(sample_weight="times")["n_items"][0]
 
 
-# --- what is absent ----------------------------------------------------------------------------
-
 APART = pd.DataFrame(
     {
         "essay": [1, 1, 2, 2, 3, 3, 4, 5, 6],
@@ -179,8 +175,6 @@ def test_many_raters_need_no_wide_frame(refuses):
     with refuses():
         ratings.pairs(ci="bca")
 
-
-# --- what is read ------------------------------------------------------------------------------
 
 SCORES = {
     "integers": [1, 2, 3, 3, 2, 2, 1, 1],
@@ -264,8 +258,6 @@ def test_a_column_that_differs_in_an_item_is_no_group(refuses):
     assert ratings.wide.columns.tolist() == ["ann", "bob", "eve", "ida", "site"]
 
 
-# --- errors ------------------------------------------------------------------------------------
-
 TWICE = pd.concat([APART, APART.iloc[[2, 5]].assign(score=1)], ignore_index=True)
 
 
@@ -328,9 +320,6 @@ def test_pairs_of_few_items_are_counted_and_not_kept(options):
     assert_frame_equal(few, expected, check_exact=True)
     assert few.attrs["n_left_out"] == len(every) - len(few)
     assert few.attrs["n_left_out"] > 0
-
-
-# --- items of several columns --------------------------------------------------------------------
 
 
 @pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")

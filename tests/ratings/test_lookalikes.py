@@ -1,7 +1,5 @@
 """Warnings about what looks like a mistake: each finding, and silence on ordinary data."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 import warnings
@@ -51,8 +49,6 @@ def remedy(*ways):
     return f" Make them one with {', '.join(ways)}, if they are."
 
 
-# --- texts -------------------------------------------------------------------------------------
-
 COFFEE = "café"
 ALIKE = {
     "white space before": ("yes", " yes"),
@@ -95,9 +91,6 @@ def test_labels_that_look_alike(name):
             assert len(table) == 3, dtype
 
 
-# --- numbers -----------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("a", "b", "close"),
     [
@@ -127,9 +120,6 @@ def test_single_beside_double_precision():
 def test_numbers_beyond_single_precision():
     data = two(np.array([0.1, 0.2, 0.5], dtype="float32"), [0.3, 1e300, 2.0])
     assert len(data.kappa.pairs()) == 1
-
-
-# --- columns -----------------------------------------------------------------------------------
 
 
 @pytest.mark.needs("pyarrow")
@@ -238,9 +228,6 @@ def test_the_fewest_identifiers(n, is_told):
     assert ("look like identifiers" in (message or "")) == is_told
 
 
-# --- one warning -------------------------------------------------------------------------------
-
-
 def test_one_warning_says_it_all():
     data = pd.DataFrame(
         {
@@ -296,9 +283,6 @@ def test_thousands_of_texts_are_no_scale(n):
         else "Column(s) 'a', 'b' hold up to 1001 distinct texts, each a category of its own. Leave "
         f"free text out of raters=[...].{TAIL}"
     )
-
-
-# --- no false alarm ----------------------------------------------------------------------------
 
 
 def test_declared_categories_are_as_meant():
@@ -379,9 +363,6 @@ def test_rows_without_weight_are_not_looked_at():
     data = two(["yes", "no", "no", "Yes"], ["yes", "no", "yes", "yes"])
     assert warned(data, sample_weight=[1, 1, 1, 0]) is None
     assert warned(data, sample_weight=[1, 1, 1, 1]) is not None
-
-
-# --- tables ------------------------------------------------------------------------------------
 
 
 def test_margins_of_a_table():

@@ -1,7 +1,5 @@
 """Pooled scales: a column of groups that is not used, and silence on every other column."""
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np

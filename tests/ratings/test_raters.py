@@ -1,7 +1,5 @@
 """Raters when none are named: what is left out, what is doubted, and silence on honest data."""
 
-from __future__ import annotations
-
 import datetime as dt
 import inspect
 import warnings
@@ -50,8 +48,6 @@ def raters_of(n, rng=None, scale=5, agree=0.7):
     }
     return pd.DataFrame(columns)
 
-
-# --- the packaged essays -----------------------------------------------------------------------
 
 OF_ESSAYS = (
     f"{LEFT_OUT}'essay_id' ({NEVER_TWICE}); 'essay_weight' (it has one value in each group). "
@@ -144,8 +140,6 @@ def taken_by(ratings):
     return list(result), messages
 
 
-# --- what cannot be ratings --------------------------------------------------------------------
-
 N = 12
 IDENTIFIERS = {
     "row numbers": range(N),
@@ -233,8 +227,6 @@ def test_two_columns_are_always_raters():
         assert taken(data)[0] == ["a", "b"]
 
 
-# --- honest data -------------------------------------------------------------------------------
-
 HONEST = {
     "four items, four scores": [[1, 2, 3, 4], [1, 2, 4, 3], [2, 1, 3, 4]],
     "one of them repeats": [[1, 2, 3, 4], [1, 2, 3, 3], [2, 2, 3, 4]],
@@ -289,9 +281,6 @@ def test_a_column_of_floats_or_of_repeated_numbers_is_never_left_out(data):
     assert len(names) >= 2
     assert taken(frame.astype(float))[0] == list(frame)
     assert caught(lambda: frame.kappa.pairwise(list(frame)))[0].shape == (len(frame.T),) * 2
-
-
-# --- groups ------------------------------------------------------------------------------------
 
 
 def test_a_column_with_one_value_in_each_group_is_left_out():

@@ -1,7 +1,5 @@
 """Ratings that are sets of labels: how they are read, how far apart they are, what is refused."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 
@@ -37,9 +35,6 @@ def alpha(frame, weights, **options):
     return found["estimate"].item()
 
 
-# --- Values from elsewhere -----------------------------------------------------------------------
-
-
 def test_alpha_of_nltk():
     """NLTK 3.10.4: AnnotationTask.alpha() with jaccard_distance, and with masi_distance."""
     assert_allclose(alpha(LISTS, "jaccard"), 0.6015625, rtol=1e-14)
@@ -67,9 +62,6 @@ def test_alpha_with_empty_sets():
     assert_allclose(alpha(NINE, "jaccard"), alpha(NINE, lambda a, b: 1 - share(a, b)), rtol=1e-14)
 
 
-# --- Laws ----------------------------------------------------------------------------------------
-
-
 @given(st.lists(st.frozensets(st.sampled_from("abcd")), min_size=1, max_size=8, unique=True))
 def test_laws_of_the_distances(sets):
     nominal = 1 - np.eye(len(sets))
@@ -82,9 +74,6 @@ def test_laws_of_the_distances(sets):
     assert (jaccard <= masi).all()
     apart = [[1 - len(a & b) / len(a | b) if a | b else 0 for b in sets] for a in sets]
     assert_allclose(jaccard, apart, rtol=1e-14)
-
-
-# --- How they are read ---------------------------------------------------------------------------
 
 
 def test_every_way_to_write_a_set(tmp_path):
@@ -175,9 +164,6 @@ def test_sets_look_the_same_whatever_the_seed_of_hashes(capsys):
     assert capsys.readouterr().out == run.stdout
     assert "{'x', 'y', 'z'}" in run.stdout
     assert repr(LabelSet(["b", 1])) == "{'b', 1}"
-
-
-# --- What is refused -----------------------------------------------------------------------------
 
 
 def test_categories_that_are_no_sets(refuses):

@@ -1,7 +1,5 @@
 """Contingency tables: what can be read as one, and what cannot."""
 
-from __future__ import annotations
-
 import warnings
 from decimal import Decimal
 from itertools import product
@@ -164,8 +162,6 @@ def test_what_coincides_with_margins_in_a_small_table_is_none():
         pdkappa.from_table(np.zeros((3, 3)))
         pdkappa.from_table([[1, 2, 3], [2, 2, 4], [3, 4, 6]])
 
-
-# --- counts of categories ----------------------------------------------------------------------
 
 COUNTS = pd.DataFrame([[3, 0, 0], [1, 2, 0], [0, 1, 2], [0, 0, 3]], columns=["x", "y", "z"])
 

@@ -1,7 +1,5 @@
 """`scan_long` and `from_long` of other frames: the bits of one frame of pandas, part by part."""
 
-from __future__ import annotations
-
 import json
 from unittest.mock import patch
 
@@ -157,8 +155,6 @@ def test_columns_may_have_any_name(held):
     assert_frame_equal(together, RATINGS.agreement(coefficients=COUNTED))
 
 
-# --- errors ------------------------------------------------------------------------------------
-
 TWICE = pd.concat([LONG, LONG[LONG["essay"] == 5].assign(score=1)[:1]], ignore_index=True)
 WHO = TWICE["who"].iloc[-1]
 ERRORS = {
@@ -246,8 +242,6 @@ def test_columns_of_text_files_are_found_by_name(tmp_path, refuses):
     with refuses():
         pdkappa.scan_long(tmp_path, **names)
 
-
-# --- one dialect ---------------------------------------------------------------------------------
 
 HEAD = "essay,who,score\n"
 TEXTS = {

@@ -1,7 +1,5 @@
 """`scan`: files in batches say the same as the frames that pandas reads from them."""
 
-from __future__ import annotations
-
 import os
 import sys
 from unittest.mock import patch
@@ -206,9 +204,6 @@ def test_progress_is_told_in_bytes(tmp_path, kind):
     with patch("tqdm.tqdm") as bar:
         pdkappa.scan(paths, progress=True)
     bar.assert_called_once_with(unit="byte")
-
-
-# --- errors ------------------------------------------------------------------------------------
 
 
 def test_no_file_is_told(tmp_path, monkeypatch):

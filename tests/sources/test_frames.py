@@ -1,7 +1,5 @@
 """`from_frame`: frames of other packages say the same as those of pandas."""
 
-from __future__ import annotations
-
 import importlib
 import inspect
 import os
@@ -273,9 +271,6 @@ def test_large_integers_beside_null_keep_their_digits(way):
 def test_a_column_may_be_called_as_a_count():
     frame = FRAME[["ann", "bob"]].set_axis(["n", "n_"], axis=1)
     assert_same(pdkappa.from_frame(pl.from_pandas(frame)).pairs(), frame.kappa.pairs())
-
-
-# --- what does not fit, and errors --------------------------------------------------------------
 
 
 def test_too_many_distinct_rows_are_counted_and_not_fetched(way):

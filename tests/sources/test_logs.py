@@ -1,7 +1,5 @@
 """Logs of evaluations that each tool's own writer made: the labels read, and what is refused."""
 
-from __future__ import annotations
-
 import json
 import random
 import sys
@@ -40,9 +38,6 @@ def read(function, *args, **options):
 def labels(frame):
     """Return the labels of each column, "-" where there is none."""
     return {name: "".join(map(str, column.fillna("-"))) for name, column in frame.items()}
-
-
-# --- Inspect AI --------------------------------------------------------------------------------
 
 
 @pytest.mark.needs("pyarrow")
@@ -114,9 +109,6 @@ def test_a_damaged_archive(tmp_path, refuses):
     path.write_bytes(b"no archive")
     with refuses():
         pdkappa.tools.from_inspect(path)
-
-
-# --- promptfoo ---------------------------------------------------------------------------------
 
 
 def test_promptfoo():
@@ -193,9 +185,6 @@ def test_promptfoo_of_people_and_of_several_providers(tmp_path):
     assert frame.columns.tolist() == ["correct (openai:gpt-5)", "human"]
 
 
-# --- DeepEval ----------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("name", ["deepeval.json", "deepeval_latest.json"])
 def test_deepeval(name):
     options = {"humans": "metadata.human", "relabel": {True: "yes", False: "no"}}
@@ -234,9 +223,6 @@ def test_deepeval_of_names_that_occur_twice_and_failed_metrics(tmp_path):
     assert frame.index.tolist() == ["case/0", "case/1", "case/2"]
     assert labels(frame) == {"Polite": "nyy", "Short": "n-n"}
     assert remark == "1 of 6 annotation(s) in 'run.json' are left out: 1 without a label."
-
-
-# --- lm-evaluation-harness ---------------------------------------------------------------------
 
 
 def test_lm_eval_of_choices():
@@ -298,8 +284,6 @@ def test_lm_eval_of_choices_that_differ_and_of_several_answers(tmp_path):
     assert remark == "1 of 6 annotation(s) in 'samples.jsonl' are left out: 1 without a label."
 
 
-# --- records -----------------------------------------------------------------------------------
-
 NESTED = [
     {"meta": {"id": 1}, "said": {"by.ann": "x", "by": {"bob": "y"}}, "gpt": [{"label": "x"}]},
     {"meta": {"id": 2}, "said": {"by.ann": "y", "by": {"bob": "y"}}, "gpt": [{"label": "x"}]},
@@ -323,9 +307,6 @@ def test_records(tmp_path):
     again = [{"id": 1, "a": {"label": "x"}, "b": {"label": "y"}}]
     frame, _ = read(pdkappa.from_records, again, ["a.label", "b.label"])
     assert frame.columns.tolist() == ["a.label", "b.label"]
-
-
-# --- bad input ---------------------------------------------------------------------------------
 
 
 @pytest.mark.needs("pyarrow")
@@ -374,8 +355,6 @@ def test_a_sample_twice(tmp_path):
     with pytest.raises(DuplicateRatingError, match="2/1"):
         pdkappa.tools.from_inspect(path, "strict", humans="target")
 
-
-# --- malformed ---------------------------------------------------------------------------------
 
 JUNK = [None, "", "x", 3, -1.5, True, float("nan"), [], {}, [[]], [{}], {"a": []}, 10**30]
 GOOD = {

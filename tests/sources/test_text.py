@@ -1,7 +1,5 @@
 """Files that are broken, by every reader: an error that names the file, or right numbers."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import os
@@ -63,8 +61,6 @@ def score(capsys, solution, submission):
     status = main(["score", "solution.csv", "submission.csv", "--by", "set", "--id", "id"])
     return status, capsys.readouterr().err
 
-
-# --- tables in text ----------------------------------------------------------------------------
 
 WIDE = "Name all columns, that of row names too, and quote text that holds ','."
 TABLES = {
@@ -209,9 +205,6 @@ def test_a_workbook_names_its_columns(capsys):
     assert_frame_equal(read_whole(Path("r.xlsx")), FRAME)
 
 
-# --- JSON lines --------------------------------------------------------------------------------
-
-
 @each("file", ["r.jsonl", "r.ndjson", "r.jsonl.gz"])
 def test_json_lines_end_at_the_end_of_a_line(file, reader):
     """Not at U+2028, U+2029 or U+0085, which are text."""
@@ -255,9 +248,6 @@ def test_a_line_without_a_record_is_named(name, reader):
         reader("r.jsonl")
     if message is not None:
         assert str(caught.value) == f"{message}Pass the file as it was exported."
-
-
-# --- all kinds of files, all kinds of faults ---------------------------------------------------
 
 
 def as_bytes(kind):
@@ -380,9 +370,6 @@ def test_a_folder_and_an_absent_file_are_those_of_the_system(kind, capsys):
         pytest.fail(name)
 
 
-# --- what is no path ---------------------------------------------------------------------------
-
-
 NO_PATH = (
     "path must name a file, got <open file> (its type). Write what is not in a file yet to one."
 )
@@ -417,9 +404,6 @@ def test_an_open_file_is_no_path(name):
                 read(given)
             told = re.sub(r"<_io.*?>", "<open file>", str(caught.value))
             assert re.sub(r" \(\w+\)", " (its type)", told) == message
-
-
-# --- files that change -------------------------------------------------------------------------
 
 
 def big(n):

@@ -1,7 +1,5 @@
 """Files of annotation tools: the labels that are read, and what is left out."""
 
-from __future__ import annotations
-
 import copy
 import json
 import random
@@ -80,8 +78,6 @@ def of_words(number, source, words):
         "them out of the file."
     )
 
-
-# --- Label Studio ------------------------------------------------------------------------------
 
 CSV = """\
 "annotation_id","annotator","created_at","id","lead_time","mood","stars","text","was_cancelled"
@@ -183,9 +179,6 @@ def test_label_studio_json(tmp_path):
     assert found == {"ann@x.org": {1: 4}, 4: {2: 4}}
 
 
-# --- Prodigy -----------------------------------------------------------------------------------
-
-
 def task(number, who, answer="accept", **more):
     """Return an answer of Prodigy."""
     hashes = {"_input_hash": number, "_task_hash": 10 * number}
@@ -244,8 +237,6 @@ def test_an_answer_without_a_session(tmp_path, refuses):
         pdkappa.tools.from_prodigy(path)
 
 
-# --- doccano -----------------------------------------------------------------------------------
-
 DOCCANO = {
     "ann": [
         {"id": 1, "text": "fine", "label": ["good"], "Comments": []},
@@ -290,9 +281,6 @@ def test_two_files_of_one_user(refuses):
         pdkappa.tools.from_doccano(["a/ann.jsonl", "b/ann.csv"])
 
 
-# --- Argilla -----------------------------------------------------------------------------------
-
-
 def record(number, moods, users, status):
     """Return a flattened record of Argilla."""
     sides = {"": moods, ".users": users, ".status": status}
@@ -318,8 +306,6 @@ def test_argilla(tmp_path):
         found = read(ARGILLA, exported(tmp_path / name, records))
         assert found == (labels, remark.format(repr(name)))
 
-
-# --- Mechanical Turk ---------------------------------------------------------------------------
 
 BATCH = pd.DataFrame(
     {
@@ -360,8 +346,6 @@ def test_boxes_with_blanks_are_floats(tmp_path):
     found, _ = read(pdkappa.tools.from_mturk, path, "Answer.tone")
     assert found == {"w1": {"h1": "good", "h2": "good"}, "w2": {"h1": "bad", "h3": "bad"}}
 
-
-# --- votes -------------------------------------------------------------------------------------
 
 NESTED = [
     {"id": 1, "text": "...", "annotators": {"ann": "good", "bob": "good", "eve": None}},
@@ -417,16 +401,11 @@ def test_lists_of_votes(tmp_path):
     assert pdkappa.from_votes(sets).consensus()["label"].tolist() == [{"x", "y"}]
 
 
-# --- all of them -------------------------------------------------------------------------------
-
-
 def test_nothing_is_read_twice(tmp_path):
     path = lines(tmp_path / "moods.jsonl", [chosen(1, "ann", "good")] * 2)
     with pytest.raises(DuplicateRatingError, match="such as item 1 by 'moods-ann'"):
         pdkappa.tools.from_prodigy(path)
 
-
-# --- what is not as the tool writes it ---------------------------------------------------------
 
 # A reader, the name of a file, and what is in it; or the records themselves.
 REFUSED = {

@@ -1,7 +1,5 @@
 """What is larger than it should be is refused before it is read whole."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from zipfile import ZIP_DEFLATED, ZipFile

@@ -1,7 +1,5 @@
 """`agreement`, `influence`, `covariance` and `from_counts`, and their options."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np
@@ -172,9 +170,6 @@ def test_a_bar_is_drawn(team, capsys):
     assert "resample" in capsys.readouterr().err
 
 
-# --- counts -----------------------------------------------------------------------------------
-
-
 def test_counts_give_the_numbers_of_the_ratings(reliability):
     counts = pd.DataFrame(
         {k: (reliability == k).sum(axis=1) for k in range(1, 6)}, index=reliability.index
@@ -194,9 +189,6 @@ def test_fleiss_example_as_statsmodels_takes_it():
     counts = pd.DataFrame(rng.multinomial(5, [0.5, 0.3, 0.2], 30), columns=list("abc"))
     found = pdkappa.from_counts(counts).agreement(coefficients="fleiss")["estimate"].item()
     assert_allclose(found, fleiss_kappa(counts.to_numpy()))
-
-
-# --- interpretation ------------------------------------------------------------------------------
 
 
 def test_one_rating_alone_varies_for_conger():
@@ -247,8 +239,6 @@ def test_gwets_label_needs_certainty():
         "almost perfect",
     ]
 
-
-# --- errors -----------------------------------------------------------------------------------
 
 ERRORS = {
     "coefficients": {"coefficients": ["cohen"]},

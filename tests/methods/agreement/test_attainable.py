@@ -1,7 +1,5 @@
 """What agreement category shares allow, by the public functions: bounds, share_of_max, reasons."""
 
-from __future__ import annotations
-
 import warnings
 from itertools import combinations, permutations, product
 
@@ -55,9 +53,6 @@ def quiet(function, *args, **kwargs):
         return function(*args, **kwargs)
 
 
-# --- Values from elsewhere ---------------------------------------------------------------
-
-
 def test_a_table_of_bands_reaches_its_maximum():
     """The estimate and maximum of SciPy's linear programme, 4 digits."""
     row = pdkappa.from_table(BANDS).attainable(weights="quadratic").iloc[0]
@@ -90,9 +85,6 @@ def test_quadratic_maximum_by_moments():
     low /= a.var() + b.var() + (a.mean() - b.mean()) ** 2
     row = RATINGS.kappa.attainable(["ann", "bob"], weights="quadratic").iloc[0]
     assert_allclose([row["min_estimate"], row["max_estimate"]], [low, top], rtol=1e-12)
-
-
-# --- Laws --------------------------------------------------------------------------------
 
 
 @settings(max_examples=8 * len(WEIGHTS))
@@ -157,9 +149,6 @@ def test_two_raters_together_are_a_pair(weights):
     assert_allclose(both[names].astype(float), pair[names].astype(float), rtol=1e-12)
 
 
-# --- Frames ------------------------------------------------------------------------------
-
-
 def test_together_uses_the_items_that_all_rated():
     gaps = RATINGS.drop(columns="site").astype(float)
     gaps.loc[3, "eve"] = nan
@@ -167,9 +156,6 @@ def test_together_uses_the_items_that_all_rated():
     assert_frame_equal(found, gaps.dropna().kappa.attainable(weights="linear", together=True))
     with pytest.raises(pdkappa.errors.RatingsError, match="missing rating"):
         gaps.kappa.attainable(weights="linear", together=True, missing="raise")
-
-
-# --- Reasons -----------------------------------------------------------------------------
 
 
 def test_reasons_of_pairs():
@@ -238,9 +224,6 @@ def test_reasons_of_all_raters_together():
     assert found["reason"].tolist()[2] == "no_items"
 
 
-# --- the least and the greatest attainable agreement: closed forms against linear programmes -----
-
-
 every_coefficient = each("coefficient", COEFFICIENTS)
 every_weighting = each("weights", WEIGHTS)
 few = settings(max_examples=10)
@@ -302,9 +285,6 @@ def together_by_linear_programme(d, margins):
     return solution.fun
 
 
-# --- Laws --------------------------------------------------------------------------------
-
-
 @few
 @given(drawn=ratings, scores=scores_of)
 @every_coefficient
@@ -339,9 +319,6 @@ def test_tables_of_a_stack_keep_to_their_own_scales(weights, drawn, scores, in_u
             alone = PairCounts.from_tables(tables[number][np.ix_(used, used)][None])
             expected = disagreement(alone, scale_of(weights, scores[used]))
             assert_allclose(found[number], expected[0], rtol=1e-9, atol=1e-9)
-
-
-# --- Numerical truth ---------------------------------------------------------------------
 
 
 @some_tables
@@ -457,9 +434,6 @@ def test_all_raters_together_are_the_mean_of_the_pairs(weights):
         ]
         found = least_disagreement_together(margins, scale)
         assert_allclose(found, np.mean(pairs, axis=0), rtol=1e-12)
-
-
-# --- Edges -------------------------------------------------------------------------------
 
 
 def test_all_raters_together_without_a_closed_form():

@@ -1,7 +1,5 @@
 """The frame of the cross-check; that its numbers are right stands in `test_laws`."""
 
-from __future__ import annotations
-
 import warnings
 from importlib.metadata import version
 

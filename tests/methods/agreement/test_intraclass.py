@@ -1,7 +1,5 @@
 """Intraclass correlations: printed values, other packages, laws, holes and edges."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -31,9 +29,6 @@ def simulated(n_items, n_raters, holes=0.0, seed=0, spread=(1.0, 0.5, 1.0)):
     return pd.DataFrame(values, columns=[f"r{i}" for i in range(n_raters)]).mask(
         rng.random(sizes[2]) < holes
     )
-
-
-# --- Values from elsewhere -------------------------------------------------------------------
 
 
 IN_R = """
@@ -82,9 +77,6 @@ def test_it_is_what_psych_and_lme4_give(run_r):
         ours = frame.kappa.icc()["estimate"].head(3)
         np.testing.assert_allclose(ours, expected, atol=1e-6, err_msg=name)
     assert theirs["two_zero"][1] < 1e-9  # of the raters
-
-
-# --- Laws --------------------------------------------------------------------------------------
 
 
 @pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
@@ -288,8 +280,6 @@ def test_groups_are_as_if_alone():
     assert per_item.round(3).tolist() == [4, 2, 15 / (9 / 4 + 6 / 3)] or per_item.iloc[2] < 4
     assert set(found.loc["d", "reason"]) == {"no_items"}
 
-
-# --- Edges -------------------------------------------------------------------------------------
 
 ALIKE = [[1, 1, 1], [2, 2, 2], [4, 4, 4]]
 

@@ -1,7 +1,5 @@
 """`s1.kappa.pair(s2)`: the row of `pairs`, whatever the order of the items."""
 
-from __future__ import annotations
-
 import inspect
 
 import numpy as np
@@ -81,9 +79,6 @@ def test_items_are_matched_by_their_labels(order):
     assert ANN.kappa.pair(ANN[order])["estimate"] == 1
 
 
-# --- Items that one of the two lacks ---------------------------------------------------------
-
-
 def test_items_that_only_one_has_are_left_out_and_told():
     message = (
         "3 of 8 items are left out: only one of the two Series has them. "
@@ -147,9 +142,6 @@ def test_the_order_of_an_ordered_categorical_is_kept():
         first.astype(str).kappa.pair(second.astype(str), weights="quadratic")
 
 
-# --- Names -----------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("first", "second", "expected"),
     [
@@ -167,9 +159,6 @@ def test_the_order_of_an_ordered_categorical_is_kept():
 def test_raters_are_called_as_the_series_are(first, second, expected):
     found = ANN.rename(first).kappa.pair(BOB.rename(second))
     assert [found["rater_a"], found["rater_b"]] == expected
-
-
-# --- What cannot be compared -----------------------------------------------------------------
 
 
 def test_rows_of_one_frame_need_no_labels_of_their_own():

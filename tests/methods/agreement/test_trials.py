@@ -1,7 +1,5 @@
 """Attribute agreement analysis: within, against the standard, between, all against the standard."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """Comparisons of coefficients as the user meets them: frames, options, reasons, messages."""
 
-from __future__ import annotations
-
 import warnings
 from dataclasses import replace
 from itertools import combinations, permutations
@@ -72,9 +70,6 @@ def everything(data, **options):
         "homogeneity": homogeneity(data, list("abc"), **options),
         "ceiling": ceiling(data, ["b", "c"], "a", **options),
     }
-
-
-# --- Laws ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("coefficient", COEFFICIENTS)
@@ -290,9 +285,6 @@ def test_renaming_categories_changes_nothing(gaps):
         assert_frame_equal(everything(text)[name], frame)
 
 
-# --- What is undefined -----------------------------------------------------------------------
-
-
 def test_a_pair_and_itself_do_not_differ(gaps):
     row = compare(gaps, ("a", "b"), ("b", "a")).iloc[0]
     assert (row["difference"], row["se"], row["reason"]) == (0, 0, "no_variance")
@@ -376,7 +368,6 @@ def test_one_group_does_not_end_the_others(gaps):
     assert 0 < found.loc["odd", "p_value"] < 1
 
 
-# --- Messages ----------------------------------------------------------------------------------
 AB, AC = ("a", "b"), ("a", "c")
 MESSAGES = {
     "one column": lambda df: compare(df, "ab", AC),
@@ -415,9 +406,6 @@ def test_the_whole_message(gaps, call, refused):
         call(gaps)
 
 
-# --- several machines -----------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("by", [None, "essay_set"])
 def test_several_machines_are_as_many_calls(by):
     data = pdkappa.datasets.load_essays().query("essay_set in [3, 4]")
@@ -451,9 +439,6 @@ def test_a_group_without_weight_says_so_beside_others_that_have_some():
     assert data.kappa.compare_groups(["a", "b"], **options)["reason"].tolist() == [
         "zero_total_weight"
     ]
-
-
-# --- differences and contrasts of dependent coefficients: outside values, laws, derivatives ------
 
 
 every_coefficient = each("coefficient", COEFFICIENTS)
@@ -491,8 +476,6 @@ def random_rows(seed, n=40, n_raters=4, missing=0.2, k=4):
     codes[rng.random(codes.shape) < missing] = -1
     return rows_of(codes, k=k)
 
-
-# --- Values from elsewhere ---------------------------------------------------------------
 
 # Fifty patients (Vanbelle & Albert, 2008): diagnosis, Beck's inventory, health questionnaire.
 # The counts are those of deprdiag in R lava 1.8.2; the figures are those of R multiagree
@@ -643,9 +626,6 @@ def test_a_difference_of_shares_is_newcombes():
     assert_allclose(np.ravel(found.limits()), [0.05243147240236498, 0.33387265403690614])
 
 
-# --- Laws ----------------------------------------------------------------------------------
-
-
 @given(seed=seeds)
 @every_weighting
 def test_two_coefficients_have_one_test(weighting, seed):
@@ -682,9 +662,6 @@ def test_non_inferiority_is_the_lower_limit(seed, margin):
         assert (non_inferiority(found, margin)[0] < 0.05) == (limit[0] > -margin)
 
 
-# --- Numerical truth ---------------------------------------------------------------------
-
-
 @every_coefficient
 @every_weighting
 @each("pairs", [SHARED, APART])
@@ -714,9 +691,6 @@ def test_equal_kappas_of_many_raters_are_no_find():
     rows = rows_of(codes, group=np.repeat(np.arange(400), 75), k=3)
     found = all_equal(of_pairs(rows, scale_of(3), COHEN, list(combinations(range(8), 2))))
     assert 0.02 < np.mean(found.p_value < 0.05) < 0.08
-
-
-# --- Edges ---------------------------------------------------------------------------------
 
 
 def test_a_constant_rater_agrees_by_chance_exactly():

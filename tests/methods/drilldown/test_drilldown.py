@@ -1,7 +1,5 @@
 """Raters, items, categories, cuts, and cells: outside values, pandas, reasons."""
 
-from __future__ import annotations
-
 import math
 from functools import partial
 from itertools import combinations
@@ -43,9 +41,6 @@ def test_all_outside_values_are_here():
     """Which ``test_validation.py`` holds to ours."""
     assert len(DATASETS) == 23
     assert len({entry["id"] for _, entry in ENTRIES}) == len(ENTRIES) == 208
-
-
-# --- What adds up, through the public functions --------------------------------------------
 
 
 @st.composite
@@ -113,9 +108,6 @@ def test_the_effect_of_a_rater_is_that_of_dropping_his_column():
         assert_allclose(found.loc[name, "effect"], whole - rest)
 
 
-# --- As a pandas user expects --------------------------------------------------------------
-
-
 def test_items_keep_the_labels_of_the_items_that_count():
     df = pd.DataFrame(
         {"a": [1, 2, 3, 1, 2], "b": [1, 2, 2, 1, 3], "n": [1, 0, 2, 1, 1]}, index=list("vwxyz")
@@ -166,9 +158,6 @@ def test_counts_without_raters_have_categories_but_no_bias():
             function(nameless)
 
 
-# --- What is undefined, and what is refused -------------------------------------------------
-
-
 def test_two_raters_have_no_others():
     df = pd.DataFrame({"a": [1, 2, 1], "b": [1, 2, 2]})
     with pytest.warns(pdkappa.errors.UndefinedKappaWarning, match="2 of 2 rater"):
@@ -209,9 +198,6 @@ def test_a_table_that_is_too_large(refuses):
     for call in (partial(df.kappa.cells, "a", "b"), df.kappa.categories):
         with refuses():
             call()
-
-
-# --- the parts of agreement: laws of what adds up, brute force, simulation, edges ----------------
 
 
 SCORES = np.array([1.0, 2.0, 4.0, 7.0])
@@ -263,9 +249,6 @@ def ratings(draw, raters=(2, 4), groups=2, least=-1):
 
 def estimate(rows, scale, name):
     return MULTIRATER[name](rows, scale, basics_of(rows, scale)).estimate
-
-
-# --- What adds up --------------------------------------------------------------------------
 
 
 @few
@@ -325,9 +308,6 @@ def test_raters_average_to_light_and_their_effects_cancel(rows):
     assert_allclose(parts.effect, np.mean(pairs) - parts.light_without, atol=1e-12)
     factor = 2 / len(rows.codes)
     assert_allclose(parts.effect, factor * (parts.estimate - parts.light_without), atol=1e-12)
-
-
-# --- Brute force ---------------------------------------------------------------------------
 
 
 @few
@@ -454,9 +434,6 @@ def test_specific_agreement_counts_pairs_of_ratings():
         assert_allclose(scale_parts(rows_of(codes), name).specific_agreement[0], expected)
 
 
-# --- Simulation ----------------------------------------------------------------------------
-
-
 def latent_ratings(rng, n, n_raters, clicks=0.0):
     """Raters of one normal quality, correlated by .7; the first clicks at random at times."""
     quality = np.sqrt(0.7) * rng.normal(size=n) + np.sqrt(0.3) * rng.normal(size=(n_raters, n))
@@ -478,9 +455,6 @@ def test_the_test_for_outliers_keeps_its_level_and_has_power():
     clicking = [rater_parts(latent_ratings(rng, 300, 6, clicks=0.15), scale) for _ in range(200)]
     found = [parts.p_value[0, 0] < 0.05 / 6 and parts.z[0, 0] < 0 for parts in clicking]
     assert 0.4 < np.mean(found) < 0.95
-
-
-# --- Edges ---------------------------------------------------------------------------------
 
 
 def test_ratings_without_disagreement():
@@ -521,9 +495,6 @@ def test_gaps_skip_categories_that_are_not_in_use():
     in_use = np.array([[True, False, True, True], [False, True, True, False]])
     scale = Scale(WEIGHTS["linear"], SCORES[None], in_use)
     assert_array_equal(gaps_of(scale, 2), [[3, 0, 3, 0], [0, 2, 0, 0]])
-
-
-# --- limits of agreement on categories and cuts: those of pairs, and of the jackknife ------------
 
 
 FIGURES = ["estimate", "se", "ci_low", "ci_high"]
@@ -639,8 +610,6 @@ def test_what_has_no_error_says_why():
     with pytest.raises(pdkappa.errors.OptionError, match=r"^confidence_level=95 must lie between"):
         alike.kappa.categories(confidence_level=95, kind="cut")
 
-
-# --- Limits by quantiles --------------------------------------------------------------------
 
 RATERS = ["rater_1", "rater_2", "rater_3"]
 PAIRS = tuple(RATERS[:2]), tuple(RATERS[1:])

@@ -1,7 +1,5 @@
 """P-values adjusted for their number."""
 
-from __future__ import annotations
-
 import inspect
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Options that are declared once: signature, docstring, check, record; and those that are held."""
 
-from __future__ import annotations
-
 import inspect
 import json
 

@@ -1,7 +1,5 @@
 """What the frames say of figures that are not there."""
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What users pass as weights."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from itertools import product
 
@@ -32,9 +30,6 @@ def by_definition(data, disagreement):
     return 1 - observed / expected
 
 
-# --- names -------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("theirs", "ours"), SYNONYMS.items(), ids=SYNONYMS)
 def test_a_name_from_elsewhere_is_translated(theirs, ours):
     for name in (theirs, theirs.upper()):
@@ -60,9 +55,6 @@ def test_an_unknown_name(name, hint):
         DATA.kappa.pairs(weights=name)
     choices = ", ".join(map(repr, [*WEIGHTS, *SETS]))
     assert str(caught.value) == f"weights={name!r} is not known.{hint} Choose one of: {choices}."
-
-
-# --- matrices ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -174,8 +166,6 @@ def test_an_array_belongs_to_an_order():
         assert estimate(TEXT, **ordered) == estimate(DATA, weights=FAR)
 
 
-# --- frames ------------------------------------------------------------------------------------
-
 LABELLED = pd.DataFrame(FAR, index=["low", "mid", "high"], columns=["low", "mid", "high"])
 
 
@@ -238,9 +228,6 @@ def test_a_frame_that_does_not_fit(frame, words):
     assert words in str(caught.value)
 
 
-# --- callables ---------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("options", "scores"),
     [
@@ -272,9 +259,6 @@ def test_the_unit_of_a_circle_is_one(scale):
     assert_frame_equal(data.kappa.pairs(weights="circular"), expected)
 
 
-# --- ratios ------------------------------------------------------------------------------------
-
-
 def test_ratios_need_scores_from_zero_upwards():
     with pytest.raises(errors.WeightsError, match=r"from zero upwards, got -1\."):
         (DATA - 2).kappa.pairs(weights="ratio")
@@ -282,9 +266,6 @@ def test_ratios_need_scores_from_zero_upwards():
     with pytest.raises(errors.WeightsError, match=r"got 'low'\."):
         TEXT.kappa.pairs(weights="ratio", categories=scores)
     assert np.isfinite(estimate(DATA - 1, weights="ratio"))
-
-
-# --- limits ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

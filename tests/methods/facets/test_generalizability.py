@@ -1,7 +1,5 @@
 """Generalizability studies: components, coefficients, projections, gauge repeatability."""
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np

@@ -1,7 +1,5 @@
 """`grouped`: the pooling panel, several pairs of raters, and what is told of single groups."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -39,9 +37,6 @@ def set_of(number, low, high, n, seed):
 @pytest.fixture
 def panel():
     return ESSAYS.kappa.grouped(*MACHINE, by="essay_set", group_weights=WEIGHT)
-
-
-# --- The panel ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -139,9 +134,6 @@ def test_binary_ratings_are_tested_by_donner_eliasziw_and_klar():
     assert nested.equality.loc["donner_eliasziw_klar", "reason"] == "clusters"
 
 
-# --- Crude and within --------------------------------------------------------------------
-
-
 def test_the_crude_kappa_warns_whoever_looks_at_it():
     sets = pd.concat([set_of(1, 0, 3, 200, 1), set_of(2, 2, 7, 200, 2), set_of(3, 10, 39, 200, 3)])
     result = sets.kappa.grouped("a", "b", by="set")
@@ -173,9 +165,6 @@ def test_clusters_reach_every_row(panel):
     crude = BLOCKED.kappa.pairs([*MACHINE], weights="quadratic", cluster="block")["se"].iloc[0]
     n_clusters = BLOCKED["block"].nunique()
     assert_allclose(nested.stratified.loc["crude", "se"], crude, rtol=2 / n_clusters)
-
-
-# --- Groups that are treated in another way ----------------------------------------------
 
 
 @pytest.fixture
@@ -304,9 +293,6 @@ def test_limits_that_are_wider_than_they_need_be_say_so():
     assert one == ""
 
 
-# --- Clusters that span groups ------------------------------------------------------------
-
-
 @pytest.fixture
 def students():
     """Make one set, and the same essays again as another set, each student in both."""
@@ -342,9 +328,6 @@ def test_what_supposes_independent_groups_says_so(students):
     nested = students.assign(student=students.index)
     apart = nested.kappa.grouped(*MACHINE, by="essay_set", cluster="student")
     assert not (apart.pooled["reason"] == spans).any()
-
-
-# --- Several pairs -----------------------------------------------------------------------
 
 
 def of_pair(frame, pair):
@@ -463,9 +446,6 @@ def test_an_unknown_pair_is_named(refuses):
         found["human_1", "machine"]
 
 
-# --- Shown and exported ------------------------------------------------------------------
-
-
 @pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
 def test_a_hypothesis_is_rejected_exactly_outside_the_limits():
     """Of each group, and of each mean, of one pair and of several."""
@@ -517,9 +497,6 @@ def test_weights_that_nobody_asked_for_are_told():
         assert told not in repr(codes.kappa(weights=weights).grouped("a", "b", by="g"))
     scores = codes.assign(a=codes["a"] + 1, b=codes["b"] + 1)
     assert told not in repr(scores.kappa.grouped("a", "b", by="g"))
-
-
-# --- means without each group: those that a loop finds, without the loop -------------------------
 
 
 LEVEL = 0.95

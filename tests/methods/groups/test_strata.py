@@ -1,7 +1,5 @@
 """Coefficients for all groups together: definitions, derivatives, tests of equality."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -59,9 +57,6 @@ def parts_of(table, weights):
     apart = (apart > 0).astype(float) if power is None else apart**power
     p = table / n
     return n, (p * apart).sum(), p.sum(1) @ apart @ p.sum(0)
-
-
-# --- Within and across groups ------------------------------------------------------------
 
 
 @given(tables=tables(fewest=1))
@@ -160,9 +155,6 @@ def test_a_sum_of_pairs_varies_as_the_matrix_of_their_correlations_says():
             related = np.divide(cov, both, out=np.eye(4), where=both > 1e-12)
             expected += part @ related @ part
         assert_allclose(variance_of_sum(found, parts), expected)
-
-
-# --- Tests of equality -------------------------------------------------------------------
 
 
 @given(kappa=st.lists(st.floats(-0.5, 0.9), min_size=2, max_size=6), data=st.data())

@@ -1,7 +1,5 @@
 """Lists of items to adjudicate: who is on them, agreement after, groups, edges, messages."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

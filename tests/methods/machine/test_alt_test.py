@@ -1,7 +1,5 @@
 """The alternative annotator test: the values of its paper, its definition, laws, messages."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -226,9 +224,6 @@ def test_what_is_infinite_has_no_distance(refuses):
     data.loc[3, "bob"] = np.inf
     with refuses():
         data.kappa.machine.alt_test(HUMANS, "gpt", score="rmse")
-
-
-# --- tests of a judge against humans: SciPy's, the exact level, and simple cases by hand ---------
 
 
 def wins(*columns):

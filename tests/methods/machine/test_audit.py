@@ -1,7 +1,5 @@
 """The audit of judges: the figures of its parts, words, pages, workbooks, pictures, messages."""
 
-from __future__ import annotations
-
 from itertools import combinations
 from pathlib import Path
 

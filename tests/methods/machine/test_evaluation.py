@@ -1,7 +1,5 @@
 """Concordance and evaluation: RSMTool's figures, options, groups, messages, reasons."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 
 import numpy as np
@@ -32,9 +30,6 @@ def essays():
     frame.loc[::9, "human_2"] = pd.NA
     frame.loc[::11, "machine"] = nan
     return frame
-
-
-# --- Concordance -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("kind", "weights"), [("ccc", "quadratic"), ("linear", "linear")])
@@ -88,9 +83,6 @@ def test_reasons_of_concordance(refuses):
     }
     assert found.loc["flat", "estimate"] == 0
     assert found["difference"].isna().tolist() == [False, False, True, False, False]
-
-
-# --- Evaluation --------------------------------------------------------------------------------
 
 
 def test_the_difference_is_machine_minus_humans(essays):
@@ -240,7 +232,6 @@ def test_reasons_of_evaluation(refuses):
         two([1, 1], [1, 1]).kappa.machine.evaluate("a", "b")
 
 
-# --- Weights, and scales of words --------------------------------------------------------------
 WORDS = ["low", "mid", "high"]
 SAID = two(
     ["low", "mid", "high", "mid", "low", "high", "high", "mid"],
@@ -281,7 +272,6 @@ def test_words_are_excluded(categories, exclude):
     assert_frame_equal(found.assign(n_excluded=0), expected)
 
 
-# --- Messages ----------------------------------------------------------------------------------
 SCORES = two([1, 2, 4, 4], [1.5, 2.2, 3.1, 4.0]).assign(g=1, qwk=1)
 ORDERED = pd.CategoricalDtype([1, 2, 4], ordered=True)
 MESSAGES = {
@@ -338,9 +328,6 @@ def test_ranges_are_of_the_items_that_count():
     assert ranges.loc["c"].isna().all()
     lost = found.xs("difference", level="comparison")
     assert lost[["min_a", "max_b"]].isna().all(axis=None)
-
-
-# --- the figures of automated scoring: other packages and plain NumPy, rounding, edges -----------
 
 
 NUMBERS = [name for name in Evaluation._fields if name != "reason"]
@@ -401,9 +388,6 @@ def test_the_unit_of_the_scores_does_not_matter(scored, exponent):
         assert_array_equal(getattr(other, name), getattr(found, name) * factor, err_msg=name)
 
 
-# --- Rounding ----------------------------------------------------------------------------------
-
-
 def test_halves_go_up_and_the_range_is_kept():
     human = [1, 2, 3, 4, 3, 2, 1]
     machine = np.array([-3.2, 0.5, 1.4999, 2.5, 3.5, 8.1, 0.49999999999999994])
@@ -417,7 +401,6 @@ def test_a_scale_with_half_points():
     assert_array_equal(to_nearest(np.array([3.0]), values), [3] * 7)
 
 
-# --- Edges -------------------------------------------------------------------------------------
 EDGES = {
     "nothing": ([], [], "no_joint_items", set(NUMBERS) - {"n_items"}),
     "one item": (

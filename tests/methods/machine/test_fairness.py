@@ -1,7 +1,5 @@
 """Fairness: RSMTool's tables, plain least squares, edges, reasons, messages."""
 
-from __future__ import annotations
-
 import re
 from itertools import product
 
@@ -41,9 +39,6 @@ def made_up():
 def essays():
     """Return the same."""
     return made_up()
-
-
-# --- Values from elsewhere ---------------------------------------------------------------------
 
 
 @each("by", ["L1", "QUESTION"])
@@ -154,9 +149,6 @@ def test_the_error_of_dsm_is_that_of_new_samples():
         scored = module.read_scores(frame, ["h", "m"], Reading(by="g"))
         dsm[place], se[place] = difference_of_means(scored.rows, scored.scores)
     assert_allclose(se.mean(axis=0), dsm.std(axis=0), rtol=0.1)
-
-
-# --- Laws and edges ----------------------------------------------------------------------------
 
 
 def test_groups_and_options(essays):

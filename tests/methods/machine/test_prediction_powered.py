@@ -1,7 +1,5 @@
 """Agreement with a human who labelled few items, by a judge who did all."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np
@@ -59,9 +57,6 @@ def drawn(seed, n_items=300, n_labelled=90, judge=0.7):
 def powered(df, **options):
     options = {"categories": SCALE, **options}
     return prediction_powered(df, *THREE, **options)
-
-
-# --- By its definition ------------------------------------------------------------------------
 
 
 @each(("coefficient", "weights"), EVERY)
@@ -124,9 +119,6 @@ def test_clusters_of_which_some_items_are_labelled_are_drawn_as_one():
     found = powered(samples, lam=0.7, weights="linear", by="sample")["estimate"]
     assert_allclose(nested, np.std(found), rtol=0.15)
     assert not 0.97 < plain / nested < 1.03
-
-
-# --- Laws --------------------------------------------------------------------------------------
 
 
 @pytest.mark.filterwarnings("ignore::pdkappa.errors.UndeclaredCategoriesWarning")
@@ -246,7 +238,6 @@ def test_fifty_labels_hold_what_is_promised():
         assert np.var(found.estimate) <= most * np.var(found.humans_only)
 
 
-# --- Edges -------------------------------------------------------------------------------------
 NAN = np.nan
 REASONS = {
     "no_items": ([NAN, NAN], [NAN, NAN], [NAN, NAN], {}),
@@ -326,9 +317,6 @@ def test_errors(options, kind, message):
     names = dict(zip(("humans", "machine", "stand_in"), THREE, strict=True))
     with pytest.raises(kind, match=f"^{re.escape(message)}"):
         prediction_powered(drawn(17), **{**names, **options})
-
-
-# --- control variates by numbers alone: the best lambda, its price, clusters in both parts -------
 
 
 RNG = np.random.default_rng(1)

@@ -1,7 +1,5 @@
 """Shares and means from labels and judgements, as the user meets them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -54,8 +52,6 @@ def drawn(seed, n_items=400, share=0.2):
     frame["site"], frame["talk"] = rng.choice(["x", "y"], n_items), np.arange(n_items) // 4
     return frame.assign(times=rng.integers(1, 4, n_items))
 
-
-# --- Values from elsewhere ---------------------------------------------------------------
 
 # 600 labelled answers and 3,400 others; ppi_py 0.2.3 and truescore 0.7.4, to the digits shown.
 ANSWERS = counted(yy=416, ny=90, yn=15, nn=79, uy=2847, un=553)
@@ -199,9 +195,6 @@ def test_the_best_split_of_the_paper_and_the_one_with_the_least_error():
     assert label_split(2, judged=1e-9, specificity=0, sensitivity=1) == (1, 1)
 
 
-# --- Laws -----------------------------------------------------------------------------------
-
-
 @pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
 @settings(max_examples=6)
 @given(seed=st.integers(0, 10**6), share=st.sampled_from([0.1, 0.5]))
@@ -232,9 +225,6 @@ def test_means_move_and_stretch_with_the_scores():
     assert_allclose(other[FIGURES], found[FIGURES] * 1e-9 + 5, rtol=1e-12)
     assert_allclose(other["se"], found["se"] * 1e-9, rtol=1e-6)
     assert_allclose(other["lam"], found["lam"] / 2, rtol=1e-6)
-
-
-# --- Numerical truth ------------------------------------------------------------------------
 
 
 @each("cluster", [None, "talk"])
@@ -279,7 +269,6 @@ def test_pseudo_items_add_what_their_definition_says():
     assert row["se"] ** 2 == pytest.approx(spread / 22 + 0.4 * 0.6 / 30)
 
 
-# --- Edges ----------------------------------------------------------------------------------
 NAN = np.nan
 NONE = [None] * 4
 REASONS = {
@@ -429,9 +418,6 @@ def test_a_machine_at_chance_is_undefined_in_clusters_too():
     plain = frame.kappa.machine.prevalence("human", "judge", **options)
     nested = frame.kappa.machine.prevalence("human", "judge", cluster=[0, 1, 2, 3] * 2, **options)
     assert plain["reason"].tolist() == nested["reason"].tolist() == ["machine_at_chance"]
-
-
-# --- shares with their limits and tests of them: other packages, laws, simple cases --------------
 
 
 seeds = st.integers(0, 2**32 - 1)

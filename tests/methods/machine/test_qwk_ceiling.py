@@ -1,7 +1,5 @@
 """Ceilings of qwk: their formulas, simulated scorers, messages."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """The panel of a board: figures of other methods, limits, verdicts, thresholds, messages."""
 
-from __future__ import annotations
-
 from collections import Counter
 from fractions import Fraction
 
@@ -288,9 +286,6 @@ def test_a_threshold_that_nothing_is_compared_with():
     assert not {*none} & {*panel(frame, thresholds=none).index}
 
 
-# --- pRMSE: values from elsewhere, laws, limits, reasons, messages -------------------------------
-
-
 HUMANS = ["h1", "h2", "h3", "h4"]
 FIGURES = ["error_variance", "true_variance", "mse", "estimate"]
 
@@ -457,9 +452,6 @@ def test_messages_of_prmse(refuses):
         figures(frame, sample_weight=[2.0**54, 1, 1, 1, 1], weight_type="frequency")
     with refuses(2):
         figures(made_ratings(200).assign(g=range(200)), by="g", n_resamples=1_000_000)
-
-
-# --- no figure of a whole evaluation by RSMTool is left out, and its columns mean something ------
 
 
 INPUTS = {"pred_processed", "test_human_scores", "test_metadata"}

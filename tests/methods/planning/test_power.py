@@ -1,7 +1,5 @@
 """Families of tables, their spread, and the arithmetic of power."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np
@@ -42,9 +40,6 @@ def spread_of_estimates(table, scale):
     return found.se[0] * np.sqrt(n)
 
 
-# --- Spread ------------------------------------------------------------------------------------
-
-
 @weighted
 def test_the_influence_of_an_empty_cell(weights):
     """The derivative of kappa as one more item falls into the cell."""
@@ -56,9 +51,6 @@ def test_the_influence_of_an_empty_cell(weights):
         one[cell] = 1
         moved = kappa_of_shares((1 - step) * table + step * one, scale)
         assert_allclose(influence[cell], (moved - kappa) / step, atol=1e-4)
-
-
-# --- Binormal ----------------------------------------------------------------------------------
 
 
 @each("rho", [-0.97, -0.4, 0, 0.3, 0.8, 0.999])
@@ -77,9 +69,6 @@ def test_cells_are_rectangles_of_two_normal_variables(rho, col):
     assert_allclose(table.sum(axis=0), col, atol=1e-15)
 
 
-# --- Mixtures ----------------------------------------------------------------------------------
-
-
 @weighted
 @each("ordered", [False, True])
 def test_mixtures_keep_margins_and_reach_every_kappa(weights, ordered):
@@ -95,9 +84,6 @@ def test_mixtures_keep_margins_and_reach_every_kappa(weights, ordered):
         assert_allclose(found.sum(axis=1), MIDDLE)
         assert_allclose(found.sum(axis=0), SKEWED)
     assert family.at(low).min() == pytest.approx(0, abs=1e-15)
-
-
-# --- The worst case ----------------------------------------------------------------------------
 
 
 def neighbours(table, scale, rng, n):
@@ -132,9 +118,6 @@ def test_no_table_has_a_larger_spread(weights, kappa):
     assert max(found) < corner <= largest * (1 + 1e-6)
 
 
-# --- Several raters ----------------------------------------------------------------------------
-
-
 @each("n_raters", [2, 3, 5])
 @each("kappa", [-0.01, 0.0, 0.4])
 def test_votes_by_counting_all_ratings(n_raters, kappa):
@@ -144,9 +127,6 @@ def test_votes_by_counting_all_ratings(n_raters, kappa):
         alike = p * (sum(ratings) == n_raters) + (1 - p) * (sum(ratings) == 0)
         expected[sum(ratings)] += (1 - kappa) * by_chance + kappa * alike
     assert_allclose(CommonKappa(p, n_raters).votes(kappa), expected, rtol=1e-12)
-
-
-# --- Power -------------------------------------------------------------------------------------
 
 
 def test_the_formula_of_cantor_with_a_negative_cell():

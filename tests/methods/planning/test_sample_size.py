@@ -1,7 +1,5 @@
 """Numbers of items and power: values from elsewhere, laws, simulated power, and refusals."""
 
-from __future__ import annotations
-
 import math
 import warnings
 from functools import partial
@@ -35,7 +33,6 @@ QWK = {"margins": SHARES, "weights": "quadratic"}
 EVEN = {"margins": [1, 1]}
 LARGE = {"method": "fisher"}  # formulas of large samples
 PILOT = pd.DataFrame([[18, 4, 1], [3, 12, 5], [0, 6, 11]], index=[1, 2, 3], columns=[1, 2, 3])
-# --- Values from elsewhere ---------------------------------------------------------------------
 
 
 def test_numbers_for_tables_that_cannot_be():
@@ -59,9 +56,6 @@ def test_numbers_for_tables_that_cannot_be():
 def test_quadratic_weights(method, goal, n_items):
     """Computed apart from pdkappa, from the tables of two normal variables."""
     assert pdkappa.sample_size(0.65, **goal, **QWK, method=method).n_items == n_items
-
-
-# --- Simulation --------------------------------------------------------------------------------
 
 
 def limits_of_studies(table, n_items, weights=None, n_studies=1500):
@@ -138,7 +132,6 @@ def rejected(table, null, n_items, method="fisher"):
     return (np.abs(distance / spread) > 1.959964).mean()
 
 
-# --- Laws --------------------------------------------------------------------------------------
 margins_of_any = st.lists(st.integers(1, 20), min_size=2, max_size=5)
 methods = st.sampled_from(["fisher", "wald", "worst_case"])
 weightings = st.sampled_from([None, "linear", "quadratic", "ordinal", "radical", "bipolar"])
@@ -199,9 +192,6 @@ def test_the_tables_are_what_was_assumed(margins, weights, method, kappa):
         pair = pdkappa.from_table(table.to_numpy() * 1000).pairs(weights=weights).iloc[0]
         assert pair["estimate"] == pytest.approx(one, abs=1e-6)
     assert found.settings["kappa"] == kappa
-
-
-# --- Tables and labels -------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("weights", [None, "linear", "quadratic"])
@@ -270,9 +260,6 @@ def test_a_rare_category_is_exact(share, method):
     assert found.exact == pytest.approx((needed / distance) ** 2, rel=1e-4)
 
 
-# --- The result --------------------------------------------------------------------------------
-
-
 def test_the_result():
     found = pdkappa.sample_size(0.65, null=0.5, n_raters=np.int64(2), **QWK)
     assert int(found) == found.n_items
@@ -312,9 +299,6 @@ def test_the_farther_limit_counts():
     assert both.exact == pytest.approx(1.959963985**2 / chi_squared)
     assert both.exact > lower.exact * 1.1
     assert_allclose(both.table.sum(), [0.9, 0.1])
-
-
-# --- What is refused ---------------------------------------------------------------------------
 
 
 def size(*args, **options):
@@ -394,14 +378,8 @@ def test_one_side_has_the_limit_of_a_narrower_interval(null):
     assert power == pytest.approx(both, abs=1e-3)
 
 
-# --- numbers of items of an intraclass correlation: published ones, simulated power, refusals ----
-
-
 plan = partial(pdkappa.plan.sample_size_icc, ci="f")
 FORMS = ["ICC(1,1)", "ICC(C,1)", "ICC(1,k)", "ICC(C,k)"]
-
-
-# --- Values from elsewhere ---------------------------------------------------------------------
 
 
 def walter(null, icc, n_raters, level=0.95, power=0.8):
@@ -439,9 +417,6 @@ def test_published_numbers():
 def test_precision_is_that_of_bonett(icc, n_raters):
     exact = plan(icc, half_width=0.05, n_raters=n_raters).exact
     assert exact == pytest.approx(bonett(icc, 0.1, n_raters), rel=0.02)
-
-
-# --- Simulation --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -499,9 +474,6 @@ def test_the_default_takes_more_items_and_has_the_power():
     assert told.mean() == pytest.approx(0.8, abs=0.055)
 
 
-# --- Laws --------------------------------------------------------------------------------------
-
-
 @each("form", FORMS)
 @each("alternative", ["two-sided", "one-sided"])
 def test_power_is_the_inverse_of_icc_size(form, alternative):
@@ -528,7 +500,6 @@ def test_a_mean_of_raters_is_tested_as_a_single_one():
     assert mean == pytest.approx(single)
 
 
-# --- What is refused ---------------------------------------------------------------------------
 REFUSED_ICC = {
     "no goal": {"icc": 0.5},
     "icc": {"icc": 1, "null": 0.2},
@@ -547,15 +518,9 @@ def test_the_whole_message_of_icc(call, refused):
         pdkappa.plan.sample_size_icc(**call)
 
 
-# --- numbers of items that a comparison of two kappas takes: simulated power, laws, refusals -----
-
-
 def correlation(kappa):
     """Return the correlation of two normal variables, cut in the middle, with this kappa."""
     return np.sin(np.pi / 2 * kappa)
-
-
-# --- Simulation --------------------------------------------------------------------------------
 
 
 def compared(kappas, n_items, level, n_studies=2000):
@@ -587,9 +552,6 @@ def test_so_many_studies_show_what_a_margin_says():
     assert both == pytest.approx(2 * 0.8 - 1, abs=0.03)
 
 
-# --- Numerical truth ---------------------------------------------------------------------------
-
-
 def test_the_table_is_that_of_three_normal_variables():
     rho = np.array([0.7, 0.4, 0.5])
     shared, others = np.array([0.5, 0.3, 0.2]), np.array([0.2, 0.3, 0.5])
@@ -601,9 +563,6 @@ def test_the_table_is_that_of_three_normal_variables():
     ends = stats.norm.ppf([0.5, 0.2, 0.5])  # below the first two categories of the last rater
     below = stats.multivariate_normal.cdf(ends, cov=cov, abseps=1e-8)
     assert table[:1, :1, :2].sum() == pytest.approx(below, abs=1e-5)
-
-
-# --- Laws --------------------------------------------------------------------------------------
 
 
 def test_raters_who_are_alike_take_fewer_items():
@@ -624,7 +583,6 @@ def test_the_number_and_the_power_are_inverse():
     assert pdkappa.plan.power_compare(10**12, 0.7, 0.6999, **QWK) == pytest.approx(1)
 
 
-# --- What is refused ---------------------------------------------------------------------------
 REFUSED_COMPARE = {
     "first": {"first": 1, "second": 0.5},
     "between": {"first": 0.7, "second": 0.5, "between": "x"},

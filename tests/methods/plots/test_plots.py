@@ -1,7 +1,5 @@
 """The manners of all pictures: axes in and out, labels whole, groups, errors."""
 
-from __future__ import annotations
-
 import inspect
 import sys
 from itertools import pairwise
@@ -239,9 +237,6 @@ def test_one_picture_has_no_place_for_groups(name, n_groups):
     assert not plt.get_fignums()
 
 
-# --- pictures of results -----------------------------------------------------------------------
-
-
 def drawn(ax):
     """Return all text and all places of lines, to compare two pictures."""
     texts = [text.get_text() for text in ax.findobj(lambda one: isinstance(one, Text))]
@@ -281,9 +276,6 @@ def test_a_heatmap_without_any_pair_is_empty():
     for by in (None, "g"):
         axes = frame.kappa(min_items=100).plot.heatmap(["a", "b"], by=by)
         assert [text.get_text() for text in np.ravel(axes)[0].texts] == []
-
-
-# --- the order of raters in which those who agree are side by side -------------------------------
 
 
 @each("off", [0, 2, 4])
@@ -331,9 +323,6 @@ def test_what_is_undefined_counts_as_the_mean():
 def test_without_a_figure_the_order_is_kept(n_raters):
     nothing = np.full((n_raters, n_raters), np.nan)
     np.testing.assert_array_equal(order_by_likeness(nothing), np.arange(n_raters))
-
-
-# --- residuals from chance -----------------------------------------------------------------------
 
 
 tables = (

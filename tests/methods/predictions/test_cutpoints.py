@@ -1,7 +1,5 @@
 """`cutpoints`: what users pass, what they get, and every message."""
 
-from __future__ import annotations
-
 import re
 from functools import partial
 from itertools import combinations_with_replacement
@@ -60,9 +58,6 @@ def essays():
     return pd.concat(parts, ignore_index=True).sample(frac=1, random_state=0)
 
 
-# --- estimates ---------------------------------------------------------------------------------
-
-
 @every_method
 def test_the_estimate_is_kappa_of_the_predictions(method):
     truth, score = sample()
@@ -117,9 +112,6 @@ def test_asymmetric_costs_have_the_truth_in_rows():
     assert_array_equal(again.cuts, found.cuts)
 
 
-# --- items -------------------------------------------------------------------------------------
-
-
 @every_method
 def test_missing_items_are_left_out(method):
     truth, score = sample()
@@ -141,9 +133,6 @@ def test_very_large_whole_weights_are_weights():
     assert_array_equal(one.cuts, other.cuts)
     assert_allclose(one.cv_estimate, other.cv_estimate)
     assert other.classes["n_truth"].sum() == 60 * MOST_ITEMS
-
-
-# --- classes -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -189,9 +178,6 @@ def test_a_class_that_is_named_may_be_predicted():
     assert found.estimate > without.estimate
 
 
-# --- predictions and tables --------------------------------------------------------------------
-
-
 def test_predict():
     found = cutpoints(
         [1, 2, 4, 1, 2, 4], [1.0, 2.0, 4.0, 1.0, 2.0, 4.0], method="exact", weights="quadratic"
@@ -216,9 +202,6 @@ def test_no_place_in_the_profile_is_better_than_the_exact_cuts():
     for category, cut in zip([2, 3, 4], found.cuts, strict=True):
         at = profile[(profile["category"] == category) & (profile["cut"] == cut)]
         assert_allclose(at["estimate"], [found.estimate], atol=1e-12)
-
-
-# --- undefined ---------------------------------------------------------------------------------
 
 
 @pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
@@ -255,9 +238,6 @@ def test_undefined_estimates_give_a_warning():
     message = "The estimate of the cut-points is undefined (NaN): constant_ratings."
     with pytest.warns(pdkappa.errors.UndefinedKappaWarning, match=re.escape(message)):
         cutpoints([2, 2, 2], [1, 2, 3], weights="quadratic")
-
-
-# --- groups ------------------------------------------------------------------------------------
 
 
 def by_set(frame):
@@ -360,7 +340,6 @@ def test_groups_of_any_kind_are_found_again(frame, labels):
             assert_array_equal(predicted[part.index], expected, err_msg=f"{by} {label}")
 
 
-# --- messages ----------------------------------------------------------------------------------
 FRAME = pd.DataFrame({"truth": [1, 2, 1, 2], "score": [1.0, 2.0, 1.5, 3.0], "set": list("aabb")})
 
 
@@ -416,9 +395,6 @@ def test_weights_that_are_too_far_apart(weight):
     )
 
 
-# --- exact cut-points: brute force over all monotone assignments, and no way to better them ------
-
-
 KINDS = ("quadratic", "linear", "nominal", "asymmetric")
 every_kind = each("kind", KINDS)
 
@@ -464,9 +440,6 @@ def best(items, costs):
     return kappa_of(items.table(items.predicted(exact_ends(items, costs))), costs)
 
 
-# --- brute force -------------------------------------------------------------------------------
-
-
 @every_kind
 def test_no_monotone_assignment_is_better(kind):
     """150 problems of each kind, 600 together."""
@@ -496,9 +469,6 @@ def test_the_closed_form_is_the_chain():
         squared = (scores[:, None] - scores) ** 2
         closed, chain = best(items, Costs(squared, scores)), best(items, Costs(squared))
         assert abs(closed - chain) <= 1e-12
-
-
-# --- laws --------------------------------------------------------------------------------------
 
 
 @given(seed=st.integers(0, 10**6))
@@ -540,7 +510,6 @@ def test_costs_that_are_computed_again_each_time_are_the_same(kind):
         assert_array_equal(exact_ends(items, costs), ends)
 
 
-# --- cuts as floats ----------------------------------------------------------------------------
 TINY = np.finfo(float).smallest_subnormal
 HUGE = np.finfo(float).max
 
@@ -562,9 +531,6 @@ def test_a_cut_separates_any_two_floats(low, high):
     cut = cuts_at(np.array([1]), np.array([low, high]), np.array([low, high]))
     assert low < cut <= high
     assert_array_equal(np.searchsorted(cut, [low, high], side="right"), [0, 1])
-
-
-# --- profile -----------------------------------------------------------------------------------
 
 
 @every_kind
@@ -623,9 +589,6 @@ def test_one_predicted_class_has_kappa_zero_to_the_last_digit():
     assert {kappa_of(table, costs) for table in tables} == {0.0}
 
 
-# --- rules for cut-points that are steadier than the best, and the choice among them -------------
-
-
 SCORES = np.arange(6.0)
 APART = SCORES[:, None] - SCORES
 QUADRATIC = Costs(APART**2, SCORES)
@@ -650,9 +613,6 @@ def drawn(rng, n, *, ties=False):
 def kappa_at(items, cuts, costs):
     """Kappa of the predictions by some cuts."""
     return kappa_of(items.table(items.predicted(items.ends(cuts))), costs)
-
-
-# --- curves ------------------------------------------------------------------------------------
 
 
 def test_the_cubic_is_a_weighted_regression_on_normal_scores():
@@ -697,9 +657,6 @@ def test_bins_hold_about_the_same_weight_and_never_split_ties(monkeypatch):
     assert bins.mass.max() <= 2000 / 50 + items.mass.max()
 
 
-# --- rules -------------------------------------------------------------------------------------
-
-
 @every_cost
 @every_rule
 def test_every_rule_comes_near_the_best_with_many_items(rule, costs):
@@ -719,9 +676,6 @@ def test_smooth_rules_by_the_chain_are_those_of_the_closed_form(rule):
     closed = RULES[rule](items, QUADRATIC, np.random.default_rng(8))
     chain = RULES[rule](items, Costs(QUADRATIC.matrix), np.random.default_rng(8))
     assert abs(kappa_at(items, closed, QUADRATIC) - kappa_at(items, chain, QUADRATIC)) < 0.003
-
-
-# --- cross-validation --------------------------------------------------------------------------
 
 
 @each("n_folds", [2, 5, 10])

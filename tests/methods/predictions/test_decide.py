@@ -1,7 +1,5 @@
 """Decisions from class probabilities, by the public functions: labels, order, prior, errors."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np
@@ -48,9 +46,6 @@ def exact_kappa(values, prior, labels, matrix):
         chance = np.prod(values[np.arange(n), truth])
         observed += chance * matrix[list(truth), labels].sum()
     return 1 - observed / (prior @ matrix[:, labels]).sum()
-
-
-# --- Numerical truth ---------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("weights", WEIGHTS)
@@ -105,9 +100,6 @@ def test_the_score_of_many_items_is_what_was_expected():
             pdkappa.expected_kappa(values, labels, weights="quadratic"), reached[name], atol=0.01
         )
     assert reached["decide"] > max(reached["argmax"], reached["mean"]) + 0.01
-
-
-# --- Labels ------------------------------------------------------------------------------
 
 
 def test_the_index_is_kept():
@@ -174,9 +166,6 @@ def test_a_class_without_a_column_is_never_certain_but_may_be_the_best():
     )
 
 
-# --- Prior and costs ---------------------------------------------------------------------
-
-
 def test_the_prior_is_matched_by_class():
     expected = pdkappa.decide(FRAME, prior=[0.6, 0.3, 0.1], weights="quadratic")
     for prior in (pd.Series({3: 0.1, 2: 0.3, 1: 0.6}), {2: 0.3, 1: 0.6, 3: 0.1}):
@@ -210,9 +199,6 @@ def test_missing_a_disease_may_cost_more_than_a_false_alarm():
     assert array.tolist() == ["well", "ill", "ill"]
 
 
-# --- Classes of the prior ----------------------------------------------------------------
-
-
 def test_a_class_of_the_prior_without_a_share_changes_nothing():
     prior = {1: 0.2, 2: 0.3, 3: 0.5}
     expected = pdkappa.expected_kappa(FRAME, [1, 1, 2, 3], prior=prior, weights="quadratic")
@@ -231,9 +217,6 @@ def test_categories_may_name_a_class_of_the_prior_without_a_column():
     columns = pd.CategoricalIndex(FRAME.columns, dtype=dtype)
     by_columns = pdkappa.decide(FRAME.set_axis(columns, axis=1), prior=prior, weights="quadratic")
     assert by_columns.tolist() == declared.tolist()
-
-
-# --- Undefined ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -255,7 +238,6 @@ def test_labels_are_aligned_on_the_index():
     assert found == pdkappa.expected_kappa(FRAME, labels, weights="quadratic")
 
 
-# --- Errors ------------------------------------------------------------------------------
 ERRORS = {
     "one axis": lambda: pdkappa.decide([0.2, 0.8], weights="quadratic"),
     "no classes": lambda: pdkappa.decide(pd.DataFrame(index=[0, 1]), weights="quadratic"),
@@ -301,9 +283,6 @@ def test_the_whole_message(call, refused):
         call()
 
 
-# --- labels from class probabilities: against all labelings there are, and the closed forms ------
-
-
 # A row for each item of how likely each class is, up to a constant; then whole-numbered costs.
 def costs(weights, k):
     """Return the disagreement of K classes, by name or at random."""
@@ -331,9 +310,6 @@ def greatest(apart, by_chance):
     return (1 - observed[expected > 0] / expected[expected > 0]).max()
 
 
-# --- Numerical truth ---------------------------------------------------------------------
-
-
 @each("weights", [None, "linear", "quadratic", "radical", "costs"])
 @each("with_prior", [False, True])
 def test_no_labeling_is_better(weights, with_prior):
@@ -350,9 +326,6 @@ def test_no_labeling_is_better(weights, with_prior):
         found = best_labels(apart, by_chance)
         assert_allclose(found.estimate, greatest(apart, by_chance), rtol=0, atol=1e-12)
         assert found.estimate == kappa_of_means(*means_of(apart, by_chance, found.labels))
-
-
-# --- Edges -------------------------------------------------------------------------------
 
 
 def test_a_prior_that_rules_out_what_is_certain():
@@ -389,9 +362,6 @@ def test_items_that_are_all_alike_get_the_label_that_costs_least():
     assert_allclose(found.estimate, 0, atol=1e-15)
 
 
-# --- the least and the greatest kappa of all priors within some distance of one ------------------
-
-
 KINDS = {
     "nominal": lambda apart: (apart > 0).astype(float),
     "linear": lambda apart: apart,
@@ -423,9 +393,6 @@ def distance(priors, prior):
     return 0.5 * np.abs(priors - prior).sum(axis=-1)
 
 
-# --- Values from elsewhere ---------------------------------------------------------------
-
-
 @each(("radius", "low", "high"), [(0.05, 0.707, 0.793), (0.1, 0.666, 0.817), (0.2, 0.557, 0.848)])
 def test_known_extremes(radius, low, high):
     """Of a binormal table with correlation .8, by an earlier program of another make."""
@@ -436,9 +403,6 @@ def test_known_extremes(radius, low, high):
     table = np.diff(np.diff(below, axis=0), axis=1)
     confusion = confusion_from(table / table.sum(axis=1, keepdims=True))
     assert_allclose(extremes(confusion, shares, radius), [low, high], atol=0.0005)
-
-
-# --- Numerical truth ---------------------------------------------------------------------
 
 
 @every_kind
@@ -499,9 +463,6 @@ def test_classes_without_error_by_random_search(kind):
         assert kappa.max() <= high + 1e-9
 
 
-# --- Laws and edges ----------------------------------------------------------------------
-
-
 @each(
     ("rows", "kind", "prior", "radius", "at_limit"),
     [
@@ -525,9 +486,6 @@ def test_kappa_may_have_no_least_value():
         assert_allclose(confusion.kappa(np.array([[1 - share, share]])), 1 - 1 / share)
     assert extremes(confusion, np.array([0.5, 0.5]), 0.5)[0] == -np.inf
     assert_allclose(extremes(confusion, np.array([0.5, 0.5]), 0.25)[0], -3)
-
-
-# --- accuracy, F1, log loss and average precision: brute force, laws, and edges ------------------
 
 
 N_LABELS = 4
@@ -574,9 +532,6 @@ def average(values, weights):
     return sum(v * w for v, w in pairs) / sum(w for _, w in pairs) if pairs else nan
 
 
-# --- labels ------------------------------------------------------------------------------------
-
-
 @given(weights_of_sets)
 def test_labels_by_brute_force(items):
     found = label_scores(counts_of(items), sets_of(SETS))
@@ -600,7 +555,6 @@ def test_labels_by_brute_force(items):
         )
 
 
-# --- rankings ----------------------------------------------------------------------------------
 rankings = st.lists(
     st.tuples(st.integers(0, len(SETS) - 1), st.lists(st.integers(-1, N_LABELS - 1), max_size=6)),
     min_size=1,
@@ -635,9 +589,6 @@ def test_average_precision_by_brute_force(items, k):
     found = average_precision(sets_of(SETS), truth, ranking_of(lists), k, N_LABELS)
     expected = [slow_average_precision(SETS[t], ranked, k) for t, ranked in items]
     assert_allclose(found, expected)
-
-
-# --- means -------------------------------------------------------------------------------------
 
 
 def test_log_loss_is_finite_at_the_ends():

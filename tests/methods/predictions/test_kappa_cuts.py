@@ -1,7 +1,5 @@
 """`KappaCuts` keeps the conventions of scikit-learn, and the numbers of `cutpoints`."""
 
-from __future__ import annotations
-
 import inspect
 import pickle
 import sys
@@ -151,9 +149,6 @@ def test_without_scikit_learn(monkeypatch, refuses):
         pdkappa.KappaCuts  # noqa: B018
     monkeypatch.undo()
     assert pdkappa.KappaCuts is pdkappa.KappaCuts
-
-
-# --- with a regressor inside ----------------------------------------------------------------
 
 
 def features():

@@ -1,7 +1,5 @@
 """Scores of two sequences, and means of scores."""
 
-from __future__ import annotations
-
 import warnings
 from array import array
 from collections import deque
@@ -25,9 +23,6 @@ nan = float("nan")
 TRUE = [1, 2, 3, 4, 3, 1]
 PRED = [2, 2, 4, 4, 5, 1]
 QWK = pdkappa.qwk(TRUE, PRED)
-
-
-# --- qwk ---------------------------------------------------------------------------------------
 
 
 def test_it_is_a_float():
@@ -109,9 +104,6 @@ def test_integers_beside_a_missing_one_keep_identity():
 def test_undefined(true, pred, reason):
     with pytest.warns(errors.UndefinedKappaWarning, match=reason):
         assert np.isnan(pdkappa.qwk(true, pred))
-
-
-# --- without a frame ---------------------------------------------------------------------------
 
 
 PLAIN = {
@@ -210,9 +202,6 @@ def test_what_is_not_plain_goes_the_whole_way(odd, monkeypatch):
         pdkappa.qwk(odd, odd)
 
 
-# --- alignment ---------------------------------------------------------------------------------
-
-
 def test_two_series_are_aligned_on_their_index():
     true, pred = (pd.Series(x, index=list("abcdef")) for x in (TRUE, PRED))
     for order in ("fedcba", "badcfe"):
@@ -262,9 +251,6 @@ def test_more_than_one_axis(value):
         pdkappa.qwk(value, PRED)
 
 
-# --- options -----------------------------------------------------------------------------------
-
-
 def test_text_needs_labels():
     words = {1: "bad", 2: "poor", 3: "fair", 4: "good", 5: "great"}
     true, pred = ([words[x] for x in side] for side in (TRUE, PRED))
@@ -296,9 +282,6 @@ def test_a_series_of_weights_is_aligned_if_anything_has_labels():
     assert pdkappa.qwk(TRUE, PRED, sample_weight=times[::-1]) != expected
 
 
-# --- where it fits in --------------------------------------------------------------------------
-
-
 @pytest.mark.oracle
 def test_it_is_a_scorer_of_scikit_learn():
     rng = np.random.default_rng(3)
@@ -312,8 +295,6 @@ def test_it_is_a_scorer_of_scikit_learn():
             expected = cross_val_score(model, features, truth, scoring=theirs, cv=4)
             assert scores == pytest.approx(expected)
 
-
-# --- fisher_mean -------------------------------------------------------------------------------
 
 KAPPAS = [0.5, 0.8, -0.2]
 MEAN = np.tanh(np.arctanh(KAPPAS).mean())

@@ -1,7 +1,5 @@
 """Predictions against the truth: published values, scikit-learn, laws, forms of input, edges."""
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np
@@ -34,8 +32,6 @@ def score(data, truth, prediction, **options):
         warnings.simplefilter("ignore", errors.UndefinedKappaWarning)
         return data.kappa.predictions.scorecard(truth, prediction, **options)
 
-
-# --- the worked examples of the article on these metrics, to the digits that it prints ---------
 
 PROBABILITIES = [(0.68, 0.32, 0), (0, 0, 1), (0.60, 0.40, 0), (0, 0, 1), (0.28, 0.12, 0.60)]
 LOSSES = pd.DataFrame(PROBABILITIES, columns=["p0", "p1", "p2"]).assign(y=[0, 2, 1, 2, 2])
@@ -98,8 +94,6 @@ def test_map_of_the_article():
     assert_allclose(alone, [1, 7 / 12, 1 / 2, 1, 1 / 6])
 
 
-# --- scikit-learn ------------------------------------------------------------------------------
-
 rows = st.lists(
     st.tuples(st.integers(1, 4), st.integers(1, 4), st.integers(1, 3)), min_size=2, max_size=25
 )
@@ -160,8 +154,6 @@ def test_log_loss_as_scikit_learn(items):
     )
     assert_allclose(card["log_loss"], theirs, atol=1e-15)
 
-
-# --- laws --------------------------------------------------------------------------------------
 
 CLASSES = [1, 2, 3]
 P_OF = {label: f"p{label}" for label in CLASSES}
@@ -230,9 +222,6 @@ def test_the_pooled_kappas_are_those_of_grouped():
             assert card[name].iloc[:-1].tolist() == expected.groups["estimate"].tolist()
 
 
-# --- forms of input ----------------------------------------------------------------------------
-
-
 def lists_of(frame, names):
     """Turn columns of 0 and 1 into lists of labels."""
     rows = frame[names].to_numpy()
@@ -295,9 +284,6 @@ def test_columns_in_the_order_of_the_classes():
         assert_frame_equal(found, expected)
 
 
-# --- the frame ---------------------------------------------------------------------------------
-
-
 def test_whatever_is_missing_leaves_the_item_out_of_all_scores():
     data = pd.DataFrame(
         {
@@ -336,9 +322,6 @@ def test_weights():
     assert card.loc["z", "reason"] == "no_items"
     huge = score(data, "truth", "pred", sample_weight=data["w"] * 1e300, by="g")
     assert_allclose(huge[SCORES], card[SCORES])
-
-
-# --- undefined ---------------------------------------------------------------------------------
 
 
 def test_every_nan_has_its_reason():
@@ -429,8 +412,6 @@ def test_orders_that_contradict_each_other_are_none():
     assert card["reason"].tolist() == ["no_order"]
     assert card[["accuracy", "cohen"]].to_numpy().tolist() == [[1, 1]]
 
-
-# --- errors ------------------------------------------------------------------------------------
 
 FRAME = LOSSES.join(LABELS).assign(
     one=pd.Series(["u", "v", "u", "v", "u"], dtype=object),

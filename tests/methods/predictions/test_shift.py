@@ -1,7 +1,5 @@
 """Kappa under another distribution of the classes, as the user meets it."""
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np
@@ -51,7 +49,6 @@ def _items():
 
 
 EVEN = {1: 0.25, 2: 0.25, 3: 0.25, 4: 0.25}
-# --- Laws --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("weights", [None, "linear", "quadratic", "circular"])
@@ -155,9 +152,6 @@ def test_predictions_may_be_any_number(items):
     assert_allclose(found["estimate"], 1 - observed / expected, atol=1e-12)
 
 
-# --- Reasons -----------------------------------------------------------------------------
-
-
 def test_a_class_without_items():
     data = pd.DataFrame({"true": [1, 1, 2, 2, 1], "pred": [1, 2, 2, 3, 1]})
     with pytest.warns(errors.UndefinedKappaWarning) as caught:
@@ -239,7 +233,6 @@ def test_no_prior_that_is_drawn_is_defined():
     assert found["reason"].tolist() == ["undefined_resamples"]
 
 
-# --- Messages ----------------------------------------------------------------------------
 TWO = pd.DataFrame({"true": [1, 2, 2], "pred": [1, 2, 1], "prior": [1, 1, 2]})
 MESSAGES = {
     "a list": {"prior": [0.5, 0.5]},
@@ -268,9 +261,6 @@ def test_too_many_classes(refuses):
         shift(data, "true", "pred", weights="quadratic")
     with refuses(1):
         shift(data[:129], "true", "pred", radius=0.1, weights="quadratic")
-
-
-# --- kappa under another distribution of the classes: the formula, its error and its range -------
 
 
 SHARES = np.array([0.12, 0.25, 0.3, 0.2, 0.1, 0.03])
@@ -330,9 +320,6 @@ def priors(n_categories=4):
     )
 
 
-# --- Values from elsewhere ---------------------------------------------------------------
-
-
 # Figures of an earlier program of another make, for a binormal table with correlation .8.
 @each(
     ("concentration", "low", "high"),
@@ -346,9 +333,6 @@ def test_known_ranges_of_uncertain_priors(concentration, low, high):
     assert_allclose(found, [low, high], atol=0.0012)
 
 
-# --- Laws --------------------------------------------------------------------------------
-
-
 @given(table=tables(), prior=priors())
 @every_weighting
 def test_it_is_the_kappa_of_items_that_are_weighted_by_class_in_rows(weights, table, prior):
@@ -356,9 +340,6 @@ def test_it_is_the_kappa_of_items_that_are_weighted_by_class_in_rows(weights, ta
     weighted = table * (prior / table.sum(axis=1))[:, None]
     found = shifted(confusion, prior, 0.95)
     assert_allclose(found.estimate, kappa_of(weighted, weights), atol=1e-12)
-
-
-# --- Numerical truth ---------------------------------------------------------------------
 
 
 @every_weighting

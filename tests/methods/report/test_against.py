@@ -1,7 +1,5 @@
 """A report on machines: three figures first, and items where all humans are against one."""
 
-from __future__ import annotations
-
 import numpy as np
 import openpyxl
 import pandas as pd

@@ -1,7 +1,5 @@
 """Counts of items and ratings agree, wherever a report tells them."""
 
-from __future__ import annotations
-
 import re
 import warnings
 

@@ -1,7 +1,5 @@
 """What a report says first: what is planted, nothing else, and the same in every output."""
 
-from __future__ import annotations
-
 import io
 import re
 import warnings

@@ -1,7 +1,5 @@
 """What stands around the pairs in a report: summary, all raters together, and the drill-down."""
 
-from __future__ import annotations
-
 import warnings
 
 import pandas as pd

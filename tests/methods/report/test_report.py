@@ -1,7 +1,5 @@
 """What a report shows at the first call: weights, items, machines, files, and its limits."""
 
-from __future__ import annotations
-
 import io
 import re
 import tempfile
@@ -47,9 +45,6 @@ ORDERED = TEXT.assign(
 WORDS = TEXT[["ann", "bob"]]
 CODED = TEXT.assign(**WORDS.apply(lambda one: one.map({"no": 0, "maybe": 1, "yes": 3})))
 BINARY = TEXT.assign(**WORDS.apply(lambda one: one.map({"no": 0, "maybe": 1, "yes": 1})))
-
-
-# --- weights -----------------------------------------------------------------------------------
 
 
 @each(
@@ -142,8 +137,6 @@ def test_options_that_would_be_ignored():
             function(ESSAYS, RATERS, group_weights="essay_weight")
 
 
-# --- items -------------------------------------------------------------------------------------
-
 NAMED = pd.DataFrame(
     {
         "essay": [f"e{n}" for n in range(12)],
@@ -174,9 +167,6 @@ def test_items_that_do_not_count_are_left_out_with_what_stands_beside_them():
     )
     assert found.index.tolist() == [f"e{n}" for n in range(12) if n not in (0, 3)]
     assert [text.split(":")[0] for text in found["text"]] == [f"Essay {n[1:]}" for n in found.index]
-
-
-# --- machines ----------------------------------------------------------------------------------
 
 
 def machines_of(data, **options):
@@ -253,9 +243,6 @@ def test_the_error_of_the_difference_over_groups_is_that_of_resamples():
     error = (found["ci_high"] - found["ci_low"]) / 2 / 1.959964
     assert found["estimate"] == pytest.approx(difference(places))
     assert error == pytest.approx(np.std(draws), rel=0.25)
-
-
-# --- titles, details and files -----------------------------------------------------------------
 
 
 def test_a_title_stands_everywhere_and_is_escaped(tmp_path):
@@ -342,9 +329,6 @@ def test_results_go_into_file_objects(make, refuses):
         result.to_excel(io.StringIO())
     with refuses(1):
         result.to_html(io.StringIO(), overwrite=False)
-
-
-# --- limits ------------------------------------------------------------------------------------
 
 
 def test_too_many_confusion_tables_are_left_out_with_a_remark(tmp_path):

@@ -1,7 +1,5 @@
 """What a report says for a paper: true sentences, in three formats, with their sources."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

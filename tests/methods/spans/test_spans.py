@@ -1,7 +1,5 @@
 """Spans: F1 of pairs, Krippendorff's alpha for units, and pieces for kappa per character."""
 
-from __future__ import annotations
-
 import warnings
 from itertools import combinations
 

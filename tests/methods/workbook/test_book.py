@@ -1,7 +1,5 @@
 """The workbook to read: its sheets, its cover, its charts."""
 
-from __future__ import annotations
-
 import io
 import re
 import textwrap
@@ -142,9 +140,6 @@ def test_the_cover_tells_which_figures_follow_the_counts(missing):
     unweighted = summary.frame["weights"].tolist().index("unweighted")
     assert not [row for row, _ in summary.formulas if row in {0, 1, 2, unweighted}]
     assert (3, summary.frame.columns.tolist().index("estimate")) in summary.formulas
-
-
-# --- charts ------------------------------------------------------------------------------------
 
 
 def ratings(n_raters, labels, n=240):

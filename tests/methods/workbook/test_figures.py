@@ -1,7 +1,5 @@
 """The auditable workbook: recalculated by other programs, as it is and with changed counts."""
 
-from __future__ import annotations
-
 import io
 import re
 import subprocess
@@ -259,8 +257,6 @@ def test_another_package_finds_the_same_digits(tmp_path, name):
     assert not differences(path, found, values_of(path))
 
 
-# --- changed counts ----------------------------------------------------------------------------
-
 MORE = {"ann": 1, "bob": 3, "eve": 1, "site": "south", "weight": 2.5, "class_": 3}
 
 
@@ -402,9 +398,6 @@ WITH_CHANGED_COUNTS = {
 }
 
 
-# --- which cells are live ----------------------------------------------------------------------
-
-
 def live_columns(path, name):
     """Name the columns of a sheet whose cells are formulas, each with their number."""
     headings = {
@@ -479,9 +472,6 @@ def test_plain_values(tmp_path, name):
     assert values_of(live) == values_of(plain)
 
 
-# --- the files ---------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("name", ["names", "undefined", "holes", "grouped pairs"])
 def test_references_and_links_lead_to_cells(tmp_path, name):
     path = written(tmp_path, name)
@@ -528,8 +518,6 @@ def test_a_matrix_cell_leads_to_its_confusion_table(tmp_path):
     assert page["B4"].fill.fgColor.rgb == "FFD9D9D9"
     assert page["B4"].hyperlink is None
 
-
-# --- on paper ----------------------------------------------------------------------------------
 
 OTHER_FONTS = """<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig><include ignore_missing="yes">/etc/fonts/fonts.conf</include><selectfont>

@@ -1,7 +1,5 @@
 """Steps from counts to a coefficient, against sums written out, and against the coefficient."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
