@@ -97,8 +97,12 @@ class Design:
         What each factor is nested in, and itself.
     fixed : frozenset of str
         The factors whose levels are all that there are.
-    marks, counts : list
-        Which row has which level of an effect, a sparse matrix (N, levels), and how often.
+    marks, joint : sparse array, shape (N, P) and (P, P)
+        Which row has which of the P levels of all effects, and how often two occur together.
+    counts : ndarray of float, shape (P,)
+        How often each level occurs.
+    of : ndarray of float, shape (P, E)
+        1 for the effect that has the level.
     n_levels, df : ndarray of float, shape (E,)
         Number of levels of each effect, and its degrees of freedom by counting them.
     within : ndarray of bool, shape (E, E)
@@ -115,22 +119,25 @@ class Design:
         self, item: str, effects: list[Effect], closure: dict[str, Factors], fixed: Factors
     ) -> None:
         """Count the levels, and what they have in common."""
-        from scipy.sparse import csr_array
+        from scipy.sparse import csr_array, hstack
 
         self.item, self.effects, self.closure, self.fixed = item, effects, closure, fixed
         self.names, self.n = [one.name for one in effects], len(effects[-1].level)
         self.title = name_of_effect(frozenset(closure), closure)
         rows, ones = np.arange(self.n), np.ones(self.n)
-        self.marks: list[Any] = [csr_array((ones, (rows, one.level))) for one in effects]
-        self.counts: list[FloatArray] = [one.sum(axis=0) for one in self.marks]
-        self.n_levels = np.array([len(one) for one in self.counts], dtype=np.float64)
+        marks = [csr_array((ones, (rows, one.level))) for one in effects]
+        self.marks: Any = hstack(marks, format="csr")
+        self.joint, self.counts = self.marks.T @ self.marks, self.marks.sum(axis=0)
+        self.of = np.repeat(np.eye(len(marks)), [one.shape[1] for one in marks], axis=0)
+        self.n_levels = self.of.sum(axis=0)
         self.within = np.array([[b.factors <= a.factors for b in effects] for a in effects])
+        self.factors = self.within.T * (self.n / self.n_levels)
         self.df = np.rint(np.linalg.solve(self.within, self.n_levels - 1))
         self.of_items = np.array([closure[item] <= one.factors for one in effects])
         self.item_place = int(self.of_items.argmax())
-        own, n = self.marks[self.item_place].T, self.counts[self.item_place]
-        shares = [((own @ b).power(2).sum(axis=1) / n**2).mean() for b in self.marks]
-        self.shares, self.factors = np.array(shares), self.within.T * (self.n / self.n_levels)
+        items = self.of[:, self.item_place] > 0
+        shares = self.joint[items].power(2).T @ self.counts[items] ** -2.0
+        self.shares = shares @ self.of / items.sum()
 
     @cached_property
     def expected(self) -> FloatArray:
@@ -142,9 +149,8 @@ class Design:
         .. math:: E\{T(a) - T(\mu)\} = \sum_b \sigma^2_b (k_{ab} - k_{\mu b}), \qquad
                   T(a) = \sum (\sum y)^2 / n_a.
         """
-        pairs = zip(self.marks, self.counts, strict=True)
-        k = [[((a.T @ b).power(2).sum(axis=1) / n).sum() for b in self.marks] for a, n in pairs]
-        return np.array(k) - [(n**2).sum() / self.n for n in self.counts]
+        k = self.of.T / self.counts @ (self.joint.power(2) @ self.of)
+        return k - self.counts**2 @ self.of / self.n
 
     @cached_property
     def is_balanced(self) -> bool:
@@ -175,25 +181,18 @@ class Design:
         V being the part of a component in the variance of the scores; 0 where neither b nor c has
         few levels.
         """
-        found = np.zeros((len(self.effects),) * 3)
-        if not len(self.few):
-            return found
-        columns = np.concatenate([self.marks[k].toarray() for k in self.few], axis=1)
+        few = self.of[:, self.few].any(axis=1)
+        columns = self.marks[:, few].toarray()
         columns -= columns.mean(axis=0)
-        owner = np.repeat(self.few, self.n_levels[self.few].astype(np.int64))
-        means = [z.T @ columns / n[:, None] for z, n in zip(self.marks, self.counts, strict=True)]
-        for b, own in enumerate(self.marks):
-            parts = [(own.T @ z) @ mean for z, mean in zip(self.marks, means, strict=True)]
-            for a, row in enumerate(self.solve):
-                squares = (np.tensordot(row, parts, 1) ** 2).sum(axis=0)
-                found[a, b] = np.bincount(owner, weights=squares, minlength=len(found))
+        means = self.marks.T @ columns / self.counts[:, None]
+        parts = [self.joint @ ((self.of @ row)[:, None] * means) for row in self.solve]
+        found = np.array([self.of.T @ part**2 @ self.of[few] for part in parts])
         return np.maximum(found, found.swapaxes(1, 2))
 
     def sums_of_squares(self, scores: FloatArray) -> FloatArray:
         """Compute T(a) - T(mu) of each effect of scores (N, ...), (E, ...)."""
-        scores = scores - scores.mean(axis=0)
-        pairs = zip(self.marks, self.counts, strict=True)
-        return np.array([((z.T @ scores).T ** 2 / n).sum(axis=-1) for z, n in pairs])
+        sums = self.marks.T @ (scores - scores.mean(axis=0))
+        return self.of.T / self.counts @ sums**2
 
 
 def anova(design: Design, scores: FloatArray) -> FloatArray:
@@ -216,14 +215,13 @@ def reml(design: Design, scores: FloatArray) -> FloatArray:
     start, unit = anova(design, scores), scores.var()
     if np.isnan(start).any():
         return start
-    least = np.zeros(len(start))
-    least[-1] = LEAST_RESIDUAL
+    bounds = [(0.0, None)] * (len(start) - 1) + [(LEAST_RESIDUAL, None)]
     found = minimize(
         Blocks(design, scores).deviance,
-        np.maximum(start / unit, np.maximum(least, 1e-3)),
+        np.maximum(start / unit, 1e-3),
         jac=True,
         method="L-BFGS-B",
-        bounds=[(one, None) for one in least],
+        bounds=bounds,
         options={"ftol": 1e-13, "gtol": 1e-7 * design.n, "maxiter": 500},
     )
     return found.x * unit
@@ -242,24 +240,22 @@ class Blocks:
 
     def __init__(self, design: Design, scores: FloatArray) -> None:
         """Lay out the scores, the columns Z, and which rows of an item share a level."""
-        counts = design.counts[design.item_place]
-        self.inside, others = np.flatnonzero(design.of_items), np.flatnonzero(~design.of_items)
-        self.owner = np.repeat(others, design.n_levels[others].astype(np.int64))
-        n_cells = len(counts) * int(counts.max()) ** 2
-        if len(self.owner) > MOST_COLUMNS or n_cells > MOST_CELLS:
+        counts = design.counts[design.of[:, design.item_place] > 0].astype(np.int64)
+        self.inside, others = np.flatnonzero(design.of_items), design.of @ ~design.of_items > 0
+        self.of, n_cells = design.of[others], len(counts) * int(counts.max()) ** 2
+        if len(self.of) > MOST_COLUMNS or n_cells > MOST_CELLS:
             raise TooLargeError(
-                f"method='reml' would need {len(self.owner)} columns (at most {MOST_COLUMNS}) and "
+                f"method='reml' would need {len(self.of)} columns (at most {MOST_COLUMNS}) and "
                 f"{n_cells} cells of items (at most {MOST_CELLS}). Use method='anova'."
             )
         self.there = np.arange(counts.max()) < counts[:, None]
-        rows = np.full(self.there.shape, -1)
+        rows, there = np.full(self.there.shape, -1), self.there[:, :, None]
         rows[self.there] = np.argsort(design.effects[design.item_place].level, kind="stable")
-        self.scores = np.where(self.there, scores[rows] / scores.std(), 0.0)[:, :, None]
-        there = self.there[:, :, None]
-        level = [np.where(self.there, one.level[rows], -1) for one in design.effects]
-        self.same = [(level[k][:, :, None] == level[k][:, None]) & there for k in self.inside]
-        columns = [level[k][:, :, None] == np.arange(design.n_levels[k]) for k in others]
-        self.z = np.concatenate([*columns, there], axis=2).astype(np.float64)
+        self.scores = np.where(there, scores[rows, None] / scores.std(), 0.0)
+        level = [np.where(self.there, design.effects[k].level[rows], -1) for k in self.inside]
+        self.same = [(one[:, :, None] == one[:, None]) & there for one in level]
+        columns = np.append(design.marks[:, others].toarray(), np.ones((design.n, 1)), axis=1)
+        self.z = np.where(there, columns[rows], 0.0)
 
     def deviance(self, variances: FloatArray) -> tuple[float, FloatArray]:
         """Return the deviance, halved, and its slopes: tr(P V_b) - y' P V_b P y, halved."""
@@ -269,7 +265,7 @@ class Blocks:
         )
         inverse = np.linalg.inv(d)
         u, y = inverse @ z, inverse @ self.scores
-        a, root = np.tensordot(z, u, over), np.sqrt(np.append(variances[self.owner], 1.0))
+        a, root = np.tensordot(z, u, over), np.sqrt(np.append(self.of @ variances, 1.0))
         inner = root[:, None] * a * root + np.diag(np.arange(len(a)) < len(a) - 1)
         m = root[:, None] * np.linalg.inv(inner) * root
         um = u @ m
@@ -277,8 +273,7 @@ class Blocks:
         value = np.linalg.slogdet(d)[1].sum() + np.linalg.slogdet(inner)[1]
         value += (self.scores * py).sum()
         left = np.diagonal(a) - np.einsum("ij,jk,ki->i", a, m, a)
-        left = (left - np.tensordot(z, py, over)[:, 0] ** 2)[:-1]
-        slopes = np.bincount(self.owner, left, minlength=len(variances))
+        slopes = (left - np.tensordot(z, py, over)[:, 0] ** 2)[:-1] @ self.of
         for k, same in parts:
             trace = inverse[same].sum() - (um * (same @ u)).sum()
             slopes[k] = trace - (py * (same @ py)).sum()
@@ -361,14 +356,11 @@ class Fit:
     @cached_property
     def usual(self) -> dict[str, float]:
         """One over the levels of each facet in the study, within a level of what it is in."""
-        design, own = self.design, self.design.closure[self.design.item]
+        design, last = self.design, self.design.effects[-1].factors
+        every = design.closure | dict.fromkeys(last - {*design.closure}, last)  # of repeats, too
         shares = {one.factors: w for one, w in zip(design.effects, design.shares, strict=True)}
-        others = {name: some for name, some in design.closure.items() if name not in own}
-        found = {x: shares[some] / shares.get(some - {x}, 1.0) for x, some in others.items()}
-        full = frozenset(design.closure)
-        if full in shares and design.effects[-1].factors != full:
-            found[REPEATS] = design.shares[-1] / shares[full]
-        return found
+        others = [name for name in every if name not in design.closure[design.item]]
+        return {x: shares[every[x]] / shares.get(every[x] - {x}, 1.0) for x in others}
 
     def shares_of(self, sizes: dict[str, float]) -> FloatArray:
         """Return the share of each effect in the mean of an item with some other sizes, (E,)."""
