@@ -41,6 +41,7 @@ from pdkappa.present.text_tables import Result, result
 from pdkappa.ratings.categories import index_of
 from pdkappa.ratings.coded import MISSING, Counted
 from pdkappa.ratings.counted_pairs import rater_pairs
+from pdkappa.ratings.items import Groups
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -52,7 +53,6 @@ if TYPE_CHECKING:
     from pdkappa.methods.estimates.options import IntervalOptions
     from pdkappa.methods.estimates.study import Study
     from pdkappa.ratings.counted_pairs import PairTables, RaterPairs
-    from pdkappa.ratings.items import Groups
     from pdkappa.ratings.long_ratings import Listed
     from pdkappa.ratings.options import Reading
 
@@ -249,7 +249,11 @@ MOST_NAMED = 5
 
 def stacked(frames: list[pd.DataFrame], groups: pd.Index | None) -> pd.DataFrame:
     """Put the frames of groups one below the other, labelled by them."""
-    return frames[0] if groups is None else pd.concat(frames, keys=groups, names=groups.names)
+    if groups is None:
+        return frames[0]
+    found, place = pd.concat(frames), np.repeat(np.arange(len(frames)), [*map(len, frames)])
+    inner = [found.index.get_level_values(level) for level in range(found.index.nlevels)]
+    return found.set_axis(Groups.of(groups, None, None).index(place, inner))
 
 
 def warn_if_undefined(

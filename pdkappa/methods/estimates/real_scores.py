@@ -28,7 +28,9 @@ from pdkappa.ratings.columns import check_hashable, numbers_of, plain_label
 from pdkappa.ratings.counted_pairs import rated_rows, rating_rows
 
 if TYPE_CHECKING:
-    from pdkappa._typing import Categories, FloatArray, Label, ObjectArray, Raters
+    from collections.abc import Callable
+
+    from pdkappa._typing import Categories, FloatArray, IntArray, Label, ObjectArray, Raters
     from pdkappa.coefficients.rating_rows import RatingRows
     from pdkappa.ratings.coded import Coded
     from pdkappa.ratings.options import Reading
@@ -148,12 +150,16 @@ def _check_scores(coded: Coded, *, has_counts: bool, words: bool) -> None:
             f"Scores must be numbers, got {shown(labels[0])} ({kind}). Convert the columns, as "
             "with pd.to_numeric or astype(float)."
         )
+    check_sizes(scores, labels, lambda places: "" if has_counts else coded.where(int(places[0])))
+
+
+def check_sizes(scores: FloatArray, labels: Any, where: Callable[[IntArray], str]) -> None:
+    """Refuse scores whose squares are not finite; `where` tells where some of them stand."""
     places = np.flatnonzero(~(np.abs(scores) < LARGEST))
     if len(places):
-        beyond = [labels[place] for place in places]
-        place = "" if has_counts else coded.where(int(places[0]))
+        beyond = f"{listing(labels[place] for place in places)}{where(places)}"
         raise RatingsError(
-            f"Scores must lie between -{LARGEST:g} and {LARGEST:g}, got {listing(beyond)}{place}. "
+            f"Scores must lie between -{LARGEST:g} and {LARGEST:g}, got {beyond}. "
             "Set them to missing, or divide all by a constant."
         )
 

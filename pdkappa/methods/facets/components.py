@@ -334,12 +334,9 @@ class Fit:
 
         The draws are those of a lattice that fills the cube evenly (Korobov, 1959).
         """
-        from scipy.special import gammaincinv
-
         powers = [pow(MULTIPLIER, k, N_DRAWS) for k in range(len(self.estimates))]
         points: Any = (np.outer(powers, np.arange(N_DRAWS)) % N_DRAWS + 0.5) / N_DRAWS
-        chi2 = 2 * gammaincinv(self.df[:, None] / 2, points)
-        squares = (self.squares * self.df)[:, None] / chi2
+        squares = (self.squares * self.df)[:, None] / chdtri(self.df[:, None], 1 - points)
         return np.linalg.solve(self.design.factors, squares)
 
     def limits(self, figure: Callable[[FloatArray], FloatArray]) -> FloatArray:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from itertools import chain, product
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -15,14 +15,14 @@ from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import Asked, anew, asks, option
 from pdkappa.methods.estimates.options import check_label, check_several, number_that
 from pdkappa.methods.estimates.pair_frames import stacked, warn_if_swapped
-from pdkappa.methods.estimates.real_scores import LARGEST
+from pdkappa.methods.estimates.real_scores import check_sizes
 from pdkappa.methods.estimates.told import hear_of
 from pdkappa.methods.facets.components import FIGURES, Design, Fit, closures, effects_of, nested_in
-from pdkappa.present.findings import Caution, Finding, Findings, figure_of, range_of
+from pdkappa.present.findings import Finding, Findings, figure_of, range_of
 from pdkappa.present.text_markup import menu_of_methods, public_methods
 from pdkappa.present.text_tables import Bundle, Result, line_of, tidy
 from pdkappa.ratings.columns import numbers_of
-from pdkappa.ratings.items import each_group, number, read_columns
+from pdkappa.ratings.items import each_group, number, read_columns, where_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -36,6 +36,18 @@ OF_GAUGE = {"share_of_study": "study variation", "share_of_tolerance": "toleranc
 ABOVE = number_that(lambda value: 0 < value < np.inf, "be a number above 0")
 SIZE = number_that(lambda value: 1 <= value < np.inf, "be a number from 1 upwards")
 TAKEN = ("residual", "repeats", "total", "total_gauge", "repeatability", "reproducibility")
+
+
+def _of_each(
+    fits: list[Fit], groups: pd.Index | None, frame: Callable[[Fit], pd.DataFrame]
+) -> Result:
+    """Put the frames of the groups one below the other."""
+    return tidy(stacked([frame(fit).assign(reason=fit.reason) for fit in fits], groups), [])
+
+
+def _hear(fits: list[Fit], groups: pd.Index | None) -> None:
+    """Note what was read, for the line of a result."""
+    hear_of(sum(float(fit.design.n_levels[fit.design.item_place]) for fit in fits), groups=groups)
 
 
 def _components(fit: Fit) -> pd.DataFrame:
@@ -124,69 +136,29 @@ class OfGauge(Asked):
 class Generalizability(Bundle):
     """Components of variance of scores, and what follows from them.
 
+    Attributes
+    ----------
+    components : DataFrame
+        One row for each effect (and group), with its limits and its share of the total. An estimate
+        may be below 0, which counts as 0 in `share` and in all other figures.
+    coefficients : DataFrame
+        One row for each figure of the mean of an item (and group), with its limits. ``g`` and
+        ``phi`` are in [0, 1]; ``sem_relative``, ``sem_absolute`` and the smallest detectable
+        changes ``sdc_relative``, ``sdc_absolute`` have the unit of the scores.
+    fits : list of Fit
+        The components of each group, and their design.
+    groups : Index or None
+        The labels of the groups.
+
     See Also
     --------
     df.kappa.generalizability : Compute it.
     """
 
+    components: pd.DataFrame
+    coefficients: pd.DataFrame
     fits: list[Fit]
     groups: pd.Index | None
-
-    def _each(self, frame: Callable[[Fit], pd.DataFrame], fits: list[Fit]) -> Result:
-        """Put the frames of the groups one below the other."""
-        frames = [frame(fit).assign(reason=fit.reason) for fit in fits]
-        return tidy(stacked(frames, self.groups), [])
-
-    def _table(self, frame: Callable[[Fit], pd.DataFrame]) -> pd.DataFrame:
-        """Do so with a table of this result, which says the same."""
-        return self._told._replace(found=None).of(self._each(frame, self.fits))
-
-    def hear(self) -> None:
-        """Note what was read, for the line of a result."""
-        n_items = sum(fit.design.n_levels[fit.design.item_place] for fit in self.fits)
-        hear_of(float(n_items), groups=self.groups)
-
-    @cached_property
-    def findings(self) -> Findings:
-        """Say what the design is, how well an item is known, and what would help most."""
-        fit, design = self.fits[0], self.fits[0].design
-        levels = zip(design.names[:-1], design.n_levels[:-1], strict=True)
-        sizes = ", ".join(f"{n:.0f} {name}" for name, n in levels if " x " not in name)
-        how = "REML" if fit.method == "reml" else "analysis of variance"
-        kind = "" if design.is_balanced else ", unbalanced"
-        known = np.array([one.figures()[:, :2] for one in self.fits])
-        g, phi = (figure_of(pd.DataFrame(known[..., k], self.groups, LIMITS)) for k in (0, 1))
-        found = [
-            f"The mean of {design.item} is known with g {g} for ranks and phi {phi} for levels."
-        ]
-        gains = {fit.figures({name: 2 / one})[0, 1]: name for name, one in fit.usual.items()}
-        if gains and len(self.fits) == 1:
-            best, phi = gains[max(gains)], f"{max(gains):.2f}"
-            found.append(f"Twice as many levels of {best} help most: phi would be {phi}.")
-        return Findings(
-            f"{design.title}{kind}: {sizes}, {design.n} scores. Components by {how}.",
-            tuple(Finding("study", "", one, "coefficients") for one in found if not fit.reason),
-            cautions=tuple(map(Caution, self._told.remarks)),
-            basis=self._told.line,
-            subject=f"Variance of {design.title}",
-        )
-
-    @cached_property
-    def components(self) -> pd.DataFrame:
-        """One row for each effect (and group), with its limits and its share of the total.
-
-        An estimate may be below 0, which counts as 0 in `share` and in all other figures.
-        """
-        return self._table(_components)
-
-    @cached_property
-    def coefficients(self) -> pd.DataFrame:
-        """One row for each figure of the mean of an item (and group), with its limits.
-
-        ``g`` and ``phi`` are in [0, 1]; ``sem_relative``, ``sem_absolute`` and the smallest
-        detectable changes ``sdc_relative``, ``sdc_absolute`` have the unit of the scores.
-        """
-        return self._table(_coefficients)
 
     def project(
         self,
@@ -236,10 +208,14 @@ class Generalizability(Bundle):
             raise OptionError("sizes must be a dict, such as {'rater': 2}.")
         given: dict[Any, Any] = {**(sizes or {}), **named}
         given |= {} if repeats is None else {"repeats": repeats}
-        wanted = {str(name): _sizes(str(name), size) for name, size in given.items()}
-        for name in wanted:
-            check_choice("facet", name, self.fits[0].usual)
-        return self._table(partial(_projected, sizes=wanted))
+        wanted = dict[str, list[float]]()
+        for name, size in given.items():
+            check_choice("facet", str(name), self.fits[0].usual)
+            wanted[str(name)] = [*size] if pd.api.types.is_list_like(size) else [size]
+            for one in wanted[str(name)] or [size]:
+                SIZE(str(name), one)
+        frame = _of_each(self.fits, self.groups, partial(_projected, sizes=wanted))
+        return self._told._replace(found=None).of(frame)
 
     @asks(OfGauge)
     def gauge(self, asked: OfGauge) -> pd.DataFrame:
@@ -279,8 +255,8 @@ class Generalizability(Bundle):
                 warn_if_swapped(*zip(design.names[:2], design.n_levels[:2], strict=True))
         fits = self.fits if asked.pool is None else [fit.pooled(asked.pool) for fit in self.fits]
         frame = partial(_gauge, tolerance=asked.tolerance, multiplier=asked.multiplier)
-        self.hear()
-        return self._each(frame, fits)
+        _hear(self.fits, self.groups)
+        return _of_each(fits, self.groups, frame)
 
     def distinct_categories(self, pool: float | None = None) -> float | pd.Series:
         """Count the classes of items that the gauge tells apart, 1.41 sd of items over its own.
@@ -300,22 +276,9 @@ class Generalizability(Bundle):
         return found if self.groups is not None else int(one) if np.isfinite(one) else one
 
     @property
-    def tables(self) -> dict[str, pd.DataFrame]:
-        """The frames by name."""
-        return {"components": self.components, "coefficients": self.coefficients}
-
-    @property
     def plot(self) -> StudyPlots:
         """The components as bars; ``plot.projection(facet)`` as a curve."""
         return StudyPlots(self)
-
-
-def _sizes(name: str, given: Any) -> list[float]:
-    """Return sizes of a facet, as a list."""
-    values = list(given) if pd.api.types.is_list_like(given) else [given]
-    for size in values or [given]:
-        SIZE(name, size)
-    return values
 
 
 class StudyPlots:
@@ -437,6 +400,28 @@ class OfGeneralizability(has.Rating, has.Item, has.By, has.Level):
         default=None,
     )
 
+    def found_in(self, made: Any) -> Findings:
+        """Say what the design is, how well an item is known, and what would help most."""
+        fit, design = made.fits[0], made.fits[0].design
+        levels = zip(design.names[:-1], design.n_levels[:-1], strict=True)
+        sizes = ", ".join(f"{n:.0f} {name}" for name, n in levels if " x " not in name)
+        how = "REML" if fit.method == "reml" else "analysis of variance"
+        kind = "" if design.is_balanced else ", unbalanced"
+        known = np.array([one.figures()[:, :2] for one in made.fits])
+        g, phi = (figure_of(pd.DataFrame(known[..., k], made.groups, LIMITS)) for k in (0, 1))
+        found = [
+            f"The mean of {design.item} is known with g {g} for ranks and phi {phi} for levels."
+        ]
+        gains = {fit.figures({name: 2 / one})[0, 1]: name for name, one in fit.usual.items()}
+        if gains and len(made.fits) == 1:
+            best, phi = gains[max(gains)], f"{max(gains):.2f}"
+            found.append(f"Twice as many levels of {best} help most: phi would be {phi}.")
+        return Findings(
+            f"{design.title}{kind}: {sizes}, {design.n} scores. Components by {how}.",
+            tuple(Finding("study", "", one, "coefficients") for one in found if not fit.reason),
+            subject=f"Variance of {design.title}",
+        )
+
 
 @asks(OfGeneralizability, rating="The scores, which are numbers. Rows without one are left out.")
 def generalizability(data: pd.DataFrame, asked: OfGeneralizability) -> Generalizability:
@@ -507,20 +492,18 @@ def generalizability(data: pd.DataFrame, asked: OfGeneralizability) -> Generaliz
     _check_names(names, [*given, *chain(*given.values())], fixed)
     scores = numbers_of(frame[asked.rating], f"Column {asked.rating!r}", RatingTypeError)
     frame, scores = frame[~np.isnan(scores)], scores[~np.isnan(scores)]
-    if (beyond := ~(np.abs(scores) < LARGEST)).any():
-        where = f"{listing(scores[beyond].tolist())} at index {listing(frame.index[beyond])}"
-        raise RatingsError(f"Scores must lie between -{LARGEST:g} and {LARGEST:g}, got {where}.")
+    check_sizes(scores, scores.tolist(), partial(where_in, frame.index))
     parents = {name: given.get(name, []) for name in names}
     parts = each_group(frame, by)
-    designs = [design_of(frame[rows], parents, fixed) for rows in parts.rows]
     fits = []
-    for rows, design in zip(parts.rows, designs, strict=True):
+    for rows in parts.rows:
+        design = design_of(frame[rows], parents, fixed)
         method = asked.method or ("anova" if design.is_balanced else "reml")
         asked.tell(method=method)
         fits.append(Fit(design, scores[rows] - scores[rows].mean(), method, asked.level))
-    study = Generalizability(fits, parts.labels)
-    study.hear()
-    return study
+    _hear(fits, parts.labels)
+    tables = [_of_each(fits, parts.labels, one) for one in (_components, _coefficients)]
+    return Generalizability(tables[0], tables[1], fits, parts.labels)
 
 
 def _check_names(names: list[Label], nested: list[Label], fixed: list[Label]) -> None:
