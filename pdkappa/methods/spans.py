@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -18,14 +19,13 @@ from pdkappa.errors import (
     DuplicateRatingError,
     OptionError,
     RatingsError,
-    RatingTypeError,
     UndefinedKappaWarning,
     listing,
     shown,
 )
 from pdkappa.methods.estimates import asked as has
-from pdkappa.methods.estimates.asks import Asked, anew, asks, option
-from pdkappa.methods.estimates.options import check_label, is_number
+from pdkappa.methods.estimates.asks import Asked, anew, asks, column, option
+from pdkappa.methods.estimates.options import check_label, is_number, number_that
 from pdkappa.methods.estimates.pair_frames import FEW_TEXTS, FEWEST_OF_LIMITS, warn_if_undefined
 from pdkappa.methods.estimates.told import hear_of
 from pdkappa.present import schema
@@ -43,13 +43,11 @@ if TYPE_CHECKING:
 MOST_FOLDS = 200
 PAIRS = list(schema.SPANS)
 PIECE = ("item", "start", "end", "length")
-NO_LENGTHS = "This needs the length of each text. Pass from_spans(..., length=...)."
 OUTSIDE = RatingsError, "end before they begin, or outside of their text: {}. Ends are exclusive."
 OVERLAP = (
     DuplicateRatingError,
     "overlap others of their rater and label: {}. Merge or relabel them.",
 )
-FRACTIONS = "Alpha for units counts places: {} is no whole number. Use a smaller unit, and round."
 
 
 class Marks(NamedTuple):
@@ -236,6 +234,7 @@ class OfUnits(Asked):
         "label",
         default=None,
         kw_only=False,
+        check=check_label,
         also="One alone. Default: all of them.",
     )
 
@@ -245,20 +244,13 @@ class OfSpans(has.Item, has.Rater, has.Level):
 
     figure = "spans of text or time"
 
-    start: Label = option(
-        "The column of where spans begin, from 0.", "column label", check=check_label
-    )
-    end: Label = option(
-        "The column of where they end: the first place that is not marked.",
-        "column label",
-        check=check_label,
-    )
+    start: Label = column("The column of where spans begin, from 0.")
+    end: Label = column("The column of where they end: the first place that is not marked.")
     label: Label | None = anew(
         OfUnits,
         "label",
         kind="column label",
         default=None,
-        check=check_label,
         also="A column. Default: they have one label.",
     )
     length: Any = option(
@@ -313,16 +305,15 @@ def from_spans(data: pd.DataFrame, asked: OfSpans) -> Spans:
     >>> spans.agreement()["estimate"].round(3).item()
     0.515
     """
-    named = {name: getattr(asked, name) for name in ("item", "rater", "start", "end")}
-    named |= {} if asked.label is None else {"label": asked.label}
+    columns = ("item", "rater", "start", "end", "label")
+    named = {name: asked.given[name] for name in columns if name in asked.given}
     given, is_series = asked.length, isinstance(asked.length, pd.Series)
     named |= {} if given is None or is_series or is_number(given) else {"length": given}
     data, _ = read_columns(data, "from_spans", named)
-    frame = data.reset_index(drop=True)
-    saw = frame[[asked.item, asked.rater]]
+    saw = data[[asked.item, asked.rater]]
     if asked.seen is not None:
         others, _ = read_columns(asked.seen, "seen", {"item": asked.item, "rater": asked.rater})
-        saw = pd.concat([saw, others[[asked.item, asked.rater]]], ignore_index=True)
+        saw = pd.concat([saw, others[[*saw]]])
     rater, raters = number(saw, [asked.rater], "rater")
     every = saw[[asked.item]]
     if is_series:
@@ -331,30 +322,27 @@ def from_spans(data: pd.DataFrame, asked: OfSpans) -> Spans:
     text, texts = number(every, [asked.item], "item")
     seen = np.full((len(texts), len(raters)), asked.seen is None)
     seen[text[: len(saw)], rater] = True
-    start, end = (
-        numbers_of(frame[name], f"Column {name!r}", RatingTypeError)
-        for name in (asked.start, asked.end)
-    )
-    lengths = _lengths(frame, given, text[: len(frame)], texts)
+    start, end = (numbers_of(data[name], f"Column {name!r}") for name in (asked.start, asked.end))
+    lengths = _lengths(data, given, text[: len(data)], texts)
     rows = np.flatnonzero(~np.isnan(start))
     label, labels = 0 * rater[rows], pd.Index(["span"])
     if asked.label is not None:
-        label, labels = number(frame.iloc[rows], [asked.label], "label")
+        label, labels = number(data.iloc[rows], [asked.label], "label")
     marks = Marks(label, text[rows], rater[rows], start[rows], end[rows], seen, lengths)
     order = _checked(data, asked, rows, marks)
     hear_of(len(texts), "text", raters=raters)
     return Spans(marks.take(order), texts, raters.tolist(), labels, asked.seen is None, asked.level)
 
 
-def _lengths(frame: pd.DataFrame, given: Any, text: Any, texts: pd.Index) -> FloatArray:
+def _lengths(data: pd.DataFrame, given: Any, text: Any, texts: pd.Index) -> FloatArray:
     """Find the length of each text, (N,); NaN where none are given."""
     if given is None or is_number(given):
-        return np.full(len(texts), np.nan if given is None else float(given))
+        return np.full(len(texts), given, dtype=np.float64)
     if isinstance(given, pd.Series):
         found = given.reindex(texts)
     else:
-        found = frame.groupby(text)[given].first().reindex(range(len(texts)))
-    lengths = numbers_of(found, "length", RatingTypeError)
+        found = data.groupby(text)[given].first().reindex(range(len(texts)))
+    lengths = numbers_of(found, "length")
     if np.isnan(lengths).any():
         unknown = listing(texts[np.isnan(lengths)])
         raise RatingsError(f"length= does not say how long {unknown} is. Add it.")
@@ -377,13 +365,6 @@ def _checked(data: pd.DataFrame, asked: OfSpans, rows: IntArray, marks: Marks) -
     return order
 
 
-def _check_match(option: str, value: object) -> None:
-    """Refuse what is no way to match spans."""
-    if value != "exact" and not (is_number(value) and 0 < value <= 1):
-        must = "must be 'exact', or a number above 0 and up to 1"
-        raise OptionError(f"{option}={shown(value)} {must}.")
-
-
 class OfTable(Asked):
     """Options of a table of agreement, whose figures stand first."""
 
@@ -404,7 +385,11 @@ class OfPairs(OfTable):
         '"exact" or float in (0, 1]',
         default="exact",
         kw_only=False,
-        check=_check_match,
+        check=number_that(
+            lambda value: str(value) == "exact" or 0 < value <= 1,
+            "be 'exact', or a number above 0 and up to 1",
+            is_one=lambda value: str(value) == "exact" or is_number(value),
+        ),
     )
 
 
@@ -452,11 +437,11 @@ class Spans(Bundle):
     @cached_property
     def tables(self) -> dict[str, Any]:
         """What the methods of these names return; without lengths in whole numbers `pairs`."""
-        with warnings.catch_warnings():
+        found = dict[str, Any]()
+        with warnings.catch_warnings(), suppress(OptionError):
             warnings.simplefilter("ignore", UndefinedKappaWarning)
-            found: dict[str, Any] = {"pairs": self.pairs()}
-            if not self._why_no_alpha():
-                found |= {"categories": self.categories(), "agreement": self.agreement()}
+            for one in (self.pairs, self.categories, self.agreement):
+                found[one.__name__] = one()
         return found
 
     @cached_property
@@ -581,8 +566,7 @@ class Spans(Bundle):
         if taken := [name for name in self.rater_labels if name in PIECE]:
             told = f"Rater {listing(taken)} is called as a column of the pieces"
             raise RatingsError(f"{told}. Rename them.")
-        if np.isnan(marks.lengths).any():
-            raise OptionError(NO_LENGTHS)
+        self._check_places()
         if label is not None:
             if label not in self.labels:
                 raise OptionError(f"label={shown(label)} is none of {listing(self.labels)}.")
@@ -591,33 +575,31 @@ class Spans(Bundle):
         span, at = covered(marks, text, start)
         rater = marks.rater[span]
         binary = label is not None or len(self.labels) == 1
+        names = "|" + self.labels.astype(str).to_numpy(dtype=object)
         cells = np.full((len(text), len(self.rater_labels)), 0 if binary else "", dtype=object)
-        if binary:
-            cells[at, rater] = 1
-        else:
-            names = self.labels.astype(str).to_numpy(dtype=object)[marks.label[span]]
-            for one, who, what in zip(at, rater, names, strict=True):
-                cells[one, who] = f"{cells[one, who]}|{what}" if cells[one, who] else what
+        np.add.at(cells, (at, rater), 1 if binary else names[marks.label[span]])
         cells[~marks.seen[text]] = None
         if not (np.append(start, end) % 1).any():
             start, end = start.astype(np.int64), end.astype(np.int64)
         places = (self.items.take(text), start, end, end - start)
         cut = pd.DataFrame(dict(zip(PIECE, places, strict=True)))
-        said = pd.DataFrame(cells, columns=index_of(self.rater_labels)).infer_objects()
-        return self._hear(pd.concat([cut, said], axis=1), asked)
+        said = pd.DataFrame(cells, columns=index_of(self.rater_labels))
+        said = said if binary else said.map(lambda one: one[1:], na_action="ignore")
+        return self._hear(pd.concat([cut, said.infer_objects()], axis=1), asked)
 
-    def _why_no_alpha(self) -> str:
-        """Say why places cannot be counted; empty where they can."""
-        numbers = np.concatenate([self.marks.lengths, self.marks.start, self.marks.end])
-        if np.isnan(numbers).any():
-            return NO_LENGTHS
-        fractions = numbers[numbers % 1 != 0]
-        return FRACTIONS.format(fractions[0]) if len(fractions) else ""
+    def _check_places(self, *, are_whole: bool = False) -> None:
+        """Refuse texts of unknown length, and places that cannot be counted."""
+        places = np.concatenate([self.marks.lengths, self.marks.start, self.marks.end])
+        if np.isnan(places).any():
+            told = "This needs the length of each text. Pass from_spans(..., length=...)."
+            raise OptionError(told)
+        if are_whole and (fractions := places[places % 1 != 0]).any():
+            told = f"Alpha for units counts places: {fractions[0]} is no whole number."
+            raise OptionError(f"{told} Use a smaller unit, and round.")
 
     def _alpha(self, labels: list[int]) -> dict[str, Any]:
         """Estimate alpha of some labels, with its jackknife over texts."""
-        if why := self._why_no_alpha():
-            raise OptionError(why)
+        self._check_places(are_whole=True)
         folds = np.arange(len(self.items)) % MOST_FOLDS
         parts = [alpha_u(self.marks.take(self.marks.label == one), folds) for one in labels]
         observed, expected = np.mean(parts, axis=0).T

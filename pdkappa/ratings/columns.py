@@ -565,7 +565,9 @@ def kinds_in_words(kinds: Iterable[str]) -> str:
     return " and ".join(words.get(kind, f"{kind} values") for kind in sorted(kinds))
 
 
-def numbers_of(values: object, option: str, error: type[KappaError]) -> FloatArray:
+def numbers_of(
+    values: object, option: str, error: type[KappaError] = RatingTypeError
+) -> FloatArray:
     """Return what must be numbers as floats; a missing one is NaN, and text is no number."""
     try:
         array = np.asarray(values)

@@ -31,11 +31,10 @@ from pdkappa._typing import Population as PopulationSize
 from pdkappa._typing import Vary as VaryName
 from pdkappa._typing import WeightType as WeightTypeName
 from pdkappa.errors import check_flag
-from pdkappa.methods.estimates.asks import Asked, anew, held, option
+from pdkappa.methods.estimates.asks import Asked, anew, column, held, option
 from pdkappa.methods.estimates.options import (
     SYNONYMS,
     check_given,
-    check_label,
     check_level,
     check_margin,
     check_null,
@@ -81,36 +80,32 @@ class Raters(Asked):
 class Item(Asked):
     """Items of a frame with one rating in each row."""
 
-    item: Label = option("What was rated.", "column label", check=check_label)
+    item: Label = column("What was rated.")
 
 
 class Rater(Asked):
     """Raters of a frame with one rating in each row."""
 
-    rater: Label = option("Who rated it.", "column label", check=check_label)
+    rater: Label = column("Who rated it.")
 
 
 class Rating(Asked):
     """Ratings of a frame with one of them in each row."""
 
-    rating: Label = option("How it was rated.", "column label", check=check_label)
+    rating: Label = column("How it was rated.")
 
 
 class Trial(Asked):
     """Ratings that a rater gave again."""
 
-    trial: Label = option(
-        "The column that says which of a rater's ratings of an item it is.",
-        "column label",
-        check=check_label,
-    )
+    trial: Label = column("The column that says which of a rater's ratings of an item it is.")
 
 
 class Pair(Asked):
     """Two raters who are equals."""
 
-    rater_a: Label = option("The first rater.", "column label", kw_only=False, check=check_label)
-    rater_b: Label = option("The second rater.", "column label", kw_only=False, check=check_label)
+    rater_a: Label = column("The first rater.", kw_only=False)
+    rater_b: Label = column("The second rater.", kw_only=False)
 
 
 class HumansAndMachine(Asked):
@@ -123,9 +118,7 @@ class HumansAndMachine(Asked):
         check=check_several,
         also="Of several columns the first is the reference.",
     )
-    machine: Label = option(
-        "The machine's ratings.", "column label", kw_only=False, check=check_label
-    )
+    machine: Label = column("The machine's ratings.", kw_only=False)
 
     @property
     def people(self) -> list[Label]:
@@ -184,12 +177,8 @@ class HumansAndMachines(Asked):
 class Predicted(Asked):
     """The truth, and what was predicted."""
 
-    truth: Label = option(
-        "The true class of each item.", "column label", kw_only=False, check=check_label
-    )
-    predictions: Label = option(
-        "What was predicted.", "column label", kw_only=False, check=check_label
-    )
+    truth: Label = column("The true class of each item.", kw_only=False)
+    predictions: Label = column("What was predicted.", kw_only=False)
 
 
 class Truth(Asked):
@@ -588,11 +577,8 @@ class MinTestItems(Asked):
 class Columns(Asked):
     """What is shown of each item."""
 
-    id: Label | None = option(
-        "The column that names the items. Default: the index of `data`.",
-        "column label",
-        default=None,
-        check=check_label,
+    id: Label | None = column(
+        "The column that names the items. Default: the index of `data`.", default=None
     )
     columns: GivenRaters | None = option(
         "What to keep beside the ratings, such as the text of each item.",

@@ -32,7 +32,7 @@ from pdkappa.errors import (
     did_you_mean,
     shown,
 )
-from pdkappa.methods.estimates.options import IntervalOptions
+from pdkappa.methods.estimates.options import IntervalOptions, check_label
 from pdkappa.methods.estimates.told import Heard, told
 from pdkappa.present.labels import as_json
 from pdkappa.present.text_markup import as_code, as_options
@@ -170,6 +170,11 @@ def option(
     return Option(words=words, kind=kind, choices=values, default=default, kw_only=kw_only, **known)
 
 
+def column(words: str, **known: Any) -> Any:
+    """Declare an option that names a column; see `option`."""
+    return option(words, "column label", check=check_label, **known)
+
+
 def _all_of(choices: Any, default: object) -> tuple[Any, ...]:
     """List the values of one Literal, or of several; None is one more where it is the default."""
     every = [get_args(one) or (one,) for one in get_args(choices)]
@@ -224,7 +229,9 @@ def held_anew(record: type[Asked], name: str, *, init: Literal[False] = False, *
 
 
 @dataclass_transform(
-    kw_only_default=True, frozen_default=True, field_specifiers=(option, anew, held, held_anew)
+    kw_only_default=True,
+    frozen_default=True,
+    field_specifiers=(option, column, anew, held, held_anew),
 )
 class Asked:
     """The options of a call, checked: the fields of the classes that a method's own is made of."""

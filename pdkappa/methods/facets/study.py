@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 import pandas as pd
 
-from pdkappa.errors import OptionError, RatingsError, RatingTypeError, check_choice, listing
+from pdkappa.errors import OptionError, RatingsError, check_choice, listing
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import Asked, anew, asks, option
 from pdkappa.methods.estimates.options import check_label, check_several, number_that
@@ -490,7 +490,7 @@ def generalizability(data: pd.DataFrame, asked: OfGeneralizability) -> Generaliz
     given = {name: _listed(outer) for name, outer in (asked.nested or {}).items()}
     fixed = _listed(asked.fixed)
     _check_names(names, [*given, *chain(*given.values())], fixed)
-    scores = numbers_of(frame[asked.rating], f"Column {asked.rating!r}", RatingTypeError)
+    scores = numbers_of(frame[asked.rating], f"Column {asked.rating!r}")
     frame, scores = frame[~np.isnan(scores)], scores[~np.isnan(scores)]
     check_sizes(scores, scores.tolist(), partial(where_in, frame.index))
     parents = {name: given.get(name, []) for name in names}

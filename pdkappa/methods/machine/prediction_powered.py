@@ -14,8 +14,7 @@ from pdkappa.coefficients.intervals import Limits
 from pdkappa.coefficients.pair_counts import count_pairs
 from pdkappa.coefficients.score_limits import ROUNDING, degrees_of, without_rounding
 from pdkappa.methods.estimates import asked as has
-from pdkappa.methods.estimates.asks import asks, option
-from pdkappa.methods.estimates.options import check_label
+from pdkappa.methods.estimates.asks import asks, column
 from pdkappa.methods.estimates.pair_frames import (
     check_by,
     framed,
@@ -243,11 +242,8 @@ def _correlation(labelled: Part, known: BoolArray) -> FloatArray:
 class OfPredictionPowered(OfPowered, has.Coefficient, has.Weights, has.Categories):
     """Options of `prediction_powered`."""
 
-    stand_in: Label = option(
-        "Another machine that rated all items, in whose place people rated some.",
-        "column label",
-        kw_only=False,
-        check=check_label,
+    stand_in: Label = column(
+        "Another machine that rated all items, in whose place people rated some.", kw_only=False
     )
 
 

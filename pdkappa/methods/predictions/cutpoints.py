@@ -12,7 +12,6 @@ import pandas as pd
 from pdkappa.errors import (
     OptionError,
     RatingsError,
-    RatingTypeError,
     TooLargeError,
     UndefinedKappaWarning,
     listing,
@@ -194,7 +193,7 @@ class Cutpoints(Bundle):
 
     def _codes(self, x: npt.ArrayLike) -> IntArray:
         """Find the number of the class of each score, -1 where there is none, shape (N,)."""
-        values = numbers_of(sequence(x, "x", "scores"), "x", RatingTypeError)
+        values = numbers_of(sequence(x, "x", "scores"), "x")
         codes = np.searchsorted(self.cuts, np.minimum(values, LARGEST), side="right")
         known = ~np.isnan(values) & (len(self.scale) > 0) & ~np.isnan(self.cuts).any()
         return np.where(known, codes, -1)
@@ -557,7 +556,7 @@ def fit(
 
 def _finite(score: pd.Series) -> FloatArray:
     """Return scores as floats, NaN where they are missing, shape (N,)."""
-    values = numbers_of(score, str(score.name), RatingTypeError)
+    values = numbers_of(score, str(score.name))
     infinite = np.flatnonzero(np.isinf(values))
     if len(infinite):
         raise RatingsError(
