@@ -41,7 +41,6 @@ if TYPE_CHECKING:
 
 FLEISS: dict[str, Any] = {"fleiss": MULTIRATER["fleiss"]}
 FEWEST_RANKED = 3  # items, and categories, that Kendall's coefficients have something to order of
-NONE = dict.fromkeys(("n_items", "estimate", "se", "ci_low", "ci_high", "p_value"), np.nan)
 KEYS = ["comparison", "rater", "figure"]
 WORDS = {  # what is found, first what says most
     ("all_vs_truth", "matched"): "All trials of all raters match the standard on {} of the items.",
@@ -90,7 +89,7 @@ def share_of(hits: FloatArray, cases: FloatArray, level: float) -> Row:
     worth = np.clip(np.nan_to_num(worth, posinf=np.inf), used, cases.sum())
     low, high = map(float, clopper_pearson(share * worth, worth, level))
     row = {"n_items": used, "estimate": share, "se": se, "ci_low": low, "ci_high": high}
-    return NONE | row | {"reason": "" if used else "no_joint_items"}
+    return row | {"reason": "" if used else "no_joint_items"}
 
 
 def fleiss(codes: Any, some: Repeated) -> tuple[RaterFigures, FloatArray]:
@@ -107,12 +106,12 @@ def mean_kappa(codes: IntArray, weights: FloatArray, some: Repeated) -> RaterFig
 
     A single one has its own limits; the mean those of Fisher's z.
     """
-    pairs = [np.stack([one, some.truth], axis=1) for one in codes.T]
-    pairs = [np.where((pair < 0).any(axis=1, keepdims=True), -1, pair) for pair in pairs]
-    every, influence = zip(*(fleiss(pair, some) for pair in pairs), strict=True)
+    both = (codes >= 0) & (some.truth >= 0)[:, None]
+    pairs = zip(np.where(both, codes, -1).T, np.where(both, some.truth[:, None], -1).T, strict=True)
+    every, influence = zip(*(fleiss(np.transpose(pair), some) for pair in pairs), strict=True)
     if len(every) == 1:
         return every[0]
-    n = (np.stack(pairs) >= 0).any(axis=(0, 2)).sum(keepdims=True).astype(np.float64)
+    n = both.any(axis=1).sum(keepdims=True).astype(np.float64)
     names = ("estimate", "expected_agreement", "lowest")
     mean = {x: np.average([getattr(y, x) for y in every], axis=0, weights=weights) for x in names}
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -152,7 +151,7 @@ def ordered(n: int, estimate: float, p_value: float) -> Row:
     """Say why there is nothing to order where a coefficient of Kendall's is undefined."""
     few = "few_items" if n else "no_joint_items"
     reason = "" if not np.isnan(estimate) else few if n < FEWEST_RANKED else "constant_ratings"
-    return NONE | {"n_items": n, "estimate": estimate, "p_value": p_value, "reason": reason}
+    return {"n_items": n, "estimate": estimate, "p_value": p_value, "reason": reason}
 
 
 def figures_of(some: Repeated, *, with_truth: bool) -> Iterator[tuple[str, Row]]:
@@ -168,7 +167,7 @@ def figures_of(some: Repeated, *, with_truth: bool) -> Iterator[tuple[str, Row]]
     yield "matched", share_of(same.astype(float), used.astype(float), some.level)
     codes, weights = np.where(used[:, None], codes, -1), 1 / np.bincount(who)[who]
     kappa = mean_kappa(codes, weights, some) if with_truth else fleiss(codes, some)[0]
-    row = {name: getattr(kappa, name)[0] for name in (*NONE, "reason")}
+    row = {name: getattr(kappa, name)[0] for name in schema.TRIALS if hasattr(kappa, name)}
     yield "kappa", row | {"reason": str(row["reason"]).replace("no_items", "no_joint_items")}
     if some.ranked:
         yield "kendall", mean_tau(codes, weights, truth) if with_truth else concordance(codes)
@@ -297,14 +296,13 @@ def trials(data: pd.DataFrame, asked: OfTrials) -> Result:
                        mixed_rate          0.25
     Name: estimate, dtype: float64
     """
-    named = {name: getattr(asked, name) for name in ("item", "rater", "trial", "rating", "truth")}
-    if asked.truth is None:
-        del named["truth"]
+    columns = ("item", "rater", "trial", "rating", "truth")
+    named = {name: asked.given[name] for name in columns if name in asked.given}
     frame, by = read_columns(data, "trials", named, by=asked.by)
     check_by(by, {*KEYS})
     frame = frame[frame[asked.rating].notna()]
-    columns = [code_column(frame[name], name) for name in [*named.values()][3:]]
-    categories = unite(columns, asked.categories, None)
+    given = [code_column(frame[name], name) for name in [*named.values()][3:]]
+    categories = unite(given, asked.categories, None)
     if asked.truth is None:
         asked.refuse("conforming", because="there is no standard", instead="Name it, truth=...")
     if asked.conforming not in (None, *categories.labels):
@@ -312,11 +310,12 @@ def trials(data: pd.DataFrame, asked: OfTrials) -> Result:
         raise OptionError(f"conforming={asked.conforming!r} is no category. Choose among {known}.")
     conforming = [*categories.labels, None].index(asked.conforming)  # beyond all, if nothing does
     raters = number(frame, [asked.rater], "rater")[1].tolist()
-    codes = recode(columns, categories).astype(np.int64)
+    codes = recode(given, categories).astype(np.int64)
+    truth = codes[1] if asked.truth in named.values() else np.full(len(frame), -1)
     ranked = categories.scores is not None and len(np.unique(codes[codes >= 0])) >= FEWEST_RANKED
     frames, n_items, parts = [], 0, each_group(frame, by)
     for rows in parts.rows:
-        wide = _wide(frame.iloc[rows], asked, *codes[:, rows])
+        wide = _wide(frame.iloc[rows], asked, codes[0][rows], truth[rows])
         some = Repeated(*wide, len(categories), ranked, asked.level)
         frames.append(_table(some, asked, conforming))
         n_items += len(some.codes)
@@ -327,7 +326,7 @@ def trials(data: pd.DataFrame, asked: OfTrials) -> Result:
 
 
 def _wide(
-    frame: pd.DataFrame, asked: OfTrials, codes: IntArray, *known: IntArray
+    frame: pd.DataFrame, asked: OfTrials, codes: IntArray, known: IntArray
 ) -> tuple[IntArray, IntArray, pd.Index, pd.Index]:
     """Lay out codes by items and trials of raters; what is true of each item beside them."""
     item, items = number(frame, [asked.item], "item")
@@ -342,12 +341,11 @@ def _wide(
         )
     wide, truth = np.full((len(items), len(columns)), -1), np.full(len(items), -1)
     wide[item, column] = codes
-    for one in known:
-        np.maximum.at(truth, item, one)
-        twice = items[np.unique(item[(one >= 0) & (one != truth[item])])]
-        if len(twice):
-            message = f"Column {asked.truth!r} has several standards for {len(twice)} item(s): "
-            raise RatingsError(f"{message}{listing(twice)}. Give each item one.")
+    np.maximum.at(truth, item, known)
+    twice = items[np.unique(item[(known >= 0) & (known != truth[item])])]
+    if len(twice):
+        message = f"Column {asked.truth!r} has several standards for {len(twice)} item(s): "
+        raise RatingsError(f"{message}{listing(twice)}. Give each item one.")
     raters, trials_ = (columns.get_level_values(level) for level in (0, 1))
     warn_if_swapped((asked.item, len(items)), (asked.rater, raters.nunique()))
     return wide, truth, raters, trials_
@@ -371,4 +369,4 @@ def _table(some: Repeated, asked: OfTrials, conforming: int) -> pd.DataFrame:
         message = "One rater with one trial, and no standard, leave nothing to compare."
         raise OptionError(f"{message} Name the standard: truth=...")
     found = pd.DataFrame(rows).astype({"rater": object, "n_items": np.int64})
-    return found.set_index(KEYS)[list(schema.TRIALS[:-1])]
+    return found.set_index(KEYS).reindex(columns=schema.TRIALS[:-1])
