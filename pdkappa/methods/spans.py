@@ -205,24 +205,25 @@ def room(size: FloatArray, at: IntArray, gap: FloatArray, gap_at: IntArray) -> F
     return sums[high] - sums[low] - (high - low) * (size - 1)
 
 
-def pieces(marks: Marks) -> tuple[IntArray, FloatArray, FloatArray]:
-    """Cut all texts at the ends of all spans: the text, start and end of each piece, in order."""
-    every, none = np.arange(len(marks.lengths)), np.zeros(len(marks.lengths))
+def pieces(marks: Marks) -> tuple[IntArray, FloatArray, FloatArray, IntArray, IntArray]:
+    """Cut all texts at the ends of all spans.
+
+    Returns
+    -------
+    text, start, end : ndarray, shape (P,)
+        The pieces, in order.
+    span, piece : ndarray of int
+        Which span covers which of them.
+    """
+    every, far = np.arange(len(marks.lengths)), marks.lengths.max(initial=0.0) + 1
     text = np.concatenate([marks.text, marks.text, every, every])
-    place = np.concatenate([marks.start, marks.end, none, marks.lengths])
-    text, place = np.unique(np.stack([text, place]), axis=1)
+    place = np.concatenate([marks.start, marks.end, 0 * marks.lengths, marks.lengths])
+    keys, first = np.unique(text * far + place, return_index=True)
+    text, place = text[first], place[first]
     inner = np.flatnonzero(np.diff(text) == 0)
-    return text[inner].astype(np.int64), place[inner], place[inner + 1]
-
-
-def covered(marks: Marks, text: IntArray, start: FloatArray) -> tuple[IntArray, IntArray]:
-    """List which pieces each span covers: the span, and the piece."""
-    far = marks.lengths.max(initial=0.0) + 1
-    low, high = (
-        np.searchsorted(text * far + start, marks.text * far + one)
-        for one in (marks.start, marks.end)
-    )
-    return ranges(low, high)
+    sides = (marks.text * far + one for one in (marks.start, marks.end))
+    covered = ranges(*(np.searchsorted(keys[inner], side) for side in sides))
+    return text[inner], place[inner], place[inner + 1], *covered
 
 
 class OfUnits(Asked):
@@ -571,8 +572,7 @@ class Spans(Bundle):
             if label not in self.labels:
                 raise OptionError(f"label={shown(label)} is none of {listing(self.labels)}.")
             marks = marks.take(marks.label == self.labels.get_loc(label))
-        text, start, end = pieces(marks)
-        span, at = covered(marks, text, start)
+        text, start, end, span, at = pieces(marks)
         rater = marks.rater[span]
         binary = label is not None or len(self.labels) == 1
         names = "|" + self.labels.astype(str).to_numpy(dtype=object)

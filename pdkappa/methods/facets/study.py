@@ -13,7 +13,7 @@ import pandas as pd
 from pdkappa.errors import OptionError, RatingsError, check_choice, listing
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import Asked, anew, asks, option
-from pdkappa.methods.estimates.options import check_label, check_several, number_that
+from pdkappa.methods.estimates.options import check_several, is_label, number_that
 from pdkappa.methods.estimates.pair_frames import stacked, warn_if_swapped
 from pdkappa.methods.estimates.real_scores import check_sizes
 from pdkappa.methods.estimates.told import hear_of
@@ -35,7 +35,7 @@ LIMITS = ["estimate", "ci_low", "ci_high"]
 OF_GAUGE = {"share_of_study": "study variation", "share_of_tolerance": "tolerance"}
 ABOVE = number_that(lambda value: 0 < value < np.inf, "be a number above 0")
 SIZE = number_that(lambda value: 1 <= value < np.inf, "be a number from 1 upwards")
-TAKEN = ("residual", "repeats", "total", "total_gauge", "repeatability", "reproducibility")
+TAKEN = {"residual", "repeats", "total", "total_gauge", "repeatability", "reproducibility"}
 
 
 def _of_each(
@@ -353,14 +353,6 @@ def _check_nested(option: str, value: Any) -> None:
     """Refuse what does not say of columns which others they are in."""
     if not isinstance(value, dict):
         raise OptionError(f"{option} must be a dict, such as {{'rater': 'task'}}.")
-    for outer in value.values():
-        _check_labels(option, outer)
-
-
-def _check_labels(option: str, value: Any) -> None:
-    """Refuse what cannot name columns."""
-    for one in _listed(value):
-        check_label(option, one)
 
 
 def _listed(names: Any) -> list[Any]:
@@ -389,7 +381,6 @@ class OfGeneralizability(has.Rating, has.Item, has.By, has.Level):
         "Facets whose levels are all that there are, not a sample of them.",
         "column label or list of column labels",
         default=(),
-        check=_check_labels,
     )
     method: Method | None = anew(
         has.Method,
@@ -506,14 +497,14 @@ def generalizability(data: pd.DataFrame, asked: OfGeneralizability) -> Generaliz
     return Generalizability(tables[0], tables[1], fits, parts.labels)
 
 
-def _check_names(names: list[Label], nested: list[Label], fixed: list[Label]) -> None:
+def _check_names(names: list[Label], nested: list[Any], fixed: list[Any]) -> None:
     """Refuse names that the result has, too, and what is no factor."""
-    for wrong, message in (
-        ([x for x in names if x in TAKEN], "{} is a row of the result, too. Rename the column."),
-        ([x for x in fixed if x not in names[1:]], "fixed= names {}, which is no facet."),
-        ([x for x in nested if x not in names], "nested= names {}, which is no item and no facet."),
+    for given, allowed, message in (
+        (names, {*names} - TAKEN, "{} is a row of the result, too. Rename the column."),
+        (fixed, {*names[1:]}, "fixed= names {}, which is no facet."),
+        (nested, {*names}, "nested= names {}, which is no item and no facet."),
     ):
-        if wrong:
+        if wrong := [one for one in given if not (is_label(one) and one in allowed)]:
             raise OptionError(message.format(listing(wrong)))
 
 
