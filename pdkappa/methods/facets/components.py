@@ -136,8 +136,8 @@ class Design:
         self.of_items = np.array([closure[item] <= one.factors for one in effects])
         self.item_place = int(self.of_items.argmax())
         items = self.of[:, self.item_place] > 0
-        shares = self.joint[items].power(2).T @ self.counts[items] ** -2.0
-        self.shares = shares @ self.of / items.sum()
+        shares = self.joint[items].power(2) @ self.of / self.counts[items, None] ** 2
+        self.shares = shares.mean(axis=0)
 
     @cached_property
     def expected(self) -> FloatArray:
@@ -185,7 +185,7 @@ class Design:
         columns = self.marks[:, few].toarray()
         columns -= columns.mean(axis=0)
         means = self.marks.T @ columns / self.counts[:, None]
-        parts = [self.joint @ ((self.of @ row)[:, None] * means) for row in self.solve]
+        parts = (self.joint @ ((self.of @ row)[:, None] * means) for row in self.solve)
         found = np.array([self.of.T @ part**2 @ self.of[few] for part in parts])
         return np.maximum(found, found.swapaxes(1, 2))
 

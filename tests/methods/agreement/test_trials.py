@@ -144,6 +144,15 @@ def test_the_rater_who_is_wrong_is_named_first():
     assert " on 0.00 (0) to 0.00 (1) of the items." in grouped.findings.headline
 
 
+def test_groups_may_be_tuples():
+    frame = made().assign(day=lambda df: df["item"] % 2)
+    found = trials(frame.assign(day=[(one, "am") for one in frame["day"]]), by="day")
+    plain = trials(frame, by="day")
+    assert found.index.names == plain.index.names
+    assert [*found.index.get_level_values("day").unique()] == [(0, "am"), (1, "am")]
+    np.testing.assert_array_equal(found["estimate"], plain["estimate"])
+
+
 SWAPPED = r"^There are 2 levels of 'item' and 3 of 'rater': are items and raters swapped\?$"
 
 
