@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pdkappa.coefficients.chance import influence, point
-from pdkappa.coefficients.pair_counts import PairCounts
+from pdkappa.coefficients.pair_counts import PairCounts, sums_at
 from pdkappa.coefficients.rating_rows import ListedRows
 from pdkappa.coefficients.score_limits import (
     FEWEST_CLUSTERS,
@@ -323,11 +323,36 @@ def _times(codes: IntArray, k: int) -> FloatArray:
     return times
 
 
-def _cells_of(joint: Joint) -> PairCounts:
-    """Take the rows that both raters rated as cells, in the order of the rows."""
-    rows = joint.rows
-    row, col = rows.codes
-    return PairCounts(rows.group, row, col, rows.count, rows.n_groups, rows.n_categories)
+class JointCells(NamedTuple):
+    """Cells of the rows that both raters rated, their disagreement, and the cell of each row."""
+
+    counts: PairCounts
+    apart: FloatArray
+    of_row: IntArray | slice
+
+    def point(self, scale: Scale, coefficient: Coefficient) -> Point:
+        """Compute the coefficient."""
+        return point(self.counts, self.apart, scale, coefficient)
+
+    def influence(self, at: Point, n_items: FloatArray) -> FloatArray:
+        """Influence of each row on a coefficient at some point, see `influence`; shape (J,)."""
+        result: FloatArray = influence(at, self.counts, self.apart, n_items)[self.of_row]
+        return result
+
+
+def cells_of(joint: Joint, scale: Scale) -> JointCells:
+    """Count the cells of joint rows; of fewer rows than cells, each is a cell itself."""
+    rows, k = joint.rows, joint.rows.n_categories
+    (row, col), n_cells = rows.codes, rows.n_groups * k * k
+    of_row: IntArray | slice = slice(None)
+    counts = PairCounts(rows.group, row, col, rows.count, rows.n_groups, k)
+    if len(row) >= n_cells:
+        keys, occurs = counts.keys, np.zeros(n_cells, dtype=bool)
+        occurs[keys] = True  # also where a row counts nothing
+        total = sums_at(keys, rows.count, n_cells)[occurs]
+        counts = PairCounts.from_keys(np.flatnonzero(occurs), total, rows.n_groups, k)
+        of_row = np.cumsum(occurs)[keys] - 1
+    return JointCells(counts, scale.between(counts.table, counts.row, counts.col), of_row)
 
 
 class Functional(NamedTuple):
@@ -367,11 +392,10 @@ def of_joint(
 
     Its influence values, of shape (J,), are those of these rows.
     """
-    cells = _cells_of(joint)
-    apart = scale.between(cells.table, cells.row, cells.col)
-    at = point(cells, apart, scale, coefficient)
+    cells = cells_of(joint, scale)
+    at = cells.point(scale, coefficient)
     estimate = at_least(coefficient.lowest(scale), one_minus(at.ratio))
-    return Functional(estimate, at.observed, at.expected, influence(at, cells, apart, n_items))
+    return Functional(estimate, at.observed, at.expected, cells.influence(at, n_items))
 
 
 class Moments(NamedTuple):
@@ -407,17 +431,14 @@ def moments_of_pairs(rows: RatingRows, scale: Scale, coefficient: Coefficient) -
     found: list[tuple[Point, FloatArray]] = []
     units = rows.units
     for joint in each_joint(rows):
-        cells = _cells_of(joint)
-        at = point(cells, scale.between(cells.table, cells.row, cells.col), scale, coefficient)
+        at = cells_of(joint, scale).point(scale, coefficient)
         found.append((at, rows.n_items * of_own_units(units, units_of_joint(rows, joint))))
     total, squares = np.zeros((rows.n_groups, len(found), len(found))), np.zeros((2, rows.n_groups))
     # So many rows that the values of all pairs are no more numbers than the ratings are.
     for part in rows.parts(len(rows.codes) * rows.codes.shape[1] // len(found)):
         values = np.zeros((len(found), part.codes.shape[1]))
         for value, (at, n_items), joint in zip(values, found, each_joint(part), strict=True):
-            cells = _cells_of(joint)
-            apart = scale.between(cells.table, cells.row, cells.col)
-            value[joint.places] = influence(at, cells, apart, n_items)
+            value[joint.places] = cells_of(joint, scale).influence(at, n_items)
         total += sum_of_products(part, values, rows)
         values -= values.mean(axis=0)
         squares += sums_of_squares(part, values, rows)

@@ -7,6 +7,7 @@ groups cost a sort at most.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -14,26 +15,24 @@ import numpy as np
 from pdkappa.coefficients.chance import FEWEST_ITEMS
 from pdkappa.coefficients.guarded_limits import Around
 from pdkappa.coefficients.influence import (
+    cells_of,
     covariance,
     disagreement_within,
-    of_joint,
     of_own_units,
     standard_error,
     variances,
 )
 from pdkappa.coefficients.intervals import Limits, fisher_of_many, wald_of_many
 from pdkappa.coefficients.rating_rows import RatingRows
-from pdkappa.coefficients.score_limits import ROUNDING, positive
+from pdkappa.coefficients.score_limits import ROUNDING, at_least, one_minus, positive
 from pdkappa.coefficients.sparse_rows import joint_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from pdkappa._typing import BoolArray, FloatArray, ObjectArray
-    from pdkappa.coefficients.chance import Coefficient
-    from pdkappa.coefficients.influence import Functional
+    from pdkappa.coefficients.chance import Coefficient, Point
     from pdkappa.coefficients.pair_counts import PairCounts
-    from pdkappa.coefficients.sparse_rows import Joint
     from pdkappa.coefficients.weights import Scale
 
 LARGEST_PROGRAMME = 256
@@ -253,51 +252,56 @@ class PairKappas:
     n_items: FloatArray  # (C, G), number of items that both raters of a pair rated
     estimate: FloatArray  # (C, G), NaN where undefined
     worst: FloatArray  # (C, G), largest disagreement in units of the expected one
-    influence: FloatArray  # (C, U), zero where the pair did not rate the row; see `of_own_units`
     reason: ObjectArray  # (C, G), why an estimate or its standard error is undefined, or empty
+    scale: Scale
+    points: list[tuple[tuple[int, int], Point]]  # the raters of each pair, and their coefficient
+
+    @cached_property
+    def influence(self) -> FloatArray:
+        """Influence of each row on every coefficient, shape (C, U)."""
+        return np.stack(list(self.influences()))
+
+    def influences(self) -> Iterator[FloatArray]:
+        """Compute the influence of each row on one coefficient after the other, each (U,).
+
+        It is zero where the pair did not rate the row, and grown as `of_own_units` says.
+        """
+        for pair, at in self.points:
+            joint, values = joint_of(self.rows, pair), np.zeros(len(self.rows.group))
+            found = cells_of(joint, self.scale).influence(at, self.rows.n_items)
+            whole = self.rows.cluster is None
+            own = at.n if whole else self.rows.select(joint.places).units
+            grown = np.where(np.isnan(at.ratio), 0.0, of_own_units(self.units, own))
+            values[joint.places] = np.nan_to_num(found) * grown[joint.rows.group]
+            yield values
 
 
 def of_pairs(
-    rows: RatingRows,
-    scale: Scale,
-    coefficient: Coefficient,
-    pairs: Sequence[tuple[int, int]],
-    *,
-    keep_influence: bool = True,
+    rows: RatingRows, scale: Scale, coefficient: Coefficient, pairs: Sequence[tuple[int, int]]
 ) -> PairKappas:
-    """Estimate the coefficients of some pairs of raters, with their influence values.
-
-    The order within a pair changes nothing. `keep_influence` says whether the influence
-    values, C x U of them, are wanted.
-    """
+    """Estimate the coefficients of some pairs of raters; the order within one changes nothing."""
     some_rating = rows.n_items > 0
     ordered = [(min(pair), max(pair)) for pair in pairs]
     some = np.zeros(rows.codes.shape[1], dtype=bool)
     for first, second in ordered:
         some |= (rows.codes[first] >= 0) & (rows.codes[second] >= 0)
     rows = rows.select(some)
-    units, found, n_items, fixed = rows.units, [], [], []
-    influence = np.zeros((len(ordered), len(rows.group) if keep_influence else 0))
-    for pair, own in zip(ordered, influence, strict=True):
-        joint = joint_of(rows, pair)
-        one = of_joint(joint, scale, coefficient, rows.n_items)
-        if keep_influence:
-            own[joint.places] = _influence(one, joint, rows, units)
-        found.append(one._replace(influence=np.empty(0)))
-        n_items.append(joint.rows.n_items)
-        fixed.append(joint.rows.is_constant((0, 1)).any(axis=0))
-    estimate = np.stack([one.estimate for one in found])
-    constant = coefficient.keeps_margins & np.stack(fixed)
+    points = [cells_of(joint_of(rows, pair), scale).point(scale, coefficient) for pair in ordered]
+    n_items, ratio, expected, fixed = (
+        np.stack([getattr(at, name) for at in points])
+        for name in ("n", "ratio", "expected", "is_constant")
+    )
+    estimate = at_least(coefficient.lowest(scale), one_minus(ratio))
+    constant = coefficient.keeps_margins & fixed
     return PairKappas(
         rows=rows,
-        units=units,
-        n_items=np.stack(n_items),
+        units=rows.units,
+        n_items=n_items,
         estimate=np.where(constant & ~np.isnan(estimate), 0.0, estimate),
-        worst=np.stack([scale.largest / one.expected for one in found]),
-        influence=influence,
-        reason=_reasons(
-            estimate, np.stack(n_items), units, fixed=constant, some_rating=some_rating
-        ),
+        worst=scale.largest / expected,
+        reason=_reasons(estimate, n_items, rows.units, fixed=constant, some_rating=some_rating),
+        scale=scale,
+        points=list(zip(ordered, points, strict=True)),
     )
 
 
@@ -328,18 +332,19 @@ def variance_of_sum(kappas: PairKappas, parts: FloatArray) -> float:
     Estimates of a group are correlated by the items that they share; one that is undefined or does
     not vary is correlated with no other.
     """
-    own = variances(kappas.rows, kappas.influence)
-    varies = _varies(kappas.reason, own)
-    slopes = np.divide(parts, np.sqrt(own), out=np.zeros(parts.shape), where=varies)
-    group, together = kappas.rows.group, np.zeros(kappas.influence.shape[1])
-    for slope, influence in zip(slopes, kappas.influence, strict=True):
-        together += slope[group] * influence
+    together, apart = np.zeros(len(kappas.rows.group)), 0.0
+    for part, reason, influence in zip(parts, kappas.reason, kappas.influences(), strict=True):
+        own = variances(kappas.rows, influence[None])[0]
+        varies = _varies(reason, own)
+        slope = np.divide(part, np.sqrt(own), out=np.zeros(part.shape), where=varies)
+        together += slope[kappas.rows.group] * influence
+        apart += float((part[~varies] ** 2).sum())
     of_sum = np.nan_to_num(variances(kappas.rows, together[None]))
-    return float(of_sum.sum() + (parts[~varies] ** 2).sum())
+    return float(of_sum.sum()) + apart
 
 
 def _varies(reason: ObjectArray, variance: FloatArray) -> BoolArray:
-    """Whether an estimate is defined and has a standard error above zero, shape (C, G)."""
+    """Whether an estimate is defined and has a standard error above zero."""
     varies: BoolArray = (reason == "") & (np.sqrt(variance) > ROUNDING)
     return varies
 
@@ -350,14 +355,6 @@ def worst(reasons: ObjectArray) -> ObjectArray:
     for k, reason in enumerate(SEVERITY):
         rank[(reasons == reason).any(axis=0)] = k
     return np.array(SEVERITY, dtype=object)[rank]
-
-
-def _influence(found: Functional, joint: Joint, rows: RatingRows, units: FloatArray) -> FloatArray:
-    """Influence of each joint row, shape (J,), zero where the coefficient is undefined."""
-    whole = rows.cluster is None
-    own = joint.rows.n_items if whole else rows.select(joint.places).units
-    values = found.influence * of_own_units(units, own)[joint.rows.group]
-    return np.where(np.isnan(found.estimate)[joint.rows.group], 0.0, values)
 
 
 def _reasons(

@@ -627,7 +627,7 @@ def homogeneity(data: pd.DataFrame | Counted, asked: OfHomogeneity) -> Result:
     model, scale = COEFFICIENTS[asked.coefficient], study.scale
     pairs = list(combinations(range(n_raters), 2))
     # Influence values of all pairs would fill the memory; their covariances do without.
-    kappas = of_pairs(study.rows.compressed(), scale, model, pairs, keep_influence=False)
+    kappas = of_pairs(study.rows.compressed(), scale, model, pairs)
     moments = moments_of_pairs(kappas.rows, scale, model)
     _check_enough(study.coded.raters)
     test = all_equal(kappas, moments)

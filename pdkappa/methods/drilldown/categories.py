@@ -9,7 +9,9 @@ import numpy as np
 
 from pdkappa._typing import Additive, Plain
 from pdkappa.coefficients.all_raters import (
+    FEWEST_AT_ONCE,
     MULTIRATER,
+    PRODUCT,
     basics_of,
     is_dense,
 )
@@ -422,6 +424,8 @@ def _of_rows(rows: RatingRows, terms: _Terms, places: IntArray, *, cumulative: b
     matrix = matrix.sum(axis=1) if is_complete else matrix.reshape(len(matrix), -1)
     influence = np.zeros((len(places), rows.codes.shape[1]))
     step = max(BLOCK // max(matrix.shape), 1)
+    if is_complete:  # few rows: threads would make a small product slower
+        step = max(PRODUCT // max(n_raters**2, matrix.size), FEWEST_AT_ONCE)
     for start in range(0, rows.codes.shape[1], step):
         codes = rows.codes[:, start : start + step]
         rater, row = np.nonzero(codes >= 0)

@@ -325,7 +325,7 @@ def of_pairs(
     )
     if spans_groups(kappas.rows) and not np.isnan(mean.se_fisher_z):
         exact = np.where([summary.se == 0 for summary in summaries], se, 0.0)
-        error = error_of_mean(kappas.rows, kappas.influence, estimates, weight, exact)
+        error = error_of_mean(kappas.rows, kappas.influences(), estimates, weight, exact)
         apart = dependent_fisher_mean(estimates, weight, se, related, clip=clip, level=level)
         mean = with_error(mean, mean.se_fisher_z * error / apart.se_fisher_z, level)
     call = _call(study, {"rater_a": list(results)}, every[0].options)

@@ -23,7 +23,7 @@ from pdkappa.coefficients.means_over_groups import (
 from pdkappa.coefficients.score_limits import chdtrc, one_minus, without_rounding
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from pdkappa._typing import CountArray, FloatArray
     from pdkappa.coefficients.chance import Coefficient
@@ -180,7 +180,7 @@ def _together(rows: RatingRows) -> RatingRows:
 
 def error_of_mean(
     rows: RatingRows,
-    influences: FloatArray,
+    influences: Iterable[FloatArray],
     estimates: FloatArray,
     weights: FloatArray,
     exact: FloatArray,
@@ -191,8 +191,8 @@ def error_of_mean(
     ----------
     rows : RatingRows
         U rows in G groups, with clusters.
-    influences : ndarray of float, shape (P, U)
-        Influence of each row on the coefficient of a pair of raters in its group.
+    influences : iterable of ndarray of float, each of shape (U,)
+        Influence of each row on the coefficient of one of P pairs of raters in its group.
     estimates, weights : ndarray of float, shape (P, G)
         Coefficients and their weights. Those that are undefined or have no weight are not
         in the mean.
@@ -204,8 +204,10 @@ def error_of_mean(
     with np.errstate(divide="ignore", invalid="ignore"):  # perfect, not in the mean, or no mean
         share = share / share.sum()
         slopes = np.where((share > 0) & (exact == 0), share / (1 - estimates**2), 0.0)
-        per_item = (slopes / rows.n_items)[:, rows.group] * influences
-    weight = rows.count * np.where(influences != 0, per_item, 0.0).sum(axis=0)
+        slopes = slopes / rows.n_items
+        weight = np.zeros(len(rows.group))
+        for slope, influence in zip(slopes, influences, strict=True):
+            weight += np.where(influence != 0, rows.count * slope[rows.group] * influence, 0.0)
     _, place = np.unique(cluster_of_all(rows), return_inverse=True)
     if place.max(initial=0) == 0:
         return np.nan
