@@ -228,6 +228,8 @@ def _in_order_of_tables(
     found: list[tuple[IntArray, CountArray]], k: int, n_groups: int
 ) -> tuple[IntArray, CountArray]:
     """Merge the cells of all pairs, numbered by group first and by pair within a group."""
+    if len(found) == 1:
+        return found[0]
     n_pairs, firsts = len(found), np.arange(n_groups + 1) * k * k
     ends = np.array([np.searchsorted(cells, firsts) for cells, _ in found]).T
     sizes = np.diff(ends, axis=0)  # of each group and pair
@@ -245,6 +247,7 @@ def _in_order_of_tables(
 LARGEST_SHORT = np.iinfo(np.int32).max
 BLOCK = 1 << 16  # entries of an S x K margin worked on at a time
 MOST_COUNTED_BY_BITS = 8  # categories up to which bits beat histograms
+FEWEST_BITS = 1 << 13  # items of a single pair from which on they do
 TOGETHER = 1 << 14  # items whose products are summed at a time
 EXACT_IN_SHORT = 1 << 24  # whole numbers up to which floats of 32 bits are exact
 
@@ -351,6 +354,9 @@ class PairCounts:
     def blocks(self) -> Iterator[tuple[IntArray, PairCounts]]:
         """Cut into runs of tables whose margins fit in memory, with the numbers of the tables."""
         step = max(1, BLOCK // max(self.n_categories, 1))
+        if self.n_tables <= step:
+            yield np.arange(self.n_tables), self
+            return
         for start in range(0, max(self.n_tables, 1), step):
             stop = min(start + step, self.n_tables)
             first, last = np.searchsorted(self.table, [start, stop])
@@ -489,7 +495,8 @@ def _tables_at_once(
 
     None where it is the fastest to count one pair after the other.
     """
-    if weights is None and k <= MOST_COUNTED_BY_BITS:
+    is_little = len(pairs) == 1 and codes.shape[1] < FEWEST_BITS
+    if weights is None and k <= MOST_COUNTED_BY_BITS and not is_little:
         return by_bits(codes, k, pairs)
     levels = k + bool((codes < 0).any())
     size = raters_per_block(len(codes), codes.shape[1], levels)

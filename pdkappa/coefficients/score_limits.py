@@ -55,7 +55,7 @@ def stdtrit(df: Any, p: Any) -> Any:
     """
     from scipy import special
 
-    if np.ndim(df) == 1:
+    if np.ndim(df) == 1 and len(df) > 1:
         known, where = np.unique(df, return_inverse=True)
         return stdtrit(known[:, None], p)[where, 0]
     most = special.stdtrit(np.minimum(df, MOST_DEGREES), p)

@@ -101,6 +101,8 @@ class Scale:
 
     def take(self, tables: IntArray) -> Scale:
         """Return the scale of the given tables."""
+        if self.is_shared:
+            return self
         scores = self.scores if len(self.scores) == 1 else self.scores[tables]
         in_use = self.in_use if len(self.in_use) == 1 else self.in_use[tables]
         return replace(self, scores=scores, in_use=in_use)
@@ -133,14 +135,14 @@ class Scale:
 
         Parameters
         ----------
-        shares : ndarray of float, shape (S, K)
+        shares : ndarray of float, shape (..., S, K)
             Shares of the categories, zero outside the scale.
         power : {1, 2}
             The power of the disagreement that is averaged.
 
         Returns
         -------
-        ndarray of float, shape (S, K)
+        ndarray of float, shape (..., S, K)
             ``sum(disagreement[k, l] ** power * shares[l] for l in range(K))``.
         """
         if self.weighting.spread is not None:
@@ -151,7 +153,7 @@ class Scale:
             return result
         total = np.zeros(shares.shape)
         for k in range(self.scores.shape[-1]):
-            total += self._from_category(k) ** power * shares[:, k : k + 1]
+            total += self._from_category(k) ** power * shares[..., k : k + 1]
         return total
 
     @cached_property
@@ -245,17 +247,6 @@ def _share(part: FloatArray, whole: FloatArray) -> FloatArray:
         return np.where(part == 0, 0.0, part / whole)
 
 
-FEW_CATEGORIES = 32  # of which a sum over many tables takes a third of the time
-
-
-def dot(first: FloatArray, second: FloatArray) -> FloatArray:
-    """Sum products over the last axis, which may be short."""
-    if first.shape[-1] > FEW_CATEGORIES:
-        result: FloatArray = (first * second).sum(axis=-1)
-        return result
-    return np.asarray(np.einsum("...k,...k->...", first, second))
-
-
 def _spread_nominal(scores: FloatArray, shares: FloatArray, power: int) -> FloatArray:  # noqa: ARG001
     """Share of all other categories."""
     result: FloatArray = shares.sum(axis=-1, keepdims=True) - shares
@@ -271,7 +262,7 @@ def _spread_linear(scores: FloatArray, shares: FloatArray, power: int) -> FloatA
     gaps = np.abs(np.diff(scores, axis=-1))
     below = np.cumsum(shares, axis=-1)
     total, below = below[..., -1:], below[..., :-1]
-    start = np.zeros((len(shares), 1))
+    start = np.zeros_like(total)
     from_below = np.concatenate([start, np.cumsum(gaps * below, axis=-1)], axis=-1)
     above = np.cumsum((gaps * (total - below))[..., ::-1], axis=-1)[..., ::-1]
     return from_below + np.concatenate([above, start], axis=-1)
@@ -284,17 +275,17 @@ def _spread_quadratic(scores: FloatArray, shares: FloatArray, power: int) -> Flo
     """
     total = shares.sum(axis=-1, keepdims=True)
     size = np.where(total > 0, total, 1.0)
-    near = scores - dot(scores, shares)[..., None] / size
+    near = scores - np.vecdot(scores, shares)[..., None] / size
     # The mean misses by a rounding error, which is all there is between scores next to each other.
-    u = near - dot(near, shares)[..., None] / size
+    u = near - np.vecdot(near, shares)[..., None] / size
     u = np.where(np.abs(u) > AT_MEAN * np.abs(near), u, 0.0)
     square = u * u
-    second = dot(square, shares)[..., None]
+    second = np.vecdot(square, shares)[..., None]
     if power == 1:
         result: FloatArray = total * square + second
         return result
-    third = dot(square * u, shares)[..., None]
-    fourth = dot(square * square, shares)[..., None]
+    third = np.vecdot(square * u, shares)[..., None]
+    fourth = np.vecdot(square * square, shares)[..., None]
     # E(u - v)**4 with a mean of zero: the terms of the first moment are gone.
     return total * square * square + 6 * second * square - 4 * third * u + fourth
 

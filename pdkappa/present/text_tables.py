@@ -127,7 +127,7 @@ def line_of(found: Any) -> str:
 
 def _has_limits(frame: pd.DataFrame) -> bool:
     """Whether a frame shows limits of some figure."""
-    return any(str(name).endswith("_low") for name in frame.columns)
+    return any(str(name).endswith("_low") for name in frame.columns.tolist())
 
 
 class Says(ABC):
@@ -458,15 +458,19 @@ class Full(Result):
     _is_brief = False
 
 
-def result(frame: pd.DataFrame, raters: Iterable[Any]) -> Result:
+def result(
+    frame: pd.DataFrame | dict[str, Any], raters: Iterable[Any], index: pd.Index | None = None
+) -> Result:
     """Let a frame print well, and note whose ratings it is about.
 
     Parameters
     ----------
-    frame : DataFrame
-        What a public function found.
+    frame : DataFrame or dict
+        What a public function found, or the columns of it.
     raters : iterable of labels
         Whose ratings were compared; none where they have no names.
+    index : Index, optional
+        Labels of the rows of such columns.
 
     Returns
     -------
@@ -484,7 +488,7 @@ def result(frame: pd.DataFrame, raters: Iterable[Any]) -> Result:
     >>> frame.attrs["raters"], type(frame.copy()) is pd.DataFrame
     (['ann', 'bob'], True)
     """
-    shown = Result(frame)
+    shown = Result(frame, index=index)
     shown.attrs["raters"] = [label_as_json(one) for one in raters]
     return shown
 

@@ -142,7 +142,7 @@ def attainable(data: pd.DataFrame | Counted, asked: OfAttainable) -> Result:
     frame = estimates.frame(("rater_a", "rater_b", "n_items", "estimate"))
     figures = _figures(summary.estimate, low, summary.max_estimate, estimates.column("reason"))
     frame = frame.assign(**figures, remark="")[[*schema.ATTAINABLE]]
-    return result(estimates.tables.groups.label(frame), estimates.tables.raters)
+    return result(frame, estimates.tables.raters)
 
 
 def _figures(

@@ -276,12 +276,11 @@ class Asked:
     @property
     def given(self) -> dict[str, Any]:
         """The options that are not what they are by default."""
-        found = {one.name: (getattr(self, one.name), one.default) for one in self.options}
-        return {
-            name: value
-            for name, (value, usual) in found.items()
-            if not (value is usual or (type(value) is type(usual) and value == usual))
-        }
+        return {one.name: getattr(self, one.name) for one in self.options if self._has_given(one)}
+
+    def _has_given(self, one: Option) -> bool:
+        value, usual = getattr(self, one.name), one.default
+        return not (value is usual or (type(value) is type(usual) and value == usual))
 
     @property
     def is_quadratic_unasked(self) -> bool:
@@ -329,9 +328,8 @@ class Asked:
 
     def refuse(self, *names: str, because: str, instead: str) -> None:
         """Refuse options that would change nothing; `instead` says what to pass."""
-        given = self.given
         for name in names:
-            if name in given:
+            if name in self.known and self._has_given(self.known[name]):
                 raise OptionError(f"{name}= has no effect: {because}. {instead}, or leave it out.")
 
     def resolved(self, **became: Any) -> dict[str, Any]:

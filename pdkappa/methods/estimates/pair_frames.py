@@ -319,14 +319,16 @@ class PairEstimates:
         values = getattr(self.summary, name)
         return whole(values) if name == "n_items" else values
 
-    def frame(self, names: tuple[str, ...], **known: Any) -> pd.DataFrame:
-        """Return one row for each pair (and group), with such columns."""
+    def frame(self, names: tuple[str, ...], **known: Any) -> Result:
+        """Return one row for each pair (and group), labelled by the group, with such columns."""
         raters = index_of(self.tables.raters)
         for name, side in zip(("rater_a", "rater_b"), self.tables.sides, strict=True):
             known[name] = raters.take(np.tile(side, self.tables.n_groups))
         rows = pd.RangeIndex(len(self.summary.estimate))
         columns = {name: known[name] if name in known else self.column(name) for name in names}
-        return pd.DataFrame(columns, index=rows)
+        frame = result(columns, self.tables.raters, rows)
+        self.tables.groups.label(frame)
+        return frame
 
     def warn_if_undefined(self, min_items: float = 0) -> None:
         """Give one warning that counts the undefined coefficients and names the first.
@@ -335,6 +337,8 @@ class PairEstimates:
         """
         if self.lost:
             warn(self.lost, UndefinedKappaWarning)
+        if not np.isnan(self.summary.estimate).any():
+            return
         first, second = self.tables.sides
         meant = np.tile(first != second, self.tables.n_groups)
         meant &= self.summary.n_items >= min_items
@@ -496,12 +500,10 @@ def pairs_frame(
         meant &= n_items > 0
     p_values = np.where(meant, estimates.summary.p_value, np.nan)
     frame = estimates.frame(columns, p_adjusted=adjusted_for_number(p_values, p_adjust))
-    frame = estimates.tables.groups.label(frame)
-    if not meant.all():
-        frame = frame[meant]
-        if estimates.tables.groups.labels is None:
-            frame = frame.reset_index(drop=True)
-    return result(frame, estimates.tables.raters)
+    if meant.all():
+        return frame
+    kept, is_grouped = frame[meant], estimates.tables.groups.labels is not None
+    return result(kept if is_grouped else kept.reset_index(drop=True), estimates.tables.raters)
 
 
 def matrix_frame(estimates: PairEstimates, stat: str, min_items: float) -> Result:
