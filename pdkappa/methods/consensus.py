@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -50,7 +50,7 @@ class Votes:
     Attributes
     ----------
     item, rater, category : ndarray of int, shape (M,)
-        The ratings, in any order.
+        The ratings, sorted by item.
     n_items, n_raters, n_categories : int
         N, R and K.
     weights : ndarray of float, shape (N,)
@@ -90,7 +90,8 @@ class Votes:
         from scipy.sparse import csr_array
 
         shape = (self.n_items, self.n_categories)
-        found = csr_array((weights, (self.item, self.category)), shape=shape)
+        rows = np.append(0, np.cumsum(self.n_ratings))
+        found = csr_array((weights, self.category.astype(np.int32), rows), shape=shape)
         found.sum_duplicates()
         return found
 
@@ -155,7 +156,8 @@ def shares(weights: csr_array) -> csr_array:
     """Divide each row by its sum."""
     from scipy.sparse import csr_array
 
-    totals = np.repeat(weights.sum(axis=1), np.diff(weights.indptr))
+    row = np.repeat(np.arange(weights.shape[0]), np.diff(weights.indptr))
+    totals = np.bincount(row, weights.data)[row]
     cells = (weights.data / totals, weights.indices, weights.indptr)
     return csr_array(cells, shape=weights.shape)
 
@@ -355,7 +357,7 @@ class Rated:
     weights : ndarray of float, shape (N,)
         How much each item counts.
     item, rater, category : ndarray of int, shape (M,)
-        The ratings.
+        The ratings, sorted by item.
     """
 
     items: pd.Index
@@ -372,7 +374,7 @@ def rated_items(study: Study) -> Rated:
     if isinstance(coded, CodedList):
         item, rater, category = coded.item, coded.rater, coded.codes[0]
     else:
-        rater, item = np.nonzero(coded.codes >= 0)
+        item, rater = np.nonzero(coded.codes.T >= 0)
         category = coded.codes[rater, item]
     n_items, group, weights = len(coded.items), coded.groups.of_item, coded.weights
     return Rated(
@@ -393,9 +395,9 @@ def votes_by_group(rated: Rated, study: Study) -> Iterator[tuple[int, IntArray, 
     )
     number = np.empty(len(rated.items), dtype=np.int64)
     for place, (own, rows) in enumerate(zip(of_items, of_rows, strict=True)):
-        if not len(rows):
-            continue
         items = some[own]
+        if not len(items):
+            continue
         number[items] = np.arange(len(items))
         yield (
             place,
@@ -412,9 +414,11 @@ def votes_by_group(rated: Rated, study: Study) -> Iterator[tuple[int, IntArray, 
         )
 
 
-def _by_group(group: IntArray, n_groups: int) -> list[IntArray]:
+def _by_group(group: IntArray, n_groups: int) -> list[Any]:
     """Return the places of each group, in their order."""
-    order = np.argsort(group, kind="stable") if n_groups > 1 else np.arange(len(group))
+    if n_groups == 1:
+        return [slice(len(group))]
+    order = np.argsort(group, kind="stable")
     return np.split(order, np.cumsum(np.bincount(group, minlength=n_groups))[:-1])
 
 

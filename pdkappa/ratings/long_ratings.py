@@ -129,7 +129,7 @@ class Listed:
         n_cells = len(self.item_labels) * len(self.rater_labels)
         return n_cells > min(LARGEST_FRAME, FULLEST * len(self.item))
 
-    @property
+    @cached_property
     def is_sparse(self) -> bool:
         """Whether it takes less to count the joint ratings than to make the wide frame."""
         n_cells = len(self.item_labels) * len(self.rater_labels)

@@ -136,8 +136,9 @@ def whole(values: CountArray) -> CountArray:
 
 def joined(*remarks: Iterable[str]) -> ObjectArray:
     """Put remarks on the same rows one behind the other, each once."""
-    rows = zip(*remarks, strict=True)
-    return np.array(["; ".join(dict.fromkeys(filter(None, row))) for row in rows], dtype=object)
+    rows = list(zip(*(list(each) for each in remarks), strict=True))
+    known = {row: "; ".join(dict.fromkeys(filter(None, row))) for row in set(rows)}
+    return np.array([known[row] for row in rows], dtype=object)
 
 
 def framed(columns: dict[str, Any], index: pd.Index | None = None) -> pd.DataFrame:
@@ -185,7 +186,7 @@ def remarks_on(
     `n_outside` is the number of ratings expected there of each rater outside one category, which
     decides how far a test of coefficients holds, more than `n_items` does; `remark` is on that.
     """
-    few = _where(n_items < FEWEST_OF_TESTS - 1e-9, remark)
+    few = told_where(n_items < FEWEST_OF_TESTS - 1e-9, remark)
     return _or_rare(few, n_outside, OF_TESTS)
 
 
@@ -196,7 +197,7 @@ def remarks_of(rows: Rows, scale: Scale) -> ObjectArray:
     """
     apart = mean_apart(rows, disagreement_within(rows, scale))
     effective = effective_number(rows.total(apart), rows.total(apart**2))
-    remarks = _where(rows.items_of_pair < FEWEST_OF_TESTS - 1e-9, FEW_JOINT)
+    remarks = told_where(rows.items_of_pair < FEWEST_OF_TESTS - 1e-9, FEW_JOINT)
     for fewest, verdict in OF_TESTS.items():
         few = (effective < fewest - 1e-9) & (rows.n_items > 0)
         remarks[few] = f"fewer than {fewest} effective disagreements: {verdict}"
@@ -211,7 +212,7 @@ def remarks_on_limits(figures: Figures, n_joint: FloatArray) -> ObjectArray:
     the number of items, or of each pair where kappas of pairs are averaged. Of several remarks the
     gravest is told.
     """
-    remarks = _where(n_joint < FEWEST_OF_LIMITS - 1e-9, FEW_OF_PAIRS)
+    remarks = told_where(n_joint < FEWEST_OF_LIMITS - 1e-9, FEW_OF_PAIRS)
     remarks[figures.n_items < FEWEST_OF_LIMITS - 1e-9] = FEW_ITEMS
     remarks[figures.n_agreeing < FEWEST_AGREEING - 1e-9] = FEW_AGREE
     n_outside = figures.n_items * figures.share_outside
@@ -224,13 +225,13 @@ def remarks_on_limits(figures: Figures, n_joint: FloatArray) -> ObjectArray:
 
 def on_disagreements(effective: FloatArray) -> ObjectArray:
     """Remark on limits that rest on few disagreements, shape (S,); empty text for others."""
-    remarks = _where(np.zeros(effective.shape, dtype=bool), "")
+    remarks = told_where(np.zeros(effective.shape, dtype=bool), "")
     for fewest, remark in OF_DISAGREEMENTS.items():
         remarks[effective < fewest - 1e-9] = remark
     return remarks
 
 
-def _where(holds: BoolArray, text: str) -> ObjectArray:
+def told_where(holds: BoolArray, text: str) -> ObjectArray:
     """Return a text where something holds, else empty text, without a copy of it for each."""
     remarks: ObjectArray = np.array(["", text], dtype=object)[np.asarray(holds, dtype=np.intp)]
     return remarks

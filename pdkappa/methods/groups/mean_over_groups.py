@@ -32,7 +32,13 @@ from pdkappa.coefficients.means_over_groups import (
 from pdkappa.coefficients.pair_estimates import summarise
 from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.score_limits import ROUNDING, ndtri
-from pdkappa.methods.estimates.pair_frames import Estimates, figures_of, joined, on_disagreements
+from pdkappa.methods.estimates.pair_frames import (
+    Estimates,
+    figures_of,
+    joined,
+    on_disagreements,
+    told_where,
+)
 from pdkappa.methods.estimates.weightings import scale_of
 from pdkappa.methods.groups.strata import (
     BINARY,
@@ -429,19 +435,20 @@ class Pooling:
         """What was done to single groups, shape (G,): clipped, smoothed, or left out, and why."""
         panel, clip, counts = self._panel, self.averaging.clip, self.weight > 0
         estimate = panel.summary.estimate
-        where = np.where(np.isnan(estimate), "", " of fixed, random and tests")
-        why = np.where(panel.reason == "", "no_variance", panel.reason)
-        left = [f"left out{place}: {one}" for place, one in zip(where, why, strict=True)]
+        left = np.full(len(estimate), "", dtype=object)
+        for group in np.flatnonzero(~panel.usable & counts):
+            place = "" if np.isnan(estimate[group]) else " of fixed, random and tests"
+            left[group] = f"left out{place}: {panel.reason[group] or 'no_variance'}"
         rare = f"fewer than {FEWEST_OUTSIDE} items outside one category: tests are approximate"
         few = on_disagreements(panel.summary.effective_disagreements)
         is_clipped = np.abs(estimate) > (np.inf if clip is None else clip)
         return joined(
-            np.where(is_clipped & counts, f"clipped to {clip or 1:g} in fisher_mean", ""),
-            np.where(~panel.usable & counts, left, ""),
-            np.where(panel.is_smoothed & panel.usable, "one pseudo-item in its standard error", ""),
-            np.where(panel.is_rare & counts, rare, ""),
+            told_where(is_clipped & counts, f"clipped to {clip or 1:g} in fisher_mean"),
+            left,
+            told_where(panel.is_smoothed & panel.usable, "one pseudo-item in its standard error"),
+            told_where(panel.is_rare & counts, rare),
             np.where(panel.usable & counts, few, ""),
-            np.where(counts, "", "left out: weight 0"),
+            told_where(~counts, "left out: weight 0"),
         )
 
     def figures_at(self, level: float, ci: str) -> PairFigures:
