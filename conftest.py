@@ -343,7 +343,7 @@ def scale_of(weights, scores, in_use=None):
 def covariance(data, raters=None, **reading):
     """Return the covariances of the kappas of all pairs, in the order of `pairs`."""
     found = read(data, raters, Reading(**reading))
-    rows, cohen = found.rows.compressed(), COEFFICIENTS["cohen"]
+    rows, cohen = found.rows.compressed, COEFFICIENTS["cohen"]
     pairs = pd.MultiIndex.from_tuples(combinations(found.raters, 2), names=["rater_a", "rater_b"])
     [values] = moments_of_pairs(rows, found.scale, cohen).covariance
     return pd.DataFrame(values, index=pairs, columns=pairs)

@@ -109,7 +109,7 @@ def shares_drawn(
     codes = np.stack([truth, truth ^ (rng.random(size) >= right)]).astype(int)
     codes[0, np.arange(size) % (n + N_OTHERS) >= n] = -1
     group = np.arange(size) // (n + N_OTHERS)
-    rows = RatingRows(codes, np.ones(size), group, n_samples, 2).compressed()
+    rows = RatingRows(codes, np.ones(size), group, n_samples, 2).compressed
     human, judge = (rows.codes == 1).astype(float)
     return Values(rows, human, judge, *(rows.codes >= 0), of_shares=True)
 
@@ -213,7 +213,7 @@ def estimates(
         rated = codes(rng, design, judge, size)
         rated[1, np.arange(size) % (n + N_OTHERS) >= n] = -1
         group = np.arange(size) // (n + N_OTHERS)
-        rows = RatingRows(rated, np.ones(size), group, n_groups, k).compressed()
+        rows = RatingRows(rated, np.ones(size), group, n_groups, k).compressed
         tuned, alone = (powered_kappas(rows, scale, COHEN, one, LEVEL) for one in (lam, 0.0))
         found.append((*tuned[2:8], *alone[2:6]))
     return [np.concatenate(one) for one in zip(*found, strict=True)]

@@ -157,9 +157,10 @@ class Rows(ABC):
     def recoded(self, places: IntArray, n_categories: int) -> Self:
         """Put each of the K categories into one of others."""
 
+    @property
     @abstractmethod
     def compressed(self) -> Self:
-        """Merge rows that are equal, if that is worth it, and sort them."""
+        """The rows, sorted, with those merged that are equal, if that is worth it."""
 
     @abstractmethod
     def without_clusters(self) -> tuple[Self, IntArray | slice]:
@@ -420,8 +421,9 @@ class RatingRows(Rows):
         """Return the values of the ratings of one rater after the other, (U,); 0 without one."""
         return iter(values.reshape(self.codes.shape))
 
+    @cached_property
     def compressed(self) -> RatingRows:
-        """Merge equal rows of a group (and cluster), and sort them.
+        """The rows, sorted, with those merged that are equal in a group (and cluster).
 
         What is computed from the result depends neither on the order of the rows nor on
         whether they were merged before.
@@ -643,8 +645,9 @@ class ListedRows(Rows):
         """Return some of the ratings, in their rows."""
         return replace(self, row=row, rater=self.rater[ratings], code=self.code[ratings])
 
+    @property
     def compressed(self) -> ListedRows:
-        """Return the rows as they are: they hardly ever repeat, and are sorted by item."""
+        """The rows as they are: they hardly ever repeat, and are sorted by item."""
         return self
 
     def without_clusters(self) -> tuple[ListedRows, slice]:

@@ -482,7 +482,7 @@ def resampled_limits_of_many(
         One value per group and coefficient, each field of shape (G, M).
     """
     known = ~np.isnan(se)
-    merged = rows.select(rows.n_ratings > 0).compressed()
+    merged = rows.select(rows.n_ratings > 0).compressed
     order = np.argsort(merged.group, kind="stable")
     ends = np.searchsorted(merged.group[order], np.arange(rows.n_groups + 1))
 

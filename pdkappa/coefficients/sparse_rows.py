@@ -696,8 +696,9 @@ class ProfileRows(RatingRows):
         mean, spread = _mean_and_spread(found.count, np.asarray(found.powers))
         return unit * np.concatenate([mean - spread, mean + spread])
 
+    @property
     def compressed(self) -> ProfileRows:
-        """Return it as it is: it is sorted, and no row is there more than twice."""
+        """The rows as they are: it is sorted, and no row is there more than twice."""
         return self
 
 

@@ -260,7 +260,7 @@ def bland_altman(data: pd.DataFrame | Counted, asked: OfBlandAltman) -> pd.DataF
     """
     check_by(asked.by, set(schema.BLAND_ALTMAN))
     scored = read_scores(data, [asked.rater_a, asked.rater_b], asked.reading)
-    rows = joint_scores(scored.rows, (0, 1)).compressed()
+    rows = joint_scores(scored.rows, (0, 1)).compressed
     unit, scores = in_units(rows, scored.scores)
     figures, varies = bland_altman_figures(rows, scores, asked.level, ci=asked.ci)
     parts = []
@@ -314,7 +314,7 @@ def differences(
     """
     reading = Reading(missing=missing, sample_weight=sample_weight)
     scored = read_scores(data, [rater_a, rater_b], reading)
-    rows = joint_scores(scored.rows, (0, 1)).compressed()
+    rows = joint_scores(scored.rows, (0, 1)).compressed
     first, second = scored.scores[rows.codes]
     columns = {"mean": (first + second) / 2, "difference": first - second, "n_items": rows.count}
     return pd.DataFrame(columns)
@@ -486,7 +486,7 @@ def share_within(
     rows: RatingRows, scores: FloatArray, tolerance: float, level: float, *, ci: str = "auto"
 ) -> Share:
     """Estimate the share of items whose scores, two or more, are no further apart than allowed."""
-    rows = rows if rows.cluster is None else rows.compressed()
+    rows = rows if rows.cluster is None else rows.compressed
     values = np.append(scores, np.nan)[rows.codes]
     joint = rows.n_ratings > 1
     apart = np.fmax.reduce(values) - np.fmin.reduce(values)

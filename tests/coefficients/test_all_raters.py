@@ -110,7 +110,7 @@ def test_counts_are_repeated_items(name, weights, drawn, times):
     assert_allclose(
         standard_error(counted, a.influence), standard_error(repeated, b.influence), atol=1e-9
     )
-    squeezed = repeated.compressed()
+    squeezed = repeated.compressed
     assert squeezed.count.sum() == repeated.count.sum()
     assert_allclose(compute(name, squeezed, scale).estimate, a.estimate, atol=1e-9)
 
@@ -208,7 +208,7 @@ def test_the_error_is_that_of_a_bootstrap():
     truth = rng.integers(0, 3, 400)
     codes = np.clip(truth + rng.integers(-1, 2, (4, 400)), 0, 2)
     codes[rng.random(codes.shape) < 0.25] = -1
-    rows, scale = rows_of(codes, k=3).compressed(), scale_of("quadratic", 3)
+    rows, scale = rows_of(codes, k=3).compressed, scale_of("quadratic", 3)
     n_sets, n = 2000, int(rows.count.sum())
     draws = rng.multinomial(n, rows.count / n, n_sets).astype(float)
     size = len(rows.count)

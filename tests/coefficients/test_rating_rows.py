@@ -50,7 +50,7 @@ def test_rows_of_any_number_of_raters_are_merged_and_sorted(n_raters, n_categori
     for where, codes, count in zip(outer, rows.codes.T, weight, strict=True):
         key = (where, *np.where(codes < 0, n_categories, codes))
         expected[key] = expected.get(key, 0) + count
-    found = rows.compressed()
+    found = rows.compressed
     levels = np.where(found.codes < 0, n_categories, found.codes)
     assert [*zip(found.group, *levels, strict=True)] == sorted(expected)
     assert found.count.tolist() == [expected[key] for key in sorted(expected)]

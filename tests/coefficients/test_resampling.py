@@ -298,7 +298,7 @@ def test_units_are_drawn_whole(name, clustered):
     """Draws of counts give what the repeated rows give."""
     codes = simulated()
     cluster = np.arange(40) // 4 if clustered else None
-    rows = rows_of(codes, cluster=cluster).select((codes >= 0).any(axis=0)).compressed()
+    rows = rows_of(codes, cluster=cluster).select((codes >= 0).any(axis=0)).compressed
     scale = scale_of("linear", 3)
     sample = RowSample.of(rows, scale, [MULTIRATER[name]], by_items=True)
     n = sample.times.sum()
@@ -324,7 +324,7 @@ def test_two_raters_are_a_pair():
 @every_model
 def test_influence_values_stand_for_the_jackknife(name):
     codes = simulated(n=400, missing=0.1)
-    rows = rows_of(codes).compressed()
+    rows = rows_of(codes).compressed
     sample = RowSample.of(rows, scale_of("linear", 3), [MULTIRATER[name]], by_items=True)
     pulls, left_out = sample.pulls()[:, 0], sample.left_out()[:, 0]
     n = sample.times.sum()

@@ -167,7 +167,7 @@ def _figures(
 
 def _together(found: Study, coefficient: str) -> Result:
     """Find the greatest agreement of all raters, in each group if there are groups."""
-    rows, scale, name = found.rows.compressed(), found.scale, COEFFICIENTS[coefficient].many
+    rows, scale, name = found.rows.compressed, found.scale, COEFFICIENTS[coefficient].many
     known = compute_many(rows, scale, {name: MULTIRATER[name]}, by_items=True, ci="auto")
     summary = known.summaries(ci="auto", level=0.95)[name]
     margins = np.stack([rows.margin_of(codes, np.ones(codes.shape)) for codes in rows.codes])

@@ -277,7 +277,7 @@ def kappas_of(study: Study, pairs: Sequence[tuple[Label, Label]], coefficient: s
     """Estimate the coefficients of some pairs of raters, in every group."""
     names = study.coded.raters
     places = [(names.index(a), names.index(b)) for a, b in pairs]
-    return of_pairs(study.rows.compressed(), study.scale, COEFFICIENTS[coefficient], places)
+    return of_pairs(study.rows.compressed, study.scale, COEFFICIENTS[coefficient], places)
 
 
 def columns_named(given: Any, option: str, what: str) -> list[Label]:
@@ -486,9 +486,12 @@ def compare(data: pd.DataFrame | Counted, asked: OfCompare) -> Result:
     The influence of an item on the difference is that on the first coefficient minus that on the
     second, 0 for a pair that did not rate it. The squared standard error is the sum of the squared
     influences of n items, divided by n (n - 1); the test and the interval use t quantiles with n -
-    1 degrees of freedom. This is the delta method for dependent kappas [1]_; a bootstrap [2]_ is
-    not needed. Standard errors of a single coefficient in `pairs` divide by n squared. The tests
-    with a margin use the same standard error; that of equivalence is Schuirmann's [3]_.
+    1 degrees of freedom. The influences on a pair that rated m of the n items grow by ``sqrt((1 - 1
+    / n) / (1 - 1 / m))``, so that its own variance is divided by m (m - 1); n and m count clusters
+    by what they are worth, see `cluster`. This is the delta method for dependent kappas [1]_; a
+    bootstrap [2]_ is not needed. Standard errors of a single coefficient in `pairs` divide by n
+    squared. The tests with a margin use the same standard error; that of equivalence is
+    Schuirmann's [3]_.
 
     Simulated with kappas of .6 and .85, 20 to 75 items and two to five categories, the error rate
     of the two-sided test at the level .05 is .03 to .07, and less if the raters disagree on a
@@ -627,7 +630,7 @@ def homogeneity(data: pd.DataFrame | Counted, asked: OfHomogeneity) -> Result:
     model, scale = COEFFICIENTS[asked.coefficient], study.scale
     pairs = list(combinations(range(n_raters), 2))
     # Influence values of all pairs would fill the memory; their covariances do without.
-    kappas = of_pairs(study.rows.compressed(), scale, model, pairs)
+    kappas = of_pairs(study.rows.compressed, scale, model, pairs)
     moments = moments_of_pairs(kappas.rows, scale, model)
     _check_enough(study.coded.raters)
     test = all_equal(kappas, moments)

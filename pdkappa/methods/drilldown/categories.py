@@ -244,7 +244,7 @@ def dichotomy(rows: Rows, k: int, *, cumulative: bool) -> Rows:
     """Put ratings into two classes: one category, or all up to it, and the rest."""
     places = np.arange(rows.n_categories)
     rest = (places > k if cumulative else places != k).astype(np.int64)
-    return rows.recoded(rest, 2).compressed()
+    return rows.recoded(rest, 2).compressed
 
 
 def gaps_of(scale: Scale, n_groups: int) -> FloatArray:
@@ -677,7 +677,7 @@ def category_frame(
     study: Study, *, coefficient: str, level: float = 0.95, ci: str = "auto"
 ) -> pd.DataFrame:
     """Return one row for each category, in each group if there are groups."""
-    rows = study.ratings.compressed()
+    rows = study.ratings.compressed
     parts = scale_parts(rows, coefficient)
     limits = scale_limits(rows, coefficient, parts, level=level, ci=ci)
     return _scale_frame(study, parts, limits, study.in_use, "category")
@@ -686,7 +686,7 @@ def category_frame(
 def _cut_frame(study: Study, *, coefficient: str, level: float, ci: str) -> pd.DataFrame:
     """Return one row for each cut between categories, likewise."""
     gaps = gaps_of(study.scale, study.n_groups)
-    rows = study.ratings.compressed()
+    rows = study.ratings.compressed
     parts = scale_parts(rows, coefficient, gaps, cumulative=True)
     limits = scale_limits(rows, coefficient, parts, gaps, cumulative=True, level=level, ci=ci)
     return _scale_frame(study, parts, limits, study.in_use & (gaps > 0), "cut")

@@ -611,7 +611,7 @@ def cells(data: pd.DataFrame | Counted, asked: OfCells) -> Result:
     """
     study = read(data, [asked.rater_a, asked.rater_b], asked.reading)
     check_cells(study)
-    parts = cell_parts(study.rows.compressed(), study.scale)
+    parts = cell_parts(study.rows.compressed, study.scale)
     used = study.in_use
     groups, first, second = np.nonzero(used[:, :, None] & used[:, None, :])
     columns: dict[str, Any] = {

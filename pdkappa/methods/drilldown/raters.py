@@ -307,7 +307,7 @@ def raters(data: pd.DataFrame | Counted | Listed, asked: OfRaters) -> Result:
 
 def rater_frame(study: Study, *, level: float, ci: str = "auto") -> pd.DataFrame:
     """Return one row for each rater, in each group if there are groups."""
-    parts = rater_parts(study.ratings.compressed(), study.scale, level, ci)
+    parts = rater_parts(study.ratings.compressed, study.scale, level, ci)
     columns = {name: values.T.reshape(-1) for name, values in parts.items()}
     groups = np.arange(study.n_groups).repeat(len(study.coded.raters))
     columns["reason"] = unless_empty(study, groups, columns["reason"])
@@ -392,7 +392,7 @@ def confusions(rows: RatingRows, rater: int, people: list[int], group: int | Non
     difference of both shares is that of its influence values, or that of shares of as many items
     if this is larger, as where few items all say the same.
     """
-    rows = rows.compressed()
+    rows = rows.compressed
     inside = np.ones(len(rows.group), dtype=bool) if group is None else rows.group == group
     rows = replace(rows, group=np.zeros_like(rows.group), n_groups=1)
     every = np.vstack([np.eye(rows.n_categories), np.zeros(rows.n_categories)])
@@ -460,7 +460,7 @@ def usage(data: pd.DataFrame | Counted | Listed, asked: OfUsage) -> Result:
     study = read(data, asked.raters, asked.reading, of_crowds=True)
     index = _labels(study)
     shares = np.full((len(index), len(study.coded.categories)), np.nan)
-    subject, found = shares_of_raters(study.ratings.compressed())
+    subject, found = shares_of_raters(study.ratings.compressed)
     shares[subject] = found
     frame = pd.DataFrame(
         shares,

@@ -348,7 +348,7 @@ def resample_many(
 ) -> tuple[dict[str, RaterFigures], str]:
     """Replace the limits of coefficients of all raters likewise."""
     check_whole_items(rows, f"ci={options.ci!r} resamples items")
-    left_out = rows.compressed().codes.size if options.ci == "jackknife" else 0
+    left_out = rows.compressed.codes.size if options.ci == "jackknife" else 0
     check_work(left_out or rows.n_groups * len(models), options)
     found = resampled_limits_of_many(
         rows,

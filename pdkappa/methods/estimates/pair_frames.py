@@ -398,7 +398,7 @@ class Estimates(PairEstimates):
         tables, rows = self.tables.of_pair(pair), self.rows
         own = slice(pair, None, self.tables.n_pairs)
         if rows is not None:
-            rows = replace(rows, codes=rows.codes[list(self.tables.pairs[pair])]).compressed()
+            rows = replace(rows, codes=rows.codes[list(self.tables.pairs[pair])]).compressed
         return replace(self, tables=tables, summary=self.summary.at(own), rows=rows)
 
 
@@ -451,7 +451,7 @@ def estimate(
         )
     rows = None
     if study.coded.clusters is not None:
-        found = study.ratings.compressed()
+        found = study.ratings.compressed
         parts, pairs = (found, tables.counts, scale, model), tables.pairs
         summary = with_clusters(summary, *parts, pairs=pairs, ci=ci, level=level, null=null)
         rows = found if isinstance(found, RatingRows) else None

@@ -62,7 +62,7 @@ class NumericRows:
         """Merge equal rows and sort them: who rated, and the scores, (R, U), NaN where missing."""
         values = self.coded.held.reals
         if values is None:
-            rows = self.rows.compressed()
+            rows = self.rows.compressed
             return rows, np.append(self.scores, np.nan)[rows.codes]
         rows = rated_rows(self.coded)
         first, place = distinct_scores(rows.outer, values)

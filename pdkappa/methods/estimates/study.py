@@ -142,6 +142,9 @@ def _is_rating(column: Column, scores: FloatArray) -> bool:
     return bool((same.mean(axis=1) > EQUAL).any())
 
 
+COUNTED = ("ratings", "rows", "tables")  # which are the same with other weights
+
+
 @dataclass(frozen=True)
 class Study:
     """Coded ratings with what the user said about them, and what is made of them when asked.
@@ -269,7 +272,9 @@ class Study:
     def weighted(self, weights: Weights | None) -> Study:
         """Ask the same ratings with other weights."""
         coded = replace(self.coded, by_distance=option_with_order(weights) is not None)
-        return replace(self, reading=replace(self.reading, weights=weights), coded=coded)
+        found = replace(self, reading=replace(self.reading, weights=weights), coded=coded)
+        vars(found).update({name: vars(self)[name] for name in COUNTED if name in vars(self)})
+        return found
 
     def warn_of_categories(self, coefficients: Iterable[str]) -> None:
         """Warn once if a coefficient depends on how many categories there are, and groups differ.

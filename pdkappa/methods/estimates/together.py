@@ -43,7 +43,7 @@ def summarise_together(
     ci, by_items = interval.first, shares != "ratings"
     given: dict[str, Any] = {"ci": ci, "level": interval.level, "null": interval.null}
     drawn = study.rows if interval.ci != interval.first else None  # before anything is computed
-    rows = study.ratings.compressed()
+    rows = study.ratings.compressed
     left = left_of_population(study, interval, rows.n_items)
     whole = [*models] if interval.vary != "items" else ["light"]
     found: dict[str, RaterFigures] = {}
@@ -69,7 +69,7 @@ def at_levels(study: Study, name: str, ci: str) -> Callable[[float], RaterFigure
     models: dict[str, MultiraterModel] = {name: MULTIRATER[name]}
     if _is_of_a_pair(study, models, None):
         return lambda level: _of_the_pair(study, models, IntervalOptions(ci, level))[0][name]
-    rows = study.ratings.compressed()
+    rows = study.ratings.compressed
     rows = rows if name == "light" else merged(rows)
     known = compute_many(rows, study.scale, models, by_items=True, ci=ci)
     return lambda level: known.summaries(ci=ci, level=level)[name]

@@ -314,7 +314,7 @@ def of_pairs(
     )
     weight = np.stack([one.panel.weight for one in every])
     places = [(study.raters.index(a), study.raters.index(b)) for a, b in results]
-    kappas = kappas_of(study.rows.compressed(), study.scale, COEFFICIENTS[ask.coefficient], places)
+    kappas = kappas_of(study.rows.compressed, study.scale, COEFFICIENTS[ask.coefficient], places)
     clip, level = ask.averaging.clip, ask.averaging.level
     related = partial(variance_of_sum, kappas)
     unbiased_z, own = (

@@ -652,7 +652,7 @@ class _Found(NamedTuple):
     @classmethod
     def of(cls, study: Study, n_humans: int, score: Nearby, asked: OfReplacement) -> _Found:
         """Compare each machine with each human."""
-        rows = study.rows if study.rows.cluster is None else study.rows.compressed()
+        rows = study.rows if study.rows.cluster is None else study.rows.compressed
         machines = range(n_humans, len(study.raters))
         codes = rows.codes[:n_humans].astype(np.int64)
         wins = [

@@ -517,7 +517,7 @@ def fairness(data: pd.DataFrame | Counted, asked: OfFairness) -> Fairness:
     """
     check_by(asked.by, {*schema.FAIRNESS, *schema.FAIRNESS_GROUPS, *schema.DIFFERENCES, "test"})
     scored = read_scores(data, [*asked.people, asked.machine], asked.reading)
-    rows = joint_scores(scored.rows, (0, 1)).compressed()
+    rows = joint_scores(scored.rows, (0, 1)).compressed
     rows = rows.among_groups(scored.coded.groups.mean_weight)
     is_equal = asked.errors == "equal"
     if is_equal and rows.cluster is not None:

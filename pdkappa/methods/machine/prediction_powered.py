@@ -106,7 +106,7 @@ def powered_kappas(
     level : float
         Of the limits.
     """
-    rows = rows.select(np.all(rows.codes[[MACHINE, STAND_IN]] >= 0, axis=0)).compressed()
+    rows = rows.select(np.all(rows.codes[[MACHINE, STAND_IN]] >= 0, axis=0)).compressed
     seen = _seen(rows, scale, coefficient)
     figures, labelled = seen.figures, seen.labelled
     known = ~np.isnan(figures.judge) & ~seen.constant

@@ -206,7 +206,7 @@ def prevalence(data: pd.DataFrame | Counted, asked: OfPrevalence) -> pd.DataFram
     if method in CORRECTED:
         warn_of_unjudged(data, study.coded, (HUMAN,), JUDGE, WAY_OUT)
     parts, empty, alone = [], study.no_ratings(), []
-    rows = study.rows.select(study.rows.n_ratings > 0).compressed()
+    rows = study.rows.select(study.rows.n_ratings > 0).compressed
     for place in places:
         values = used_by(_of_category(rows, place), method)
         means = METHODS[method](values, weight, level)
@@ -337,7 +337,7 @@ def mean_score(data: pd.DataFrame | Counted, asked: OfMeanScore) -> pd.DataFrame
     scored = read_scores(data, [*asked.people, asked.machine], asked.reading)
     if asked.method == "ppi":
         warn_of_unjudged(data, scored.coded, (HUMAN,), JUDGE, WAY_OUT)
-    rows = scored.rows.select(scored.rows.n_ratings > 0).compressed()
+    rows = scored.rows.select(scored.rows.n_ratings > 0).compressed
     unit, scores = in_units(rows, scored.scores)
     human_scores, judge_scores = (rows.lookup(scores[None], codes) for codes in rows.codes)
     has_label, has_judgement = rows.codes >= 0

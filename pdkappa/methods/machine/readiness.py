@@ -96,7 +96,7 @@ def prmse_figures(
         One value for each group.
     """
     known = (rows.codes[-1] >= 0) & (rows.codes[:-1] >= 0).any(axis=0)
-    merged = rows.select(known).compressed()
+    merged = rows.select(known).compressed
     unit, scores = in_units(merged, scores)
     given = None if error_variance is None else error_variance / unit**2
 

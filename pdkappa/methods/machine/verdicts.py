@@ -62,7 +62,7 @@ def rate(share: float, n: float, level: float, df: float | None = None) -> Rate:
 def joint(rows: RatingRows) -> RatingRows:
     """Select the items with all ratings; equal ones of a cluster are merged."""
     both = rows.select(np.all(rows.codes >= 0, axis=0))
-    return both if rows.cluster is None else both.compressed()
+    return both if rows.cluster is None else both.compressed
 
 
 def flip_rate(rows: RatingRows, level: float) -> tuple[float, Rate]:
@@ -204,7 +204,7 @@ def classes_of(
 
     One row for each machine and category, of the items that the machine and a human rated.
     """
-    ratings = study.rows.compressed()  # whose sums do not depend on the order of the items
+    ratings = study.rows.compressed  # whose sums do not depend on the order of the items
     raters, codes = study.coded.raters, ratings.codes
     people = codes[[raters.index(name) for name in humans]]
     rated = (people >= 0).sum(axis=0)

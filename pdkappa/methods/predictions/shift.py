@@ -146,7 +146,7 @@ def confusion_of(rows: RatingRows, scale: Scale, group: int) -> Confusion:
     largest = np.broadcast_to(scale.largest, (rows.n_groups,))[group]
     nested = None
     if rows.cluster is not None:
-        merged = rows.as_one_group(some).compressed()
+        merged = rows.as_one_group(some).compressed
         truth, prediction = merged.codes
         row, column = np.searchsorted(classes, truth), np.searchsorted(predictions, prediction)
         nested = Nested(merged, row, column)

@@ -647,7 +647,7 @@ def test_the_order_of_the_pairs_does_not_matter(seed):
 @given(seed=seeds)
 def test_equal_rows_may_be_merged(seed):
     rows = random_rows(seed, n=200, k=2)
-    one, other = (of_pairs(some, scale_of(2), COHEN, APART) for some in (rows, rows.compressed()))
+    one, other = (of_pairs(some, scale_of(2), COHEN, APART) for some in (rows, rows.compressed))
     assert len(other.rows.count) < len(one.rows.count)
     assert_allclose(contrast(one, MINUS)[:3], contrast(other, MINUS)[:3], atol=1e-12)
     assert_allclose(all_equal(one)[:4], all_equal(other)[:4], atol=1e-9)
