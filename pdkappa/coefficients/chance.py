@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 import numpy as np
 
 from pdkappa.coefficients.score_limits import ROUNDING, at_least, one_minus, without_rounding
+from pdkappa.coefficients.weights import dot
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,14 +49,14 @@ class ChanceModel(Protocol):
 def own_margins(row: FloatArray, col: FloatArray, scale: Scale, n: FloatArray) -> Chance:  # noqa: ARG001
     """Each rater keeps to the categories in their own proportions (Cohen, 1960)."""
     by_row, by_col = scale.spread(np.stack([col, row]))
-    return Chance(np.vecdot(row, by_row), by_row, by_col, (row, col))
+    return Chance(dot(row, by_row), by_row, by_col, (row, col))
 
 
 def pooled_margins(row: FloatArray, col: FloatArray, scale: Scale, n: FloatArray) -> Chance:  # noqa: ARG001
     """Both raters share the mean of their proportions (Scott, 1955)."""
     mean = (row + col) / 2
     slope = scale.spread(mean)
-    return Chance(np.vecdot(mean, slope), slope, slope, (mean, mean))
+    return Chance(dot(mean, slope), slope, slope, (mean, mean))
 
 
 def pooled_ratings(row: FloatArray, col: FloatArray, scale: Scale, n: FloatArray) -> Chance:
@@ -668,8 +669,8 @@ def product_of(
     Its means `across` the categories of the other rater may be known already.
     """
     across_row, across_col = across or (scale.spread(col), scale.spread(row))
-    apart = np.vecdot(row, across_row)
-    square = np.vecdot(row, scale.spread(col, power=2))
+    apart = dot(row, across_row)
+    square = dot(row, scale.spread(col, power=2))
     return Product(row, col, across_row, across_col, apart, square)
 
 
@@ -687,13 +688,13 @@ def over_product(product: Product, chance: Chance) -> tuple[FloatArray, FloatArr
     that is no more than the rounding error of its terms is zero.
     """
     # Var(r + c - d) = Var r + Var c + Var d - 2 Cov(r, d) - 2 Cov(c, d), as Cov(r, c) = 0.
-    mean_row = np.vecdot(product.row, chance.by_row)
-    mean_col = np.vecdot(product.col, chance.by_col)
+    mean_row = dot(product.row, chance.by_row)
+    mean_col = dot(product.col, chance.by_col)
     row = product.row * (chance.by_row - mean_row[:, None])
     col = product.col * (chance.by_col - mean_col[:, None])
     variance = (
-        np.vecdot(row, chance.by_row - 2 * product.across_row)
-        + np.vecdot(col, chance.by_col - 2 * product.across_col)
+        dot(row, chance.by_row - 2 * product.across_row)
+        + dot(col, chance.by_col - 2 * product.across_col)
         + product.square
         - product.apart**2
     )

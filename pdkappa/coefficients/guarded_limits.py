@@ -26,6 +26,7 @@ from pdkappa.coefficients.score_limits import (
     stdtrit,
     two_sided,
 )
+from pdkappa.coefficients.weights import dot
 
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray
@@ -309,8 +310,8 @@ class Slopes(NamedTuple):
 def on_diagonal(even: FloatArray, chance: Chance) -> tuple[FloatArray, FloatArray]:
     """Mean and variance of the slopes of items on which two ratings are the same."""
     slope = chance.by_row + chance.by_col
-    mean = np.vecdot(even, slope)
-    return mean, np.vecdot(even, (slope - mean[:, None]) ** 2)
+    mean = dot(even, slope)
+    return mean, dot(even, (slope - mean[:, None]) ** 2)
 
 
 def of_even(even: FloatArray, scale: Scale) -> Product:

@@ -21,7 +21,7 @@ from pdkappa.coefficients.score_limits import (
     two_sided,
     without_rounding,
 )
-from pdkappa.coefficients.weights import NOMINAL, Scale
+from pdkappa.coefficients.weights import NOMINAL, Scale, dot
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -474,7 +474,7 @@ def outside(shares: FloatArray, scale: Scale) -> FloatArray:
     most = shares >= top * (1 - ROUNDING)
     with np.errstate(divide="ignore", invalid="ignore"):  # a single category, or none
         apart = scale.spread(most / most.sum(axis=-1, keepdims=True))
-        total, square = np.vecdot(shares, apart), np.vecdot(shares, apart**2)
+        total, square = dot(shares, apart), dot(shares, apart**2)
         return np.fmin(1 - top[..., 0], total / square * total)
 
 

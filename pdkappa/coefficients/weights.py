@@ -247,6 +247,16 @@ def _share(part: FloatArray, whole: FloatArray) -> FloatArray:
         return np.where(part == 0, 0.0, part / whole)
 
 
+FEW_CATEGORIES = 32  # beyond which NumPy would call for threads
+
+
+def dot(first: FloatArray, second: FloatArray) -> FloatArray:
+    """Sum products over the last axis, which may be short."""
+    is_short = first.shape[-1] <= FEW_CATEGORIES
+    result: FloatArray = np.vecdot(first, second) if is_short else (first * second).sum(axis=-1)
+    return result
+
+
 def _spread_nominal(scores: FloatArray, shares: FloatArray, power: int) -> FloatArray:  # noqa: ARG001
     """Share of all other categories."""
     result: FloatArray = shares.sum(axis=-1, keepdims=True) - shares
@@ -275,17 +285,17 @@ def _spread_quadratic(scores: FloatArray, shares: FloatArray, power: int) -> Flo
     """
     total = shares.sum(axis=-1, keepdims=True)
     size = np.where(total > 0, total, 1.0)
-    near = scores - np.vecdot(scores, shares)[..., None] / size
+    near = scores - dot(scores, shares)[..., None] / size
     # The mean misses by a rounding error, which is all there is between scores next to each other.
-    u = near - np.vecdot(near, shares)[..., None] / size
+    u = near - dot(near, shares)[..., None] / size
     u = np.where(np.abs(u) > AT_MEAN * np.abs(near), u, 0.0)
     square = u * u
-    second = np.vecdot(square, shares)[..., None]
+    second = dot(square, shares)[..., None]
     if power == 1:
         result: FloatArray = total * square + second
         return result
-    third = np.vecdot(square * u, shares)[..., None]
-    fourth = np.vecdot(square * square, shares)[..., None]
+    third = dot(square * u, shares)[..., None]
+    fourth = dot(square * square, shares)[..., None]
     # E(u - v)**4 with a mean of zero: the terms of the first moment are gone.
     return total * square * square + 6 * second * square - 4 * third * u + fourth
 

@@ -13,7 +13,7 @@ from pdkappa.coefficients.means_over_groups import weighted_fisher_mean
 from pdkappa.coefficients.pair_counts import sums_at
 from pdkappa.coefficients.pair_estimates import summarise
 from pdkappa.coefficients.score_limits import ROUNDING
-from pdkappa.coefficients.weights import WEIGHTS, Scale
+from pdkappa.coefficients.weights import WEIGHTS, Scale, dot
 from pdkappa.errors import (
     KappaError,
     OptionError,
@@ -553,7 +553,7 @@ def _kappa(
     """
     row, col = margins
     scale = Scale(weighting, scores[None], np.ones((1, len(scores)), dtype=np.bool_))
-    expected = np.vecdot(row[None], scale.spread(col[None])).item()
+    expected = dot(row[None], scale.spread(col[None])).item()
     if not expected > 0:
         return np.nan
     if 1 in (np.count_nonzero(row), np.count_nonzero(col)):
