@@ -5,9 +5,12 @@
     python benchmarks/mutants.py --seed 7                 # another sample
 
 The places are drawn from a seed among `coefficients/` and those functions of `methods/` that know
-numbers alone. Each change is planted in a copy of the tree, as faults are by
+numbers alone. Not drawn is what is certain to change no number: annotations, another shape, which
+NumPy refuses, and statements that name the size of a block or where one way becomes faster than
+another. Each change is planted in a copy of the tree, as faults are by
 `planted_faults.py`, where the tests that execute its line run until one fails. The
-rate is printed, survivors are listed: some change nothing that can be seen, the others want a test.
+rate is printed, survivors are listed: some change nothing that can be seen (`>` for `>=` where no
+two are equal, 1 for -1 as the axis of a matrix, where a search starts), the others want a test.
 Below 75 % the exit status is 1.
 """
 

@@ -534,7 +534,7 @@ def bca(drawn: FloatArray, estimate: FloatArray, sample: Sample, drawing: Drawin
         shift = bias + ndtri([[(1 - level) / 2], [(1 + level) / 2]])
         tails = ndtr(bias + shift / (1 - acceleration * shift))
         # The same the other way round: at which level the null is a limit.
-        beyond = ndtri(np.stack(_tails_of(drawn, drawing.null))) - bias
+        beyond = ndtri(_tails_of(drawn, drawing.null)) - bias
         at_null = ndtr(
             np.where(np.isinf(beyond), beyond, beyond / (1 + acceleration * beyond) - bias)
         )
@@ -612,8 +612,8 @@ def _jackknife(sample: Sample, estimate: FloatArray, drawing: Drawing) -> FloatA
     return np.stack([*pivot.limits(drawing.level), pivot.test(drawing.null)[1], undefined * 1.0])
 
 
-def _tails_of(drawn: FloatArray, null: float) -> tuple[FloatArray, FloatArray]:
-    """Levels whose quantile is the null: the greatest and the least, each (M,)."""
+def _tails_of(drawn: FloatArray, null: float) -> FloatArray:
+    """Levels whose quantile is the null: the greatest and the least, shape (2, M)."""
     found = np.full((2, drawn.shape[1]), np.nan)
     for number, one in enumerate(drawn.T):
         known = np.sort(one[~np.isnan(one)])
@@ -625,7 +625,7 @@ def _tails_of(drawn: FloatArray, null: float) -> tuple[FloatArray, FloatArray]:
                 found[tail, number] = (place - 1 + part) / (len(known) - 1)
             elif len(known):
                 found[tail, number] = float(place > 0)
-    return found[0], found[1]
+    return found
 
 
 def _two_sided(most: FloatArray, least: FloatArray) -> FloatArray:

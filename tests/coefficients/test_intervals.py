@@ -154,6 +154,7 @@ def test_more_confidence_is_a_wider_interval(coefficient, weights, method, table
 
 @few
 @example(table=np.array([[0, 0], [1, 1]]), null=-0.75, level=0.5)  # lower than is possible
+@example(table=np.array([[1, 1], [0, 0]]), null=-0.05, level=0.95)  # nor a share below zero
 @given(table=tables, null=st.floats(-0.9, 0.95), level=st.sampled_from([0.5, 0.9, 0.95, 0.99]))
 @every_coefficient
 @every_weighting

@@ -197,8 +197,8 @@ def _of_group(rows: RatingRows, scale: Scale) -> tuple[FloatArray, FloatArray]:
     result: FloatArray = np.zeros(rows.codes.shape)
     start = 0
     for values in on_ratings(rows.codes, scale, pairs, factor, beside=True):
-        stop = min(start + values[:, 0].size, n_rows)
         flat = values.transpose(1, 0, 2).reshape(n_raters, -1)
+        stop = min(start + flat.shape[1], n_rows)
         result[:, start:stop] = flat[:, : stop - start]
         start = stop
     return sums, result

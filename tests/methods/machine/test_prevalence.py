@@ -178,6 +178,9 @@ def test_corrected_shares_of_twins_are_those_of_one_of_them():
     assert_allclose(*(one[figures].astype(float) for one in (weighted, alone)))
     frame["talk"] = frame["human"].isna() * 1
     assert corrected(frame, cluster="talk")["reason"] == "n_lt_2"
+    for one in (frame["human"].isna(), frame["human"].notna()):
+        frame["talk"] = np.where(one, 0, range(1, 401))
+        assert corrected(frame, cluster="talk")["reason"] == "n_lt_2"
 
 
 def test_the_best_split_of_the_paper_and_the_one_with_the_least_error():
