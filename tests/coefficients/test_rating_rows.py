@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from conftest import each
 from pdkappa.coefficients.rating_rows import ListedRows, RatingRows
-from pdkappa.coefficients.sparse_rows import Numbered, joints
+from pdkappa.coefficients.sparse_rows import Numbered, count_listed, joints, tables_of
 from pdkappa.methods.drilldown.items import JointTables, joints_or_tables
 from pdkappa.ratings.counted_chunks import number_rows
 
@@ -125,3 +125,24 @@ def test_sets_of_categories_of_many_groups_are_told_apart():
     found = Numbered.of(rows)
     assert len(found.first) == 4
     assert len({*found.place.tolist()}) == 4
+
+
+@each("n_groups", [1, 2, 3])
+@each("with_itself", [False, True])
+def test_cells_of_pairs_are_in_the_order_of_their_tables(n_groups, with_itself):
+    """Counted one by one: group by group, a rater's own table after those of the pairs."""
+    rng = np.random.default_rng(1)
+    codes, group = rng.integers(-1, 3, (4, 40)), rng.integers(0, n_groups, 40)
+    item, rater = np.nonzero(codes.T >= 0)
+    known = {"n_raters": 4, "n_categories": 3, "group": group[item], "n_groups": n_groups}
+    cells = count_listed(item, rater, codes[rater, item], with_itself=with_itself, **known)
+    (first, second), counts = tables_of(cells, 4, n_groups, 3)
+    pairs = [(i, j) for i in range(4) for j in range(i + 1, 4)]
+    assert [*zip(first, second, strict=True)] == pairs + [(i, i) for i in range(4)] * with_itself
+    expected = np.zeros((n_groups, len(first), 3, 3))
+    for g, column in zip(group, codes.T, strict=True):
+        for place, (i, j) in enumerate(zip(first, second, strict=True)):
+            if column[i] >= 0 and column[j] >= 0:
+                expected[g, place, column[i], column[j]] += 1
+    assert (np.diff(counts.table) >= 0).all()
+    assert_array_equal(counts.tables().reshape(expected.shape), expected)

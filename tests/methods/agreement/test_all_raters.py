@@ -103,6 +103,15 @@ def test_resampled_limits_hold_the_estimate_and_repeat(team, ci):
     assert (nested["ci_low"] < nested["ci_high"]).all()
 
 
+@pytest.mark.parametrize("ci", ["auto", "percentile", "jackknife"])
+def test_no_chance_is_behind_the_share_of_agreement(team, ci):
+    """It is tested where the user says against what; the others are against 0, too."""
+    drawn = {"n_resamples": 20, "rng": 7} if ci == "percentile" else {}
+    for null in ({}, {"null": 0.4}):
+        found = team.kappa(**drawn).agreement(RATERS, ci=ci, **null)["p_value"]
+        assert found.index[found.isna()].tolist() == ["percent"] * (not null)
+
+
 def test_undefined_resamples_are_announced():
     data = pd.DataFrame({"a": [1, 1, 1, 1, 1, 2], "b": [1, 1, 1, 1, 1, 2]})
     message = (

@@ -443,3 +443,18 @@ def test_a_single_degree_of_freedom_tells_errors_from_items_and_raters():
     whole = sums.like(sums.flat().sum(axis=0)[None])
     [found] = intraclass_limits.components(whole, of_raters=True)
     np.testing.assert_allclose(found, expected, rtol=1e-6)
+
+
+@each("form", [core.consistency, core.absolute])
+def test_errors_of_normal_scores_are_those_of_the_delta_method(form):
+    """By difference quotients: the variance of a mean square is twice its square over its df."""
+    squares = core.MeanSquares(*np.array([9.0, 14.0, 1.5, 4.0, 20.0, 19.0, 3.0, 57.0])[:, None])
+    none, variance = np.zeros(1), 0.0
+    for name in ("items", "raters", "error"):
+        value, df = getattr(squares, name), getattr(squares, f"df_{name}")
+        high, low = (
+            form(squares._replace(**{name: value * (1 + step)}), none, 0.95).estimate
+            for step in (1e-5, -1e-5)
+        )
+        variance += ((high - low) / 2e-5) ** 2 * 2 / df
+    np.testing.assert_allclose(form(squares, none, 0.95).se ** 2, variance, rtol=1e-7)
