@@ -29,6 +29,7 @@ import pdkappa
 from pdkappa.accessor import NAMESPACES, KappaMethods
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.influence import moments_of_pairs
+from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.weights import WEIGHTS, Scale, from_matrix
 from pdkappa.methods.estimates.study import read
 from pdkappa.ratings.options import Reading
@@ -330,14 +331,26 @@ def estimate(data, **options):
 
 
 def scale_of(weights, scores, in_use=None):
-    """Return a scale for a weighting, or for a matrix of disagreement."""
+    """Return a scale for a weighting, or for a matrix of disagreement; K are the scores 1 to K."""
+    scores = range(1, scores + 1) if np.ndim(scores) == 0 else scores
     scores = np.atleast_2d(np.asarray(scores, dtype=float))
-    in_use = np.ones(scores.shape, dtype=bool) if in_use is None else in_use
+    in_use = np.ones(scores.shape, dtype=bool) if in_use is None else np.atleast_2d(in_use)
     if isinstance(weights, np.ndarray):
         return Scale(from_matrix(weights), np.arange(float(len(weights)))[None], in_use)
     if WEIGHTS[weights].ranks:
         scores = np.cumsum(in_use, axis=1, dtype=float)
     return Scale(WEIGHTS[weights], scores, in_use)
+
+
+def rows_of(codes, count=None, group=None, n_groups=None, *, k=None, cluster=None):
+    """Return rows of ratings, from codes of shape (R, N)."""
+    codes = np.asarray(codes)
+    n = codes.shape[1]
+    group = np.zeros(n, dtype=np.int64) if group is None else np.asarray(group)
+    count = np.ones(n) if count is None else np.asarray(count, dtype=float)
+    n_groups = int(group.max(initial=0)) + 1 if n_groups is None else n_groups
+    k = int(codes.max(initial=0)) + 1 if k is None else k
+    return RatingRows(codes, count, group, n_groups, k, cluster)
 
 
 def covariance(data, raters=None, **reading):

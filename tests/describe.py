@@ -410,8 +410,7 @@ def results():
         "alt_test": lambda: d.kappa.machine.alt_test(HUMANS, "model"),
         "fairness": lambda: d.kappa.machine.fairness("ann", "score", by="site"),
         "readiness": lambda: d.kappa(n_resamples=20, rng=1).machine.readiness(
-            ["ann", "bob"],
-            "score",
+            ["ann", "bob"], "score"
         ),
         "report_brief": lambda: d.kappa.report(HUMANS, detail="brief", **w),
         "report_by": lambda: d.kappa.report(HUMANS, by="site", **w),

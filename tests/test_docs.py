@@ -217,8 +217,7 @@ def test_every_function_answers_a_question():
 
 
 @pytest.mark.parametrize(
-    ("heading", "names"),
-    [("What chance is", COEFFICIENTS), ("More than two raters", MULTIRATER)],
+    ("heading", "names"), [("What chance is", COEFFICIENTS), ("More than two raters", MULTIRATER)]
 )
 def test_the_formula_of_every_coefficient_stands_in_the_documentation(heading, names):
     text = (ROOT / "docs" / "formulas.md").read_text(encoding="utf-8")

@@ -154,6 +154,7 @@ def test_every_reason_is_shown():
     """With a section of its own, and an example that gives it."""
     text = (ROOT / "docs" / "nan.md").read_text(encoding="utf-8")
     sections = re.findall(r"^### (.*)\n([^#]*)", text, re.MULTILINE)
+    assert {one for title, _ in sections for one in title.split(", ")} == {*REASONS}
     for reason in REASONS:
         found = [body for title, body in sections if reason in title.split(", ")]
         assert len(found) == 1, f"docs/nan.md has no section on {reason!r}"

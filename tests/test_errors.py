@@ -143,8 +143,7 @@ CATEGORIES = {
     "outside": pairs(two([1, 2, 9, 9], [1, 2, 7, 2]).set_axis(list("wxyz")), categories=[1, 2]),
     "many outside": pairs(two(range(10), range(10)), categories=[0]),
     "outside a Categorical": pairs(
-        two(pd.Categorical(["low", "high"], LABELS, ordered=True), ["low", "top"]),
-        weights="linear",
+        two(pd.Categorical(["low", "high"], LABELS, ordered=True), ["low", "top"]), weights="linear"
     ),
     "scores beside a Categorical": lambda: two(
         pd.Categorical([1, 2, 2], ordered=True), [1.25, 2, 1]

@@ -90,10 +90,7 @@ def test_the_order_of_categories():
     cells = row("an ordered Categorical: low, mid, high")
     order = pd.CategoricalDtype(["low", "mid", "high"], ordered=True)
     frame = pd.DataFrame(
-        {
-            "a": ["low", "mid", "high", "mid", "low"],
-            "b": ["low", "high", "high", "mid", "mid"],
-        }
+        {"a": ["low", "mid", "high", "mid", "low"], "b": ["low", "high", "high", "mid", "mid"]}
     ).astype(order)
     codes = frame.apply(lambda column: column.cat.codes)
     alphabetical = frame.astype(str).apply(lambda column: column.map(ALPHABETICAL))

@@ -177,8 +177,7 @@ def test_numbers_at_the_ends_of_what_floats_hold():
     """They end in a figure or its reason, without a warning of NumPy."""
     data = pd.DataFrame({"a": [1, 2, 3, 1, 2, 3] * 4, "b": [1, 2, 3, 2, 2, 3] * 4, "w": 1e-310})
     found = data.kappa(weight_type="frequency").icc(
-        ["a", "b"],
-        sample_weight=np.linspace(1, 2, 24) * 1e-310,
+        ["a", "b"], sample_weight=np.linspace(1, 2, 24) * 1e-310
     )
     assert found["estimate"].isna().any()
     apart = data.assign(c=1e308, d=np.linspace(0.1, 0.9, 24))

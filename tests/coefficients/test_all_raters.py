@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose
 
-from conftest import each
+from conftest import each, rows_of, scale_of
 from pdkappa.coefficients.all_raters import MULTIRATER, basics_of, krippendorff_ordinal
 from pdkappa.coefficients.all_raters_estimates import compute_many
 from pdkappa.coefficients.chance import COEFFICIENTS, chance_corrected
@@ -40,23 +40,6 @@ OF_TWO = {
     "gwet": "gwet",
     "krippendorff": "krippendorff",
 }
-
-
-def scale_of(weights, k):
-    return Scale(WEIGHTS[weights], np.arange(1.0, k + 1)[None], np.ones((1, k), dtype=bool))
-
-
-def rows_of(codes, count=None, group=None, n_groups=1, *, k=None, cluster=None):
-    codes = np.asarray(codes)
-    n = codes.shape[1]
-    return RatingRows(
-        codes,
-        np.ones(n) if count is None else np.asarray(count, dtype=float),
-        np.zeros(n, dtype=int) if group is None else np.asarray(group),
-        n_groups,
-        int(codes.max(initial=0)) + 1 if k is None else k,
-        cluster,
-    )
 
 
 def compute(name, rows, scale, *, by_items=True):

@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose
 from scipy import stats
 
 import pdkappa
-from conftest import each
+from conftest import each, scale_of
 from pdkappa.coefficients import all_raters_estimates
 from pdkappa.coefficients.all_raters import MULTIRATER, agreeing, basics_of
 from pdkappa.coefficients.chance import COEFFICIENTS, chance_corrected
@@ -19,16 +19,11 @@ from pdkappa.coefficients.influence import standard_error
 from pdkappa.coefficients.intervals import INTERVALS, Limits
 from pdkappa.coefficients.pair_counts import PairCounts
 from pdkappa.coefficients.rating_rows import RatingRows
-from pdkappa.coefficients.weights import WEIGHTS, Scale
 
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
 OF_MARGINS = [name for name, row in COEFFICIENTS.items() if row.of_margins]
 few = settings(max_examples=12)
 tables = st.integers(2, 4).flatmap(lambda k: arrays(np.int64, (k, k), elements=st.integers(0, 12)))
-
-
-def scale_of(weights, k):
-    return Scale(WEIGHTS[weights], np.arange(1.0, k + 1)[None], np.ones((1, k), dtype=bool))
 
 
 def limits(table, coefficient="cohen", weights=None, level=0.95, ci="auto"):

@@ -11,13 +11,7 @@ from statsmodels.stats import inter_rater
 
 from conftest import each
 from pdkappa.coefficients.chance import COEFFICIENTS, chance_corrected
-from pdkappa.coefficients.intervals import (
-    INTERVALS,
-    fisher_z,
-    infer,
-    limits,
-    with_pseudo_item,
-)
+from pdkappa.coefficients.intervals import INTERVALS, fisher_z, infer, limits, with_pseudo_item
 from pdkappa.coefficients.pair_counts import PairCounts
 from pdkappa.coefficients.weights import WEIGHTS, Scale, from_matrix
 
@@ -45,9 +39,7 @@ def z_of(agreement):
 few = settings(max_examples=10)
 some = settings(max_examples=14)
 
-tables = st.integers(2, 4).flatmap(
-    lambda k: arrays(np.int64, (k, k), elements=st.integers(0, 12)),
-)
+tables = st.integers(2, 4).flatmap(lambda k: arrays(np.int64, (k, k), elements=st.integers(0, 12)))
 levels = st.sampled_from([0.5, 0.8, 0.95, 0.99])
 
 

@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import optimize, stats
 from statsmodels.stats import meta_analysis
 
-from conftest import each
+from conftest import each, scale_of
 from pdkappa.coefficients import means_over_groups as small_tables
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.means_over_groups import (
@@ -24,7 +24,6 @@ from pdkappa.coefficients.means_over_groups import (
 from pdkappa.coefficients.pair_counts import PairCounts
 from pdkappa.coefficients.pair_estimates import summarise
 from pdkappa.coefficients.resampling import PairSample
-from pdkappa.coefficients.weights import WEIGHTS, Scale
 
 kappas_of = arrays(np.float64, st.integers(1, 6), elements=st.floats(-1, 1))
 weights_of = arrays(np.float64, 6, elements=st.floats(1e-3, 1e3))
@@ -384,10 +383,6 @@ def test_groups_that_differ_less_than_by_chance_are_expected_to_do_not_differ(ti
 NEAR = np.array([[0.48, 0.05, 0.02, 0], [0.05, 0.12, 0.04, 0.01], [0, 0.05, 0.08, 0.03]])
 SKEWED = np.vstack([NEAR, [0, 0.01, 0.02, 0.04]])
 EVEN = 0.83 * np.eye(3) / 3 + 0.17 / 9
-
-
-def scale_of(weights, k):
-    return Scale(WEIGHTS[weights], np.arange(float(k))[None], np.ones((1, k), dtype=bool))
 
 
 def pooled(table, weights, n_groups, n_samples, rng):

@@ -506,10 +506,7 @@ def scale_in_use(weights, in_use=None):
 
 def summary(coefficient, weights, stack, in_use=None, *, ci="fisher"):
     """Summarise a stack of tables."""
-    counts, scale = (
-        PairCounts.from_tables(np.asarray(stack)),
-        scale_in_use(weights, in_use),
-    )
+    counts, scale = (PairCounts.from_tables(np.asarray(stack)), scale_in_use(weights, in_use))
     return summarise(counts, scale, COEFFICIENTS[coefficient], ci=ci, level=0.95)
 
 

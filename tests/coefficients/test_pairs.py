@@ -221,9 +221,7 @@ def one_by_one(drawn, *, sorting):
 
 
 KERNELS = {
-    "bits": lambda drawn: as_cells(
-        kernels.by_bits(drawn.codes, drawn.n_categories, drawn.pairs),
-    ),
+    "bits": lambda drawn: as_cells(kernels.by_bits(drawn.codes, drawn.n_categories, drawn.pairs)),
     **{
         f"blocks of {size}": lambda drawn, size=size: as_cells(
             kernels.by_blocks(drawn.codes, drawn.n_categories, drawn.pairs, size, drawn.weights)
@@ -254,10 +252,7 @@ def shapes(draw):
 
 
 @given(
-    drawn=shapes(),
-    words=st.integers(1, 3),
-    tile=st.integers(1, 40),
-    n_bytes=st.integers(1, 2000),
+    drawn=shapes(), words=st.integers(1, 3), tile=st.integers(1, 40), n_bytes=st.integers(1, 2000)
 )
 @every_kernel
 def test_every_kernel_against_a_loop(kernel, drawn, words, tile, n_bytes):

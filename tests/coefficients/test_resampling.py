@@ -3,6 +3,7 @@
 import inspect
 import tracemalloc
 from collections import Counter
+from functools import partial
 from itertools import product
 from math import factorial, prod
 
@@ -13,13 +14,13 @@ from numpy.testing import assert_allclose, assert_array_equal
 from pandas.testing import assert_frame_equal, assert_series_equal
 from scipy import stats
 
-from conftest import each
+import conftest
+from conftest import each, scale_of
 from pdkappa.coefficients import resampling as samples_module
 from pdkappa.coefficients.all_raters import MULTIRATER, basics_of
 from pdkappa.coefficients.all_raters_estimates import compute_many
 from pdkappa.coefficients.chance import COEFFICIENTS, chance_corrected
 from pdkappa.coefficients.pair_counts import PairCounts, count_pairs
-from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.resampling import (
     RESAMPLED,
     Drawing,
@@ -30,8 +31,8 @@ from pdkappa.coefficients.resampling import (
     resampled_limits,
     resampled_limits_of_many,
 )
-from pdkappa.coefficients.weights import WEIGHTS, Scale, from_matrix
 
+rows_of = partial(conftest.rows_of, k=3)
 every_coefficient = each("coefficient", COEFFICIENTS)
 every_method = each("method", RESAMPLED)
 every_model = each("name", MULTIRATER)
@@ -39,13 +40,6 @@ TAILS = [0.025, 0.975]
 TABLE = np.array([[11, 3, 1], [4, 9, 2], [0, 3, 7]])
 PAIR = np.array([[0, 1, 2, 1, 0, 2, 2, 1], [0, 1, 1, 1, 2, 2, 0, 1]])
 STACK = np.stack([TABLE, TABLE.T, TABLE + 1, np.diag([5, 6, 7]), 0 * TABLE])
-
-
-def scale_of(weights, k, n_scales=1):
-    """Return the scale 1 to K, or that of a matrix, for all tables or for each."""
-    weighting = from_matrix(weights) if isinstance(weights, np.ndarray) else WEIGHTS[weights]
-    scores = np.arange(float(k)) + (not isinstance(weights, np.ndarray))
-    return Scale(weighting, np.tile(scores, (n_scales, 1)), np.ones((n_scales, k), dtype=bool))
 
 
 def limits_of(tables, *, method="percentile", weights="quadratic", coefficient="cohen", **options):
@@ -70,15 +64,6 @@ def estimate_of(table, weights="quadratic", coefficient="cohen"):
     counts = PairCounts.from_tables(np.asarray(table))
     scale = scale_of(weights, counts.n_categories)
     return chance_corrected(counts, scale, COEFFICIENTS[coefficient]).estimate
-
-
-def rows_of(codes, *, k=3, group=None, cluster=None, count=None):
-    """Rows of ratings, one for each item."""
-    codes = np.asarray(codes)
-    n = codes.shape[1]
-    group = np.zeros(n, dtype=np.int64) if group is None else np.asarray(group)
-    count = np.ones(n) if count is None else np.asarray(count, dtype=float)
-    return RatingRows(codes, count, group, int(group.max(initial=0)) + 1, k, cluster)
 
 
 def simulated(n=40, n_raters=4, k=3, missing=0.15, seed=5):

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 
-from conftest import each
+from conftest import each, scale_of
 from pdkappa.coefficients.weights import WEIGHTS, Scale, from_matrix
 
 every_weighting = each("name", WEIGHTS)
@@ -21,15 +21,6 @@ scores_of = st.builds(
     st.integers(0, 3),
     st.lists(st.integers(1, 4), min_size=1, max_size=6),
 )
-
-
-def scale_of(name, scores, in_use=None):
-    """Return a scale as the boundary builds it: ranks where the weighting wants them."""
-    scores = np.atleast_2d(np.asarray(scores, dtype=float))
-    in_use = np.ones(scores.shape, dtype=bool) if in_use is None else np.atleast_2d(in_use)
-    if WEIGHTS[name].ranks:
-        scores = np.cumsum(in_use, axis=1, dtype=float)
-    return Scale(WEIGHTS[name], scores, in_use)
 
 
 def agreement(scale, table=0):
@@ -161,10 +152,7 @@ def test_what_is_called_convex_satisfies_the_monge_condition(name, scores):
 
 
 @given(
-    scores=scores_of,
-    share=st.floats(1e-3, 1e6),
-    unit=st.floats(0.01, 100),
-    place=st.integers(0, 6),
+    scores=scores_of, share=st.floats(1e-3, 1e6), unit=st.floats(0.01, 100), place=st.integers(0, 6)
 )
 @every_weighting
 @both_powers

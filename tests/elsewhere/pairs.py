@@ -164,9 +164,7 @@ def pairs_of(name: str, case: str | None, **options: Any) -> pd.DataFrame:
 def matrix(name: str, stat: str, weights: str) -> pd.DataFrame:
     """Return the square table that the entries with these options share."""
     return kappa_of(wide(name)).pairwise(
-        stat=stat,
-        weights=weights_for(name, weights),
-        categories=DATASETS[name]["categories"],
+        stat=stat, weights=weights_for(name, weights), categories=DATASETS[name]["categories"]
     )
 
 

@@ -232,16 +232,10 @@ def test_options_that_are_refused(options, message):
 
 def test_models_that_are_too_large(refuses):
     frame = wide_of(long_of("sparse_crowd"))
-    with (
-        patch.object(fitting, "LARGEST_MODEL", 100),
-        refuses(),
-    ):
+    with patch.object(fitting, "LARGEST_MODEL", 100), refuses():
         frame.kappa.consensus(method="dawid_skene")
     found = frame.kappa.consensus()
-    with (
-        patch.object(results, "LARGEST_CONFUSION", 80),
-        refuses(1),
-    ):
+    with patch.object(results, "LARGEST_CONFUSION", 80), refuses(1):
         found.confusion  # noqa: B018
 
 

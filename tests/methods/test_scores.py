@@ -12,17 +12,13 @@ from pandas.testing import assert_frame_equal
 from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
+import conftest
 import pdkappa
 from conftest import each, exactly
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.pair_counts import count_pairs
 from pdkappa.coefficients.pair_estimates import summarise
-from pdkappa.coefficients.pair_kappas import (
-    DISTANCES,
-    Concordance,
-    concordance_figures,
-)
-from pdkappa.coefficients.rating_rows import RatingRows
+from pdkappa.coefficients.pair_kappas import DISTANCES, Concordance, concordance_figures
 from pdkappa.coefficients.weights import WEIGHTS, Scale
 
 every_distance = each("name", DISTANCES)
@@ -31,12 +27,9 @@ POWER = {"linear": 1, "quadratic": 2}
 
 def rows_of(x, y, count=None, group=None, cluster=None):
     """Put the scores of two raters into rows, with what their codes stand for."""
-    scores, codes = np.unique([x, y], return_inverse=True)
-    group = np.zeros(len(x), dtype=np.int64) if group is None else np.asarray(group)
-    count = np.ones(len(x)) if count is None else np.asarray(count, dtype=float)
-    n_groups = int(group.max(initial=0)) + 1
+    scores, codes = np.unique(np.array([x, y], dtype=float), return_inverse=True)
     codes = codes.reshape(2, -1)
-    return RatingRows(codes, count, group, n_groups, len(scores), cluster), scores
+    return conftest.rows_of(codes, count, group, k=len(scores), cluster=cluster), scores
 
 
 def measured(x, y, name="quadratic", *, ci="fisher", level=0.95, **options):

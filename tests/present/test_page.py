@@ -281,12 +281,6 @@ def test_shades_go_by_the_value():
     assert " ".join(map(squares.shade, values)) == "m3 m3 m1 m0 h0 h1 h5 h9 h9 none"
 
 
-def values(cells):
-    """Return the numbers behind cells, NaN for a dash."""
-    shown = [one.get("data-value") or one.words().replace(",", "") for one in cells]
-    return [nan if text == UNDEFINED else float(text) for text in shown]
-
-
 def test_figures_are_rounded_for_show_only():
     found = views.number(0.123456789, "agreement")
     assert found == ("0.12", "0.123456789", "n", "0.123456789")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conftest import each
+from conftest import each, exactly
 from pdkappa.errors import ExportError
 from pdkappa.present.excel_grids import make_grid, make_grids, sheet_names
 from pdkappa.present.sheets import Sheet, totals_in
@@ -74,49 +74,33 @@ def frame_of_rows(n):
     return pd.DataFrame({"x": np.zeros(n, dtype="int8")})
 
 
+WIDE = pd.DataFrame(np.zeros((1, 16_384), dtype="int8"))
+
+
 def test_a_sheet_may_be_full():
-    sheet = Sheet("a", pd.DataFrame(np.zeros((1, 16_384), dtype="int8")), "T", index=False)
-    assert len(make_grid(sheet, "a").columns) == 16_384
+    assert len(grid(WIDE, index=False).columns) == 16_384
 
 
 @each(
-    ("sheet", "message"),
+    ("frame", "options", "needed"),
     [
-        (
-            Sheet("a", frame_of_rows(1_048_574), "T"),
-            (
-                "Sheet 'Pairs' needs 1048577 rows, and 1048576 is the most that a worksheet holds. "
-                "Export fewer, or save this table with to_csv or to_parquet."
-            ),
-        ),
-        (
-            Sheet("a", frame_of_rows(1_048_572), "T", notes=("a note",)),
-            (
-                "Sheet 'Pairs' needs 1048577 rows, and 1048576 is the most that a worksheet holds. "
-                "Export fewer, or save this table with to_csv or to_parquet."
-            ),
-        ),
-        (
-            Sheet("a", pd.DataFrame(np.zeros((1, 16_384), dtype="int8")), "T", kind="matrix"),
-            (
-                "Sheet 'Pairs' needs 16385 columns, and 16384 is the most that a worksheet holds. "
-                "Export fewer, or save this table with to_csv or to_parquet."
-            ),
-        ),
-        (
-            Sheet("a", pd.DataFrame({"rater_a": ["ok", "x" * 32_768]}), "T"),
-            (
-                "Cell A5 of sheet 'Pairs' holds 32768 characters, and 32767 is the most a cell can "
-                "hold. Shorten 'xxxxxxxxxxxxxxxxxxxx'...."
-            ),
-        ),
+        (frame_of_rows(1_048_574), {}, "1048577 rows, and 1048576"),
+        (frame_of_rows(1_048_572), {"notes": ("a note",)}, "1048577 rows, and 1048576"),
+        (WIDE, {"kind": "matrix"}, "16385 columns, and 16384"),
     ],
 )
-def test_limits(sheet, message):
-    with pytest.raises(ExportError) as caught:
-        make_grid(sheet, "Pairs")
-    assert str(caught.value) == message
-    assert isinstance(caught.value, ValueError)
+def test_limits(frame, options, needed):
+    message = (
+        f"Sheet 'S' needs {needed} is the most that a worksheet holds. Export fewer, or save this "
+        "table with to_csv or to_parquet."
+    )
+    with pytest.raises(ExportError, match=exactly(message)):
+        grid(frame, **options)
+
+
+def test_a_text_that_is_too_long(refuses):
+    with refuses():
+        grid(pd.DataFrame({"rater_a": ["ok", "x" * 32_768]}))
 
 
 def test_the_longest_text_fits():

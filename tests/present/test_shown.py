@@ -83,12 +83,6 @@ def test_a_table_that_a_report_does_not_have_is_told_with_those_it_has():
     assert str(caught.value) == f"This report has no 'tabels'; its tables: {names}."
 
 
-def test_lines_are_no_longer_than_100(result):
-    lines = repr(result).splitlines()
-    assert max(map(len, lines)) <= 100
-    assert len(lines) <= 70
-
-
 def test_long_labels_and_long_notes_go_on_in_new_lines():
     essays = ESSAYS.assign(essay_set=ESSAYS["essay_set"].map("{} of a long name ".format) * 9)
     assert max(map(len, repr(grouped(essays)).splitlines())) <= 100

@@ -119,10 +119,7 @@ CALLS = {
     "compare": [((PAIR, ("ann", "eve")), {}), (TWO, {"cluster": "author"})],
     "compare_groups": [((PAIR,), {"by": "site"}), ((PAIR,), {"by": "site", "cluster": "author"})],
     "homogeneity": [((RATERS,), {}), ((RATERS,), {"cluster": "author"})],
-    "machine.ceiling": [
-        ((["ann", "bob"], "ida"), {}),
-        ((RATERS[:3], "ida"), {"margin": 0.05}),
-    ],
+    "machine.ceiling": [((["ann", "bob"], "ida"), {}), ((RATERS[:3], "ida"), {"margin": 0.05})],
     "machine.alt_test": [((RATERS[:3], "ida"), {"min_test_items": 10})],
     "machine.audit": [((RATERS[:3], "ida"), {"by": "site"})],
     "predictions.scorecard": [(PAIR, {})],

@@ -130,8 +130,7 @@ OTHER = {
     "datetime": each(lambda x: pd.Timestamp(2020, 1, x + 1), "datetime64[ns]"),
     "datetime in seconds": each(lambda x: pd.Timestamp(2020, 1, x + 1), "datetime64[s]"),
     "datetime with zone": each(
-        lambda x: pd.Timestamp(2020, 1, x + 1, tz="Europe/Berlin"),
-        "datetime64[ns, Europe/Berlin]",
+        lambda x: pd.Timestamp(2020, 1, x + 1, tz="Europe/Berlin"), "datetime64[ns, Europe/Berlin]"
     ),
     "NumPy datetimes": each(lambda x: np.datetime64("2020-01-01") + np.timedelta64(int(x), "D")),
     "date": each(lambda x: dt.date(2020, 1, x + 1)),
@@ -190,9 +189,7 @@ def test_numbers_that_may_be_missing_give_the_same_bits(make, reference):
 
 
 @pytest.mark.parametrize(
-    "make",
-    [*TEXT.values(), *OTHER.values()],
-    ids=[*(f"text {name}" for name in TEXT), *OTHER],
+    "make", [*TEXT.values(), *OTHER.values()], ids=[*(f"text {name}" for name in TEXT), *OTHER]
 )
 def test_labels_of_every_dtype_give_the_same_bits(make, reference):
     for missing in (False, True):

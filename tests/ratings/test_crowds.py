@@ -188,11 +188,7 @@ def test_what_a_crowd_cannot_do_is_said_before_anything_is_computed():
     )
     crowd, two = pdkappa.from_long(crowd_frame(), **COLUMNS), CROWD.wide[[0, 1]]
     with patch("pdkappa.ratings.long_ratings.LARGEST_FRAME", 1000):
-        for call in (
-            lambda: crowd.agreement(ci="bca"),
-            crowd.scores.concordance,
-            crowd.report,
-        ):
+        for call in (lambda: crowd.agreement(ci="bca"), crowd.scores.concordance, crowd.report):
             with pytest.raises(TooLargeError, match=exactly(message)):
                 call()
         assert CROWD.agreement(missing="listwise")["estimate"].isna().all()

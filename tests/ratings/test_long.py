@@ -30,8 +30,7 @@ def wide_frame(n_items=60, share=0.5):
     rng = np.random.default_rng(20261120)
     truth = rng.integers(1, 5, n_items)
     frame = pd.DataFrame(
-        {name: np.clip(truth + rng.integers(-1, 2, n_items), 1, 4) for name in RATERS},
-        dtype=float,
+        {name: np.clip(truth + rng.integers(-1, 2, n_items), 1, 4) for name in RATERS}, dtype=float
     )
     frame = frame.mask(rng.random(frame.shape) < share).dropna(how="all")
     frame["site"] = rng.choice(["x", "y"], len(frame))

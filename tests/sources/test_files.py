@@ -13,11 +13,7 @@ from pyarrow import parquet
 
 import pdkappa
 from conftest import exactly
-from pdkappa.errors import (
-    CategoryError,
-    OptionError,
-    RatingsError,
-)
+from pdkappa.errors import CategoryError, OptionError, RatingsError
 from pdkappa.sources import scan_files as scanning
 from pdkappa.sources import source as sources
 from pdkappa.sources.scan_files import read_whole
@@ -261,10 +257,7 @@ def test_too_many_rows_are_refused_before_they_are_read(tmp_path, refuses):
 
 def test_pyarrow_may_be_absent(tmp_path, refuses):
     path = write(drawn()[RATERS], tmp_path / "1.parquet")
-    with (
-        patch.dict(sys.modules, {"pyarrow": None, "pyarrow.dataset": None}),
-        refuses(),
-    ):
+    with patch.dict(sys.modules, {"pyarrow": None, "pyarrow.dataset": None}), refuses():
         pdkappa.scan(path)
 
 
@@ -273,11 +266,7 @@ def test_pyarrow_may_be_absent(tmp_path, refuses):
     [
         ("1.parquet", b"no such thing", ""),
         ("1.csv", b"", "No columns to parse from file"),
-        (
-            "1.csv",
-            "ann,bob\né,é\n".encode("latin-1"),
-            "'utf-8' codec can't decode byte 0xe9",
-        ),
+        ("1.csv", "ann,bob\né,é\n".encode("latin-1"), "'utf-8' codec can't decode byte 0xe9"),
     ],
 )
 def test_a_broken_file_is_told(tmp_path, name, content, why):

@@ -12,12 +12,7 @@ import pytest
 
 import pdkappa
 from conftest import MESSAGES
-from pdkappa.errors import (
-    DuplicateRatingError,
-    KappaError,
-    LeftOutWarning,
-    LookalikeLabelsWarning,
-)
+from pdkappa.errors import DuplicateRatingError, KappaError, LeftOutWarning, LookalikeLabelsWarning
 
 
 def write(path, text):
@@ -256,10 +251,7 @@ def test_doccano_json_lines(tmp_path):
     paths = [lines(tmp_path / f"{user}.jsonl", records) for user, records in DOCCANO.items()]
     for given in (paths, tmp_path, str(tmp_path), {"ann": paths[0], "bob": paths[1]}):
         found, remark = read(pdkappa.tools.from_doccano, given)
-        assert found == {
-            "ann": {1: {"good"}, 2: {"good", "bad"}},
-            "bob": {1: {"bad"}, 3: {"bad"}},
-        }
+        assert found == {"ann": {1: {"good"}, 2: {"good", "bad"}}, "bob": {1: {"bad"}, 3: {"bad"}}}
         assert remark == (
             "2 of 6 annotation(s) in 'ann.jsonl', 'bob.jsonl' are left out: 1 without a label, 1 "
             "with labels of parts."
@@ -297,10 +289,7 @@ def test_argilla(tmp_path):
         record("r4", None, None, None),
     ]
     remark = "2 of 6 annotation(s) in {} are left out: 1 draft, 1 discarded."
-    labels = {
-        "u1": {"r1": {"good"}, "r3": {"good", "bad"}},
-        "u2": {"r1": {"bad"}, "r3": {"bad"}},
-    }
+    labels = {"u1": {"r1": {"good"}, "r3": {"good", "bad"}}, "u2": {"r1": {"bad"}, "r3": {"bad"}}}
     assert read(ARGILLA, records) == (labels, remark.format("the records"))
     for name in ("records.json", "records.jsonl"):
         found = read(ARGILLA, exported(tmp_path / name, records))

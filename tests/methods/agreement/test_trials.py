@@ -117,10 +117,7 @@ def test_rates_count_ratings_and_their_errors_count_items():
 
 @each(
     ("change", "reason"),
-    [
-        ({"rating": 1, "truth": 1}, "constant_ratings"),
-        ({"truth": np.nan}, "no_joint_items"),
-    ],
+    [({"rating": 1, "truth": 1}, "constant_ratings"), ({"truth": np.nan}, "no_joint_items")],
 )
 def test_a_figure_that_is_undefined_has_its_reason(change, reason):
     with pytest.warns(pdkappa.errors.UndefinedKappaWarning, match="estimate"):

@@ -15,7 +15,7 @@ from pandas.testing import assert_frame_equal
 from scipy import stats
 
 import pdkappa
-from conftest import covariance, each, exactly, function_of, raising
+from conftest import covariance, each, exactly, function_of, raising, rows_of, scale_of
 from elsewhere.planted import FINDINGS
 from pdkappa import datasets, errors
 from pdkappa.coefficients.chance import COEFFICIENTS
@@ -27,8 +27,7 @@ from pdkappa.coefficients.means_over_groups import (
     along_a_line,
 )
 from pdkappa.coefficients.pair_kappas import of_pairs, worst
-from pdkappa.coefficients.rating_rows import RatingRows
-from pdkappa.coefficients.weights import WEIGHTS, Scale
+from pdkappa.coefficients.weights import WEIGHTS
 from pdkappa.methods.comparisons.compare import (
     all_equal,
     compare,
@@ -449,37 +448,12 @@ MINUS = np.array([1.0, -1.0])
 SHARED, APART = [(0, 1), (0, 2)], [(0, 1), (2, 3)]
 
 
-def scale_of(n_categories, weighting=None):
-    """Return a scale from 1 to K that all groups share."""
-    scores = np.arange(1.0, n_categories + 1)[None]
-    return Scale(WEIGHTS[weighting], scores, np.ones((1, n_categories), dtype=bool))
-
-
-def rows_of(codes, count=None, group=None, cluster=None, k=4):
-    """Put codes of shape (R, N) into rows."""
-    codes = np.asarray(codes)
-    n = codes.shape[1]
-    return RatingRows(
-        codes=codes,
-        count=np.ones(n) if count is None else np.asarray(count, dtype=float),
-        group=np.zeros(n, dtype=np.int64) if group is None else np.asarray(group),
-        n_groups=1 if group is None else int(np.max(group)) + 1,
-        n_categories=k,
-        cluster=None if cluster is None else np.asarray(cluster),
-    )
-
-
 def random_rows(seed, n=40, n_raters=4, missing=0.2, k=4):
     """Ratings around a truth, with some missing."""
     rng = np.random.default_rng(seed)
     codes = np.clip(rng.integers(0, k, n) + rng.integers(-1, 2, (n_raters, n)), 0, k - 1)
     codes[rng.random(codes.shape) < missing] = -1
     return rows_of(codes, k=k)
-
-
-# Fifty patients (Vanbelle & Albert, 2008): diagnosis, Beck's inventory, health questionnaire.
-# The counts are those of deprdiag in R lava 1.8.2; the figures are those of R multiagree
-# 3.01, delta.pair(..., "unweighted", multilevel = FALSE), whose variances divide by n squared.
 
 
 # Fifty rows of three columns with these means and this covariance of the means, in R 4.2.2:
@@ -490,7 +464,9 @@ SPHERICAL_F, EPSILON, SPHERICAL_P = 0.526315789468, 0.725871313673, 0.5399013895
 
 
 def test_equality_is_the_f_test_of_repeated_measures():
-    kappas = of_pairs(random_rows(0, 50, missing=0), scale_of(4), COHEN, [(0, 1), (0, 2), (1, 2)])
+    kappas = of_pairs(
+        random_rows(0, 50, missing=0), scale_of(None, 4), COHEN, [(0, 1), (0, 2), (1, 2)]
+    )
     kappas = replace(kappas, estimate=np.array(MEANS)[:, None])
     f = 2 * EPSILON
     corrected = (50 * f - 2) / (49 - f)
@@ -507,7 +483,7 @@ def test_equality_of_few_items_has_boxs_degrees_corrected():
     for n_items, n_raters in ((5, 4), (9, 6), (30, 5), (3, 8), (2, 3)):
         pairs = list(combinations(range(n_raters), 2))
         codes = random_rows(2, n_items, missing=0, n_raters=n_raters)
-        kappas = of_pairs(codes, scale_of(4), COHEN, pairs)
+        kappas = of_pairs(codes, scale_of(None, 4), COHEN, pairs)
         found = all_equal(kappas)
         k, n = kappas.estimate[:, 0], n_items - 1
         apart = kappas.influence - kappas.influence.mean(axis=0)
@@ -630,7 +606,7 @@ def test_a_difference_of_shares_is_newcombes():
 @every_weighting
 def test_two_coefficients_have_one_test(weighting, seed):
     """The test that two are equal is the t test of their difference."""
-    kappas = of_pairs(random_rows(seed), scale_of(4, weighting), COHEN, SHARED)
+    kappas = of_pairs(random_rows(seed), scale_of(weighting, 4), COHEN, SHARED)
     of_two, of_all = t_test(contrast(kappas, MINUS), 0.95), all_equal(kappas)
     assert_allclose(of_all.f, of_two.z**2, atol=1e-20)
     assert_allclose(of_all.p_value, of_two.p_value, atol=1e-12)
@@ -639,15 +615,17 @@ def test_two_coefficients_have_one_test(weighting, seed):
 @given(seed=seeds)
 def test_the_order_of_the_pairs_does_not_matter(seed):
     rows, pairs = random_rows(seed), list(combinations(range(4), 2))
-    one = all_equal(of_pairs(rows, scale_of(4, "quadratic"), COHEN, pairs))
-    other = all_equal(of_pairs(rows, scale_of(4, "quadratic"), COHEN, pairs[::-1]))
+    one = all_equal(of_pairs(rows, scale_of("quadratic", 4), COHEN, pairs))
+    other = all_equal(of_pairs(rows, scale_of("quadratic", 4), COHEN, pairs[::-1]))
     assert_allclose(one[:4], other[:4], rtol=1e-9)
 
 
 @given(seed=seeds)
 def test_equal_rows_may_be_merged(seed):
     rows = random_rows(seed, n=200, k=2)
-    one, other = (of_pairs(some, scale_of(2), COHEN, APART) for some in (rows, rows.compressed))
+    one, other = (
+        of_pairs(some, scale_of(None, 2), COHEN, APART) for some in (rows, rows.compressed)
+    )
     assert len(other.rows.count) < len(one.rows.count)
     assert_allclose(contrast(one, MINUS)[:3], contrast(other, MINUS)[:3], atol=1e-12)
     assert_allclose(all_equal(one)[:4], all_equal(other)[:4], atol=1e-9)
@@ -656,7 +634,7 @@ def test_equal_rows_may_be_merged(seed):
 @given(seed=seeds, margin=st.floats(0, 1))
 def test_non_inferiority_is_the_lower_limit(seed, margin):
     """It is shown at level a if the limit of the interval 1 - 2a lies above the margin."""
-    found = contrast(of_pairs(random_rows(seed), scale_of(4), COHEN, SHARED), MINUS)
+    found = contrast(of_pairs(random_rows(seed), scale_of(None, 4), COHEN, SHARED), MINUS)
     limit = t_test(found, 0.9).low
     if abs(limit[0] + margin) > 1e-9:
         assert (non_inferiority(found, margin)[0] < 0.05) == (limit[0] > -margin)
@@ -667,7 +645,7 @@ def test_non_inferiority_is_the_lower_limit(seed, margin):
 @each("pairs", [SHARED, APART])
 def test_the_standard_error_is_the_derivative(coefficient, weighting, pairs):
     """The influence of each item on the difference, by changing its weight a little."""
-    rows, scale = random_rows(5, n=24), scale_of(4, weighting)
+    rows, scale = random_rows(5, n=24), scale_of(weighting, 4)
     model, step = COEFFICIENTS[coefficient], 1e-5
 
     def estimates(count):
@@ -689,20 +667,20 @@ def test_equal_kappas_of_many_raters_are_no_find():
     truth, own = (rng.choice(3, size, p=[0.8, 0.15, 0.05]) for size in (shape[1], shape))
     codes = np.where(rng.random(shape) < 0.77, truth, own)
     rows = rows_of(codes, group=np.repeat(np.arange(400), 75), k=3)
-    found = all_equal(of_pairs(rows, scale_of(3), COHEN, list(combinations(range(8), 2))))
+    found = all_equal(of_pairs(rows, scale_of(None, 3), COHEN, list(combinations(range(8), 2))))
     assert 0.02 < np.mean(found.p_value < 0.05) < 0.08
 
 
 def test_a_constant_rater_agrees_by_chance_exactly():
     """Not just up to rounding error, as one minus a ratio would be here."""
-    rows = rows_of([[0, 3, 3], [1, 1, 1]])
-    assert of_pairs(rows, scale_of(4, "linear"), COHEN, [(0, 1)]).estimate[0, 0] == 0
+    rows = rows_of([[0, 3, 3], [1, 1, 1]], k=4)
+    assert of_pairs(rows, scale_of("linear", 4), COHEN, [(0, 1)]).estimate[0, 0] == 0
 
 
 def test_rounding_error_is_no_variance():
     """The second rater is one step above the first throughout: no item differs in influence."""
     first = np.repeat([0, 1], [3, 7])
-    kappas = of_pairs(rows_of([first, first + 1]), scale_of(4, "linear"), COHEN, [(0, 1)])
+    kappas = of_pairs(rows_of([first, first + 1], k=4), scale_of("linear", 4), COHEN, [(0, 1)])
     assert 0 < np.abs(kappas.influence).max() < 1e-12
     found = contrast(kappas, np.ones(1))
     assert_array_equal(found.se, 0)
@@ -711,7 +689,7 @@ def test_rounding_error_is_no_variance():
 
 def test_one_cluster_has_no_standard_error():
     rows = replace(random_rows(1), cluster=np.zeros(40, dtype=int))
-    found = contrast(of_pairs(rows, scale_of(4), COHEN, SHARED), MINUS)
+    found = contrast(of_pairs(rows, scale_of(None, 4), COHEN, SHARED), MINUS)
     assert_array_equal(found.reason, "n_lt_2")
     assert np.isfinite(found.estimate).all()
     assert np.isnan(found.se).all()

@@ -15,23 +15,19 @@ from numpy.testing import assert_allclose, assert_array_equal
 from pandas.testing import assert_frame_equal
 from scipy import stats
 
+import conftest
 import pdkappa
 from conftest import each, function_of
 from elsewhere.parts import DATASETS, ENTRIES
 from pdkappa.coefficients.all_raters import MULTIRATER, basics_of
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.influence import of_pair
-from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.weights import WEIGHTS, Scale
 from pdkappa.datasets import load_anxiety, load_essays
 from pdkappa.methods.drilldown import categories as scale_limits
 from pdkappa.methods.drilldown import items as of_items
 from pdkappa.methods.drilldown import raters as of_raters
-from pdkappa.methods.drilldown.categories import (
-    ADDITIVE,
-    gaps_of,
-    scale_parts,
-)
+from pdkappa.methods.drilldown.categories import ADDITIVE, gaps_of, scale_parts
 from pdkappa.methods.drilldown.items import LEAVE_ONE_OUT
 
 undefined = pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
@@ -201,6 +197,7 @@ def test_a_table_that_is_too_large(refuses):
 
 
 SCORES = np.array([1.0, 2.0, 4.0, 7.0])
+scale_of, rows_of = partial(conftest.scale_of, scores=SCORES), partial(conftest.rows_of, k=4)
 every_coefficient = each("name", MULTIRATER)
 additive = each("name", ADDITIVE)
 every_weighting = each("weights", WEIGHTS)
@@ -217,24 +214,6 @@ def cell_parts(*given):
 
 def rater_parts(*given):
     return SimpleNamespace(**of_raters.rater_parts(*given))
-
-
-def scale_of(weights):
-    scores = np.arange(1.0, 5) if WEIGHTS[weights].ranks else SCORES
-    return Scale(WEIGHTS[weights], scores[None], np.ones((1, 4), dtype=bool))
-
-
-def rows_of(codes, count=None, group=None, n_groups=1, cluster=None):
-    codes = np.asarray(codes)
-    n = codes.shape[1]
-    return RatingRows(
-        codes,
-        np.ones(n) if count is None else np.asarray(count, dtype=float),
-        np.zeros(n, dtype=int) if group is None else np.asarray(group),
-        n_groups,
-        4,
-        cluster,
-    )
 
 
 @st.composite

@@ -428,10 +428,7 @@ TWO_RATERS = "grouped needs two raters, rater_a and rater_b, or pairs=[(rater_a,
         ({"pairs": []}, NO_PAIRS.format([])),
         ({"pairs": [("human_1", pd.NA)]}, NO_PAIRS.format([("human_1", pd.NA)])),
         ({"pairs": "machine"}, NO_PAIRS.format("'machine'")),
-        (
-            {"pairs": [MACHINE, MACHINE]},
-            "pairs holds ('human_1', 'machine') twice. Name it once.",
-        ),
+        ({"pairs": [MACHINE, MACHINE]}, "pairs holds ('human_1', 'machine') twice. Name it once."),
     ],
 )
 def test_pairs_are_checked(options, message):

@@ -6,12 +6,11 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from conftest import each
+from conftest import each, scale_of
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.influence import covariance, of_pair, spans_groups
 from pdkappa.coefficients.pair_kappas import of_pairs, variance_of_sum
 from pdkappa.coefficients.rating_rows import RatingRows
-from pdkappa.coefficients.weights import WEIGHTS, Scale
 from pdkappa.methods.groups.strata import (
     across_groups,
     donner_eliasziw_klar,
@@ -35,10 +34,6 @@ def rows_of(tables, cluster=None):
         n_categories=tables.shape[-1],
         cluster=cluster,
     ).select(tables.reshape(-1) > 0)
-
-
-def scale_of(weights, k):
-    return Scale(WEIGHTS[weights], np.arange(1.0, k + 1)[None], np.ones((1, k), dtype=bool))
 
 
 @st.composite

@@ -76,11 +76,7 @@ def test_it_is_what_the_paper_defines(seed, score):
     for asked in (name, lambda label, others: round(function(label, others), 9)):
         found = (
             data.kappa(min_test_items=1)
-            .machine.alt_test(
-                HUMANS,
-                ["gpt", "mini"],
-                score=asked,
-            )
+            .machine.alt_test(HUMANS, ["gpt", "mini"], score=asked)
             .machines
         )
         for judge in ("gpt", "mini"):

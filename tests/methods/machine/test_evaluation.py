@@ -8,9 +8,9 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from pandas.testing import assert_frame_equal, assert_series_equal
 
+import conftest
 from conftest import each, raising, two
 from pdkappa import errors
-from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.datasets import load_anxiety, load_essays
 from pdkappa.methods.machine.evaluation import Evaluation, compare_scores, to_nearest, to_whole
 
@@ -109,11 +109,7 @@ def test_the_difference_is_machine_minus_humans(essays):
 
 @pytest.mark.parametrize(
     "options",
-    [
-        {"categories": range(5)},
-        {"categories": range(5), "exclude": [0, 4]},
-        {"rounded": False},
-    ],
+    [{"categories": range(5)}, {"categories": range(5), "exclude": [0, 4]}, {"rounded": False}],
 )
 def test_a_group_is_itself(essays, options):
     raters = (["human_1", "human_2"], "machine")
@@ -336,10 +332,8 @@ NUMBERS = [name for name in Evaluation._fields if name != "reason"]
 def rows_of(x, y, count=None, group=None):
     """Put the scores of two raters into rows, with what their codes stand for."""
     scores, codes = np.unique(np.array([x, y], dtype=float), return_inverse=True)
-    group = np.zeros(len(x), dtype=np.int64) if group is None else np.asarray(group)
-    count = np.ones(len(x)) if count is None else np.asarray(count, dtype=float)
-    n_groups = int(group.max(initial=0)) + 1
-    return RatingRows(codes.reshape(2, -1), count, group, n_groups, len(scores)), scores
+    codes = codes.reshape(2, -1)
+    return conftest.rows_of(codes, count, group, k=len(scores)), scores
 
 
 def figures(x, y, rounded=None, *, pooled=False, **options):

@@ -232,10 +232,7 @@ def test_messages(essays, refuses):
     alone = "g=a has a single item with a human score that other groups have, so that"
     with pytest.raises(errors.RatingsError, match=f"^{re.escape(alone)}"):
         shared.kappa.machine.fairness("h", "m", by="g")
-    with (
-        refuses(1),
-        pytest.warns(errors.FewClustersWarning),
-    ):
+    with refuses(1), pytest.warns(errors.FewClustersWarning):
         few.kappa.machine.fairness("h", "m", by="g", errors="equal", cluster="c")
     many = pd.DataFrame({"h": range(5000), "m": range(5000), "g": range(5000)})
     with refuses():

@@ -17,16 +17,8 @@ from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.weights import WEIGHTS, Scale
 from pdkappa.methods.estimates.study import read
 from pdkappa.methods.machine import prediction_powered as core
-from pdkappa.methods.machine.judged_means import (
-    NO_DRIFT,
-    Figures,
-    InCommon,
-    best_lambda,
-    part_of,
-)
-from pdkappa.methods.machine.judged_means import (
-    powered as of_means,
-)
+from pdkappa.methods.machine.judged_means import NO_DRIFT, Figures, InCommon, best_lambda, part_of
+from pdkappa.methods.machine.judged_means import powered as of_means
 from pdkappa.methods.machine.prediction_powered import powered_kappas, prediction_powered
 from pdkappa.present import schema
 from pdkappa.ratings.options import Reading
@@ -301,11 +293,7 @@ def test_labels_without_a_judgement_are_left_out_and_long_data_do_alike(refuses)
 
 
 ERRORS = [
-    (
-        {"lam": "none"},
-        errors.OptionError,
-        "lam='none' must be a finite number, or 'tuned'.",
-    ),
+    ({"lam": "none"}, errors.OptionError, "lam='none' must be a finite number, or 'tuned'."),
     (
         {"coefficient": "kappa"},
         errors.OptionError,

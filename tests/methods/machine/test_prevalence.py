@@ -16,12 +16,7 @@ import pdkappa
 from conftest import each, exactly, raising
 from pdkappa import datasets
 from pdkappa.coefficients.rating_rows import RatingRows
-from pdkappa.methods.machine.prevalence import (
-    METHODS,
-    label_split,
-    mean_score,
-    prevalence,
-)
+from pdkappa.methods.machine.prevalence import METHODS, label_split, mean_score, prevalence
 from pdkappa.methods.machine.verdicts import (
     all_equal,
     mcnemar,

@@ -8,10 +8,9 @@ from numpy.testing import assert_allclose
 from scipy import stats
 from scipy.linalg import null_space
 
-from conftest import each
+from conftest import each, scale_of
 from pdkappa.coefficients.chance import COEFFICIENTS, chance_corrected
 from pdkappa.coefficients.pair_counts import PairCounts
-from pdkappa.coefficients.weights import WEIGHTS, Scale
 from pdkappa.methods.planning.power import (
     CommonKappa,
     Effect,
@@ -27,10 +26,6 @@ from pdkappa.methods.planning.power import (
 MIDDLE = np.array([0.1, 0.2, 0.4, 0.2, 0.1])
 SKEWED = np.array([0.55, 0.2, 0.12, 0.08, 0.05])
 weighted = each("weights", [None, "linear", "quadratic", "radical"])
-
-
-def scale_of(weights, k=5):
-    return Scale(WEIGHTS[weights], np.arange(1.0, k + 1)[None], np.ones((1, k), dtype=bool))
 
 
 def spread_of_estimates(table, scale):
@@ -72,7 +67,7 @@ def test_cells_are_rectangles_of_two_normal_variables(rho, col):
 @weighted
 @each("ordered", [False, True])
 def test_mixtures_keep_margins_and_reach_every_kappa(weights, ordered):
-    scale = scale_of(weights)
+    scale = scale_of(weights, 5)
     table = binormal_table(MIDDLE, SKEWED, 0.4)
     family = Mixture.around(table, scale, ordered=ordered)
     assert_allclose(family.at(kappa_of_shares(table, scale)), table)
@@ -103,7 +98,7 @@ def neighbours(table, scale, rng, n):
 @weighted
 @each("kappa", [-0.1, 0.1, 0.3])
 def test_no_table_has_a_larger_spread(weights, kappa):
-    scale = scale_of(weights)
+    scale = scale_of(weights, 5)
     worst = WorstCase(MIDDLE, SKEWED, scale)
     largest = spread_of(worst.at(kappa), scale)
     disagreement = (1 - kappa) * MIDDLE @ scale.matrix() @ SKEWED

@@ -15,14 +15,7 @@ from scipy import stats
 import pdkappa
 from conftest import each, raising
 from elsewhere.studies import IMPOSSIBLE, PLANS, options_of
-from pdkappa.coefficients.chance import COEFFICIENTS, chance_corrected
-from pdkappa.coefficients.pair_counts import PairCounts
-from pdkappa.coefficients.weights import WEIGHTS, Scale
-from pdkappa.errors import (
-    CategoryError,
-    KappaWarning,
-    OptionError,
-)
+from pdkappa.errors import CategoryError, KappaWarning, OptionError
 from pdkappa.methods.planning.sample_size_compare import FORMS as STUDY_FORMS
 from pdkappa.methods.planning.sample_size_compare import IccStudy, trinormal_table
 
@@ -111,25 +104,6 @@ def test_many_raters_have_the_limits_of_fleiss():
     rows = ratings.assign(study=study).kappa.agreement(["a", "b", "c"], by="study")
     fleiss = rows[rows.index.get_level_values("coefficient") == "fleiss"]
     assert (fleiss["ci_low"] > 0.3).mean() == pytest.approx(0.8, abs=0.05)
-
-
-def estimates(table, n_items, n_tables, weights="quadratic"):
-    """Kappa and standard error of drawn tables."""
-    cells, k = table.to_numpy(), len(table)
-    rng = np.random.default_rng(153)
-    drawn = rng.multinomial(n_items, cells.ravel(), size=n_tables).reshape(n_tables, k, k)
-    scale = Scale(WEIGHTS[weights], np.arange(float(k))[None], np.ones((1, k), dtype=bool))
-    found = chance_corrected(PairCounts.from_tables(drawn), scale, COEFFICIENTS["cohen"])
-    return found.estimate, found.se
-
-
-def rejected(table, null, n_items, method="fisher"):
-    """How often a test, on Fisher's z scale or that of kappa, tells the null from kappa."""
-    kappa, se = estimates(table, n_items, 20_000)
-    distance, spread = kappa - null, se
-    if method == "fisher":
-        distance, spread = np.arctanh(kappa) - np.arctanh(null), se / (1 - kappa**2)
-    return (np.abs(distance / spread) > 1.959964).mean()
 
 
 margins_of_any = st.lists(st.integers(1, 20), min_size=2, max_size=5)

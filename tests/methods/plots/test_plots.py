@@ -167,6 +167,11 @@ def test_no_text_is_cut_beside_another_plot(name, layout):
     for ax in axes:
         PICTURES[name](ax)
     assert cut_texts(figure) == []
+    if layout is None:
+        figure.tight_layout()
+        assert cut_texts(figure) == []
+    left, right = (ax.get_tightbbox() for ax in axes)
+    assert left.x1 < right.x0
 
 
 @every_picture

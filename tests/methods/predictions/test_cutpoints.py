@@ -302,12 +302,7 @@ def test_groups_of_several_columns(frame):
         .predictions.cutpoints("truth", "score", weights="quadratic")
         .summary,
         frame.kappa(rng=0)
-        .predictions.cutpoints(
-            "truth",
-            "score",
-            by=["site", "set"],
-            weights="quadratic",
-        )
+        .predictions.cutpoints("truth", "score", by=["site", "set"], weights="quadratic")
         .summary,
     )
 
@@ -346,11 +341,7 @@ FRAME = pd.DataFrame({"truth": [1, 2, 1, 2], "score": [1.0, 2.0, 1.5, 3.0], "set
 def by_sets():
     """Cut-points of two groups."""
     return FRAME.kappa(rng=0).predictions.cutpoints(
-        "truth",
-        "score",
-        by="set",
-        method="exact",
-        weights="quadratic",
+        "truth", "score", by="set", method="exact", weights="quadratic"
     )
 
 

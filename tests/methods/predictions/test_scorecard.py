@@ -341,12 +341,7 @@ def test_every_nan_has_its_reason():
         )
     ]
     assert caught[0].filename == __file__
-    assert card["reason"].tolist() == [
-        "",
-        "constant_ratings",
-        "no_joint_items",
-        "",
-    ]
+    assert card["reason"].tolist() == ["", "constant_ratings", "no_joint_items", ""]
     assert card["cohen"].isna().tolist() == [False, True, True, False]
     assert card["accuracy"].isna().tolist() == [False, False, True, False]
 

@@ -12,12 +12,12 @@ from numpy.testing import assert_allclose
 from pandas.testing import assert_frame_equal
 from scipy import stats
 
-from conftest import each, raising
+from conftest import each, raising, scale_of
 from pdkappa import datasets, errors
 from pdkappa.coefficients.chance import COEFFICIENTS, chance_corrected
 from pdkappa.coefficients.pair_counts import PairCounts
 from pdkappa.coefficients.rating_rows import RatingRows
-from pdkappa.coefficients.weights import WEIGHTS, Scale
+from pdkappa.coefficients.weights import WEIGHTS
 from pdkappa.methods.predictions.shift import (
     Confusion,
     confusion_of,
@@ -275,12 +275,6 @@ def binormal(rho, shares):
     below = np.array([[normal.cdf([x, y]) for y in cuts] for x in cuts])
     table = np.diff(np.diff(below, axis=0), axis=1)
     return table / table.sum()
-
-
-def scale_of(weights, n_categories):
-    """Return a scale of the categories 1, 2, 3 and so on."""
-    shape = (1, n_categories)
-    return Scale(WEIGHTS[weights], np.arange(1.0, n_categories + 1)[None], np.ones(shape, bool))
 
 
 def confusion_from(table, weights="quadratic"):

@@ -240,13 +240,7 @@ def test_alpha_of_few_texts_is_remarked():
     assert spans(made(50)).agreement().remarks == []
 
 
-@each(
-    ("frame", "reason"),
-    [
-        (made(1), "n_lt_2"),
-        (made(3).assign(start=np.nan), "no_items"),
-    ],
-)
+@each(("frame", "reason"), [(made(1), "n_lt_2"), (made(3).assign(start=np.nan), "no_items")])
 def test_a_figure_that_is_undefined_has_its_reason(frame, reason):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", pdkappa.errors.UndefinedKappaWarning)

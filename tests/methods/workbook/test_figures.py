@@ -117,9 +117,7 @@ CASES = {
         *PAIR, by="site", group_weights={"north": 0, "south": 2, "west": 0.5}
     ),
     "grouped sample": lambda: DATA.kappa(weight_type="probability").grouped(
-        *PAIR,
-        by="site",
-        sample_weight=SAMPLE,
+        *PAIR, by="site", sample_weight=SAMPLE
     ),
     "grouped, no cap": lambda: FEW.kappa.grouped(*PAIR, by="site", clip=None),
     "grouped pairs": of_pairs,

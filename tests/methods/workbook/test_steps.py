@@ -5,15 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from conftest import each
+from conftest import each, scale_of
 from pdkappa.coefficients.chance import COEFFICIENTS, chance_corrected
 from pdkappa.coefficients.pair_counts import PairCounts
-from pdkappa.coefficients.weights import WEIGHTS, Scale
+from pdkappa.coefficients.weights import WEIGHTS
 from pdkappa.methods.workbook.sheets import steps_of
-
-
-def scale_of(weights, k):
-    return Scale(WEIGHTS[weights], np.arange(1.0, k + 1)[None], np.ones((1, k), dtype=bool))
 
 
 def tables(k):
