@@ -326,18 +326,9 @@ GIVEN = {
 }
 # no frame, or of groups themselves
 OTHERS = {
-    "machine.adjudication",
-    "machine.alt_test",
-    "machine.audit",
-    "grouped",
-    "compare_groups",
-    "predictions.cutpoints",
-    "machine.fairness",
-    "generalizability",
-    "report",
-    "trials",
-    "to_excel",
-    "to_html",
+    *("machine.adjudication", "machine.alt_test", "machine.audit", "grouped", "compare_groups"),
+    *("predictions.cutpoints", "machine.fairness", "generalizability", "report", "trials"),
+    *("to_excel", "to_html"),
 }
 
 

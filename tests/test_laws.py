@@ -84,14 +84,6 @@ def assert_same(found, expected, ignore=(), case=""):
 
 
 @many
-@given(coefficient=coefficients, case=cases(), data=st.data())
-def test_the_order_of_the_items(coefficient, case, data):
-    order = data.draw(st.permutations(range(len(case.frame))))
-    found = case.pairs(case.frame.iloc[order], coefficient=coefficient)
-    assert_same(found, case.pairs(coefficient=coefficient))
-
-
-@many
 @given(coefficient=coefficients, case=cases(raters=(2, 3)), data=st.data())
 def test_the_order_of_the_raters(coefficient, case, data):
     order = data.draw(st.permutations(list(case.frame.columns)))
@@ -155,20 +147,6 @@ def test_other_names_of_the_categories(coefficient, case, data):
     names = dict(zip(case.scale, words, strict=False))
     words = case.frame.map(names.get, na_action="ignore").astype(object)
     assert_same(case.pairs(words, coefficient=coefficient), case.pairs(coefficient=coefficient))
-
-
-@many
-@given(
-    coefficient=coefficients,
-    case=cases(),
-    dtype=st.sampled_from(["float64", "Int64", "Float64", "object", "category"]),
-)
-def test_another_dtype(coefficient, case, dtype):
-    scale = pd.CategoricalDtype(case.scale)
-    frame = case.frame.astype("Int64") if dtype in ("object", "category") else case.frame
-    frame = frame.astype(scale if dtype == "category" else dtype)
-    options = {"coefficient": coefficient, "categories": case.scale}
-    pd.testing.assert_frame_equal(case.pairs(frame, **options), case.pairs(**options))
 
 
 @many

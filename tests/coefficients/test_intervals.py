@@ -302,18 +302,6 @@ def test_fewer_than_two_items_have_no_limits(coefficient, weights, method):
     assert np.isnan([low, high]).all()
 
 
-def test_percent_agreement_has_no_limit_below_zero():
-    _, (low, _) = interval("percent", None, [[0, 9], [0, 1]], method="wald")
-    assert low == 0
-
-
-def test_two_categories_of_three_are_smoothed_as_if_there_were_two():
-    table = np.array([[4, 2], [1, 5]])
-    _, expected = interval("cohen", None, table)
-    _, found = interval("cohen", None, np.pad(table, (0, 1)))
-    assert_allclose(found, expected, rtol=1e-12)
-
-
 @each("coefficient", ["scott", "gwet", "krippendorff"])
 def test_an_error_of_rounding_is_zero(coefficient):
     """All items are one step apart: nothing varies but the last digits."""

@@ -152,28 +152,15 @@ CALLS = {
     "report": [((RATERS[:3],), {"by": "site", "group_weights": "share"})],
 }
 OF_ROWS = (
-    "items",
-    "consensus",
-    "predictions.scorecard",
-    "scores.concordance",
-    "predictions.cutpoints",
-    "machine.evaluate",
-    "machine.readiness",
-    "machine.adjudication",
+    *("items", "consensus", "predictions.scorecard", "scores.concordance"),
+    *("predictions.cutpoints", "machine.evaluate", "machine.readiness", "machine.adjudication"),
 )
 OF_RATINGS = ("trials", "generalizability")  # of which each has a row of its own
 OF_SINGLE_ITEMS = ("items", "to_discuss")
 OF_NUMBERS = (
-    "scores.concordance",
-    "predictions.cutpoints",
-    "machine.evaluate",
-    "icc",
-    "scores.bland_altman",
-    "scores.within",
-    "machine.mean_score",
-    "machine.fairness",
-    "machine.prmse",
-    "machine.readiness",
+    *("scores.concordance", "predictions.cutpoints", "machine.evaluate", "icc"),
+    *("scores.bland_altman", "scores.within", "machine.mean_score", "machine.fairness"),
+    *("machine.prmse", "machine.readiness"),
 )
 OPTIONS = {
     "plain": {},

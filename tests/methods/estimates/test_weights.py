@@ -14,7 +14,7 @@ from conftest import estimate
 from pdkappa import errors
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.weights import SETS, WEIGHTS
-from pdkappa.methods.estimates.weightings import LARGEST_MATRIX, SYNONYMS
+from pdkappa.methods.estimates.weightings import SYNONYMS
 
 nan = float("nan")
 DATA = pd.DataFrame({"a": [1, 2, 3, 1, 2, 3, 3, 1], "b": [1, 3, 3, 2, 2, 1, 3, 1]})
@@ -266,23 +266,3 @@ def test_ratios_need_scores_from_zero_upwards():
     with pytest.raises(errors.WeightsError, match=r"got 'low'\."):
         TEXT.kappa.pairs(weights="ratio", categories=scores)
     assert np.isfinite(estimate(DATA - 1, weights="ratio"))
-
-
-@pytest.mark.parametrize(
-    "weights",
-    [
-        *(name for name, known in WEIGHTS.items() if known.spread is None),
-        lambda scores: pytest.fail(f"called with {len(scores)} scores"),
-    ],
-    ids=lambda x: x if isinstance(x, str) else "callable",
-)
-def test_weights_without_a_closed_form_have_a_limit(weights):
-    many = pd.DataFrame({"a": range(LARGEST_MATRIX + 1), "b": range(LARGEST_MATRIX + 1)})
-    with pytest.raises(errors.TooLargeError, match="2001 x 2001; the limit is 2000"):
-        many.kappa.pairs(weights=weights)
-
-
-@pytest.mark.parametrize("weights", [name for name, known in WEIGHTS.items() if known.spread])
-def test_weights_with_a_closed_form_have_none(weights):
-    many = pd.DataFrame({"a": range(5000), "b": range(5000)})
-    assert estimate(many, weights=weights) == 1

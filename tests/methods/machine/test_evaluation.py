@@ -88,13 +88,7 @@ def test_reasons_of_concordance(refuses):
 def test_the_difference_is_machine_minus_humans(essays):
     found = essays.kappa.machine.evaluate(["human_1", "human_2"], "machine")
     names = [
-        "qwk",
-        "cohen",
-        "correlation",
-        "smd",
-        "exact_agreement",
-        "adjacent_agreement",
-        "r2",
+        *("qwk", "cohen", "correlation", "smd", "exact_agreement", "adjacent_agreement", "r2"),
         "rmse",
     ]
     difference = found.loc["evaluation", names] - found.loc["consistency", names]

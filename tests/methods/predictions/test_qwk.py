@@ -106,15 +106,11 @@ def test_undefined(true, pred, reason):
         assert np.isnan(pdkappa.qwk(true, pred))
 
 
-PLAIN = {
-    "int64": np.array,
-    "int8": lambda x: np.array(x, dtype="int8"),
+SAME = ("list", "array", "int8", "objects", "floats")
+PLAIN = {name: SEQUENCES[name] for name in SAME} | {
     "big-endian": lambda x: np.array(x, dtype=">i4"),
     "float": lambda x: np.array(x, dtype=float),
     "half": lambda x: np.array(x, dtype="float16"),
-    "object": lambda x: np.array(x, dtype=object),
-    "list": list,
-    "list of floats": lambda x: [float(y) for y in x],
     "Series": lambda x: pd.Series(x, dtype="int16"),
     "Series of objects": lambda x: pd.Series(x, dtype=object),
 }
