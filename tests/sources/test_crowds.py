@@ -12,6 +12,7 @@ from pandas.testing import assert_frame_equal
 
 import pdkappa
 from conftest import each, function_of
+from every_call import LONG, NAMES, RATINGS
 from pdkappa.errors import (
     ColumnNotFoundError,
     DuplicateRatingError,
@@ -25,24 +26,6 @@ from pdkappa.ratings import crowds
 from pdkappa.sources import other_frames, scan_files, source
 
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
-NAMES = {"item": "essay", "rater": "who", "rating": "score"}
-
-
-def crowd(n_items=120, n_raters=60):
-    """Return ratings of one to five of many raters an item, in random order."""
-    rng = np.random.default_rng(20261123)
-    times = rng.integers(1, 6, n_items)
-    item = np.repeat(np.arange(n_items), times)
-    rater = np.concatenate([rng.choice(n_raters, size, replace=False) for size in times])
-    truth, site = rng.integers(1, 5, n_items), rng.integers(0, 2, n_items)
-    score = np.clip(truth[item] + rng.integers(-1, 2, len(item)), 1, 4)
-    columns = {"essay": item, "who": [f"w{number:02}" for number in rater], "score": score}
-    frame = pd.DataFrame(columns).assign(site=np.where(site, "north", "south")[item])
-    return frame.sample(frac=1, random_state=1, ignore_index=True)
-
-
-LONG = crowd()
-RATINGS = pdkappa.from_long(LONG, **NAMES)
 COUNTED = ["percent", "brennan_prediger", "fleiss", "conger", "gwet", "krippendorff"]
 CALLS = {
     "agreement": [

@@ -11,6 +11,7 @@ import pytest
 from pandas.testing import assert_frame_equal
 from pyarrow import parquet
 
+import every_call
 import pdkappa
 from conftest import exactly
 from pdkappa.errors import CategoryError, OptionError, RatingsError
@@ -46,21 +47,13 @@ def write(frame, path):
 
 
 def drawn():
-    """Draw ratings: whole numbers, some missing, text, and ordered ones."""
-    rng = np.random.default_rng(20261120)
-    truth = rng.integers(1, 5, 500)
-    values = {name: np.clip(truth + rng.integers(-1, 2, 500), 1, 4) for name in RATERS}
-    frame = pd.DataFrame(values)
-    frame["bob"] = frame["bob"].mask(rng.random(500) < 0.2)
-    words = np.array(["poor", "fair", "good", "superb"], dtype=object)
-    for name in ("joe", "ida"):
-        frame[name] = words[np.clip(truth + rng.integers(-2, 1, 500), 0, 3)]
-    return frame.assign(
-        site=rng.choice(np.array(["y", "x", None], dtype=object), 500),
-        times=rng.integers(0, 4, 500),
-        passed=pd.Series(rng.integers(0, 2, 500) == 1).astype(object).mask(truth == 1),
-        failed=truth < 3,
-    )
+    """Return whole numbers, some missing, text, ordered labels, and booleans."""
+    frame = every_call.drawn("numbers", 500)
+    passed = frame.pop("ida") > 2
+    frame[["ann", "eve"]] = frame[["ann", "eve"]].fillna(3).astype(int)
+    words = every_call.drawn("ordered", 500)[["eve", "ida"]].astype(object).fillna("fair")
+    frame[["joe", "ida"]] = words
+    return frame.assign(passed=passed.astype(object).mask(frame["bob"] == 1), failed=~passed)
 
 
 @pytest.fixture(params=READERS)
@@ -120,7 +113,7 @@ def test_paths_may_be_given_in_every_way(tmp_path):
 @pytest.mark.parametrize("kind", ["parquet", "feather"])
 @pytest.mark.parametrize("ordered", [True, False])
 def test_categoricals_keep_their_order(tmp_path, kind, ordered):
-    labels = ["poor", "never", "fair", "good", "superb"]
+    labels = ["poor", "never", "fair", "good", "very good", "superb"]
     dtype = pd.CategoricalDtype(labels, ordered=ordered)
     frame = drawn()[["joe", "ida"]].astype(dtype)
     for start in (0, 250):

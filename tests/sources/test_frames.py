@@ -17,12 +17,12 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from pandas.testing import assert_frame_equal
 
 import pdkappa
 import pdkappa.dask
 import pdkappa.polars
 from conftest import exactly, function_of, methods
+from every_call import CALLS, FRAMES, LABELS, OF_RATINGS, PAIR, RATERS, assert_same
 from pdkappa.errors import (
     ColumnNotFoundError,
     MissingDependencyError,
@@ -35,30 +35,11 @@ from pdkappa.sources import other_frames as foreign
 from pdkappa.sources import source as sources
 
 nan = float("nan")
-RATERS = ["ann", "bob", "eve", "ida"]
-GRADES = ["poor", "fair", "good", "superb"]
+GRADES = LABELS["ordered"]
 
 
-def drawn(n_items=400):
-    """Draw ratings: numbers, some missing, with columns of the items."""
-    rng = np.random.default_rng(20261120)
-    truth = rng.integers(1, 5, n_items)
-    values = {name: np.clip(truth + rng.integers(-1, 2, n_items), 1, 4) for name in RATERS}
-    frame = pd.DataFrame(values)
-    for name in RATERS[1:]:
-        frame[name] = frame[name].mask(rng.random(n_items) < 0.2)
-    words = np.array(GRADES, dtype=object)
-    for name in ("joe", "kim"):
-        frame[name] = words[np.clip(truth + rng.integers(-2, 1, n_items), 0, 3)]
-    return frame.assign(
-        site=rng.choice(np.array(["y", "x", None], dtype=object), n_items),
-        author=rng.integers(0, 50, n_items),
-        times=rng.integers(0, 4, n_items),
-        share=1.0,
-    )
-
-
-FRAME = drawn()
+WORDS = FRAMES["ordered"][["ann", "bob"]].astype(object).fillna("fair")
+FRAME = FRAMES["numbers"].assign(joe=WORDS["ann"], kim=WORDS["bob"])
 ARROW = pa.Table.from_pandas(FRAME, preserve_index=False)
 WAYS = {
     "polars": pl.from_arrow,
@@ -84,47 +65,16 @@ def in_partitions(table):
 
 
 READERS = WAYS | {"dask": in_partitions}
-PAIR = ("ann", "bob")
-CALLS = {  # which count, gather, or do both; `ratings/test_chunks.py` has every method
-    "pairs": (RATERS, {"weights": "quadratic"}),
-    "pairwise": (RATERS, {"stat": "ci_low"}),
-    "confusion": (*PAIR, {}),
-    "grouped": (*PAIR, {"by": "site", "group_weights": "share"}),
-    "agreement": (RATERS, {"weights": "linear"}),
-    "items": (RATERS, {}),
-    "consensus": (RATERS, {"method": "weighted"}),
-    "categories": (RATERS, {}),
-    "compare": (PAIR, ("ann", "eve"), {}),
-    "machine.audit": (RATERS[:2], "ida", {"again": {"ida": "eve"}}),
-    "predictions.scorecard": (*PAIR, {}),
-    "scores.concordance": (RATERS, {}),
-    "report": (RATERS[:2], {"detail": ["counts"]}),
-}
-
-OF_LONG = {  # which read pandas frames only
-    "trials": {"item": "site", "rater": "author", "trial": "times", "rating": "ann"},
-    "generalizability": {"item": "site", "rating": "ann", "facets": ["author"]},
-}
-
-
-def assert_same(found, expected, case="a result"):
-    """Compare every frame of two results, bit for bit."""
-    if isinstance(found, pd.DataFrame):
-        assert_frame_equal(found, expected, check_exact=True, obj=str(case))
-        return
-    if isinstance(found, pdkappa.results.Cutpoints | pdkappa.results.GroupedCutpoints):
-        assert_frame_equal(found.to_frame(), expected.to_frame(), check_exact=True)
-        return
-    for name, table in found.tables.items():
-        if name != "notes":
-            obj = f"{name} of {case}"
-            assert_frame_equal(table, expected.tables[name], check_exact=True, obj=obj)
+SOME = (  # which count, gather, or do both; `ratings/test_chunks.py` has every method
+    *("pairs", "pairwise", "confusion", "grouped", "agreement", "items", "consensus", "report"),
+    *("categories", "compare", "machine.audit", "predictions.scorecard", "scores.concordance"),
+)
 
 
 @pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
-@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("name", SOME)
 def test_methods_are_those_of_the_pandas_frame(name):
-    *args, own = CALLS[name]
+    args, own = CALLS[name][0]
     parameters = inspect.signature(methods()[name]).parameters
     every = {"by": "site", "sample_weight": "times", "cluster": "author"}
     for options in ({}, every):
@@ -140,12 +90,14 @@ def test_methods_are_those_of_the_pandas_frame(name):
 
 
 def test_designs_of_other_frames_are_refused(refuses):
-    for place, (name, columns) in enumerate(OF_LONG.items()):
+    columns = {"rating": "ann", "item": "author"}
+    beside = ({"rater": "site", "trial": "times"}, {"facets": ["site"]})
+    for place, (name, more) in enumerate(zip(OF_RATINGS, beside, strict=True)):
         for way in ("polars", "duckdb", "pyarrow", "dask"):
             frame = READERS[way](ARROW)
             ratings = frame.kappa if hasattr(frame, "kappa") else pdkappa.from_frame(frame)
             with refuses(place):
-                function_of(name)(ratings, **columns)
+                function_of(name)(ratings, **columns, **more)
 
 
 def test_text_is_text(way):
@@ -260,7 +212,7 @@ def test_an_enum_is_ordered(frame):
 
 @pytest.mark.filterwarnings("ignore::pdkappa.errors.LeftOutWarning")
 def test_large_integers_beside_null_keep_their_digits(way):
-    near = [2**60, 2**60 + 1, 2**60 + 2, None] * 100
+    near = [2**60, 2**60 + 1, 2**60 + 2, None] * 75
     table = ARROW.append_column("big", pa.array(near))
     if isinstance(way(table), pd.DataFrame):
         return  # which has lost them
