@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 import pandas as pd
 
-from pdkappa.present.labels import one_line, rounded
+from pdkappa.present.labels import one_line, parts_of, rounded
 from pdkappa.present.text_markup import with_interval
 
 if TYPE_CHECKING:
@@ -251,8 +251,7 @@ def range_of(figures: pd.Series, digits: int = 2) -> str:
     """
     ends = []
     for label, one in figures.dropna().sort_values(kind="stable").items():
-        names = label if isinstance(label, tuple) else (label,)
-        names = tuple(one_line(x) for x in names if x == x)  # noqa: PLR0124
+        names = tuple(one_line(x) for x in parts_of(label, figures.index.names) if x == x)  # noqa: PLR0124
         ends.append((_minus(one, digits), f" ({', '.join(filter(None, names))})"))
     if len(ends) < 2:  # noqa: PLR2004
         return ends[0][0] if ends else "undefined"

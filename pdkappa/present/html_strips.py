@@ -28,6 +28,7 @@ from pdkappa.present.labels import (
     group_in_words,
     groups_of,
     heading_of,
+    parts_of,
     reason_in_words,
 )
 from pdkappa.present.sheets import totals_in
@@ -208,7 +209,7 @@ def forest(
     sides = np.where(is_mean[is_shown], "", size).tolist()
     are_known = shown.index.names[-1] in OF_ROWS
     for labels, side, (_, row) in zip(shown.index, sides, shown.iterrows(), strict=True):
-        names = labels if isinstance(labels, tuple) else (labels,)
+        names = parts_of(labels, shown.index.names)
         block = " x ".join(text for text in (label(one).text for one in names[:-1]) if text)
         name = ROWS.get(names[-1], names[-1]) if are_known or not side else names[-1]
         strip = _strip(name, row, axis, side)
@@ -302,7 +303,7 @@ def effects(sheet: Sheet, named: Collection[Hashable] = ()) -> Lanes:
     axis = Axis(least, max(float(np.nanmax(figures, initial=0)), least + NARROWEST))
     lanes = []
     for name, row in frame.iterrows():
-        *group, rater = name if isinstance(name, tuple) else (name,)
+        *group, rater = parts_of(name, frame.index.names)
         where = group_in_words(frame.index.names[:-1], tuple(group))
         lanes.append(
             Lane(
@@ -382,8 +383,8 @@ def by_group(sheet: Sheet, level: str, named: Collection[Hashable] = ()) -> Lane
 
 def _names_of(frame: pd.DataFrame) -> list[Cell]:
     """Name the rows of a frame, which may have several labels."""
-    labels = [one if isinstance(one, tuple) else (one,) for one in frame.index]
-    return [label(", ".join(label(part).text for part in one)) for one in labels]
+    every = [parts_of(name, frame.index.names) for name in frame.index]
+    return [label(", ".join(label(part).text for part in one)) for one in every]
 
 
 VERDICTS = {"\N{CHECK MARK}": "pass", "\N{BALLOT X}": "fail", "?": "open"}

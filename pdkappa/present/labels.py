@@ -341,6 +341,17 @@ def group_in_words(names: Sequence[Any], group: tuple[Any, ...]) -> str:
     return ", ".join(f"{one_line(heading_of(a))} {one_line(b)}" for a, b in named)
 
 
+def parts_of(label: Any, levels: Sequence[Any]) -> tuple[Any, ...]:
+    """Return what a label of an index has at each of some levels; that of one may be a tuple.
+
+    >>> parts_of("Oslo", ["site"]), parts_of(("ann", 2), ["rater", "set"])
+    (('Oslo',), ('ann', 2))
+    >>> parts_of(("ann", 2), ["rater"])
+    (('ann', 2),)
+    """
+    return label if len(levels) > 1 else (label,)
+
+
 LONGEST_CODE = 2  # characters of a label that needs the name of its column beside it
 
 
@@ -350,7 +361,7 @@ def place_of(names: Sequence[Any], label: Any) -> str:
     >>> place_of(["site"], "Oslo"), place_of(["essay_set"], 2), place_of(["prompt"], "F")
     ('Oslo', 'essay set 2', 'prompt F')
     """
-    group = label if isinstance(label, tuple) else (label,)
+    group = parts_of(label, names)
     is_code = len(group) == 1 and len(str(group[0])) <= LONGEST_CODE
     if all(isinstance(one, str) for one in group) and not is_code:
         return ", ".join(filter(None, map(one_line, group)))

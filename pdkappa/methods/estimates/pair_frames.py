@@ -37,6 +37,7 @@ from pdkappa.errors import (
 from pdkappa.methods.estimates.options import adjusted_for_number, resample_pairs
 from pdkappa.methods.estimates.study import left_of_population, read
 from pdkappa.present import schema
+from pdkappa.present.labels import parts_of
 from pdkappa.present.text_tables import Result, result
 from pdkappa.ratings.categories import index_of
 from pdkappa.ratings.coded import MISSING, Counted
@@ -297,8 +298,7 @@ def warn_of_undefined_rows(frame: pd.DataFrame) -> None:
     """Give one warning that counts the undefined coefficients and names the first."""
 
     def name(row: int) -> str:
-        label = frame.index[row]
-        return " at ".join(map(str, reversed(label if isinstance(label, tuple) else (label,))))
+        return " at ".join(map(str, reversed(parts_of(frame.index[row], frame.index.names))))
 
     warn_if_undefined("coefficient", frame["estimate"].isna(), frame["reason"], name)
 

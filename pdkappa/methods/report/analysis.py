@@ -40,7 +40,7 @@ from pdkappa.present import (
     files,  # which the signature names
     schema,
 )
-from pdkappa.present.labels import groups_of, heading_of, listed
+from pdkappa.present.labels import groups_of, heading_of, listed, parts_of
 from pdkappa.present.sheets import totals_in
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.items import is_column
@@ -469,14 +469,14 @@ def _main_row(asked: Analysis, weights: Weights | None) -> pd.Series:
 def _fisher_means(groups: Sheet, asked: Analysis) -> Iterator[tuple[str, int]]:
     """Name the Fisher-z means over the groups, of all pairs first."""
     index = groups.frame.index
-    labels = [label if isinstance(label, tuple) else (label,) for label in index]
     means = np.flatnonzero(totals_in(index, ["fisher_mean"])).tolist()
     if not asked.several:
         yield f"Fisher-z mean of the groups: {listed(asked.raters)}", means[-1]
         return
     yield "Fisher-z mean of all pairs and groups", means[-1]
     for row in means[:-1][:MOST_PAIRS]:
-        yield f"Fisher-z mean of the groups: {listed(labels[row][:PAIR])}", row
+        pair = parts_of(index[row], index.names)[:PAIR]
+        yield f"Fisher-z mean of the groups: {listed(pair)}", row
 
 
 def _pair_name(pairs: pd.DataFrame, row: int) -> str:

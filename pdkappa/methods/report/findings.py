@@ -46,7 +46,7 @@ from pdkappa.methods.report.cautions import (
     joined,
 )
 from pdkappa.present.findings import NO_FIGURES, Finding, Findings, signed, with_minus
-from pdkappa.present.labels import one_line, rounded, weights_in_words
+from pdkappa.present.labels import one_line, parts_of, rounded, weights_in_words
 from pdkappa.present.schema import REASONS
 from pdkappa.present.text_markup import counted
 
@@ -231,23 +231,22 @@ def of_leaning(seen: Seen) -> Iterator[Finding]:
     worst = worst_of(frame["p_value"], z.abs() + TINY * (z > 0))  # of two categories the over-used
     if worst is None:
         return
-    label = frame.index[worst]
-    row = frame.iloc[worst]
-    machine, what = one_line(label[0]), label[1:]
+    (name, *what), row = parts_of(frame.index[worst], frame.index.names), frame.iloc[worst]
+    machine = one_line(name)
     rows: tuple[tuple[str, Any], ...] = ()
     size, low, high = (float(row[x]) for x in ("difference", "ci_low", "ci_high"))
     if "category" in frame.index.names:
         often = "more" if size > 0 else "less"
         own, people = (f"{100 * row[x]:.0f} %" for x in ("mean_machine", "mean_humans"))
         said = f"says {one_line(what[0])} {often} often than people: {own} against {people}"
-        said += _confused(seen, label[0], None, "people")
-        rows = () if seen.asked.by_group else _rows_of_machine(seen, label[0])
+        said += _confused(seen, name, None, "people")
+        rows = () if seen.asked.by_group else _rows_of_machine(seen, name)
         short = f"it says {one_line(what[0])} too {'often' if size > 0 else 'seldom'}"
     else:
         higher = "higher" if size > 0 else "lower"
-        where = f" in {seen.place(what if len(what) > 1 else what[0])}" if what else ""
+        where = f" in {seen.place(tuple(what) if len(what) > 1 else what[0])}" if what else ""
         spread = f"{abs(row['smd']):.2f} SD"
-        rows = _rows_of_machine(seen, *what, label[0])
+        rows = _rows_of_machine(seen, *what, name)
         said = f"scores {spread} {higher} than people{where}, by {signed(size, low, high)} points"
         short = f"it scores {spread} {higher}{where}"
     said, figures = f"{machine} {said}.", (size, low, high)
@@ -270,6 +269,12 @@ def of_machine_in_groups(seen: Seen) -> Iterator[Finding]:
     below = (frame["difference"] / frame["se"]).where(frame["difference"] < 0)
     worst = worst_of(frame["p_value"], -below)
     if worst is None:
+        if doubt := beyond_doubt(frame["p_value"], -below):
+            lowest, highest = (float(x) for x in frame["difference"].agg(["min", "max"]))
+            ends = f"{signed(lowest)} to {signed(highest)}"
+            less = f"to agree with people less than they do: {ends}"
+            said = f"In no group is {seen.machine} shown{doubt} {less}."
+            yield Finding("machine in groups", "", said, "machines", verdict="cannot tell")
         return
     row, label = frame.iloc[worst], frame.index[worst]
     where, who = seen.place(label[:-1] if len(label) > PAIR else label[0]), one_line(label[-1])

@@ -24,6 +24,7 @@ from pdkappa.methods.report.analysis import Line
 from pdkappa.present import schema
 from pdkappa.present.labels import visible
 from pdkappa.present.sheets import Sheet
+from pdkappa.ratings.categories import index_of
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.raters import weights_of_groups
 
@@ -225,18 +226,18 @@ def leanings(asked: Analysis) -> Sheet | None:
     else:
         rows = replace(rows, group=np.zeros_like(rows.group), n_groups=1)
         each = study.coded.categories.index().rename("category")
-    parts = []
-    for name in asked.machines:
-        found = [_leaning(rows, asked.raters.index(name), humans, one) for one in scores]
-        part = pd.concat([_tested(one, asked.interval.level) for one in found])
-        if each is None:
-            part.index = pd.Index([name], name="machine", dtype=object)
-        else:
-            levels = [each.get_level_values(n) for n in range(each.nlevels)]
-            names = ["machine", *each.names]
-            part.index = pd.MultiIndex.from_arrays([[name] * len(each), *levels], names=names)
-        parts.append(part)
-    frame = pd.concat(parts)[list(schema.LEANING)]
+    parts = [
+        _tested(_leaning(rows, asked.raters.index(name), humans, one), asked.interval.level)
+        for name in asked.machines
+        for one in scores
+    ]
+    size = 1 if each is None else len(each)
+    index = index_of([name for name in asked.machines for _ in range(size)], "machine")
+    if each is not None:
+        every = each.take(np.tile(np.arange(size), len(asked.machines)))
+        levels = [every.get_level_values(n) for n in range(every.nlevels)]
+        index = pd.MultiIndex.from_arrays([index, *levels])
+    frame = pd.concat(parts)[list(schema.LEANING)].set_axis(index)
     what = (
         "Mean score of a machine and of the humans"
         if is_scale
@@ -397,10 +398,8 @@ def compare_machines(asked: Analysis) -> Machines | None:
         _compared(kappas, own, is_human, one, level)
         for own, one in zip(rows.values(), apart, strict=True)
     ]
-    labels = pd.Index(list(rows), name="machine", dtype=object)
-    frame = pd.concat([part.assign(machine=name) for name, part in zip(labels, parts, strict=True)])
-    order = np.arange(len(frame)).reshape(len(labels), -1).T.reshape(-1)
-    frame = frame.iloc[order].set_axis(asked.study.groups.each(labels))[list(schema.MACHINES)]
+    labels = index_of(list(rows), "machine")
+    frame = asked.study.groups.interleave(parts, labels)[list(schema.MACHINES)]
     notes = [] if len(humans) >= FEWEST_HUMANS else [ONE_HUMAN]
     notes += [BY_GROUP] if asked.by_group else []
     title = f"Machines with humans, and humans with each other: {asked.method}"

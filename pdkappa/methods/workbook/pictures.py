@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.methods.workbook.live_formulas import cell, place, together
-from pdkappa.present.labels import group_in_words, heading_of, one_line, shortened
+from pdkappa.present.labels import group_in_words, heading_of, one_line, parts_of, shortened
 from pdkappa.present.sheets import (
     HEAD,
     MACHINE,
@@ -144,7 +144,9 @@ def _of_groups(groups: Sheet) -> tuple[list[_Row], str]:
         n_items = groups.frame["n_items"].to_numpy(dtype=np.float64)[at]
         title = f"The {MOST_ROWS} of {len(at)} groups with most items, and the mean"
         at = at[np.sort(np.argsort(-n_items, kind="stable")[:MOST_ROWS])]
-    rows = [_Row(_group_name(index[row], names), groups, row) for row in at.tolist()]
+    rows = [
+        _Row(group_in_words(names, parts_of(index[row], names)), groups, row) for row in at.tolist()
+    ]
     means = [_Row("Mean of the groups", groups, row, MEAN) for row in mean_at.tolist()]
     return [*rows, *means], title
 
@@ -168,7 +170,8 @@ def _of_groups_of_pairs(groups: Sheet, at: IntArray, mean_at: IntArray) -> tuple
         names = [*index.names[PAIR:]]
         rows.append(_Row(_pair_name(*index[mean][:PAIR]), kind=HEAD))
         rows += [
-            _of_pair(groups, row, index[row], _group_name(index[row][PAIR:], names)) for row in own
+            _of_pair(groups, row, index[row], group_in_words(names, index[row][PAIR:]))
+            for row in own
         ]
         rows.append(_Row("Mean", groups, mean, MEAN))
         first = mean
@@ -180,11 +183,6 @@ def _of_pair(sheet: Sheet, row: int, label: Any, name: str = "") -> _Row:
     pair = label[:PAIR]
     kind = MACHINE if {*pair} & {*sheet.machines} else POINT
     return _Row(name or _pair_name(*pair), sheet, row, kind)
-
-
-def _group_name(label: Any, names: Sequence[Any]) -> str:
-    """Name a group by its columns and values."""
-    return group_in_words(names, label if isinstance(label, tuple) else (label,))
 
 
 def _pair_name(first: Any, second: Any) -> str:

@@ -186,6 +186,31 @@ def test_the_leaning_of_a_machine_is_a_paired_t_test():
         assert_allclose(row["smd"], (data["machine"] - people).mean() / spread, rtol=1e-12)
 
 
+@pytest.mark.parametrize("machines", [["gpt"], ["gpt", "old"]])
+@each(("by", "are_tuples"), [(None, False), (None, True), ("set", False), (["set", "half"], False)])
+def test_a_machine_that_leans_is_named_with_and_without_groups(machines, by, are_tuples):
+    rng, raters = np.random.default_rng(0), ["ana", "ben", *machines]
+    truth, place = rng.integers(2, 5, 400), np.arange(400)
+    data = pd.DataFrame({name: truth + rng.integers(-1, 2, 400) for name in raters})
+    data = data.assign(gpt=np.minimum(data["gpt"] + 1, 5), set=place // 200, half=place % 2)
+    if are_tuples:
+        data.columns = pd.MultiIndex.from_product([data.columns, ["v1"]])
+        raters, machines = ([(name, "v1") for name in names] for names in (raters, machines))
+    report = data.kappa(by=by, weights="quadratic").report(raters, machine=machines)
+    one = told_of("", "leaning", report)
+    assert one.sentence.startswith(f"{machines[0]} scores ")
+    assert " higher than people" in one.sentence
+    assert (" in set " in one.sentence) == (by is not None)
+
+
+def test_where_a_machine_may_be_below_people_is_told_but_no_group_is_named():
+    frame = data_of("machine in groups").groupby("essay_set").head(40)
+    report = frame.kappa(by="essay_set", weights="quadratic").report(machine="engine")
+    one = told_of("", "machine in groups", report)
+    assert (one.verdict, one.name) == ("cannot tell", "")
+    assert one.sentence.startswith("In no group is engine shown beyond doubt (adjusted p = ")
+
+
 def test_holm_is_that_of_statsmodels():
     p = np.random.default_rng(1).random((6, 7)) ** 4  # collects garbage each time
     for one in p:
