@@ -47,7 +47,7 @@ SEED = 20261126
 LEAST = 0.75  # of those that are planted
 TESTS = (
     *("tests/coefficients", "tests/methods", "tests/test_laws.py", "tests/test_errors.py"),
-    *("tests/test_outside_values.py", "tests/test_outside_many.py", "tests/test_published.py"),
+    *("tests/test_validation.py", "tests/test_published.py"),
     "tests/test_range.py",
     *("tests/test_limits.py", "tests/test_invariance.py", "tests/ratings"),
 )

@@ -235,11 +235,7 @@ def test_each_planted_fault_finds_its_text_once():
     assert {name: n for name, n in found.items() if n != 1} == {}
 
 
-def test_import_loads_nothing_heavy():
-    assert loaded_after("import pdkappa", HEAVY) == set()
-
-
-def test_import_loads_nothing_that_only_draws_or_writes():
+def test_import_loads_nothing_heavy_and_nothing_that_only_draws_or_writes():
     """It is imported when somebody asks for a picture, a workbook or a page."""
     later = {
         f"pdkappa.{name}"
@@ -248,8 +244,8 @@ def test_import_loads_nothing_that_only_draws_or_writes():
             *("present.plot_drawing", "present.html_page", "present.excel_writer"),
         )
     }
-    registered = "import pandas; pandas.DataFrame().kappa, pandas.Series().kappa"
-    assert loaded_after(f"import pdkappa; {registered}", later | {"importlib.metadata"}) == set()
+    code = "import pdkappa, pandas; pandas.DataFrame().kappa, pandas.Series().kappa"
+    assert loaded_after(code, HEAVY | later | {"importlib.metadata"}) == set()
 
 
 def test_no_module_needs_an_optional_package():

@@ -4,13 +4,10 @@ import base64
 import hashlib
 import io
 import math
-import os
 import re
-import subprocess
 import sys
 from html.parser import HTMLParser
 from itertools import pairwise, product
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -437,26 +434,6 @@ def test_a_reader_meets_no_names_of_options_columns_or_codes():
     codes = {name for name in names if "_" in name}
     assert not codes & set(re.findall(r"\w+", told))
     assert not re.search(r"\b(cohen|scott|weights none|none unweighted)\b", told, re.ASCII)
-
-
-PROCESS = """
-import sys
-sys.path.insert(0, {folder!r})
-import test_page
-found = test_page.sheets(test_page.ratings(), by="site", weights="quadratic")
-sys.stdout.buffer.write(test_page.page(found, test_page.HEADLINE, test_page.CALL).encode())
-"""
-
-
-def test_the_page_is_the_same_in_every_process(grouped):
-    script = PROCESS.format(folder=str(Path(__file__).parent))
-    run = subprocess.run(
-        [sys.executable, "-c", script],
-        capture_output=True,
-        check=True,
-        env={**os.environ, "PYTHONHASHSEED": "7"},
-    )
-    assert run.stdout.decode() == grouped[1]
 
 
 def test_the_file_holds_the_page(tmp_path):

@@ -2,9 +2,7 @@
 
 import datetime as dt
 import io
-import os
 import re
-import subprocess
 import sys
 import zipfile
 from itertools import pairwise
@@ -288,22 +286,6 @@ def test_the_file_is_returned_and_alone(tmp_path):
     assert write_workbook(str(path), SHEETS) == path
     assert path.read_bytes() == workbook_bytes(SHEETS)
     assert list(tmp_path.iterdir()) == [path]
-
-
-def test_same_bytes_whatever_the_hash_seed_and_the_time_zone(tmp_path):
-    """The process here has one of both, the other another."""
-    code = (
-        "import numpy as np, pandas as pd\n"
-        "from pdkappa.present.excel_writer import Sheet, write_workbook\n"
-        "frame = pd.DataFrame(np.eye(3), list('abc'), list('abc'))\n"
-        "write_workbook(path, [Sheet('S', frame, 'T', kind='matrix')])\n"
-    )
-    here, there = tmp_path / "here.xlsx", tmp_path / "there.xlsx"
-    exec(code, {"path": here})  # noqa: S102
-    environment = os.environ | {"PYTHONHASHSEED": "1", "TZ": "Asia/Tokyo"}
-    code = f"path = {str(there)!r}\n{code}"
-    subprocess.run([sys.executable, "-c", code], check=True, env=environment)
-    assert here.read_bytes() == there.read_bytes()
 
 
 def test_no_sheet(refuses):

@@ -2,11 +2,7 @@
 
 import datetime as dt
 import enum
-import os
 import pickle
-import subprocess
-import sys
-import warnings
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from fractions import Fraction
@@ -833,55 +829,6 @@ BALANCED = pd.DataFrame(
         "times": [1, 2, 1, 3, 1, 1, 1, 2],
     }
 )
-
-
-SEEDED = """
-import warnings, pandas as pd, pdkappa
-warnings.simplefilter("ignore")
-text = pd.DataFrame({
-    "ann": ["yes", "no", "No", "maybe", "yes", "no ", "no", "yes"],
-    "bob": ["yes", "no", "no", "maybe", "maybe", "no", "No", "yes"],
-    "eve": pd.Categorical(["no", "no", "no", "yes", "yes", "no", "maybe", "yes"]),
-})
-sets = text[["ann", "bob"]].map(lambda x: frozenset([x]))
-grouped = text.assign(group=[frozenset("x"), "y"] * 4)
-print(grouped.kappa.pairs(by="group").to_csv())
-print(text.kappa.pairwise(coefficient="gwet").to_csv())
-print(text.kappa.confusion("ann", "bob").to_csv())
-print(sets.kappa.confusion("ann", "bob").to_csv())
-print([frame.to_csv() for frame in text.kappa.report().tables.values()])
-with warnings.catch_warnings(record=True) as caught:
-    warnings.simplefilter("always")
-    text[["ann", "bob"]].kappa.pairs()
-print([str(one.message) for one in caught])
-mixed = pd.Series([1, "x", b"y", 2.5, None, (1,), True, "x"], dtype=object)
-for data, options in (
-    (text, {"categories": {"yes", "no", "maybe"}}),
-    (text, {"categories": ["yes"]}),
-    (text, {"weights": "linear"}),
-    (text, {"raters": {"ann", "bob"}}),
-    (text.assign(mixed=mixed), {}),
-):
-    try:
-        data.kappa.pairs(**options)
-    except pdkappa.KappaError as error:
-        print(error)
-"""
-
-
-def test_the_hash_seed_does_not_matter(capsys):
-    """The process here has one, the other another."""
-    other = subprocess.run(
-        [sys.executable, "-c", SEEDED],
-        env={**os.environ, "PYTHONHASHSEED": "1"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    with warnings.catch_warnings():
-        exec(SEEDED, {})  # noqa: S102
-    assert capsys.readouterr().out == other.stdout
-    assert other.stdout.count("\n") > 30
 
 
 def test_results_pickle():

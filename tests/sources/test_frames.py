@@ -2,8 +2,6 @@
 
 import importlib
 import inspect
-import os
-import subprocess
 import sys
 from itertools import pairwise, product
 from operator import attrgetter
@@ -140,29 +138,6 @@ def test_the_order_of_the_rows_makes_no_difference(way):
         order = np.random.default_rng(seed).permutation(len(FRAME))
         assert_same(pdkappa.from_frame(way(ARROW.take(order))).pairs(RATERS, **options), expected)
         assert_same(FRAME.iloc[order].kappa.pairs(RATERS, **options), expected)
-
-
-@pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
-def test_threads_and_hash_seeds_make_no_difference(tmp_path, monkeypatch, capsys):
-    """The process here has some, the other another seed and a single thread."""
-    FRAME.to_parquet(tmp_path / "ratings.parquet")
-    code = (
-        "import pdkappa, polars as pl; "
-        "own = pdkappa.from_frame(pl.scan_parquet('ratings.parquet')); "
-        "found = own.pairs(['joe', 'kim'], by='site', cluster='author', sample_weight='times'); "
-        "print([value.hex() for value in found[['estimate', 'se', 'p_value']].to_numpy().flat])"
-    )
-    other = subprocess.run(
-        [sys.executable, "-c", code],
-        check=True,
-        capture_output=True,
-        text=True,
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONHASHSEED": "1", "POLARS_MAX_THREADS": "1"},
-    )
-    monkeypatch.chdir(tmp_path)
-    exec(code, {})  # noqa: S102
-    assert capsys.readouterr().out == other.stdout
 
 
 def test_null_and_nan_are_both_missing():
@@ -338,11 +313,6 @@ def test_what_an_engine_cannot_do_is_told():
     )
     with pytest.raises(RatingTypeError, match=message):
         pdkappa.from_frame(union).pairs(["ann", "bob"])
-
-
-def test_narwhals_is_imported_when_it_is_needed():
-    code = "import sys, pdkappa; sys.exit('narwhals' in sys.modules)"
-    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_types_by_which_an_engine_cannot_group():
