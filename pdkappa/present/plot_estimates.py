@@ -375,7 +375,10 @@ def _of_highest(estimate: float, highest: float) -> str:
     return f"{two_decimals(estimate)} of {high}"
 
 
-PANELS = {"within": "each rater with themselves", "vs_truth": "each rater with the standard"}
+PANELS = {
+    "within": ("each rater\nwith themselves", BLUE, "o"),
+    "vs_truth": ("each rater\nwith the standard", GREY, "D"),
+}
 HEIGHT, WIDTH_OF_RATER, NARROWEST = 3.2, 0.55, 2.6  # inches
 DOT, WIDEST = 6.0, 4.0  # points; times the largest estimate that limits are drawn to
 
@@ -400,26 +403,30 @@ def draw_trials(
     is_new, n = ax is None, sum(len(part) for _, part in shown)
     ax = new_axes(HEIGHT, max(WIDTH_OF_RATER * (n + 1), NARROWEST)) if ax is None else ax
     labels, start = [], 0
-    for place, (name, part) in enumerate(shown):
+    for name, part in shown:
+        title, colour, marker = PANELS[name]
         x = start + np.arange(len(part))
         share, low, high = (100 * part[one] for one in ("estimate", "ci_low", "ci_high"))
-        ax.vlines(x, low, high, color=(BLUE, GREY)[place], linewidth=1.5)
-        ax.plot(x, share, ("o", "D")[place], color=(BLUE, GREY)[place], markersize=DOT)
-        middle = (x[0] + x[-1]) / 2
+        ax.vlines(x, low, high, color=colour, linewidth=1.5)
+        ax.plot(x, share, marker, color=colour, markersize=DOT)
         ax.annotate(
-            PANELS[name].replace(" with ", "\nwith "),
-            (middle, 103),
+            title,
+            (x.mean(), 103),
             ha="center",
             va="bottom",
             annotation_clip=False,
             **PLAIN,
         )
-        if place:
+        if start:
             ax.axvline(start - 1, color="0.8", linewidth=0.8)
         labels += [*zip(x.tolist(), map(drawn, part.index), strict=True)]
         start += len(part) + 1
     places, names = zip(*labels, strict=True)
-    ax.set_xticks(places, names, rotation=45 if max(map(len, names)) > 6 else 0, **PLAIN)  # noqa: PLR2004
+    is_long = max(map(len, names)) > 6  # noqa: PLR2004
+    turned: dict[str, Any] = (
+        {"rotation": 45, "ha": "right", "rotation_mode": "anchor"} if is_long else {}
+    )
+    ax.set_xticks(places, names, **turned, **PLAIN)
     if not is_new:
         size = float(ax.get_xticklabels()[0].get_fontsize())
         ax.set_xticklabels(shorten_to(ax, names, LABELS * room_of(ax)[1], size), **PLAIN)
