@@ -42,6 +42,7 @@ from pdkappa.present.plot_drawing import (
     points_of,
     room_for_columns,
     room_of,
+    settle,
     shorten_to,
     show_unit,
     undefined,
@@ -436,6 +437,8 @@ def draw_trials(
     ax.set_xlabel(with_line("", line).strip(), **PLAIN)
     ax.spines[["right", "top"]].set_visible(False)
     fit(ax, is_new=is_new)
+    if is_new:
+        settle(ax)  # names that stick out move the axes, and these the dots at which they end
     return ax
 
 
