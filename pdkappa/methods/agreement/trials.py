@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from pdkappa.coefficients.all_raters import MULTIRATER, basics_of
-from pdkappa.coefficients.intervals import with_standard_errors
+from pdkappa.coefficients.all_raters import MULTIRATER
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.influence import Functional, of_pair
 from pdkappa.coefficients.score_limits import clopper_pearson, ratio_of_sums
 from pdkappa.errors import DuplicateRatingError, OptionError, RatingsError, listing
 from pdkappa.methods.estimates import asked as has
@@ -36,10 +37,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pdkappa._typing import FloatArray, IntArray, Label
-    from pdkappa.coefficients.intervals import RaterFigures
     from pdkappa.present.findings import Findings
 
-FLEISS: dict[str, Any] = {"fleiss": MULTIRATER["fleiss"]}
 FEWEST_RANKED = 3  # items, and categories, that Kendall's coefficients have something to order of
 KEYS = ["comparison", "rater", "figure"]
 WORDS = {  # what is found, first what says most
@@ -92,34 +91,28 @@ def share_of(hits: FloatArray, cases: FloatArray, level: float) -> Row:
     return row | {"reason": "" if used else "no_joint_items"}
 
 
-def fleiss(codes: Any, some: Repeated) -> tuple[RaterFigures, FloatArray]:
-    """Estimate Fleiss' kappa of columns (N, C), with the influence of each item, (N,)."""
-    frame = pd.DataFrame(np.where(codes < 0, np.nan, codes))
-    study = read(frame, [*frame], Reading(categories=[*range(some.k)]))
-    found, _ = summarise_together(study, FLEISS, IntervalOptions(level=some.level))
-    basics = basics_of(study.ratings, study.scale, by_items=False)
-    return found["fleiss"], FLEISS["fleiss"](study.ratings, study.scale, basics).influence
+def mean_with_last(rows: Any, scale: Any, _: object, weights: FloatArray) -> Functional:
+    """Average the kappas of each rater with the last one, who holds the truth."""
+    pairs = [(one, rows.n_raters - 1) for one in range(rows.n_raters - 1)]
+    every = [of_pair(rows, scale, COEFFICIENTS["scott"], pair) for pair in pairs]
+    return Functional(*(np.average(x, axis=0, weights=weights) for x in zip(*every, strict=True)))
 
 
-def mean_kappa(codes: IntArray, weights: FloatArray, some: Repeated) -> RaterFigures:
-    """Average the kappas of columns (N, C), each with the truth, from the influence of the items.
+def kappa_of(codes: IntArray, some: Repeated, weights: Any) -> Row:
+    """Estimate Fleiss' kappa of columns (N, C); with weights the mean of each with the last one.
 
     A single one has its own limits; the mean those of Fisher's z.
     """
-    both = (codes >= 0) & (some.truth >= 0)[:, None]
-    pairs = zip(np.where(both, codes, -1).T, np.where(both, some.truth[:, None], -1).T, strict=True)
-    every, influence = zip(*(fleiss(np.transpose(pair), some) for pair in pairs), strict=True)
-    if len(every) == 1:
-        return every[0]
-    n = both.any(axis=1).sum(keepdims=True).astype(np.float64)
-    names = ("estimate", "expected_agreement", "lowest")
-    mean = {x: np.average([getattr(y, x) for y in every], axis=0, weights=weights) for x in names}
-    with np.errstate(divide="ignore", invalid="ignore"):
-        shares = [values / one.n_items for one, values in zip(every, influence, strict=True)]
-        se = np.sqrt(n / (n - 1) * (np.average(shares, axis=0, weights=weights) ** 2).sum())
-    reason = next((one.reason for one in every if one.reason[0]), every[0].reason)
-    figures = replace(every[0], **mean, se=se, n_items=n, reason=reason)
-    return with_standard_errors(figures, se, n, tested=True, ci="fisher", level=some.level)
+    frame, is_mean = pd.DataFrame(np.where(codes < 0, np.nan, codes)), len(weights) > 1
+    study = read(frame, [*frame], Reading(categories=[*range(some.k)]))
+    model: Any = partial(mean_with_last, weights=weights) if is_mean else MULTIRATER["fleiss"]
+    interval = IntervalOptions("fisher" if is_mean else "auto", some.level)
+    name = "light" if is_mean else "fleiss"  # whose pairs are kept apart
+    figures = summarise_together(study, {name: model}, interval)[0][name]
+    row = {name: getattr(figures, name)[0] for name in schema.TRIALS if hasattr(figures, name)}
+    are_rated = (codes >= 0).any(axis=0)
+    is_none = np.isnan(row["estimate"]) and not (are_rated.all() if is_mean else are_rated.any())
+    return row | ({"reason": "no_joint_items"} if is_none else {})
 
 
 def mean_tau(codes: IntArray, weights: FloatArray, truth: IntArray) -> Row:
@@ -166,9 +159,8 @@ def figures_of(some: Repeated, *, with_truth: bool) -> Iterator[tuple[str, Row]]
     same = used & ((codes == first[:, None]) | ~rated).all(axis=1)
     yield "matched", share_of(same.astype(float), used.astype(float), some.level)
     codes, weights = np.where(used[:, None], codes, -1), 1 / np.bincount(who)[who]
-    kappa = mean_kappa(codes, weights, some) if with_truth else fleiss(codes, some)[0]
-    row = {name: getattr(kappa, name)[0] for name in schema.TRIALS if hasattr(kappa, name)}
-    yield "kappa", row | {"reason": str(row["reason"]).replace("no_items", "no_joint_items")}
+    columns = np.column_stack([codes, np.where(used, truth, -1)]) if with_truth else codes
+    yield "kappa", kappa_of(columns, some, weights if with_truth else [])
     if some.ranked:
         yield "kendall", mean_tau(codes, weights, truth) if with_truth else concordance(codes)
 
