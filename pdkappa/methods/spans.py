@@ -43,11 +43,8 @@ if TYPE_CHECKING:
 MOST_FOLDS = 200
 PAIRS = list(schema.SPANS)
 PIECE = ("item", "start", "end", "length")
-OUTSIDE = RatingsError, "end before they begin, or outside of their text: {}. Ends are exclusive."
-OVERLAP = (
-    DuplicateRatingError,
-    "overlap others of their rater and label: {}. Merge or relabel them.",
-)
+OUTSIDE = RatingsError, "end before they begin, or outside of their text", "Ends are exclusive"
+OVERLAP = DuplicateRatingError, "overlap others of their rater and label", "Merge or relabel them"
 
 
 class Marks(NamedTuple):
@@ -169,18 +166,21 @@ def alpha_u(marks: Marks, folds: IntArray) -> FloatArray:
 
 
 def squares(marks: Marks) -> FloatArray:
-    """Sum the squared distances of spans over the pairs of raters of each text, (N,)."""
+    """Sum the squared distances of spans over the pairs of raters of each text, (N,).
+
+    Two spans that overlap are a half of theirs for each of them.
+    """
     n_texts, n_raters = marks.seen.shape
     total = np.zeros(n_texts)
-    for rater, other in combinations(range(n_raters), 2):
-        a, b = marks.of(rater, other), marks.of(other, rater)
+    for other in range(n_raters):
+        a = marks.take((marks.rater != other) & marks.seen[marks.text, other])
+        b = marks.take(marks.rater == other)
         i, j = overlapping(a, b)
         apart = (a.start[i] - b.start[j]) ** 2 + (a.end[i] - b.end[j]) ** 2
-        total += np.bincount(a.text[i], weights=apart, minlength=n_texts)
-        for one, met in ((a, i), (b, j)):
-            squared = (one.end - one.start) ** 2
-            squared[met] = 0.0
-            total += np.bincount(one.text, weights=squared, minlength=n_texts)
+        squared = np.bincount(i, apart / 2, len(a.text))
+        lone = np.bincount(i, minlength=len(a.text)) == 0
+        squared[lone] = (a.end - a.start)[lone] ** 2
+        total += np.bincount(a.text, squared, n_texts)
     return total
 
 
@@ -357,12 +357,12 @@ def _checked(data: pd.DataFrame, asked: OfSpans, rows: IntArray, marks: Marks) -
     ids = np.stack([marks.label, marks.text, marks.rater])[:, order]
     again = (np.diff(ids) == 0).all(axis=0) & (start[order][1:] < end[order][:-1])
     outside = (start < 0) | ~(end > start) | (end > marks.lengths[marks.text])
-    for wrong, (error, problem) in ((outside, OUTSIDE), (order[1:][again], OVERLAP)):
+    for wrong, (error, problem, advice) in ((outside, OUTSIDE), (order[1:][again], OVERLAP)):
         if len(spoilt := data.iloc[rows[wrong]]):
             names = [asked.item, asked.rater, asked.start, asked.end]
             held = listing(spoilt[names].itertuples(index=False, name=None))
             where = f"{held} (item, rater, start, end), at index {listing(spoilt.index)}"
-            raise error(f"{len(spoilt)} span(s) {problem.format(where)}")
+            raise error(f"{len(spoilt)} span(s) {problem}: {where}. {advice}.")
     return order
 
 

@@ -176,9 +176,9 @@ def hear_of(
     groups: pd.Index | None = None,
     categories: CategorySet = NO_CATEGORIES,
 ) -> None:
-    """Note of how many items such data are, for the line of the result."""
-    known = Long([*raters], Groups.of(groups, None, None), categories)
-    HEARING.get().read(known, n, unit)
+    """Note of how many items such data are, for the line of the result of a call."""
+    if (heard := HEARING.get()) is not None:
+        heard.read(Long([*raters], Groups.of(groups, None, None), categories), n, unit)
 
 
 def told(

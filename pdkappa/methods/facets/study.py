@@ -41,13 +41,9 @@ TAKEN = {"residual", "repeats", "total", "total_gauge", "repeatability", "reprod
 def _of_each(
     fits: list[Fit], groups: pd.Index | None, frame: Callable[[Fit], pd.DataFrame]
 ) -> Result:
-    """Put the frames of the groups one below the other."""
-    return tidy(stacked([frame(fit).assign(reason=fit.reason) for fit in fits], groups), [])
-
-
-def _hear(fits: list[Fit], groups: pd.Index | None) -> None:
-    """Note what was read, for the line of a result."""
+    """Put the frames of the groups one below the other; note of how many items they are."""
     hear_of(sum(float(fit.design.n_levels[fit.design.item_place]) for fit in fits), groups=groups)
+    return tidy(stacked([frame(fit).assign(reason=fit.reason) for fit in fits], groups), [])
 
 
 def _components(fit: Fit) -> pd.DataFrame:
@@ -161,11 +157,7 @@ class Generalizability(Bundle):
     groups: pd.Index | None
 
     def project(
-        self,
-        sizes: dict[Label, Any] | None = None,
-        *,
-        repeats: Any = None,
-        **named: Any,
+        self, sizes: dict[Label, Any] | None = None, *, repeats: Any = None, **named: Any
     ) -> pd.DataFrame:
         """Compute the coefficients that other numbers of levels would give: a D study.
 
@@ -255,7 +247,6 @@ class Generalizability(Bundle):
                 warn_if_swapped(*zip(design.names[:2], design.n_levels[:2], strict=True))
         fits = self.fits if asked.pool is None else [fit.pooled(asked.pool) for fit in self.fits]
         frame = partial(_gauge, tolerance=asked.tolerance, multiplier=asked.multiplier)
-        _hear(self.fits, self.groups)
         return _of_each(fits, self.groups, frame)
 
     def distinct_categories(self, pool: float | None = None) -> float | pd.Series:
@@ -492,7 +483,6 @@ def generalizability(data: pd.DataFrame, asked: OfGeneralizability) -> Generaliz
         method = asked.method or ("anova" if design.is_balanced else "reml")
         asked.tell(method=method)
         fits.append(Fit(design, scores[rows] - scores[rows].mean(), method, asked.level))
-    _hear(fits, parts.labels)
     tables = [_of_each(fits, parts.labels, one) for one in (_components, _coefficients)]
     return Generalizability(tables[0], tables[1], fits, parts.labels)
 
