@@ -107,9 +107,8 @@ def matched(a: Marks, b: Marks, least: float) -> IntArray:
     shared = np.minimum(a.end[i], b.end[j]) - np.maximum(a.start[i], b.start[j])
     union = np.maximum(a.end[i], b.end[j]) - np.minimum(a.start[i], b.start[j])
     enough = shared >= least * union
-    edges = csr_array(
-        (np.ones(enough.sum(), dtype=bool), (i[enough], j[enough])), (len(a.text), len(b.text))
-    )
+    both = np.ones(enough.sum(), dtype=bool), (i[enough], j[enough])
+    edges = csr_array(both, (len(a.text), len(b.text)))
     edges.indices, edges.indptr = (one.astype(np.int32) for one in (edges.indices, edges.indptr))
     partner = maximum_bipartite_matching(edges, perm_type="column")
     return np.bincount(a.text[partner >= 0], minlength=len(a.lengths))
@@ -187,13 +186,12 @@ def squares(marks: Marks) -> FloatArray:
 def gaps(marks: Marks) -> tuple[FloatArray, IntArray]:
     """Return the lengths of all gaps of all raters, and their texts."""
     text, rater = np.nonzero(marks.seen)
-    far, n_raters = marks.lengths.max(initial=0.0) + 1, marks.seen.shape[1]
-    own, every = (
-        (at * n_raters + who) * far for at, who in ((marks.text, marks.rater), (text, rater))
-    )  # all texts of all raters in a row, from gap to gap
+    far, n = marks.lengths.max(initial=0.0) + 1, marks.seen.shape[1]
+    # all texts of all raters in a row, from gap to gap
+    own, every = (marks.text * n + marks.rater) * far, (text * n + rater) * far
     low = np.sort(np.append(every, own + marks.end))
     high = np.sort(np.append(own + marks.start, every + marks.lengths[text]))
-    return high - low, (low // (far * n_raters)).astype(np.int64)
+    return high - low, (low // (far * n)).astype(np.int64)
 
 
 def room(size: FloatArray, at: IntArray, gap: FloatArray, gap_at: IntArray) -> FloatArray:
@@ -248,11 +246,7 @@ class OfSpans(has.Item, has.Rater, has.Level):
     start: Label = column("The column of where spans begin, from 0.")
     end: Label = column("The column of where they end: the first place that is not marked.")
     label: Label | None = anew(
-        OfUnits,
-        "label",
-        kind="column label",
-        default=None,
-        also="A column. Default: they have one label.",
+        OfUnits, "label", kind="column label", default=None, also="A column. Default: one label."
     )
     length: Any = option(
         "How long the texts are: a Series by item, which may hold texts that nobody marked, a "

@@ -185,8 +185,7 @@ class OfTrials(
     figure = "agreement of trials, with each other and with the standard"
 
     conforming: Any = option(
-        "The category of items that pass; adds the rates of `vs_truth` that quality engineers ask "
-        "for.",
+        "The category of items that pass; adds three rates to `vs_truth`.",
         "category",
         default=None,
         check=check_label,

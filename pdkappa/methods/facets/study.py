@@ -101,11 +101,7 @@ class OfGauge(Asked):
     figure = "gauge repeatability and reproducibility"
 
     tolerance: float | None = anew(
-        has.Tolerance,
-        "tolerance",
-        also="The width of the specification, for ``share_of_tolerance``.",
-        default=None,
-        check=ABOVE,
+        has.Tolerance, "tolerance", also="Width of the specification.", default=None, check=ABOVE
     )
     multiplier: float = option(
         "Standard deviations in the study variation.", "float", default=6, check=ABOVE
