@@ -403,7 +403,7 @@ def draw_trials(
     check_characters(*(part.index for _, part in shown))
     is_new, n = ax is None, sum(len(part) for _, part in shown)
     ax = new_axes(HEIGHT, max(WIDTH_OF_RATER * (n + 1), NARROWEST)) if ax is None else ax
-    labels, start = [], 0
+    labels, start = dict[float, str](), 0
     for name, part in shown:
         title, colour, marker = PANELS[name]
         x = start + np.arange(len(part))
@@ -420,17 +420,9 @@ def draw_trials(
         )
         if start:
             ax.axvline(start - 1, color="0.8", linewidth=0.8)
-        labels += [*zip(x.tolist(), map(drawn, part.index), strict=True)]
+        labels |= zip(x.tolist(), map(drawn, part.index), strict=True)
         start += len(part) + 1
-    places, names = zip(*labels, strict=True)
-    is_long = max(map(len, names)) > 6  # noqa: PLR2004
-    turned: dict[str, Any] = (
-        {"rotation": 45, "ha": "right", "rotation_mode": "anchor"} if is_long else {}
-    )
-    ax.set_xticks(places, names, **turned, **PLAIN)
-    if not is_new:
-        size = float(ax.get_xticklabels()[0].get_fontsize())
-        ax.set_xticklabels(shorten_to(ax, names, LABELS * room_of(ax)[1], size), **PLAIN)
+    _name_dots(ax, labels, is_new=is_new)
     ax.set_ylim(0, 103)
     ax.set_xlim(-0.7, start - 1.3)
     ax.set_ylabel(f"items that match, % [{100 * level:g} %]", **PLAIN)
@@ -440,6 +432,17 @@ def draw_trials(
     if is_new:
         settle(ax)  # names that stick out move the axes, and these the dots at which they end
     return ax
+
+
+def _name_dots(ax: Axes, labels: dict[float, str], *, is_new: bool) -> None:
+    """Name what is at some places below the axes; long names end there."""
+    names, turned = [*labels.values()], dict[str, Any]()
+    if max(map(len, names)) > 6:  # noqa: PLR2004
+        turned = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"}
+    ax.set_xticks([*labels], names, **turned, **PLAIN)
+    if not is_new:
+        size = float(ax.get_xticklabels()[0].get_fontsize())
+        ax.set_xticklabels(shorten_to(ax, names, LABELS * room_of(ax)[1], size), **PLAIN)
 
 
 def draw_components(

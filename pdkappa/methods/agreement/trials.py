@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pdkappa._typing import FloatArray, IntArray, Label
+    from pdkappa.methods.estimates.study import Study
     from pdkappa.present.findings import Findings
 
 FEWEST_RANKED = 3  # items, and categories, that Kendall's coefficients have something to order of
@@ -98,20 +99,19 @@ def mean_with_last(rows: Any, scale: Any, _: object, weights: FloatArray) -> Fun
     return Functional(*(np.average(x, axis=0, weights=weights) for x in zip(*every, strict=True)))
 
 
-def kappa_of(codes: IntArray, some: Repeated, weights: Any) -> Row:
-    """Estimate Fleiss' kappa of columns (N, C); with weights the mean of each with the last one.
+def kappa_of(study: Study, weights: Any, level: float) -> Row:
+    """Estimate Fleiss' kappa of all columns; with weights the mean of each with the last one.
 
     A single one has its own limits; the mean those of Fisher's z.
     """
-    frame, is_mean = pd.DataFrame(np.where(codes < 0, np.nan, codes)), len(weights) > 1
-    study = read(frame, [*frame], Reading(categories=[*range(some.k)]))
+    is_mean = len(weights) > 1
     model: Any = partial(mean_with_last, weights=weights) if is_mean else MULTIRATER["fleiss"]
-    interval = IntervalOptions("fisher" if is_mean else "auto", some.level)
+    interval = IntervalOptions("fisher" if is_mean else "auto", level)
     name = "light" if is_mean else "fleiss"  # whose pairs are kept apart
     figures = summarise_together(study, {name: model}, interval)[0][name]
     row = {name: getattr(figures, name)[0] for name in schema.TRIALS if hasattr(figures, name)}
-    are_rated = (codes >= 0).any(axis=0)
-    is_none = np.isnan(row["estimate"]) and not (are_rated.all() if is_mean else are_rated.any())
+    rated = (study.coded.codes >= 0).any(axis=1)
+    is_none = np.isnan(row["estimate"]) and not (rated.all() if is_mean else rated.any())
     return row | ({"reason": "no_joint_items"} if is_none else {})
 
 
@@ -160,7 +160,9 @@ def figures_of(some: Repeated, *, with_truth: bool) -> Iterator[tuple[str, Row]]
     yield "matched", share_of(same.astype(float), used.astype(float), some.level)
     codes, weights = np.where(used[:, None], codes, -1), 1 / np.bincount(who)[who]
     columns = np.column_stack([codes, np.where(used, truth, -1)]) if with_truth else codes
-    yield "kappa", kappa_of(columns, some, weights if with_truth else [])
+    frame = pd.DataFrame(np.where(columns < 0, np.nan, columns))
+    study = read(frame, [*frame], Reading(categories=[*range(some.k)]))
+    yield "kappa", kappa_of(study, weights if with_truth else [], some.level)
     if some.ranked:
         yield "kendall", mean_tau(codes, weights, truth) if with_truth else concordance(codes)
 
