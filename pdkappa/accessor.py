@@ -564,6 +564,18 @@ class KappaGroupBy(KappaMethods):
 
     def __init__(self, grouped: DataFrameGroupBy[Any, Any]) -> None:
         """Find the columns that the groups are made of."""
+        from pdkappa.ratings.items import is_of_numbers
+
+        self._data = grouped.obj
+        self._by = grouped.keys if is_of_numbers(grouped) else self._columns_of(grouped)
+        names = self._by if isinstance(self._by, list) else [self._by]
+        shown = list(grouped.head(0).columns)  # with those of the groups, if none are selected
+        is_selected = not set(names) <= set(shown)
+        self._raters = [name for name in shown if name not in names] if is_selected else None
+
+    @staticmethod
+    def _columns_of(grouped: DataFrameGroupBy[Any, Any]) -> Any:
+        """Name the column, or columns, whose values are the groups; refuse other groups."""
         from pdkappa.ratings.items import check_groups
 
         indexed: Any = copy.copy(grouped)
@@ -582,11 +594,7 @@ class KappaGroupBy(KappaMethods):
         frame: Any = grouped.obj
         by: Any = names[0] if len(names) == 1 else names
         check_groups(grouped, sizes[sizes > 0].index, frame, by)
-        self._data = frame
-        self._by = by
-        shown = list(grouped.head(0).columns)  # with those of the groups, if none are selected
-        is_selected = not set(names) <= set(shown)
-        self._raters = [name for name in shown if name not in names] if is_selected else None
+        return by
 
     def __str__(self) -> str:
         """Say in one line whose methods these are, and by what."""

@@ -310,6 +310,14 @@ class RatingRows(Rows):
         """Number of ratings of each row, shape (U,)."""
         return (self.codes >= 0).sum(axis=0).astype(np.float64)
 
+    @cached_property
+    def n_active(self) -> FloatArray:
+        """Number of raters with any rating in each group, shape (G,)."""
+        rated = np.zeros((self.n_groups, len(self.codes)), dtype=bool)
+        for rater, codes in enumerate(self.codes):
+            rated[self.group[codes >= 0], rater] = True
+        return rated.sum(axis=1).astype(np.float64)
+
     @property
     def has_times(self) -> bool:
         """Whether raters are so many that it pays to count the categories of each row first."""

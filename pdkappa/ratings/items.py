@@ -329,6 +329,14 @@ def _decoded(labels: pd.Index) -> pd.Index:
     return labels.astype(object) if str(labels.dtype).startswith("dictionary<") else labels
 
 
+def is_of_numbers(grouped: Any) -> bool:
+    """Whether groups are one column of whole numbers, which functions number as pandas does."""
+    frame, name = grouped.obj, grouped.keys
+    if not (isinstance(name, str) and grouped.sort and grouped.dropna and name in frame.columns):
+        return False
+    return is_plain(frame[name]) and frame[name].dtype.kind in "iu"
+
+
 def check_groups(
     grouped: DataFrameGroupBy[Any, Any], used: pd.Index, frame: pd.DataFrame, by: Any
 ) -> None:

@@ -190,7 +190,7 @@ def _strangers(columns: list[Column], given: Mapping[Label, float]) -> dict[Labe
 
     Scores need not be equal: numbers have to be few, and beyond those of all others.
     """
-    apart = [column for column in columns if not column.is_empty and _is_beyond(column, columns)]
+    apart = _beyond_others([column for column in columns if not column.is_empty])
     often = [one for one in apart if given[one.name] >= max(FEWEST_COUNTED, 2 * len(one.labels))]
     if not often:
         return {}
@@ -206,17 +206,17 @@ def _strangers(columns: list[Column], given: Mapping[Label, float]) -> dict[Labe
     return dict.fromkeys(alone, STRANGER)
 
 
-def _is_beyond(column: Column, columns: list[Column]) -> bool:
-    """Whether numbers are all below, or all above, those of all others; other labels may be."""
-    if column.kinds != {"number"}:
-        return True
-    spans = [
-        other.span
-        for other in columns
-        if other is not column and other.kinds == {"number"} and not other.is_empty
+def _beyond_others(columns: list[Column]) -> list[Column]:
+    """List columns whose numbers are all below, or above, those of all others; other labels too."""
+    spans = [column.span for column in columns if column.kinds == {"number"}]
+    if len(spans) <= 1:
+        return columns
+    (_, second, *_), (*_, last_but_one, _) = (sorted(ends) for ends in zip(*spans, strict=True))
+    return [
+        one
+        for one in columns
+        if one.kinds != {"number"} or one.span[1] < second or one.span[0] > last_but_one
     ]
-    low, high = column.span
-    return not spans or high < min(low for low, _ in spans) or low > max(high for _, high in spans)
 
 
 def _is_long(column: Column) -> bool:
