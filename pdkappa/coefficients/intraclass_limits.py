@@ -232,7 +232,7 @@ LARGEST = 1 << 23  # numbers that are held at once
 NEAR = 1 << 16  # of them that fit the cache of a processor
 FEWEST_PARTS = 20
 STEPS_OF_PART = 3  # without a part of the items the variances are nearly the same
-HALVINGS = 60
+ROUNDS, PARTS = 10, 64  # of a search: 60 halvings
 LEAST = 1e-200  # quantile of the variance of raters: none is so small
 MOST = 500.0  # of a logarithm: the correlation is 1 to all digits
 ABSOLUTE = 1  # place of ICC(A,1) among ICC(1,1), ICC(A,1) and ICC(C,1)
@@ -452,8 +452,9 @@ def of_pseudo_values(
     total = count.sum()
     apart = (theta - without) * ((1 - part / total) / part)[:, None]
     weight = count[:, None]
-    centre = theta + (weight * apart).sum(axis=0)
-    apart = apart - (weight * apart).sum(axis=0) / total
+    moved = (weight * apart).sum(axis=0)
+    centre = theta + moved
+    apart -= moved / total
     n = total
     if cluster is not None:
         n_clusters = int(cluster.max()) + 1
@@ -489,7 +490,7 @@ class Squares:
     n: float
     n_raters: float
 
-    def away(self, tail: float) -> float:
+    def away(self, tail: FloatArray | float) -> FloatArray:
         """How far theta of ICC(A,1) is from that of raters whose variance is at such a limit.
 
         The variance of raters, beyond what errors make of it, is in proportion to a chi-squared
@@ -497,8 +498,8 @@ class Squares:
         """
         df = self.n_raters - 1
         beyond = max(self.raters - self.error, 0.0)
-        other = beyond * df / max(float(chdtri(df, tail)), LEAST)
-        return abs(self._theta(beyond) - self._theta(other))
+        other = beyond * df / np.maximum(chdtri(df, tail), LEAST)
+        return np.abs(self._theta(beyond) - self._theta(other))
 
     @property
     def variance(self) -> float:
@@ -510,11 +511,11 @@ class Squares:
         slope = 1 / (self.k * self.items + rest) - 1 / (self.k * self.error + rest)
         return float((slope * rest) ** 2 * 2 / (self.n_raters - 1))
 
-    def _theta(self, beyond: float) -> float:
+    def _theta(self, beyond: FloatArray | float) -> FloatArray:
         rest = self.k / self.n * beyond
         with np.errstate(divide="ignore", invalid="ignore"):
             apart = np.divide(self.k * (self.items - self.error), self.k * self.error + rest)
-            return float(np.log1p(apart))
+            return np.log1p(apart)
 
 
 def limits_on_log(found: Jackknife, squares: Squares, tail: float) -> tuple[FloatArray, FloatArray]:
@@ -542,12 +543,13 @@ def one_sided(found: Jackknife, squares: Squares, theta: FloatArray, null: float
         low, high = 0.0, 0.5
         centre, se, df = (one[ABSOLUTE] for one in found)
         is_above = centre > null
-        for _ in range(HALVINGS):
-            tail = (low + high) / 2
+        for _ in range(ROUNDS):
+            tail = np.linspace(low, high, PARTS + 1)
             away = squares.away(1 - tail if is_above else tail)
             away = np.hypot(stdtrit(df, 1 - tail) * se, away)
             inside = centre - away < null if is_above else null < centre + away
-            low, high = (tail, high) if inside else (low, tail)
+            first = np.count_nonzero(inside[1:-1])  # as long as the tail is small
+            low, high = tail[first : first + 2].tolist()
         p_value[ABSOLUTE] = high if is_above else 1 - high
     between = (found.centre - null) * (theta - null) < 0
     return np.where(between & ~np.isnan(p_value), 0.5, p_value)
