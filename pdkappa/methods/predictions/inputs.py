@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import chain, pairwise
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -396,8 +397,8 @@ def places_of_texts(values: Any, labels: list[str]) -> IntArray | None:
     known = {label: place for place, label in enumerate(labels)}
     if len(known) < len(labels) or not texts:
         return None
-    try:
-        return np.fromiter(map(known.__getitem__, texts), np.int64, len(texts))
+    try:  # of two keys or more a getter makes a tuple, several times as fast as calls
+        return np.fromiter(itemgetter(*texts, labels[0])(known), np.int64, len(texts))
     except (KeyError, TypeError):  # another label, or none
         return None
 
