@@ -313,10 +313,8 @@ class RatingRows(Rows):
     @cached_property
     def n_active(self) -> FloatArray:
         """Number of raters with any rating in each group, shape (G,)."""
-        rated = np.zeros((self.n_groups, len(self.codes)), dtype=bool)
-        for rater, codes in enumerate(self.codes):
-            rated[self.group[codes >= 0], rater] = True
-        return rated.sum(axis=1).astype(np.float64)
+        n_rated = [np.bincount(self.group[one >= 0], minlength=self.n_groups) for one in self.codes]
+        return np.sum(np.array(n_rated) > 0, axis=0, dtype=np.float64)
 
     @property
     def has_times(self) -> bool:

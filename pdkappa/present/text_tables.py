@@ -458,19 +458,17 @@ class Full(Result):
     _is_brief = False
 
 
-def result(
-    frame: pd.DataFrame | dict[str, Any], raters: Iterable[Any], index: pd.Index | None = None
-) -> Result:
+def result(frame: Any, raters: Iterable[Any], **labels: Any) -> Result:
     """Let a frame print well, and note whose ratings it is about.
 
     Parameters
     ----------
-    frame : DataFrame or dict
-        What a public function found, or the columns of it.
+    frame : DataFrame, dict or ndarray
+        What a public function found, its columns, or its cells.
     raters : iterable of labels
         Whose ratings were compared; none where they have no names.
-    index : Index, optional
-        Labels of the rows of such columns.
+    **labels : Index
+        The `index`, and the `columns`, of what is no frame so far.
 
     Returns
     -------
@@ -488,7 +486,7 @@ def result(
     >>> frame.attrs["raters"], type(frame.copy()) is pd.DataFrame
     (['ann', 'bob'], True)
     """
-    shown = Result(frame, index=index)
+    shown = Result(frame, **labels)
     shown.attrs["raters"] = [label_as_json(one) for one in raters]
     return shown
 

@@ -411,7 +411,7 @@ def pair(data: pd.Series, asked: OfPair) -> pd.Series:
     frame = _aligned(data, asked.other)
     interval = asked.interval
     study = read_pairs(frame, list(frame.columns), asked.reading, asked.coefficient, interval)
-    estimates = estimate(study, asked.coefficient, interval)
+    estimates = estimate(study, asked.coefficient, interval, needed=frozenset(schema.PAIRS))
     estimates.warn_if_undefined()
     estimates.warn_if_unsolved()
     first, second = study.raters

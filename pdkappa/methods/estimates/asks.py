@@ -345,8 +345,8 @@ def _place(one: Option) -> tuple[bool, bool]:
 
 def _those_of(asked: Asked, record: type) -> dict[str, Any]:
     """Return the options that a record has, too."""
-    names = [one.name for one in fields(record) if hasattr(asked, one.name)]
-    return {name: getattr(asked, name) for name in names}
+    known = {one.name: getattr(asked, one.name, Required) for one in fields(record)}
+    return {name: value for name, value in known.items() if value is not Required}
 
 
 class Asks(Protocol[P, A_co]):

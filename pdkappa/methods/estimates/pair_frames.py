@@ -327,7 +327,7 @@ class PairEstimates:
             known[name] = raters.take(np.tile(side, self.tables.n_groups))
         rows = pd.RangeIndex(len(self.summary.estimate))
         columns = {name: known[name] if name in known else self.column(name) for name in names}
-        frame = result(columns, self.tables.raters, rows)
+        frame = result(columns, self.tables.raters, index=rows)
         self.tables.groups.label(frame)
         return frame
 
@@ -528,8 +528,7 @@ def matrix_frame(estimates: PairEstimates, stat: str, min_items: float) -> Resul
     columns = index_of(tables.raters)
     groups = tables.groups
     index = columns if groups.labels is None else groups.each(columns.rename("rater"))
-    frame = pd.DataFrame(square.reshape(-1, n_raters), index=index, columns=columns)
-    return result(frame, tables.raters)
+    return result(square.reshape(-1, n_raters), tables.raters, index=index, columns=columns)
 
 
 def confusion_frame(
