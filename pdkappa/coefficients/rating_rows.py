@@ -372,8 +372,7 @@ class RatingRows(Rows):
         codes = self.codes[list(pair)]
         both = np.asarray((codes >= 0).all(axis=0), dtype=np.float64)
         used = np.stack([(self.margin_of(own, both) > 0).sum(axis=-1) for own in codes])
-        result: BoolArray = used == 1
-        return result
+        return np.asarray(used == 1)
 
     def select(self, keep: BoolArray | IntArray) -> RatingRows:
         """Return some of the rows, by a mask or by their places."""
