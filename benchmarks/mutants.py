@@ -54,7 +54,7 @@ TESTS = (
 OF_NUMBERS = re.compile(r"\b(?:Float|Int|Bool|Count|Object)Array\b|\b(?:RatingRows|PairCounts)\b")
 OF_FRAMES = re.compile(r"\bpd\.|Frame|Series|Labelled|Answers|Cells")
 OF_WORK = re.compile(
-    r"\b(?:BLOCK|FEW_(?:JOINT|RATERS)|LARGEST_(?:PRODUCT|TABLE|MATRIX)|MOST_(?:BINS|CELLS|JOINT)"
+    r"\b(?:BLOCK|BYTES|FEW_(?:JOINT|RATERS)|LARGEST_(?:PRODUCT|TABLE|MATRIX)|MOST_(?:BINS|CELLS|JOINT)"
     r"|PACKED|PRODUCTS_OF_JOINT)\b"
 )
 OPERATORS: dict[type, str] = {

@@ -130,12 +130,12 @@ def scale_parts(
     counts = rows.margins(np.ones(len(rows.count)))
     n_ratings = counts.sum(axis=-1, keepdims=True)
     counts = np.cumsum(counts, axis=-1) if cumulative else counts
+    with np.errstate(invalid="ignore"):  # no ratings
+        share = counts / n_ratings
     prevalence, bias = _mean_and_range(rows, cumulative=cumulative)
     return ScaleParts(
         n_ratings=counts,
-        pooled_share=np.divide(
-            counts, n_ratings, out=np.full(counts.shape, np.nan), where=n_ratings > 0
-        ),
+        pooled_share=share,
         prevalence=prevalence,
         bias=bias,
         estimate=kappa,
