@@ -160,6 +160,20 @@ def test_items_that_stand_twice_in_a_cluster_widen_the_limits():
             assert ((wider > 1.36) & (wider < 1.48)).all()
 
 
+@each("sizes", [(6, 4), (3, 3, 2, 2), (1,) * 10])
+def test_items_of_clusters_are_worth_as_many_as_have_their_variance(sizes):
+    rng, n = np.random.default_rng(1), 10
+    away = rng.normal(size=n) + np.repeat(rng.normal(size=len(sizes)), sizes)
+    away -= away.mean()
+    cluster = np.repeat(range(len(sizes)), sizes)
+    rows = RatingRows(np.zeros((2, n), int), np.ones(n), np.zeros(n, int), 1, 1, cluster)
+    sums, share = np.bincount(cluster, away), np.divide(sizes, n)
+    variance = (sums**2 / (1 - share)).sum() / n**2
+    expected = min(1 + (away**2).sum() / n / variance, 4 * n)
+    assert_allclose(influence.worth_of(rows, away).n, expected, rtol=1e-12)
+    assert_allclose(influence.worth_of(rows, np.zeros(n)).n, rows.units)
+
+
 @each(
     ("n_values", "n_units", "n_groups"), [(4, 30, 4), (4, 30, 1), (1, 30, 1), (4, 1, 1), (1, 9, 2)]
 )

@@ -95,6 +95,8 @@ def test_wald_and_p_are_those_of_statsmodels(weights, table):
 
 
 @few
+@example(table=np.array([[8, 0], [2, 8]]), level=0.99)  # by Wald beyond either end
+@example(table=np.array([[0, 3], [3, 1]]), level=0.99)
 @given(table=tables, level=levels)
 @every_coefficient
 @every_weighting

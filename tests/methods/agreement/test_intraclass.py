@@ -242,6 +242,15 @@ def test_p_is_the_level_at_which_the_lower_limit_is_the_null(ci):
                 assert there == pytest.approx(null, abs=2e-3 if ci == "bca" else 1e-6), form
 
 
+@each("form", FORMS)
+def test_a_limit_is_the_null_that_is_rejected_at_its_level(form):
+    """Of one side: the lower limit of the level .8 has p = .1, the upper one .9."""
+    frame = simulated(25, 3, spread=(2, 1, 1))
+    limits = frame.kappa.icc(confidence_level=0.8).loc[form, ["ci_low", "ci_high"]]
+    found = [frame.kappa.icc(null=null).loc[form, "p_value"] for null in limits]
+    np.testing.assert_allclose(found, [0.1, 0.9], rtol=1e-6)
+
+
 def test_long_tails_and_raters_who_differ():
     """F covers .87 and .8 of samples here; limits from the items hold, also those of A."""
     rng, n_samples, n = np.random.default_rng(3), 200, 60

@@ -9,6 +9,7 @@ import pytest
 from conftest import function_of
 from pdkappa.coefficients import pair_estimates as summary
 from pdkappa.errors import UndefinedKappaWarning
+from pdkappa.methods.estimates.pair_frames import whole
 
 nan = np.nan
 GROUPED = pd.DataFrame(
@@ -129,3 +130,13 @@ def test_pairs_without_joint_items_are_shown_and_announced(method):
     if method in ("pairs", "report"):
         table = found.tables["pairs"] if method == "report" else found
         assert table["n_items"].tolist() == [4, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("largest", "kind"), [(2.0**63, "f"), (np.nextafter(2.0**63, 0), "i"), (0.5, "f"), (3.0, "i")]
+)
+def test_whole_numbers_are_integers_as_far_as_these_reach(largest, kind):
+    for values in (np.array([1, largest]), np.array([-largest])):
+        found = whole(values)
+        assert found.dtype.kind == kind
+        assert [*map(int, found)] == [*map(int, values)]
