@@ -6,6 +6,7 @@ import numpy as np
 from numpy.testing import assert_allclose, assert_array_equal
 
 from conftest import each
+from pdkappa.coefficients.pair_counts import count_categories
 from pdkappa.coefficients.rating_rows import ListedRows, RatingRows
 from pdkappa.coefficients.sparse_rows import Numbered, count_listed, joints, tables_of
 from pdkappa.methods.drilldown.items import JointTables, joints_or_tables
@@ -136,6 +137,12 @@ def test_cells_of_pairs_are_in_the_order_of_their_tables(n_groups, with_itself):
     item, rater = np.nonzero(codes.T >= 0)
     known = {"n_raters": 4, "n_categories": 3, "group": group[item], "n_groups": n_groups}
     cells = count_listed(item, rater, codes[rater, item], with_itself=with_itself, **known)
+    if with_itself:
+        subject = group[item] * 4 + rater
+        margins = count_categories(subject, codes[rater, item], n_groups * 4, 3)
+        pairs_alone = count_listed(item, rater, codes[rater, item], **known)
+        again = pairs_alone.with_raters(margins, n_groups)
+        assert_array_equal([cells.keys, cells.count], [again.keys, again.count])
     (first, second), counts = tables_of(cells, 4, n_groups, 3)
     pairs = [(i, j) for i in range(4) for j in range(i + 1, 4)]
     assert [*zip(first, second, strict=True)] == pairs + [(i, i) for i in range(4)] * with_itself
