@@ -13,7 +13,7 @@ import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
@@ -118,6 +118,7 @@ def test_every_option_gives_the_bits_of_pandas(options):
 
 
 @here
+@settings(max_examples=12)
 @given(
     places=st.lists(st.integers(0, len(FRAME)), max_size=9).map(sorted),
     name=st.sampled_from(["pairs", "agreement", "usage", "raters", "compare", "homogeneity"]),

@@ -296,23 +296,30 @@ def other_value(name, option):
 def silent(name):
     """List the options of a method that change nothing, with what stands beside them."""
     having = takes(name)
-    base, found = base_of(name), []
+    base, found, known = base_of(name), [], {}
+
+    def ask(options):  # once: an option may be asked for beside another, and the other way round
+        key = repr(sorted((base | options).items()))
+        if key not in known:
+            known[key] = called(name, base | options)
+        return known[key]
+
     beside = [{}] if name == "report" else [{}, *BESIDE]
     contexts = [
         one
         for one in beside
         if one.keys() <= having.keys() and all(having[key].default != x for key, x in one.items())
     ]
-    usual = [called(name, base | one) for one in contexts]
+    usual = [*map(ask, contexts)]
     for option in [*having][1:]:
         value = other_value(name, option)
         own = {"sample_weight": "f"} if option == "weight_type" else {}
         for one, plain in zip(contexts, usual, strict=True):
             if option in one or isinstance(plain, str):
                 continue
-            expected = called(name, base | own | one) if own else plain
+            expected = ask(own | one) if own else plain
             every = value if isinstance(value, Any) else (value,)
-            if all(called(name, base | own | one | {option: x}) == expected for x in every):
+            if all(ask(own | one | {option: x}) == expected for x in every):
                 place = ", ".join(f"{key}={x}" for key, x in list(one.items())[:1])
                 found.append((name, option, place))
     return found

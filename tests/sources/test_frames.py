@@ -64,7 +64,7 @@ def in_partitions(table):
 
 READERS = WAYS | {"dask": in_partitions}
 SOME = (  # which count, gather, or do both; `ratings/test_chunks.py` has every method
-    *("pairs", "pairwise", "confusion", "grouped", "agreement", "items", "consensus", "report"),
+    *("pairs", "pairwise", "confusion", "grouped", "agreement", "items", "consensus"),
     *("categories", "compare", "machine.audit", "predictions.scorecard", "scores.concordance"),
 )
 

@@ -11,6 +11,8 @@ import pytest
 import pdkappa
 from conftest import each, refused
 from pdkappa.cli import main
+from pdkappa.methods.drilldown import raters as of_raters
+from pdkappa.methods.estimates import study
 from pdkappa.methods.report import analysis
 from pdkappa.sources import unpacking
 from pdkappa.sources.records import read_file
@@ -138,17 +140,22 @@ def test_a_report_of_many_raters(monkeypatch):
 
 @pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
 @each("method", ["pairs", "pairwise", "raters"])
-def test_too_many_raters_are_refused_at_once(method):
+def test_too_many_raters_are_refused_at_once(method, monkeypatch):
     """Those of a frame; of a crowd only the pairs who share an item are counted."""
-    n_raters, most = (2_100, 1 << 21) if method == "raters" else (4_200, 1 << 23)
-    data = pd.DataFrame(np.arange(20 * n_raters).reshape(20, -1) % 3).rename(columns=str)
+    assert (of_raters.MOST_PAIRS, study.MOST_PAIRS) == (1 << 21, 1 << 23)
+    monkeypatch.setattr(of_raters, "MOST_PAIRS", 300)
+    monkeypatch.setattr(study.Study.check_pairs, "__defaults__", (300,))
     with refused(
         "TooLargeError",
-        f"{n_raters} raters are {n_raters * (n_raters - 1) // 2} pairs, which take too much time "
-        f"and memory; the limit is {most}. Pass fewer raters, or use agreement for all of them "
-        "together; of raters who share few items, read the ratings by from_long.",
+        "26 raters are 325 pairs, which take too much time and memory; the limit is 300. Pass "
+        "fewer raters, or use agreement for all of them together; of raters who share few items, "
+        "read the ratings by from_long.",
     ):
-        getattr(data.kappa, method)()
+        getattr(
+            pd.DataFrame(np.arange(520).reshape(20, 26) % 3).rename(columns=str).kappa, method
+        )()
+    monkeypatch.undo()
+    n_raters = 2_100 if method == "raters" else 4_200
     crowd = pd.DataFrame({"item": range(2 * n_raters), "rater": range(2 * n_raters)})
     crowd = pd.concat([crowd, crowd.assign(item=crowd["item"] // 2 * 2)]).drop_duplicates()
     crowd["rating"] = crowd["rater"] // 2 % 2
