@@ -15,7 +15,7 @@ import pandas as pd
 
 from pdkappa.errors import MissingDependencyError, OptionError, shown
 from pdkappa.present import schema
-from pdkappa.present.labels import heading_of, visible
+from pdkappa.present.labels import as_json, heading_of, visible
 from pdkappa.present.text_cells import has_coefficients, is_matrix, spoken_rows
 from pdkappa.present.text_markup import in_words
 
@@ -444,11 +444,12 @@ def sheets_of(
     Of several tables those without rows are left out.
     """
     groups = told.get("by")
-    by = set(groups if isinstance(groups, list) else [groups])
+    by = [groups, *(groups if isinstance(groups, list) else [])]  # a tuple is a list in JSON
     made: list[Sheet] = []
     shown = {name: one for name, one in frames.items() if len(one) or len(frames) == 1}
     for name, frame in shown.items():
-        own = [one for one in (*frame.columns, *frame.index.names) if one in by or is_known(one)]
+        names = (*frame.columns, *frame.index.names)
+        own = [one for one in names if as_json(one) in by or is_known(one)]
         headings: dict[Hashable, str] = {one: heading_of(one) for one in own}
         said = () if made else remarks
         is_square = is_matrix(frame) and has_coefficients(frame)

@@ -203,6 +203,17 @@ def test_a_machine_that_leans_is_named_with_and_without_groups(machines, by, are
     assert (" in set " in one.sentence) == (by is not None)
 
 
+def test_columns_that_are_tuples_head_groups_in_every_file():
+    data = ESSAYS[[*RATERS, "essay_set"]].assign(half=ESSAYS.index % 2).query("essay_set < 3")
+    data.columns = pd.MultiIndex.from_product([data.columns, ["v1"]])
+    raters, by = [(name, "v1") for name in RATERS[:2]], [("essay_set", "v1"), ("half", "v1")]
+    for result in (data.kappa(by=by).pairs(raters), data.kappa(by=by).report(raters)):
+        for written in (result.to_html, result.to_excel):
+            file = io.BytesIO() if written == result.to_excel else io.StringIO()
+            written(file)
+            assert file.tell() > 1000
+
+
 def test_where_a_machine_may_be_below_people_is_told_but_no_group_is_named():
     frame = data_of("machine in groups").groupby("essay_set").head(40)
     report = frame.kappa(by="essay_set", weights="quadratic").report(machine="engine")
