@@ -448,8 +448,8 @@ def sheets_of(
     made: list[Sheet] = []
     shown = {name: one for name, one in frames.items() if len(one) or len(frames) == 1}
     for name, frame in shown.items():
-        names = (*frame.columns, *frame.index.names)
-        own = [one for one in names if as_json(one) in by or is_known(one)]
+        every = (*frame.columns, *frame.index.names)
+        own = [one for one in every if as_json(one) in by or is_known(one)]
         headings: dict[Hashable, str] = {one: heading_of(one) for one in own}
         said = () if made else remarks
         is_square = is_matrix(frame) and has_coefficients(frame)
