@@ -205,3 +205,9 @@ def test_a_group_with_one_category_is_left_out():
     alone = donner_eliasziw_klar(tables[[0, 1]])
     assert (alone.df, alone.n_groups, alone.reason) == (0, 1, "one_group")
     assert donner_eliasziw_klar(tables[[1]]).reason == "no_items"
+
+
+def test_the_mean_of_one_group_or_none_is_compared_with_nothing():
+    for n, reason in enumerate(["no_items", "one_group"]):
+        found = same_mean(np.full(n, 0.4), np.full(n, 0.1))
+        assert (found.df, found.n_groups, found.reason) == (0, n, reason)
