@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose
 from pandas.testing import assert_frame_equal
 from scipy.special import stdtrit
 
-from conftest import each, exactly, function_of
+from conftest import each, exactly, function_of, raising
 from elsewhere import DATA, rsmtool
 from elsewhere.rsmtool import FOLDER, SCALE, read, responses
 from pdkappa import errors
@@ -231,59 +231,36 @@ def test_scales_that_are_put_together_pass_nothing():
     assert set(apart["remark"]) == {""}
 
 
-def test_messages():
-    frame, names = made(5), ", ".join(THRESHOLDS)
-    cases = {
-        0.7: f"thresholds must be a dict such as {{'qwk': 0.75}}, got 0.7. Name some of: {names}.",
-        ("qkw", 0.7): "thresholds has 'qkw', which is no criterion. Did you mean 'qwk'?",
-        (3, 0.7): f"thresholds has 3, which is no criterion. Name some of: {names}.",
-        ("smd", "low"): "thresholds['smd']='low' must be a finite number, or None.",
-        ("smd", nan): "thresholds['smd']=nan must be a finite number, or None.",
-        ("exact_agreement", 70): "thresholds['exact_agreement']=70 must be at most 1, as the "
-        "figure is.",
-        ("smd_subgroup", -0.1): "thresholds['smd_subgroup']=-0.1 must be 0 or more: it bounds "
-        "differences of either sign.",
-    }
-    words = frame.assign(h1=list("abcab"), m=list("abbab"))
-    with pytest.raises(errors.CategoryError, match=r"^readiness needs ordered categories, but "):
-        panel(words)
-    for given, message in cases.items():
-        thresholds = dict([given]) if isinstance(given, tuple) else given
-        with pytest.raises(errors.OptionError, match=exactly(message)):
-            panel(frame, thresholds=thresholds)
+GROUPED = made(30).assign(group=["a", "b"] * 15)
+MESSAGES = {
+    "no dict": {"thresholds": 0.7},
+    "no such criterion": {"thresholds": {"qkw": 0.7}},
+    "no name": {"thresholds": {3: 0.7}},
+    "text": {"thresholds": {"smd": "low"}},
+    "nan": {"thresholds": {"smd": nan}},
+    "too large": {"thresholds": {"exact_agreement": 70}},
+    "negative": {"thresholds": {"smd_subgroup": -0.1}},
+    "no second human": {"thresholds": {"prmse": 0.8}},
+    "no other human": {"thresholds": {"degradation": 0.1}, "error_variance": 0.3},
+    "of all items": {"thresholds": {"smd": 0.5}, "by": "group"},
+}
+
+
+@raising("readiness", MESSAGES)
+def test_the_whole_message(call, refused):
+    with refused():
+        panel(GROUPED, **call)
 
 
 def test_a_threshold_that_nothing_is_compared_with():
-    frame = made(30).assign(group=["a", "b"] * 15)
-    both = "a second human or error_variance"
-    cases = [
-        (
-            {"thresholds": {"prmse": 0.8}},
-            f"thresholds names 'prmse', which needs {both}. Pass {both}, or leave out 'prmse'.",
-        ),
-        (
-            {"thresholds": {"degradation": 0.1}, "error_variance": 0.3},
-            (
-                "thresholds names 'degradation', which needs a second human. Pass a second human, "
-                "or leave out 'degradation'."
-            ),
-        ),
-        (
-            {"thresholds": {"smd": 0.5}, "by": "group"},
-            (
-                "thresholds names 'smd', which is for all items together. With by, name "
-                "'smd_subgroup', with which the groups are compared."
-            ),
-        ),
-    ]
-    for options, message in cases:
-        with pytest.raises(errors.OptionError, match=exactly(message)):
-            panel(frame, **options)
+    words = made(5).assign(h1=list("abcab"), m=list("abbab"))
+    with pytest.raises(errors.CategoryError, match=r"^readiness needs ordered categories, but "):
+        panel(words)
     every = {"prmse": 0.8, "degradation": 0.1, "smd": 0.5, "smd_subgroup": 0.4}
-    grouped = panel(frame, "h2", thresholds=every, by="group").loc["a", "threshold"]
+    grouped = panel(GROUPED, "h2", thresholds=every, by="group").loc["a", "threshold"]
     assert grouped[["prmse", "degradation", "smd"]].tolist() == [0.8, 0.1, 0.4]
     none = {"prmse": None, "degradation": None}
-    assert not {*none} & {*panel(frame, thresholds=none).index}
+    assert not {*none} & {*panel(GROUPED, thresholds=none).index}
 
 
 HUMANS = ["h1", "h2", "h3", "h4"]
