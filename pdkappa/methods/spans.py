@@ -184,19 +184,23 @@ def squares(marks: Marks) -> FloatArray:
 
 
 def gaps(marks: Marks) -> tuple[FloatArray, IntArray]:
-    """Return the lengths of all gaps of all raters, and their texts."""
+    """Return the lengths of all gaps of all raters, from short to long, and their texts."""
     text, rater = np.nonzero(marks.seen)
     far, n = marks.lengths.max(initial=0.0) + 1, marks.seen.shape[1]
     # all texts of all raters in a row, from gap to gap
     own, every = (marks.text * n + marks.rater) * far, (text * n + rater) * far
     low = np.sort(np.append(every, own + marks.end))
     high = np.sort(np.append(own + marks.start, every + marks.lengths[text]))
-    return high - low, (low // (far * n)).astype(np.int64)
+    order = np.argsort(high - low)
+    return (high - low)[order], (low // (far * n)).astype(np.int64)[order]
 
 
 def room(size: FloatArray, at: IntArray, gap: FloatArray, gap_at: IntArray) -> FloatArray:
-    """Count the places for each span in the gaps of its fold, sum of (g - l + 1) over g >= l."""
-    order, far = np.lexsort((gap, gap_at)), gap.max(initial=0.0) + 1
+    """Count the places for each span in the gaps of its fold, sum of (g - l + 1) over g >= l.
+
+    Gaps stand from short to long.
+    """
+    order, far = np.argsort(gap_at, kind="stable"), gap.max(initial=0.0) + 1
     sums, keys = np.append(0.0, np.cumsum(gap[order])), (gap_at * far + gap)[order]
     low = np.searchsorted(keys, at * far + np.minimum(size, far - 0.5))
     high = np.searchsorted(keys, (at + 1) * far)
@@ -346,10 +350,10 @@ def _lengths(data: pd.DataFrame, given: Any, text: Any, texts: pd.Index) -> Floa
 
 def _checked(data: pd.DataFrame, asked: OfSpans, rows: IntArray, marks: Marks) -> IntArray:
     """Sort spans; refuse those outside of their text, and those of a rater that overlap."""
-    start, end = marks.start, marks.end
-    order = np.lexsort((start, marks.rater, marks.text, marks.label))
-    ids = np.stack([marks.label, marks.text, marks.rater])[:, order]
-    again = (np.diff(ids) == 0).all(axis=0) & (start[order][1:] < end[order][:-1])
+    start, end, (n_texts, n_raters) = marks.start, marks.end, marks.seen.shape
+    owner = (marks.label * n_texts + marks.text) * n_raters + marks.rater
+    order = np.lexsort((start, owner))
+    again = (np.diff(owner[order]) == 0) & (start[order][1:] < end[order][:-1])
     outside = (start < 0) | ~(end > start) | (end > marks.lengths[marks.text])
     for wrong, (error, problem, advice) in ((outside, OUTSIDE), (order[1:][again], OVERLAP)):
         if len(spoilt := data.iloc[rows[wrong]]):
