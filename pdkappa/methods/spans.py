@@ -494,7 +494,7 @@ class Spans(Bundle):
             reason = ("n_lt_2" if n_texts == 1 else "") if n.any() else "no_items"
             sizes = n_texts, len(a.text), len(b.text), int(hits.sum() / 2)
             rows.append((names[rater], names[other], *sizes, share, se, low, high, reason))
-        return self._hear(pd.DataFrame(rows, columns=PAIRS[:-1]), asked)
+        return self._table(pd.DataFrame(rows, columns=PAIRS[:-1]), asked)
 
     @asks(OfLabels)
     def categories(self, asked: OfLabels) -> Result:
@@ -513,7 +513,7 @@ class Spans(Bundle):
             If there are no lengths, or they or the spans are not whole numbers.
         """
         rows = [self._alpha([place]) for place in range(len(self.labels))]
-        return self._hear(pd.DataFrame(rows, self.labels.rename("label")), asked)
+        return self._table(pd.DataFrame(rows, self.labels.rename("label")), asked)
 
     @asks(OfAlpha)
     def agreement(self, asked: OfAlpha) -> Result:
@@ -540,7 +540,7 @@ class Spans(Bundle):
         .. [1] Krippendorff, K. (2004). Content analysis (2nd ed., pp. 251-256). Sage.
         """
         every = [*range(len(self.labels))] or [0]
-        return self._hear(pd.DataFrame([self._alpha(every)]), asked)
+        return self._table(pd.DataFrame([self._alpha(every)]), asked)
 
     @asks(OfUnits)
     def units(self, asked: OfUnits) -> Result:
@@ -583,7 +583,8 @@ class Spans(Bundle):
         cut = pd.DataFrame(dict(zip(PIECE, places, strict=True)))
         said = pd.DataFrame(cells, columns=index_of(self.rater_labels))
         said = said if binary else said.map(lambda one: one[1:], na_action="ignore")
-        return self._hear(pd.concat([cut, said.infer_objects()], axis=1), asked)
+        hear_of(len(self.items), "text", raters=self.rater_labels)
+        return result(pd.concat([cut, said.infer_objects()], axis=1), self.rater_labels)
 
     def _check_places(self, *, are_whole: bool = False) -> None:
         """Refuse texts of unknown length, and places that cannot be counted."""
@@ -615,11 +616,9 @@ class Spans(Bundle):
         row = (*sizes, *figures, reason, FEW_TEXTS if few else "")
         return dict(zip(schema.UNITS, row, strict=True))
 
-    def _hear(self, frame: pd.DataFrame, asked: Asked) -> Result:
+    def _table(self, frame: pd.DataFrame, asked: Asked) -> Result:
         """Return a result that knows of how many texts it is; warn once of what is undefined."""
         hear_of(len(self.items), "text", raters=self.rater_labels)
-        if "estimate" not in frame:
-            return result(frame, self.rater_labels)
         asked.tell(confidence_level=self.level)
         warn_if_undefined("estimate", frame["estimate"].isna(), frame["reason"])
         return tidy(frame, self.rater_labels)

@@ -215,13 +215,12 @@ def reml(design: Design, scores: FloatArray) -> FloatArray:
     start, unit = anova(design, scores), scores.var()
     if np.isnan(start).any():
         return start
-    bounds = [(0.0, None)] * (len(start) - 1) + [(LEAST_RESIDUAL, None)]
     found = minimize(
         Blocks(design, scores).deviance,
         np.maximum(start / unit, 1e-3),
         jac=True,
         method="L-BFGS-B",
-        bounds=bounds,
+        bounds=[(0.0, None)] * (len(start) - 1) + [(LEAST_RESIDUAL, None)],
         options={"ftol": 1e-13, "gtol": 1e-7 * design.n, "maxiter": 500},
     )
     return found.x * unit
@@ -260,9 +259,7 @@ class Blocks:
     def deviance(self, variances: FloatArray) -> tuple[float, FloatArray]:
         """Return the deviance, halved, and its slopes: tr(P V_b) - y' P V_b P y, halved."""
         z, over, parts = self.z, ((0, 1), (0, 1)), [*zip(self.inside, self.same, strict=True)]
-        d = sum(
-            (variances[k] * same for k, same in parts), ~self.there[:, :, None] * np.eye(len(z[0]))
-        )
+        d = ~self.there[:, :, None] * np.eye(z.shape[1]) + sum(variances[k] * x for k, x in parts)
         inverse = np.linalg.inv(d)
         u, y = inverse @ z, inverse @ self.scores
         a, root = np.tensordot(z, u, over), np.sqrt(np.append(self.of @ variances, 1.0))
@@ -386,9 +383,8 @@ class Fit:
         gauge, others = 1 - one[item], [k for k in range(len(names) - 1) if k != item]
         parts = [gauge, one[-1], gauge - one[-1], *one[others], one[item], np.ones(len(names))]
         matrix = np.array(parts)
-        limits = np.where(
-            matrix.sum(axis=1) > 1, self.limits_of_sums(matrix), self.limits(matrix.__matmul__)
-        )
+        single, are_sums = self.limits(matrix.__matmul__), matrix.sum(axis=1) > 1
+        limits = np.where(are_sums, self.limits_of_sums(matrix), single)
         inside = (matrix[:, None] >= matrix).all(axis=-1)
         limits = np.where(inside, limits[:, None], 0.0).max(axis=-1)
         rows = ["total_gauge", "repeatability", "reproducibility", *(names[k] for k in others)]
