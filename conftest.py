@@ -139,28 +139,9 @@ OF_DOCS = dict.fromkeys(("differences.md", "recipes.md"), ("sklearn", "krippendo
 # Packages that the package can do without, and without which the tests that need them are skipped:
 # those that name them in the marker `needs`, all of a file that imports them, and documents.
 EXTRAS = {
-    *(
-        "dask",
-        "distributed",
-        "docutils",
-        "duckdb",
-        "formulas",
-        "hatchling",
-        "importlinter",
-        "jinja2",
-    ),
-    *(
-        "krippendorff",
-        "matplotlib",
-        "narwhals",
-        "nbclient",
-        "nbformat",
-        "numpydoc",
-        "openpyxl",
-        "polars",
-        "pyarrow",
-    ),
-    *("selenium", "sklearn", "sphinx", "tqdm", "xdist", "yaml"),
+    *("dask", "distributed", "docutils", "duckdb", "formulas", "hatchling", "importlinter"),
+    *("jinja2", "krippendorff", "matplotlib", "narwhals", "nbclient", "nbformat", "numpydoc"),
+    *("openpyxl", "polars", "pyarrow", "selenium", "sklearn", "sphinx", "tqdm", "xdist", "yaml"),
 }
 ALL_PROGRAMS = bool(os.environ.get("PDKAPPA_ALL_PROGRAMS"))
 

@@ -83,28 +83,14 @@ CODED = ("words", "blanks", "whole numbers")  # kinds that may be Categoricals
 
 
 class Case(NamedTuple):
-    """Ratings of some items, and how they are written down.
-
-    Attributes
-    ----------
-    seed : int
-    kind : str
-        Which labels they are.
-    frame : DataFrame
-        Columns ``item``, ``g`` and those of the raters; all of them text where they are `text`.
-    raters : list of str
-    file : str
-        Name of the file, without its ending.
-    text : dict or None
-        How a table is written; None for typed ratings.
-    """
+    """Ratings of some items, and how they are written down."""
 
     seed: int
-    kind: str
-    frame: pd.DataFrame
+    kind: str  # which labels they are
+    frame: pd.DataFrame  # columns item, g and those of the raters
     raters: list[str]
-    file: str
-    text: dict[str, Any] | None
+    file: str  # without its ending
+    text: dict[str, Any] | None  # how a table is written; None for typed ratings
 
     @property
     def long(self) -> pd.DataFrame:
@@ -190,21 +176,11 @@ def texts(case: Case, rows: pd.DataFrame, separator: str) -> bytes:
 
 
 class Way(NamedTuple):
-    """How somebody comes to ratings.
+    """How somebody comes to ratings."""
 
-    Attributes
-    ----------
-    write : callable
-        Makes of a case and a path what is read; if it cannot be, the way is not open to it.
-    read : callable
-        Reads that.
-    of : str
-        Whose numbers it must give: ``"wide"`` or ``"long"``, of pandas, of ``"text"`` or not.
-    """
-
-    write: Callable[[Case, Path], Any]
+    write: Callable[[Case, Path], Any]  # if it cannot, the way is not open to a case
     read: Callable[[Any], Any]
-    of: str
+    of: str  # whose numbers it must give: "wide" or "long", of pandas, of "text" or not
 
 
 def to_file(ending: str, *, long: bool = False) -> Callable[[Case, Path], Path]:
@@ -500,18 +476,12 @@ def differs(found: Outcome, expected: Outcome) -> bool:
 
 
 class Tried(NamedTuple):
-    """One method of one case by one way, and what came of it.
-
-    Attributes
-    ----------
-    word : str
-        ``"same"``, ``"documented"``, ``"differs"``, ``"raw"`` or ``"fail-open"``.
-    """
+    """One method of one case by one way, and what came of it."""
 
     case: Case
     way: str
     method: str
-    word: str
+    word: str  # "same", "documented", "differs", "raw" or "fail-open"
     found: Outcome
     expected: Outcome
     difference: str = ""

@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose
 from pandas.testing import assert_frame_equal, assert_series_equal
 
 import pdkappa
-from conftest import each
+from conftest import each, raising
 from pdkappa.coefficients import means_over_groups as pooling
 from pdkappa.coefficients.chance import COEFFICIENTS, smoothed
 from pdkappa.coefficients.pair_counts import PairCounts
@@ -20,7 +20,6 @@ from pdkappa.methods.groups.grouped import OfGroups, OfSeveral, OfTwo
 ESSAYS = pdkappa.datasets.load_essays()
 WEIGHT = "essay_weight"
 BLOCKED = ESSAYS.assign(block=ESSAYS["essay_id"] // 3)
-NO_PAIRS = "pairs={} must be a list of pairs of column labels, such as [('human', 'machine')]."
 SMOOTHED = "one pseudo-item in its standard error"
 HUMANS, MACHINE = ("human_1", "human_2"), ("human_1", "machine")
 
@@ -414,27 +413,22 @@ def test_the_options_of_both_ways_to_call_are_those_of_the_function():
     assert both == {one.name for one in OfGroups.options}
 
 
-ONE_TOO_MANY = "pairs= names the raters already. Leave out rater_a and rater_b."
-TWO_RATERS = "grouped needs two raters, rater_a and rater_b, or pairs=[(rater_a, rater_b)]."
+REFUSED = {
+    "one rater": {"rater_a": "human_1"},
+    "no rater": {},
+    "a rater and pairs": {"rater_b": "machine", "pairs": [MACHINE]},
+    "no list of pairs": {"pairs": ["human_1", "machine"]},
+    "no pair": {"pairs": []},
+    "a missing label": {"pairs": [("human_1", pd.NA)]},
+    "text": {"pairs": "machine"},
+    "a pair twice": {"pairs": [MACHINE, MACHINE]},
+}
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"rater_a": "human_1"}, TWO_RATERS),
-        ({}, TWO_RATERS),
-        ({"rater_b": "machine", "pairs": [MACHINE]}, ONE_TOO_MANY),
-        ({"pairs": ["human_1", "machine"]}, NO_PAIRS.format(["human_1", "machine"])),
-        ({"pairs": []}, NO_PAIRS.format([])),
-        ({"pairs": [("human_1", pd.NA)]}, NO_PAIRS.format([("human_1", pd.NA)])),
-        ({"pairs": "machine"}, NO_PAIRS.format("'machine'")),
-        ({"pairs": [MACHINE, MACHINE]}, "pairs holds ('human_1', 'machine') twice. Name it once."),
-    ],
-)
-def test_pairs_are_checked(options, message):
-    with pytest.raises(pdkappa.KappaError) as caught:
-        ESSAYS.kappa.grouped(**options, by="essay_set")
-    assert str(caught.value) == message
+@raising("grouped", REFUSED)
+def test_pairs_are_checked(call, refused):
+    with refused():
+        ESSAYS.kappa.grouped(**call, by="essay_set")
 
 
 def test_an_unknown_pair_is_named(refuses):

@@ -47,12 +47,8 @@ def panel(frame, *humans, **options):
 @each(
     "options",
     [
-        {},
-        {"by": "g"},
-        {"exclude": 1},
-        {"missing": "listwise"},
-        {"categories": range(7)},
-        {"rounded": False},
+        *({}, {"by": "g"}, {"exclude": 1}, {"missing": "listwise"}),
+        *({"categories": range(7)}, {"rounded": False}),
     ],
 )
 def test_figures_are_those_of_other_methods(options):
