@@ -91,7 +91,7 @@ def _classes(gauge: pd.DataFrame) -> pd.Series:
     source, sd = gauge.index.get_level_values("source"), gauge["sd"]
     own, items = sd[source == "total_gauge"], sd.shift(1)[source == "total"].to_numpy()
     with np.errstate(divide="ignore"):
-        found = np.floor(np.sqrt(2) * items / own).clip(lower=1)
+        found = np.floor(np.sqrt(2) * items / own).clip(lower=1).rename("distinct_categories")
     return found if source.nlevels == gauge.index.nlevels else found.droplevel("source")
 
 

@@ -337,6 +337,7 @@ def test_groups_are_as_alone():
             found.project(task=[2, 3]).loc[year], alone.project(task=[2, 3])
         )
         assert found.distinct_categories()[year] == alone.distinct_categories()
+    assert found.distinct_categories().name == "distinct_categories"
     grouped = frame.groupby("year").kappa.generalizability(**CALL)
     pd.testing.assert_frame_equal(grouped.coefficients, found.coefficients)
 
