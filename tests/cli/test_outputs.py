@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from conftest import each
 from pdkappa.cli import main
 from pdkappa.present.labels import weights_in_words
 
@@ -211,8 +210,7 @@ def test_what_is_undefined_is_null_in_json(call):
     assert json.loads(out)["pairs"][0]["quadratic"] is None
 
 
-@each("encoding", ["latin-1", "utf-8"])
-def test_any_label_can_be_printed(encoding):
+def test_any_label_can_be_printed():
     """A terminal need not know the letters of a label."""
     Path("odd.jsonl").write_text(
         '{"ann\\u2192": "\\u2713 x", "bob": "é"}\n{"ann\\u2192": "é", "bob": "é"}\n',
@@ -222,10 +220,10 @@ def test_any_label_can_be_printed(encoding):
         [sys.executable, "-m", "pdkappa", "odd.jsonl"],
         capture_output=True,
         check=False,
-        env={**os.environ, "PYTHONIOENCODING": f"{encoding}:strict"},
+        env={**os.environ, "PYTHONIOENCODING": "latin-1:strict"},
     )
     assert done.returncode == 0, done.stderr
-    assert "ann→".encode(encoding, "backslashreplace") in done.stdout
+    assert "ann→".encode("latin-1", "backslashreplace") in done.stdout
 
 
 def test_the_page_does_not_replace_the_workbook(call):

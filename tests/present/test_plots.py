@@ -430,16 +430,6 @@ def test_of_more_groups_some_have_labels_and_all_have_squares():
     assert all(box.y0 > after.y1 for box, after in pairwise(boxes))
 
 
-RATINGS_OF_ATTAINABLE = pd.DataFrame(
-    {
-        "site": ["x"] * 6 + ["y"] * 6,
-        "ann": [1, 2, 3, 1, 2, 3, 1, 2, 3, 4, 2, 1],
-        "bob": [1, 2, 3, 2, 2, 4, 1, 3, 3, 4, 2, 2],
-        "$a_b$": [1, 1, 3, 1, 2, 3, 2, 2, 4, 4, 2, 1],
-    }
-)
-
-
 def bars(ax):
     """Return the bars as rows of y, start and end."""
     lines = next(one for one in ax.collections if isinstance(one, LineCollection))

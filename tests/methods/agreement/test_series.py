@@ -18,7 +18,6 @@ from pdkappa.errors import (
     RatingTypeError,
 )
 
-nan = float("nan")
 ITEMS = list("abcdefgh")
 ANN = pd.Series([1, 2, 3, 4, 3, 1, 2, 4], index=ITEMS, name="ann")
 BOB = pd.Series([2, 2, 4, 4, 3, 1, 2, 3], index=ITEMS, name="bob")

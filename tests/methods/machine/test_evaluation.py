@@ -15,7 +15,6 @@ from pdkappa.datasets import load_anxiety, load_essays
 from pdkappa.methods.machine.evaluation import Evaluation, compare_scores, to_nearest, to_whole
 
 nan = float("nan")
-undefined = pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
 
 
 @pytest.fixture
