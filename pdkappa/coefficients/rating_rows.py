@@ -313,8 +313,8 @@ class RatingRows(Rows):
     @cached_property
     def n_active(self) -> FloatArray:
         """Number of raters with any rating in each group, shape (G,)."""
-        n_rated = [np.bincount(self.group[one >= 0], minlength=self.n_groups) for one in self.codes]
-        return np.sum(np.array(n_rated) > 0, axis=0, dtype=np.float64)
+        rated = self.codes.max(axis=1, initial=-1) >= 0
+        return np.sum([rated], axis=1) * 1.0 if self.n_groups == 1 else super().n_active
 
     @property
     def has_times(self) -> bool:

@@ -402,7 +402,7 @@ def _of_rows(rows: RatingRows, terms: _Terms, places: IntArray, *, cumulative: b
     rating is, but for `apart`, which counts if one of the two is at the place: the sum over the
     pairs is a product of the ratings, as zeros and ones, with a matrix, and a quadratic form.
     """
-    n_raters, k = len(rows.codes), rows.n_categories
+    (n_raters, n_rows), k = rows.codes.shape, rows.n_categories
     sides = np.triu_indices(n_raters, 1)
 
     def squared(one: FloatArray, other: FloatArray) -> FloatArray:
@@ -422,24 +422,25 @@ def _of_rows(rows: RatingRows, terms: _Terms, places: IntArray, *, cumulative: b
     matrix = matrix.transpose(0, 2, 1, 3).reshape(n_raters * k, n_raters, len(places))
     both, is_complete = squared(apart, apart).transpose(2, 0, 1), bool((rows.codes >= 0).all())
     matrix = matrix.sum(axis=1) if is_complete else matrix.reshape(len(matrix), -1)
-    influence = np.zeros((len(places), rows.codes.shape[1]))
-    step = max(BLOCK // max(matrix.shape), 1)
-    if is_complete:  # few rows: threads would make a small product slower
-        step = max(PRODUCT // max(n_raters**2, matrix.size), FEWEST_AT_ONCE)
-    for start in range(0, rows.codes.shape[1], step):
+    influence = np.zeros((len(places), n_rows))
+    step = width = max(min(BLOCK // max(matrix.shape), n_rows), 1)
+    if is_complete:  # few rows to a product: threads would make a small one slower
+        width = min(max(PRODUCT // max(n_raters**2, matrix.size), FEWEST_AT_ONCE), step)
+    step = -(-step // width) * width
+    for start in range(0, n_rows, step):
         codes = rows.codes[:, start : start + step]
         rater, row = np.nonzero(codes >= 0)
-        used = np.zeros((codes.shape[1], n_raters, k))
+        used = np.zeros((-(-codes.shape[1] // width) * width, n_raters, k))  # filled up
         used[row, rater, codes[rater, row]] = 1.0
-        of_rows = used.reshape(len(used), -1) @ matrix
+        of_rows = (used.reshape(-1, width, n_raters * k) @ matrix).reshape(len(used), -1)
         if not is_complete:
             of_rows = of_rows.reshape(len(used), n_raters, -1)
-            of_rows = np.einsum("url,ru->ul", of_rows, codes >= 0)
+            of_rows = np.einsum("url,ur->ul", of_rows, used.sum(axis=2))
         at = np.cumsum(used, axis=2) if cumulative else used
         for number, place in enumerate(places):
-            here = np.ascontiguousarray(at[..., place])
-            of_rows[:, number] -= ((here @ both[number]) * here).sum(axis=1)
-        influence[:, start : start + step] = of_rows.T
+            here = np.ascontiguousarray(at[..., place]).reshape(-1, width, n_raters)
+            of_rows[:, number] -= np.vecdot(here @ both[number], here).reshape(-1)
+        influence[:, start : start + step] = of_rows[: codes.shape[1]].T
     return influence
 
 
