@@ -21,6 +21,13 @@ def drawn_rows(n_items=60, *, seed=1, clustered=False):
     return RatingRows(codes, rng.choice([0.5, 1.0, 2.0], n_items), group, 2, 3, cluster)
 
 
+def test_raters_with_a_rating_in_a_group_are_counted():
+    for seed in range(20):
+        rows = drawn_rows(4, seed=seed)
+        parts = [rows.codes[:, rows.group == group] for group in range(2)]
+        assert rows.n_active.tolist() == [(part >= 0).any(axis=1).sum() for part in parts]
+
+
 @each("n_items", [1, 3, 100, 1e-300, 1e300])
 def test_counts_are_divided_without_loss(n_items):
     count = np.array([1 / 3, 1.0, 0.1]) * n_items

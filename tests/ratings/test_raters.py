@@ -227,6 +227,14 @@ def test_two_columns_are_always_raters():
         assert taken(data)[0] == ["a", "b"]
 
 
+def test_numbers_beyond_those_of_all_others_are_left_out():
+    rng = np.random.default_rng(1)
+    data = pd.DataFrame(rng.choice([1, 3, 5], (90, 3)), columns=["ann", "bob", "eve"])
+    for values, is_beyond in (([2, 4], False), ([0, 9], False), ([-2, -1], True), ([7, 8], True)):
+        names, _ = taken(data.assign(other=rng.choice(values, 90)))
+        assert names == ["ann", "bob", "eve", "other"][: 4 - is_beyond]
+
+
 HONEST = {
     "four items, four scores": [[1, 2, 3, 4], [1, 2, 4, 3], [2, 1, 3, 4]],
     "one of them repeats": [[1, 2, 3, 4], [1, 2, 3, 3], [2, 2, 3, 4]],

@@ -279,6 +279,7 @@ class Asked:
         return {one.name: getattr(self, one.name) for one in self.options if self._has_given(one)}
 
     def _has_given(self, one: Option) -> bool:
+        """Whether an option is not what it is by default."""
         value, usual = getattr(self, one.name), one.default
         return not (value is usual or (type(value) is type(usual) and value == usual))
 
