@@ -15,13 +15,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import numpy as np
 
 from pdkappa.coefficients.pair_counts import Margins, PairCounts, add_up, count_pairs, starts_of
-from pdkappa.coefficients.rating_rows import ListedRows, RatingRows, distinct_rows
+from pdkappa.coefficients.rating_rows import ListedRows, RatingRows, Rows, distinct_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from pdkappa._typing import CountArray, FloatArray, IntArray, ObjectArray
-    from pdkappa.coefficients.rating_rows import Rows
 
     Found = tuple[IntArray, CountArray]
 
@@ -675,6 +674,8 @@ class ProfileRows(RatingRows):
     def n_raters(self) -> int:
         """R, counting raters without a rating."""
         return self.crowd
+
+    n_active = Rows.n_active  # codes of these rows are no raters, but places in an item
 
     @property
     def by_rater(self) -> Margins:
