@@ -350,7 +350,7 @@ def by_group(sheet: Sheet, level: str, named: Collection[Hashable] = ()) -> Lane
     counted = "n_items" if "n_items" in frame else "n_ratings"
     shown = OF_BOTH if is_pair else {"humans": OF_ALL}
     every = frame[[one for names in shown.values() for one in names]].to_numpy(float)
-    low = float(every[np.isfinite(every)].min(initial=1.0))
+    low = float(every[np.isfinite(every)].min(initial=1 - NARROWEST))
     axis = Axis(math.floor(10 * low) / 10 if is_pair else min(low, 0.0), 1.0)
     criteria = [one for one in frame.columns if str(one) not in schema.COLUMNS]
     lanes = []

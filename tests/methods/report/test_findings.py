@@ -214,6 +214,14 @@ def test_columns_that_are_tuples_head_groups_in_every_file():
             assert file.tell() > 1000
 
 
+def test_a_page_without_a_figure_has_an_axis():
+    data = pd.DataFrame({name: ["a", None, None] for name in ("ana", "ben", "gpt")})
+    data, page = data.assign(gpt=list("aba"), set=list("xyy")), io.StringIO()
+    report = data.kappa(by="set", missing="listwise").report(["ana", "ben", "gpt"], machine="gpt")
+    report.to_html(page)
+    assert "Machine minus humans" in page.getvalue()
+
+
 def test_where_a_machine_may_be_below_people_is_told_but_no_group_is_named():
     frame = data_of("machine in groups").groupby("essay_set").head(40)
     report = frame.kappa(by="essay_set", weights="quadratic").report(machine="engine")
