@@ -12,7 +12,13 @@ from conftest import each
 from pdkappa.coefficients.chance import COEFFICIENTS, chance_corrected
 from pdkappa.coefficients.intervals import GoodnessOfFit, agreeing_by
 from pdkappa.coefficients.pair_counts import PairCounts
-from pdkappa.coefficients.score_limits import Agreeing, Proportion, root_between, wilson
+from pdkappa.coefficients.score_limits import (
+    Agreeing,
+    Proportion,
+    design_effect,
+    root_between,
+    wilson,
+)
 from pdkappa.coefficients.weights import WEIGHTS, Scale
 
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
@@ -238,3 +244,10 @@ def test_an_impossible_kappa_is_rejected():
 
 def test_a_share_of_nothing_has_no_limits():
     assert np.isnan(wilson(np.array([0.0, 0.5, 1.0]), 0, 1.96)).all()
+
+
+def test_where_there_is_no_error_clusters_are_worth_an_item():
+    se, independent = np.array([[0.2, 0.0, 0.2, 0.0, 0.01], [0.1, 0.1, 0.0, 0.0, 0.1]])
+    found = design_effect(se, independent, np.full(5, 60.0), np.full(5, 20.0))
+    assert_allclose(found, [4, 3, 3, 3, 0.25])
+    assert np.isnan(design_effect(se, independent, np.full(5, 60.0), np.full(5, 1.9))).all()

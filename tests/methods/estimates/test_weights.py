@@ -158,6 +158,13 @@ def test_any_matrix_gives_numbers_or_is_refused(x, y, z, coefficient):
     assert 0 <= result["observed_agreement"] <= 1
 
 
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
+def test_a_single_category_has_no_disagreement_to_count():
+    data = pd.DataFrame({"a": [1, 1, 1], "b": [1, 1, 1]})
+    for weights in ([[0]], [[1]]):
+        assert data.kappa.pairs(weights=weights)["reason"].tolist() == ["constant_ratings"]
+
+
 def test_an_array_belongs_to_an_order():
     for matrix in (FAR, lambda scores: FAR):  # noqa: ARG005
         with pytest.raises(errors.CategoryError, match="needs ordered categories"):
