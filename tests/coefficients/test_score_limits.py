@@ -61,6 +61,13 @@ def test_the_variance_is_the_linearised_one_at_the_estimate_and_that_of_chance_a
     assert_allclose(ratios, [1, 1, 1.5, 1.5**2], rtol=1e-6)
 
 
+@each(("n", "varied"), [(20, 0.25), (10, 0.5), (500, 0.01)])
+def test_of_five_disagreements_by_chance_half_of_the_misfit_is_believed(n, varied):
+    model = Agreeing(*one(n, varied, 0.8, 0.3, 0.2))
+    score = model.score(*one(0.6, np.sqrt(2 * model.variance(0.6).item() / n)))
+    assert_allclose(score.fit, np.log(2) / 2, rtol=1e-12)
+
+
 def test_roots_are_found_whatever_else_is_searched():
     def cubic(x, which):
         return x**3 - np.array([0.1, 0.5, 2.0])[which]
