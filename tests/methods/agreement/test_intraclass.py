@@ -409,6 +409,16 @@ def test_a_rater_who_rated_nothing_in_a_group_is_none_of_its_raters():
     assert_frame_equal(found, alone, check_names=False, rtol=1e-9)
 
 
+@each("holes", [0.0, 0.2])
+def test_what_limits_are_made_of_are_the_estimates(holes):
+    frame = simulated(30, 3, holes, spread=(2, 1, 1)).dropna(how="all")
+    rated = frame.notna().to_numpy().T
+    scores = np.where(rated, frame.to_numpy().T - np.nanmean(frame), 0.0)
+    ratings = Ratings(scores, rated, np.ones(len(frame)), None)
+    found = ratings.correlations(ratings.added.sum(axis=0)[None])[0]
+    np.testing.assert_allclose(found, frame.kappa.icc().loc[FORMS[:3], "estimate"], rtol=1e-4)
+
+
 def test_parts_of_many_items_cut_no_cluster(monkeypatch):
     monkeypatch.setattr(intraclass_limits, "LARGEST", 1)
     rng = np.random.default_rng(3)
