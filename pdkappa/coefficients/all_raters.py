@@ -72,8 +72,6 @@ def mean_reciprocal(rows: Rows) -> FloatArray:
     It is divided by the number of pairs once more.
     """
     pairs, reciprocals = np.zeros((2, rows.n_groups))
-    if (rows.n_ratings == rows.n_raters).all():
-        return 1 / positive(rows.n_items * (rows.n_raters * (rows.n_raters - 1) / 2))
     if isinstance(rows, RatingRows):
         joint = _joint_items(rows)
         pairs = (joint > 0).sum(axis=1)

@@ -147,10 +147,11 @@ def derivative(name, rows, scale, *, by_items):
 @every_weighting
 @each("name", [*MULTIRATER, krippendorff_ordinal])
 def test_influence_is_the_derivative(name, weights, by_items):
-    """With a quarter of the ratings missing, two groups, and counts."""
+    """With a quarter of the ratings missing, an item with one, two groups, and counts."""
     rng = np.random.default_rng(7)
     codes = rng.integers(0, 4, (4, 20))
     codes[rng.random(codes.shape) < 0.25] = -1
+    codes[:, 0] = [2, -1, -1, -1]
     rows = rows_of(codes, rng.integers(1, 4, 20), rng.integers(0, 2, 20), 2, k=4)
     scale = scale_of("quadratic" if callable(name) else weights, 4)
     found = compute(name, rows, scale, by_items=by_items)
