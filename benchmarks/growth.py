@@ -73,18 +73,8 @@ def of_crowd(method: str, n_raters: int) -> Callable[[int], Callable[[], Any]]:
 
 WORKS: list[tuple[str, str, list[int], Callable[[int], Callable[[], Any]]]] = [
     ("pairwise QWK of 10 raters", "items", [1_000, 10_000, 100_000, 1_000_000], pairwise),
-    (
-        "pairwise QWK of 10,000 items",
-        "raters",
-        [5, 20, 100, 400],
-        lambda n: pairwise(10_000, n),
-    ),
-    (
-        "pairwise QWK, 100,000 x 10",
-        "categories",
-        [4, 16, 64, 256, 1024],
-        lambda n: pairwise(k=n),
-    ),
+    ("pairwise QWK of 10,000 items", "raters", [5, 20, 100, 400], lambda n: pairwise(10_000, n)),
+    ("pairwise QWK, 100,000 x 10", "categories", [4, 16, 64, 256, 1024], lambda n: pairwise(k=n)),
     ("grouped, 1,000,000 rows", "groups", [1, 100, 10_000, 100_000], grouped),
     ("trials of 5 raters", "items", [1_000, 10_000], lambda n: of_trials(n / 1000).ours),
     ("trials of 1,000 items", "trials", [3, 12, 48], lambda n: of_trials(1, n).ours),

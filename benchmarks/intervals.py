@@ -207,11 +207,7 @@ def what_holds(effects, estimate, truth, common, one_more) -> dict[str, bool]:
     tau2 = paule_mandel(z, se)
     random = random_effects(z, se, tau2, level=LEVEL)
     mean = weighted_fisher_mean(
-        estimate,
-        np.ones(len(z)),
-        se_fisher_z=np.sqrt(effects.variance),
-        unbiased_z=z,
-        level=LEVEL,
+        estimate, np.ones(len(z)), se_fisher_z=np.sqrt(effects.variance), unbiased_z=z, level=LEVEL
     )
     fixed = fixed_effect(z, se, level=LEVEL)
     return {

@@ -63,11 +63,7 @@ def judged(frame: pd.DataFrame, case: str, n_resamples: int, **options: str) -> 
     """Hold the machine against the criteria."""
     cluster = "writer" if case == "nested" else None
     return frame.kappa(n_resamples=n_resamples).machine.readiness(
-        ["ann", "bob"],
-        "machine",
-        cluster=cluster,
-        confidence_level=LEVEL,
-        **options,
+        ["ann", "bob"], "machine", cluster=cluster, confidence_level=LEVEL, **options
     )
 
 

@@ -181,11 +181,7 @@ def report_of_groups(share: float) -> Sides:
     frame = in_groups(share * 1e3, 8, 50)
     first = frame[frame["group"] == 0].drop(columns="group")
     return Sides(
-        frame,
-        lambda: frame.kappa.report(by="group"),
-        lambda: by_sklearn(first),
-        1 / 8,
-        same=False,
+        frame, lambda: frame.kappa.report(by="group"), lambda: by_sklearn(first), 1 / 8, same=False
     )
 
 
@@ -447,9 +443,7 @@ def least_labels(_: float) -> Sides:
     frame = ratings(1e3, 2)
     one, other = frame.to_numpy().T
     return Sides(
-        frame,
-        lambda: pdkappa.qwk(one, other, labels=range(5)),
-        lambda: pdkappa.qwk(one, other),
+        frame, lambda: pdkappa.qwk(one, other, labels=range(5)), lambda: pdkappa.qwk(one, other)
     )
 
 
@@ -459,9 +453,7 @@ def least_weights(_: float) -> Sides:
     one, other = frame.to_numpy().T
     ones = np.ones(len(one))
     return Sides(
-        frame,
-        lambda: pdkappa.qwk(one, other, sample_weight=ones),
-        lambda: pdkappa.qwk(one, other),
+        frame, lambda: pdkappa.qwk(one, other, sample_weight=ones), lambda: pdkappa.qwk(one, other)
     )
 
 

@@ -353,11 +353,7 @@ def run(source, names, *, keep=False):
     """Return all that a call does: value, output, warnings or error, and files, unless kept."""
     SEEN["calls"] += 1
     out, err, lines = io.StringIO(), io.StringIO(), []
-    with (
-        warnings.catch_warnings(record=True) as caught,
-        redirect_stdout(out),
-        redirect_stderr(err),
-    ):
+    with warnings.catch_warnings(record=True) as caught, redirect_stdout(out), redirect_stderr(err):
         warnings.simplefilter("always")
         try:
             try:

@@ -88,11 +88,7 @@ def draw_weights() -> None:
     from matplotlib import pyplot as plt
 
     steps = np.arange(6)
-    found = {
-        "None": (steps > 0).astype(float),
-        "linear": steps / 5,
-        "quadratic": (steps / 5) ** 2,
-    }
+    found = {"None": (steps > 0).astype(float), "linear": steps / 5, "quadratic": (steps / 5) ** 2}
     figure, axes = plt.subplots(1, 3, figsize=(6.2, 2.3), sharey=True, layout="constrained")
     for ax, (name, counts) in zip(axes, found.items(), strict=True):
         ax.bar(steps, counts, color="#0b559f")

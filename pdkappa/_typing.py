@@ -21,15 +21,7 @@ Fields: TypeAlias = str | Iterable[str] | Mapping[str, str]  # of records
 Raters: TypeAlias = Sequence[Label] | pd.Index
 By: TypeAlias = Label | list[Any]
 WeightName: TypeAlias = Literal[
-    "linear",
-    "quadratic",
-    "ordinal",
-    "radical",
-    "ratio",
-    "circular",
-    "bipolar",
-    "jaccard",
-    "masi",
+    "linear", "quadratic", "ordinal", "radical", "ratio", "circular", "bipolar", "jaccard", "masi"
 ]
 OfAlphaAlone: TypeAlias = Literal["krippendorff_ordinal"]  # of `agreement`
 Weights: TypeAlias = (

@@ -26,12 +26,7 @@ import pandas as pd
 from pdkappa._typing import Coefficient, OfAll
 from pdkappa.errors import OptionError, RatingTypeError, did_you_mean, listing, no_text
 from pdkappa.present.labels import one_line
-from pdkappa.present.text_markup import (
-    as_options,
-    menu_of_methods,
-    menu_of_topics,
-    public_methods,
-)
+from pdkappa.present.text_markup import as_options, menu_of_methods, menu_of_topics, public_methods
 from pdkappa.ratings.options import labels_of
 
 if TYPE_CHECKING:

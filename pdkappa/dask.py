@@ -141,10 +141,7 @@ class DaskParts(Parts):
         buckets = zip(*(cut(part) for part in parts), strict=True)
         few = delayed(
             partial(
-                drop_few,
-                n_items=least,
-                n_groups=coding.n_groups,
-                n_categories=coding.n_categories,
+                drop_few, n_items=least, n_groups=coding.n_groups, n_categories=coding.n_categories
             ),
             pure=False,
         )

@@ -155,10 +155,7 @@ def did_you_mean(value: object, choices: Iterable[object]) -> str:
 
 
 def check_choice(
-    option: str,
-    value: object,
-    choices: Iterable[object],
-    synonyms: dict[str, str] | None = None,
+    option: str, value: object, choices: Iterable[object], synonyms: dict[str, str] | None = None
 ) -> None:
     """Refuse a value that is none of an option's choices."""
     known = list(choices)
@@ -173,10 +170,7 @@ def check_flag(option: str, value: object) -> None:
 
 
 def unknown_choice(
-    option: str,
-    value: object,
-    choices: Iterable[object],
-    synonyms: dict[str, str] | None = None,
+    option: str, value: object, choices: Iterable[object], synonyms: dict[str, str] | None = None
 ) -> OptionError:
     """Build the error for a value that is none of an option's choices.
 
@@ -189,8 +183,7 @@ def unknown_choice(
         return OptionError(f"{option}={value!r} is not known here; it is called {ours} in pdkappa.")
     hint = did_you_mean(value, known)
     return OptionError(
-        f"{option}={shown(value)} is not known.{hint} "
-        f"Choose one of: {', '.join(map(repr, known))}.",
+        f"{option}={shown(value)} is not known.{hint} Choose one of: {', '.join(map(repr, known))}."
     )
 
 

@@ -86,10 +86,7 @@ CALLS = {
     "crosscheck": [((RATERS,), {})],
     "report": [((RATERS[:3],), {"by": "site", "group_weights": "share"})],
 }
-OF_RATINGS = (
-    "trials",
-    "generalizability",
-)  # of which each has a row of its own
+OF_RATINGS = ("trials", "generalizability")  # of which each has a row of its own
 OF_SINGLE_ITEMS = ("items", "to_discuss")
 
 

@@ -13,12 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 import numpy as np
 
 from pdkappa.coefficients.chance import COEFFICIENTS, point
-from pdkappa.coefficients.influence import (
-    Functional,
-    disagreement_within,
-    of_joint,
-    spread_of,
-)
+from pdkappa.coefficients.influence import Functional, disagreement_within, of_joint, spread_of
 from pdkappa.coefficients.pair_counts import count_pairs
 from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.score_limits import Agreeing, at_least, one_minus, positive

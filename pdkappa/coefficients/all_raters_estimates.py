@@ -7,13 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pdkappa.coefficients.all_raters import (
-    agreeing,
-    basics_of,
-    conger,
-    shares_of,
-    weighed,
-)
+from pdkappa.coefficients.all_raters import agreeing, basics_of, conger, shares_of, weighed
 from pdkappa.coefficients.chance import COEFFICIENTS, FEWEST_ITEMS
 from pdkappa.coefficients.guarded_limits import Guarded, OfInfluence, Rates, effective_number
 from pdkappa.coefficients.influence import mean_apart, standard_error
@@ -121,13 +115,7 @@ def compute_many(
 
 
 def _summary(
-    known: Computed,
-    name: str,
-    *,
-    ci: str,
-    level: float,
-    null: float,
-    left: FloatArray | None,
+    known: Computed, name: str, *, ci: str, level: float, null: float, left: FloatArray | None
 ) -> RaterFigures:
     """Put the figures of one coefficient together."""
     rows, nested, scale, basics, every, guesses, persons, seen = known

@@ -278,10 +278,7 @@ class Slopes(NamedTuple):
     chance: Chance
 
     def mixed(
-        self,
-        share: FloatArray,
-        items: tuple[FloatArray, FloatArray],
-        product: Product,
+        self, share: FloatArray, items: tuple[FloatArray, FloatArray], product: Product
     ) -> tuple[Moments, Moments]:
         """Mix items with mean and variance of d with even ratings, independent and the same."""
         ratio = ((1 - share) * items[0] + share * product.apart) / self.expected

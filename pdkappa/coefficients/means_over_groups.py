@@ -18,15 +18,7 @@ import numpy as np
 
 from pdkappa.coefficients.intervals import FISHER_CAP, fisher_z
 from pdkappa.coefficients.resampling import blocks_of
-from pdkappa.coefficients.score_limits import (
-    ROUNDING,
-    chdtrc,
-    chdtri,
-    ndtr,
-    ndtri,
-    stdtr,
-    stdtrit,
-)
+from pdkappa.coefficients.score_limits import ROUNDING, chdtrc, chdtri, ndtr, ndtri, stdtr, stdtrit
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -290,13 +290,7 @@ class PairCounts:
 
     @classmethod
     def from_cells(
-        cls,
-        table: IntArray,
-        cell: IntArray,
-        count: CountArray,
-        *,
-        n_tables: int,
-        n_categories: int,
+        cls, table: IntArray, cell: IntArray, count: CountArray, *, n_tables: int, n_categories: int
     ) -> PairCounts:
         """Build from tables and the numbers ``row * K + col`` of their cells, sorted likewise."""
         k = max(n_categories, 1)

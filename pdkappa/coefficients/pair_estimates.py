@@ -21,10 +21,7 @@ from pdkappa.coefficients.chance import (
     smoothed,
 )
 from pdkappa.coefficients.guarded_limits import effective_number
-from pdkappa.coefficients.influence import (
-    of_joint,
-    standard_error,
-)
+from pdkappa.coefficients.influence import of_joint, standard_error
 from pdkappa.coefficients.intervals import (
     INTERVALS,
     OF_ITEMS,
@@ -315,10 +312,7 @@ def summarise(
 
 
 def _of_blocks(
-    counts: PairCounts,
-    scale: Scale,
-    coefficient: Coefficient,
-    of_block: Callable[..., PairFigures],
+    counts: PairCounts, scale: Scale, coefficient: Coefficient, of_block: Callable[..., PairFigures]
 ) -> PairFigures:
     """Estimate the tables block by block."""
     parts = (

@@ -130,11 +130,7 @@ def least_disagreement_together(
 
 
 def smallest_estimates(
-    counts: PairCounts,
-    scale: Scale,
-    expected: FloatArray,
-    *,
-    programmes: bool = True,
+    counts: PairCounts, scale: Scale, expected: FloatArray, *, programmes: bool = True
 ) -> FloatArray:
     """Smallest chance-corrected coefficient that the margins of each table allow, shape (S,).
 

@@ -549,9 +549,7 @@ RESAMPLED = (*QUANTILES, "jackknife")
 
 
 def limits_of_all(
-    samples: Iterable[Sample | None],
-    estimates: FloatArray,
-    drawing: Drawing,
+    samples: Iterable[Sample | None], estimates: FloatArray, drawing: Drawing
 ) -> FloatArray:
     """Low, high, p and number undefined of every sample and coefficient, shape (4, S, M)."""
     method, _, n_resamples, rng, progress, _ = drawing
@@ -578,10 +576,7 @@ def limits_of_all(
 
 
 def _draw(
-    sample: Sample,
-    n_resamples: int,
-    stream: np.random.Generator,
-    report: Callable[[int], None],
+    sample: Sample, n_resamples: int, stream: np.random.Generator, report: Callable[[int], None]
 ) -> FloatArray:
     """Draw as many units as there are, over and over: the coefficients, shape (B, M)."""
     n = int(sample.times.sum())

@@ -606,17 +606,14 @@ BENCHMARKS: dict[str, Benchmark] = {
     ),
     # Altman (1991), Practical Statistics for Medical Research, p. 404.
     "altman": Benchmark(
-        (-np.inf, 0.2, 0.4, 0.6, 0.8),
-        ("poor", "fair", "moderate", "good", "very good"),
+        (-np.inf, 0.2, 0.4, 0.6, 0.8), ("poor", "fair", "moderate", "good", "very good")
     ),
     # Fleiss (1981), Statistical Methods for Rates and Proportions, 2nd ed., p. 218: below .40
     # poor, .40 to .75 fair to good, greater than .75 excellent.
     "fleiss": Benchmark((-np.inf, 0.4, 0.75), ("poor", "fair to good", "excellent"), closed=(0.4,)),
     # Cicchetti & Sparrow (1981), American Journal of Mental Deficiency 86, 127-137.
     "cicchetti": Benchmark(
-        (-np.inf, 0.4, 0.6, 0.75),
-        ("poor", "fair", "good", "excellent"),
-        closed=(0.4, 0.6, 0.75),
+        (-np.inf, 0.4, 0.6, 0.75), ("poor", "fair", "good", "excellent"), closed=(0.4, 0.6, 0.75)
     ),
 }
 PROBABILISTIC = "gwet"

@@ -268,9 +268,7 @@ def is_full(rows: Rows) -> bool:
     return isinstance(rows, RatingRows) and FULL * rows.n_joint >= n_pairs * most
 
 
-def counts_of_pairs(
-    rows: RatingRows,
-) -> Iterator[tuple[list[tuple[int, int]], PairCounts, float]]:
+def counts_of_pairs(rows: RatingRows) -> Iterator[tuple[list[tuple[int, int]], PairCounts, float]]:
     """Count all pairs of raters, some at a time: the pairs, their tables, and the unit of these."""
     every = list(combinations(range(len(rows.codes)), 2))
     each = rows.count.max(initial=0.0)  # of rows that may be in units, and are often alike

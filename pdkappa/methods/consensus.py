@@ -12,11 +12,7 @@ import pandas as pd
 
 from pdkappa.coefficients.pair_counts import sums_at
 from pdkappa.coefficients.score_limits import ROUNDING
-from pdkappa.errors import (
-    NotConvergedWarning,
-    TooLargeError,
-    warn,
-)
+from pdkappa.errors import NotConvergedWarning, TooLargeError, warn
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import anew, asks, option
 from pdkappa.methods.estimates.options import number_that, whole_from
@@ -33,11 +29,7 @@ if TYPE_CHECKING:
 
     from scipy.sparse import csr_array
 
-    from pdkappa._typing import (
-        BoolArray,
-        FloatArray,
-        IntArray,
-    )
+    from pdkappa._typing import BoolArray, FloatArray, IntArray
     from pdkappa.methods.estimates.study import Study
     from pdkappa.ratings.categories import CategorySet
     from pdkappa.ratings.long_ratings import Listed

@@ -41,13 +41,7 @@ from pdkappa.ratings.categories import index_of
 from pdkappa.ratings.options import Reading
 
 if TYPE_CHECKING:
-    from pdkappa._typing import (
-        BoolArray,
-        FloatArray,
-        ItemWeights,
-        Label,
-        Missing,
-    )
+    from pdkappa._typing import BoolArray, FloatArray, ItemWeights, Label, Missing
     from pdkappa.coefficients.influence import Worth
     from pdkappa.coefficients.rating_rows import RatingRows
     from pdkappa.ratings.coded import Coded, Counted
@@ -183,10 +177,7 @@ class OfBlandAltman(has.Pair, has.By, has.Units, has.Level):
     )
 
 
-@asks(
-    OfBlandAltman,
-    rater_a="Their ratings must be numbers.",
-)
+@asks(OfBlandAltman, rater_a="Their ratings must be numbers.")
 def bland_altman(data: pd.DataFrame | Counted, asked: OfBlandAltman) -> pd.DataFrame:
     """Estimate the bias and the limits of agreement of two raters, in units of the scores.
 
@@ -353,10 +344,7 @@ class OfConcordance(has.Raters, has.By, has.Units, has.Level):
     )
 
 
-@asks(
-    OfConcordance,
-    raters="Their ratings must be numbers.",
-)
+@asks(OfConcordance, raters="Their ratings must be numbers.")
 def concordance(data: pd.DataFrame | Counted, asked: OfConcordance) -> pd.DataFrame:
     """Estimate the agreement of every pair of raters whose scores need not be whole numbers.
 
@@ -572,10 +560,7 @@ class OfWithin(has.Raters, has.By, has.Units, has.Level):
     )
 
 
-@asks(
-    OfWithin,
-    raters="Their ratings must be numbers.",
-)
+@asks(OfWithin, raters="Their ratings must be numbers.")
 def within(data: pd.DataFrame | Counted, asked: OfWithin) -> pd.DataFrame:
     """Estimate the share of items on which raters' scores are close to each other.
 
@@ -668,10 +653,7 @@ class OfKendallW(has.Raters, has.By, has.Categories, has.SampleWeight):
     )
 
 
-@asks(
-    OfKendallW,
-    raters="Their ratings are numbers or ordered categories.",
-)
+@asks(OfKendallW, raters="Their ratings are numbers or ordered categories.")
 def kendall_w(data: pd.DataFrame | Counted, asked: OfKendallW) -> pd.DataFrame:
     """Compute Kendall's coefficient of concordance of all raters, with Friedman's test.
 

@@ -403,7 +403,7 @@ def _check_size(sheet: Sheet, name: str, n_labels: int, start: int) -> None:
         if needed > most:
             raise ExportError(
                 f"Sheet {name!r} needs {needed} {what}, and {most} is the most that a worksheet "
-                f"holds. Export fewer, or save this table with to_csv or to_parquet.",
+                f"holds. Export fewer, or save this table with to_csv or to_parquet."
             )
 
 

@@ -115,7 +115,7 @@ def check_workbook(path: Target, *, formulas: bool, overwrite: bool) -> None:
     if not is_handle(path) and Path(cast("StrPath", path)).suffix.lower() != ".xlsx":
         raise ExportError(
             f"The name of a workbook must end in '.xlsx', got {str(path)!r}. "
-            "For a text file, use the to_csv of a frame.",
+            "For a text file, use the to_csv of a frame."
         )
 
 
@@ -181,7 +181,7 @@ def _new_book(memory: BytesIO, title: str) -> Workbook:
     except ImportError as error:
         raise MissingDependencyError(
             "Writing a workbook needs xlsxwriter, which is not installed. "
-            "Run: pip install xlsxwriter",
+            "Run: pip install xlsxwriter"
         ) from error
     texts = dict.fromkeys(("strings_to_formulas", "strings_to_urls", "strings_to_numbers"), False)
     letters = {"default_format_properties": {"font_name": FONT, "font_size": POINTS_OF_CELLS}}

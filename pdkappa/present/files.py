@@ -144,10 +144,7 @@ def destination(path: StrPath, *, overwrite: bool = True) -> Path:
 
 
 def atomic_write(
-    path: StrPath,
-    write: Callable[[BinaryIO], object],
-    *,
-    overwrite: bool = True,
+    path: StrPath, write: Callable[[BinaryIO], object], *, overwrite: bool = True
 ) -> Path:
     """Write a file whole or not at all.
 

@@ -223,11 +223,7 @@ def _marked(cells: Sequence[Cell], css: Sequence[str]) -> list[Cell]:
 
 
 MOST_ROWS = 500  # of one table on a page
-FORMATS: dict[schema.Kind, str] = {
-    "z": "z.2f",
-    "p": "z.4f",
-    "difference": ".0e",
-}
+FORMATS: dict[schema.Kind, str] = {"z": "z.2f", "p": "z.4f", "difference": ".0e"}
 DECIMALS = 3  # of a measure; more where all are small
 MOST_TEXT = 240  # characters of a text that are shown
 LONG, MID = 32, 16  # characters of a text that may be broken into lines, there or on a phone

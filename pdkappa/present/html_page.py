@@ -86,11 +86,7 @@ class Section(NamedTuple):
 
 
 def sections(
-    sheets: Sequence[Sheet],
-    level: str,
-    call: str,
-    handouts: Sequence[Handout],
-    found: Findings,
+    sheets: Sequence[Sheet], level: str, call: str, handouts: Sequence[Handout], found: Findings
 ) -> list[Section]:
     """Put the sheets into sections: those of `FRONT` open, all others in one fold at the end.
 
@@ -218,10 +214,7 @@ def _texts(handouts: Sequence[Handout]) -> Iterator[tuple[str, Any]]:
     """Show texts to copy, the first open."""
     first, *rest = handouts
     yield "copy", first.text
-    yield (
-        "folds",
-        [_folded(one.title, [("copy", one.text)], printed=one.printed) for one in rest],
-    )
+    yield ("folds", [_folded(one.title, [("copy", one.text)], printed=one.printed) for one in rest])
 
 
 def _folded(title: str, pieces: list[tuple[str, Any]], *, printed: bool = False) -> tuple[str, Any]:
@@ -374,23 +367,12 @@ SECTIONS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "discuss": ("Discuss these first", "", ("to discuss", "against humans")),
     "categories": ("Which categories are hard to tell apart?", "", ("categories", "worst pair")),
     "paper": ("For your paper", "Complete what is in brackets.", ()),
-    "machines": (
-        "Humans and machine: all figures",
-        "",
-        ("machines", "leaning", "recall"),
-    ),
+    "machines": ("Humans and machine: all figures", "", ("machines", "leaning", "recall")),
     "of groups": (
         "Means over the groups",
         "",
         (
-            *(
-                "groups",
-                "pooled",
-                "heterogeneity",
-                "equality",
-                "stratified",
-                "leave_one_out",
-            ),
+            *("groups", "pooled", "heterogeneity", "equality", "stratified", "leave_one_out"),
             "treated",
         ),
     ),

@@ -411,12 +411,7 @@ def draw_trials(
         ax.vlines(x, low, high, color=colour, linewidth=1.5)
         ax.plot(x, share, marker, color=colour, markersize=DOT)
         ax.annotate(
-            title,
-            (x.mean(), 103),
-            ha="center",
-            va="bottom",
-            annotation_clip=False,
-            **PLAIN,
+            title, (x.mean(), 103), ha="center", va="bottom", annotation_clip=False, **PLAIN
         )
         if start:
             ax.axvline(start - 1, color="0.8", linewidth=0.8)

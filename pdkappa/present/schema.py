@@ -109,8 +109,7 @@ COLUMNS: dict[str, Column] = {
         "agreement", "Mean of fisher_z weighted by the column weight, transformed back by tanh."
     ),
     "fixed": Column(
-        "agreement",
-        "Mean of unbiased fisher_z weighted by items: one true value for all groups.",
+        "agreement", "Mean of unbiased fisher_z weighted by items: one true value for all groups."
     ),
     "random": Column(
         "agreement",

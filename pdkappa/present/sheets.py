@@ -434,10 +434,7 @@ class Sheet:
 
 
 def sheets_of(
-    frames: Mapping[str, pd.DataFrame],
-    line: str,
-    remarks: Sequence[str],
-    told: Mapping[str, Any],
+    frames: Mapping[str, pd.DataFrame], line: str, remarks: Sequence[str], told: Mapping[str, Any]
 ) -> list[Sheet]:
     """Make a sheet of each table of a result, headed in plain words, and one that explains them.
 

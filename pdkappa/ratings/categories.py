@@ -487,9 +487,7 @@ def read_numbers(given: Any, option: str) -> Numbers:
 
 
 def in_one_order(
-    tables: list[Numbers],
-    categories: Categories | Iterator[Label] | None,
-    needs_order: str | None,
+    tables: list[Numbers], categories: Categories | Iterator[Label] | None, needs_order: str | None
 ) -> tuple[CategorySet, list[FloatArray]]:
     """Find the K categories of all tables, and put the numbers in their order, (..., K).
 

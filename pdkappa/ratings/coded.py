@@ -406,10 +406,7 @@ def _united(
 
 
 def _held(
-    columns: list[Column],
-    declared: Categories | None,
-    order: str | None,
-    counts: FloatArray | None,
+    columns: list[Column], declared: Categories | None, order: str | None, counts: FloatArray | None
 ) -> Codes | Reals:
     """Put the ratings of all raters together; fractions of items need no codes so far."""
     values = [column.reals for column in columns if column.reals is not None]

@@ -14,14 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from pdkappa.errors import (
-    CategoryError,
-    RatingTypeError,
-    check_text,
-    listing,
-    no_text,
-    shown,
-)
+from pdkappa.errors import CategoryError, RatingTypeError, check_text, listing, no_text, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

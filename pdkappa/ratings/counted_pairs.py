@@ -384,9 +384,7 @@ MOST_RATINGS = 10_000
 
 
 def read_table(
-    table: npt.ArrayLike | pd.DataFrame,
-    *,
-    categories: Categories | Iterator[Label] | None = None,
+    table: npt.ArrayLike | pd.DataFrame, *, categories: Categories | Iterator[Label] | None = None
 ) -> Counted:
     """Read a contingency table of two raters, shape (K, K).
 

@@ -11,14 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from pdkappa.errors import (
-    OptionError,
-    RatingsError,
-    WeightsError,
-    check_text,
-    listing,
-    shown,
-)
+from pdkappa.errors import OptionError, RatingsError, WeightsError, check_text, listing, shown
 from pdkappa.ratings.columns import as_float, code_column, numbers_of
 from pdkappa.ratings.items import check_columns, check_distinct, check_weights, column_of
 from pdkappa.ratings.suspicious_labels import MOST_LOOKED_AT, is_constant_within, looks_long

@@ -16,13 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from pandas.api.types import is_hashable
 
-from pdkappa.errors import (
-    DuplicateRatingError,
-    OptionError,
-    RatingsError,
-    listing,
-    shown,
-)
+from pdkappa.errors import DuplicateRatingError, OptionError, RatingsError, listing, shown
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import anew, asks, option
 from pdkappa.sources.file_formats import as_path, ending

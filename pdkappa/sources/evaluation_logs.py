@@ -7,22 +7,12 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from pdkappa._typing import Graded
-from pdkappa.errors import (
-    OptionError,
-    listing,
-)
+from pdkappa.errors import OptionError, listing
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import anew, asks, option
 from pdkappa.sources.file_formats import archived, as_path, ending, read_document, readable
 from pdkappa.sources.judged_records import FIELD, Judged, OfLog, Verdict, Wanted, files_of, gather
-from pdkappa.sources.records import (
-    End,
-    Record,
-    check_known,
-    fields_of,
-    names_of,
-    read_file,
-)
+from pdkappa.sources.records import End, Record, check_known, fields_of, names_of, read_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -14,12 +14,7 @@ import pandas as pd
 from pdkappa.accessor import Needs, Ratings
 from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.resampling import RESAMPLED
-from pdkappa.errors import (
-    LeftOutWarning,
-    OptionError,
-    TooLargeError,
-    warn,
-)
+from pdkappa.errors import LeftOutWarning, OptionError, TooLargeError, warn
 from pdkappa.methods.agreement.all_raters import agreement
 from pdkappa.methods.agreement.pairs import pairs, pairwise
 from pdkappa.methods.drilldown.raters import usage

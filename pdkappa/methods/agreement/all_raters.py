@@ -20,10 +20,7 @@ from pdkappa.errors import (
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import Asked, anew, asks, option
 from pdkappa.methods.estimates.options import with_adjusted
-from pdkappa.methods.estimates.pair_frames import (
-    agreement_frame,
-    warn_of_undefined_rows,
-)
+from pdkappa.methods.estimates.pair_frames import agreement_frame, warn_of_undefined_rows
 from pdkappa.methods.estimates.study import read
 from pdkappa.methods.estimates.together import SYNONYMS_OF_ALL, summarise_together
 from pdkappa.present.text_tables import Result, result
@@ -32,10 +29,7 @@ from pdkappa.ratings.coded import Counted
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pdkappa._typing import (
-        Raters,
-        Weights,
-    )
+    from pdkappa._typing import Raters, Weights
     from pdkappa.coefficients.all_raters import MultiraterModel
     from pdkappa.methods.estimates.study import Study
     from pdkappa.ratings.long_ratings import Listed
@@ -58,12 +52,7 @@ def read_together(
         needs_order = f"weights={reading.weights!r}"
         reading = replace(reading, weights=None)
     study = read(
-        data,
-        raters,
-        reading,
-        needs_order=needs_order,
-        needs_identity=identity,
-        of_crowds=True,
+        data, raters, reading, needs_order=needs_order, needs_identity=identity, of_crowds=True
     )
     study.warn_of_categories(models)
     return study

@@ -29,10 +29,7 @@ from pdkappa.present import schema
 from pdkappa.present.text_tables import Result, result
 
 if TYPE_CHECKING:
-    from pdkappa._typing import (
-        FloatArray,
-        ObjectArray,
-    )
+    from pdkappa._typing import FloatArray, ObjectArray
     from pdkappa.methods.estimates.study import Study
     from pdkappa.ratings.coded import Counted
 

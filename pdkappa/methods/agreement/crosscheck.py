@@ -28,12 +28,7 @@ from pdkappa.ratings.raters import check_grouped, weights_of_groups
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
 
-    from pdkappa._typing import (
-        FloatArray,
-        GroupWeights,
-        IntArray,
-        Label,
-    )
+    from pdkappa._typing import FloatArray, GroupWeights, IntArray, Label
     from pdkappa.methods.estimates.pair_frames import Estimates
     from pdkappa.methods.estimates.study import Study
     from pdkappa.ratings.counted_pairs import PairTables
@@ -300,13 +295,7 @@ DROPPED = (
 
 
 class OfCrosscheck(
-    has.Raters,
-    has.By,
-    has.Weights,
-    has.Categories,
-    has.Missing,
-    has.SampleWeight,
-    has.GroupWeights,
+    has.Raters, has.By, has.Weights, has.Categories, has.Missing, has.SampleWeight, has.GroupWeights
 ):
     """Options of `crosscheck`."""
 
@@ -406,11 +395,7 @@ def compare_packages(
 
 
 def _items(
-    data: pd.DataFrame,
-    counts: FloatArray | None,
-    tables: PairTables,
-    number: int,
-    reading: Reading,
+    data: pd.DataFrame, counts: FloatArray | None, tables: PairTables, number: int, reading: Reading
 ) -> pd.DataFrame:
     """Return the ratings of one pair in one group, with their counts in a last column.
 

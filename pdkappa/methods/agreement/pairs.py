@@ -38,9 +38,7 @@ from pdkappa.ratings.counted_pairs import pair_tables
 from pdkappa.ratings.long_ratings import LARGEST_FRAME
 
 if TYPE_CHECKING:
-    from pdkappa._typing import (
-        Label,
-    )
+    from pdkappa._typing import Label
     from pdkappa.methods.estimates.study import Study
     from pdkappa.present.text_tables import Result
     from pdkappa.ratings.long_ratings import Listed

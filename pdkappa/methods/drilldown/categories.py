@@ -8,13 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 import numpy as np
 
 from pdkappa._typing import Additive, Plain
-from pdkappa.coefficients.all_raters import (
-    FEWEST_AT_ONCE,
-    MULTIRATER,
-    PRODUCT,
-    basics_of,
-    is_dense,
-)
+from pdkappa.coefficients.all_raters import FEWEST_AT_ONCE, MULTIRATER, PRODUCT, basics_of, is_dense
 from pdkappa.coefficients.all_raters_estimates import compute_many, guarded_light
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.influence import standard_error
@@ -41,12 +35,7 @@ from pdkappa.ratings.coded import Counted
 if TYPE_CHECKING:
     import pandas as pd
 
-    from pdkappa._typing import (
-        BoolArray,
-        FloatArray,
-        IntArray,
-        ObjectArray,
-    )
+    from pdkappa._typing import BoolArray, FloatArray, IntArray, ObjectArray
     from pdkappa.coefficients.all_raters import MultiraterModel
     from pdkappa.coefficients.influence import Functional
     from pdkappa.coefficients.rating_rows import RatingRows, Rows

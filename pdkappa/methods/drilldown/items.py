@@ -32,15 +32,7 @@ from pdkappa.ratings.long_ratings import Listed
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pdkappa._typing import (
-        BoolArray,
-        By,
-        FloatArray,
-        IntArray,
-        Label,
-        ObjectArray,
-        Raters,
-    )
+    from pdkappa._typing import BoolArray, By, FloatArray, IntArray, Label, ObjectArray, Raters
     from pdkappa.coefficients.all_raters import Basics
     from pdkappa.coefficients.chance import ChanceModel
     from pdkappa.coefficients.rating_rows import Rows

@@ -19,17 +19,9 @@ from pdkappa.coefficients.influence import (
     variances,
 )
 from pdkappa.coefficients.rating_rows import RatingRows
-from pdkappa.coefficients.score_limits import (
-    ROUNDING,
-    half_width,
-    positive,
-    two_sided,
-)
+from pdkappa.coefficients.score_limits import ROUNDING, half_width, positive, two_sided
 from pdkappa.coefficients.sparse_rows import joints
-from pdkappa.methods.drilldown.categories import (
-    shares_of_raters,
-    unless_empty,
-)
+from pdkappa.methods.drilldown.categories import shares_of_raters, unless_empty
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks
 from pdkappa.methods.estimates.options import with_adjusted
@@ -40,10 +32,7 @@ from pdkappa.present.text_tables import Result, result
 from pdkappa.ratings.categories import index_of
 
 if TYPE_CHECKING:
-    from pdkappa._typing import (
-        FloatArray,
-        ObjectArray,
-    )
+    from pdkappa._typing import FloatArray, ObjectArray
     from pdkappa.coefficients.rating_rows import Rows
     from pdkappa.coefficients.weights import Scale
     from pdkappa.methods.estimates.study import Study
@@ -463,9 +452,7 @@ def usage(data: pd.DataFrame | Counted | Listed, asked: OfUsage) -> Result:
     subject, found = shares_of_raters(study.ratings.compressed)
     shares[subject] = found
     frame = pd.DataFrame(
-        shares,
-        index=index,
-        columns=study.coded.categories.index().rename("category"),
+        shares, index=index, columns=study.coded.categories.index().rename("category")
     )
     return result(frame, study.raters)
 

@@ -589,14 +589,7 @@ class Columns(Asked):
     )
 
 
-class OfStudy(
-    Raters,
-    By,
-    Coefficient,
-    Weights,
-    Categories,
-    Units,
-):
+class OfStudy(Raters, By, Coefficient, Weights, Categories, Units):
     """The options of a study."""
 
 

@@ -20,13 +20,7 @@ from pdkappa.coefficients.resampling import (
     resampled_limits_of_many,
 )
 from pdkappa.coefficients.score_limits import ndtri
-from pdkappa.errors import (
-    DuplicateRatingError,
-    OptionError,
-    TooLargeError,
-    check_choice,
-    shown,
-)
+from pdkappa.errors import DuplicateRatingError, OptionError, TooLargeError, check_choice, shown
 from pdkappa.methods.estimates.told import holm
 from pdkappa.present.sheets import progress_of
 

@@ -11,14 +11,7 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.coefficients.rating_rows import distinct_scores
-from pdkappa.errors import (
-    CategoryError,
-    OptionError,
-    RatingsError,
-    RatingTypeError,
-    listing,
-    shown,
-)
+from pdkappa.errors import CategoryError, OptionError, RatingsError, RatingTypeError, listing, shown
 from pdkappa.methods.estimates.options import IntervalOptions
 from pdkappa.methods.estimates.pair_frames import estimate
 from pdkappa.methods.estimates.study import Study, warn_of_few_clusters, warn_of_pooled

@@ -23,14 +23,8 @@ from pdkappa.errors import (
     warn,
 )
 from pdkappa.methods.estimates.options import is_number
-from pdkappa.methods.estimates.weightings import (
-    is_usual,
-    scale_of,
-    usual_weights,
-)
-from pdkappa.methods.estimates.weightings import (
-    needs_an_order as option_with_order,
-)
+from pdkappa.methods.estimates.weightings import is_usual, scale_of, usual_weights
+from pdkappa.methods.estimates.weightings import needs_an_order as option_with_order
 from pdkappa.ratings.coded import LARGEST_SCALES, Counted, encode
 from pdkappa.ratings.columns import code_column, native
 from pdkappa.ratings.counted_pairs import (

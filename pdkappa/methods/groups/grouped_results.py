@@ -107,11 +107,7 @@ def _some(labels: pd.Index) -> str:
 
 
 def sheets_of_pair(
-    frame: pd.DataFrame,
-    panel: dict[str, pd.DataFrame],
-    *,
-    pooling: Pooling,
-    live: Live | None,
+    frame: pd.DataFrame, panel: dict[str, pd.DataFrame], *, pooling: Pooling, live: Live | None
 ) -> list[Sheet]:
     """Show the groups of two raters, and their means.
 
@@ -132,10 +128,7 @@ def sheets_of_all(pooling: Pooling, live: Live) -> list[Sheet]:
     whole = _together(pooling, live)
     [table] = confusion_sheets(whole.estimates, whole)
     table = replace(
-        table,
-        name=f"all {table.name}",
-        title=f"{table.title}, all groups together",
-        notes=(CRUDE,),
+        table, name=f"all {table.name}", title=f"{table.title}, all groups together", notes=(CRUDE,)
     )
     return [with_sums(table, live, pooling.weight)]
 
@@ -146,10 +139,7 @@ def _together(pooling: Pooling, live: Live) -> Live:
 
 
 def sheets_of_pairs(
-    frame: pd.DataFrame,
-    panel: dict[str, pd.DataFrame],
-    *,
-    every: Sequence[Pooling],
+    frame: pd.DataFrame, panel: dict[str, pd.DataFrame], *, every: Sequence[Pooling]
 ) -> tuple[list[Sheet], list[Sheet]]:
     """Show the groups of several pairs, their means, and their confusion tables if they fit."""
     one, estimates = every[0], [pooling.estimates for pooling in every]

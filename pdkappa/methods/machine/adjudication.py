@@ -153,10 +153,7 @@ class OfAdjudication(
     )
 
 
-@asks(
-    OfAdjudication,
-    by="Agreement in each group, and the items labelled by theirs.",
-)
+@asks(OfAdjudication, by="Agreement in each group, and the items labelled by theirs.")
 def adjudication(data: pd.DataFrame | Counted, asked: OfAdjudication) -> Adjudication:
     """List the items whose scores are too far apart, and what settling them would change.
 

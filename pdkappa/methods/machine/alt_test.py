@@ -30,13 +30,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from pdkappa._typing import (
-        BoolArray,
-        FloatArray,
-        IntArray,
-        Label,
-        ObjectArray,
-    )
+    from pdkappa._typing import BoolArray, FloatArray, IntArray, Label, ObjectArray
     from pdkappa.coefficients.rating_rows import RatingRows
     from pdkappa.methods.estimates.study import Study
 
@@ -451,12 +445,7 @@ def _check_score(name: str, score: object) -> None:
 
 
 class OfReplacement(
-    has.HumansAndMachines,
-    has.By,
-    has.Missing,
-    has.SampleWeight,
-    has.Cluster,
-    has.MinTestItems,
+    has.HumansAndMachines, has.By, has.Missing, has.SampleWeight, has.Cluster, has.MinTestItems
 ):
     """Machines beside people, and the test whether they may replace them."""
 

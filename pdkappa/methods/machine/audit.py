@@ -48,9 +48,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from pdkappa._typing import (
-        Label,
-    )
+    from pdkappa._typing import Label
     from pdkappa.methods.estimates.study import Study
     from pdkappa.methods.machine.alt_test import AltTest
     from pdkappa.methods.machine.ceiling import Compared

@@ -32,12 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Self
 
-    from pdkappa._typing import (
-        BoolArray,
-        FloatArray,
-        Label,
-        ObjectArray,
-    )
+    from pdkappa._typing import BoolArray, FloatArray, Label, ObjectArray
     from pdkappa.coefficients.pair_kappas import PairKappas
     from pdkappa.methods.comparisons.compare import Contrast
     from pdkappa.methods.estimates.study import Study
@@ -58,10 +53,7 @@ class OfCeiling(
     """Options of `ceiling`."""
 
 
-@asks(
-    OfCeiling,
-    p_adjust="All machines (and groups) with a p-value are one family.",
-)
+@asks(OfCeiling, p_adjust="All machines (and groups) with a p-value are one family.")
 def ceiling(data: pd.DataFrame | Counted, asked: OfCeiling) -> pd.DataFrame:
     """Compare a machine's agreement with humans to that of the humans with each other.
 
@@ -217,10 +209,7 @@ def telling(kappas: PairKappas, *sides: BoolArray) -> BoolArray:
 
 
 def with_left_out(
-    remarks: ObjectArray,
-    kappas: PairKappas,
-    pairs: Sequence[tuple[Label, Label]],
-    used: BoolArray,
+    remarks: ObjectArray, kappas: PairKappas, pairs: Sequence[tuple[Label, Label]], used: BoolArray
 ) -> ObjectArray:
     """Name the pairs that were left out in each group, with the reason, after other remarks."""
     found = remarks.copy()

@@ -40,13 +40,7 @@ from pdkappa.present.text_tables import result
 if TYPE_CHECKING:
     from typing import Self
 
-    from pdkappa._typing import (
-        Categories,
-        FloatArray,
-        IntArray,
-        Label,
-        ObjectArray,
-    )
+    from pdkappa._typing import Categories, FloatArray, IntArray, Label, ObjectArray
     from pdkappa.coefficients.rating_rows import RatingRows
     from pdkappa.methods.estimates.real_scores import NumericRows
     from pdkappa.ratings.coded import Counted

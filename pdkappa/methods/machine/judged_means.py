@@ -572,12 +572,7 @@ class OfPowered(has.HumanAndMachine, has.By, has.Units, has.Level):
         also="Those there are belong to a random sample of the items.",
         kw_only=False,
     )
-    machine: Label = anew(
-        has.HumanAndMachine,
-        "machine",
-        also="It rated all items.",
-        kw_only=False,
-    )
+    machine: Label = anew(has.HumanAndMachine, "machine", also="It rated all items.", kw_only=False)
     lam: Lam = option(
         "Weight of the machine in ``ppi``: 0 uses the labelled items alone, 1 the machine "
         "corrected "

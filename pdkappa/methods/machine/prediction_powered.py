@@ -41,12 +41,7 @@ from pdkappa.present.text_tables import result
 if TYPE_CHECKING:
     import pandas as pd
 
-    from pdkappa._typing import (
-        BoolArray,
-        FloatArray,
-        Label,
-        ObjectArray,
-    )
+    from pdkappa._typing import BoolArray, FloatArray, Label, ObjectArray
     from pdkappa.coefficients.chance import Coefficient as ChanceModel
     from pdkappa.coefficients.rating_rows import RatingRows
     from pdkappa.coefficients.weights import Scale

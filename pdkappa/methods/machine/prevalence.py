@@ -362,12 +362,7 @@ class LabelSplit(NamedTuple):
 class OfLabelSplit(Asked):
     """Options of `label_split`."""
 
-    n_labels: int = option(
-        "The budget, 2 or more.",
-        "int",
-        kw_only=False,
-        check=whole_from(FEWEST),
-    )
+    n_labels: int = option("The budget, 2 or more.", "int", kw_only=False, check=whole_from(FEWEST))
     judged: float = option(
         "Share of all items that the machine puts into the category, between 0 and 1.",
         "float",

@@ -11,20 +11,9 @@ import pandas as pd
 from pdkappa.coefficients.guarded_limits import Around
 from pdkappa.coefficients.influence import standard_error, worth_of
 from pdkappa.coefficients.intervals import fisher_of_many
-from pdkappa.coefficients.pair_kappas import (
-    DISTANCES,
-    in_units,
-    influence_of,
-    moments,
-)
-from pdkappa.coefficients.pair_kappas import (
-    joint_scores as joint_rows,
-)
-from pdkappa.coefficients.resampling import (
-    TotalsSample,
-    by_content,
-    limits_of_all,
-)
+from pdkappa.coefficients.pair_kappas import DISTANCES, in_units, influence_of, moments
+from pdkappa.coefficients.pair_kappas import joint_scores as joint_rows
+from pdkappa.coefficients.resampling import TotalsSample, by_content, limits_of_all
 from pdkappa.coefficients.score_limits import ROUNDING, degrees_of, half_width, positive, wilson
 from pdkappa.errors import OptionError, TooLargeError, did_you_mean, listing, shown
 from pdkappa.methods.estimates import asked as has
@@ -221,11 +210,7 @@ class OfPrmse(has.HumansAndMachine, has.By, has.Units, has.Level, _OfPrmse):
     """Options of `prmse`."""
 
 
-@asks(
-    OfPrmse,
-    cluster="They are drawn whole.",
-    rng="Each group has a stream of `rng` of its own.",
-)
+@asks(OfPrmse, cluster="They are drawn whole.", rng="Each group has a stream of `rng` of its own.")
 def prmse(data: pd.DataFrame | Counted, asked: OfPrmse) -> pd.DataFrame:
     """Estimate how well a machine predicts true scores: the proportional reduction in MSE.
 

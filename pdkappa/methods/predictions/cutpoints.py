@@ -57,12 +57,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     from matplotlib.axes import Axes
 
-    from pdkappa._typing import (
-        FloatArray,
-        IntArray,
-        Label,
-        Seed,
-    )
+    from pdkappa._typing import FloatArray, IntArray, Label, Seed
     from pdkappa.ratings.categories import CategorySet
     from pdkappa.ratings.coded import Counted
     from pdkappa.ratings.options import Reading

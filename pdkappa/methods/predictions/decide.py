@@ -313,10 +313,7 @@ def expected_kappa(asked: OfExpectedKappa) -> float:
         kappa = kappa_of_means(*means_of(*problem.disagreement(used), codes[used]))
     if np.isnan(kappa):
         why = "no disagreement is expected by chance" if used.any() else "no item has both"
-        warn(
-            f"The expected kappa of the labels is undefined (NaN): {why}.",
-            UndefinedKappaWarning,
-        )
+        warn(f"The expected kappa of the labels is undefined (NaN): {why}.", UndefinedKappaWarning)
     return float(kappa)
 
 

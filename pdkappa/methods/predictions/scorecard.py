@@ -14,10 +14,7 @@ from pdkappa.coefficients.pair_counts import sums_at
 from pdkappa.coefficients.pair_estimates import summarise
 from pdkappa.coefficients.score_limits import ROUNDING
 from pdkappa.coefficients.weights import WEIGHTS, Scale, dot
-from pdkappa.errors import (
-    KappaError,
-    OptionError,
-)
+from pdkappa.errors import KappaError, OptionError
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import anew, asks, option
 from pdkappa.methods.estimates.options import IntervalOptions, whole_from
@@ -54,14 +51,7 @@ from pdkappa.ratings.raters import weights_of_groups
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from pdkappa._typing import (
-        BoolArray,
-        Categories,
-        FloatArray,
-        GroupWeights,
-        IntArray,
-        Label,
-    )
+    from pdkappa._typing import BoolArray, Categories, FloatArray, GroupWeights, IntArray, Label
     from pdkappa.coefficients.pair_counts import PairCounts
     from pdkappa.coefficients.weights import Weighting
     from pdkappa.methods.predictions.inputs import Answers, LabelSets

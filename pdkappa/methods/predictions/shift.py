@@ -29,11 +29,7 @@ from pdkappa.ratings.categories import index_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pdkappa._typing import (
-        FloatArray,
-        IntArray,
-        Label,
-    )
+    from pdkappa._typing import FloatArray, IntArray, Label
     from pdkappa.coefficients.rating_rows import RatingRows
     from pdkappa.coefficients.weights import Scale
     from pdkappa.methods.estimates.study import Study

@@ -14,12 +14,7 @@ from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.score_limits import half_width, interpret, two_sided
-from pdkappa.methods.drilldown.raters import (
-    confusions,
-    effects_below,
-    over_groups,
-    who_lowers,
-)
+from pdkappa.methods.drilldown.raters import confusions, effects_below, over_groups, who_lowers
 from pdkappa.methods.estimates.group_differences import (
     differences_from_the_rest,
     differences_of_groups,
@@ -38,13 +33,7 @@ from pdkappa.methods.estimates.told import (
     worst_of,
 )
 from pdkappa.methods.report.analysis import numbers_of
-from pdkappa.methods.report.cautions import (
-    CAUTIONS,
-    PAIR,
-    Seen,
-    figure_of,
-    joined,
-)
+from pdkappa.methods.report.cautions import CAUTIONS, PAIR, Seen, figure_of, joined
 from pdkappa.present.findings import NO_FIGURES, Finding, Findings, signed, with_minus
 from pdkappa.present.labels import one_line, parts_of, rounded, weights_in_words
 from pdkappa.present.schema import REASONS

@@ -242,10 +242,7 @@ def group_sheet(asked: Analysis, frames: Mapping[str, pd.DataFrame]) -> Sheet | 
     if len(asked.machines) == 1:
         columns = columns.droplevel("machine")
     return Sheet(
-        "by group",
-        columns,
-        f"Humans and machine in each group: {asked.method}",
-        notes=(CRITERIA,),
+        "by group", columns, f"Humans and machine in each group: {asked.method}", notes=(CRITERIA,)
     )
 
 
@@ -318,7 +315,7 @@ def collect(
             lines[:n_machines],
             _quadratic(asked),
             [one for one in told if issubclass(one.category, KappaWarning)],
-        ),
+        )
     )
     late = cache(lambda: _crosscheck(asked)) if "crosscheck" in parts.parts else None
     unshown = tuple(one for one in figures if asked.is_large and one.name in OF_PAIRS)

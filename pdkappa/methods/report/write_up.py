@@ -80,11 +80,7 @@ class WriteUp(NamedTuple):
 
 
 def write_up(
-    asked: Analysis,
-    sheets: Sequence[Sheet],
-    lines: Sequence[Line],
-    call: str,
-    found: Findings,
+    asked: Analysis, sheets: Sequence[Sheet], lines: Sequence[Line], call: str, found: Findings
 ) -> WriteUp:
     """Put the facts of an analysis into sentences.
 

@@ -465,11 +465,7 @@ class Book:
     def _notes(self, sheets: list[Sheet], detail: Detail, found: Findings) -> Sheet:
         """Tell all cautions; explain options, method and headings, with the name of the column."""
         made = notes_sheet(
-            sheets,
-            self.options,
-            live=self.is_live,
-            left_out=self.left_out,
-            brief=detail == "brief",
+            sheets, self.options, live=self.is_live, left_out=self.left_out, brief=detail == "brief"
         )
         told = [*(one.text for one in found.cautions), *self.notes]
         rows: list[Any] = (

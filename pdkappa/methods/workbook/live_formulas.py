@@ -192,7 +192,7 @@ def with_panel(
     """
     groups = with_groups(groups, blocks, clip)
     makers: dict[str, Callable[[Sheet], Sheet]] = {
-        "pooled": lambda sheet: with_means(sheet, groups, blocks),
+        "pooled": lambda sheet: with_means(sheet, groups, blocks)
     }
     if len(blocks) == 1:
         makers |= {

@@ -123,8 +123,7 @@ STEPS: dict[str, Step] = {
         "1 less the observed over the expected disagreement.",
     ),
     "observed_disagreement": Step(
-        "SUMPRODUCT({counts},{weights})/{n_items}",
-        "Mean over the items of the disagreement below.",
+        "SUMPRODUCT({counts},{weights})/{n_items}", "Mean over the items of the disagreement below."
     ),
     "largest_disagreement": Step(
         "IF(MAX({weights})>0,MAX({weights}),1)", "Largest entry of the disagreement below."
@@ -133,8 +132,7 @@ STEPS: dict[str, Step] = {
         "SUM({weights})/ROWS({weights})^2", "Mean entry: all categories are equally likely."
     ),
     "margins_ab": Step(
-        "SUMPRODUCT({weights}*{rows}*{columns})/{n_items}^2",
-        f"{DRAWN} the rows and the columns.",
+        "SUMPRODUCT({weights}*{rows}*{columns})/{n_items}^2", f"{DRAWN} the rows and the columns."
     ),
     "margins_aa": Step(
         "SUMPRODUCT(MMULT({weights},{rows}),{rows})/{n_items}^2", f"{DRAWN} the rows, both."

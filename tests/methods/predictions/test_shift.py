@@ -189,7 +189,7 @@ def test_reasons_of_groups():
     with pytest.warns(errors.UndefinedKappaWarning) as caught:
         found = shift(data, "true", "pred", by=["set", "more"], weights="quadratic")
     assert found["reason"].tolist() == [
-        *("no_variance", "constant_ratings", "no_joint_items", "no_items", "constant_rater"),
+        *("no_variance", "constant_ratings", "no_joint_items", "no_items", "constant_rater")
     ]
     assert found["n_items"].tolist() == [2, 2, 0, 0, 2]
     assert "'observed' at set=b at more=1 (constant_ratings)" in str(caught[0].message)
