@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 import pdkappa
+from conftest import each
 
 pytestmark = [pytest.mark.browser, pytest.mark.needs("jinja2", "selenium")]
 
@@ -336,3 +337,26 @@ def test_it_prints_on_a_dozen_pages(browser, address):
     document = base64.b64decode(printed["data"])
     assert document.startswith(b"%PDF-")
     assert len(re.findall(rb"/Type\s*/Page\b", document)) < 12
+
+
+# The rows that each table shows at first, and what it says of them.
+AT_FIRST = """
+return [...document.querySelectorAll(".cut")].map((one) => {
+  const said = one.querySelector(".more .shut").innerText.match(/^(\\d+) of (\\d+) rows/);
+  const rows = [...one.querySelectorAll("tbody tr")];
+  return said && [Number(said[1]), rows.filter((row) => row.checkVisibility()).length];
+}).filter((one) => one);
+"""
+
+
+@each("size", [DESKTOP, PHONE])
+def test_as_many_rows_are_shown_at_first_as_the_table_says(browser, tmp_path, size):
+    rng = np.random.default_rng(0)
+    truth = rng.integers(1, 6, 200)
+    data = pd.DataFrame({"ann": truth, "bob": truth})
+    data["gpt"] = np.where(rng.random(200) < 0.3, rng.integers(1, 6, 200), truth)
+    data["ann"] = data["ann"].where(rng.random(200) > 0.1).clip(upper=4)
+    path = data.kappa.report(machine="gpt").to_html(tmp_path / "page.html")
+    found = visit(browser, path.as_uri(), size).execute_script(AT_FIRST)
+    assert len(found) >= 2
+    assert all(said == shown for said, shown in found), found

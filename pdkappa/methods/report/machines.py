@@ -22,7 +22,7 @@ from pdkappa.methods.machine.ceiling import shares, telling, turns
 from pdkappa.methods.machine.verdicts import classes_of, limited_mean
 from pdkappa.methods.report.analysis import Line
 from pdkappa.present import schema
-from pdkappa.present.labels import visible
+from pdkappa.present.labels import one_line, visible
 from pdkappa.present.sheets import Sheet
 from pdkappa.ratings.categories import index_of
 from pdkappa.ratings.coded import Counted
@@ -163,7 +163,7 @@ def _frame(
     labels = study.coded.categories.labels
     given = [
         ", ".join(
-            visible(f"{name}: {labels[theirs[item]]}")
+            f"{one_line(name)}: {one_line(labels[theirs[item]])}"
             for name, theirs, is_against in zip(
                 asked.machines, codes.machines, codes.against, strict=True
             )

@@ -196,6 +196,12 @@ def test_a_machine_is_compared_with_humans_as_ceiling_does():
     assert_allclose(limits.tolist(), pair[["ci_low", "ci_high"]].tolist(), atol=0.015)
 
 
+def test_whole_scores_beside_missing_ones_have_no_decimals_in_lists():
+    scores = {"ann": [1.0, 2, 3, np.nan], "bob": [1.0, 2, 3, 1], "gpt": [3.0, 2, 1, 1]}
+    report = pd.DataFrame(scores).kappa.report(machine="gpt", weights="quadratic")
+    assert report.tables["against_humans"]["against"].tolist() == ["gpt: 3", "gpt: 1"]
+
+
 @pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
 def test_items_that_do_not_count_leave_a_machine_without_a_leaning():
     frame = pd.DataFrame({"ann": [1, 2, 3], "bob": [1, 2, 2], "robot": [2, 2, 3]})
