@@ -247,14 +247,15 @@ def _share(part: FloatArray, whole: FloatArray) -> FloatArray:
         return np.where(part == 0, 0.0, part / whole)
 
 
-FEW_CATEGORIES = 32  # beyond which NumPy would call for threads
+FEW_CATEGORIES = 32  # of which a sum over many tables takes a third of the time
 
 
 def dot(first: FloatArray, second: FloatArray) -> FloatArray:
-    """Sum products over the last axis, which may be short."""
-    is_short = first.shape[-1] <= FEW_CATEGORIES
-    result: FloatArray = np.vecdot(first, second) if is_short else (first * second).sum(axis=-1)
-    return result
+    """Sum products over the last axis; with the same bits every time, as BLAS has not."""
+    if first.shape[-1] > FEW_CATEGORIES:
+        result: FloatArray = (first * second).sum(axis=-1)
+        return result
+    return np.asarray(np.einsum("...k,...k->...", first, second))
 
 
 def _spread_nominal(scores: FloatArray, shares: FloatArray, power: int) -> FloatArray:  # noqa: ARG001

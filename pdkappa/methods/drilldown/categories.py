@@ -428,7 +428,7 @@ def _of_rows(rows: RatingRows, terms: _Terms, places: IntArray, *, cumulative: b
         at = np.cumsum(used, axis=2) if cumulative else used
         for number, place in enumerate(places):
             here = np.ascontiguousarray(at[..., place]).reshape(-1, width, n_raters)
-            of_rows[:, number] -= np.vecdot(here @ both[number], here).reshape(-1)
+            of_rows[:, number] -= np.einsum("bur,bur->bu", here @ both[number], here).reshape(-1)
         influence[:, start : start + step] = of_rows[: codes.shape[1]].T
     return influence
 
