@@ -62,7 +62,7 @@ def files(request, tmp_path):
     frame = drawn()
     paths = [
         write(frame[start:end].reset_index(drop=True), tmp_path / f"{start:03}.{request.param}")
-        for start, end in ((0, 200), (200, 201), (201, 500))
+        for start, end in ((0, 201), (201, 202), (202, 500))
     ]
     whole = pd.concat([READERS[request.param](path) for path in paths], ignore_index=True)
     return tmp_path, whole
