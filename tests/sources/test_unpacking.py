@@ -138,6 +138,20 @@ def test_a_report_of_many_raters(monkeypatch):
         wide.kappa.report()
 
 
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
+def test_a_report_of_a_crowd_of_many_raters(tmp_path):
+    rater = np.random.default_rng(0).permuted(np.tile(np.arange(1000), (400, 1)), axis=1)[:, :5]
+    item, label = np.repeat(np.arange(400), 5), np.arange(2000) * 7 % 10 // 4
+    data = pd.DataFrame({"item": item, "rater": rater.ravel(), "label": label})
+    data.to_csv(tmp_path / "crowd.csv", index=False)
+    names = {"item": "item", "rater": "rater", "rating": "label"}
+    held = pdkappa.from_long(data, **names)
+    for ratings in (held, pdkappa.scan_long(tmp_path / "crowd.csv", **names)):
+        found = ratings.report().tables["agreement"].loc["fleiss", ["estimate", "se"]]
+        expected = held.agreement().loc["fleiss", ["estimate", "se"]]
+        np.testing.assert_allclose(found.tolist(), expected.tolist(), rtol=1e-12)
+
+
 @pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
 @each("method", ["pairs", "pairwise", "raters"])
 def test_too_many_raters_are_refused_at_once(method, monkeypatch):

@@ -340,7 +340,7 @@ def analyse(
     if in_workbook:
         check_fits(study.n_groups, len(study.raters), only_joint=study.only_joint)
     if isinstance(study.ratings, RatingRows):  # of a crowd only the pairs who share an item count
-        _check_size(study.n_groups, len(study.raters))
+        _check_size(study.n_groups, study.ratings)
     known = machines_among(asked.machine, study.raters)
     if not shown_beside.names and isinstance(data, pd.DataFrame):
         ids, texts = recognised(data, study.raters, study.coded.named)
@@ -363,15 +363,20 @@ def _check_used(asked: OfReport) -> None:
         asked.refuse("margin", because="there is no machine", instead="Pass machine")
 
 
-def _check_size(n_groups: int, n_raters: int) -> None:
-    """Refuse more raters, or more groups of pairs, than there is time or memory for."""
-    if n_raters >= MOST_RATERS:
+def _check_size(n_groups: int, rows: RatingRows) -> None:
+    """Refuse more raters, or more groups of pairs, than there is time or memory for.
+
+    Raters of a crowd, who mostly share no item with one another, are as many as `pairs` counts.
+    """
+    n_raters = rows.n_raters
+    n_pairs = n_raters * (n_raters - 1) // 2
+    if n_raters >= MOST_RATERS and rows.n_joint >= n_pairs:
         message = (
             f"A report of {n_raters} raters side by side takes too long; below {MOST_RATERS} it "
             "does not. Pass fewer raters, or use agreement, usage and pairs."
         )
         raise TooLargeError(message)
-    most = MOST_IN_GROUPS // max(n_raters * (n_raters - 1) // 2, 1) - OF_A_PAIR
+    most = MOST_IN_GROUPS // max(n_pairs, 1) - OF_A_PAIR
     if n_groups > max(most, 1):
         message = (
             f"A report of {n_raters} raters in {n_groups} groups takes too long; in "

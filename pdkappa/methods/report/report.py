@@ -534,7 +534,8 @@ def report(data: pd.DataFrame | Counted, asked: OfReport) -> Report:
         If there are `group_weights` without `by`, `machine` names none or all of the raters, or
         an option would change nothing.
     TooLargeError
-        If the groups have more than 2**28 covariances of pairs of raters together, as 50 raters
+        If there are 1,000 raters or more, most of whom share items, or more than 2**23 pairs of
+        raters, or if the groups have more than 2**28 covariances of these together, as 50 raters
         have in 179 groups.
 
     Examples
