@@ -351,7 +351,7 @@ class PlotsOfTwo:
         Raises
         ------
         OptionError
-            If there are groups, or `show` is not one of its choices.
+            If there are groups.
 
         Notes
         -----

@@ -201,16 +201,6 @@ def bland_altman(data: pd.DataFrame | Counted, asked: OfBlandAltman) -> pd.DataF
         ``no_items``, ``zero_total_weight``, ``no_joint_items``, ``n_lt_2``, ``few_items`` (two have
         no error of the slope) or ``no_variance`` (all differences are the same).
 
-    Raises
-    ------
-    RatingTypeError
-        If the ratings are not numbers.
-
-    Warns
-    -----
-    UndefinedKappaWarning
-        Once, if some estimate is NaN.
-
     See Also
     --------
     within : How many items have scores that are close to each other.
@@ -371,15 +361,8 @@ def concordance(data: pd.DataFrame | Counted, asked: OfConcordance) -> pd.DataFr
 
     Raises
     ------
-    RatingTypeError
-        If the ratings are not numbers.
     RatingsError
         If a score is infinite.
-
-    Warns
-    -----
-    UndefinedKappaWarning
-        Once, if some estimate is NaN.
 
     See Also
     --------
@@ -578,16 +561,6 @@ def within(data: pd.DataFrame | Counted, asked: OfWithin) -> pd.DataFrame:
         - ``remark``, and the ``reason`` for NaN: ``no_items``, ``no_joint_items``,
           ``zero_total_weight``, ``n_lt_2`` (a single cluster).
 
-    Raises
-    ------
-    RatingTypeError
-        If the ratings are not numbers.
-
-    Warns
-    -----
-    UndefinedKappaWarning
-        Once, if some share is NaN.
-
     See Also
     --------
     agreement : The coefficient "percent" is the share of equal ratings, averaged over pairs.
@@ -670,16 +643,6 @@ def kendall_w(data: pd.DataFrame | Counted, asked: OfKendallW) -> pd.DataFrame:
         - ``n_raters``;
         - ``reason`` for NaN: ``no_items``, ``zero_total_weight``, ``n_lt_2``,
           ``constant_ratings`` (every rater gave all items one rating); and ``remark``.
-
-    Raises
-    ------
-    CategoryError
-        If the order of the categories is not known.
-
-    Warns
-    -----
-    UndefinedKappaWarning
-        Once, if W is NaN.
 
     See Also
     --------

@@ -469,11 +469,6 @@ class Spans(Bundle):
             texts, and ``reason`` for NaN: ``no_items`` (neither marked anything), ``n_lt_2`` (one
             text).
 
-        Raises
-        ------
-        OptionError
-            If `match` is neither "exact" nor a number in (0, 1].
-
         Notes
         -----
         F1 is 2 m / (a + b) for m matches of a and b spans. Its squared error is

@@ -273,8 +273,6 @@ def from_inspect(asked: OfInspect) -> Ratings:
         If two samples have one name.
     MissingDependencyError
         If a log is compressed by Zstandard, and there is no pyarrow.
-    OptionError
-        If an option has an invalid value.
     RatingsError
         If there is no score, or the file is no such log.
 
@@ -356,8 +354,6 @@ def from_promptfoo(asked: OfVerdicts) -> Ratings:
         If there is no such assertion or field.
     DuplicateRatingError
         If two results have one name.
-    OptionError
-        If an option has an invalid value.
     RatingsError
         If there is no assertion, or the file is no such result.
 
@@ -410,8 +406,6 @@ def from_deepeval(asked: OfVerdicts) -> Ratings:
         If there is no such metric or field.
     DuplicateRatingError
         If two test cases have one name and number.
-    OptionError
-        If an option has an invalid value.
     RatingsError
         If there is no metric, or the file is no test run.
 
@@ -496,7 +490,7 @@ def from_lm_eval(asked: OfLmEval) -> Ratings:
     DuplicateRatingError
         If a document stands twice in a file.
     OptionError
-        If an option has an invalid value, or a filter must be chosen.
+        If a filter must be chosen.
     RatingsError
         If there is no answer, or the file holds no such samples.
 

@@ -332,8 +332,6 @@ def from_records(asked: OfRecords) -> Ratings:
         If there is no such field.
     DuplicateRatingError
         If two records are about one item.
-    OptionError
-        If an option has an invalid value.
     RatingsError
         If there is no label, or the file holds no records.
 

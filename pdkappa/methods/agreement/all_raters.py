@@ -214,8 +214,6 @@ def agreement(data: pd.DataFrame | Counted | Listed, asked: OfAgreement) -> Resu
 
     Warns
     -----
-    UndefinedKappaWarning
-        Once, if some coefficient is NaN.
     LeftOutWarning
         If "light" is left out of the default, for more than 200 raters.
 

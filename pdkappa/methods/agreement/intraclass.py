@@ -352,15 +352,8 @@ def icc(data: pd.DataFrame | Counted, asked: OfIcc) -> Result:
 
     Raises
     ------
-    RatingTypeError
-        If the ratings are not numbers.
     TooLargeError
         If there are more than 300 raters, and not all of them rated all items.
-
-    Warns
-    -----
-    UndefinedKappaWarning
-        Once, if some estimate is NaN.
 
     See Also
     --------

@@ -390,8 +390,6 @@ def pair(data: pd.Series, asked: OfPair) -> pd.Series:
     -----
     LeftOutWarning
         If some items are left out because only one of the two Series has them.
-    UndefinedKappaWarning
-        If the coefficient is NaN.
 
     See Also
     --------

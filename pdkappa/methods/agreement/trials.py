@@ -239,8 +239,6 @@ def trials(data: pd.DataFrame, asked: OfTrials) -> Result:
 
     Warns
     -----
-    UndefinedKappaWarning
-        Once, if some estimate is NaN.
     LookalikeLabelsWarning
         If there are more raters than items: the two look swapped.
 

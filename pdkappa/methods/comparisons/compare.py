@@ -463,18 +463,6 @@ def compare(data: pd.DataFrame | Counted, asked: OfCompare) -> Result:
         the margin. They are below a exactly if the interval at the level ``1 - 2 a`` lies
         above ``-margin``, or within both margins.
 
-    Raises
-    ------
-    OptionError
-        If `first` or `second` is not a pair of column labels.
-    DuplicateRatingError
-        If a pair names one rater twice.
-
-    Warns
-    -----
-    UndefinedKappaWarning
-        Once, if some difference is NaN.
-
     See Also
     --------
     compare_groups : One pair of raters in several groups.
@@ -577,11 +565,6 @@ def homogeneity(data: pd.DataFrame | Counted, asked: OfHomogeneity) -> Result:
         If there are fewer than three raters.
     TooLargeError
         If there are more than 128 raters: every pair has a covariance with every other.
-
-    Warns
-    -----
-    UndefinedKappaWarning
-        Once, if some statistic is NaN.
 
     See Also
     --------

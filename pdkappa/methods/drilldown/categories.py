@@ -588,11 +588,6 @@ def categories(data: pd.DataFrame | Counted | Listed, asked: OfCategories) -> Re
     CategoryError
         If cuts are asked for, and the order of the categories is not known.
 
-    Warns
-    -----
-    UndefinedKappaWarning
-        Once, if some kappa is NaN.
-
     See Also
     --------
     cells : Which two categories are confused.

@@ -402,11 +402,6 @@ def items(data: pd.DataFrame | Counted | Listed, asked: OfItems) -> Result:
     OptionError
         If `id` or `columns` names no column, one twice, or one that is called as a figure.
 
-    Warns
-    -----
-    UndefinedKappaWarning
-        Once, if some effect is NaN.
-
     Notes
     -----
     The effect is computed from the sums that the coefficient is made of, less those of the
@@ -574,11 +569,6 @@ def cells(data: pd.DataFrame | Counted, asked: OfCells) -> Result:
     ------
     TooLargeError
         If there would be more than 2**26 cells.
-
-    Warns
-    -----
-    UndefinedKappaWarning
-        Once, if the contributions of a group are NaN.
 
     See Also
     --------

@@ -246,11 +246,6 @@ def raters(data: pd.DataFrame | Counted | Listed, asked: OfRaters) -> Result:
           outside the most frequent category, or gave fewer than thirty ratings: the test may
           then reject too often, or too rarely.
 
-    Warns
-    -----
-    UndefinedKappaWarning
-        Once, if some `estimate` or `light_without` is NaN.
-
     See Also
     --------
     usage : How often each rater used each category.

@@ -56,13 +56,23 @@ DATA = """\
 data : DataFrame, shape (N, ...)
     One row for each item, one column for each rater. Never changed."""
 FULL = ("pairs", "df.kappa")  # which say all there is to say of their options
+UNKNOWN = """\
+KappaError
+    If an option is not known, or cannot have its value. See `pdkappa.errors`."""
 UNREADABLE = """\
 KappaError
-    If an option is not known, or the ratings cannot be read. See `pdkappa.errors`."""
+    If an option is not known, or cannot have its value, or the data cannot be read. See
+    `pdkappa.errors`."""
 NO_MATPLOTLIB = """\
 MissingDependencyError
     If Matplotlib is not installed."""
-AFTER_RAISES = re.compile(r"\n\n(?=(Warns|See Also|Notes|References|Examples)\n---)")
+UNDEFINED = """\
+UndefinedKappaWarning
+    Once, if some figure is NaN."""
+FIRST = ("", "Parameters", "Returns", "Raises", "Warns")
+HEADING = re.compile(
+    r"^(Parameters|Returns|Raises|Warns|See Also|Notes|References|Examples)\n-+\n", re.MULTILINE
+)
 
 
 class Required:
@@ -124,6 +134,16 @@ def _filled(text: str) -> str:
             lines.append("")
         lines[-1] += f"{' ' if lines[-1] else INDENT}{word}"
     return "\n".join(lines)
+
+
+def _sections(doc: str) -> dict[str, str]:
+    r"""Take a docstring apart, into what its headings stand above; "" stands above the rest.
+
+    >>> _sections("See.\n\nReturns\n-------\nint\n")
+    {'': 'See.', 'Returns': 'int'}
+    """
+    parts = ["", *HEADING.split(doc)]
+    return {name: text.strip("\n") for name, text in zip(parts[::2], parts[1::2], strict=True)}
 
 
 def _is_one_of(value: object, choices: tuple[Any, ...]) -> bool:
@@ -513,29 +533,29 @@ class Call:
         names = ", ".join(f"`{name}`" for name in self.held)
         said = [self.also[name] for name in self.held if name in self.also]
         text = f"``df.kappa(...)`` takes its further options: {names}."
-        return f"{textwrap.fill(' '.join([text, *said]), WIDTH)}\n"
+        return textwrap.fill(" ".join([text, *said]), WIDTH)
 
-    def _with_raised(self) -> str:
-        """Return what the docstring says, with the errors of every method, and of every picture."""
-        doc = inspect.getdoc(self.function) or ""
+    def _every(self, said: dict[str, str]) -> dict[str, list[str]]:
+        """Return what the docstrings of all such methods say: errors, and the warning of NaN."""
         is_drawn = "ax" in self.names
-        every = [UNREADABLE] if is_drawn or [one.name for one in self.data] == ["data"] else []
-        every += [NO_MATPLOTLIB] if is_drawn else []
-        if not every:
-            return doc
-        after = AFTER_RAISES.search(doc)
-        end = len(doc) if after is None else after.start()
-        heading = [] if "\nRaises\n---" in doc else ["", "Raises", "------"]
-        return "\n".join([doc[:end], *heading, *every]) + doc[end:]
+        reads = is_drawn or [one.name for one in self.data] == ["data"]
+        raised = [UNREADABLE if reads else UNKNOWN, *([NO_MATPLOTLIB] if is_drawn else [])]
+        has_reason = bool(self.data) and "reason" in said.get("Returns", "")
+        warns = has_reason and "UndefinedKappaWarning" not in said.get("Warns", "")
+        return {"Raises": raised, "Warns": [UNDEFINED] if warns else []}
 
     def docstring(self, data: str = DATA) -> str:
-        """Return the docstring, with the options as its *Parameters*, before what it returns."""
-        told, returns, rest = self._with_raised().partition("\nReturns\n---")
+        """Return the docstring, with the options as its *Parameters*, and what all methods say."""
+        said = _sections(inspect.getdoc(self.function) or "")
         of_frame = [one for one in self.data if one.name != "self"]
-        every = [data] if data and of_frame else []
         passed = [one for one in self.record.options if not one.held]
+        every = [data] if data and of_frame else []
         every += [one.entry(self.name, self.also.get(one.name, "")) for one in passed]
-        start = [told, *([self._of_study()] if self.held else [])]
-        if not every:
-            return "\n".join([*start, f"{returns}{rest}".lstrip("\n"), ""])
-        return "\n".join([*start, "Parameters", "----------", *every, f"{returns}{rest}", ""])
+        said |= {"": "\n\n".join([said[""], *([self._of_study()] if self.held else [])])}
+        said |= {"Parameters": "\n".join(every)}
+        for name, entries in self._every(said).items():
+            said[name] = "\n".join([*filter(None, [said.get(name)]), *entries])
+        order = dict.fromkeys([*FIRST, *said])
+        parts = [(name, said[name]) for name in order if said.get(name)]
+        headed = [f"{name}\n{'-' * len(name)}\n{text}" if name else text for name, text in parts]
+        return "\n\n".join(headed) + "\n"

@@ -415,8 +415,6 @@ def generalizability(data: pd.DataFrame, asked: OfGeneralizability) -> Generaliz
 
     Raises
     ------
-    RatingTypeError
-        If scores are not numbers.
     RatingsError
         If every item has one score, so that nothing tells items from errors.
     TooLargeError

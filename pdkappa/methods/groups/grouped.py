@@ -73,8 +73,8 @@ class AskedOfGroups(
         has.Limits, "null", default=None, also="Each group and each mean is tested."
     )
     clip: float | None = option(
-        "Estimates are clipped to [-clip, clip] before Fisher's z, so that a group with perfect "
-        "agreement does not outweigh all others. None averages exactly.",
+        "Estimates are clipped to [-clip, clip], within (-1, 1), before Fisher's z, so that a "
+        "group with perfect agreement does not outweigh all others. None averages exactly.",
         "float or None",
         default=FISHER_CAP,
         check=lambda _, value: check_clip(value),
@@ -181,8 +181,7 @@ def grouped(data: pd.DataFrame | Counted, asked: OfGroups) -> GroupedAgreement |
     Raises
     ------
     OptionError
-        If there are neither two raters nor `pairs`, or both, or `tau2_method` is none of its
-        choices.
+        If there are neither two raters nor `pairs`, or both.
     WeightsError
         If a weight of a group is missing, negative, not finite or not constant, or all
         are zero.
@@ -406,7 +405,7 @@ def fisher_mean(asked: OfMean) -> float:
     Raises
     ------
     OptionError
-        If a coefficient lies outside [-1, 1], or `clip` outside (0, 1).
+        If a coefficient lies outside [-1, 1].
     WeightsError
         If the group weights are negative, not finite, all zero, or not one for each coefficient.
 

@@ -183,12 +183,7 @@ def adjudication(data: pd.DataFrame | Counted, asked: OfAdjudication) -> Adjudic
     Raises
     ------
     OptionError
-        If a number of points is none, or the ratings are counts of no single items.
-
-    Warns
-    -----
-    UndefinedKappaWarning
-        Once, if some kappa is NaN.
+        If the ratings are counts of no single items.
 
     See Also
     --------

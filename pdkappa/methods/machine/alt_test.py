@@ -546,19 +546,8 @@ def alt_test(data: pd.DataFrame | Counted, asked: OfAltTest) -> AltTest:
 
     Raises
     ------
-    OptionError
-        If `score`, `epsilon`, `q` or `min_test_items` has an invalid value.
-    DuplicateRatingError
-        If a rater is named twice.
-    RatingsError
-        If there are fewer than two humans.
     WeightsError
         If `sample_weight` is no whole number.
-
-    Warns
-    -----
-    UndefinedKappaWarning
-        Once, if some winning rate is NaN.
 
     See Also
     --------

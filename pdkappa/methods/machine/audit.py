@@ -437,21 +437,6 @@ def audit(data: pd.DataFrame | Counted, asked: OfAudit) -> Audit:
         Its other frames are ``kappas, categories, humans, repeats, positions, drift``; see
         `Audit`.
 
-    Raises
-    ------
-    OptionError
-        If `margin`, `again` or `swapped` has an invalid value, or `again` names none of the
-        machines.
-    DuplicateRatingError
-        If a rater is named twice.
-    RatingsError
-        If there are fewer than two humans.
-
-    Warns
-    -----
-    UndefinedKappaWarning
-        Once, if some difference is NaN.
-
     See Also
     --------
     ceiling : The difference from the humans alone.

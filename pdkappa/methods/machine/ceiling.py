@@ -78,20 +78,6 @@ def ceiling(data: pd.DataFrame | Counted, asked: OfCeiling) -> pd.DataFrame:
         whatever the other rater does (``constant_ratings, constant_rater``). It also says if a
         category is too rare, as in `compare`.
 
-    Raises
-    ------
-    OptionError
-        If `margin` is negative or not finite, or `humans` is not a list of columns.
-    DuplicateRatingError
-        If a rater is named twice.
-    RatingsError
-        If there are fewer than two humans.
-
-    Warns
-    -----
-    UndefinedKappaWarning
-        Once, if some difference is NaN.
-
     See Also
     --------
     compare : Two pairs of raters.
@@ -302,7 +288,7 @@ class OfQwkCeiling(Asked):
         ),
     )
     n_humans: int | Sequence[int] = option(
-        "How many humans' mean the machine is compared with.",
+        "How many humans' mean the machine is compared with, from 1 upwards.",
         "int or list of int",
         default=(1, 2),
         kw_only=False,
@@ -326,11 +312,6 @@ def qwk_ceiling(asked: OfQwkCeiling) -> pd.DataFrame:
         - ``greatest``: the greatest kappa of any machine, which gives true scores spread as
           widely as human scores are;
         - ``human``: kappa of one more human.
-
-    Raises
-    ------
-    OptionError
-        If `reliability` is no number in (0, 1], or `n_humans` no whole number from 1 upwards.
 
     See Also
     --------

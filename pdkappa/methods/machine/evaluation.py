@@ -546,13 +546,6 @@ def evaluate(data: pd.DataFrame | Counted, asked: OfEvaluate) -> pd.DataFrame:
     RatingsError
         If machine scores cannot be rounded, because human scores are no whole numbers and
         nothing says what the scale is.
-    KappaError
-        If an option is not known, or the scores cannot be read.
-
-    Warns
-    -----
-    UndefinedKappaWarning
-        Once, if some `qwk` or `cohen` of a comparison is NaN.
 
     See Also
     --------

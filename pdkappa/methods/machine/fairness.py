@@ -451,7 +451,7 @@ def fairness(data: pd.DataFrame | Counted, asked: OfFairness) -> Fairness:
     Raises
     ------
     OptionError
-        If `by` is None, or errors that are equal are asked for beside clusters.
+        If errors that are equal are asked for beside clusters.
     RatingsError
         If a group has a single item, or cluster: nothing is known of its errors, which have the
         leverage 1.
@@ -459,11 +459,6 @@ def fairness(data: pd.DataFrame | Counted, asked: OfFairness) -> Fairness:
         If scores are not numbers.
     TooLargeError
         If there are too many groups and human scores.
-
-    Warns
-    -----
-    UndefinedKappaWarning
-        Once, if the p-value of some test is NaN.
 
     See Also
     --------

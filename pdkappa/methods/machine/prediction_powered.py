@@ -273,17 +273,10 @@ def prediction_powered(data: pd.DataFrame | Counted, asked: OfPredictionPowered)
           `lam` ``no_unlabelled``;
         - ``remark`` where the labelled items are too few or a category too rare, as in `compare`.
 
-    Raises
-    ------
-    OptionError
-        If `lam` is not a number.
-
     Warns
     -----
     LeftOutWarning
         Once, if items that the machine and the human rated have no rating by the stand-in.
-    UndefinedKappaWarning
-        Once, if some estimate is NaN.
 
     See Also
     --------

@@ -119,8 +119,6 @@ def prevalence(data: pd.DataFrame | Counted, asked: OfPrevalence) -> pd.DataFram
     ------
     CategoryError
         If `category` is not among the categories.
-    OptionError
-        If `lam` is not a number, or given for a method other than ``ppi``.
     TooLargeError
         If there are more than a thousand categories, and none is named.
 
@@ -131,8 +129,6 @@ def prevalence(data: pd.DataFrame | Counted, asked: OfPrevalence) -> pd.DataFram
     FewClustersWarning
         Once, if the clusters are few, and, with ``rogan_gladen``, if the labelled items in some
         category, or outside, are of one: limits at .95 then held .92.
-    UndefinedKappaWarning
-        Once, if some estimate is NaN.
 
     See Also
     --------
@@ -300,8 +296,6 @@ def mean_score(data: pd.DataFrame | Counted, asked: OfMeanScore) -> pd.DataFrame
     ------
     RatingTypeError
         If the scores are not numbers.
-    OptionError
-        If `lam` is not a number, or given for a method other than ``ppi``.
 
     Warns
     -----
@@ -412,8 +406,8 @@ def label_split(asked: OfLabelSplit) -> LabelSplit:
     Raises
     ------
     OptionError
-        If a number is out of its range, or with ``rule="neyman"`` specificity and sensitivity say
-        that the machine is no better than chance.
+        If specificity and sensitivity say that the machine is no better than chance, with
+        ``rule="neyman"``.
 
     See Also
     --------

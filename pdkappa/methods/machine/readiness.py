@@ -196,7 +196,7 @@ class _OfPrmse(has.Draws):
 
     error_variance: float | None = option(
         "Variance of the errors of a single human score, known from elsewhere: required if no item "
-        "was scored by two humans. Default: estimated from the items that were.",
+        "was scored by two humans; 0 or more. Default: estimated from the items that were.",
         "float",
         default=None,
         check=number_that(
@@ -240,16 +240,11 @@ def prmse(data: pd.DataFrame | Counted, asked: OfPrmse) -> pd.DataFrame:
     Raises
     ------
     OptionError
-        If `error_variance` is no number from 0 upwards, or weights are no whole numbers.
+        If weights are no whole numbers.
     RatingTypeError
         If scores are not numbers.
     TooLargeError
         If there are too many resamples of too many groups.
-
-    Warns
-    -----
-    UndefinedKappaWarning
-        Once, if some PRMSE is NaN.
 
     See Also
     --------
@@ -523,18 +518,8 @@ def readiness(data: pd.DataFrame | Counted, asked: OfReadiness) -> pd.DataFrame:
         Items of groups with different scales pass nothing together: the remark names the column
         to pass as `by`.
 
-    Raises
-    ------
-    OptionError
-        If `thresholds` names no criterion, or one that the call does not show, or holds what can be
-        no threshold of it.
-    KappaError
-        If an option is not known, or the scores cannot be read. See `evaluate` and `prmse`.
-
     Warns
     -----
-    UndefinedKappaWarning
-        Once, if some estimate is NaN.
     CrudeKappaWarning
         Once, if items with different scales are put together.
 

@@ -528,13 +528,10 @@ def sample_size(asked: OfSampleSize) -> SampleSize:
     Raises
     ------
     OptionError
-        If an option is out of its range, no assumed table has such a kappa, all but a share
-        below 1e-6 of a rater's ratings are in one category, or the number of items is too
-        large to compute.
+        If no assumed table has such a kappa, all but a share below 1e-6 of a rater's ratings are in
+        one category, or the number of items is too large to compute.
     TooLargeError
         If there are more than 256 categories.
-    KappaError
-        If an option is not known, or a table cannot be read. See `pdkappa.errors`.
 
     See Also
     --------
@@ -668,9 +665,7 @@ def power(asked: OfPower) -> float:
     Raises
     ------
     OptionError
-        If an option is out of its range, or no assumed table has such a kappa.
-    KappaError
-        If an option is not known, or a table cannot be read. See `pdkappa.errors`.
+        If no assumed table has such a kappa.
 
     See Also
     --------

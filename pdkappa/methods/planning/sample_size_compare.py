@@ -285,7 +285,7 @@ def sample_size_icc(asked: OfSampleSizeIcc) -> SampleSize:
     Raises
     ------
     OptionError
-        If an option is out of its range, or the number of items is too large to compute.
+        If the number of items is too large to compute.
 
     See Also
     --------
@@ -391,11 +391,6 @@ def power_icc(asked: OfPowerIcc) -> float:
     -------
     float
         Probability that the test rejects `null`, in [0, 1].
-
-    Raises
-    ------
-    OptionError
-        If an option is out of its range.
 
     See Also
     --------
@@ -638,12 +633,9 @@ def sample_size_compare(asked: OfSampleSizeCompare) -> SampleSize:
     Raises
     ------
     OptionError
-        If an option is out of its range, the kappas are not as claimed, or no three raters
-        have them.
+        If the kappas are not as claimed, or no three raters have them.
     TooLargeError
         If there are more than 20 categories.
-    KappaError
-        If an option is not known. See `pdkappa.errors`.
 
     See Also
     --------
@@ -701,10 +693,7 @@ def power_compare(asked: OfPowerCompare) -> float:
     Raises
     ------
     OptionError
-        If an option is out of its range, the kappas are not as claimed, or no three raters
-        have them.
-    KappaError
-        If an option is not known. See `pdkappa.errors`.
+        If the kappas are not as claimed, or no three raters have them.
 
     See Also
     --------

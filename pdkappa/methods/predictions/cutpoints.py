@@ -636,8 +636,6 @@ def cutpoints(asked: OfCutpoints) -> Cutpoints:
         If the sequences differ in length, two Series in their labels, or a score is infinite.
     RatingTypeError
         If the scores are not numbers.
-    OptionError
-        If an option has a value that is not one of its choices.
     WeightsError
         If weights cannot be used, or those of the items are further apart than 1 to 1e12.
     TooLargeError
@@ -735,11 +733,6 @@ def cutpoints_by(
         As `cutpoints` returns it; with `by`, a mapping from the group to its
         cut-points, with ``summary``, ``classes``, ``predict(frame)``, ``estimate`` and
         ``cv_estimate``.
-
-    Raises
-    ------
-    ColumnNotFoundError
-        If a column is not in the frame.
 
     Warns
     -----

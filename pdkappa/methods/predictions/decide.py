@@ -285,8 +285,6 @@ def expected_kappa(asked: OfExpectedKappa) -> float:
     ------
     CategoryError
         If a label is not among the classes.
-    KappaError
-        If an option is not known, or the probabilities cannot be read. See `pdkappa.errors`.
 
     Warns
     -----

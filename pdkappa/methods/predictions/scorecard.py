@@ -278,7 +278,8 @@ class OfScorecard(has.By, has.Categories, has.Missing, has.SampleWeight):
         default=None,
     )
     k: int | None = option(
-        "How many of the ranked labels count. Default: as many as are ranked for any item.",
+        "How many of the ranked labels count, from 1 upwards. Default: as many as are ranked for "
+        "any item.",
         "int",
         default=None,
         check=whole_from(1),
@@ -329,25 +330,19 @@ def scorecard(data: pd.DataFrame | Counted, asked: OfScorecard) -> pd.DataFrame:
 
     Raises
     ------
-    ColumnNotFoundError
-        If a column is not in the frame.
     CategoryError
         If a label is not among the categories.
     OptionError
-        If it is unclear which probability belongs to which class, `k` is no number from 1
-        upwards, a group is called 'pooled', or there is nothing to score.
+        If it is unclear which probability belongs to which class, a group is called 'pooled', or
+        there is nothing to score.
     RatingsError
         If probabilities are no distributions, or the true class has none.
     RatingTypeError
         If labels are of different kinds, such as text and numbers, or stand alone here and
         in lists there.
-    WeightsError
-        If a weight is negative or not finite.
 
     Warns
     -----
-    UndefinedKappaWarning
-        Once, if a score that was asked for is undefined in some row.
     LookalikeLabelsWarning
         Once, if labels look like a mistake in the data, such as 'yes' beside 'yes '.
     CrudeKappaWarning
@@ -587,8 +582,6 @@ def qwk(asked: OfQwk) -> float:
     ------
     RatingsError
         If the sequences differ in length, or two Series in their labels.
-    KappaError
-        If an option is not known, or the ratings cannot be read. See `pdkappa.errors`.
 
     Warns
     -----

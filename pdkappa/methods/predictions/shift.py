@@ -542,18 +542,11 @@ def shift(data: pd.DataFrame | Counted, asked: OfShift) -> pd.DataFrame:
 
     Raises
     ------
-    OptionError
-        If `prior` is no distribution, or `concentration` or `radius` out of range.
     CategoryError
         If `prior` names a class that neither columns nor categories have.
     TooLargeError
         If a group has more than 2**24 pairs of a class and a prediction, or more than 128
         classes where `radius` is given.
-
-    Warns
-    -----
-    UndefinedKappaWarning
-        Once, if some estimate is NaN.
 
     See Also
     --------
