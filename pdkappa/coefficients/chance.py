@@ -497,9 +497,7 @@ def chance_corrected(counts: PairCounts, scale: Scale, coefficient: Coefficient)
 
     References
     ----------
-    .. [1] Fleiss, J. L., Cohen, J., & Everitt, B. S. (1969). Large sample standard
-           errors of kappa and weighted kappa. Psychological Bulletin, 72(5), 323-327.
-           https://doi.org/10.1037/h0028106
+    .. [1] Fleiss et al., 1969
 
     Examples
     --------

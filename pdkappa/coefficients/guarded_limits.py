@@ -162,17 +162,10 @@ class Guarded:
     References
     ----------
     .. [1] The technical note of the documentation, *Guarded limits*.
-    .. [2] Perks, W. (1947). Some observations on inverse probability including a new indifference
-           rule. Journal of the Institute of Actuaries, 73(2), 285-334.
-           https://doi.org/10.1017/S0020268100012270
-    .. [3] Fay, M. P., & Feuer, E. J. (1997). Confidence intervals for directly standardized rates:
-           a method based on the gamma distribution. Statistics in Medicine, 16(7), 791-801.
-    .. [4] Fleiss, J. L., Cohen, J., & Everitt, B. S. (1969). Large sample standard errors of
-           kappa and weighted kappa. Psychological Bulletin, 72(5), 323-327.
-           https://doi.org/10.1037/h0028106
-    .. [5] Clopper, C. J., & Pearson, E. S. (1934). The use of confidence or fiducial limits
-           illustrated in the case of the binomial. Biometrika, 26(4), 404-413.
-           https://doi.org/10.1093/biomet/26.4.404
+    .. [2] Perks, 1947
+    .. [3] Fay & Feuer, 1997
+    .. [4] Fleiss et al., 1969
+    .. [5] Clopper & Pearson, 1934
     """
 
     estimate: FloatArray

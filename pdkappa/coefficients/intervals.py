@@ -77,9 +77,7 @@ class GoodnessOfFit:
 
     References
     ----------
-    .. [1] Donner, A., & Eliasziw, M. (1992). A goodness-of-fit approach to inference procedures
-           for the kappa statistic. Statistics in Medicine, 11(11), 1511-1519.
-           https://doi.org/10.1002/sim.4780111109
+    .. [1] Donner & Eliasziw, 1992
     """
 
     kappa: FloatArray

@@ -242,15 +242,9 @@ def random_effects(z: FloatArray, se: FloatArray, tau2: float, *, level: float) 
 
     References
     ----------
-    .. [1] Hartung, J., & Knapp, G. (2001). On tests of the overall treatment effect in
-           meta-analysis with normally distributed responses. Statistics in Medicine,
-           20(12), 1771-1782. https://doi.org/10.1002/sim.791
-    .. [2] Knapp, G., & Hartung, J. (2003). Improved tests for a random effects meta-regression
-           with a single covariate. Statistics in Medicine, 22(17), 2693-2710.
-           https://doi.org/10.1002/sim.1482
-    .. [3] Higgins, J. P. T., Thompson, S. G., & Spiegelhalter, D. J. (2009). A
-           re-evaluation of random-effects meta-analysis. Journal of the Royal Statistical
-           Society A, 172(1), 137-159. https://doi.org/10.1111/j.1467-985X.2008.00552.x
+    .. [1] Hartung & Knapp, 2001
+    .. [2] Knapp & Hartung, 2003
+    .. [3] Higgins et al., 2009
     """
     n = len(z)
     if n < FEWEST_TO_DIFFER:
@@ -281,8 +275,7 @@ def heterogeneity(
 
     References
     ----------
-    .. [1] Viechtbauer, W. (2007). Confidence intervals for the amount of heterogeneity in
-           meta-analysis. Statistics in Medicine, 26(1), 37-52. https://doi.org/10.1002/sim.2514
+    .. [1] Viechtbauer, 2007
     """
     n, w = len(z), 1 / se**2
     if n < FEWEST_TO_DIFFER:
@@ -309,9 +302,7 @@ def paule_mandel(z: FloatArray, se: FloatArray) -> float:
 
     References
     ----------
-    .. [1] Paule, R. C., & Mandel, J. (1982). Consensus values and weighting factors.
-           Journal of Research of the National Bureau of Standards, 87(5), 377-385.
-           https://doi.org/10.6028/jres.087.022
+    .. [1] Paule & Mandel, 1982
     """
     return tau2_at(z, se, len(z) - 1.0)
 
@@ -343,9 +334,7 @@ def dersimonian_laird(z: FloatArray, se: FloatArray) -> float:
 
     References
     ----------
-    .. [1] DerSimonian, R., & Laird, N. (1986). Meta-analysis in clinical trials.
-           Controlled Clinical Trials, 7(3), 177-188.
-           https://doi.org/10.1016/0197-2456(86)90046-2
+    .. [1] DerSimonian & Laird, 1986
     """
     n, w = len(z), 1 / se**2
     if n < FEWEST_TO_DIFFER:
@@ -476,9 +465,7 @@ def effects(
 
     References
     ----------
-    .. [1] Gart, J. J., & Zweifel, J. R. (1967). On the bias of various estimators of the logit
-           and its variance. Biometrika, 54(1-2), 181-187.
-           https://doi.org/10.1093/biomet/54.1-2.181
+    .. [1] Gart & Zweifel, 1967
     """
     if not len(estimate):
         return Effects(estimate, estimate, estimate, estimate)
@@ -575,9 +562,7 @@ class Mover:
 
     References
     ----------
-    .. [1] Zou, G. Y., & Donner, A. (2008). Construction of confidence limits about effect
-           measures: a general approach. Statistics in Medicine, 27(10), 1693-1702.
-           https://doi.org/10.1002/sim.3095
+    .. [1] Zou & Donner, 2008
     """
 
     estimate: FloatArray

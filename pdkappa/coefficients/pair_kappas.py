@@ -83,8 +83,7 @@ def extreme_disagreement(
 
     References
     ----------
-    .. [1] Hoffman, A. J. (1963). On simple linear programming problems. Proceedings of
-           Symposia in Pure Mathematics, 7, 317-327.
+    .. [1] Hoffman, 1963
     """
     if not scale.weighting.ordered:
         if greatest:

@@ -402,9 +402,7 @@ def resampled_limits(
 
     References
     ----------
-    .. [1] Efron, B. (1987). Better bootstrap confidence intervals. Journal of the American
-           Statistical Association, 82(397), 171-185.
-           https://doi.org/10.1080/01621459.1987.10478410
+    .. [1] Efron, 1987
 
     Examples
     --------

@@ -275,9 +275,7 @@ class Score:
 
     References
     ----------
-    .. [1] Fleiss, J. L., Cohen, J., & Everitt, B. S. (1969). Large sample standard errors of
-           kappa and weighted kappa. Psychological Bulletin, 72(5), 323-327.
-           https://doi.org/10.1037/h0028106
+    .. [1] Fleiss et al., 1969
     """
 
     model: Agreeing
@@ -523,9 +521,7 @@ class Proportion:
 
     References
     ----------
-    .. [1] Wilson, E. B. (1927). Probable inference, the law of succession, and statistical
-           inference. Journal of the American Statistical Association, 22(158), 209-212.
-           https://doi.org/10.1080/01621459.1927.10502953
+    .. [1] Wilson, 1927
     """
 
     share: FloatArray
@@ -629,13 +625,13 @@ def interpret(estimate: FloatArray, se: FloatArray, scheme: str) -> ObjectArray:
         Coefficients and their standard errors.
     scheme : str
         A key of ``BENCHMARKS``, or ``"gwet"``: the highest level of Landis and Koch that
-        the coefficient reaches with a probability of 95 % [1]_. The probabilities of the
-        levels are normal around the estimate, within [-1, 1]; the label is empty where
+        the coefficient reaches with a probability of 95 % ([1]_, chapter 6). The probabilities of
+        the levels are normal around the estimate, within [-1, 1]; the label is empty where
         there is no standard error.
 
     References
     ----------
-    .. [1] Gwet, K. L. (2014). Handbook of Inter-Rater Reliability (4th ed.), chapter 6.
+    .. [1] Gwet, 2014
     """
     if scheme == PROBABILISTIC:
         return _certain(estimate, se, BENCHMARKS["landis_koch"])

@@ -698,9 +698,7 @@ def consensus(data: pd.DataFrame | Counted | Listed, asked: OfConsensus) -> Cons
 
     References
     ----------
-    .. [1] Dawid, A. P., & Skene, A. M. (1979). Maximum likelihood estimation of observer
-           error-rates using the EM algorithm. Applied Statistics, 28(1), 20-28.
-           https://doi.org/10.2307/2346806
+    .. [1] Dawid & Skene, 1979
 
     Examples
     --------

@@ -70,9 +70,7 @@ def order_by_likeness(agreement: FloatArray) -> IntArray:
 
     References
     ----------
-    .. [1] Bar-Joseph, Z., Gifford, D. K., & Jaakkola, T. S. (2001). Fast optimal leaf ordering
-           for hierarchical clustering. Bioinformatics, 17(suppl. 1), S22-S29.
-           https://doi.org/10.1093/bioinformatics/17.suppl_1.S22
+    .. [1] Bar-Joseph et al., 2001
     """
     n_raters = len(agreement)
     pairs = np.triu_indices(n_raters, 1)

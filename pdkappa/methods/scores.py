@@ -217,12 +217,8 @@ def bland_altman(data: pd.DataFrame | Counted, asked: OfBlandAltman) -> pd.DataF
 
     References
     ----------
-    .. [1] Bland, J. M., & Altman, D. G. (1999). Measuring agreement in method comparison studies.
-           Statistical Methods in Medical Research, 8(2), 135-160.
-           https://doi.org/10.1177/096228029900800204
-    .. [2] Carkeet, A. (2015). Exact parametric confidence intervals for Bland-Altman limits of
-           agreement. Optometry and Vision Science, 92(3), e71-e80.
-           https://doi.org/10.1097/OPX.0000000000000513
+    .. [1] Bland & Altman, 1999
+    .. [2] Carkeet, 2015
 
     Examples
     --------
@@ -385,11 +381,8 @@ def concordance(data: pd.DataFrame | Counted, asked: OfConcordance) -> pd.DataFr
 
     References
     ----------
-    .. [1] Lin, L. I.-K. (1989). A concordance correlation coefficient to evaluate
-           reproducibility. Biometrics, 45(1), 255-268. https://doi.org/10.2307/2532051
-    .. [2] McGraw, K. O., & Wong, S. P. (1996). Forming inferences about some intraclass
-           correlation coefficients. Psychological Methods, 1(1), 30-46.
-           https://doi.org/10.1037/1082-989X.1.1.30
+    .. [1] Lin, 1989
+    .. [2] McGraw & Wong, 1996
 
     Examples
     --------
@@ -568,9 +561,7 @@ def within(data: pd.DataFrame | Counted, asked: OfWithin) -> pd.DataFrame:
 
     References
     ----------
-    .. [1] Wilson, E. B. (1927). Probable inference, the law of succession, and statistical
-           inference. Journal of the American Statistical Association, 22(158), 209-212.
-           https://doi.org/10.1080/01621459.1927.10502953
+    .. [1] Wilson, 1927
 
     Examples
     --------
@@ -656,8 +647,7 @@ def kendall_w(data: pd.DataFrame | Counted, asked: OfKendallW) -> pd.DataFrame:
 
     References
     ----------
-    .. [1] Kendall, M. G., & Babington Smith, B. (1939). The problem of m rankings. The Annals of
-           Mathematical Statistics, 10(3), 275-287. https://doi.org/10.1214/aoms/1177732186
+    .. [1] Kendall & Babington Smith, 1939
 
     Examples
     --------

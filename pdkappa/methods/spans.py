@@ -526,13 +526,13 @@ class Spans(Bundle):
 
         Notes
         -----
-        One less the ratio of the means over labels of observed and expected disagreement [1]_. The
-        standard error is that of the jackknife over texts, in up to 200 groups, and the limits are
-        symmetric for the logarithm of the ratio.
+        One less the ratio of the means over labels of observed and expected disagreement ([1]_, pp.
+        251-256). The standard error is that of the jackknife over texts, in up to 200 groups, and
+        the limits are symmetric for the logarithm of the ratio.
 
         References
         ----------
-        .. [1] Krippendorff, K. (2004). Content analysis (2nd ed., pp. 251-256). Sage.
+        .. [1] Krippendorff, 2004
         """
         every = [*range(len(self.labels))] or [0]
         return self._table(pd.DataFrame([self._alpha(every)]), asked)

@@ -537,9 +537,7 @@ def draw_confusion(
 
     References
     ----------
-    .. [1] Friendly, M. (1994). Mosaic displays for multi-way contingency tables. Journal of the
-           American Statistical Association, 89(425), 190-200.
-           https://doi.org/10.1080/01621459.1994.10476460
+    .. [1] Friendly, 1994
     """
     check_matplotlib()
     check_characters(counts.index, counts.columns, counts.index.names, counts.columns.names)

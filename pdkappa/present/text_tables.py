@@ -66,7 +66,7 @@ class Told(NamedTuple):
     sentences : tuple of str
         What a paper says of the method.
     sources : tuple of str
-        Publications that no sentence cites.
+        Further publications, by author and year.
     found : Findings, optional
         What was found, which stands first.
     """
@@ -198,7 +198,7 @@ class Says(ABC):
             A paragraph, and the publications that it cites.
         """
         text = " ".join([*self._told.sentences, software()])
-        references = (*cited_in(text), *self._told.sources)
+        references = cited_in("; ".join([text, *self._told.sources]))
         parts = [Part("Methods", (text,)), Part("References", references)]
         return prose(parts, format)
 

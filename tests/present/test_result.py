@@ -316,6 +316,15 @@ def test_every_source_of_a_sentence_is_listed(method):
             assert re.search(rf"{author}.*\({year}\)", references), (author, year)
 
 
+@each("method", ["icc", "scores.within"])
+def test_a_source_is_listed_once_and_in_order(method):
+    """Of docstrings and sentences together."""
+    references = attrgetter(method)(ORDERED.kappa)().methods().partition("References")[2]
+    every = [one.removeprefix("The ").casefold() for one in references.strip().split("\n\n")]
+    assert every == sorted({one[:20]: one for one in every}.values())
+    assert len(every) > 1
+
+
 def test_a_paper_is_told_the_sources():
     text = ORDERED.kappa.pairs(weights="quadratic").methods()
     assert "Cohen's kappa (Cohen, 1960, 1968) with quadratic weights (Fleiss & Cohen" in text

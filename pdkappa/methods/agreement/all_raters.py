@@ -226,10 +226,10 @@ def agreement(data: pd.DataFrame | Counted | Listed, asked: OfAgreement) -> Resu
     Every coefficient but "light" is ``1 - D_o / D_e``. Observed disagreement is the mean, over
     items with two ratings or more, of the disagreement of their pairs of ratings; for
     Krippendorff's alpha every rating of such an item has the same weight. Expected disagreement
-    depends on the chance model: pooled category shares (fleiss), each rater's shares (conger),
+    depends on the chance model: pooled category shares (fleiss), each rater's shares (conger [2]_),
     equal shares (brennan_prediger), Gwet's model, or two ratings drawn without replacement
-    (krippendorff). "light", its observed and its expected agreement are the means over the pairs
-    of raters whose kappa is defined; others are left out without a warning.
+    (krippendorff; [3]_, chapter 11). "light", its observed and its expected agreement are the means
+    over the pairs of raters whose kappa is defined; others are left out without a warning.
 
     With two raters each row equals that of `pairs`, to the last bit: fleiss is Scott's pi, and
     conger and light are Cohen's kappa. With more raters, an item with one rating counts in the
@@ -253,15 +253,10 @@ def agreement(data: pd.DataFrame | Counted | Listed, asked: OfAgreement) -> Resu
 
     References
     ----------
-    .. [1] Gwet, K. L. (2014). Handbook of Inter-Rater Reliability (4th ed.). Advanced
-           Analytics.
-    .. [2] Conger, A. J. (1980). Integration and generalization of kappas for multiple
-           raters. Psychological Bulletin, 88(2), 322-328.
-           https://doi.org/10.1037/0033-2909.88.2.322
-    .. [3] Krippendorff, K. (2004). Content Analysis (2nd ed.), chapter 11. Sage.
-    .. [4] Klein, D. (2018). Implementing a general framework for assessing interrater
-           agreement in Stata. Stata Journal, 18(4), 871-901.
-           https://doi.org/10.1177/1536867X1801800408
+    .. [1] Gwet, 2014
+    .. [2] Conger, 1980
+    .. [3] Krippendorff, 2004
+    .. [4] Klein, 2018
 
     Examples
     --------

@@ -98,8 +98,7 @@ def attainable(data: pd.DataFrame | Counted, asked: OfAttainable) -> Result:
 
     References
     ----------
-    .. [1] Hoffman, A. J. (1963). On simple linear programming problems. Proceedings of
-           Symposia in Pure Mathematics, 7, 317-327.
+    .. [1] Hoffman, 1963
 
     Examples
     --------

@@ -160,9 +160,7 @@ def _with_holes(scores: FloatArray, rated: BoolArray, count: FloatArray) -> list
 
     References
     ----------
-    .. [1] Thomas, J. D., & Hultquist, R. A. (1978). Interval estimation for the unbalanced case of
-           the one-way random effects model. The Annals of Statistics, 6(3), 582-587.
-           https://doi.org/10.1214/aos/1176344202
+    .. [1] Thomas & Hultquist, 1978
     """
     rows = sums_of(scores, rated)
     sums = rows.like(count[None] @ rows.flat())
@@ -389,20 +387,11 @@ def icc(data: pd.DataFrame | Counted, asked: OfIcc) -> Result:
 
     References
     ----------
-    .. [1] McGraw, K. O., & Wong, S. P. (1996). Forming inferences about some intraclass
-           correlation coefficients. Psychological Methods, 1(1), 30-46.
-           https://doi.org/10.1037/1082-989X.1.1.30
-    .. [2] Shrout, P. E., & Fleiss, J. L. (1979). Intraclass correlations: uses in assessing rater
-           reliability. Psychological Bulletin, 86(2), 420-428.
-           https://doi.org/10.1037/0033-2909.86.2.420
-    .. [3] Ukoumunne, O. C., Davison, A. C., Gulliford, M. C., & Chinn, S. (2003). Non-parametric
-           bootstrap confidence intervals for the intraclass correlation coefficient. Statistics in
-           Medicine, 22(24), 3805-3821. https://doi.org/10.1002/sim.1643
-    .. [4] Satterthwaite, F. E. (1946). An approximate distribution of estimates of variance
-           components. Biometrics Bulletin, 2(6), 110-114. https://doi.org/10.2307/3002019
-    .. [5] Zou, G. Y., & Donner, A. (2008). Construction of confidence limits about effect
-           measures: a general approach. Statistics in Medicine, 27(10), 1693-1702.
-           https://doi.org/10.1002/sim.3095
+    .. [1] McGraw & Wong, 1996
+    .. [2] Shrout & Fleiss, 1979
+    .. [3] Ukoumunne et al., 2003
+    .. [4] Satterthwaite, 1946
+    .. [5] Zou & Donner, 2008
 
     Examples
     --------

@@ -137,19 +137,11 @@ def pairs(data: pd.DataFrame | Counted | Listed, asked: OfPairs) -> Result:
 
     References
     ----------
-    .. [1] Cohen, J. (1960). A coefficient of agreement for nominal scales. Educational and
-           Psychological Measurement, 20(1), 37-46.
-           https://doi.org/10.1177/001316446002000104
-    .. [2] Cohen, J. (1968). Weighted kappa. Psychological Bulletin, 70(4), 213-220.
-           https://doi.org/10.1037/h0026256
-    .. [3] Fleiss, J. L., Cohen, J., & Everitt, B. S. (1969). Large sample standard errors
-           of kappa and weighted kappa. Psychological Bulletin, 72(5), 323-327.
-           https://doi.org/10.1037/h0028106
-    .. [4] Donner, A., & Eliasziw, M. (1992). A goodness-of-fit approach to inference
-           procedures for the kappa statistic. Statistics in Medicine, 11(11), 1511-1519.
-           https://doi.org/10.1002/sim.4780111109
-    .. [5] Gwet, K. L. (2014). Handbook of Inter-Rater Reliability (4th ed.). Advanced
-           Analytics.
+    .. [1] Cohen, 1960
+    .. [2] Cohen, 1968
+    .. [3] Fleiss et al., 1969
+    .. [4] Donner & Eliasziw, 1992
+    .. [5] Gwet, 2014
 
     Examples
     --------

@@ -256,12 +256,9 @@ def trials(data: pd.DataFrame, asked: OfTrials) -> Result:
 
     References
     ----------
-    .. [1] Clopper, C. J., & Pearson, E. S. (1934). The use of confidence or fiducial limits
-           illustrated in the case of the binomial. Biometrika, 26(4), 404-413.
-           https://doi.org/10.1093/biomet/26.4.404
-    .. [2] Kendall, M. G., & Babington Smith, B. (1939). The problem of m rankings. The Annals of
-           Mathematical Statistics, 10(3), 275-287. https://doi.org/10.1214/aoms/1177732186
-    .. [3] Automotive Industry Action Group (2010). Measurement Systems Analysis (4th ed.).
+    .. [1] Clopper & Pearson, 1934
+    .. [2] Kendall & Babington Smith, 1939
+    .. [3] Automotive Industry Action Group, 2010
 
     Examples
     --------

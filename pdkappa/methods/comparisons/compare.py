@@ -490,16 +490,9 @@ def compare(data: pd.DataFrame | Counted, asked: OfCompare) -> Result:
 
     References
     ----------
-    .. [1] Vanbelle, S. (2017). Comparing dependent kappa coefficients obtained on
-           multilevel data. Biometrical Journal, 59(5), 1016-1034.
-           https://doi.org/10.1002/bimj.201600093
-    .. [2] Vanbelle, S., & Albert, A. (2008). A bootstrap method for comparing correlated
-           kappa coefficients. Journal of Statistical Computation and Simulation, 78(11),
-           1009-1015. https://doi.org/10.1080/00949650701410249
-    .. [3] Schuirmann, D. J. (1987). A comparison of the two one-sided tests procedure and
-           the power approach for assessing the equivalence of average bioavailability.
-           Journal of Pharmacokinetics and Biopharmaceutics, 15(6), 657-680.
-           https://doi.org/10.1007/BF01068419
+    .. [1] Vanbelle, 2017
+    .. [2] Vanbelle & Albert, 2008
+    .. [3] Schuirmann, 1987
 
     Examples
     --------
@@ -589,15 +582,9 @@ def homogeneity(data: pd.DataFrame | Counted, asked: OfHomogeneity) -> Result:
 
     References
     ----------
-    .. [1] Brunner, E., Dette, H., & Munk, A. (1997). Box-type approximations in nonparametric
-           factorial designs. Journal of the American Statistical Association, 92(440),
-           1494-1502. https://doi.org/10.1080/01621459.1997.10473671
-    .. [2] Huynh, H., & Feldt, L. S. (1976). Estimation of the Box correction for degrees of
-           freedom from sample data in randomized block and split-plot designs. Journal of
-           Educational Statistics, 1(1), 69-82. https://doi.org/10.3102/10769986001001069
-    .. [3] Brunner, E., Bathke, A. C., & Placzek, M. (2012). Estimation of Box's epsilon for low-
-           and high-dimensional repeated measures designs with unequal covariance matrices.
-           Biometrical Journal, 54(3), 301-316. https://doi.org/10.1002/bimj.201100160
+    .. [1] Brunner et al., 1997
+    .. [2] Huynh & Feldt, 1976
+    .. [3] Brunner et al., 2012
 
     Examples
     --------
@@ -745,9 +732,7 @@ def compare_groups(data: pd.DataFrame | Counted, asked: OfCompareGroups) -> Resu
 
     References
     ----------
-    .. [1] Zou, G. Y., & Donner, A. (2008). Construction of confidence limits about effect
-           measures: a general approach. Statistics in Medicine, 27(10), 1693-1702.
-           https://doi.org/10.1002/sim.3095
+    .. [1] Zou & Donner, 2008
 
     Examples
     --------

@@ -602,11 +602,8 @@ def categories(data: pd.DataFrame | Counted | Listed, asked: OfCategories) -> Re
 
     References
     ----------
-    .. [1] Fleiss, J. L. (1971). Measuring nominal scale agreement among many raters.
-           Psychological Bulletin, 76(5), 378-382. https://doi.org/10.1037/h0031619
-    .. [2] Vanbelle, S., & Albert, A. (2009). A note on the linearly weighted kappa
-           coefficient for ordinal scales. Statistical Methodology, 6(2), 157-163.
-           https://doi.org/10.1016/j.stamet.2008.06.001
+    .. [1] Fleiss, 1971
+    .. [2] Vanbelle & Albert, 2009
 
     Examples
     --------

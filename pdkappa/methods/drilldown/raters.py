@@ -266,8 +266,7 @@ def raters(data: pd.DataFrame | Counted | Listed, asked: OfRaters) -> Result:
 
     References
     ----------
-    .. [1] Schouten, H. J. A. (1980). Measuring pairwise agreement among many observers.
-           Biometrical Journal, 22(6), 497-504.
+    .. [1] Schouten, 1980
 
     Examples
     --------

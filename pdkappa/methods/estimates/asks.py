@@ -34,6 +34,7 @@ from pdkappa.errors import (
 )
 from pdkappa.methods.estimates.options import IntervalOptions, check_label
 from pdkappa.methods.estimates.told import Heard, told
+from pdkappa.present.cited import in_plain_text
 from pdkappa.present.labels import as_json
 from pdkappa.present.text_markup import as_code, as_options
 from pdkappa.present.text_tables import say
@@ -69,6 +70,7 @@ MissingDependencyError
 UNDEFINED = """\
 UndefinedKappaWarning
     Once, if some figure is NaN."""
+CITED = re.compile(r"^(\.\. \[\d+\] )(.+)$", re.MULTILINE)
 FIRST = ("", "Parameters", "Returns", "Raises", "Warns")
 HEADING = re.compile(
     r"^(Parameters|Returns|Raises|Warns|See Also|Notes|References|Examples)\n-+\n", re.MULTILINE
@@ -121,18 +123,18 @@ class Option:
         return f"{self.name} : {kind}\n{_filled(text)}"
 
 
-def _filled(text: str) -> str:
+def _filled(text: str, start: str = INDENT, indent: str = INDENT) -> str:
     """Break a text into indented lines, as `textwrap.fill` does in many times the time.
 
     >>> print(_filled("How much " * 14))
         How much How much How much How much How much How much How much How much How much How much
         How much How much How much How much
     """
-    lines = [""]
+    lines = [start]
     for word in text.split():
         if len(lines[-1]) + len(word) >= len(INDENT) + WIDTH:
-            lines.append("")
-        lines[-1] += f"{' ' if lines[-1] else INDENT}{word}"
+            lines.append(indent)
+        lines[-1] += word if lines[-1].endswith(" ") else f" {word}"
     return "\n".join(lines)
 
 
@@ -144,6 +146,11 @@ def _sections(doc: str) -> dict[str, str]:
     """
     parts = ["", *HEADING.split(doc)]
     return {name: text.strip("\n") for name, text in zip(parts[::2], parts[1::2], strict=True)}
+
+
+def _in_full(cited: re.Match[str]) -> str:
+    """Write out a reference, of which docstrings name author and year."""
+    return _filled(in_plain_text(cited[2]), cited[1], " " * len(cited[1]))
 
 
 def _is_one_of(value: object, choices: tuple[Any, ...]) -> bool:
@@ -468,12 +475,11 @@ class Call:
 
     @functools.cached_property
     def sources(self) -> tuple[str, ...]:
-        """The publications that the docstring names, unless the options cite them themselves."""
+        """Those whom the docstring cites, unless the options cite them themselves."""
         if "coefficient" in self.names:
             return ()
-        doc = inspect.getdoc(self.function) or ""
-        listed = doc.partition("\nReferences\n")[2].partition("\nExamples\n")[0]
-        return tuple(" ".join(one.split()) for one in re.split(r"\.\. \[\d+\]", listed)[1:])
+        said = _sections(inspect.getdoc(self.function) or "")
+        return tuple(key for _, key in CITED.findall(said.get("References", "")))
 
     def refuse_held(self, args: tuple[Any, ...], passed: dict[str, Any], place: str = "") -> None:
         """Refuse an option that only a study has; `place` is the namespace of the method."""
@@ -553,6 +559,7 @@ class Call:
         every += [one.entry(self.name, self.also.get(one.name, "")) for one in passed]
         said |= {"": "\n\n".join([said[""], *([self._of_study()] if self.held else [])])}
         said |= {"Parameters": "\n".join(every)}
+        said |= {"References": CITED.sub(_in_full, said.get("References", ""))}
         for name, entries in self._every(said).items():
             said[name] = "\n".join([*filter(None, [said.get(name)]), *entries])
         order = dict.fromkeys([*FIRST, *said])

@@ -233,9 +233,8 @@ class Generalizability(Bundle):
 
         References
         ----------
-        .. [1] Burdick, R. K., Borror, C. M., & Montgomery, D. C. (2005). Design and analysis of
-               gauge R&R studies. SIAM. https://doi.org/10.1137/1.9780898718379
-        .. [2] Automotive Industry Action Group (2010). Measurement Systems Analysis (4th ed.).
+        .. [1] Burdick et al., 2005
+        .. [2] Automotive Industry Action Group, 2010
         """
         asked.tell(confidence_level=self.fits[0].level)
         for design in [fit.design for fit in self.fits]:
@@ -441,10 +440,8 @@ def generalizability(data: pd.DataFrame, asked: OfGeneralizability) -> Generaliz
 
     References
     ----------
-    .. [1] Brennan, R. L. (2001). Generalizability theory. Springer.
-           https://doi.org/10.1007/978-1-4757-3456-0
-    .. [2] Burdick, R. K., Borror, C. M., & Montgomery, D. C. (2005). Design and analysis of gauge
-           R&R studies. SIAM. https://doi.org/10.1137/1.9780898718379
+    .. [1] Brennan, 2001
+    .. [2] Burdick et al., 2005
 
     Examples
     --------

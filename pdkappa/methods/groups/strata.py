@@ -134,8 +134,7 @@ def donner_eliasziw_klar(tables: CountArray) -> EqualityTest:
 
     References
     ----------
-    .. [1] Donner, A., Eliasziw, M., & Klar, N. (1996). Testing the homogeneity of kappa
-           statistics. Biometrics, 52(1), 176-183. https://doi.org/10.2307/2533154
+    .. [1] Donner et al., 1996
     """
     both, neither = tables[:, 0, 0], tables[:, 1, 1]
     one = tables[:, 0, 1] + tables[:, 1, 0]

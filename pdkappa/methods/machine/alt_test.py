@@ -570,15 +570,9 @@ def alt_test(data: pd.DataFrame | Counted, asked: OfAltTest) -> AltTest:
 
     References
     ----------
-    .. [1] Calderon, N., Reichart, R., & Dror, R. (2025). The alternative annotator test for
-           LLM-as-a-judge: how to statistically justify replacing human annotators with LLMs.
-           Proceedings of ACL 2025. https://doi.org/10.48550/arXiv.2501.10970
-    .. [2] Hsueh, H.-M., Liu, J.-P., & Chen, J. J. (2001). Unconditional exact tests for equivalence
-           or noninferiority for paired binary endpoints. Biometrics, 57(2), 478-483.
-           https://doi.org/10.1111/j.0006-341X.2001.00478.x
-    .. [3] Benjamini, Y., & Yekutieli, D. (2001). The control of the false discovery rate in
-           multiple testing under dependency. Annals of Statistics, 29(4), 1165-1188.
-           https://doi.org/10.1214/aos/1013699998
+    .. [1] Calderon et al., 2025
+    .. [2] Hsueh et al., 2001
+    .. [3] Benjamini & Yekutieli, 2001
 
     Examples
     --------

@@ -455,11 +455,8 @@ def audit(data: pd.DataFrame | Counted, asked: OfAudit) -> Audit:
 
     References
     ----------
-    .. [1] Wilson, E. B. (1927). Probable inference, the law of succession, and statistical
-           inference. Journal of the American Statistical Association, 22(158), 209-212.
-           https://doi.org/10.1080/01621459.1927.10502953
-    .. [2] Welch, B. L. (1951). On the comparison of several mean values: an alternative approach.
-           Biometrika, 38(3/4), 330-336. https://doi.org/10.2307/2332579
+    .. [1] Wilson, 1927
+    .. [2] Welch, 1951
 
     Examples
     --------

@@ -100,8 +100,7 @@ def ceiling(data: pd.DataFrame | Counted, asked: OfCeiling) -> pd.DataFrame:
 
     References
     ----------
-    .. [1] ICH E9 Expert Working Group (1999). Statistical principles for clinical trials.
-           Statistics in Medicine, 18(15), 1905-1942.
+    .. [1] ICH E9 Expert Working Group, 1999
 
     Examples
     --------

@@ -563,9 +563,7 @@ def evaluate(data: pd.DataFrame | Counted, asked: OfEvaluate) -> pd.DataFrame:
 
     References
     ----------
-    .. [1] Williamson, D. M., Xi, X., & Breyer, F. J. (2012). A framework for evaluation and
-           use of automated scoring. Educational Measurement: Issues and Practice, 31(1),
-           2-13. https://doi.org/10.1111/j.1745-3992.2011.00223.x
+    .. [1] Williamson et al., 2012
 
     Examples
     --------

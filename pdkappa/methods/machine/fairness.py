@@ -481,14 +481,9 @@ def fairness(data: pd.DataFrame | Counted, asked: OfFairness) -> Fairness:
 
     References
     ----------
-    .. [1] Loukina, A., Madnani, N., & Zechner, K. (2019). The many dimensions of algorithmic
-           fairness in educational applications. Proceedings of BEA 14, 1-10.
-           https://doi.org/10.18653/v1/W19-4401
-    .. [2] MacKinnon, J. G., & White, H. (1985). Some heteroskedasticity-consistent
-           covariance matrix estimators with improved finite sample properties. Journal of
-           Econometrics, 29(3), 305-325. https://doi.org/10.1016/0304-4076(85)90158-7
-    .. [3] Bell, R. M., & McCaffrey, D. F. (2002). Bias reduction in standard errors for linear
-           regression with multi-stage samples. Survey Methodology, 28(2), 169-181.
+    .. [1] Loukina et al., 2019
+    .. [2] MacKinnon & White, 1985
+    .. [3] Bell & McCaffrey, 2002
 
     Examples
     --------

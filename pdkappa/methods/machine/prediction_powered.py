@@ -314,12 +314,9 @@ def prediction_powered(data: pd.DataFrame | Counted, asked: OfPredictionPowered)
 
     References
     ----------
-    .. [1] Angelopoulos, A. N., Duchi, J. C., & Zrnic, T. (2023). PPI++: Efficient
-           prediction-powered inference. https://doi.org/10.48550/arXiv.2311.01453
-    .. [2] Mani, P., Xu, P., Lipton, Z. C., & Oberst, M. (2025). No free lunch: Non-asymptotic
-           analysis of prediction-powered inference. https://doi.org/10.48550/arXiv.2505.20178
-    .. [3] Breiman, L. (1995). Better subset regression using the nonnegative garrote.
-           Technometrics, 37(4), 373-384. https://doi.org/10.1080/00401706.1995.10484371
+    .. [1] Angelopoulos, Duchi, et al., 2023
+    .. [2] Mani et al., 2025
+    .. [3] Breiman, 1995
 
     Examples
     --------

@@ -155,19 +155,11 @@ def prevalence(data: pd.DataFrame | Counted, asked: OfPrevalence) -> pd.DataFram
 
     References
     ----------
-    .. [1] Angelopoulos, A. N., Bates, S., Fannjiang, C., Jordan, M. I., & Zrnic, T. (2023).
-           Prediction-powered inference. Science, 382(6671), 669-674.
-           https://doi.org/10.1126/science.adi6000
-    .. [2] Angelopoulos, A. N., Duchi, J. C., & Zrnic, T. (2023). PPI++: Efficient
-           prediction-powered inference. https://doi.org/10.48550/arXiv.2311.01453
-    .. [3] Rogan, W. J., & Gladen, B. (1978). Estimating prevalence from the results of a screening
-           test. American Journal of Epidemiology, 107(1), 71-76.
-           https://doi.org/10.1093/oxfordjournals.aje.a112510
-    .. [4] Lee, C., Zeng, T., Jeong, J., Sohn, J., & Lee, K. (2025). How to correctly report
-           LLM-as-a-judge evaluations. https://doi.org/10.48550/arXiv.2511.21140
-    .. [5] Agresti, A., & Min, Y. (2005). Simple improved confidence intervals for comparing
-           matched proportions. Statistics in Medicine, 24(5), 729-740.
-           https://doi.org/10.1002/sim.1781
+    .. [1] Angelopoulos, Bates, et al., 2023
+    .. [2] Angelopoulos, Duchi, et al., 2023
+    .. [3] Rogan & Gladen, 1978
+    .. [4] Lee et al., 2025
+    .. [5] Agresti & Min, 2005
 
     Examples
     --------
@@ -415,8 +407,7 @@ def label_split(asked: OfLabelSplit) -> LabelSplit:
 
     References
     ----------
-    .. [1] Lee, C., Zeng, T., Jeong, J., Sohn, J., & Lee, K. (2025). How to correctly report
-           LLM-as-a-judge evaluations. https://doi.org/10.48550/arXiv.2511.21140
+    .. [1] Lee et al., 2025
 
     Examples
     --------

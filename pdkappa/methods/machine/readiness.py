@@ -261,10 +261,7 @@ def prmse(data: pd.DataFrame | Counted, asked: OfPrmse) -> pd.DataFrame:
 
     References
     ----------
-    .. [1] Loukina, A., Madnani, N., Cahill, A., Yao, L., Johnson, M. S., Riordan, B., &
-           McCaffrey, D. F. (2020). Using PRMSE to evaluate automated scoring systems in the
-           presence of label noise. Proceedings of BEA 15, 18-29.
-           https://doi.org/10.18653/v1/2020.bea-1.2
+    .. [1] Loukina et al., 2020
 
     Examples
     --------
@@ -544,9 +541,7 @@ def readiness(data: pd.DataFrame | Counted, asked: OfReadiness) -> pd.DataFrame:
 
     References
     ----------
-    .. [1] Williamson, D. M., Xi, X., & Breyer, F. J. (2012). A framework for evaluation and
-           use of automated scoring. Educational Measurement: Issues and Practice, 31(1),
-           2-13. https://doi.org/10.1111/j.1745-3992.2011.00223.x
+    .. [1] Williamson et al., 2012
 
     Examples
     --------

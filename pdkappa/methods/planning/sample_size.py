@@ -581,17 +581,10 @@ def sample_size(asked: OfSampleSize) -> SampleSize:
 
     References
     ----------
-    .. [1] Cantor, A. B. (1996). Sample-size calculations for Cohen's kappa. Psychological
-           Methods, 1(2), 150-153.
-    .. [2] Flack, V. F., Afifi, A. A., Lachenbruch, P. A., & Schouten, H. J. A. (1988). Sample
-           size determinations for the two rater kappa statistic. Psychometrika, 53, 321-325.
-    .. [3] Donner, A., & Eliasziw, M. (1992). A goodness-of-fit approach to inference
-           procedures for the kappa statistic: confidence interval construction,
-           significance-testing and sample size estimation. Statistics in Medicine, 11,
-           1511-1519.
-    .. [4] Donner, A., & Rotondi, M. A. (2010). Sample size requirements for interval estimation
-           of the kappa statistic for interobserver agreement studies with a binary outcome
-           and multiple raters. International Journal of Biostatistics, 6, 31.
+    .. [1] Cantor, 1996
+    .. [2] Flack et al., 1988
+    .. [3] Donner & Eliasziw, 1992
+    .. [4] Donner & Rotondi, 2010
 
     Examples
     --------
@@ -673,14 +666,9 @@ def power(asked: OfPower) -> float:
 
     References
     ----------
-    .. [1] Cantor, A. B. (1996). Sample-size calculations for Cohen's kappa. Psychological
-           Methods, 1(2), 150-153.
-    .. [2] Flack, V. F., Afifi, A. A., Lachenbruch, P. A., & Schouten, H. J. A. (1988). Sample
-           size determinations for the two rater kappa statistic. Psychometrika, 53, 321-325.
-    .. [3] Donner, A., & Eliasziw, M. (1992). A goodness-of-fit approach to inference
-           procedures for the kappa statistic: confidence interval construction,
-           significance-testing and sample size estimation. Statistics in Medicine, 11,
-           1511-1519.
+    .. [1] Cantor, 1996
+    .. [2] Flack et al., 1988
+    .. [3] Donner & Eliasziw, 1992
 
     Examples
     --------

@@ -317,14 +317,9 @@ def sample_size_icc(asked: OfSampleSizeIcc) -> SampleSize:
 
     References
     ----------
-    .. [1] McGraw, K. O., & Wong, S. P. (1996). Forming inferences about some intraclass
-           correlation coefficients. Psychological Methods, 1(1), 30-46.
-           https://doi.org/10.1037/1082-989X.1.1.30
-    .. [2] Walter, S. D., Eliasziw, M., & Donner, A. (1998). Sample size and optimal designs for
-           reliability studies. Statistics in Medicine, 17, 101-110.
-    .. [3] Bonett, D. G. (2002). Sample size requirements for estimating intraclass correlations
-           with desired precision. Statistics in Medicine, 21, 1331-1335.
-           https://doi.org/10.1002/sim.1108
+    .. [1] McGraw & Wong, 1996
+    .. [2] Walter et al., 1998
+    .. [3] Bonett, 2002
 
     Examples
     --------

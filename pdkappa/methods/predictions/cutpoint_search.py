@@ -201,8 +201,7 @@ def exact_ends(items: Scored, costs: Costs) -> IntArray:
 
     References
     ----------
-    .. [1] Dinkelbach, W. (1967). On nonlinear fractional programming. Management Science,
-           13(7), 492-498. https://doi.org/10.1287/mnsc.13.7.492
+    .. [1] Dinkelbach, 1967
     """
     if costs.scores is not None:
         means = items.sums(costs.scores) / items.mass

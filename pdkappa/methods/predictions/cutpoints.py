@@ -670,8 +670,7 @@ def cutpoints(asked: OfCutpoints) -> Cutpoints:
 
     References
     ----------
-    .. [1] Dinkelbach, W. (1967). On nonlinear fractional programming. Management Science,
-           13(7), 492-498. https://doi.org/10.1287/mnsc.13.7.492
+    .. [1] Dinkelbach, 1967
 
     Examples
     --------

@@ -68,8 +68,7 @@ def best_labels(apart: FloatArray, by_chance: FloatArray) -> Decision:
 
     References
     ----------
-    .. [1] Dinkelbach, W. (1967). On nonlinear fractional programming. Management Science,
-           13(7), 492-498. https://doi.org/10.1287/mnsc.13.7.492
+    .. [1] Dinkelbach, 1967
     """
     observed = expected = 1.0
     best: IntArray | None = None
@@ -216,8 +215,7 @@ def decide(asked: OfDecide) -> pd.Series:
 
     References
     ----------
-    .. [1] Dinkelbach, W. (1967). On nonlinear fractional programming. Management Science,
-           13(7), 492-498. https://doi.org/10.1287/mnsc.13.7.492
+    .. [1] Dinkelbach, 1967
 
     Examples
     --------

@@ -581,12 +581,8 @@ def shift(data: pd.DataFrame | Counted, asked: OfShift) -> pd.DataFrame:
 
     References
     ----------
-    .. [1] Saerens, M., Latinne, P., & Decaestecker, C. (2002). Adjusting the outputs of a
-           classifier to new a priori probabilities: a simple procedure. Neural Computation,
-           14(1), 21-41. https://doi.org/10.1162/089976602753284446
-    .. [2] Lipton, Z. C., Wang, Y.-X., & Smola, A. (2018). Detecting and correcting for
-           label shift with black box predictors. Proceedings of Machine Learning Research,
-           80, 3122-3130.
+    .. [1] Saerens et al., 2002
+    .. [2] Lipton et al., 2018
 
     Examples
     --------

@@ -436,7 +436,8 @@ class Report(Exported):
         r"""Fill in the Guidelines for Reporting Reliability and Agreement Studies.
 
         Items 10, 11, 13 and 15, and the numbers of item 6, are filled in from the analysis. The
-        other ten and the rest of item 6, which only you know, are "[to be stated]".
+        other ten and the rest of item 6, which only you know, are "[to be stated]". The guidelines
+        are those of Kottner et al. (2011), https://doi.org/10.1016/j.jclinepi.2010.03.002.
 
         Parameters
         ----------
@@ -452,13 +453,6 @@ class Report(Exported):
         ------
         OptionError
             If the format is not known.
-
-        References
-        ----------
-        .. [1] Kottner, J., Audigé, L., Brorson, S., Donner, A., Gajewski, B. J., Hróbjartsson, A.,
-               Roberts, C., Shoukri, M., & Streiner, D. L. (2011). Guidelines for reporting
-               reliability and agreement studies (GRRAS) were proposed. Journal of Clinical
-               Epidemiology, 64(1), 96-106. https://doi.org/10.1016/j.jclinepi.2010.03.002
 
         Examples
         --------

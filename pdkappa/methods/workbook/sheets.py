@@ -14,7 +14,7 @@ from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.weights import Scale, from_matrix
 from pdkappa.methods.estimates.pair_frames import confusion_frame
 from pdkappa.present import schema
-from pdkappa.present.cited import version_of
+from pdkappa.present.cited import in_plain_text, version_of
 from pdkappa.present.labels import group_in_words, heading_of, titled, weights_in_words
 from pdkappa.present.sheets import CellRange, Formula, Sheet, over
 from pdkappa.present.text_markup import in_words
@@ -402,25 +402,7 @@ NO_FORMULAS = {
         "computed from counts in it."
     )
 }
-REFERENCES = {
-    "1": (
-        "Cohen, J. (1960). A coefficient of agreement for nominal scales. Educational and "
-        "Psychological Measurement, 20(1), 37-46. https://doi.org/10.1177/001316446002000104"
-    ),
-    "2": (
-        "Cohen, J. (1968). Weighted kappa. Psychological Bulletin, 70(4), 213-220. "
-        "https://doi.org/10.1037/h0026256"
-    ),
-    "3": (
-        "Fleiss, J. L., Cohen, J., & Everitt, B. S. (1969). Large sample standard errors of "
-        "kappa and weighted kappa. Psychological Bulletin, 72(5), 323-327. "
-        "https://doi.org/10.1037/h0028106"
-    ),
-    "4": (
-        "Landis, J. R., & Koch, G. G. (1977). The measurement of observer agreement for "
-        "categorical data. Biometrics, 33(1), 159-174. https://doi.org/10.2307/2529310"
-    ),
-}
+CITED = ("Cohen, 1960", "Cohen, 1968", "Fleiss et al., 1969", "Landis & Koch, 1977")
 
 
 def matrix_sheet(frame: pd.DataFrame, method: str, stat: str = "estimate") -> Sheet:
@@ -540,7 +522,7 @@ def notes_sheet(
             ("python", platform.python_version()),
             *((package, version_of(package)) for package in PACKAGES),
         ],
-        "References": list(REFERENCES.items()),
+        "References": [(str(n), in_plain_text(key)) for n, key in enumerate(CITED, 1)],
     }
     rows: list[tuple[str, str]] = []
     for heading, lines in sections.items():
