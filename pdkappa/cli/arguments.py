@@ -502,21 +502,11 @@ CANNOT_TELL = 2
 
 
 class Verdict(NamedTuple):
-    """What is known of the agreement in a file.
+    """What is known of the agreement in a file."""
 
-    Attributes
-    ----------
-    holds : bool or None
-        Whether it is high enough; None if that cannot be told.
-    why_not : list of str
-        Why it cannot be told.
-    n_ungrouped : int
-        How many items have no group.
-    """
-
-    holds: bool | None
-    why_not: list[str]
-    n_ungrouped: int
+    holds: bool | None  # whether it is high enough; None if that cannot be told
+    why_not: list[str]  # why it cannot be told
+    n_ungrouped: int  # how many items have no group
 
     @property
     def status(self) -> int:

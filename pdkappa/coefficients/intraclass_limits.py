@@ -257,23 +257,12 @@ def from_log(theta: FloatArray, k: FloatArray | float) -> FloatArray:
 
 @dataclass(frozen=True)
 class Ratings:
-    """Ratings of the items of one group by R raters, of whom each rated some.
+    """Ratings of the items of one group by R raters, of whom each rated some."""
 
-    Attributes
-    ----------
-    scores : ndarray of float, shape (R, U)
-        Zero where there is none; their mean is near zero.
-    rated : ndarray of bool, shape (R, U)
-    count : ndarray of float, shape (U,)
-        How often each row counts.
-    cluster : ndarray of int, shape (U,), or None
-        Items that belong together, from zero on.
-    """
-
-    scores: FloatArray
-    rated: BoolArray
-    count: FloatArray
-    cluster: IntArray | None
+    scores: FloatArray  # (R, U): zero where there is none; their mean is near zero
+    rated: BoolArray  # (R, U)
+    count: FloatArray  # (U,): how often each row counts
+    cluster: IntArray | None  # (U,): items that belong together, from zero on
 
     @cached_property
     def is_complete(self) -> bool:

@@ -665,18 +665,10 @@ MIX = (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)  # those of S
 
 
 class Repeated(NamedTuple):
-    """Tables of which many are equal.
+    """Tables of which many are equal."""
 
-    Attributes
-    ----------
-    first : ndarray of int, shape (D,)
-        The first of each distinct table.
-    number : ndarray of int, shape (S,)
-        The place of each table among these.
-    """
-
-    first: IntArray
-    number: IntArray
+    first: IntArray  # (D,): the first of each distinct table
+    number: IntArray  # (S,): the place of each table among these
 
 
 def repeated(counts: PairCounts, kinds: Sequence[FloatArray | BoolArray]) -> Repeated | None:

@@ -103,24 +103,12 @@ class Votes:
 
 
 class Leading(NamedTuple):
-    """The label of each item, every field of shape (N,).
+    """The label of each item, every field of shape (N,)."""
 
-    Attributes
-    ----------
-    category : ndarray of int
-        The most probable category, the first of several.
-    probability : ndarray of float
-        Its probability.
-    margin : ndarray of float
-        How much more probable it is than any other, 0 where several are.
-    tied : ndarray of bool
-        Whether several are.
-    """
-
-    category: IntArray
-    probability: FloatArray
-    margin: FloatArray
-    tied: BoolArray
+    category: IntArray  # the most probable category, the first of several
+    probability: FloatArray  # its probability
+    margin: FloatArray  # how much more probable it is than any other, 0 where several are
+    tied: BoolArray  # whether several are
 
 
 class RaterFigures(NamedTuple):
@@ -222,18 +210,10 @@ def confusion(votes: Votes, truth: csr_array) -> FloatArray:
 
 
 class Steps(NamedTuple):
-    """When the steps of an algorithm end: after so many, or when they hardly gain any more.
+    """When the steps of an algorithm end: after so many, or when they hardly gain any more."""
 
-    Attributes
-    ----------
-    most : int
-        The most steps.
-    tolerance : float
-        The gain of the log-likelihood, as a part of it, that is none any more.
-    """
-
-    most: int
-    tolerance: float
+    most: int  # the most steps
+    tolerance: float  # the gain of the log-likelihood, as a part of it, that is none any more
 
 
 class Found(NamedTuple):

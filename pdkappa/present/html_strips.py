@@ -84,36 +84,17 @@ Blocks: TypeAlias = list[tuple[str, list[Strip]]]
 
 
 class Forest(NamedTuple):
-    """Strips in blocks, each with a title that may be empty, and what they share.
-
-    Attributes
-    ----------
-    caption : str
-    header : str
-        What the labels of the strips are.
-    level : str
-        The confidence level in words.
-    blocks : list of (str, list of Strip)
-    ticks : list of (str, str)
-        Places on the axis in per cent, with their numbers.
-    zero : str
-        The place of agreement by chance; empty if it is beyond the axis.
-    notes : list of str
-    more : str
-        How many strips are shown at first, and of how many; empty if all are.
-    is_long : bool
-        Whether it has an axis above, too.
-    """
+    """Strips in blocks, each with a title that may be empty, and what they share."""
 
     caption: str
-    header: str
-    level: str
+    header: str  # what the labels of the strips are
+    level: str  # the confidence level in words
     blocks: list[tuple[str, list[Strip]]]
-    ticks: list[tuple[str, str]]
-    zero: str
+    ticks: list[tuple[str, str]]  # places on the axis in per cent, with their numbers
+    zero: str  # the place of agreement by chance; empty if it is beyond the axis
     notes: list[str]
-    more: str = ""
-    is_long: bool = False
+    more: str = ""  # how many strips are shown at first, and of how many; empty if all are
+    is_long: bool = False  # whether it has an axis above, too
 
 
 class Mark(NamedTuple):
@@ -137,25 +118,13 @@ class Lane(NamedTuple):
 
 
 class Lanes(NamedTuple):
-    """Rows with pictures that share an axis.
-
-    Attributes
-    ----------
-    caption : str
-    heads : list of Cell
-        The names of the columns, with that of the picture among them.
-    lanes : list of Lane
-    ticks : list of (str, str)
-    line : str
-        The place of the line through all lanes: no effect, or the mean.
-    notes : list of str
-    """
+    """Rows with pictures that share an axis."""
 
     caption: str
-    heads: list[Cell]
+    heads: list[Cell]  # the names of the columns, with that of the picture among them
     lanes: list[Lane]
     ticks: list[tuple[str, str]]
-    line: str
+    line: str  # the place of the line through all lanes: no effect, or the mean
     notes: list[str]
 
 

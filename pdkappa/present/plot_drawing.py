@@ -233,30 +233,14 @@ TICK = 4.0  # times the size of the font, from one number of the axis to the nex
 
 
 class Rows(NamedTuple):
-    """Where the rows are.
+    """Where the rows are."""
 
-    Attributes
-    ----------
-    y : ndarray of float, shape (N,)
-        Middle of each row.
-    header : float
-        Middle of the header.
-    height : float
-        Points of a row of one line.
-    step : int
-        Every how many rows there is a label; text at the right needs 1.
-    size : float
-        Size of the text, in points.
-    is_new : bool
-        Whether the figure was made for them.
-    """
-
-    y: FloatArray
-    header: float
-    height: float
-    step: int
-    size: float
-    is_new: bool
+    y: FloatArray  # (N,): middle of each row
+    header: float  # middle of the header
+    height: float  # points of a row of one line
+    step: int  # every how many rows there is a label; text at the right needs 1
+    size: float  # size of the text, in points
+    is_new: bool  # whether the figure was made for them
 
 
 def place_rows(

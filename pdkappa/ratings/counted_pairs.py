@@ -92,15 +92,9 @@ class RaterPairs:
 
 @dataclass(frozen=True)
 class PairTables(RaterPairs):
-    """The same with how often each pair gave each two categories.
+    """The same with how often each pair gave each two categories."""
 
-    Attributes
-    ----------
-    counts : PairCounts
-        G x P tables, group by group.
-    """
-
-    counts: PairCounts = field(kw_only=True)
+    counts: PairCounts = field(kw_only=True)  # G x P tables, group by group
 
     def joint(self) -> PairTables:
         """Leave out pairs that share no item in any group."""

@@ -59,18 +59,10 @@ class Names(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What a part of the ratings holds, whether its items are whole or not.
+    """What a part of the ratings holds, whether its items are whole or not."""
 
-    Attributes
-    ----------
-    labels : Chunk
-        The distinct ratings (in the groups of `by`), with how often each occurs.
-    raters : Chunk
-        The distinct raters.
-    """
-
-    labels: Chunk
-    raters: Chunk
+    labels: Chunk  # the distinct ratings (in the groups of `by`), with how often each occurs
+    raters: Chunk  # the distinct raters
 
     @property
     def size(self) -> int:
@@ -387,15 +379,9 @@ LARGEST_MARGINS = 1 << 26
 
 @dataclass(frozen=True)
 class Parts:
-    """Ratings of whole items, part by part.
+    """Ratings of whole items, part by part."""
 
-    Attributes
-    ----------
-    each : callable
-        Returns the parts, which are held, or read again.
-    """
-
-    each: Callable[[], Iterable[Part]]
+    each: Callable[[], Iterable[Part]]  # returns the parts, which are held, or read again
 
     def total(self, count: Callable[[Part], Any], add: Callable[[Sequence[Any]], Any]) -> Any:
         """Count every part, and add up the counts."""
@@ -417,20 +403,11 @@ class Crowd(Counted):
     """Ratings one below the other, of a crowd; `frame` holds the labels, with their counts.
 
     Every method adds up what is counted in parts of whole items.
-
-    Attributes
-    ----------
-    known : Known
-        What the parts are coded by.
-    parts : Parts
-        The ratings.
-    least : float
-        Pairs with fewer joint items are counted, not kept.
     """
 
-    known: Known
-    parts: Parts
-    least: float = 0
+    known: Known  # what the parts are coded by
+    parts: Parts  # the ratings
+    least: float = 0  # pairs with fewer joint items are counted, not kept
     unit: ClassVar[str] = "rating"
 
     @property

@@ -282,19 +282,11 @@ LENGTHS = slice(26, 30)  # of the name and of what is extra
 
 @dataclass(frozen=True)
 class Archive:
-    """An open archive.
-
-    Attributes
-    ----------
-    path : Path
-    file : ZipFile
-    members : dict
-        Its members by name; of one that was written again the last.
-    """
+    """An open archive."""
 
     path: Path
     file: ZipFile
-    members: dict[str, ZipInfo]
+    members: dict[str, ZipInfo]  # its members by name; of one that was written again the last
 
     def document(self, name: str) -> Any:
         """Return the JSON that a member holds."""
@@ -372,18 +364,10 @@ KINDS = {"integer": "numbers", "floating": "numbers", "boolean": "booleans"}
 
 
 class Look(NamedTuple):
-    """What is known of a file before it is read.
+    """What is known of a file before it is read."""
 
-    Attributes
-    ----------
-    kinds : dict
-        Its columns in order, each with the kind of its values, if known.
-    header : Header or None
-        Its first row, of a text in columns.
-    """
-
-    kinds: dict[Label, str]
-    header: Header | None = None
+    kinds: dict[Label, str]  # its columns in order, each with the kind of its values, if known
+    header: Header | None = None  # its first row, of a text in columns
 
 
 class Format(Protocol):

@@ -68,46 +68,22 @@ class Verdict(NamedTuple):
 
 @dataclass
 class Judged:
-    """A record of a log with what judges said of it.
+    """A record of a log with what judges said of it."""
 
-    Attributes
-    ----------
-    record : Record
-        Its fields, of which some may hold what people said.
-    item : tuple
-        What names it: the first part where that is enough, or else all.
-    verdicts : list of Verdict
-        What the judges said.
-    """
-
-    record: Record
-    item: tuple[Any, ...]
-    verdicts: list[Verdict] = field(default_factory=list)
+    record: Record  # its fields, of which some may hold what people said
+    item: tuple[Any, ...]  # what names it: the first part where that is enough, or else all
+    verdicts: list[Verdict] = field(default_factory=list)  # what the judges said
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is asked of logs.
+    """What is asked of logs."""
 
-    Attributes
-    ----------
-    judges : list of str or None
-        Judges to read; None for all.
-    humans : dict
-        Fields of what people said, by their names.
-    columns : dict
-        Fields to keep beside the ratings, by their names.
-    relabel : mapping
-        Other names of labels.
-    categories : list, dict or None
-        Those of the labels, in order.
-    """
-
-    judges: list[str] | None
-    humans: dict[str, str]
-    columns: dict[str, str]
-    relabel: Mapping[Any, Any]
-    categories: GivenCategories | None
+    judges: list[str] | None  # judges to read; None for all
+    humans: dict[str, str]  # fields of what people said, by their names
+    columns: dict[str, str]  # fields to keep beside the ratings, by their names
+    relabel: Mapping[Any, Any]  # other names of labels
+    categories: GivenCategories | None  # those of the labels, in order
 
     @classmethod
     def of(cls, asked: OfLog | OfRecords) -> Wanted:

@@ -38,24 +38,12 @@ class CountedRatings(Counted, Ratings):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class RepeatedRatings(Ratings):
-    """Ratings one below the other of items that a rater rated once by each of several criteria.
+    """Ratings one below the other of items that a rater rated once by each of several criteria."""
 
-    Attributes
-    ----------
-    data : DataFrame
-        The ratings.
-    item : list of column labels
-        What tells the items apart, but for the criterion.
-    options : dict
-        The other options of `from_long`.
-    error : DuplicateRatingError
-        What is wrong with them all together.
-    """
-
-    data: pd.DataFrame
-    item: list[Label]
-    options: dict[str, Any]
-    error: DuplicateRatingError
+    data: pd.DataFrame  # the ratings
+    item: list[Label]  # what tells the items apart, but for the criterion
+    options: dict[str, Any]  # the other options of `from_long`
+    error: DuplicateRatingError  # what is wrong with them all together
 
     def __str__(self) -> str:
         """Say what they are and what to do."""

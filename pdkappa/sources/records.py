@@ -39,18 +39,10 @@ AS_EXPORTED = "Pass the export unchanged."
 
 @dataclass(frozen=True)
 class Record:
-    """A record, or a part of one.
+    """A record, or a part of one."""
 
-    Attributes
-    ----------
-    held : dict
-        Its fields.
-    place : str
-        Where it is, for errors.
-    """
-
-    held: dict[str, Any]
-    place: str
+    held: dict[str, Any]  # its fields
+    place: str  # where it is, for errors
 
     def get(self, name: str) -> Any:
         """Return what a field holds, None if it is not there."""
@@ -112,21 +104,11 @@ FINISHED = ("", "success")
 
 @dataclass
 class End:
-    """How a log ends, as far as it says so.
+    """How a log ends, as far as it says so."""
 
-    Attributes
-    ----------
-    status : str
-        What it says of itself; empty if nothing.
-    n_announced : int
-        How many records it should hold; 0 if unknown.
-    n_failed : int
-        How many of them ended in an error.
-    """
-
-    status: str = ""
-    n_announced: int = 0
-    n_failed: int = 0
+    status: str = ""  # what it says of itself; empty if nothing
+    n_announced: int = 0  # how many records it should hold; 0 if unknown
+    n_failed: int = 0  # how many of them ended in an error
 
     def check(self, path: Path, n_found: int) -> None:
         """Warn of a log that is not whole."""

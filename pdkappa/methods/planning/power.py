@@ -160,18 +160,10 @@ def both_below(h: FloatArray, k: FloatArray, rho: float) -> FloatArray:
 
 @dataclass(frozen=True)
 class Mixture:
-    """Mixtures of tables with the same margins, in each of which kappa is linear.
+    """Mixtures of tables with the same margins, in each of which kappa is linear."""
 
-    Attributes
-    ----------
-    kappas : list of float
-        Kappas of the tables, ascending.
-    tables : list of ndarray of float, shape (K, K)
-        The tables that are mixed with their neighbours.
-    """
-
-    kappas: list[float]
-    tables: list[FloatArray]
+    kappas: list[float]  # kappas of the tables, ascending
+    tables: list[FloatArray]  # (K, K): the tables that are mixed with their neighbours
 
     @classmethod
     def around(cls, table: FloatArray, scale: Scale, *, ordered: bool) -> Mixture:
@@ -286,13 +278,6 @@ class WorstCase:
 class CommonKappa:
     """Raters with the same margins of two categories, who all agree or guess.
 
-    Attributes
-    ----------
-    share : float
-        Share of one of the two categories, in (0, 1).
-    n_raters : int
-        R.
-
     Notes
     -----
     The number of raters who choose the category is binomial for a part 1 - kappa of the
@@ -300,8 +285,8 @@ class CommonKappa:
     margins, and kappa is the intraclass kappa (Donner & Eliasziw, 1992).
     """
 
-    share: float
-    n_raters: int
+    share: float  # share of one of the two categories, in (0, 1)
+    n_raters: int  # R
 
     @property
     def reach(self) -> tuple[float, float]:
@@ -493,21 +478,11 @@ def drawn_items(shares: FloatArray, n_items: int, n_studies: int) -> IntArray:
 
 @dataclass(frozen=True)
 class Simulation:
-    """A study, and the level of its limits.
+    """A study, and the level of its limits."""
 
-    Attributes
-    ----------
-    study : Study
-        What is drawn.
-    level : float
-        That of both limits, also where only one of them matters.
-    one_sided : bool
-        Whether only the limit on the side of the null matters, or the lower one.
-    """
-
-    study: Study
-    level: float
-    one_sided: bool
+    study: Study  # what is drawn
+    level: float  # that of both limits, also where only one of them matters
+    one_sided: bool  # whether only the limit on the side of the null matters, or the lower one
 
     def power(self, n_items: int, kappa: float, null: float, part: int = 1) -> float:
         """Share of studies whose test rejects the null, as where limits leave it out."""

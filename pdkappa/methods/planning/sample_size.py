@@ -53,21 +53,11 @@ OF_MANY = {"simulation": 50, "goodness_of_fit": 1000}  # raters at most
 
 @dataclass(frozen=True)
 class Test:
-    """A method, and the limits of the interval that its test and precision are about.
+    """A method, and the limits of the interval that its test and precision are about."""
 
-    Attributes
-    ----------
-    method : str
-        How power is computed.
-    level : float
-        Confidence level of both limits, also where only one of them matters.
-    one_sided : bool
-        Whether only one of them does.
-    """
-
-    method: str
-    level: float
-    one_sided: bool
+    method: str  # how power is computed
+    level: float  # confidence level of both limits, also where only one of them matters
+    one_sided: bool  # whether only one of them does
 
     @classmethod
     def of(cls, method: str, alternative: str, level: object) -> Test:

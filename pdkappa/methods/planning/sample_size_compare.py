@@ -73,18 +73,10 @@ CLOSE = 0.001  # of the logarithm of the width
 
 @dataclass(frozen=True)
 class Form:
-    """What an intraclass correlation is of.
+    """What an intraclass correlation is of."""
 
-    Attributes
-    ----------
-    of_mean : bool
-        Whether it is that of the mean of all raters, or of a single one.
-    two_way : bool
-        Whether the same raters score all items, so that their means are no error.
-    """
-
-    of_mean: bool
-    two_way: bool
+    of_mean: bool  # whether it is that of the mean of all raters, or of a single one
+    two_way: bool  # whether the same raters score all items, so that their means are no error
 
     def degrees(self, n_items: float, n_raters: int) -> tuple[float, float]:
         """Degrees of freedom of both mean squares."""
@@ -114,30 +106,14 @@ FORMS = {
 
 @dataclass(frozen=True)
 class IccStudy:
-    """A study of an intraclass correlation, still to be done.
+    """A study of an intraclass correlation, still to be done."""
 
-    Attributes
-    ----------
-    form : Form
-        Of what it is.
-    icc : float
-        What is expected.
-    n_raters : int
-        R.
-    level : float
-        That of both limits, also where only one of them matters.
-    one_sided : bool
-        Whether only the limit on the side of the null matters, or the lower one.
-    ci : str
-        Whose limits they are: ``"f"``, or ``"auto"`` as `icc` has them.
-    """
-
-    form: Form
-    icc: float
-    n_raters: int
-    level: float
-    one_sided: bool
-    ci: str
+    form: Form  # of what it is
+    icc: float  # what is expected
+    n_raters: int  # R
+    level: float  # that of both limits, also where only one of them matters
+    one_sided: bool  # whether only the limit on the side of the null matters, or the lower one
+    ci: str  # whose limits they are: ``"f"``, or ``"auto"`` as `icc` has them
 
     def power(self, n_items: float, null: float, part: int = 1) -> float:
         """Probability that the limits leave the null out."""

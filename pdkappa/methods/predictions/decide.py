@@ -35,17 +35,10 @@ TIE = 1e-14  # of the largest disagreement: labels as near as this are equally g
 
 
 class Decision(NamedTuple):
-    """One label for each of N items, and the kappa that they are expected to have.
+    """One label for each of N items, and the kappa that they are expected to have."""
 
-    Attributes
-    ----------
-    labels : ndarray of int, shape (N,)
-    estimate : float
-        NaN where the labels cannot disagree with the truth by chance (0/0).
-    """
-
-    labels: IntArray
-    estimate: float
+    labels: IntArray  # (N,)
+    estimate: float  # NaN where the labels cannot disagree with the truth by chance (0/0)
 
 
 def best_labels(apart: FloatArray, by_chance: FloatArray) -> Decision:
@@ -106,30 +99,14 @@ ITEMS_BY_CLASSES = 2
 
 @dataclass(frozen=True)
 class _Problem:
-    """Class probabilities of N items, checked, with the scale of the K classes.
+    """Class probabilities of N items, checked, with the scale of the K classes."""
 
-    Attributes
-    ----------
-    classes : CategorySet
-        The K classes.
-    values : ndarray of float, shape (N, K)
-        Probabilities that add up to 1, or NaN for an item without any.
-    known : ndarray of bool, shape (N,)
-        Items with probabilities.
-    prior : ndarray of float, shape (K,), or None
-        Shares of the true classes, if the user passed them.
-    scale : Scale
-        How far the classes are apart.
-    index : Index
-        Labels of the items.
-    """
-
-    classes: CategorySet
-    values: FloatArray
-    known: BoolArray
-    prior: FloatArray | None
-    scale: Scale
-    index: pd.Index
+    classes: CategorySet  # the K classes
+    values: FloatArray  # (N, K): probabilities that add up to 1, or NaN for an item without any
+    known: BoolArray  # (N,): items with probabilities
+    prior: FloatArray | None  # (K,): shares of the true classes, if the user passed them
+    scale: Scale  # how far the classes are apart
+    index: pd.Index  # labels of the items
 
     def disagreement(self, items: BoolArray) -> tuple[FloatArray, FloatArray]:
         """Return the expected disagreement of some items, and of any item, with each label."""

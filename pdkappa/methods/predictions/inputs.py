@@ -72,24 +72,12 @@ class LabelSets:
 
 
 class LabelScores(NamedTuple):
-    """How well predicted labels fit, in each of T tables, each of shape (T,) and in [0, 1].
+    """How well predicted labels fit, in each of T tables, each of shape (T,) and in [0, 1]."""
 
-    Attributes
-    ----------
-    accuracy : ndarray of float
-        Share of items whose predicted set of labels is the true one.
-    mean_f1 : ndarray of float
-        Mean over the items of the F1 of each item's labels.
-    macro_f1 : ndarray of float
-        Mean over the labels of the F1 of each label.
-    micro_f1 : ndarray of float
-        F1 of all pairs of an item and a label.
-    """
-
-    accuracy: FloatArray
-    mean_f1: FloatArray
-    macro_f1: FloatArray
-    micro_f1: FloatArray
+    accuracy: FloatArray  # share of items whose predicted set of labels is the true one
+    mean_f1: FloatArray  # mean over the items of the F1 of each item's labels
+    macro_f1: FloatArray  # mean over the labels of the F1 of each label
+    micro_f1: FloatArray  # F1 of all pairs of an item and a label
 
 
 def label_scores(counts: PairCounts, sets: LabelSets) -> LabelScores:
