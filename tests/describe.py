@@ -28,6 +28,7 @@ from elsewhere import designs
 from pdkappa.methods.predictions.cutpoints import cutpoints
 from pdkappa.present import schema
 from pdkappa.present.excel_writer import workbook_bytes
+from pdkappa.present.plot_drawing import About
 from pdkappa.present.plot_estimates import draw_forest
 from pdkappa.present.sheets import Sheet
 
@@ -287,8 +288,7 @@ def forest():
         },
         index=["fisher_mean", "fixed", "random"],
     )
-    options = {"title": "a with b", "coefficient": "Cohen's kappa", "level": 0.95}
-    return draw_forest(groups, means, ax=None, **options)
+    return draw_forest(groups, means, "a with b", About("Cohen's kappa", level=0.95))
 
 
 def written_up():

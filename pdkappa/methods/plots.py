@@ -19,6 +19,7 @@ from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import Asked, anew, asks, option
 from pdkappa.methods.predictions.cutpoints import OfCutpointsOfAll
 from pdkappa.present.labels import group_in_words, groups_of, name_of, titled
+from pdkappa.present.plot_drawing import About
 from pdkappa.present.plot_estimates import draw_attainable, draw_trials
 from pdkappa.present.plot_heatmaps import draw_confusion, draw_heatmap, draw_heatmaps
 from pdkappa.present.plot_ratings import draw_bland_altman, draw_categories, draw_raters
@@ -214,19 +215,14 @@ def heatmap_of(
 ) -> Any:
     """Draw the pairs of raters as a heat map, or as one for each group; `told` are the options."""
     found = squares(pairs, stat, order=order)
-    how: dict[str, Any] = {
-        "stat": stat,
-        "coefficient": titled(COEFFICIENTS[told["coefficient"]].spoken),
-        "weights": name_of(told["weights"]),
-        "line": line,
-        "ax": ax,
-    }
+    spoken = titled(COEFFICIENTS[told["coefficient"]].spoken)
+    about = About(spoken, name_of(told["weights"]), line=line)
     if () in found:
-        return draw_heatmap(*found[()], **how)
+        return draw_heatmap(*found[()], stat, about, ax)
     check_facets(ax, len(found))
     names = pairs.index.names
     titles = {group_in_words(names, group): of for group, of in found.items()}
-    return draw_heatmaps(titles, **how)
+    return draw_heatmaps(titles, stat, about, ax)
 
 
 def worst_first(raters: pd.DataFrame) -> pd.DataFrame:
@@ -540,14 +536,9 @@ class KappaPlots(PlotsOfTwo):
         alone.
         """
         frame = self._methods.categories(**passed(asked))
-        return draw_categories(
-            frame,
-            coefficient=titled(MULTIRATER[asked.coefficient].spoken),
-            level=asked.level,
-            weights="linear" if asked.kind == "cut" else None,
-            line=line_of(frame),
-            ax=asked.ax,
-        )
+        spoken = titled(MULTIRATER[asked.coefficient].spoken)
+        weights = "linear" if asked.kind == "cut" else None
+        return draw_categories(frame, About(spoken, weights, asked.level, line_of(frame)), asked.ax)
 
     @asks(OfRaters, order="Those who lower agreement most are then first (in each group).")
     def raters(self, asked: OfRaters) -> Axes:
@@ -575,15 +566,9 @@ class KappaPlots(PlotsOfTwo):
         raters = frame.index.get_level_values(-1)
         machines = machines_among(asked.machine, raters.unique().tolist())
         lowers = who_lowers(frame[~raters.isin(machines)], asked.level)
-        return draw_raters(
-            worst_first(frame) if asked.order else frame,
-            level=asked.level,
-            weights=name_of(frame.options["weights"]),
-            line=line_of(frame),
-            named=lowers.labels if lowers else (),
-            machines=machines,
-            ax=asked.ax,
-        )
+        about = About("", name_of(frame.options["weights"]), asked.level, line_of(frame))
+        rows, named = worst_first(frame) if asked.order else frame, lowers.labels if lowers else ()
+        return draw_raters(rows, about, named=named, machines=machines, ax=asked.ax)
 
     @asks(OfAttainable, order="By the estimate, the greatest first.")
     def attainable(self, asked: OfAttainable) -> Axes:
@@ -601,13 +586,9 @@ class KappaPlots(PlotsOfTwo):
         """
         frame = self._methods.attainable(**passed(asked))
         rows = frame.sort_values("estimate", ascending=False) if asked.order else frame
-        return draw_attainable(
-            rows,
-            coefficient=titled(COEFFICIENTS[asked.coefficient].spoken),
-            weights=name_of(frame.options["weights"]),
-            line=line_of(frame),
-            ax=asked.ax,
-        )
+        spoken = titled(COEFFICIENTS[asked.coefficient].spoken)
+        about = About(spoken, name_of(frame.options["weights"]), line=line_of(frame))
+        return draw_attainable(rows, about, asked.ax)
 
     @asks(OfTrials)
     def trials(self, asked: OfTrials) -> Axes:

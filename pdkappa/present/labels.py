@@ -265,11 +265,6 @@ def weighted(weights: str | None) -> str:
     return f", {weights} weights" if weights else ""
 
 
-def measure(coefficient: str, weights: str | None) -> str:
-    """Say in print which coefficient it is, and with which weights."""
-    return coefficient + weighted(weights)
-
-
 def weights_in_words(weights: Weights | None) -> str:
     """Say which weights a figure has, as part of a sentence.
 

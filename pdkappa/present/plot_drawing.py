@@ -18,6 +18,7 @@ from pdkappa.present.labels import (
     reason_in_words,
     shortened,
     warn_of_lost,
+    weighted,
     wrapped,
 )
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from matplotlib.text import Annotation, Text
     from matplotlib.transforms import Bbox
 
-    from pdkappa._typing import FloatArray
+    from pdkappa._typing import BoolArray, FloatArray
 
 # Colours of Okabe and Ito (2008), told apart with any colour vision; shapes tell the rest.
 BLUE, VERMILION, GREY = "#0072B2", "#D55E00", "#707070"
@@ -61,6 +62,25 @@ def check_matplotlib() -> None:
 def check_characters(*labels: Iterable[object]) -> None:
     """Warn once of all characters in some labels that no installed font has."""
     warn_of_lost(one_line(one) for some in labels for one in some)
+
+
+class About(NamedTuple):
+    """What stands beside a picture."""
+
+    coefficient: str = ""  # what it is called
+    weights: str | None = None  # the name of its weighting
+    level: float = math.nan  # confidence level of the limits
+    line: str = ""  # what the figures are, to stand below
+
+    @property
+    def measure(self) -> str:
+        """The coefficient with its weights."""
+        return self.coefficient + weighted(self.weights)
+
+    @property
+    def interval(self) -> str:
+        """The level of the limits, as headers have it."""
+        return f"{100 * self.level:g} %"
 
 
 def new_axes(height: float, width: float = PLOT_WIDTH) -> Axes:
@@ -304,6 +324,22 @@ def place_rows(
     ax.tick_params(axis="y", length=0)
     ax.spines[["left", "right", "top"]].set_visible(False)
     return ax, Rows(y, top + 0.5, height, step, size, is_new)
+
+
+def rows_of(frame: pd.DataFrame, ax: Axes | None, labels: Sequence[str] = ()) -> tuple[Axes, Rows]:
+    """Place a row for each row of a frame, with these labels, or else those of its index."""
+    check_matplotlib()
+    check_characters(frame.index, frame.index.names)
+    return place_rows(labels or labels_of(frame.index), ax)
+
+
+def draw_intervals(
+    ax: Axes, rows: Rows, known: BoolArray, limits: tuple[FloatArray, FloatArray], colour: str
+) -> None:
+    """Draw a line from the lower to the upper limit of some rows, where both are known."""
+    low, high = limits
+    here = known & np.isfinite(low) & np.isfinite(high)
+    ax.hlines(rows.y[here], low[here], high[here], color=colour, linewidth=1.2)
 
 
 def set_range(ax: Axes, values: FloatArray, *, zero: bool = True) -> None:

@@ -15,7 +15,6 @@ from pdkappa.present.labels import (
     group_in_words,
     groups_of,
     heading_of,
-    measure,
     one_line,
     reason_in_words,
     two_decimals,
@@ -30,6 +29,7 @@ from pdkappa.present.plot_drawing import (
     LOWEST_ROW,
     MOST_ROWS,
     PLAIN,
+    About,
     Rows,
     check_characters,
     check_matplotlib,
@@ -42,6 +42,7 @@ from pdkappa.present.plot_drawing import (
     points_of,
     room_for_columns,
     room_of,
+    rows_of,
     settle,
     shorten_to,
     show_unit,
@@ -85,15 +86,7 @@ class ForestRow(NamedTuple):
 
 
 def draw_forest(
-    groups: pd.DataFrame,
-    pooled: pd.DataFrame,
-    *,
-    title: str,
-    coefficient: str,
-    level: float,
-    weights: str | None = None,
-    line: str = "",
-    ax: Axes | None = None,
+    groups: pd.DataFrame, pooled: pd.DataFrame, title: str, about: About, ax: Axes | None = None
 ) -> Axes:
     """Draw the groups with their intervals, the pooled means and the prediction interval.
 
@@ -106,16 +99,6 @@ def draw_forest(
         The rows ``fisher_mean, fixed, random``, or one for each of several means, with the
         columns ``estimate, ci_low, ci_high, prediction_low, prediction_high, n_groups,
         reason``.
-    title : str
-        Text above the plot.
-    coefficient : str
-        What the coefficient is called, for the label of the horizontal axis.
-    level : float
-        Confidence level of the intervals.
-    weights : str, optional
-        Name of the weighting, for the same label.
-    line : str, optional
-        What the figures are, to stand below.
 
     Notes
     -----
@@ -135,12 +118,11 @@ def draw_forest(
     _draw_means(ax, lines, rows)
     name = "" if groups.index.nlevels > 1 else one_line(groups.index.name)
     header = drawable(heading_of(name)) if name else ""
-    interval = f"{100 * level:g} %"
-    right = ("n", f"estimate [{interval}]") if rows.step == 1 else ("", "")
+    right = ("n", f"estimate [{about.interval}]") if rows.step == 1 else ("", "")
     _write(ax, lines, rows, header=(header, *right))
     ax.set_title(wrapped(title), **PLAIN)
     mark_mean(ax, float(pooled["estimate"].iloc[0]) if len(pooled) else math.nan)
-    finish(ax, rows, f"{measure(coefficient, weights)} ({interval} interval)", line)
+    finish(ax, rows, f"{about.measure} ({about.interval} interval)", about.line)
     return ax
 
 
@@ -263,14 +245,7 @@ HEADER = "estimate of maximum"
 GOES_ON = "bars that touch the left edge begin further left"
 
 
-def draw_attainable(
-    frame: pd.DataFrame,
-    *,
-    coefficient: str,
-    weights: str | None = None,
-    line: str = "",
-    ax: Axes | None = None,
-) -> Axes:
+def draw_attainable(frame: pd.DataFrame, about: About, ax: Axes | None = None) -> Axes:
     """Draw what each pair reached within the range of what it could reach.
 
     Parameters
@@ -279,10 +254,6 @@ def draw_attainable(
         One row for each pair (and group), drawn from top to bottom, with the columns
         ``rater_a, rater_b, estimate, min_estimate, max_estimate, reason``. The
         index names the groups, if there are any.
-    coefficient : str
-        What the coefficient is called, for the label of the horizontal axis.
-    weights : str, optional
-        Name of the weighting, for the same label.
 
     Notes
     -----
@@ -293,7 +264,7 @@ def draw_attainable(
     check_matplotlib()
     check_characters(frame["rater_a"], frame["rater_b"], frame.index, frame.index.names)
     most = MOST_ROWS if ax is None else points_of(ax)[1] / LOWEST_ROW - 1
-    what = f"{measure(coefficient, weights)}: estimate (line: mean) and attainable range"
+    what = f"{about.measure}: estimate (line: mean) and attainable range"
     if len(frame) > most:
         ax, rows = _draw_raters(frame, ax)
         what += ", a bar for each other rater"
@@ -302,7 +273,7 @@ def draw_attainable(
     if (frame["min_estimate"] < ax.get_xlim()[0]).any():
         what += f"\n{GOES_ON}"
     mark_mean(ax, float(frame["estimate"].mean()))
-    finish(ax, rows, what, line)
+    finish(ax, rows, what, about.line)
     return ax
 
 
@@ -452,9 +423,7 @@ def draw_components(
     level : float
         Confidence level of the limits.
     """
-    check_matplotlib()
-    check_characters(frame.index, frame.index.names)
-    ax, rows = place_rows(labels_of(frame.index), ax)
+    ax, rows = rows_of(frame, ax)
     estimate, low, high = (
         frame[name].to_numpy(float) for name in ("estimate", "ci_low", "ci_high")
     )

@@ -13,7 +13,6 @@ from pdkappa.present.labels import (
     drawn,
     give_fonts,
     heading_of,
-    measure,
     shortened,
     two_decimals,
     wrapped,
@@ -25,6 +24,7 @@ from pdkappa.present.plot_drawing import (
     LABELS,
     LOWEST_TEXT,
     PLAIN,
+    About,
     check_characters,
     check_matplotlib,
     dpi_of,
@@ -330,14 +330,7 @@ LINES = 2  # of a title above a square of the caller
 
 
 def draw_heatmap(
-    values: pd.DataFrame,
-    n_items: pd.DataFrame,
-    *,
-    stat: str = "estimate",
-    coefficient: str = "Cohen's kappa",
-    weights: str | None = None,
-    line: str = "",
-    ax: Axes | None = None,
+    values: pd.DataFrame, n_items: pd.DataFrame, stat: str, about: About, ax: Axes | None = None
 ) -> Axes:
     """Draw what holds between each pair of raters as coloured cells.
 
@@ -350,10 +343,6 @@ def draw_heatmap(
         How many items each pair has in common.
     stat : str
         Which column of `pairs` the values are.
-    coefficient : str
-        What the coefficient is called, for the label of the colour bar.
-    weights : str, optional
-        Name of the weighting, for the same label.
 
     Notes
     -----
@@ -364,17 +353,14 @@ def draw_heatmap(
     check_matplotlib()
     check_characters(values.columns)
     cells = _cells(values, n_items, stat)
-    shades = _shades([cells], stat, measure(coefficient, weights))
-    return draw_cells(cells, shades, names=("", with_line(ABOVE_DIAGONAL, line)), ax=ax)
+    shades = _shades([cells], stat, about.measure)
+    return draw_cells(cells, shades, names=("", with_line(ABOVE_DIAGONAL, about.line)), ax=ax)
 
 
 def draw_heatmaps(
     groups: dict[str, tuple[pd.DataFrame, pd.DataFrame]],
-    *,
     stat: str,
-    coefficient: str,
-    weights: str | None = None,
-    line: str = "",
+    about: About,
     ax: Sequence[Axes] | None = None,
 ) -> npt.NDArray[Any]:
     """Draw a heatmap for each of some groups, with the same colours.
@@ -383,7 +369,7 @@ def draw_heatmaps(
     ----------
     groups : dict
         By the title of each group, `values` and `n_items` of `draw_heatmap`, with the same raters.
-    stat, coefficient, weights : str
+    stat : str
         As of `draw_heatmap`.
     ax : sequence of Axes, optional
         As many as groups. Default: a new figure, in which neighbours share labels.
@@ -391,7 +377,7 @@ def draw_heatmaps(
     check_matplotlib()
     check_characters(groups, *(values.columns for values, _ in groups.values()))
     all_cells = [_cells(values, n_items, stat) for values, n_items in groups.values()]
-    shades = _shades(all_cells, stat, measure(coefficient, weights))
+    shades = _shades(all_cells, stat, about.measure)
     is_new = ax is None
     axes, n_columns = _grid(all_cells) if ax is None else _given(ax)
     painted, titles = [], list(groups) if is_new else _short(axes[0], list(groups))
@@ -403,7 +389,7 @@ def draw_heatmaps(
             one.tick_params(labelleft=place % n_columns == 0, labelbottom=is_lowest)
         _entitle(one, title)
         fit(one, is_new=False)
-    axes[-1].set_xlabel(with_line(ABOVE_DIAGONAL, line), **PLAIN)
+    axes[-1].set_xlabel(with_line(ABOVE_DIAGONAL, about.line), **PLAIN)
     give_fonts(axes[-1])
     settle(axes[0])
     if not is_new:

@@ -19,19 +19,21 @@ from pdkappa.present.plot_drawing import (
     LOWEST_TEXT,
     PLAIN,
     VERMILION,
+    About,
     Rows,
     check_characters,
     check_matplotlib,
     dpi_of,
+    draw_intervals,
     extent_of,
     finish,
     fit,
     labels_of,
     mark_mean,
     new_axes,
-    place_rows,
     points_of,
     room_of,
+    rows_of,
     set_range,
     settle,
     shorten_to,
@@ -49,20 +51,14 @@ if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
+    from pdkappa._typing import BoolArray
+
 LARGEST, SMALLEST = 11.0, 2.5  # points, the dots
 DIAMOND = 4.5  # points
 WIDEST = 0.9  # of a row
 
 
-def draw_categories(
-    frame: pd.DataFrame,
-    *,
-    coefficient: str,
-    level: float,
-    weights: str | None = None,
-    line: str = "",
-    ax: Axes | None = None,
-) -> Axes:
+def draw_categories(frame: pd.DataFrame, about: About, ax: Axes | None = None) -> Axes:
     """Draw how well the raters agree on each category, or on each cut of the scale.
 
     Parameters
@@ -71,12 +67,6 @@ def draw_categories(
         As `categories` returns it, indexed by ``category`` or ``cut`` (after the
         group), and drawn from top to bottom, with the columns ``estimate, ci_low, ci_high,
         prevalence, bias, weight, specific_agreement, reason``.
-    coefficient : str
-        What the kappa is, for the label of the horizontal axis.
-    level : float
-        Confidence level of the limits.
-    weights : str, optional
-        Name of the weighting, for the same label.
 
     Notes
     -----
@@ -84,22 +74,20 @@ def draw_categories(
     scale, but never too small to be seen; the line through it are its limits. Diamonds are the
     specific agreement, of which chance is not taken off.
     """
-    check_matplotlib()
-    check_characters(frame.index, frame.index.names)
-    labels = labels_of(frame.index)
-    if frame.index.names[-1] == "cut":
-        labels = [f"up to {label}" for label in labels]
-    ax, rows = place_rows(labels, ax)
+    of_cuts = frame.index.names[-1] == "cut"
+    labels = [f"up to {label}" if of_cuts else label for label in labels_of(frame.index)]
+    ax, rows = rows_of(frame, ax, labels)
     _draw(ax, frame, rows)
-    texts = {f"kappa [{100 * level:g} %]": [_kappa(row) for row in frame.to_dict("records")]}
+    texts = {f"kappa [{about.interval}]": [_kappa(row) for row in frame.to_dict("records")]}
     texts |= {
         header: ["" if np.isnan(value) else two_decimals(value) for value in frame[name]]
         for header, name in COLUMNS.items()
     }
     write_columns(ax, rows, texts, undefined(frame, "estimate"))
-    of = "each cut" if frame.index.names[-1] == "cut" else "each category against the rest"
-    what = f"{coefficient} of {of}{weighted(weights)}"
-    finish(ax, rows, f"{what} (dots; line: whole scale)\nspecific agreement (diamonds)", line)
+    of = "each cut" if of_cuts else "each category against the rest"
+    what = f"{about.coefficient} of {of}{weighted(about.weights)}"
+    what += " (dots; line: whole scale)\nspecific agreement (diamonds)"
+    finish(ax, rows, what, about.line)
     return ax
 
 
@@ -119,8 +107,7 @@ def _draw(ax: Axes, frame: pd.DataFrame, rows: Rows) -> None:
     share = weight[found] / weight[found].max(initial=0) if weight[found].any() else weight[found]
     area = np.maximum(share * widest**2, SMALLEST**2)
     ax.scatter(kappa[found], rows.y[found], s=area, color=BLUE, zorder=3)
-    limited = np.isfinite(low) & np.isfinite(high)
-    ax.hlines(rows.y[limited], low[limited], high[limited], color=BLUE, linewidth=1.2)
+    draw_intervals(ax, rows, np.ones(len(frame), dtype=bool), (low, high), BLUE)
     shown = np.isfinite(specific)
     diamond = min(DIAMOND, WIDEST * rows.height) ** 2
     ax.scatter(
@@ -146,7 +133,6 @@ def _kappa(row: dict[Any, Any]) -> str:
 COLUMNS: dict[str, str] = {"weight": "weight", "share": "prevalence", "bias": "bias"}
 
 
-DOT = 6.0  # points
 DIGITS = 3  # of effects, which are small among many raters, and of p-values
 LEAST_P = 10**-DIGITS
 AXIS = (
@@ -157,10 +143,8 @@ AXIS = (
 
 def draw_raters(
     frame: pd.DataFrame,
+    about: About,
     *,
-    level: float,
-    weights: str | None = None,
-    line: str = "",
     named: Collection[Hashable] = (),
     machines: Collection[Hashable] = (),
     ax: Axes | None = None,
@@ -173,52 +157,32 @@ def draw_raters(
         As `raters` returns it, indexed by the rater (or by group and rater), and drawn from
         top to bottom, with the columns ``estimate, effect, effect_low, effect_high, p_value,
         reason``.
-    level : float
-        Confidence level of the intervals.
-    weights : str, optional
-        Name of the weighting, for the label of the horizontal axis.
     named : collection of label
         Rows that are diamonds; all others are dots.
     machines : collection of label
         Raters, who are orange; all others are blue.
-
-    Notes
-    -----
-    Text at the
-    right needs rows that are high enough (in a new figure: up to 100).
     """
-    check_matplotlib()
-    check_characters(frame.index, frame.index.names)
-    ax, rows = place_rows(labels_of(frame.index), ax)
-    effect, low, high = (
-        frame[name].to_numpy(dtype=np.float64) for name in ("effect", "effect_low", "effect_high")
-    )
-    set_range(ax, np.concatenate([effect, low, high]))
-    size = min(DOT, 0.7 * rows.height)
     is_named = np.array([one in named for one in frame.index], dtype=bool)
     raters = frame.index.get_level_values(-1)
     is_machine = np.array([one in machines for one in raters], dtype=bool)
-    shown = ((BLUE, ~is_machine), *([(VERMILION, is_machine)] if is_machine.any() else []))
-    for colour, some in shown:
-        known = some & np.isfinite(effect) & np.isfinite(low) & np.isfinite(high)
-        ax.hlines(rows.y[known], low[known], high[known], color=colour, linewidth=1.2)
-        for marker, these in (("D", some & is_named), ("o", some & ~is_named)):
-            here = these & np.isfinite(effect)
-            ax.scatter(effect[here], rows.y[here], s=size**2, color=colour, marker=marker, zorder=3)
-    interval = f"[{100 * level:g} %]"
     records = frame.to_dict("records")
-    write_columns(
-        ax,
-        rows,
-        {
+    return draw_figures(
+        frame,
+        ("effect", "effect_low", "effect_high"),
+        caption=AXIS + weighted(about.weights),
+        columns={
             "mean kappa": [two_decimals(row["estimate"]) for row in records],
-            f"effect {interval}": [_effect(row) for row in records],
+            f"effect [{about.interval}]": [_effect(row) for row in records],
             "p": [_p(row["p_value"]) for row in records],
         },
-        undefined(frame, "effect"),
+        marks=[
+            (some & these, colour, marker)
+            for some, colour in ((~is_machine, BLUE), (is_machine, VERMILION))
+            for these, marker in ((is_named, "D"), (~is_named, "o"))
+        ],
+        below=about.line,
+        ax=ax,
     )
-    finish(ax, rows, AXIS + weighted(weights), line)
-    return ax
 
 
 def _effect(row: dict[Any, Any]) -> str:
@@ -251,7 +215,9 @@ def draw_figures(
     caption: str,
     columns: Mapping[str, Sequence[str]],
     bad: npt.ArrayLike = False,
+    marks: Sequence[tuple[BoolArray, str, str]] = (),
     line: float = math.nan,
+    below: str = "",
     ax: Axes | None = None,
 ) -> Axes:
     """Draw a figure of each row with its limits.
@@ -268,29 +234,30 @@ def draw_figures(
         What is written at the right.
     bad : array-like of bool
         Rows that are red diamonds; the others are blue dots.
+    marks : sequence of (mask, colour, marker)
+        How some rows are marked instead.
     line : float
         Where a dotted line is drawn; NaN for none.
+    below : str
+        What the figures are.
 
     Notes
     -----
     Text at the right needs rows that are high enough (in a new figure: up to 100).
     """
-    check_matplotlib()
-    check_characters(frame.index, frame.index.names)
-    ax, rows = place_rows(labels_of(frame.index), ax)
+    ax, rows = rows_of(frame, ax)
     value, *limits = (frame[name].to_numpy(dtype=np.float64) for name in figure)
     low, high = limits or np.full((2, len(value)), np.nan)
     set_range(ax, np.concatenate([value, low, high, [0.0 if math.isnan(line) else line]]))
     if line and not math.isnan(line):  # one at zero is there anyway
         ax.axvline(line, color=VERMILION, linewidth=0.8, linestyle=(0, (1, 2)), zorder=0.5)
     size, red = min(DOT, 0.7 * rows.height), np.broadcast_to(bad, value.shape)
-    for some, colour, marker in ((red, VERMILION, "D"), (~red, BLUE, "o")):
-        here = some & np.isfinite(value)
-        known = here & np.isfinite(low) & np.isfinite(high)
-        ax.hlines(rows.y[known], low[known], high[known], color=colour, linewidth=1.2)
-        ax.scatter(value[here], rows.y[here], s=size**2, color=colour, marker=marker, zorder=3)
+    for some, colour, marker in marks or ((red, VERMILION, "D"), (~red, BLUE, "o")):
+        if (here := some & np.isfinite(value)).any():
+            draw_intervals(ax, rows, here, (low, high), colour)
+            ax.scatter(value[here], rows.y[here], s=size**2, color=colour, marker=marker, zorder=3)
     write_columns(ax, rows, dict(columns), undefined(frame, figure[0]))
-    finish(ax, rows, caption)
+    finish(ax, rows, caption, below)
     return ax
 
 

@@ -15,6 +15,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 import pdkappa
 from conftest import each
 from pdkappa.methods.predictions.cutpoints import cutpoints
+from pdkappa.present.plot_drawing import About
 from pdkappa.present.plot_estimates import draw_forest
 from pdkappa.present.plot_heatmaps import HATCH, draw_confusion, draw_heatmap
 from pdkappa.present.plot_ratings import draw_categories, draw_raters
@@ -23,6 +24,8 @@ pytestmark = [
     pytest.mark.usefixtures("pyplot"),
     pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning"),
 ]
+
+KAPPA = About("Cohen's kappa", level=0.95)
 
 
 def squares(values, n=30, names=None):
@@ -62,9 +65,8 @@ def labels(axis):
 
 @each(("least", "bottom"), [(0.0, 0), (-0.01, -1)])
 def test_the_colour_bar_begins_below_zero_where_agreement_does(least, bottom):
-    ax = draw_heatmap(
-        *squares([[1, least], [0, 1]]), coefficient="Gwet's coefficient", weights="linear"
-    )
+    about = About("Gwet's coefficient", "linear")
+    ax = draw_heatmap(*squares([[1, least], [0, 1]]), "estimate", about)
     (bar,) = ax.child_axes
     assert bar.get_ylim() == (bottom, 1)
     assert " ".join(bar.get_ylabel().split()) == "Gwet's coefficient, linear weights"
@@ -74,7 +76,7 @@ def test_text_has_the_contrast_that_readers_need():
     """At least 4.5 to 1, as WCAG 2 asks of small text."""
     values = np.zeros((10, 10))
     values[np.triu_indices(10, 1)] = np.linspace(-1, 1, 45)
-    ax = draw_heatmap(*squares(values))
+    ax = draw_heatmap(*squares(values), "estimate", KAPPA)
 
     def luminance(colour):
         colour = np.asarray(colour, dtype=float)
@@ -97,7 +99,7 @@ def team(n_raters):
 
 @each(("n_raters", "lines"), [(2, 1), (24, 1), (100, 0)])
 def test_text_that_fits_and_no_more(n_raters, lines):
-    ax = draw_heatmap(*team(n_raters))
+    ax = draw_heatmap(*team(n_raters), "estimate", KAPPA)
     found = cells(ax)
     assert {len(texts) for texts in found.values()} == ({lines} if lines else set())
     assert len(found) == (n_raters * (n_raters - 1) if lines else 0)
@@ -110,7 +112,7 @@ def test_text_that_fits_and_no_more(n_raters, lines):
 @each("size", [(3, 3), (8, 4)])
 def test_text_fits_into_the_cells_of_given_axes(size):
     _, ax = plt.subplots(figsize=size, layout="constrained")
-    draw_heatmap(*team(6), ax=ax)
+    draw_heatmap(*team(6), "estimate", KAPPA, ax)
     ax.figure.draw_without_rendering()
     box = ax.get_window_extent()
     for text in ax.texts:
@@ -120,7 +122,7 @@ def test_text_fits_into_the_cells_of_given_axes(size):
 
 
 def test_rows_that_are_too_low_share_labels():
-    ax = draw_heatmap(*team(150))
+    ax = draw_heatmap(*team(150), "estimate", KAPPA)
     shown = labels(ax.yaxis)
     step = int(shown[1].removeprefix("rater_"))
     assert step > 1
@@ -270,10 +272,10 @@ FRAME = pd.DataFrame(
 
 def test_nothing_is_known():
     frame = FRAME.iloc[[3]].assign(bias=nan)
-    ax = draw_categories(frame, coefficient="", level=0.95)
+    ax = draw_categories(frame, About())
     assert [len(one.get_offsets()) for one in marks(ax)] == [0, 0]
     assert texts(ax)[1:] == [["undefined: constant ratings"]]
-    empty = draw_categories(FRAME.iloc[:0], coefficient="", level=0.95)
+    empty = draw_categories(FRAME.iloc[:0], About())
     assert labels(empty.yaxis) == []
     empty.figure.draw_without_rendering()
 
@@ -311,8 +313,7 @@ def frames(estimates, index=None, *, half=0.1, se=None):
 
 
 def draw(groups, pooled, ax=None, **options):
-    defaults = {"title": "a with b", "coefficient": "Cohen's kappa", "level": 0.95}
-    return draw_forest(groups, pooled, ax=ax, **(defaults | options))
+    return draw_forest(groups, pooled, **({"title": "a with b", "about": KAPPA} | options), ax=ax)
 
 
 def texts_of_forest(ax):
@@ -392,7 +393,7 @@ CASES = {
 @each("case", CASES.values())
 def test_no_text_is_cut(case):
     with plt.rc_context({"font.size": 18}):
-        ax = draw(*case, title=LONG, coefficient="Brennan-Prediger coefficient")
+        ax = draw(*case, title=LONG, about=About("Brennan-Prediger coefficient", level=0.95))
         assert cut_texts(ax.figure) == []
     figure, ax = plt.subplots()
     draw(*case, ax=ax)
@@ -483,7 +484,7 @@ def frame(rows, names="abcdef"):
 
 
 def draw_of_team(rows, **options):
-    return draw_raters(frame(rows), level=0.95, **options)
+    return draw_raters(frame(rows), KAPPA, **options)
 
 
 def lines(ax):

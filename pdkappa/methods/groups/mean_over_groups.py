@@ -582,16 +582,10 @@ class GroupPlots:
         MissingDependencyError
             If Matplotlib is not installed.
         """
+        from pdkappa.present.plot_drawing import About
         from pdkappa.present.plot_estimates import draw_forest
 
-        groups = self.groups
-        return draw_forest(
-            groups.sort_values("estimate", ascending=False) if order else groups,
-            self.pooled,
-            title=self.title,
-            coefficient=titled(COEFFICIENTS[self.coefficient].spoken),
-            level=self.level,
-            weights=self.weights,
-            line=self.line,
-            ax=ax,
-        )
+        groups = self.groups.sort_values("estimate", ascending=False) if order else self.groups
+        spoken = titled(COEFFICIENTS[self.coefficient].spoken)
+        about = About(spoken, self.weights, self.level, self.line)
+        return draw_forest(groups, self.pooled, self.title, about, ax)
