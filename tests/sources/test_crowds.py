@@ -99,6 +99,13 @@ def test_parts_change_no_bit(held, tmp_path):
                     assert_frame_equal(pd.DataFrame(found), pd.DataFrame(expected))
 
 
+@pytest.mark.parametrize("size", [len(LONG) - 1, len(LONG), len(LONG) + 1])
+def test_the_last_part_may_be_of_a_single_row(size):
+    with patch.object(other_frames, "ROWS_OF_PART", size):
+        found = pdkappa.from_long(pl.DataFrame(LONG), **NAMES).agreement(coefficients=COUNTED)
+    assert_frame_equal(found, RATINGS.agreement(coefficients=COUNTED))
+
+
 def test_light_is_left_out_unless_it_is_named():
     ratings = pdkappa.from_long(pl.DataFrame(LONG), **NAMES)
     with pytest.warns(LeftOutWarning) as caught:

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from itertools import permutations
 from unittest.mock import patch
 
 import numpy as np
@@ -149,6 +150,20 @@ def test_large_integers_beside_missing_ones_keep_their_digits(tmp_path):
     assert read["bob"].dtype == np.float64
     expected = read.kappa.confusion("ann", "bob")
     assert_frame_equal(found.confusion("ann", "bob"), expected, check_exact=True)
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.LeftOutWarning")
+@pytest.mark.parametrize("order", [*permutations(["plain", "masked", "holes"])])
+def test_groups_are_as_whole_as_in_one_frame(tmp_path, order):
+    """One file with a type for whole numbers beside missing ones gives it to all, wherever."""
+    kinds = {"plain": [1, 2, 2, 1], "masked": pd.array([1, 2, 2, 1], dtype="Int64")}
+    kinds["holes"] = pd.array([1, 2, None, 1], dtype="Int64")
+    parts = [pd.DataFrame({"ann": [1, 1, 2, 2], "bob": [1, 2, 2, 2], "of": kinds[x]}) for x in order]
+    for place, part in enumerate(parts):
+        write(part, tmp_path / f"{place}.parquet")
+        whole, ratings = pd.concat(parts[: place + 1]), pdkappa.scan(tmp_path)
+        found, expected = (x.agreement(["ann", "bob"], by="of") for x in (ratings, whole.kappa))
+        assert_frame_equal(found, expected)
 
 
 @pytest.mark.filterwarnings("ignore::pdkappa.errors.LookalikeLabelsWarning")
