@@ -5,13 +5,17 @@
     python benchmarks/mutants.py --seed 7                 # another sample
 
 The places are drawn from a seed among `coefficients/` and those functions of `methods/` that know
-numbers alone. Not drawn is what is certain to change no number: annotations, another shape, which
-NumPy refuses, and statements that name the size of a block or where one way becomes faster than
-another. Each change is planted in a copy of the tree, as faults are by
-`planted_faults.py`, where the tests that execute its line run until one fails. The
-rate is printed, survivors are listed: some change nothing that can be seen (`>` for `>=` where no
-two are equal, 1 for -1 as the axis of a matrix, where a search starts), the others want a test.
-Below 75 % the exit status is 1.
+numbers alone. Not drawn is what changes no number: annotations, another shape, which NumPy refuses,
+and statements that name the size of a block or where one way becomes faster than another; `<` for
+`<=` where one side is a tolerance such as 1e-12, which no number is equal to; and the sign of
+`axis=-1`, of which the figure is drawn: the last axis of a matrix is 1, and where there are three,
+-2 is as wrong as 1.
+
+Each change is planted in a copy of the tree, as faults are by `planted_faults.py`, where the tests
+that execute its line run until one fails: first those of `tests/test_numbers.py`, which are quick
+and of all methods. The rate is printed, survivors are listed: some change nothing that can be seen
+(`>` for `>=` where no two are equal, where a search starts), the others want a test. Below 75 % the
+exit status is 1.
 """
 
 from __future__ import annotations
@@ -41,11 +45,14 @@ from planted_faults import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from executing_tests import Place
     from planted_faults import Outcome
 
 SEED = 20261126
 LEAST = 0.75  # of those that are planted
+NET = "tests/test_numbers.py"  # runs first: quick, and of all methods
 TESTS = (
+    NET,
     *("tests/coefficients", "tests/methods", "tests/test_laws.py", "tests/test_errors.py"),
     *("tests/test_validation.py", "tests/test_published.py"),
     "tests/test_range.py",
@@ -77,6 +84,17 @@ OPERATORS: dict[type, str] = {
 }
 NAMES = {"minimum": "maximum", "maximum": "minimum", "any": "all", "all": "any", "floor": "ceil"}
 NAMES |= {"min": "max", "max": "min", "argmin": "argmax", "sqrt": "abs", "cumsum": "asarray"}
+TINY = 1e-5
+
+
+class NetFirst(Tests):
+    """Tests of a place, those first that hold the numbers of calls which take it."""
+
+    def of(self, place: Place) -> list[str]:
+        seeing = self.execute(place)
+        return sorted(
+            super().of(place), key=lambda one: not (one in seeing and one.startswith(NET))
+        )
 
 
 class Mutant(NamedTuple):
@@ -116,6 +134,8 @@ def _running(node: ast.AST) -> Iterator[ast.AST]:
     """
     yield node
     is_shape = isinstance(node, ast.Call) and ast.unparse(node.func).endswith("reshape")
+    if isinstance(node, ast.keyword) and node.arg == "axis" and isinstance(node.value, ast.UnaryOp):
+        node = node.value
     for name, held in ast.iter_fields(node):
         if name in ("annotation", "returns") or (is_shape and name == "args"):
             continue
@@ -147,7 +167,8 @@ def _changes(node: Any) -> Iterator[tuple[tuple[int, int], tuple[int, int], str]
     if isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
         yield _between(node.left, node.right, OPERATORS[type(node.op)])
     elif isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in OPERATORS:
-        yield _between(node.left, node.comparators[0], OPERATORS[type(node.ops[0])])
+        if not any(map(_is_tiny, ast.walk(node))):
+            yield _between(node.left, node.comparators[0], OPERATORS[type(node.ops[0])])
     elif isinstance(node, ast.BoolOp):
         yield _between(node.values[0], node.values[1], OPERATORS[type(node.op)])
     elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.Not | ast.Invert):
@@ -158,6 +179,22 @@ def _changes(node: Any) -> Iterator[tuple[tuple[int, int], tuple[int, int], str]
     elif isinstance(node, ast.Attribute) and node.attr in NAMES:
         end = (node.end_lineno or 0, node.end_col_offset or 0)
         yield (end[0], end[1] - len(node.attr)), end, NAMES[node.attr]
+
+
+def _is_tiny(node: ast.AST) -> bool:
+    """Tell whether a node is a tolerance, a number or its name, which nothing is equal to."""
+    if isinstance(node, ast.Name):
+        return node.id in _tolerances()
+    return isinstance(node, ast.Constant) and type(node.value) is float and 0 < node.value < TINY
+
+
+@cache
+def _tolerances() -> set[str]:
+    """Return the names of all constants of the package that are numbers as small."""
+    text = "\n".join(sources_of_package().values())
+    found = re.findall(r"^([A-Z_]+) = (\S+)", text, re.MULTILINE)
+    tiny = {one for one in found if re.fullmatch(r"[\d.]+e-\d+", one[1]) and float(one[1]) < TINY}
+    return {name for name, _ in tiny} - {name for name, _ in {*found} - tiny}
 
 
 def _between(left: Any, right: Any, sign: str) -> tuple[tuple[int, int], tuple[int, int], str]:
@@ -226,7 +263,7 @@ def main() -> int:
         if not seconds_file(file).exists():
             print("Running the tests once ...", flush=True)
             measure(pristine, file, options.jobs, TESTS)
-        tests = Tests(file, sources, pristine)
+        tests = NetFirst(file, sources, pristine)
         until = time.monotonic() + 60 * options.minutes
         found = plant_all(faults, places, tests, pristine, options, until=until)
     unseen = {name for name, one in places.items() if not tests.execute(one)}
