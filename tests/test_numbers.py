@@ -13,8 +13,10 @@ the rows, each with a weight of its own. `~` counts the rows that are undefined,
 too; of words it is all there is.
 """
 
+import atexit
 import math
 import sys
+import tempfile
 import warnings
 from collections import defaultdict
 from functools import cache
@@ -84,13 +86,12 @@ def repeated():
 
 
 def of_crowd():
-    """Return one to five ratings of an item, by twelve raters."""
+    """Return one to five ratings of an item, by twelve raters, one below the other."""
     rng = np.random.default_rng(5)
     item = np.repeat(np.arange(25), rng.integers(1, 6, 25))
     rater = np.concatenate([rng.permutation(12)[:n] for n in np.bincount(item)])
     rating = np.clip(rng.integers(1, 4, 25)[item] + rng.integers(-1, 2, len(item)), 1, 3)
-    long = pd.DataFrame({"item": item, "rater": rater, "rating": rating})
-    return pk.from_long(long, item="item", rater="rater", rating="rating")
+    return pd.DataFrame({"item": item, "rater": rater, "rating": rating, "g": item % 2})
 
 
 def laid():
@@ -120,6 +121,12 @@ def of_few():
 @cache
 def names():
     """Return the names that calls may use."""
+    listed, folder = (
+        {one: one for one in ("item", "rater", "rating")},
+        tempfile.TemporaryDirectory(),
+    )
+    atexit.register(folder.cleanup)
+    of_crowd().to_csv(file := Path(folder.name) / "crowd.csv", index=False)
     spans = designs.read("spans_krippendorff2004")[0]
     of_spans = {one: one for one in ("item", "rater", "start", "end", "label")}
     data = ratings()
@@ -132,7 +139,12 @@ def names():
         "jasp": designs.read("trials_jasp_binary")[0].kappa,
         "brennan": designs.read("g_brennan4")[0].kappa,
         "gaps": repeated().drop(index=[0, 5, 17, 40]).kappa,
-        "crowd": of_crowd(),
+        "crowd": pk.from_long(of_crowd(), **listed),
+        "read": pk.scan_long(file, **listed),
+        "yes": data.assign(
+            **{one: (data[one] > 1).where(data[one].notna()) for one in "abcm"}
+        ).kappa,
+        "fine": data.assign(a=(data["s"] * 10).round(), b=(data["t"] * 10).round()).kappa,
         "table": pk.from_table([[9, 2, 0], [1, 5, 3], [2, 0, 7]]),
         "counts": pk.from_counts(
             pd.DataFrame({1: [3, 2, 0, 1, 3], 2: [0, 1, 3, 1, 0], 3: [0, 0, 0, 1, 0]})

@@ -158,7 +158,9 @@ def test_groups_are_as_whole_as_in_one_frame(tmp_path, order):
     """One file with a type for whole numbers beside missing ones gives it to all, wherever."""
     kinds = {"plain": [1, 2, 2, 1], "masked": pd.array([1, 2, 2, 1], dtype="Int64")}
     kinds["holes"] = pd.array([1, 2, None, 1], dtype="Int64")
-    parts = [pd.DataFrame({"ann": [1, 1, 2, 2], "bob": [1, 2, 2, 2], "of": kinds[x]}) for x in order]
+    parts = [
+        pd.DataFrame({"ann": [1, 1, 2, 2], "bob": [1, 2, 2, 2], "of": kinds[x]}) for x in order
+    ]
     for place, part in enumerate(parts):
         write(part, tmp_path / f"{place}.parquet")
         whole, ratings = pd.concat(parts[: place + 1]), pdkappa.scan(tmp_path)
