@@ -235,6 +235,8 @@ def worst_first(raters: pd.DataFrame) -> pd.DataFrame:
 class Drawn(Asked):
     """Where a picture is drawn."""
 
+    raises = {"MissingDependencyError": "If Matplotlib is not installed."}  # noqa: RUF012
+
     ax: Axes | None = option(
         "Where to draw. Default: a new figure with room for everything.",
         "matplotlib Axes",
@@ -245,6 +247,7 @@ class Drawn(Asked):
 class DrawnTwice(Asked):
     """Where a picture of several Axes is drawn."""
 
+    raises = Drawn.raises
     ax: Any | None = anew(Drawn, "ax", default=None, kind="several matplotlib Axes")
 
 

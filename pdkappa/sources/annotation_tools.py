@@ -24,6 +24,7 @@ from pdkappa.sources.ratings import CountedRatings, from_long
 from pdkappa.sources.records import (
     NOBODY,
     Annotations,
+    OfTool,
     Record,
     check_known,
     fields_of,
@@ -160,7 +161,7 @@ def _is_true(value: Any) -> bool:
     return str(value).lower() in ("true", "1", "1.0")
 
 
-class OfLabelStudio(has.Categories):
+class OfLabelStudio(OfTool):
     """Options of `from_label_studio`."""
 
     path: PathLike = anew(
@@ -184,15 +185,6 @@ def from_label_studio(asked: OfLabelStudio) -> Ratings:
         An object with the methods of ``df.kappa``, as from `from_long`. Items are the ids
         of the tasks, raters the e-mail addresses of the annotators or else their ids. If an
         answer has several choices, all are sets of them.
-
-    Raises
-    ------
-    ColumnNotFoundError
-        If there is no such control.
-    DuplicateRatingError
-        If an annotator annotated a task more than once.
-    RatingsError
-        If the file holds no answer, or is neither a table nor JSON.
 
     Warns
     -----
@@ -230,7 +222,7 @@ def from_label_studio(asked: OfLabelStudio) -> Ratings:
     return ratings_of(found, asked.categories)
 
 
-class OfProdigy(has.Categories):
+class OfProdigy(OfTool):
     """Options of `from_prodigy`."""
 
     path: PathLike | Iterable[PathLike] = anew(
@@ -254,15 +246,6 @@ def from_prodigy(asked: OfProdigy) -> Ratings:
         and items are the ``_input_hash``. Where they accepted or rejected a suggestion, the
         rating is that answer, and items are the ``_task_hash``, of input and suggestion. If
         somebody chose several options, all ratings are sets of them.
-
-    Raises
-    ------
-    ColumnNotFoundError
-        If a field of the format is absent.
-    DuplicateRatingError
-        If a session answered a task more than once.
-    RatingsError
-        If the files hold no answer, or are not JSON lines.
 
     Warns
     -----
@@ -299,7 +282,7 @@ def from_prodigy(asked: OfProdigy) -> Ratings:
     return ratings_of(found, asked.categories)
 
 
-class OfDoccano(has.Categories):
+class OfDoccano(OfTool):
     """Options of `from_doccano`."""
 
     path: PathLike | Mapping[str, PathLike] | Iterable[PathLike] = anew(
@@ -325,14 +308,8 @@ def from_doccano(asked: OfDoccano) -> Ratings:
 
     Raises
     ------
-    ColumnNotFoundError
-        If a field of the format is absent.
-    DuplicateRatingError
-        If a user's file holds an example more than once.
     OptionError
         If two files are named after one user.
-    RatingsError
-        If the files hold no label, or are neither tables nor JSON.
 
     Warns
     -----
@@ -372,7 +349,7 @@ def from_doccano(asked: OfDoccano) -> Ratings:
     return ratings_of(found, asked.categories)
 
 
-class OfArgilla(has.Categories):
+class OfArgilla(OfTool):
     """Options of `from_argilla`."""
 
     records: PathLike | Iterable[dict[str, Any]] = option(
@@ -394,15 +371,6 @@ def from_argilla(asked: OfArgilla) -> Ratings:
         An object with the methods of ``df.kappa``, as from `from_long`. Items are the ids
         of the records, raters those of the users. If a response has several labels, all are
         sets of them.
-
-    Raises
-    ------
-    ColumnNotFoundError
-        If there is no response to such a question, or a field of the format is absent.
-    DuplicateRatingError
-        If a user responded to a record more than once.
-    RatingsError
-        If there is no submitted response, or the file is not JSON.
 
     Warns
     -----
@@ -440,7 +408,7 @@ def from_argilla(asked: OfArgilla) -> Ratings:
     return ratings_of(found, asked.categories)
 
 
-class OfMturk(has.Categories):
+class OfMturk(OfTool):
     """Options of `from_mturk`."""
 
     path: PathLike = anew(has.Path, "path", kw_only=False, also="It is the CSV of the results.")
@@ -471,15 +439,6 @@ def from_mturk(asked: OfMturk) -> Ratings:
     Ratings
         An object with the methods of ``df.kappa``, as from `from_long`. Raters are the
         ``WorkerId``. If an answer has several columns that are true, all are sets of them.
-
-    Raises
-    ------
-    ColumnNotFoundError
-        If there is no such column.
-    DuplicateRatingError
-        If a worker rated an item more than once.
-    RatingsError
-        If the file holds no answer.
 
     Warns
     -----
@@ -515,7 +474,7 @@ def from_mturk(asked: OfMturk) -> Ratings:
     return ratings_of(found, asked.categories)
 
 
-class OfVotes(has.Categories):
+class OfVotes(OfTool):
     """Options of `from_votes`."""
 
     records: PathLike | Iterable[dict[str, Any]] | pd.DataFrame = anew(
@@ -553,12 +512,8 @@ def from_votes(asked: OfVotes) -> Ratings:
 
     Raises
     ------
-    ColumnNotFoundError
-        If there is no such field.
     DuplicateRatingError
         If two records are about one item: of one rater, or where raters have no names.
-    RatingsError
-        If there is no label, or a field does not hold what it must.
 
     Warns
     -----

@@ -267,19 +267,11 @@ def from_inspect(asked: OfInspect) -> Ratings:
 
     Raises
     ------
-    ColumnNotFoundError
-        If there is no such scorer or field.
-    DuplicateRatingError
-        If two samples have one name.
     MissingDependencyError
         If a log is compressed by Zstandard, and there is no pyarrow.
-    RatingsError
-        If there is no score, or the file is no such log.
 
     Warns
     -----
-    UnfinishedLogWarning
-        Once for each log that says that it is unfinished, or holds fewer records than it announces.
     LeftOutWarning
         Once, if scores are left out: those of samples that failed, or that are NaN or lists.
 
@@ -348,19 +340,8 @@ def from_promptfoo(asked: OfVerdicts) -> Ratings:
         metric has several; numbered, as ``"llm-rubric #2"``, where a test has several of one
         name.
 
-    Raises
-    ------
-    ColumnNotFoundError
-        If there is no such assertion or field.
-    DuplicateRatingError
-        If two results have one name.
-    RatingsError
-        If there is no assertion, or the file is no such result.
-
     Warns
     -----
-    UnfinishedLogWarning
-        Once for each log that says that it is unfinished, or holds fewer records than it announces.
     LeftOutWarning
         Once, if labels are missing.
 
@@ -400,19 +381,8 @@ def from_deepeval(asked: OfVerdicts) -> Ratings:
         the metrics: with the model that graded, as ``"Polite (gpt-5)"``, where a metric has
         several.
 
-    Raises
-    ------
-    ColumnNotFoundError
-        If there is no such metric or field.
-    DuplicateRatingError
-        If two test cases have one name and number.
-    RatingsError
-        If there is no metric, or the file is no test run.
-
     Warns
     -----
-    UnfinishedLogWarning
-        Once for each log that says that it is unfinished, or holds fewer records than it announces.
     LeftOutWarning
         Once, if labels are missing, as those of metrics that failed.
 
@@ -485,19 +455,11 @@ def from_lm_eval(asked: OfLmEval) -> Ratings:
 
     Raises
     ------
-    ColumnNotFoundError
-        If there is no such metric, filter or field.
-    DuplicateRatingError
-        If a document stands twice in a file.
     OptionError
         If a filter must be chosen.
-    RatingsError
-        If there is no answer, or the file holds no such samples.
 
     Warns
     -----
-    UnfinishedLogWarning
-        Once for each log that says that it is unfinished, or holds fewer records than it announces.
     LeftOutWarning
         Once, if labels are missing, as where a model gave several answers or none.
 

@@ -15,7 +15,7 @@ from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import anew, asks, option
 from pdkappa.sources.annotation_tools import OfVotes, ratings_of
 from pdkappa.sources.file_formats import as_path
-from pdkappa.sources.records import Annotations, Record, check_known, is_blank, rows_of
+from pdkappa.sources.records import Annotations, OfTool, Record, check_known, is_blank, rows_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,8 +26,13 @@ if TYPE_CHECKING:
     from pdkappa.accessor import Ratings
 
 
-class OfLog(has.Categories):
+class OfLog(OfTool):
     """What is read of a log beside its judges."""
+
+    warns = {  # noqa: RUF012
+        "UnfinishedLogWarning": "Once for each log that says that it is unfinished, or holds fewer "
+        "records than it announces."
+    }
 
     humans: Fields | None = anew(
         has.HumansAndMachine,
@@ -271,7 +276,7 @@ def _cell(value: Any) -> Any:
     return json.dumps(value, ensure_ascii=False)
 
 
-class OfRecords(has.Categories):
+class OfRecords(OfTool):
     """Options of `from_records`."""
 
     records: PathLike | Iterable[dict[str, Any]] | pd.DataFrame = anew(
@@ -301,15 +306,6 @@ def from_records(asked: OfRecords) -> Ratings:
     Ratings
         An object with the methods of ``df.kappa``, as from `from_long`. Raters are named after
         the last part of the field, where it tells them apart.
-
-    Raises
-    ------
-    ColumnNotFoundError
-        If there is no such field.
-    DuplicateRatingError
-        If two records are about one item.
-    RatingsError
-        If there is no label, or the file holds no records.
 
     Warns
     -----

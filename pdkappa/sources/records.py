@@ -24,6 +24,7 @@ from pdkappa.errors import (
     shown,
     warn,
 )
+from pdkappa.methods.estimates import asked as has
 from pdkappa.ratings.columns import LabelSet
 from pdkappa.sources.file_formats import MISSING_WORDS, as_path, ending, read_csv, read_records
 
@@ -35,6 +36,18 @@ if TYPE_CHECKING:
 NOBODY = "?"  # who is known to have given a label
 FEWEST = 2  # columns of a frame of ratings
 AS_EXPORTED = "Pass the export unchanged."
+
+
+class OfTool(has.Categories):
+    """Options of a reader of what a tool wrote."""
+
+    raises = {  # noqa: RUF012
+        "ColumnNotFoundError": "If what an option names is absent (a column, field, metric, filter "
+        "or control), or a field of the format.",
+        "DuplicateRatingError": "If somebody rated an item more than once, or two records have one "
+        "name.",
+        "RatingsError": "If there is no rating, or a file is not in the format of the tool.",
+    }
 
 
 @dataclass(frozen=True)

@@ -57,19 +57,9 @@ DATA = """\
 data : DataFrame, shape (N, ...)
     One row for each item, one column for each rater. Never changed."""
 FULL = ("pairs", "df.kappa")  # which say all there is to say of their options
-UNKNOWN = """\
-KappaError
-    If an option is not known, or cannot have its value. See `pdkappa.errors`."""
-UNREADABLE = """\
-KappaError
-    If an option is not known, or cannot have its value, or the data cannot be read. See
-    `pdkappa.errors`."""
-NO_MATPLOTLIB = """\
-MissingDependencyError
-    If Matplotlib is not installed."""
-UNDEFINED = """\
-UndefinedKappaWarning
-    Once, if some figure is NaN."""
+UNKNOWN = "If an option is not known, or cannot have its value. See `pdkappa.errors`."
+UNREADABLE = UNKNOWN.replace("value.", "value, or the data cannot be read.")
+UNDEFINED = "Once, if some figure is NaN."
 CITED = re.compile(r"^(\.\. \[\d+\] )(.+)$", re.MULTILINE)
 FIRST = ("", "Parameters", "Returns", "Raises", "Warns")
 HEADING = re.compile(
@@ -271,6 +261,8 @@ class Asked:
     became: ClassVar[dict[str, Any]] = {}
     called: ClassVar[str] = ""  # the method that has these options
     beyond: ClassVar[dict[str, str]] = {}  # what to write instead of options that it has not
+    raises: ClassVar[dict[str, str]] = {}  # errors of methods with such options, and when
+    warns: ClassVar[dict[str, str]] = {}  # the same of warnings
 
     def __init_subclass__(cls) -> None:
         """Gather the options, in the order in which the classes list them."""
@@ -541,14 +533,14 @@ class Call:
         text = f"``df.kappa(...)`` takes its further options: {names}."
         return textwrap.fill(" ".join([text, *said]), WIDTH)
 
-    def _every(self, said: dict[str, str]) -> dict[str, list[str]]:
-        """Return what the docstrings of all such methods say: errors, and the warning of NaN."""
-        is_drawn = "ax" in self.names
-        reads = is_drawn or [one.name for one in self.data] == ["data"]
-        raised = [UNREADABLE if reads else UNKNOWN, *([NO_MATPLOTLIB] if is_drawn else [])]
-        has_reason = bool(self.data) and "reason" in said.get("Returns", "")
-        warns = has_reason and "UndefinedKappaWarning" not in said.get("Warns", "")
-        return {"Raises": raised, "Warns": [UNDEFINED] if warns else []}
+    def _every(self, returned: str) -> dict[str, dict[str, str]]:
+        """Tell what such methods raise, and that they warn of NaN, of which there are reasons."""
+        reads = "ax" in self.names or [one.name for one in self.data] == ["data"]
+        warned = {"UndefinedKappaWarning": UNDEFINED} if self.data and "reason" in returned else {}
+        return {
+            "Raises": self.record.raises | {"KappaError": UNREADABLE if reads else UNKNOWN},
+            "Warns": warned | self.record.warns,
+        }
 
     def docstring(self, data: str = DATA) -> str:
         """Return the docstring, with the options as its *Parameters*, and what all methods say."""
@@ -560,8 +552,10 @@ class Call:
         said |= {"": "\n\n".join([said[""], *([self._of_study()] if self.held else [])])}
         said |= {"Parameters": "\n".join(every)}
         said |= {"References": CITED.sub(_in_full, said.get("References", ""))}
-        for name, entries in self._every(said).items():
-            said[name] = "\n".join([*filter(None, [said.get(name)]), *entries])
+        for heading, entries in self._every(said.get("Returns", "")).items():
+            own = said.get(heading, "").split("\n")
+            more = [f"{one}\n{_filled(text)}" for one, text in entries.items() if one not in own]
+            said[heading] = "\n".join([*own, *more]).strip()
         order = dict.fromkeys([*FIRST, *said])
         parts = [(name, said[name]) for name in order if said.get(name)]
         headed = [f"{name}\n{'-' * len(name)}\n{text}" if name else text for name, text in parts]
