@@ -15,24 +15,17 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from pdkappa.coefficients.score_limits import half_width, ratio_of_sums, wilson
-from pdkappa.errors import (
-    DuplicateRatingError,
-    OptionError,
-    RatingsError,
-    UndefinedKappaWarning,
-    listing,
-    shown,
-)
+from pdkappa.errors import DuplicateRatingError, OptionError, RatingsError, listing, shown
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import Asked, anew, asks, column, option
 from pdkappa.methods.estimates.options import check_label, is_number, number_that
-from pdkappa.methods.estimates.pair_frames import FEW_TEXTS, FEWEST_OF_LIMITS, warn_if_undefined
+from pdkappa.methods.estimates.pair_frames import FEW_TEXTS, FEWEST_OF_LIMITS, tabled, whole
 from pdkappa.methods.estimates.told import hear_of
 from pdkappa.present import schema
 from pdkappa.present.findings import Caution, Finding, Findings, figure_of
 from pdkappa.present.labels import listed
 from pdkappa.present.text_markup import counted
-from pdkappa.present.text_tables import Bundle, Result, result, tidy
+from pdkappa.present.text_tables import Bundle, Result, result
 from pdkappa.ratings.categories import index_of
 from pdkappa.ratings.columns import numbers_of
 from pdkappa.ratings.items import number, read_columns
@@ -176,10 +169,8 @@ def squares(marks: Marks) -> FloatArray:
         b = marks.take(marks.rater == other)
         i, j = overlapping(a, b)
         apart = (a.start[i] - b.start[j]) ** 2 + (a.end[i] - b.end[j]) ** 2
-        squared = np.bincount(i, apart / 2, len(a.text))
-        lone = np.bincount(i, minlength=len(a.text)) == 0
-        squared[lone] = (a.end - a.start)[lone] ** 2
-        total += np.bincount(a.text, squared, n_texts)
+        alone = np.where(np.isin(np.arange(len(a.text)), i), 0.0, (a.end - a.start) ** 2)
+        total += np.bincount(a.text, alone + np.bincount(i, apart / 2, len(a.text)), n_texts)
     return total
 
 
@@ -304,11 +295,9 @@ def from_spans(data: pd.DataFrame, asked: OfSpans) -> Spans:
     >>> spans.agreement()["estimate"].round(3).item()
     0.515
     """
-    columns = ("item", "rater", "start", "end", "label")
-    named = {name: asked.given[name] for name in columns if name in asked.given}
     given, is_series = asked.length, isinstance(asked.length, pd.Series)
-    named |= {} if given is None or is_series or is_number(given) else {"length": given}
-    data, _ = read_columns(data, "from_spans", named)
+    length = {} if given is None or is_series or is_number(given) else {"length": given}
+    data, _ = read_columns(data, "from_spans", asked.columns | length)
     saw = data[[asked.item, asked.rater]]
     if asked.seen is not None:
         others, _ = read_columns(asked.seen, "seen", {"item": asked.item, "rater": asked.rater})
@@ -316,8 +305,7 @@ def from_spans(data: pd.DataFrame, asked: OfSpans) -> Spans:
     rater, raters = number(saw, [asked.rater], "rater")
     every = saw[[asked.item]]
     if is_series:
-        unmarked = given.index.difference(pd.Index(saw[asked.item].dropna().unique()))
-        every = pd.concat([every, pd.DataFrame({asked.item: unmarked})], ignore_index=True)
+        every = pd.concat([every, pd.DataFrame({asked.item: given.index})], ignore_index=True)
     text, texts = number(every, [asked.item], "item")
     seen = np.full((len(texts), len(raters)), asked.seen is None)
     seen[text[: len(saw)], rater] = True
@@ -438,7 +426,7 @@ class Spans(Bundle):
         """What the methods of these names return; without lengths in whole numbers `pairs`."""
         found = dict[str, Any]()
         with warnings.catch_warnings(), suppress(OptionError):
-            warnings.simplefilter("ignore", UndefinedKappaWarning)
+            warnings.simplefilter("ignore")  # each gives its warning when it is asked for
             for one in (self.pairs, self.categories, self.agreement):
                 found[one.__name__] = one()
         return found
@@ -480,14 +468,14 @@ class Spans(Bundle):
         for rater, other in combinations(range(len(names)), 2):
             a, b = self.marks.of(rater, other), self.marks.of(other, rater)
             n_texts = int(self.marks.seen[:, [rater, other]].all(axis=1).sum())
-            hits = 2 * matched(a, b, least).astype(np.float64)
-            n = np.bincount(np.append(a.text, b.text), minlength=len(hits)).astype(np.float64)
+            hits = 2 * matched(a, b, least)
+            n = np.bincount(np.append(a.text, b.text), minlength=len(hits))
             share, se = ratio_of_sums(hits, n, n_texts)
             with np.errstate(divide="ignore", invalid="ignore"):
                 worth = share * (1 - share) / se**2 if se != 0 else n_texts
                 low, high = map(float, wilson(share, worth, half_width(self.level, n_texts - 1)))
             reason = ("n_lt_2" if n_texts == 1 else "") if n.any() else "no_items"
-            sizes = n_texts, len(a.text), len(b.text), int(hits.sum() / 2)
+            sizes = n_texts, len(a.text), len(b.text), int(hits.sum()) // 2
             rows.append((names[rater], names[other], *sizes, share, se, low, high, reason))
         return self._table(pd.DataFrame(rows, columns=PAIRS[:-1]), asked)
 
@@ -572,8 +560,7 @@ class Spans(Bundle):
         cells = np.full((len(text), len(self.rater_labels)), 0 if binary else "", dtype=object)
         np.add.at(cells, (at, rater), 1 if binary else names[marks.label[span]])
         cells[~marks.seen[text]] = None
-        if not (np.append(start, end) % 1).any():
-            start, end = start.astype(np.int64), end.astype(np.int64)
+        start, end = whole(np.stack([start, end]))
         places = (self.items.take(text), start, end, end - start)
         cut = pd.DataFrame(dict(zip(PIECE, places, strict=True)))
         said = pd.DataFrame(cells, columns=index_of(self.rater_labels))
@@ -613,7 +600,5 @@ class Spans(Bundle):
 
     def _table(self, frame: pd.DataFrame, asked: Asked) -> Result:
         """Return a result that knows of how many texts it is; warn once of what is undefined."""
-        hear_of(len(self.items), "text", raters=self.rater_labels)
         asked.tell(confidence_level=self.level)
-        warn_if_undefined("estimate", frame["estimate"].isna(), frame["reason"])
-        return tidy(frame, self.rater_labels)
+        return tabled([frame], len(self.items), "text", raters=self.rater_labels)

@@ -16,18 +16,11 @@ from pdkappa.errors import DuplicateRatingError, OptionError, RatingsError, list
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks, option
 from pdkappa.methods.estimates.options import IntervalOptions, check_label
-from pdkappa.methods.estimates.pair_frames import (
-    check_by,
-    stacked,
-    warn_if_swapped,
-    warn_if_undefined,
-)
+from pdkappa.methods.estimates.pair_frames import check_by, tabled, warn_if_swapped
 from pdkappa.methods.estimates.study import read
 from pdkappa.methods.estimates.together import summarise_together
-from pdkappa.methods.estimates.told import hear_of
 from pdkappa.present import schema
 from pdkappa.present.findings import findings_in
-from pdkappa.present.text_tables import Result, tidy
 from pdkappa.ratings.categories import recode, unite
 from pdkappa.ratings.columns import code_column
 from pdkappa.ratings.items import each_group, number, read_columns
@@ -36,9 +29,10 @@ from pdkappa.ratings.options import Reading
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pdkappa._typing import FloatArray, IntArray, Label
+    from pdkappa._typing import BoolArray, FloatArray, IntArray
     from pdkappa.methods.estimates.study import Study
     from pdkappa.present.findings import Findings
+    from pdkappa.present.text_tables import Result
 
 FEWEST_RANKED = 3  # items, and categories, that Kendall's coefficients have something to order of
 KEYS = ["comparison", "rater", "figure"]
@@ -54,28 +48,33 @@ Row = dict[str, Any]
 
 
 class Repeated(NamedTuple):
-    """Ratings of N items in C columns, each a trial of a rater.
+    """Ratings of N items in C columns, each a trial of a rater; the standard may be the last one.
 
-    `codes` has the shape (N, C) and `truth` (N,); -1 is missing. They are places in a scale of
-    `k` categories, which have an order if they are `ranked`.
+    `codes` has the shape (N, C); -1 is missing. `rater` and `trial`, of shape (C,), are the numbers
+    of those whose columns they are, of the standard -1.
     """
 
     codes: IntArray
-    truth: IntArray
-    raters: pd.Index
-    trials: pd.Index
-    k: int
-    ranked: bool
-    level: float
+    rater: IntArray
+    trial: IntArray
 
-    def of(self, rater: Label) -> Repeated:
-        """Keep the columns of one rater."""
-        own = self.raters == rater
-        codes, raters, trials = self.codes[:, own], self.raters[own], self.trials[own]
-        return self._replace(codes=codes, raters=raters, trials=trials)
+    def take(self, columns: BoolArray) -> Repeated:
+        """Keep some of the columns."""
+        return Repeated(self.codes[:, columns], self.rater[columns], self.trial[columns])
+
+    @property
+    def has_truth(self) -> bool:
+        """Whether the last column is the standard."""
+        return bool(self.rater[-1] < 0)
+
+    @property
+    def sides(self) -> IntArray:
+        """Who is compared: ratings and standard, or raters, or the trials of a single one, (C,)."""
+        among = self.rater if np.ptp(self.rater) else self.trial
+        return np.minimum(self.rater, 0) if self.has_truth else among
 
 
-def share_of(hits: FloatArray, cases: FloatArray, level: float) -> Row:
+def share_of(hits: Any, cases: Any, level: float) -> Row:
     """Estimate the share of hits among the cases of all items, both of shape (N,).
 
     Its limits are those of Clopper and Pearson for as many cases as have the standard error of a
@@ -99,7 +98,7 @@ def mean_with_last(rows: Any, scale: Any, _: object, weights: FloatArray) -> Fun
     return Functional(*(np.average(x, axis=0, weights=weights) for x in zip(*every, strict=True)))
 
 
-def kappa_of(study: Study, weights: Any, level: float) -> Row:
+def kappa_of(study: Study, weights: FloatArray, level: float) -> Row:
     """Estimate Fleiss' kappa of all columns; with weights the mean of each with the last one.
 
     A single one has its own limits; the mean those of Fisher's z.
@@ -109,20 +108,20 @@ def kappa_of(study: Study, weights: Any, level: float) -> Row:
     interval = IntervalOptions("fisher" if is_mean else "auto", level)
     name = "light" if is_mean else "fleiss"  # whose pairs are kept apart
     figures = summarise_together(study, {name: model}, interval)[0][name]
-    row = {name: getattr(figures, name)[0] for name in schema.TRIALS if hasattr(figures, name)}
+    row = {name: values[0] for name, values in vars(figures).items()}
     rated = (study.coded.codes >= 0).any(axis=1)
     is_none = np.isnan(row["estimate"]) and not (rated.all() if is_mean else rated.any())
     return row | ({"reason": "no_joint_items"} if is_none else {})
 
 
-def mean_tau(codes: IntArray, weights: FloatArray, truth: IntArray) -> Row:
-    """Average Kendall's tau-b of columns (N, C) with the truth."""
+def mean_tau(codes: IntArray, weights: FloatArray) -> Row:
+    """Average Kendall's tau-b of columns (N, C) with the last one, which holds the truth."""
     from scipy.stats import kendalltau
 
-    joint = (codes >= 0) & (truth >= 0)[:, None]
-    pairs = [(own[k], truth[k]) for own, k in zip(codes.T, joint.T, strict=True)]
+    *every, truth = codes.T
+    pairs = [(own[own >= 0], truth[own >= 0]) for own in every]
     taus = [kendalltau(*pair).statistic if len(pair[0]) > 1 else np.nan for pair in pairs]
-    return ordered(int(joint.any(axis=1).sum()), float(np.average(taus, weights=weights)), np.nan)
+    return ordered(int((truth >= 0).sum()), float(np.average(taus, weights=weights)), np.nan)
 
 
 def concordance(codes: IntArray) -> Row:
@@ -147,36 +146,34 @@ def ordered(n: int, estimate: float, p_value: float) -> Row:
     return {"n_items": n, "estimate": estimate, "p_value": p_value, "reason": reason}
 
 
-def figures_of(some: Repeated, *, with_truth: bool) -> Iterator[tuple[str, Row]]:
-    """Compare all columns with each other, or with the truth."""
-    codes, truth, who = some.codes, some.truth, some.raters.factorize()[0]
-    rated = codes >= 0
-    sides = [rated[:, who == k].any(axis=1) for k in range(who.max() + 1)]
-    used = (rated.sum(axis=1) if len(sides) == 1 else np.sum(sides, axis=0)) > 1
-    first = codes.max(axis=1)
-    if with_truth:
-        used, first = rated.any(axis=1) & (truth >= 0), truth
-    same = used & ((codes == first[:, None]) | ~rated).all(axis=1)
-    yield "matched", share_of(same.astype(float), used.astype(float), some.level)
-    codes, weights = np.where(used[:, None], codes, -1), 1 / np.bincount(who)[who]
-    columns = np.column_stack([codes, np.where(used, truth, -1)]) if with_truth else codes
-    frame = pd.DataFrame(np.where(columns < 0, np.nan, columns))
-    study = read(frame, [*frame], Reading(categories=[*range(some.k)]))
-    yield "kappa", kappa_of(study, weights if with_truth else [], some.level)
-    if some.ranked:
-        yield "kendall", mean_tau(codes, weights, truth) if with_truth else concordance(codes)
+def figures_of(some: Repeated, level: float, *, ranked: bool) -> Iterator[tuple[str, Row]]:
+    """Compare all columns with each other, or ratings with the standard."""
+    codes, rated, sides, who = some.codes, some.codes >= 0, some.sides, some.rater
+    used = np.sum([rated[:, sides == one].any(axis=1) for one in np.unique(sides)], axis=0) > 1
+    same = used & ((codes == codes.max(axis=1, keepdims=True)) | ~rated).all(axis=1)
+    yield "matched", share_of(same, used, level)
+    codes = np.where(used[:, None], codes, -1)
+    frame = pd.DataFrame(np.where(codes < 0, np.nan, codes))
+    study = read(frame, [*frame], Reading(), warns=False)
+    weights = 1 / np.bincount(who[:-1])[who[:-1]] if some.has_truth else np.empty(0)
+    yield "kappa", kappa_of(study, weights, level)
+    if ranked:
+        yield "kendall", mean_tau(codes, weights) if some.has_truth else concordance(codes)
 
 
-def rates_of(some: Repeated, conforming: int) -> Iterator[tuple[str, Row]]:
-    """Estimate how often a rater passes what is not conforming, rejects what is, and varies."""
-    codes, is_good = some.codes, some.truth == conforming
-    rated = (codes >= 0) & (some.truth >= 0)[:, None]
-    n, passed = (x.sum(axis=1).astype(float) for x in (rated, rated & (codes == conforming)))
-    yield "miss_rate", share_of(~is_good * passed, ~is_good * n, some.level)
-    yield "false_alarm_rate", share_of(is_good * (n - passed), is_good * n, some.level)
+def rates_of(codes: IntArray, conforming: int, level: float) -> Iterator[tuple[str, Row]]:
+    """Estimate how often a rater passes what is not conforming, rejects what is, and varies.
+
+    The last column is the standard.
+    """
+    codes, truth = codes[:, :-1], codes[:, -1]
+    rated, is_good = (codes >= 0) & (truth >= 0)[:, None], truth == conforming
+    n, passed = (x.sum(axis=1) for x in (rated, rated & (codes == conforming)))
+    yield "miss_rate", share_of(~is_good * passed, ~is_good * n, level)
+    yield "false_alarm_rate", share_of(is_good * (n - passed), is_good * n, level)
     if (n > 1).any():
         mixed = (rated & (codes != codes.max(axis=1, keepdims=True))).any(axis=1)
-        yield "mixed_rate", share_of(mixed.astype(float), (n > 1).astype(float), some.level)
+        yield "mixed_rate", share_of(mixed, n > 1, level)
 
 
 class OfTrials(
@@ -284,12 +281,11 @@ def trials(data: pd.DataFrame, asked: OfTrials) -> Result:
                        mixed_rate          0.25
     Name: estimate, dtype: float64
     """
-    columns = ("item", "rater", "trial", "rating", "truth")
-    named = {name: asked.given[name] for name in columns if name in asked.given}
-    frame, by = read_columns(data, "trials", named, by=asked.by)
+    frame, by = read_columns(data, "trials", asked.columns, by=asked.by)
     check_by(by, {*KEYS})
     frame = frame[frame[asked.rating].notna()]
-    given = [code_column(frame[name], name) for name in [*named.values()][3:]]
+    rated = [one for one in (asked.rating, asked.truth) if one is not None]
+    given = [code_column(frame[one], one) for one in rated]
     categories = unite(given, asked.categories, None)
     if asked.truth is None:
         asked.refuse("conforming", because="there is no standard", instead="Name it, truth=...")
@@ -299,24 +295,16 @@ def trials(data: pd.DataFrame, asked: OfTrials) -> Result:
     conforming = [*categories.labels, None].index(asked.conforming)  # beyond all, if nothing does
     raters = number(frame, [asked.rater], "rater")[1].tolist()
     codes = recode(given, categories).astype(np.int64)
-    truth = codes[1] if asked.truth in named.values() else np.full(len(frame), -1)
     ranked = categories.scores is not None and len(np.unique(codes[codes >= 0])) >= FEWEST_RANKED
-    frames, n_items, parts = [], 0, each_group(frame, by)
-    for rows in parts.rows:
-        wide = _wide(frame.iloc[rows], asked, codes[0][rows], truth[rows])
-        some = Repeated(*wide, len(categories), ranked, asked.level)
-        frames.append(_table(some, asked, conforming))
-        n_items += len(some.codes)
-    found = stacked(frames, parts.labels)
-    warn_if_undefined("estimate", found["estimate"].isna(), found["reason"])
-    hear_of(n_items, raters=raters, groups=parts.labels, categories=categories)
-    return tidy(found, raters)
+    parts = each_group(frame, by)
+    wide = [_wide(frame.iloc[rows], asked, codes[:, rows]) for rows in parts.rows]
+    n_items = sum(len(some.codes) for some, _ in wide)
+    tables = (_table(*one, asked, conforming, ranked=ranked) for one in wide)
+    return tabled(tables, n_items, raters=raters, groups=parts.labels, categories=categories)
 
 
-def _wide(
-    frame: pd.DataFrame, asked: OfTrials, codes: IntArray, known: IntArray
-) -> tuple[IntArray, IntArray, pd.Index, pd.Index]:
-    """Lay out codes by items and trials of raters; what is true of each item beside them."""
+def _wide(frame: pd.DataFrame, asked: OfTrials, codes: IntArray) -> tuple[Repeated, pd.Index]:
+    """Lay out codes by items and trials of raters, the standard of each item beside them."""
     item, items = number(frame, [asked.item], "item")
     column, columns = number(frame, [asked.rater, asked.trial], "trial of a rater")
     again = pd.Index(item * len(columns) + column).duplicated()
@@ -327,31 +315,39 @@ def _wide(
             f"{listing(held.tolist())}. Number the trials: "
             f"data.groupby([{asked.item!r}, {asked.rater!r}]).cumcount()."
         )
-    wide, truth = np.full((len(items), len(columns)), -1), np.full(len(items), -1)
-    wide[item, column] = codes
-    np.maximum.at(truth, item, known)
-    twice = items[np.unique(item[(known >= 0) & (known != truth[item])])]
-    if len(twice):
-        message = f"Column {asked.truth!r} has several standards for {len(twice)} item(s): "
-        raise RatingsError(f"{message}{listing(twice)}. Give each item one.")
-    raters, trials_ = (columns.get_level_values(level) for level in (0, 1))
-    warn_if_swapped((asked.item, len(items)), (asked.rater, raters.nunique()))
-    return wide, truth, raters, trials_
+    rating, *truth = codes
+    wide = np.full((len(items), len(columns) + len(truth)), -1)
+    wide[item, column] = rating
+    for known in truth:
+        np.maximum.at(wide[:, -1], item, known)
+        twice = items[np.unique(item[(known >= 0) & (known != wide[item, -1])])]
+        if len(twice):
+            message = f"Column {asked.truth!r} has several standards for {len(twice)} item(s): "
+            raise RatingsError(f"{message}{listing(twice)}. Give each item one.")
+    (rater, names), (trial, _) = (columns.get_level_values(k).factorize() for k in (0, 1))
+    warn_if_swapped((asked.item, len(items)), (asked.rater, len(names)))
+    whose = np.pad([rater, trial], [(0, 0), (0, len(truth))], constant_values=-1)
+    return Repeated(wide, *whose), names
 
 
-def _table(some: Repeated, asked: OfTrials, conforming: int) -> pd.DataFrame:
+def _table(
+    some: Repeated, names: pd.Index, asked: OfTrials, conforming: int, *, ranked: bool
+) -> pd.DataFrame:
     """Make the rows of each rater, and those of all of them."""
-    raters, rows = some.raters.unique(), list[Row]()
-    plan = [(name, one, some.of(one)) for name in ("within", "vs_truth") for one in raters]
-    plan += [(name, None, some) for name in ("between", "all_vs_truth") if len(raters) > 1]
-    for comparison, rater, own in plan:
+    truth, rows = some.rater < 0, list[Row]()
+    each = [(name, some.rater == number) for number, name in enumerate(names)]
+    every = [(None, ~truth)] if len(names) > 1 else []
+    plan = {"within": each, "vs_truth": each, "between": every, "all_vs_truth": every}
+    for comparison, (rater, columns) in ((name, one) for name in plan for one in plan[name]):
         with_truth = comparison.endswith("vs_truth")
-        if asked.truth is None if with_truth else len(own.raters) == 1:
+        own = some.take(columns | truth if with_truth else columns)
+        if own.has_truth != with_truth or len(own.rater) == 1:
             continue
-        figures = dict(figures_of(own, with_truth=with_truth))
+        figures = dict(figures_of(own, asked.level, ranked=ranked))
         if comparison == "vs_truth" and asked.conforming is not None:
-            figures |= rates_of(own, conforming)
-        known = {"comparison": comparison, "rater": rater, "n_trials": own.trials.nunique()}
+            figures |= rates_of(own.codes, conforming, asked.level)
+        n_trials = len(np.unique(own.trial[own.rater >= 0]))
+        known = {"comparison": comparison, "rater": rater, "n_trials": n_trials}
         rows += [known | {"figure": figure} | row for figure, row in figures.items()]
     if not rows:
         message = "One rater with one trial, and no standard, leave nothing to compare."

@@ -53,6 +53,7 @@ R = TypeVar("R")
 A_co = TypeVar("A_co", bound="Asked", covariant=True)
 INDENT = " " * 4
 WIDTH = 96
+COLUMN = "column label"  # the kind of an option that names one
 DATA = """\
 data : DataFrame, shape (N, ...)
     One row for each item, one column for each rater. Never changed."""
@@ -189,7 +190,7 @@ def option(
 
 def column(words: str, **known: Any) -> Any:
     """Declare an option that names a column; see `option`."""
-    return option(words, "column label", check=check_label, **known)
+    return option(words, COLUMN, check=check_label, **known)
 
 
 def _all_of(choices: Any, default: object) -> tuple[Any, ...]:
@@ -301,6 +302,12 @@ class Asked:
         """Whether an option is not what it is by default."""
         value, usual = getattr(self, one.name), one.default
         return not (value is usual or (type(value) is type(usual) and value == usual))
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """The columns that options name by one label each, by the options."""
+        named = {one.name: getattr(self, one.name) for one in self.options if one.kind == COLUMN}
+        return {name: column for name, column in named.items() if column is not None}
 
     @property
     def is_quadratic_unasked(self) -> bool:

@@ -36,9 +36,10 @@ from pdkappa.errors import (
 )
 from pdkappa.methods.estimates.options import adjusted_for_number, resample_pairs
 from pdkappa.methods.estimates.study import left_of_population, read
+from pdkappa.methods.estimates.told import hear_of
 from pdkappa.present import schema
 from pdkappa.present.labels import parts_of
-from pdkappa.present.text_tables import Result, result
+from pdkappa.present.text_tables import Result, result, tidy
 from pdkappa.ratings.categories import index_of
 from pdkappa.ratings.coded import MISSING, Counted
 from pdkappa.ratings.counted_pairs import rater_pairs
@@ -253,6 +254,18 @@ def stacked(frames: list[pd.DataFrame], groups: pd.Index | None) -> pd.DataFrame
     found, place = pd.concat(frames), np.repeat(np.arange(len(frames)), [*map(len, frames)])
     inner = [found.index.get_level_values(level) for level in range(found.index.nlevels)]
     return found.set_axis(Groups.of(groups, None, None).index(place, inner))
+
+
+def tabled(frames: Iterable[pd.DataFrame], n: float, unit: str = "item", **of: Any) -> Result:
+    """Make a result of a frame for each group of long data; `of` is what `hear_of` takes, too.
+
+    What is read or warned of while the frames are made is heard after it. Estimates that are
+    undefined give one warning.
+    """
+    hear_of(n, unit, **of)
+    found = stacked([*frames], of.get("groups"))
+    warn_if_undefined("estimate", found["estimate"].isna(), found["reason"])
+    return tidy(found, of.get("raters", ()))
 
 
 def warn_if_undefined(

@@ -141,6 +141,16 @@ def test_the_rater_who_is_wrong_is_named_first():
     assert " on 0.00 (0) to 0.00 (1) of the items." in grouped.findings.headline
 
 
+def test_a_result_is_of_the_items_raters_and_categories_that_were_read():
+    frame = made(n_raters=2).assign(day=lambda df: df["item"] % 2)
+    names = frame.assign(rater=frame["rater"].map(["ann", "bob"].__getitem__))
+    lost = names.assign(rating=names["rating"].where((names["item"] > 9) | (names["trial"] == 0)))
+    found = trials(lost, by="day")
+    assert repr(found).endswith("95% CI\n40 items in 2 groups")
+    assert "40 items in 2 groups were rated by ann, bob." in found.methods()
+    assert found.options["categories"] == [1, 2, 3]
+
+
 def test_groups_may_be_tuples():
     frame = made().assign(day=lambda df: df["item"] % 2)
     found = trials(frame.assign(day=[(one, "am") for one in frame["day"]]), by="day")
