@@ -38,6 +38,7 @@ STUDIES = dict.fromkeys(((20, 3, 2), (30, 3, 4), (100, 5, 3), (40, 1, 4)), TRUE)
 STUDIES |= dict.fromkeys(((15, 4, 3), (12, 5, 2), (60, 2, 3)), FAINT)
 HOLES = (0.0, 0.2, 0.4)
 HARD, FOUND = 0.3, 0.8
+LIMITS = ["ci_low", "ci_high"]
 
 
 def inside(limits, truth):
@@ -71,8 +72,8 @@ def of_facets(n_samples, _):
                     )
                     fit = Fit(design, scores - scores.mean(), method, LEVEL)
                     components = inside(fit.limits(lambda x: x), truth)
-                    found = inside(fit.figures()[1:], of_means)
-                    sums = inside(fit.gauge()[1][1:, [0, -1]], of_sums)
+                    found = inside(fit.coefficients()[LIMITS].to_numpy().T, of_means)
+                    sums = inside(fit.gauge()[LIMITS].to_numpy()[[0, -1]].T, of_sums)
                     hits.append([*components, *found[:4], *sums])
                 hits = np.mean(hits, axis=0)
                 name = " x ".join(str(n) for n in size if n > 1)

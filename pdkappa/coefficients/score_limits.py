@@ -174,7 +174,7 @@ def clopper_pearson(hits: Any, n: Any, level: float) -> tuple[FloatArray, FloatA
     return np.where((hits == 0) & (n > 0), 0.0, low), np.where((hits == n) & (n > 0), 1.0, high)
 
 
-def ratio_of_sums(hits: FloatArray, cases: FloatArray, n: float) -> tuple[float, float]:
+def ratio_of_sums(hits: Any, cases: Any, n: float) -> tuple[float, float]:
     r"""Estimate a share r of hits m among cases c over n units, and its standard error.
 
     .. math:: r = \sum m_i / \sum c_i, \quad

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,7 +22,7 @@ from pdkappa.present.plot_drawing import About
 from pdkappa.present.plot_estimates import draw_attainable, draw_trials
 from pdkappa.present.plot_heatmaps import draw_confusion, draw_heatmap, draw_heatmaps
 from pdkappa.present.plot_ratings import draw_bland_altman, draw_categories, draw_raters
-from pdkappa.present.text_markup import menu_of_methods, public_methods
+from pdkappa.present.text_markup import Pictures
 from pdkappa.present.text_tables import line_of
 from pdkappa.ratings.categories import index_of
 
@@ -302,15 +301,8 @@ class OfTrials(
     """Options of `plot.trials`."""
 
 
-@dataclass(frozen=True, repr=False)
-class PlotsOfTwo:
-    """Pictures of two columns of ratings."""
-
-    _methods: Any  # whatever has the ratings, with the methods of `df.kappa`
-
-    def __repr__(self) -> str:
-        """Show a menu of the pictures."""
-        return f"Pictures of agreement\n\n{menu_of_methods(public_methods(type(self)))}"
+class PlotsOfTwo(Pictures):
+    """Pictures of two columns of ratings, by the methods of whatever has them."""
 
     @asks(OfForest, order="By the estimate, the greatest first; otherwise groups keep their order.")
     def forest(self, asked: OfForest) -> Axes:
@@ -331,7 +323,7 @@ class PlotsOfTwo:
         -----
         `by` is needed, unless the frame is grouped.
         """
-        found = self._methods.grouped(**passed(asked))
+        found = self._of.grouped(**passed(asked))
         return found.plot.forest(asked.ax, order=asked.order)
 
     @asks(OfConfusion, rater_a="It is in the rows.", rater_b="It is in the columns.")
@@ -357,7 +349,7 @@ class PlotsOfTwo:
         are hardly due to chance; from 4 on the colour is the same. A cell is hatched if no item is
         expected. Cells that are too small for both numbers have the count alone, or none.
         """
-        counts = self._methods.confusion(**passed(asked, "show"))
+        counts = self._of.confusion(**passed(asked, "show"))
         check_one_group(counts.index.nlevels == 1, "confusion")
         values = None
         if asked.show == "residuals":
@@ -386,7 +378,7 @@ class PlotsOfTwo:
         The area of a dot is the number of items with these scores. Bands are the confidence limits
         of the bias and of the limits of agreement.
         """
-        scores, options = self._methods.scores, passed(asked)
+        scores, options = self._of.scores, passed(asked)
         figures = scores.bland_altman(**options)
         check_one_group(figures.index.nlevels == 1, "bland_altman")
         of_points = {name: one for name, one in options.items() if name in OF_POINTS}
@@ -415,7 +407,7 @@ class PlotsOfTwo:
         --------
         Cutpoints.plot : The same of a result.
         """
-        found = self._methods.predictions.cutpoints(**(passed(asked) | {"weights": asked.weights}))
+        found = self._of.predictions.cutpoints(**(passed(asked) | {"weights": asked.weights}))
         check_one_group(not hasattr(found, "parts"), "cutpoints")
         return found.plot(asked.ax)
 
@@ -466,7 +458,6 @@ class OfAttainable(
     """Options of `plot.attainable`."""
 
 
-@dataclass(frozen=True, repr=False)
 class KappaPlots(PlotsOfTwo):
     """Pictures of the agreement of raters, as ``plot``.
 
@@ -509,7 +500,7 @@ class KappaPlots(PlotsOfTwo):
         every plot. Undefined cells are hatched. Where cells are too small for text (beyond some 40
         raters), there is none.
         """
-        pairs = self._methods.pairs(**passed(asked, "stat"))
+        pairs = self._of.pairs(**passed(asked, "stat"))
         how: dict[str, Any] = {"stat": asked.stat, "order": asked.order, "ax": asked.ax}
         return heatmap_of(pairs, pairs.options, line=line_of(pairs), **how)
 
@@ -538,7 +529,7 @@ class KappaPlots(PlotsOfTwo):
         agreement, which is not corrected for chance: it is high for a frequent category by chance
         alone.
         """
-        frame = self._methods.categories(**passed(asked))
+        frame = self._of.categories(**passed(asked))
         spoken = titled(MULTIRATER[asked.coefficient].spoken)
         weights = "linear" if asked.kind == "cut" else None
         return draw_categories(frame, About(spoken, weights, asked.level, line_of(frame)), asked.ax)
@@ -565,7 +556,7 @@ class KappaPlots(PlotsOfTwo):
         without that rater. At the right are the mean kappa with the others, the effect and its
         p-value, where rows are high enough for text (in a new figure: up to 100).
         """
-        frame = self._methods.raters(**passed(asked, "machine"))
+        frame = self._of.raters(**passed(asked, "machine"))
         raters = frame.index.get_level_values(-1)
         machines = machines_among(asked.machine, raters.unique().tolist())
         lowers = who_lowers(frame[~raters.isin(machines)], asked.level)
@@ -587,7 +578,7 @@ class KappaPlots(PlotsOfTwo):
             With the coefficient on the horizontal axis, from 0 to 1 unless an estimate or a
             maximum lies outside; the least agreement may lie further left.
         """
-        frame = self._methods.attainable(**passed(asked))
+        frame = self._of.attainable(**passed(asked))
         rows = frame.sort_values("estimate", ascending=False) if asked.order else frame
         spoken = titled(COEFFICIENTS[asked.coefficient].spoken)
         about = About(spoken, name_of(frame.options["weights"]), line=line_of(frame))
@@ -608,7 +599,7 @@ class KappaPlots(PlotsOfTwo):
         OptionError
             If there is one trial and no standard.
         """
-        found = self._methods.trials(**passed(asked))
+        found = self._of.trials(**passed(asked))
         frame = found.xs("matched", level="figure")
         if not frame.index.get_level_values("comparison").isin(["within", "vs_truth"]).any():
             raise OptionError(

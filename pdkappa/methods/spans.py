@@ -297,7 +297,7 @@ def from_spans(data: pd.DataFrame, asked: OfSpans) -> Spans:
     """
     given, is_series = asked.length, isinstance(asked.length, pd.Series)
     length = {} if given is None or is_series or is_number(given) else {"length": given}
-    data, _ = read_columns(data, "from_spans", asked.columns | length)
+    data, _ = read_columns(data, "from_spans", asked.named_columns | length)
     saw = data[[asked.item, asked.rater]]
     if asked.seen is not None:
         others, _ = read_columns(asked.seen, "seen", {"item": asked.item, "rater": asked.rater})

@@ -273,12 +273,27 @@ def findings_in(
     """
     said = []
     for key, text in words.items():
-        held = [frame.index.get_level_values(keys[end]) == key[end] for end in (0, -1)]
-        rows = frame[held[0] & held[1] & frame["estimate"].notna()]
+        rows = part_of(frame[frame["estimate"].notna()], **{keys[0]: key[0], keys[-1]: key[1]})
         if len(rows):
-            said.append(text.format(figure_of(rows.droplevel([keys[0], keys[-1]]))))
+            said.append(text.format(figure_of(rows)))
     found = tuple(Finding(keys[0], "", one, "") for one in said[1:])
     return Findings(said[0], found) if said else None
+
+
+def part_of(frame: pd.DataFrame, **labels: Hashable) -> pd.DataFrame:
+    """Keep the rows with a label of each of these levels; the other levels say whose they are.
+
+    >>> index = pd.MultiIndex.from_product([["ann", "bob"], ["g", "phi"]], names=["who", "figure"])
+    >>> part_of(pd.DataFrame({"estimate": [1, 2, 3, 4]}, index), figure="phi")
+         estimate
+    who
+    ann         2
+    bob         4
+    """
+    for level, label in labels.items():
+        rows = frame[frame.index.get_level_values(level) == label]
+        frame = rows.droplevel(level) if rows.index.nlevels > 1 else rows
+    return frame
 
 
 def figure_of(rows: pd.DataFrame) -> str:

@@ -329,6 +329,20 @@ def menu_of_methods(methods: Mapping[str, Callable[..., Any]]) -> str:
     return "\n".join(f"{name:{widest}}  {first_line(one)}" for name, one in methods.items())
 
 
+class Pictures:
+    """Methods that draw pictures of what is passed."""
+
+    _subject = "agreement"
+
+    def __init__(self, of: Any) -> None:
+        """Keep what is drawn, or has it."""
+        self._of = of
+
+    def __repr__(self) -> str:
+        """Show a menu of the pictures."""
+        return f"Pictures of {self._subject}\n\n{menu_of_methods(public_methods(type(self)))}"
+
+
 def public_methods(cls: type) -> dict[str, Callable[..., Any]]:
     """List the methods of a class and of those that it is made of, in the order of their lines."""
     own = [one for kind in reversed(cls.__mro__) for one in vars(kind).items()]

@@ -281,7 +281,7 @@ def trials(data: pd.DataFrame, asked: OfTrials) -> Result:
                        mixed_rate          0.25
     Name: estimate, dtype: float64
     """
-    frame, by = read_columns(data, "trials", asked.columns, by=asked.by)
+    frame, by = read_columns(data, "trials", asked.named_columns, by=asked.by)
     check_by(by, {*KEYS})
     frame = frame[frame[asked.rating].notna()]
     rated = [one for one in (asked.rating, asked.truth) if one is not None]
@@ -327,7 +327,7 @@ def _wide(frame: pd.DataFrame, asked: OfTrials, codes: IntArray) -> tuple[Repeat
     (rater, names), (trial, _) = (columns.get_level_values(k).factorize() for k in (0, 1))
     warn_if_swapped((asked.item, len(items)), (asked.rater, len(names)))
     whose = np.pad([rater, trial], [(0, 0), (0, len(truth))], constant_values=-1)
-    return Repeated(wide, *whose), names
+    return Repeated(wide, *whose), pd.Index(names)
 
 
 def _table(

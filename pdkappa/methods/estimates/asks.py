@@ -304,7 +304,7 @@ class Asked:
         return not (value is usual or (type(value) is type(usual) and value == usual))
 
     @property
-    def columns(self) -> dict[str, Any]:
+    def named_columns(self) -> dict[str, Any]:
         """The columns that options name by one label each, by the options."""
         named = {one.name: getattr(self, one.name) for one in self.options if one.kind == COLUMN}
         return {name: column for name, column in named.items() if column is not None}

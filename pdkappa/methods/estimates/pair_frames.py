@@ -256,15 +256,22 @@ def stacked(frames: list[pd.DataFrame], groups: pd.Index | None) -> pd.DataFrame
     return found.set_axis(Groups.of(groups, None, None).index(place, inner))
 
 
-def tabled(frames: Iterable[pd.DataFrame], n: float, unit: str = "item", **of: Any) -> Result:
+def tabled(
+    frames: Iterable[pd.DataFrame],
+    n: float,
+    unit: str = "item",
+    figure: str = "estimate",
+    **of: Any,
+) -> Result:
     """Make a result of a frame for each group of long data; `of` is what `hear_of` takes, too.
 
-    What is read or warned of while the frames are made is heard after it. Estimates that are
-    undefined give one warning.
+    What is read while the frames are made is heard after it. Where the `figure` is undefined, one
+    warning says so; of none there is no warning.
     """
     hear_of(n, unit, **of)
     found = stacked([*frames], of.get("groups"))
-    warn_if_undefined("estimate", found["estimate"].isna(), found["reason"])
+    if figure:
+        warn_if_undefined("estimate", found[figure].isna(), found["reason"])
     return tidy(found, of.get("raters", ()))
 
 

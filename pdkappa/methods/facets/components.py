@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from functools import cached_property, partial
+from graphlib import CycleError, TopologicalSorter
 from itertools import chain, combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from pdkappa.coefficients.score_limits import chdtri, fdtrc, ndtri
-from pdkappa.errors import OptionError, TooLargeError
+from pdkappa.errors import OptionError, RatingsError, TooLargeError, listing
+from pdkappa.ratings.items import number
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
-    from pdkappa._typing import FloatArray, IntArray
+    from pdkappa._typing import FloatArray, IntArray, Label
 
 RESIDUAL, REPEATS = "residual", "repeats"
 MOST_COLUMNS = 2000
@@ -27,6 +30,8 @@ SEED = 20051
 NO_SQUARE = 1e-12  # of the largest mean square
 WITHIN = 0.975  # quantile of the difference of two scores that is error alone
 FIGURES = ("g", "phi", "sem_relative", "sem_absolute", "sdc_relative", "sdc_absolute")
+LIMITS = ["estimate", "ci_low", "ci_high"]
+SOURCES = ("total_gauge", "repeatability", "reproducibility")
 Factors = frozenset[str]
 
 
@@ -38,39 +43,21 @@ class Effect(NamedTuple):
     level: IntArray
 
 
-def closures(parents: dict[str, list[str]]) -> dict[str, Factors]:
-    """Find what each factor is nested in, directly or not, and itself; in a circle all the same."""
-    found = {name: frozenset({name, *outer}) for name, outer in parents.items()}
-    for _ in parents:
-        found = {x: frozenset().union(*(found[y] for y in own)) for x, own in found.items()}
-    return found
-
-
-def joint(levels: dict[str, IntArray], names: Iterable[str]) -> IntArray:
-    """Give each combination of levels of some factors a number, (N,)."""
-    key: Any = 0
-    for name in names:
-        _, key = np.unique(key * (levels[name].max() + 1) + levels[name], return_inverse=True)
-    return np.asarray(key)
-
-
-def nested_in(levels: dict[str, IntArray], name: str) -> list[str]:
-    """Find the factors in which one is nested: each of its levels has one of theirs, of fewer."""
-    n = levels[name].max()
-    fewer = [other for other, codes in levels.items() if codes.max() < n]
-    return [other for other in fewer if joint(levels, (name, other)).max() == n]
-
-
-def effects_of(levels: dict[str, IntArray], closure: dict[str, Factors]) -> list[Effect]:
+def effects_of(levels: pd.DataFrame, closure: dict[str, Factors]) -> list[Effect]:
     """List all effects, the last of which is the residual: the distinct unions of closures."""
-    some = chain.from_iterable(combinations(levels, n + 1) for n in range(len(levels)))
+    names: list[Any] = [*levels]
+    some = chain.from_iterable(combinations(names, n + 1) for n in range(len(names)))
     closed = [one for one in some if all(closure[x] <= {*one} for x in one)]
-    sets = [(frozenset(one), joint(levels, one)) for one in closed]
-    effects = [Effect(name_of_effect(one, closure), one, level) for one, level in sets]
-    last = effects[-1]
-    if last.level.max() + 1 == len(last.level):
-        return [*effects[:-1], last._replace(name=RESIDUAL)]
-    return [*effects, Effect(RESIDUAL, last.factors | {REPEATS}, np.arange(len(last.level)))]
+    told = [*(name_of_effect(frozenset(one), closure) for one in closed[:-1]), RESIDUAL]
+    sets = [(frozenset(one), number(levels, [*one], "level")[0]) for one in closed]
+    return [Effect(name, *one) for name, one in zip(told, sets, strict=True)]
+
+
+def nested_in(levels: pd.DataFrame, name: str) -> list[str]:
+    """Find the factors in which one is nested: each of its levels has one of theirs, of fewer."""
+    n: Any = levels.nunique()
+    fewer: list[Any] = [other for other in levels if n[other] < n[name]]
+    return [other for other in fewer if len(levels[[name, other]].drop_duplicates()) == n[name]]
 
 
 def name_of_effect(factors: Factors, closure: dict[str, Factors]) -> str:
@@ -123,7 +110,7 @@ class Design:
 
         self.item, self.effects, self.closure, self.fixed = item, effects, closure, fixed
         self.names, self.n = [one.name for one in effects], len(effects[-1].level)
-        self.title = name_of_effect(frozenset(closure), closure)
+        self.title = name_of_effect(frozenset(closure) - {REPEATS}, closure)
         rows, ones = np.arange(self.n), np.ones(self.n)
         marks = [csr_array((ones, (rows, one.level))) for one in effects]
         self.marks: Any = hstack(marks, format="csr")
@@ -156,12 +143,10 @@ class Design:
     def is_balanced(self) -> bool:
         r"""Whether all levels occur equally often, and meet all that they are crossed with.
 
-        No other design adds as little to sums of squares: :math:`N (K_{a \cap b} - 1) / K_b`.
+        No other design adds as little to sums of squares as its mean squares would have it, of
+        effects a and of those within them: :math:`\sum_{c \subseteq a} df_c\, E\{MS_c\}`.
         """
-        sets = [one.factors for one in self.effects]
-        size = {frozenset[str](): 1.0} | dict(zip(sets, self.n_levels, strict=True))
-        met = np.array([[size[a & b] for b in sets] for a in sets])
-        return np.allclose(self.expected, self.n * (met - 1) / self.n_levels, rtol=1e-9)
+        return np.allclose(self.expected, self.within * self.df @ self.factors, rtol=1e-9)
 
     @cached_property
     def solve(self) -> FloatArray:
@@ -200,9 +185,8 @@ def anova(design: Design, scores: FloatArray) -> FloatArray:
     scale = np.sqrt(np.abs(np.diag(design.expected)))
     scale[scale == 0] = 1.0
     scaled = design.expected / np.outer(scale, scale)
-    if (design.df < 1).any() or np.linalg.matrix_rank(scaled) < len(scaled):
-        return np.full(len(scaled), np.nan)
-    return np.linalg.solve(scaled, design.sums_of_squares(scores) / scale) / scale
+    found, _, rank, _ = np.linalg.lstsq(scaled, design.sums_of_squares(scores) / scale, rcond=None)
+    return found / scale if rank == len(scale) <= (design.df >= 1).sum() else found * np.nan
 
 
 def reml(design: Design, scores: FloatArray) -> FloatArray:
@@ -215,14 +199,10 @@ def reml(design: Design, scores: FloatArray) -> FloatArray:
     start, unit = anova(design, scores), scores.var()
     if np.isnan(start).any():
         return start
-    found = minimize(
-        Blocks(design, scores).deviance,
-        np.maximum(start / unit, 1e-3),
-        jac=True,
-        method="L-BFGS-B",
-        bounds=[(0.0, None)] * (len(start) - 1) + [(LEAST_RESIDUAL, None)],
-        options={"ftol": 1e-13, "gtol": 1e-7 * design.n, "maxiter": 500},
-    )
+    bounds = [(0.0, None)] * (len(start) - 1) + [(LEAST_RESIDUAL, None)]
+    near: Any = {"ftol": 1e-13, "gtol": 1e-7 * design.n, "maxiter": 500}
+    deviance, first = Blocks(design, scores).deviance, np.maximum(start / unit, 1e-3)
+    found = minimize(deviance, first, jac=True, method="L-BFGS-B", bounds=bounds, options=near)
     return found.x * unit
 
 
@@ -319,12 +299,6 @@ class Fit:
         variance += (design.solve @ design.sums_of_squares(scores)).var(axis=1, ddof=1)
         return np.maximum(2 * (design.factors @ positive) ** 2 / variance, 1.0)
 
-    @property
-    def se(self) -> FloatArray:
-        """Standard errors of the components (Brennan, 2001, ch. 6), (E,)."""
-        of_squares = 2 * self.squares**2 / (self.df + 2)
-        return np.sqrt(np.linalg.inv(self.design.factors) ** 2 @ of_squares)
-
     @cached_property
     def drawn(self) -> FloatArray:
         r"""Components, below 0 too, (E, draws): :math:`MS\,df / \chi^2_{df}` (Weerahandi, 1993).
@@ -341,20 +315,29 @@ class Fit:
         tails = [(1 - self.level) / 2, (1 + self.level) / 2]
         return np.maximum(np.quantile(figure(self.drawn), tails, axis=-1), 0.0)
 
-    def figures(self, sizes: dict[str, float] | None = None) -> FloatArray:
-        """Compute the six figures and their limits, of the study or of other sizes, (3, 6)."""
-        shares = self.design.shares if sizes is None else self.shares_of(sizes)
+    def components(self) -> pd.DataFrame:
+        """One row for each effect; standard errors are those of Brennan (2001, ch. 6)."""
+        low, high = self.limits(lambda drawn: drawn)
+        of_squares = 2 * self.squares**2 / (self.df + 2)
+        se = np.sqrt(np.linalg.inv(self.design.factors) ** 2 @ of_squares)
+        columns = {"df": self.design.df.astype(np.int64), "estimate": self.estimates, "se": se}
+        columns |= {"ci_low": low, "ci_high": high, "share": self.positive / self.positive.sum()}
+        return pd.DataFrame(columns, pd.Index(self.design.names, name="component"))
+
+    def coefficients(self, shares: FloatArray | None = None) -> pd.DataFrame:
+        """One row for each of the six figures, of the study or where effects have other shares."""
+        shares = self.design.shares if shares is None else shares
         figure = partial(six_figures, self.design, shares=shares)
-        return np.stack([figure(self.positive), *self.limits(figure)])
+        values = [figure(self.positive), *self.limits(figure)]
+        return pd.DataFrame(np.transpose(values), pd.Index(FIGURES, name="figure"), LIMITS)
 
     @cached_property
     def usual(self) -> dict[str, float]:
         """One over the levels of each facet in the study, within a level of what it is in."""
-        design, last = self.design, self.design.effects[-1].factors
-        every = design.closure | dict.fromkeys(last - {*design.closure}, last)  # of repeats, too
+        design, of = self.design, self.design.closure
         shares = {one.factors: w for one, w in zip(design.effects, design.shares, strict=True)}
-        others = [name for name in every if name not in design.closure[design.item]]
-        return {x: shares[every[x]] / shares.get(every[x] - {x}, 1.0) for x in others}
+        others = [name for name in of if name not in of[design.item]]
+        return {x: shares[of[x]] / shares.get(of[x] - {x}, 1.0) for x in others}
 
     def shares_of(self, sizes: dict[str, float]) -> FloatArray:
         """Return the share of each effect in the mean of an item with some other sizes, (E,)."""
@@ -374,8 +357,8 @@ class Fit:
         without = Design(design.item, effects, design.closure, design.fixed)
         return Fit(without, self.scores, self.method, self.level)
 
-    def gauge(self) -> tuple[list[str], FloatArray]:
-        """Name the sources of variation, and give their variances with limits, (3, sources).
+    def gauge(self, tolerance: float | None = None, multiplier: float = 6) -> pd.DataFrame:
+        """One row for each source of variation: the gauge, its parts, the items, and the total.
 
         What is the sum of others has no limit below theirs.
         """
@@ -387,8 +370,17 @@ class Fit:
         limits = np.where(are_sums, self.limits_of_sums(matrix), single)
         inside = (matrix[:, None] >= matrix).all(axis=-1)
         limits = np.where(inside, limits[:, None], 0.0).max(axis=-1)
-        rows = ["total_gauge", "repeatability", "reproducibility", *(names[k] for k in others)]
-        return [*rows, self.design.item, "total"], np.stack([matrix @ self.positive, *limits])
+        rows = [*SOURCES, *(names[k] for k in others), self.design.item, "total"]
+        figures = np.transpose([matrix @ self.positive, *limits])
+        frame = pd.DataFrame(figures, pd.Index(rows, name="source"), LIMITS)
+        sd = np.sqrt(frame["estimate"])
+        return frame.assign(
+            contribution=frame["estimate"] / frame["estimate"].iloc[-1],
+            sd=sd,
+            study_variation=multiplier * sd,
+            share_of_study=sd / sd.iloc[-1],
+            share_of_tolerance=multiplier * sd / (tolerance or np.nan),
+        )
 
     def limits_of_sums(self, sums: FloatArray) -> FloatArray:
         r"""Find the limits of sums of components (sums, E), by modified large samples, (2, sums).
@@ -431,15 +423,41 @@ def six_figures(design: Design, components: FloatArray, shares: FloatArray) -> F
     .. math:: g = \tau / (\tau + \delta), \quad \phi = \tau / (\tau + \Delta), \quad
               SEM = \sqrt\delta, \sqrt\Delta, \quad SDC = z_{.975} \sqrt 2\, SEM.
     """
-    own = design.closure[design.item]
+    own, of_items = design.closure[design.item], design.of_items
     fixed = np.array([one.factors - own <= design.fixed for one in design.effects])
     fixed[-1] = False
-    of_items = design.of_items
-    tau, delta, more = (
-        np.maximum(np.tensordot(some * shares, components, 1), 0.0)
-        for some in (of_items & fixed, of_items & ~fixed, ~of_items & ~fixed)
-    )
-    sem = np.sqrt([delta, delta + more])
-    whole = np.array([tau + delta, tau + delta + more])
+    parts = np.array([of_items & fixed, of_items & ~fixed, ~of_items & ~fixed])
+    tau, delta, more = np.maximum(np.tensordot(parts * shares, components, 1), 0.0)
+    errors = np.array([delta, delta + more])
+    whole, sem = tau + errors, np.sqrt(errors)
     ratios = np.divide(tau, whole, out=np.zeros_like(whole), where=whole != 0)
     return np.concatenate([ratios, sem, ndtri(WITHIN) * np.sqrt(2) * sem])
+
+
+def design_of(frame: pd.DataFrame, parents: dict[Label, list[Label]], fixed: list[Label]) -> Design:
+    """Find the levels of each factor, the item first, and what it is nested in."""
+    item, *_ = names = {str(name): name for name in parents}
+    told, outer = dict[str, Factors](), {name: [*map(str, parents[names[name]])] for name in names}
+    try:
+        for one in TopologicalSorter(outer).static_order():
+            told[one] = frozenset([one]).union(*(told[x] for x in outer[one]))
+    except CycleError:
+        raise OptionError("nested= goes in a circle. Say which facet is in which.") from None
+    named = {one: [names[other] for other in names if other in told[one]] for one in names}
+    levels = pd.DataFrame({one: number(frame, named[one], f"level of {one}")[0] for one in names})
+    sizes = levels.nunique()
+    single = [names[one] for one in names if sizes[one] == 1]
+    if names[item] in single:
+        raise RatingsError(f"Column {names[item]!r} holds a single item. Two or more are needed.")
+    if single:
+        raise OptionError(f"facets names {listing(single)}, which has one level. Leave it out.")
+    if sizes[item] == len(frame):
+        raise RatingsError(
+            f"Column {names[item]!r} has one score for each item, so that nothing tells items from "
+            "errors. Pass all scores, one in each row."
+        )
+    closure = {one: told[one].union(nested_in(levels, one)) for one in names}
+    if levels.duplicated().any():  # what tells the scores of a cell apart
+        levels.insert(0, REPEATS, np.arange(len(frame)))
+        closure |= {REPEATS: frozenset([REPEATS, *names])}
+    return Design(item, effects_of(levels, closure), closure, frozenset(map(str, fixed)))

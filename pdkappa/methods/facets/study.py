@@ -10,53 +10,39 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 import pandas as pd
 
-from pdkappa.errors import OptionError, RatingsError, check_choice, listing
+from pdkappa.errors import OptionError, check_choice, listing
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import Asked, anew, asks, option
 from pdkappa.methods.estimates.options import check_several, is_label, number_that
-from pdkappa.methods.estimates.pair_frames import stacked, warn_if_swapped
+from pdkappa.methods.estimates.pair_frames import tabled, warn_if_swapped
 from pdkappa.methods.estimates.real_scores import check_sizes
-from pdkappa.methods.estimates.told import hear_of
-from pdkappa.methods.facets.components import FIGURES, Design, Fit, closures, effects_of, nested_in
-from pdkappa.present.findings import Finding, Findings, figure_of, range_of
-from pdkappa.present.text_markup import menu_of_methods, public_methods
-from pdkappa.present.text_tables import Bundle, Result, line_of, tidy
+from pdkappa.methods.facets.components import FIGURES, REPEATS, RESIDUAL, SOURCES, Fit, design_of
+from pdkappa.present.findings import Finding, Findings, figure_of, part_of, range_of
+from pdkappa.present.text_markup import Pictures
+from pdkappa.present.text_tables import Bundle, Result, line_of
 from pdkappa.ratings.columns import numbers_of
-from pdkappa.ratings.items import each_group, number, read_columns, where_in
+from pdkappa.ratings.items import each_group, read_columns, where_in
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from matplotlib.axes import Axes
 
     from pdkappa._typing import Label
 
-LIMITS = ["estimate", "ci_low", "ci_high"]
 OF_GAUGE = {"share_of_study": "study variation", "share_of_tolerance": "tolerance"}
 ABOVE = number_that(lambda value: 0 < value < np.inf, "be a number above 0")
 SIZE = number_that(lambda value: 1 <= value < np.inf, "be a number from 1 upwards")
-TAKEN = {"residual", "repeats", "total", "total_gauge", "repeatability", "reproducibility"}
+TAKEN = {RESIDUAL, REPEATS, "total", *SOURCES}
 
 
 def _of_each(
-    fits: list[Fit], groups: pd.Index | None, frame: Callable[[Fit], pd.DataFrame]
+    fits: list[Fit], groups: pd.Index | None, frame: Any, figure: str = "estimate"
 ) -> Result:
     """Put the frames of the groups one below the other; note of how many items they are."""
-    hear_of(sum(float(fit.design.n_levels[fit.design.item_place]) for fit in fits), groups=groups)
-    return tidy(stacked([frame(fit).assign(reason=fit.reason) for fit in fits], groups), [])
-
-
-def _components(fit: Fit) -> pd.DataFrame:
-    """One row for each effect."""
-    low, high = fit.limits(lambda drawn: drawn)
-    columns = {"df": fit.design.df.astype(np.int64), "estimate": fit.estimates, "se": fit.se}
-    columns |= {"ci_low": low, "ci_high": high, "share": fit.positive / fit.positive.sum()}
-    return pd.DataFrame(columns, pd.Index(fit.design.names, name="component"))
-
-
-def _coefficients(fit: Fit) -> pd.DataFrame:
-    """One row for each figure of the study as it is."""
-    return pd.DataFrame(fit.figures().T, pd.Index(FIGURES, name="figure"), LIMITS)
+    n_items = sum(float(fit.design.n_levels[fit.design.item_place]) for fit in fits)
+    frames = [frame(fit).assign(reason=fit.reason) for fit in fits]
+    return tabled(frames, n_items, groups=groups, figure=figure)
 
 
 def _projected(fit: Fit, *, sizes: dict[str, list[float]]) -> pd.DataFrame:
@@ -65,34 +51,19 @@ def _projected(fit: Fit, *, sizes: dict[str, list[float]]) -> pd.DataFrame:
     rows = []
     for one in product(*sizes.values()):
         wanted = dict(zip(sizes, one, strict=True))
-        inverse = fit.usual | {name: 1 / size for name, size in wanted.items()}
-        figures = dict(zip(names, fit.figures(wanted).T.ravel(), strict=True))
-        rows.append(wanted | {"n_ratings": 1 / np.prod([*inverse.values()])} | figures)
+        shares = fit.shares_of(wanted)  # of the residual it is one over the ratings of an item
+        figures = dict(zip(names, fit.coefficients(shares).to_numpy().ravel(), strict=True))
+        rows.append(wanted | {"n_ratings": 1 / shares[-1]} | figures)
     frame = pd.DataFrame(rows)
     return frame.set_index([*sizes]) if sizes else frame
 
 
-def _gauge(fit: Fit, *, tolerance: float | None, multiplier: float) -> pd.DataFrame:
-    """One row for each source of variation: the gauge, its parts, the items, and the total."""
-    names, figures = fit.gauge()
-    frame = pd.DataFrame(figures.T, pd.Index(names, name="source"), LIMITS)
-    sd = np.sqrt(frame["estimate"])
-    return frame.assign(
-        contribution=frame["estimate"] / frame["estimate"].iloc[-1],
-        sd=sd,
-        study_variation=multiplier * sd,
-        share_of_study=sd / sd.iloc[-1],
-        share_of_tolerance=multiplier * sd / (tolerance or np.nan),
-    )
-
-
 def _classes(gauge: pd.DataFrame) -> pd.Series:
     """Count the classes of items that a gauge tells apart; NaN without components."""
-    source, sd = gauge.index.get_level_values("source"), gauge["sd"]
-    own, items = sd[source == "total_gauge"], sd.shift(1)[source == "total"].to_numpy()
+    own, total = (part_of(gauge, source=name)["estimate"] for name in ("total_gauge", "total"))
     with np.errstate(divide="ignore"):
-        found = np.floor(np.sqrt(2) * items / own).clip(lower=1).rename("distinct_categories")
-    return found if source.nlevels == gauge.index.nlevels else found.droplevel("source")
+        found = np.sqrt(2 * (total.to_numpy() - own) / own)
+    return np.floor(found).clip(lower=1).rename("distinct_categories")
 
 
 class OfGauge(Asked):
@@ -116,8 +87,7 @@ class OfGauge(Asked):
 
     def found_in(self, made: Any) -> Findings:
         """Say how much of the variation is the gauge's own, and how many classes it tells apart."""
-        own = made[made.index.get_level_values("source") == "total_gauge"]
-        own = own.droplevel("source") if own.index.nlevels > 1 else own
+        own = part_of(made, source="total_gauge")
         known = [name for name in OF_GAUGE if own[name].notna().any()]
         said = [f"{range_of(100 * own[name], 0)} % of the {OF_GAUGE[name]}" for name in known]
         told = f"The gauge makes {' and '.join(said)}" if said else "Nothing is known of the gauge"
@@ -171,12 +141,17 @@ class Generalizability(Bundle):
         -------
         DataFrame
             One row for each combination (and group), with the sizes as index: ``n_ratings`` of an
-            item, and the figures of `coefficients`, each with ``_low`` and ``_high``.
+            item, the figures of `coefficients`, each with ``_low`` and ``_high``, and ``reason``.
 
         Raises
         ------
         OptionError
             If a facet is not known, or a size is below 1.
+
+        Warns
+        -----
+        UndefinedKappaWarning
+            Once, if the figures are NaN.
 
         Examples
         --------
@@ -202,7 +177,7 @@ class Generalizability(Bundle):
             wanted[str(name)] = [*size] if pd.api.types.is_list_like(size) else [size]
             for one in wanted[str(name)] or [size]:
                 SIZE(str(name), one)
-        frame = _of_each(self.fits, self.groups, partial(_projected, sizes=wanted))
+        frame = _of_each(self.fits, self.groups, partial(_projected, sizes=wanted), FIGURES[0])
         return self._told._replace(found=None).of(frame)
 
     @asks(OfGauge)
@@ -214,7 +189,7 @@ class Generalizability(Bundle):
         DataFrame
             Rows ``total_gauge, repeatability, reproducibility``, each effect, the items and
             ``total``: the variance `estimate`, none below 0, with limits, its ``contribution`` to
-            the total, ``sd, study_variation, share_of_study, share_of_tolerance``.
+            the total, ``sd, study_variation, share_of_study, share_of_tolerance``, and ``reason``.
 
         Raises
         ------
@@ -238,11 +213,11 @@ class Generalizability(Bundle):
         """
         asked.tell(confidence_level=self.fits[0].level)
         for design in [fit.design for fit in self.fits]:
-            if [*map(len, design.closure.values())] == [1, 1]:  # a single facet, and no nesting
+            if design.title.split(" x ") == design.names[:2]:  # a single facet, and no nesting
                 warn_if_swapped(*zip(design.names[:2], design.n_levels[:2], strict=True))
         fits = self.fits if asked.pool is None else [fit.pooled(asked.pool) for fit in self.fits]
-        frame = partial(_gauge, tolerance=asked.tolerance, multiplier=asked.multiplier)
-        return _of_each(fits, self.groups, frame)
+        gauge = partial(Fit.gauge, tolerance=asked.tolerance, multiplier=asked.multiplier)
+        return _of_each(fits, self.groups, gauge)
 
     def distinct_categories(self, pool: float | None = None) -> float | pd.Series:
         """Count the classes of items that the gauge tells apart, 1.41 sd of items over its own.
@@ -267,16 +242,10 @@ class Generalizability(Bundle):
         return StudyPlots(self)
 
 
-class StudyPlots:
+class StudyPlots(Pictures):
     """Pictures of a generalizability study, as ``study.plot()``."""
 
-    def __init__(self, study: Any) -> None:
-        """Keep the study."""
-        self._study = study
-
-    def __repr__(self) -> str:
-        """Show a menu of the pictures."""
-        return f"Pictures of a study\n\n{menu_of_methods(public_methods(type(self)))}"
+    _subject = "a study"
 
     def components(self, *, ax: Axes | None = None) -> Axes:
         """Draw the components of variance with their limits.
@@ -293,8 +262,8 @@ class StudyPlots:
         """
         from pdkappa.present.plot_estimates import draw_components
 
-        frame, level = self._study.components, self._study.fits[0].level
-        return draw_components(frame, level=level, line=line_of(frame), ax=ax)
+        frame = self._of.components
+        return draw_components(frame, level=self._of.fits[0].level, line=line_of(frame), ax=ax)
 
     __call__ = components
 
@@ -322,14 +291,13 @@ class StudyPlots:
         OptionError
             If there is no such facet, or the study is of several groups.
         """
-        if self._study.groups is not None:
+        if self._of.groups is not None:
             told = "The picture is of one study. Draw one group after the other, without by=."
             raise OptionError(told)
-        frame = self._study.project({facet: list(sizes)})
+        frame = self._of.project({facet: list(sizes)})
         from pdkappa.present.plot_estimates import draw_projection
 
-        level = self._study.fits[0].level
-        return draw_projection(frame, level=level, line=line_of(frame), ax=ax)
+        return draw_projection(frame, level=self._of.fits[0].level, line=line_of(frame), ax=ax)
 
 
 Method: TypeAlias = Literal["anova", "reml"]
@@ -384,12 +352,12 @@ class OfGeneralizability(has.Rating, has.Item, has.By, has.Level):
         sizes = ", ".join(f"{n:.0f} {name}" for name, n in levels if " x " not in name)
         how = "REML" if fit.method == "reml" else "analysis of variance"
         kind = "" if design.is_balanced else ", unbalanced"
-        known = np.array([one.figures()[:, :2] for one in made.fits])
-        g, phi = (figure_of(pd.DataFrame(known[..., k], made.groups, LIMITS)) for k in (0, 1))
+        g, phi = (figure_of(part_of(made.coefficients, figure=one)) for one in FIGURES[:2])
         found = [
             f"The mean of {design.item} is known with g {g} for ranks and phi {phi} for levels."
         ]
-        gains = {fit.figures({name: 2 / one})[0, 1]: name for name, one in fit.usual.items()}
+        twice = {name: fit.shares_of({name: 2 / one}) for name, one in fit.usual.items()}
+        gains = {fit.coefficients(twice[name]).loc["phi", "estimate"]: name for name in twice}
         if gains and len(made.fits) == 1:
             best, phi = gains[max(gains)], f"{max(gains):.2f}"
             found.append(f"Twice as many levels of {best} help most: phi would be {phi}.")
@@ -410,7 +378,9 @@ def generalizability(data: pd.DataFrame, asked: OfGeneralizability) -> Generaliz
     Returns
     -------
     Generalizability
-        Its ``components``, ``coefficients``, ``project(rater=[1, 2], task=3)`` and ``gauge()``.
+        Its ``components``, ``coefficients``, ``project(rater=[1, 2], task=3)`` and ``gauge()``, in
+        which ``reason`` says why figures are NaN: ``few_items`` (effects cannot be told apart), or
+        ``constant_ratings``.
 
     Raises
     ------
@@ -461,12 +431,19 @@ def generalizability(data: pd.DataFrame, asked: OfGeneralizability) -> Generaliz
     roles = {f"facet {place}" if place else "item": name for place, name in enumerate(names)}
     frame, by = read_columns(data, "generalizability", {"score": asked.rating} | roles, by=asked.by)
     given = {name: _listed(outer) for name, outer in (asked.nested or {}).items()}
+    parents = {name: list[Any]() for name in names} | given
     fixed = _listed(asked.fixed)
-    _check_names(names, [*given, *chain(*given.values())], fixed)
+    nested = [*parents, *chain(*parents.values())]
+    for some, allowed, message in (
+        (names, {*names} - TAKEN, "{} is a row of the result, too. Rename the column."),
+        (fixed, {*names[1:]}, "fixed= names {}, which is no facet."),
+        (nested, {*names}, "nested= names {}, which is no item and no facet."),
+    ):
+        if wrong := [one for one in some if not (is_label(one) and one in allowed)]:
+            raise OptionError(message.format(listing(wrong)))
     scores = numbers_of(frame[asked.rating], f"Column {asked.rating!r}")
     frame, scores = frame[~np.isnan(scores)], scores[~np.isnan(scores)]
     check_sizes(scores, scores.tolist(), partial(where_in, frame.index))
-    parents = {name: given.get(name, []) for name in names}
     parts = each_group(frame, by)
     fits = []
     for rows in parts.rows:
@@ -474,40 +451,5 @@ def generalizability(data: pd.DataFrame, asked: OfGeneralizability) -> Generaliz
         method = asked.method or ("anova" if design.is_balanced else "reml")
         asked.tell(method=method)
         fits.append(Fit(design, scores[rows] - scores[rows].mean(), method, asked.level))
-    tables = [_of_each(fits, parts.labels, one) for one in (_components, _coefficients)]
-    return Generalizability(tables[0], tables[1], fits, parts.labels)
-
-
-def _check_names(names: list[Label], nested: list[Any], fixed: list[Any]) -> None:
-    """Refuse names that the result has, too, and what is no factor."""
-    for given, allowed, message in (
-        (names, {*names} - TAKEN, "{} is a row of the result, too. Rename the column."),
-        (fixed, {*names[1:]}, "fixed= names {}, which is no facet."),
-        (nested, {*names}, "nested= names {}, which is no item and no facet."),
-    ):
-        if wrong := [one for one in given if not (is_label(one) and one in allowed)]:
-            raise OptionError(message.format(listing(wrong)))
-
-
-def design_of(frame: pd.DataFrame, parents: dict[Label, list[Label]], fixed: list[Label]) -> Design:
-    """Find the levels of each factor, the item first, and what it is nested in."""
-    item, *_ = names = {str(name): name for name in parents}
-    told = closures({str(name): [*map(str, outer)] for name, outer in parents.items()})
-    if len({*told.values()}) < len(told):
-        raise OptionError("nested= goes in a circle. Say which facet is in which.")
-    levels = {}
-    for one in names:
-        own = [name for other, name in names.items() if other in told[one]]
-        levels[one] = number(frame, own, f"level of {one}")[0]
-    single = [names[one] for one in levels if len(frame) and not levels[one].any()]
-    if names[item] in single:
-        raise RatingsError(f"Column {names[item]!r} holds a single item. Two or more are needed.")
-    if single:
-        raise OptionError(f"facets names {listing(single)}, which has one level. Leave it out.")
-    if not len(frame) or levels[item].max() + 1 == len(frame):
-        raise RatingsError(
-            f"Column {names[item]!r} has one score for each item, so that nothing tells items from "
-            "errors. Pass all scores, one in each row."
-        )
-    closure = closures({one: [*told[one] - {one}, *nested_in(levels, one)] for one in levels})
-    return Design(item, effects_of(levels, closure), closure, frozenset(map(str, fixed)))
+    made = partial(_of_each, fits, parts.labels)
+    return Generalizability(made(Fit.components), made(Fit.coefficients, ""), fits, parts.labels)

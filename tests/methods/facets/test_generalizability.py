@@ -140,7 +140,8 @@ def test_the_error_of_components_is_that_of_brennan():
 def test_levels_are_numbered_in_the_order_of_the_factors():
     """Samples of the model are drawn level by level, so that two sessions give the same limits."""
     frame = crossed((7, 3, 4), 0.3, repeats=2).assign(day=lambda df: df["person"] % 3 + df["rater"])
-    effects = fit_of(frame, facets=["task", "rater", "day"]).design.effects[:-1]
+    with pytest.warns(pdkappa.errors.UndefinedKappaWarning):
+        effects = fit_of(frame, facets=["task", "rater", "day"]).design.effects[:-1]
     assert len(effects) == 15
     for one in effects:
         names = [name for name in ("person", "task", "rater", "day") if name in one.factors]
@@ -344,16 +345,25 @@ def test_groups_are_as_alone():
 
 def test_what_cannot_be_told_apart_is_nan_with_its_reason():
     frame = crossed().assign(other=lambda df: df["rater"])
-    found = study(frame, facets=["task", "rater", "other"])
+    found = warned_once(lambda: study(frame, facets=["task", "rater", "other"]), "15 of 15")
     for table in found.tables.values():
         assert table["estimate"].isna().all()
         assert (table["reason"] == "few_items").all()
-    assert np.isnan(found.distinct_categories())
-    assert (found.gauge()["reason"] == "few_items").all()
-    constant = study(frame.assign(score=3))
+    assert np.isnan(warned_once(found.distinct_categories, "18 of 18"))
+    assert (warned_once(found.gauge, "18 of 18")["reason"] == "few_items").all()
+    constant = warned_once(lambda: study(frame.assign(score=3)), "7 of 7")
     assert (constant.coefficients["reason"] == "constant_ratings").all()
-    assert np.isnan(constant.distinct_categories())
-    assert constant.gauge()["estimate"].isna().all()
+    assert np.isnan(warned_once(constant.distinct_categories, "10 of 10"))
+    assert warned_once(constant.gauge, "10 of 10")["estimate"].isna().all()
+    assert warned_once(lambda: constant.project(task=[2, 3]), "2 of 2")["phi"].isna().all()
+
+
+def warned_once(call, rows):
+    """Return the result of a call that warns once, of so many rows that are undefined."""
+    with pytest.warns(pdkappa.errors.UndefinedKappaWarning, match=f"^{rows} estimate") as told:
+        found = call()
+    assert len(told) == 1
+    return found
 
 
 SWAPPED = r"^There are 3 levels of 'operator' and 10 of 'part': are items and raters swapped\?$"
