@@ -8,15 +8,22 @@ and comparisons all come from the influence values.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
 from pdkappa.coefficients.chance import COEFFICIENTS, point
 from pdkappa.coefficients.influence import Functional, disagreement_within, of_joint, spread_of
-from pdkappa.coefficients.pair_counts import count_pairs
+from pdkappa.coefficients.pair_counts import count_pairs, sums_at
 from pdkappa.coefficients.rating_rows import RatingRows
-from pdkappa.coefficients.score_limits import Agreeing, at_least, one_minus, positive
+from pdkappa.coefficients.score_limits import (
+    ROUNDING,
+    Agreeing,
+    at_least,
+    chdtrc,
+    one_minus,
+    positive,
+)
 from pdkappa.coefficients.sparse_rows import joints
 from pdkappa.coefficients.weights import NOMINAL, WEIGHTS
 
@@ -220,6 +227,46 @@ def _stacked(codes: IntArray) -> Iterator[IntArray]:
         block = codes[:, start : start + step]
         block = np.pad(block, ((0, 0), (0, -block.shape[1] % width)), constant_values=-1)
         yield np.ascontiguousarray(block.reshape(n_raters, -1, width).transpose(1, 0, 2))
+
+
+def concord(rows: RatingRows, scores: FloatArray) -> dict[str, Any]:
+    r"""Compute Kendall's W of raters who all rated all items, and its test; each of shape (G,).
+
+    Notes
+    -----
+    With m raters of n items, S the squared deviations of the sums of ranks, and t the numbers of
+    items that a rater put at one rank,
+
+    .. math:: W = \frac{12 S}{m^2 (n^3 - n) - m \sum (t^3 - t)}, \qquad \chi^2 = m (n - 1) W.
+    """
+    m, n = len(rows.codes), rows.n_items
+    ranks, ties = zip(*(_ranks(rows, scores[codes]) for codes in rows.codes), strict=True)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        deviations = sum(ranks) - (m * (n + 1) / 2)[rows.group]
+        most = m**2 * (n**3 - n) - m * sum(ties)
+        varies = most > ROUNDING * m**2 * n**3
+        w = np.where(varies, 12 * rows.total(deviations**2) / most, np.nan)
+        chi2 = m * (n - 1) * w
+        p_value = chdtrc(n - 1, chi2)
+    return {"n_items": n, "estimate": w, "chi2": chi2, "df": n - 1, "p_value": p_value}
+
+
+def _ranks(rows: RatingRows, values: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Rank the items of each group, (U,), equal ones at their mean; and ``t**3 - t``, (G,)."""
+    order = np.lexsort((values, rows.group))
+    group = rows.group[order]
+    new = np.append(
+        np.ones(min(len(values), 1), dtype=bool),
+        (np.diff(values[order]) != 0) | (np.diff(group) != 0),
+    )
+    run = np.cumsum(new) - 1
+    size = np.bincount(run, weights=rows.count[order])
+    before = np.cumsum(size) - size
+    of_run = group[new]
+    start = np.cumsum(rows.n_items) - rows.n_items
+    ranks = np.empty(len(values))
+    ranks[order] = (before - start[of_run] + (size + 1) / 2)[run]
+    return ranks, sums_at(of_run, size**3 - size, rows.n_groups)
 
 
 class Basics(NamedTuple):

@@ -10,12 +10,11 @@ import numpy as np
 import pandas as pd
 
 from pdkappa._typing import Plain
+from pdkappa.coefficients.all_raters import concord
 from pdkappa.coefficients.influence import worth_of
-from pdkappa.coefficients.pair_counts import sums_at
 from pdkappa.coefficients.pair_kappas import DISTANCES, concordance_figures, in_units, joint_scores
 from pdkappa.coefficients.score_limits import (
     ROUNDING,
-    chdtrc,
     chdtri,
     half_width,
     nctdtrit,
@@ -467,46 +466,6 @@ def share_within(
         if ci == "wald":
             limits = np.clip(p - half * se, 0, 1), np.clip(p + half * se, 0, 1)
         return Share(rows.n_items, p, se, *limits)
-
-
-def concord(rows: RatingRows, scores: FloatArray) -> dict[str, Any]:
-    r"""Compute Kendall's W of raters who all rated all items, and its test; each of shape (G,).
-
-    Notes
-    -----
-    With m raters of n items, S the squared deviations of the sums of ranks, and t the numbers of
-    items that a rater put at one rank,
-
-    .. math:: W = \frac{12 S}{m^2 (n^3 - n) - m \sum (t^3 - t)}, \qquad \chi^2 = m (n - 1) W.
-    """
-    m, n = len(rows.codes), rows.n_items
-    ranks, ties = zip(*(_ranks(rows, scores[codes]) for codes in rows.codes), strict=True)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        deviations = sum(ranks) - (m * (n + 1) / 2)[rows.group]
-        most = m**2 * (n**3 - n) - m * sum(ties)
-        varies = most > ROUNDING * m**2 * n**3
-        w = np.where(varies, 12 * rows.total(deviations**2) / most, np.nan)
-        chi2 = m * (n - 1) * w
-        p_value = chdtrc(n - 1, chi2)
-    return {"n_items": n, "estimate": w, "chi2": chi2, "df": n - 1, "p_value": p_value}
-
-
-def _ranks(rows: RatingRows, values: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Rank the items of each group, (U,), equal ones at their mean; and ``t**3 - t``, (G,)."""
-    order = np.lexsort((values, rows.group))
-    group = rows.group[order]
-    new = np.append(
-        np.ones(min(len(values), 1), dtype=bool),
-        (np.diff(values[order]) != 0) | (np.diff(group) != 0),
-    )
-    run = np.cumsum(new) - 1
-    size = np.bincount(run, weights=rows.count[order])
-    before = np.cumsum(size) - size
-    of_run = group[new]
-    start = np.cumsum(rows.n_items) - rows.n_items
-    ranks = np.empty(len(values))
-    ranks[order] = (before - start[of_run] + (size + 1) / 2)[run]
-    return ranks, sums_at(of_run, size**3 - size, rows.n_groups)
 
 
 class OfWithin(has.Raters, has.By, has.Units, has.Level):

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from pdkappa.coefficients.all_raters import MULTIRATER
+from pdkappa.coefficients.all_raters import MULTIRATER, concord
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.influence import Functional, of_pair
+from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.score_limits import clopper_pearson, ratio_of_sums
 from pdkappa.errors import DuplicateRatingError, OptionError, RatingsError, listing
 from pdkappa.methods.estimates import asked as has
@@ -125,18 +126,14 @@ def mean_tau(codes: IntArray, weights: FloatArray) -> Row:
 
 
 def concordance(codes: IntArray) -> Row:
-    """Estimate Kendall's W of columns (N, C) from Friedman's statistic, which allows for ties.
-
-    Items that lack a rating are left out.
-    """
-    from scipy.stats import friedmanchisquare
-
-    own = codes[(codes >= 0).all(axis=1)]
-    if len(own) < FEWEST_RANKED:
-        return ordered(len(own), np.nan, np.nan)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        found: Any = friedmanchisquare(*own)
-    return ordered(len(own), found.statistic / (own.shape[1] * (len(own) - 1)), found.pvalue)
+    """Estimate Kendall's W of columns (N, C). Items that lack a rating are left out."""
+    own = codes[(codes >= 0).all(axis=1)].T
+    n, estimate, p_value = own.shape[1], np.nan, np.nan
+    if n >= FEWEST_RANKED:
+        rows = RatingRows(own, np.ones(n), np.zeros(n, dtype=np.int64), 1, own.max() + 1)
+        found = concord(rows, np.arange(rows.n_categories, dtype=np.float64))
+        estimate, p_value = found["estimate"][0], found["p_value"][0]
+    return ordered(n, estimate, p_value)
 
 
 def ordered(n: int, estimate: float, p_value: float) -> Row:

@@ -185,8 +185,9 @@ def anova(design: Design, scores: FloatArray) -> FloatArray:
     scale = np.sqrt(np.abs(np.diag(design.expected)))
     scale[scale == 0] = 1.0
     scaled = design.expected / np.outer(scale, scale)
-    found, _, rank, _ = np.linalg.lstsq(scaled, design.sums_of_squares(scores) / scale, rcond=None)
-    return found / scale if rank == len(scale) <= (design.df >= 1).sum() else found * np.nan
+    if (design.df < 1).any() or np.linalg.matrix_rank(scaled) < len(scaled):
+        return np.full(len(scaled), np.nan)
+    return np.linalg.solve(scaled, design.sums_of_squares(scores) / scale) / scale
 
 
 def reml(design: Design, scores: FloatArray) -> FloatArray:
