@@ -12,17 +12,18 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pdkappa.coefficients.chance import FEWEST_ITEMS
+from pdkappa.coefficients.chance import FEWEST_ITEMS, influence, point
 from pdkappa.coefficients.guarded_limits import Around
 from pdkappa.coefficients.influence import (
-    cells_of,
     covariance,
     disagreement_within,
+    factor_of_products,
     of_own_units,
     standard_error,
     variances,
 )
 from pdkappa.coefficients.intervals import Limits, fisher_of_many, wald_of_many
+from pdkappa.coefficients.pair_counts import count_pairs
 from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.score_limits import ROUNDING, at_least, one_minus, positive
 from pdkappa.coefficients.sparse_rows import joint_of
@@ -30,12 +31,13 @@ from pdkappa.coefficients.sparse_rows import joint_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from pdkappa._typing import BoolArray, FloatArray, ObjectArray
-    from pdkappa.coefficients.chance import Coefficient, Point
+    from pdkappa._typing import BoolArray, FloatArray, IntArray, ObjectArray
+    from pdkappa.coefficients.chance import Coefficient
     from pdkappa.coefficients.pair_counts import PairCounts
     from pdkappa.coefficients.weights import Scale
 
 LARGEST_PROGRAMME = 256
+FEW_KEYS = 4  # times as many places as rows: a table of all is faster than a search
 
 
 def least_disagreement(counts: PairCounts, scale: Scale, *, programmes: bool = True) -> FloatArray:
@@ -243,32 +245,57 @@ class PairKappas:
     """Coefficients of C pairs of raters in G groups, of the items that some pair rated."""
 
     rows: RatingRows  # the U rows that at least one of the pairs rated
+    pairs: list[tuple[int, int]]
     units: FloatArray  # (G,), number of these items, or of the clusters they are nested in
     n_items: FloatArray  # (C, G), number of items that both raters of a pair rated
     estimate: FloatArray  # (C, G), NaN where undefined
     worst: FloatArray  # (C, G), largest disagreement in units of the expected one
     reason: ObjectArray  # (C, G), why an estimate or its standard error is undefined, or empty
-    scale: Scale
-    points: list[tuple[tuple[int, int], Point]]  # the raters of each pair, and their coefficient
+    counts: PairCounts  # G x C tables; that of pair c in group g is g * C + c
+    of_cell: FloatArray  # influence of a row in each cell of them on its coefficient
 
     @cached_property
     def influence(self) -> FloatArray:
         """Influence of each row on every coefficient, shape (C, U)."""
         return np.stack(list(self.influences()))
 
-    def influences(self) -> Iterator[FloatArray]:
-        """Compute the influence of each row on one coefficient after the other, each (U,).
+    def influences(self, times: FloatArray | None = None) -> Iterator[FloatArray]:
+        """Look up the influence of each row on one coefficient after the other, each (U,).
 
-        It is zero where the pair did not rate the row, and grown as `of_own_units` says.
+        It is zero where the pair did not rate the row, grown as `of_own_units` says, and multiplied
+        by `times`, of shape (C, G).
         """
-        for pair, at in self.points:
-            joint, values = joint_of(self.rows, pair), np.zeros(len(self.rows.group))
-            found = cells_of(joint, self.scale).influence(at, self.rows.n_items)
-            whole = self.rows.cluster is None
-            own = at.n if whole else self.rows.select(joint.places).units
-            grown = np.where(np.isnan(at.ratio), 0.0, of_own_units(self.units, own))
-            values[joint.places] = np.nan_to_num(found) * grown[joint.rows.group]
-            yield values
+        rows, counts, levels = self.rows, self.counts, self.counts.n_categories + 1
+        group, pair = np.divmod(counts.table, len(self.pairs))
+        values = self.of_cell if times is None else self.of_cell * times[pair, group]
+        order = np.argsort(pair, kind="stable")
+        ends = np.searchsorted(pair[order], np.arange(1, len(self.pairs)))
+        keys = ((group * levels + counts.row + 1) * levels + counts.col + 1)[order]
+        each = zip(np.split(keys, ends), np.split(values[order], ends), strict=True)
+        outer, n_keys = rows.group * levels + 1, rows.n_groups * levels**2
+        for (first, second), (own, of_own) in zip(self.pairs, each, strict=True):
+            wanted = (outer + rows.codes[first]) * levels + rows.codes[second] + 1
+            yield looked_up(own, of_own, wanted, n_keys)
+
+    def variances(self) -> FloatArray:
+        """Variance of every coefficient, shape (C, G)."""
+        if self.rows.cluster is not None:
+            return np.concatenate([variances(self.rows, one[None]) for one in self.influences()])
+        count = self.counts.count / self.rows.unit
+        squares = self.counts.sum(count * self.of_cell**2).reshape(-1, len(self.pairs)).T
+        result: FloatArray = squares * factor_of_products(self.rows)
+        return result
+
+
+def looked_up(keys: IntArray, values: FloatArray, wanted: IntArray, n_keys: int) -> FloatArray:
+    """Return the values of the keys that are wanted, 0 of those that are not among the sorted."""
+    if n_keys <= FEW_KEYS * len(wanted):
+        table = np.zeros(n_keys)
+        table[keys] = values
+        return table[wanted]
+    places = np.searchsorted(keys, wanted)
+    known = np.append(keys, -1)[places] == wanted
+    return np.where(known, np.append(values, 0.0)[places], 0.0)
 
 
 def of_pairs(
@@ -280,23 +307,60 @@ def of_pairs(
     some = np.zeros(rows.codes.shape[1], dtype=bool)
     for first, second in ordered:
         some |= (rows.codes[first] >= 0) & (rows.codes[second] >= 0)
-    rows = rows.select(some)
-    points = [cells_of(joint_of(rows, pair), scale).point(scale, coefficient) for pair in ordered]
-    n_items, ratio, expected, fixed = (
-        np.stack([getattr(at, name) for at in points])
-        for name in ("n", "ratio", "expected", "is_constant")
+    rows, n_groups = rows.select(some), rows.n_groups
+    counts = count_pairs(
+        *(rows.codes, rows.n_categories),
+        pairs=ordered,
+        groups=rows.group,
+        n_groups=n_groups,
+        weights=rows.count,
     )
-    estimate = at_least(coefficient.lowest(scale), one_minus(ratio))
-    constant = coefficient.keeps_margins & fixed
+
+    parts = [
+        _of_block(block, scale.of_tables(tables, counts.n_tables), coefficient)
+        for tables, block in counts.blocks()
+    ]
+    *of_tables, of_cell = (np.concatenate(part) for part in zip(*parts, strict=True))
+    n_items, estimate, worst, fixed = (one.reshape(n_groups, len(ordered)).T for one in of_tables)
+    own = n_items
+    if rows.cluster is not None:
+        own = np.stack([rows.select(joint_of(rows, pair).places).units for pair in ordered])
+    with np.errstate(divide="ignore", invalid="ignore"):  # no joint items
+        share = rows.n_items / n_items
+    grown = np.where(np.isnan(estimate), 0.0, share * of_own_units(rows.units, own))
     return PairKappas(
         rows=rows,
+        pairs=ordered,
         units=rows.units,
         n_items=n_items,
-        estimate=np.where(constant & ~np.isnan(estimate), 0.0, estimate),
-        worst=scale.largest / expected,
-        reason=_reasons(estimate, n_items, rows.units, fixed=constant, some_rating=some_rating),
-        scale=scale,
-        points=list(zip(ordered, points, strict=True)),
+        estimate=np.where(fixed & ~np.isnan(estimate), 0.0, estimate),
+        worst=worst,
+        reason=_reasons(estimate, n_items, rows.units, fixed=fixed, some_rating=some_rating),
+        counts=counts,
+        of_cell=np.nan_to_num(of_cell) * grown.T.reshape(-1)[counts.table],
+    )
+
+
+class _Found(NamedTuple):
+    """What the tables of a block say, each of shape (S,), and the influence of an item, (C,)."""
+
+    n_items: FloatArray
+    estimate: FloatArray
+    worst: FloatArray
+    fixed: BoolArray
+    of_cell: FloatArray
+
+
+def _of_block(counts: PairCounts, scale: Scale, coefficient: Coefficient) -> _Found:
+    """Estimate the coefficients of some tables."""
+    apart = scale.between(counts.table, counts.row, counts.col)
+    at = point(counts, apart, scale, coefficient)
+    return _Found(
+        n_items=at.n,
+        estimate=at_least(coefficient.lowest(scale), one_minus(at.ratio)),
+        worst=scale.largest / at.expected,
+        fixed=coefficient.keeps_margins & at.is_constant,
+        of_cell=influence(at, counts, apart, at.n),
     )
 
 
@@ -327,13 +391,12 @@ def variance_of_sum(kappas: PairKappas, parts: FloatArray) -> float:
     Estimates of a group are correlated by the items that they share; one that is undefined or does
     not vary is correlated with no other.
     """
-    together, apart = np.zeros(len(kappas.rows.group)), 0.0
-    for part, reason, influence in zip(parts, kappas.reason, kappas.influences(), strict=True):
-        own = variances(kappas.rows, influence[None])[0]
-        varies = _varies(reason, own)
-        slope = np.divide(part, np.sqrt(own), out=np.zeros(part.shape), where=varies)
-        together += slope[kappas.rows.group] * influence
-        apart += float((part[~varies] ** 2).sum())
+    own = kappas.variances()
+    varies = _varies(kappas.reason, own)
+    slopes = np.divide(parts, np.sqrt(own), out=np.zeros(parts.shape), where=varies)
+    together, apart = np.zeros(len(kappas.rows.group)), float((parts[~varies] ** 2).sum())
+    for part in kappas.influences(slopes):
+        together += part
     of_sum = np.nan_to_num(variances(kappas.rows, together[None]))
     return float(of_sum.sum()) + apart
 
