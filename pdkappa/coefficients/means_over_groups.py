@@ -396,7 +396,7 @@ class Moments(NamedTuple):
 
 
 class Effects(NamedTuple):
-    """Fisher's z of G groups, and the variances of it; every field has shape (G,).
+    """Fisher's z of G groups, and the variances of it; every field has shape (..., G).
 
     Attributes
     ----------
@@ -441,12 +441,13 @@ def moments(counts: PairCounts, scale: Scale, coefficient: Coefficient) -> Momen
 def effects(
     estimate: FloatArray, se: FloatArray, n_items: FloatArray, worst: FloatArray, found: Moments
 ) -> Effects:
-    r"""Compute Fisher's z of groups, each array of shape (G,), and its variances.
+    r"""Compute Fisher's z of groups, each array of shape (..., G), and its variances.
 
     Parameters
     ----------
     estimate, se, n_items : ndarray of float
-        Coefficients in [-1, 1], their standard errors, and numbers of items, at least two.
+        Coefficients in [-1, 1], their standard errors, and numbers of items, at least two. All
+        figures of a group whose coefficient is NaN are left out, and NaN.
     worst : ndarray of float
         Largest disagreement in units of the expected one, for groups none of which has any.
     found : Moments
@@ -467,27 +468,33 @@ def effects(
     ----------
     .. [1] Gart & Zweifel, 1967
     """
-    if not len(estimate):
-        return Effects(estimate, estimate, estimate, estimate)
-    share = n_items / n_items.max()
-    share = share / share.sum()
-    own = se**2 * n_items / (n_items - 1)
-    by_items = (share * found.variance).sum()
-    design = (share * n_items * se**2).sum() / by_items if by_items > 0 else 1.0
-    bias = design * (share * found.bias).sum()
-    ratio = (share * found.ratio).sum()
-    one = design * (share * found.square).sum() / ratio if ratio > 0 else (share * worst).sum()
-    centre = np.clip((share * (estimate - bias / n_items)).sum(), -1.0, 1.0)
-    centre = centre * n_items / (n_items + one)
-    slope = 1 / (1 - centre**2)
-    spread = (share * n_items * own).sum()
-    left = (one / 2 * centre - bias) * slope - centre * spread * slope**2
-    z = np.arctanh(estimate * n_items / (n_items + one / 2)) + left / n_items
-    inner = estimate * n_items / (n_items + one)
-    variance = (own + (one / n_items) ** 2) / (1 - inner**2) ** 2
-    variance = np.maximum(variance, ROUNDING**2)  # no z is known better than it is computed
-    common = (share * n_items * variance).sum() / n_items
-    return Effects(z, variance, common, spread / n_items if spread > 0 else common / slope**2)
+    used = ~np.isnan(estimate)
+
+    def mean(values: FloatArray) -> FloatArray:
+        result: FloatArray = np.where(used, share * values, 0.0).sum(axis=-1, keepdims=True)
+        return result
+
+    with np.errstate(divide="ignore", invalid="ignore"):  # of what is left out, or nothing is used
+        share = np.where(used, n_items, 0.0)
+        share = share / share.max(axis=-1, keepdims=True, initial=0.0)
+        share = share / share.sum(axis=-1, keepdims=True)
+        own = se**2 * n_items / (n_items - 1)
+        by_items, ratio = mean(found.variance), mean(found.ratio)
+        design = np.where(by_items > 0, mean(n_items * se**2) / by_items, 1.0)
+        bias = design * mean(found.bias)
+        one = np.where(ratio > 0, design * mean(found.square) / ratio, mean(worst))
+        centre = np.clip(mean(estimate - bias / n_items), -1.0, 1.0)
+        centre = centre * n_items / (n_items + one)
+        slope = 1 / (1 - centre**2)
+        spread = mean(n_items * own)
+        left = (one / 2 * centre - bias) * slope - centre * spread * slope**2
+        z = np.arctanh(estimate * n_items / (n_items + one / 2)) + left / n_items
+        inner = estimate * n_items / (n_items + one)
+        variance = (own + (one / n_items) ** 2) / (1 - inner**2) ** 2
+        variance = np.maximum(variance, ROUNDING**2)  # no z is known better than it is computed
+        common = mean(n_items * variance) / n_items
+        raw = np.where(spread > 0, spread / n_items, common / slope**2)
+    return Effects(*(np.where(used, one, np.nan) for one in (z, variance, common, raw)))
 
 
 def _moments_of_block(counts: PairCounts, scale: Scale, coefficient: Coefficient) -> Moments:

@@ -39,8 +39,8 @@ from pdkappa.methods.estimates.pair_frames import (
     warn_if_undefined,
 )
 from pdkappa.methods.estimates.study import read
-from pdkappa.methods.groups.grouped_results import GroupedAgreement, GroupedPairs
-from pdkappa.methods.groups.mean_over_groups import Averaging, Pooling
+from pdkappa.methods.groups.grouped_results import GroupedAgreement, GroupedPairs, MeanOfPairs
+from pdkappa.methods.groups.mean_over_groups import Averaging, Panels, Pooling, row_of
 from pdkappa.methods.groups.strata import error_of_mean
 from pdkappa.present import schema
 from pdkappa.present.text_markup import call_of
@@ -50,11 +50,11 @@ from pdkappa.ratings.items import align, check_weights
 from pdkappa.ratings.raters import weights_of_groups
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     import numpy.typing as npt
 
-    from pdkappa._typing import GroupWeights, Label
+    from pdkappa._typing import FloatArray, GroupWeights, Label
     from pdkappa.methods.estimates.pair_frames import Estimates
     from pdkappa.methods.estimates.study import Study
 
@@ -248,12 +248,13 @@ def _of_asked(data: pd.DataFrame | Counted, asked: OfGroups) -> GroupedAgreement
     coefficient = asked.coefficient
     ask = Ask(coefficient, interval, averaging, asked.group_weights)
     if asked.pairs is not None:
-        results = {}
+        results, each = {}, []
         for pair in _pairs(asked.pairs, asked.rater_a, asked.rater_b):
             one = read_pairs(data, list(pair), reading, coefficient, interval, warns=False)
-            results[pair] = of_pair(one, pair, estimate(one, coefficient, interval), ask)
+            each.append(panels_of_study(one, estimate(one, coefficient, interval), ask))
+            results[pair] = of_pair(one, pair, each[-1], 0, ask)
         raters = list(dict.fromkeys(rater for pair in results for rater in pair))
-        found = of_pairs(read(data, raters, reading), results, ask)
+        found = of_pairs(read(data, raters, reading), results, each, ask)
         _warn_of_undefined(found.groups)
         return found
     if asked.rater_a is None or asked.rater_b is None:
@@ -264,7 +265,7 @@ def _of_asked(data: pd.DataFrame | Counted, asked: OfGroups) -> GroupedAgreement
     estimates = estimate(study, coefficient, interval)
     estimates.warn_if_undefined()
     estimates.warn_if_unsolved()
-    return of_pair(study, pair, estimates, ask)
+    return of_pair(study, pair, panels_of_study(study, estimates, ask), 0, ask)
 
 
 class Ask(NamedTuple):
@@ -276,13 +277,17 @@ class Ask(NamedTuple):
     group_weights: GroupWeights | None
 
 
+def panels_of_study(study: Study, estimates: Estimates, ask: Ask) -> Panels:
+    """Collect the coefficients of all pairs in all groups."""
+    weight = weights_of_groups(study.frame, study.groups.labels, ask.group_weights)
+    return Panels(estimates, weight, ask.coefficient, ask.averaging)
+
+
 def of_pair(
-    study: Study, pair: tuple[Label, Label], estimates: Estimates, ask: Ask
+    study: Study, pair: tuple[Label, Label], panels: Panels, place: int, ask: Ask
 ) -> GroupedAgreement:
     """Collect the groups of two raters, and what their means are made of."""
     reading, averaging = study.reading, ask.averaging
-    labels = estimates.tables.groups.labels
-    weight = weights_of_groups(study.frame, labels, ask.group_weights)
     options = {
         "raters": list(pair),
         "by": reading.by,
@@ -296,39 +301,55 @@ def of_pair(
         "group_weights": ask.group_weights,
         "null": averaging.null,
     }
-    panel = Pooling(estimates, weight, ask.coefficient, reading.weights, averaging)
+    estimates = panels.estimates.of_pair(place)
+    pooling = Pooling(estimates, reading.weights, panels, place)
     call = _call(study, {"rater_a": pair[0], "rater_b": pair[1]}, options)
-    return GroupedAgreement(pair, estimates, options, panel, call)
+    return GroupedAgreement(pair, estimates, options, pooling, call)
 
 
 def of_pairs(
-    study: Study, results: dict[tuple[Label, Label], GroupedAgreement], ask: Ask
+    study: Study,
+    results: dict[tuple[Label, Label], GroupedAgreement],
+    each: Sequence[Panels],
+    ask: Ask,
 ) -> GroupedPairs:
     """Average over all pairs and groups; the study is of all their raters."""
-    every = list(results.values())
-    summaries = [one.estimates.summary for one in every]
-    estimates, se = (
-        np.stack([getattr(summary, name) for summary in summaries])
-        for name in ("estimate", "se_fisher_z")
-    )
-    weight = np.stack([one.panel.weight for one in every])
-    places = [(study.raters.index(a), study.raters.index(b)) for a, b in results]
+    mean = mean_of_pairs(study, list(results), each, ask)
+    call = _call(study, {"rater_a": list(results)}, next(iter(results.values())).options)
+    return GroupedPairs(results, mean, call)
+
+
+def mean_of_pairs(
+    study: Study, pairs: Sequence[tuple[Label, Label]], each: Sequence[Panels], ask: Ask
+) -> MeanOfPairs:
+    """Average over all pairs and groups, of which there are the panels of each, or of all."""
+
+    def figure(name: str) -> FloatArray:
+        return np.concatenate([getattr(one.summary, name) for one in each])
+
+    estimates, se = figure("estimate"), figure("se_fisher_z")
+    weight = np.concatenate([np.broadcast_to(one.weight, one.usable.shape) for one in each])
+    places = [(study.raters.index(a), study.raters.index(b)) for a, b in pairs]
     kappas = kappas_of(study.rows.compressed, study.scale, COEFFICIENTS[ask.coefficient], places)
     clip, level = ask.averaging.clip, ask.averaging.level
     related = partial(variance_of_sum, kappas)
-    unbiased_z, own = (
-        np.stack(part) for part in zip(*(one.panel.on_fisher_z for one in every), strict=True)
-    )
+    unbiased_z = np.concatenate([one.unbiased_z for one in each])
+    own = np.concatenate([one.own_errors for one in each])
     mean = dependent_fisher_mean(
         estimates, weight, own, related, unbiased_z=unbiased_z, clip=clip, level=level
     )
     if spans_groups(kappas.rows) and not np.isnan(mean.se_fisher_z):
-        exact = np.where([summary.se == 0 for summary in summaries], se, 0.0)
+        exact = np.where(figure("se") == 0, se, 0.0)
         error = error_of_mean(kappas.rows, kappas.influences(), estimates, weight, exact)
         apart = dependent_fisher_mean(estimates, weight, se, related, clip=clip, level=level)
         mean = with_error(mean, mean.se_fisher_z * error / apart.se_fisher_z, level)
-    call = _call(study, {"rater_a": list(results)}, every[0].options)
-    return GroupedPairs(results, mean, joint_items(kappas.rows, places), call)
+    rough = next(filter(None, np.concatenate([one.rough for one in each])), "")
+    return MeanOfPairs(
+        mean,
+        row_of(mean, ask.averaging.null, rough),
+        n_items=joint_items(kappas.rows, places),
+        weight=float(weight[~np.isnan(estimates)].sum()),
+    )
 
 
 def _call(study: Study, raters: dict[str, Any], told: dict[str, Any]) -> str:

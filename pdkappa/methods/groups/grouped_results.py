@@ -6,7 +6,7 @@ import math
 from abc import abstractmethod
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -22,7 +22,6 @@ from pdkappa.methods.groups.mean_over_groups import (
     below,
     heterogeneity_frame,
     pooled_frame,
-    row_of,
 )
 from pdkappa.methods.workbook.book import Book, Exported
 from pdkappa.methods.workbook.live_formulas import (
@@ -472,6 +471,22 @@ def weight_of(panel: Pooling) -> float:
 MEANS = ("fisher_mean", "fixed", "random")
 
 
+class MeanOfPairs(NamedTuple):
+    """The mean over all pairs and groups, its row, and the items and weights that are in it."""
+
+    mean: PooledMean
+    row: dict[str, Any]
+    n_items: float
+    weight: float
+
+    @property
+    def figures(self) -> dict[str, Any]:
+        """The row as it stands below the groups."""
+        found = {name: self.row[name] for name in OF_MEANS}
+        z = fisher_z(np.array(self.mean.estimate), None)
+        return found | {"n_items": self.n_items, "fisher_z": z, "weight": self.weight}
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class GroupedPairs(ByGroup, ComparedPairs):
     """Agreement of several pairs of raters group by group, and the mean over all of them.
@@ -482,10 +497,6 @@ class GroupedPairs(ByGroup, ComparedPairs):
     ----------
     results : dict
         The `GroupedAgreement` of each pair of raters.
-    mean : PooledMean
-        The Fisher-z weighted mean over all pairs and groups.
-    n_items : float
-        Number of items that both raters of some pair rated; each counts once.
 
     See Also
     --------
@@ -493,9 +504,18 @@ class GroupedPairs(ByGroup, ComparedPairs):
     """
 
     results: dict[tuple[Label, Label], GroupedAgreement]
-    mean: PooledMean
-    n_items: float
+    _whole: MeanOfPairs = field(repr=False)
     _code: str = field(repr=False, default="")
+
+    @property
+    def mean(self) -> PooledMean:
+        """The Fisher-z weighted mean over all pairs and groups."""
+        return self._whole.mean
+
+    @property
+    def n_items(self) -> float:
+        """Number of items that both raters of some pair rated; each counts once."""
+        return self._whole.n_items
 
     @property
     def groups(self) -> pd.DataFrame:
@@ -545,14 +565,7 @@ class GroupedPairs(ByGroup, ComparedPairs):
         names = ["rater_a", "rater_b", "mean"]
         last = ("all pairs", "", "fisher_mean")
         index = pd.MultiIndex.from_tuples([*labels, last], names=names)
-        return pooled_frame([*rows, self._of_all], index)
-
-    @cached_property
-    def _of_all(self) -> dict[str, Any]:
-        """The row of the mean over all pairs and groups."""
-        panels = [one.panel for one in self.results.values()]
-        rough = next(filter(None, (one.fisher_mean["remark"] for one in panels)), "")
-        return row_of(self.mean, panels[0].averaging.null, rough)
+        return pooled_frame([*rows, self._whole.row], index)
 
     @property
     def heterogeneity(self) -> pd.DataFrame:
@@ -684,27 +697,11 @@ class GroupedPairs(ByGroup, ComparedPairs):
         labels = [(a, b, *blank, mean) for a, b, mean in pooled.index]
         return means.set_axis(pd.MultiIndex.from_tuples(labels))
 
-    def last(self) -> pd.Series:
-        """Return the last row of `to_frame` alone: the mean over all pairs and groups.
-
-        Returns
-        -------
-        Series
-            The estimate with its limits, its error on Fisher's z scale, ``n_items`` and the rest.
-        """
-        return self._last().iloc[0]
-
     def _last(self) -> pd.DataFrame:
         """Return the mean over all pairs and groups as a frame of one row."""
         first = next(iter(self.results.values()))
-        mean = {
-            **{name: self._of_all[name] for name in OF_MEANS},
-            "n_items": self.n_items,
-            "fisher_z": fisher_z(np.array(self.mean.estimate), None),
-            "weight": sum(weight_of(one.panel) for one in self.results.values()),
-        }
         labels = ("all pairs", *("",) * first.groups.index.nlevels, "fisher_mean")
-        return pd.DataFrame([mean], index=pd.MultiIndex.from_tuples([labels]))
+        return pd.DataFrame([self._whole.figures], index=pd.MultiIndex.from_tuples([labels]))
 
     def _book(self) -> Book:
         """Collect the groups and the means of every pair, and confusion tables if they fit."""

@@ -83,6 +83,75 @@ class Averaging(NamedTuple):
 
 
 @dataclass(frozen=True)
+class Panels:
+    """The coefficients of P pairs of raters in G groups, and Fisher's z of them, each (P, G)."""
+
+    estimates: Estimates
+    weight: FloatArray  # (G,), in the Fisher-z mean; a group without weight counts nowhere
+    coefficient: str
+    averaging: Averaging
+
+    @cached_property
+    def summary(self) -> PairFigures:
+        """The figures of the groups."""
+        summary = self.estimates.summary
+        return replace(summary, **{n: self._by_pair(one) for n, one in vars(summary).items()})
+
+    @cached_property
+    def usable(self) -> BoolArray:
+        """Groups with a coefficient, a standard error and a weight."""
+        centre, se = self.summary.centre, self.summary.se_fisher_z
+        return (np.abs(centre) < 1) & (se > 0) & (self.weight > 0)
+
+    @cached_property
+    def is_rare(self) -> BoolArray:
+        """Groups with hardly an item outside their most frequent category."""
+        largest = [
+            (np.add(*block.margins()) / 2).max(axis=-1, initial=0.0)
+            for _, block in self.estimates.tables.counts.blocks()
+        ]
+        outside = self.summary.n_items * (1 - self._by_pair(np.concatenate(largest)))
+        return self.usable & (outside < FEWEST_OUTSIDE)
+
+    @cached_property
+    def corrected(self) -> Effects:
+        """Fisher's z of the usable groups, and variances of it; NaN of the others."""
+        summary, known = self.summary, self.estimates
+        found = moments(known.tables.counts, known.scale, COEFFICIENTS[self.coefficient])
+        return effects(
+            np.where(self.usable, summary.estimate, np.nan),
+            summary.se,
+            summary.n_items,
+            summary.worst,
+            Moments(*(np.nan_to_num(self._by_pair(values)) for values in found)),
+        )
+
+    @cached_property
+    def unbiased_z(self) -> FloatArray:
+        """Fisher's z of all groups; those that are not usable are as they are."""
+        z = fisher_z(self.summary.estimate, self.averaging.clip)
+        return np.where(self.usable, self.corrected.z, z)
+
+    @cached_property
+    def own_errors(self) -> FloatArray:
+        """Standard errors of Fisher's z by the groups' own ratings."""
+        own = np.sqrt(self.corrected.variance)
+        return np.where(self.usable, own, self.summary.se_fisher_z)
+
+    @cached_property
+    def rough(self) -> ObjectArray:
+        """What means and tests say of themselves if a group is rare or hardly disagrees, (P,)."""
+        counted = self.weight > 0
+        few = self.summary.effective_disagreements < FEWEST_EFFECTIVE
+        verdict = told_where(np.any(few & self.usable & counted, axis=-1), FEW_EFFECTIVE)
+        return np.where(np.any(self.is_rare & counted, axis=-1), ROUGH, verdict)
+
+    def _by_pair(self, values: Any) -> Any:
+        """Put figures of tables, which lie group by group, below one another."""
+        return values.reshape(-1, self.estimates.tables.n_pairs).T
+
+
+@dataclass(frozen=True)
 class Panel:
     """The coefficients of two raters in G groups, and how these are averaged."""
 
@@ -96,6 +165,8 @@ class Panel:
     common_scale: Scale  # one for the categories of all groups
     coefficient: Coefficient
     averaging: Averaging
+    among: Panels
+    place: int  # of the two among the pairs
 
     @cached_property
     def rows(self) -> RatingRows:
@@ -124,47 +195,24 @@ class Panel:
     @property
     def is_rare(self) -> BoolArray:
         """Groups with hardly an item outside their most frequent category, shape (G,)."""
-        row, col = self.counts.margins()
-        outside = self.summary.n_items * (1 - (row + col).max(axis=-1, initial=0.0) / 2)
-        return self.usable & (outside < FEWEST_OUTSIDE)
+        result: BoolArray = self.among.is_rare[self.place]
+        return result
 
     @property
     def usable(self) -> BoolArray:
         """Groups with a coefficient, a standard error and a weight, shape (G,)."""
-        centre, se = self.summary.centre, self.summary.se_fisher_z
-        return (np.abs(centre) < 1) & (se > 0) & (self.weight > 0)
+        result: BoolArray = self.among.usable[self.place]
+        return result
 
     @cached_property
     def corrected(self) -> Effects:
-        """Fisher's z of the usable groups, and two variances of it, shape (U,)."""
-        usable, summary = self.usable, self.summary
-        found = moments(self.counts, self.scale, self.coefficient)
-        return effects(
-            summary.estimate[usable],
-            summary.se[usable],
-            summary.n_items[usable],
-            summary.worst[usable],
-            Moments(*(np.nan_to_num(values[usable]) for values in found)),
-        )
+        """Fisher's z of the usable groups, and variances of it, shape (U,)."""
+        return Effects(*(one[self.place, self.usable] for one in self.among.corrected))
 
-    @property
+    @cached_property
     def effects(self) -> tuple[FloatArray, FloatArray]:
         """Fisher's z of the usable groups, and standard errors that go by their items alone."""
         return self.corrected.z, np.sqrt(self.corrected.common)
-
-    @property
-    def unbiased_z(self) -> FloatArray:
-        """Fisher's z of all groups, shape (G,); those that are not usable are as they are."""
-        z = fisher_z(self.summary.estimate, self.averaging.clip)
-        z[self.usable] = self.corrected.z
-        return z
-
-    @property
-    def own_errors(self) -> FloatArray:
-        """Standard errors of Fisher's z by the groups' own ratings, shape (G,)."""
-        se = self.summary.se_fisher_z.copy()
-        se[self.usable] = np.sqrt(self.corrected.variance)
-        return se
 
     @property
     def raw_effects(self) -> tuple[FloatArray, FloatArray]:
@@ -187,8 +235,8 @@ class Panel:
         mean = weighted_fisher_mean(
             self.summary.estimate,
             self.weight,
-            se_fisher_z=self.own_errors,
-            unbiased_z=self.unbiased_z,
+            se_fisher_z=self.among.own_errors[self.place],
+            unbiased_z=self.among.unbiased_z[self.place],
             clip=clip,
             level=level,
         )
@@ -360,10 +408,24 @@ class Pooling:
     """
 
     estimates: Estimates
-    weight: FloatArray  # (G,), in the Fisher-z mean; a group without weight counts nowhere
-    coefficient: str
     weights: Weights | None
-    averaging: Averaging
+    panels: Panels  # of the two among others, and which they are
+    place: int
+
+    @property
+    def weight(self) -> FloatArray:
+        """Weights in the Fisher-z mean, shape (G,)."""
+        return self.panels.weight
+
+    @property
+    def coefficient(self) -> str:
+        """Name of the coefficient."""
+        return self.panels.coefficient
+
+    @property
+    def averaging(self) -> Averaging:
+        """How the groups are averaged."""
+        return self.panels.averaging
 
     @property
     def groups(self) -> dict[str, Any]:
@@ -400,11 +462,6 @@ class Pooling:
         groups = self.estimates.tables.groups
         return pd.DataFrame(self._panel.leave_one_out(), index=groups.labels)[self.weight > 0]
 
-    @property
-    def on_fisher_z(self) -> tuple[FloatArray, FloatArray]:
-        """Fisher's z of all groups without the bias of small tables, and its errors, both (G,)."""
-        return self._panel.unbiased_z, self._panel.own_errors
-
     @cached_property
     def stratified(self) -> pd.DataFrame:
         """Frame of the coefficients for all groups together, on their own scale."""
@@ -424,11 +481,7 @@ class Pooling:
     @property
     def _rough(self) -> str:
         """What means and tests say of themselves if a group is rare or hardly disagrees."""
-        counted, panel = self.weight > 0, self._panel
-        if (panel.is_rare & counted).any():
-            return ROUGH
-        few = panel.summary.effective_disagreements < FEWEST_EFFECTIVE
-        return FEW_EFFECTIVE if (few & panel.usable & counted).any() else ""
+        return str(self.panels.rough[self.place])
 
     @cached_property
     def remarks(self) -> ObjectArray:
@@ -486,6 +539,8 @@ class Pooling:
             common_scale=self._common_scale,
             coefficient=COEFFICIENTS[self.coefficient],
             averaging=self.averaging,
+            among=self.panels,
+            place=self.place,
         )
 
     @cached_property

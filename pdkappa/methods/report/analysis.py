@@ -31,8 +31,7 @@ from pdkappa.methods.estimates.asks import Asked, anew, option
 from pdkappa.methods.estimates.options import IntervalOptions
 from pdkappa.methods.estimates.pair_frames import agreement_frame, estimate, pairs_frame, read_pairs
 from pdkappa.methods.estimates.together import summarise_together
-from pdkappa.methods.groups.grouped import Ask, of_pair, of_pairs
-from pdkappa.methods.groups.grouped_results import GroupedPairs
+from pdkappa.methods.groups.grouped import Ask, mean_of_pairs, of_pair, of_pairs, panels_of_study
 from pdkappa.methods.groups.mean_over_groups import Averaging
 from pdkappa.methods.workbook.live_formulas import check_fits
 from pdkappa.methods.workbook.sheets import method_of
@@ -54,8 +53,8 @@ if TYPE_CHECKING:
     from pdkappa.coefficients.all_raters import MultiraterModel
     from pdkappa.methods.estimates.pair_frames import Estimates
     from pdkappa.methods.estimates.study import Study
-    from pdkappa.methods.groups.grouped_results import GroupedAgreement
-    from pdkappa.methods.groups.mean_over_groups import Pooling
+    from pdkappa.methods.groups.grouped_results import GroupedAgreement, GroupedPairs
+    from pdkappa.methods.groups.mean_over_groups import Panels
     from pdkappa.present.sheets import Sheet
 
 PAIR = 2
@@ -272,22 +271,35 @@ class Analysis:
 
         Pairs are those among all raters, with the items and categories of `pairs`.
         """
-        averaging = Averaging(FISHER_CAP, "paule_mandel", self.interval.level)
-        ask = Ask(self.coefficient, self.interval, averaging, self.group_weights)
+        panels, pairs = self.panels, list(combinations(self.raters, 2))
         results = {
-            pair: of_pair(self.study, pair, self.estimates.of_pair(number), ask)
-            for number, pair in enumerate(combinations(self.raters, 2))
+            pair: of_pair(self.study, pair, panels, place, self._ask)
+            for place, pair in enumerate(pairs)
         }
         if len(results) > 1:
-            return of_pairs(self.study, results, ask)
+            return of_pairs(self.study, results, [panels], self._ask)
         [one] = results.values()
         return one
 
-    def panels(self) -> list[Pooling]:
-        """Return what the means over the groups of every pair are made of."""
+    @cached_property
+    def panels(self) -> Panels:
+        """What the means over the groups of every pair are made of."""
+        return panels_of_study(self.study, self.estimates, self._ask)
+
+    @property
+    def mean_of_groups(self) -> pd.Series:
+        """The mean over all pairs and groups, as it stands below these."""
+        if self.several:
+            pairs = list(combinations(self.raters, 2))
+            return pd.Series(mean_of_pairs(self.study, pairs, [self.panels], self._ask).figures)
         groups = self.groups
-        every = groups.results.values() if isinstance(groups, GroupedPairs) else [groups]
-        return [one.panel for one in every]
+        return groups.to_frame().iloc[len(groups.groups)]
+
+    @property
+    def _ask(self) -> Ask:
+        """What is asked of the groups."""
+        averaging = Averaging(FISHER_CAP, "paule_mandel", self.interval.level)
+        return Ask(self.coefficient, self.interval, averaging, self.group_weights)
 
     def options(self) -> dict[str, object]:
         """Return the options of the call, as the notes and the headline tell them."""
@@ -459,10 +471,7 @@ def other_weights(asked: Analysis) -> Iterator[tuple[Weights | None, pd.Series]]
 def _main_row(asked: Analysis, weights: Weights | None) -> pd.Series:
     """Return the main figure with its limits, with other weights."""
     if asked.by_group:
-        result = asked.weighted(weights).groups
-        if isinstance(result, GroupedPairs):
-            return result.last()
-        return result.to_frame().iloc[len(result.groups)]
+        return asked.weighted(weights).mean_of_groups
     if not asked.several:
         return pairs_frame(asked.weighted(weights).estimates).iloc[0]
     together, study = COEFFICIENTS[asked.coefficient].together, asked.study.weighted(weights)

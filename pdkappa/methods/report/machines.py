@@ -26,7 +26,6 @@ from pdkappa.present.labels import one_line, visible
 from pdkappa.present.sheets import Sheet
 from pdkappa.ratings.categories import index_of
 from pdkappa.ratings.coded import Counted
-from pdkappa.ratings.raters import weights_of_groups
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -485,18 +484,14 @@ def _over_groups(
     study, level = asked.study, asked.interval.level
     known = {frozenset(pair): n for n, pair in enumerate(combinations(study.raters, 2))}
     order = [known[frozenset(pair)] for pair in pairs]
-    estimates = asked.estimates.summary.estimate.reshape(study.n_groups, -1)[:, order].T
-    every = asked.panels()
-    unbiased_z, se = (
-        np.stack(part) for part in zip(*(every[n].on_fisher_z for n in order), strict=True)
-    )
-    weight = weights_of_groups(study.frame, study.groups.labels, asked.group_weights)
+    panels = asked.panels
+    estimates = panels.summary.estimate[order]
     found = means_apart(
         estimates,
-        np.broadcast_to(weight, estimates.shape),
-        se,
+        np.broadcast_to(panels.weight, estimates.shape),
+        panels.own_errors[order],
         partial(variance_of_sum, kappas),
-        unbiased_z=unbiased_z,
+        unbiased_z=panels.unbiased_z[order],
         is_first=~is_human,
         clip=FISHER_CAP,
         level=level,
