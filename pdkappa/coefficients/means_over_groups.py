@@ -72,34 +72,34 @@ class PooledMean(NamedTuple):
 
 
 class Heterogeneity(NamedTuple):
-    """How much the groups differ beyond what their standard errors explain.
+    """How much the groups differ beyond what their standard errors explain, each of shape (...).
 
     Attributes
     ----------
-    q : float
+    q : ndarray of float
         Cochran's Q: the weighted sum of squared deviations from the fixed-effect mean, with
         a chi-squared distribution of `df` degrees of freedom where all groups are equal.
-    df : int
+    df : ndarray of int
         Groups less one.
-    p_value : float
+    p_value : ndarray of float
         Of Q; NaN with fewer than two groups.
-    i2 : float
+    i2 : ndarray of float
         Share of the variation between the groups that is not chance, ``max(0, 1 - df / Q)``.
-    tau2 : float
+    tau2 : ndarray of float
         Variance of the true z of the groups; NaN with fewer than two groups.
-    i2_low, i2_high, tau2_low, tau2_high : float
+    i2_low, i2_high, tau2_low, tau2_high : ndarray of float
         Confidence limits by Q profiles.
     """
 
-    q: float
-    df: int
-    p_value: float
-    i2: float
-    tau2: float
-    i2_low: float = np.nan
-    i2_high: float = np.nan
-    tau2_low: float = np.nan
-    tau2_high: float = np.nan
+    q: FloatArray | float
+    df: IntArray | int
+    p_value: FloatArray | float
+    i2: FloatArray | float
+    tau2: FloatArray | float
+    i2_low: FloatArray | float = np.nan
+    i2_high: FloatArray | float = np.nan
+    tau2_low: FloatArray | float = np.nan
+    tau2_high: FloatArray | float = np.nan
 
 
 def weighted_fisher_mean(
@@ -262,9 +262,11 @@ def random_effects(z: FloatArray, se: FloatArray, tau2: float, *, level: float) 
 
 
 def heterogeneity(
-    z: FloatArray, se: FloatArray, tau2: float, *, level: float = 0.95
+    z: FloatArray, se: FloatArray, tau2: FloatArray | float, *, level: float = 0.95
 ) -> Heterogeneity:
-    """Test whether all groups have the same true z, and say how far they differ.
+    """Test whether all groups have the same true z, shape (..., G), and say how far they differ.
+
+    A group whose z is NaN is left out.
 
     Notes
     -----
@@ -277,69 +279,75 @@ def heterogeneity(
     ----------
     .. [1] Viechtbauer, 2007
     """
-    n, w = len(z), 1 / se**2
-    if n < FEWEST_TO_DIFFER:
-        return Heterogeneity(np.nan, 0, np.nan, np.nan, np.nan)
-    q = _cochran_q(z, se, 0.0)
-    low, high = (tau2_at(z, se, chdtri(n - 1, tail)) for tail in ((1 - level) / 2, (1 + level) / 2))
-    share = w / w.sum()
-    typical = (n - 1) / w.sum() / (share * (1 - share)).sum()
-    return Heterogeneity(
-        q=q,
-        df=n - 1,
-        p_value=float(chdtrc(n - 1, q)),
-        i2=1 - (n - 1) / q if q > n - 1 else 0.0,
-        tau2=tau2,
-        i2_low=float(low / (low + typical)),
-        i2_high=float(high / (high + typical)),
-        tau2_low=low,
-        tau2_high=high,
-    )
+    n, w = (~np.isnan(z)).sum(axis=-1), _weights(z, se)
+    df, is_known = np.maximum(n - 1, 0), n >= FEWEST_TO_DIFFER
+    with np.errstate(divide="ignore", invalid="ignore"):  # fewer than two groups
+        q = np.where(is_known, _squares(z, w).sum(axis=-1), np.nan)[()]
+        low, high = (
+            tau2_at(z, se, chdtri(np.maximum(df, 1), tail))
+            for tail in ((1 - level) / 2, (1 + level) / 2)
+        )
+        share = w / w.sum(axis=-1, keepdims=True)
+        typical = df / w.sum(axis=-1) / (share * (1 - share)).sum(axis=-1)
+        share_of_chance = np.divide(df, q, out=np.ones(n.shape), where=q > df)
+        return Heterogeneity(
+            q=q,
+            df=df,
+            p_value=chdtrc(df, q),
+            i2=np.where(is_known, 1 - share_of_chance, np.nan)[()],
+            tau2=np.where(is_known, tau2, np.nan)[()],
+            i2_low=low / (low + typical),
+            i2_high=high / (high + typical),
+            tau2_low=low,
+            tau2_high=high,
+        )
 
 
-def paule_mandel(z: FloatArray, se: FloatArray) -> float:
+def paule_mandel(z: FloatArray, se: FloatArray) -> FloatArray:
     """Estimate tau2 as the value at which Q meets its expectation, G - 1.
 
     References
     ----------
     .. [1] Paule & Mandel, 1982
     """
-    return tau2_at(z, se, len(z) - 1.0)
+    return tau2_at(z, se, (~np.isnan(z)).sum(axis=-1) - 1.0)
 
 
-def tau2_at(z: FloatArray, se: FloatArray, q: float) -> float:
-    """Find the tau2 at which Q has the value `q`; 0 where it is below that already.
+def tau2_at(z: FloatArray, se: FloatArray, q: FloatArray) -> FloatArray:
+    """Find the tau2 at which Q has the value `q`, shape (...); 0 where it is below that already.
 
     Q falls in tau2 and is convex, so that Newton's steps from zero stay below the root.
     """
-    tau2 = 0.0
-    if len(z) < FEWEST_TO_DIFFER:
-        return np.nan
-    for _ in range(MOST_STEPS):
-        mean, _ = _weighted(z, se, tau2)
-        weight = 1 / (se**2 + tau2)
-        square = weight * (z - mean) ** 2
-        excess = square.sum() - q
-        if excess <= 0:
-            break
-        # dQ/dtau2 = -sum(w**2 (z - mean)**2): what the mean contributes vanishes.
-        before, tau2 = tau2, float(tau2 + excess / (weight * square).sum())
-        if tau2 == before:
-            break
-    return tau2
+    n = (~np.isnan(z)).sum(axis=-1)
+    tau2 = np.zeros(n.shape)
+    with np.errstate(divide="ignore", invalid="ignore"):  # no group
+        for _ in range(MOST_STEPS):
+            weight = _weights(z, se, tau2)
+            square = _squares(z, weight)
+            excess = square.sum(axis=-1) - q
+            # dQ/dtau2 = -sum(w**2 (z - mean)**2): what the mean contributes vanishes.
+            fall = (weight * square).sum(axis=-1)
+            before = tau2
+            tau2 = before + np.divide(excess, fall, out=np.zeros(n.shape), where=excess > 0)
+            if (tau2 == before).all():
+                break
+    result: FloatArray = np.where(n < FEWEST_TO_DIFFER, np.nan, tau2)[()]
+    return result
 
 
-def dersimonian_laird(z: FloatArray, se: FloatArray) -> float:
+def dersimonian_laird(z: FloatArray, se: FloatArray) -> FloatArray:
     """Estimate tau2 from the moments of Q in one step; 0 where Q is below G - 1.
 
     References
     ----------
     .. [1] DerSimonian & Laird, 1986
     """
-    n, w = len(z), 1 / se**2
-    if n < FEWEST_TO_DIFFER:
-        return np.nan
-    return max(0.0, float((_cochran_q(z, se, 0.0) - (n - 1)) / (w.sum() - (w**2).sum() / w.sum())))
+    n, w = (~np.isnan(z)).sum(axis=-1), _weights(z, se)
+    with np.errstate(divide="ignore", invalid="ignore"):  # fewer than two groups
+        beyond, total = _squares(z, w).sum(axis=-1) - (n - 1), w.sum(axis=-1)
+        tau2 = np.maximum(0.0, beyond / (total - (w**2).sum(axis=-1) / total))
+    result: FloatArray = np.where(n < FEWEST_TO_DIFFER, np.nan, tau2)[()]
+    return result
 
 
 def _weighted(z: FloatArray, se: FloatArray, tau2: float) -> tuple[np.float64, np.float64]:
@@ -350,10 +358,18 @@ def _weighted(z: FloatArray, se: FloatArray, tau2: float) -> tuple[np.float64, n
         return np.float64((weight * z).sum()) / total, 1 / np.sqrt(total)
 
 
-def _cochran_q(z: FloatArray, se: FloatArray, tau2: float) -> float:
-    """Weighted sum of squared deviations from the mean."""
-    mean, _ = _weighted(z, se, tau2)
-    return float(((z - mean) ** 2 / (se**2 + tau2)).sum())
+def _weights(z: FloatArray, se: FloatArray, tau2: FloatArray | float = 0.0) -> FloatArray:
+    """Weights ``1 / (se**2 + tau2)``, shape (..., G); 0 of what is left out, whose z is NaN."""
+    result: FloatArray = np.where(np.isnan(z), 0.0, 1 / (se**2 + np.asarray(tau2)[..., None]))
+    return result
+
+
+def _squares(z: FloatArray, weight: FloatArray) -> FloatArray:
+    """Weighted squared deviations from the weighted mean, whose sum is Q, shape (..., G)."""
+    z = np.where(np.isnan(z), 0.0, z)
+    mean = (weight * z).sum(axis=-1, keepdims=True) / weight.sum(axis=-1, keepdims=True)
+    result: FloatArray = weight * (z - mean) ** 2
+    return result
 
 
 def _pooled(mean: float, se: float, quantile: float, n_groups: int, reason: str) -> PooledMean:
@@ -372,7 +388,7 @@ def _pooled(mean: float, se: float, quantile: float, n_groups: int, reason: str)
     )
 
 
-TAU2: dict[str, Callable[[FloatArray, FloatArray], float]] = {
+TAU2: dict[str, Callable[[FloatArray, FloatArray], FloatArray]] = {
     "paule_mandel": paule_mandel,
     "dersimonian_laird": dersimonian_laird,
 }

@@ -275,7 +275,7 @@ def ask_for_means(
             fixed = fixed_effect(z, error, level=0.95).estimate
             mean = float(np.tanh(theirs.mean_effect_fe))
             yield pair, CheckRow("fixed", fixed, mean, "statsmodels")
-            q = heterogeneity(z, error, np.nan).q
+            q = float(heterogeneity(z, error, np.nan).q)
             yield pair, CheckRow("q", q, float(theirs.q), "statsmodels")
 
 

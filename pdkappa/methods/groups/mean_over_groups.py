@@ -146,6 +146,17 @@ class Panels:
         verdict = told_where(np.any(few & self.usable & counted, axis=-1), FEW_EFFECTIVE)
         return np.where(np.any(self.is_rare & counted, axis=-1), ROUGH, verdict)
 
+    @cached_property
+    def tau2(self) -> FloatArray:
+        """Variance of the true z of the groups, by the method asked for, shape (P,)."""
+        return TAU2[self.averaging.tau2_method](self.corrected.z, np.sqrt(self.corrected.common))
+
+    @cached_property
+    def heterogeneity(self) -> Heterogeneity:
+        """Cochran's Q and its p-value, I2 and tau2 with their limits, each (P,)."""
+        z, se = self.corrected.z, np.sqrt(self.corrected.common)
+        return heterogeneity(z, se, self.tau2, level=self.averaging.level)
+
     def _by_pair(self, values: Any) -> Any:
         """Put figures of tables, which lie group by group, below one another."""
         return values.reshape(-1, self.estimates.tables.n_pairs).T
@@ -185,7 +196,7 @@ class Panel:
     @cached_property
     def spans(self) -> bool:
         """Whether clusters span groups, which then are not independent."""
-        return spans_groups(self.rows)
+        return self.nested is not None and spans_groups(self.rows)
 
     @property
     def is_smoothed(self) -> BoolArray:
@@ -221,9 +232,10 @@ class Panel:
         # No estimate is known better than it is computed, whatever the number of items.
         return centre, np.maximum(se, ROUNDING) * (1 - centre**2)
 
-    def tau2(self, z: FloatArray, se: FloatArray) -> float:
-        """Variance of the true z of the groups, by the method asked for."""
-        return TAU2[self.averaging.tau2_method](z, se)
+    @property
+    def tau2(self) -> float:
+        """Variance of the true z of the groups."""
+        return float(self.among.tau2[self.place])
 
     def first_reason(self, groups: BoolArray, otherwise: str) -> str:
         """Return the reason of the first of some groups that has one."""
@@ -257,7 +269,7 @@ class Panel:
     def random(self) -> PooledMean:
         """Average over a population of groups."""
         level = self.averaging.level
-        found = random_effects(*self.effects, self.tau2(*self.effects), level=level)
+        found = random_effects(*self.effects, self.tau2, level=level)
         if self.spans:
             found = with_error(found, np.nan, level)._replace(
                 prediction_low=np.nan, prediction_high=np.nan, reason=SPANS
@@ -273,13 +285,12 @@ class Panel:
         """
         if self.usable.sum() < FEWEST_GROUPS:
             return f"fewer than {FEWEST_GROUPS} groups: limits are wide"
-        alike = self.tau2(*self.effects) == 0
+        alike = self.tau2 == 0
         return "groups differ no more than by chance: limits are wide" if alike else ""
 
     def heterogeneity(self) -> Heterogeneity:
         """Cochran's Q and its p-value, I2 and tau2 with their limits."""
-        tau2, level = self.tau2(*self.effects), self.averaging.level
-        found = heterogeneity(*self.effects, tau2, level=level)
+        found = Heterogeneity(*(np.asarray(one)[self.place] for one in self.among.heterogeneity))
         if not self.spans:
             return found
         return Heterogeneity(found.q, found.df, np.nan, found.i2, found.tau2)

@@ -293,8 +293,8 @@ def dersimonian_laird_without(z: FloatArray, se: FloatArray) -> FloatArray:
 
 
 def _without_the_surest(
-    solve: Callable[[FloatArray, FloatArray], float], z: FloatArray, se: FloatArray
-) -> float:
+    solve: Callable[[FloatArray, FloatArray], FloatArray], z: FloatArray, se: FloatArray
+) -> FloatArray:
     """Solve for tau2 without the group of the least error, at which the sums are centred."""
     surest = np.argmin(se)
     return solve(np.delete(z, surest), np.delete(se, surest))
