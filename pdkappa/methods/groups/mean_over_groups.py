@@ -147,6 +147,40 @@ class Panels:
         return np.where(np.any(self.is_rare & counted, axis=-1), ROUGH, verdict)
 
     @cached_property
+    def groups(self) -> dict[str, Any]:
+        """Columns of the groups by name."""
+        estimates, clip = self.estimates, self.averaging.clip
+        known = {
+            "fisher_z": fisher_z(self.summary.estimate, clip),
+            "weight": np.broadcast_to(self.weight, self.usable.shape),
+            "remark": self.remarks,
+        }
+        names = (*schema.GROUPS, "remark")
+        return {n: known[n] if n in known else self._by_pair(estimates.column(n)) for n in names}
+
+    @cached_property
+    def remarks(self) -> ObjectArray:
+        """What was done to single groups: clipped, smoothed, or left out, and why."""
+        usable, counts, clip = self.usable, self.weight > 0, self.averaging.clip
+        estimate, reason = self.summary.estimate, self._by_pair(self.estimates.column("reason"))
+        left = np.full(usable.shape, "", dtype=object)
+        for at in zip(*np.nonzero(~usable & counts), strict=True):
+            place = "" if np.isnan(estimate[at]) else " of fixed, random and tests"
+            left[at] = f"left out{place}: {reason[at] or 'no_variance'}"
+        rare = f"fewer than {FEWEST_OUTSIDE} items outside one category: tests are approximate"
+        few = on_disagreements(self.summary.effective_disagreements)
+        is_clipped = np.abs(estimate) > (np.inf if clip is None else clip)
+        remarks = (
+            told_where(is_clipped & counts, f"clipped to {clip or 1:g} in fisher_mean"),
+            left,
+            told_where((self.summary.se == 0) & usable, "one pseudo-item in its standard error"),
+            told_where(self.is_rare & counts, rare),
+            np.where(usable & counts, few, ""),
+            told_where(np.broadcast_to(~counts, usable.shape), "left out: weight 0"),
+        )
+        return joined(*(one.ravel() for one in remarks)).reshape(usable.shape)
+
+    @cached_property
     def tau2(self) -> FloatArray:
         """Variance of the true z of the groups, by the method asked for, shape (P,)."""
         return TAU2[self.averaging.tau2_method](self.corrected.z, np.sqrt(self.corrected.common))
@@ -441,10 +475,7 @@ class Pooling:
     @property
     def groups(self) -> dict[str, Any]:
         """Columns of the groups by name, each of shape (G,)."""
-        z = fisher_z(self.estimates.summary.estimate, self.averaging.clip)
-        known = {"fisher_z": z, "weight": self.weight, "remark": self.remarks}
-        names = (*schema.GROUPS, "remark")
-        return {n: known[n] if n in known else self.estimates.column(n) for n in names}
+        return {name: values[self.place] for name, values in self.panels.groups.items()}
 
     @cached_property
     def pooled(self) -> list[dict[str, Any]]:
@@ -493,27 +524,6 @@ class Pooling:
     def _rough(self) -> str:
         """What means and tests say of themselves if a group is rare or hardly disagrees."""
         return str(self.panels.rough[self.place])
-
-    @cached_property
-    def remarks(self) -> ObjectArray:
-        """What was done to single groups, shape (G,): clipped, smoothed, or left out, and why."""
-        panel, clip, counts = self._panel, self.averaging.clip, self.weight > 0
-        estimate = panel.summary.estimate
-        left = np.full(len(estimate), "", dtype=object)
-        for group in np.flatnonzero(~panel.usable & counts):
-            place = "" if np.isnan(estimate[group]) else " of fixed, random and tests"
-            left[group] = f"left out{place}: {panel.reason[group] or 'no_variance'}"
-        rare = f"fewer than {FEWEST_OUTSIDE} items outside one category: tests are approximate"
-        few = on_disagreements(panel.summary.effective_disagreements)
-        is_clipped = np.abs(estimate) > (np.inf if clip is None else clip)
-        return joined(
-            told_where(is_clipped & counts, f"clipped to {clip or 1:g} in fisher_mean"),
-            left,
-            told_where(panel.is_smoothed & panel.usable, "one pseudo-item in its standard error"),
-            told_where(panel.is_rare & counts, rare),
-            np.where(panel.usable & counts, few, ""),
-            told_where(~counts, "left out: weight 0"),
-        )
 
     def figures_at(self, level: float, ci: str) -> PairFigures:
         """Return the figures of the groups with limits at some level."""
