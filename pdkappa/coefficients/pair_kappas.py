@@ -281,7 +281,7 @@ class PairKappas:
         """Variance of every coefficient, shape (C, G)."""
         if self.rows.cluster is not None:
             return np.concatenate([variances(self.rows, one[None]) for one in self.influences()])
-        count = self.counts.count / self.rows.unit
+        count = self.counts.count * (self.counts.unit / self.rows.unit)
         squares = self.counts.sum(count * self.of_cell**2).reshape(-1, len(self.pairs)).T
         result: FloatArray = squares * factor_of_products(self.rows)
         return result
@@ -299,22 +299,30 @@ def looked_up(keys: IntArray, values: FloatArray, wanted: IntArray, n_keys: int)
 
 
 def of_pairs(
-    rows: RatingRows, scale: Scale, coefficient: Coefficient, pairs: Sequence[tuple[int, int]]
+    rows: RatingRows,
+    scale: Scale,
+    coefficient: Coefficient,
+    pairs: Sequence[tuple[int, int]],
+    counts: PairCounts | None = None,
 ) -> PairKappas:
-    """Estimate the coefficients of some pairs of raters; the order within one changes nothing."""
+    """Estimate the coefficients of some pairs of raters; the order within one changes nothing.
+
+    The pairs are counted here, unless their tables are passed, those of group after group.
+    """
     some_rating = rows.n_items > 0
     ordered = [(min(pair), max(pair)) for pair in pairs]
     some = np.zeros(rows.codes.shape[1], dtype=bool)
     for first, second in ordered:
         some |= (rows.codes[first] >= 0) & (rows.codes[second] >= 0)
     rows, n_groups = rows.select(some), rows.n_groups
-    counts = count_pairs(
-        *(rows.codes, rows.n_categories),
-        pairs=ordered,
-        groups=rows.group,
-        n_groups=n_groups,
-        weights=rows.count,
-    )
+    if counts is None:
+        counts = count_pairs(
+            *(rows.codes, rows.n_categories),
+            pairs=ordered,
+            groups=rows.group,
+            n_groups=n_groups,
+            weights=rows.count,
+        )
 
     parts = [
         _of_block(block, scale.of_tables(tables, counts.n_tables), coefficient)

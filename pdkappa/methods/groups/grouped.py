@@ -330,7 +330,9 @@ def mean_of_pairs(
     estimates, se = figure("estimate"), figure("se_fisher_z")
     weight = np.concatenate([np.broadcast_to(one.weight, one.usable.shape) for one in each])
     places = [(study.raters.index(a), study.raters.index(b)) for a, b in pairs]
-    kappas = kappas_of(study.rows.compressed, study.scale, COEFFICIENTS[ask.coefficient], places)
+    counts = each[0].estimates.tables.counts if len(each) == 1 else None  # of the same study
+    model = COEFFICIENTS[ask.coefficient]
+    kappas = kappas_of(study.rows.compressed, study.scale, model, places, counts)
     clip, level = ask.averaging.clip, ask.averaging.level
     related = partial(variance_of_sum, kappas)
     unbiased_z = np.concatenate([one.unbiased_z for one in each])
