@@ -16,7 +16,6 @@ from pdkappa.coefficients.chance import FEWEST_ITEMS, influence, point
 from pdkappa.coefficients.guarded_limits import Around
 from pdkappa.coefficients.influence import (
     covariance,
-    disagreement_within,
     factor_of_products,
     of_own_units,
     standard_error,
@@ -24,7 +23,6 @@ from pdkappa.coefficients.influence import (
 )
 from pdkappa.coefficients.intervals import Limits, fisher_of_many, wald_of_many
 from pdkappa.coefficients.pair_counts import count_pairs
-from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.score_limits import ROUNDING, at_least, one_minus, positive
 from pdkappa.coefficients.sparse_rows import joint_of
 
@@ -34,6 +32,7 @@ if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray, IntArray, ObjectArray
     from pdkappa.coefficients.chance import Coefficient
     from pdkappa.coefficients.pair_counts import PairCounts
+    from pdkappa.coefficients.rating_rows import RatingRows
     from pdkappa.coefficients.weights import Scale
 
 LARGEST_PROGRAMME = 256
@@ -100,53 +99,6 @@ def extreme_disagreement(
     return np.array([sign * _transport(*one) for one in zip(row, col, costs, strict=True)])
 
 
-def least_disagreement_together(
-    margins: FloatArray, scale: Scale, *, programmes: bool = True
-) -> FloatArray:
-    """Smallest mean disagreement of all pairs of R raters of the same items, shape (G,).
-
-    The margins, of shape (R, G, K), are the numbers of items that each rater puts into each
-    category; the rest is as in `extreme_disagreement`. The result is in the units of the
-    scale, and NaN for an empty group, and for three raters or more with weights that do not
-    satisfy the Monge condition.
-
-    Notes
-    -----
-    If all raters' items are paired in ascending order, so are those of every two raters:
-    what is best for each pair is best for all of them at once.
-    """
-    n_raters, n_groups, _ = margins.shape
-    n_items = margins[0].sum(axis=-1)
-    if n_raters == 2:  # noqa: PLR2004
-        with np.errstate(invalid="ignore"):  # an empty group has no shares
-            row, col = margins / n_items[:, None]
-        return extreme_disagreement(row, col, scale, programmes=programmes)
-    if not is_monge(scale):
-        return np.full(n_groups, np.nan)
-    in_order = _rows_in_order(margins)
-    apart = in_order.total(disagreement_within(in_order, scale)) / (n_raters * (n_raters - 1))
-    with np.errstate(invalid="ignore"):
-        result: FloatArray = apart / n_items
-    return result
-
-
-def smallest_estimates(
-    counts: PairCounts, scale: Scale, expected: FloatArray, *, programmes: bool = True
-) -> FloatArray:
-    """Smallest chance-corrected coefficient that the margins of each table allow, shape (S,).
-
-    The S tables lie group by group; `expected`, of shape (S,), is the agreement by chance,
-    from the margins alone. The rest is as in `extreme_disagreement`.
-    """
-    parts = []
-    for tables, block in counts.blocks():
-        own = scale.of_tables(tables, counts.n_tables)
-        most = extreme_disagreement(*block.margins(), own, greatest=True, programmes=programmes)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            parts.append(1 - most / ((1 - expected[tables]) * own.largest))
-    return np.concatenate(parts)
-
-
 def is_monge(scale: Scale) -> bool:
     """Whether crossing two pairs of categories never costs less than keeping their order."""
     if scale.weighting.convex:
@@ -156,29 +108,6 @@ def is_monge(scale: Scale) -> bool:
     cost = scale.matrix()[np.ix_(scale.in_use[0], scale.in_use[0])]
     kept, crossed = cost[:-1, :-1] + cost[1:, 1:], cost[:-1, 1:] + cost[1:, :-1]
     return bool((kept <= crossed).all())
-
-
-def _rows_in_order(margins: FloatArray) -> RatingRows:
-    """Pair the items of R raters in ascending order; margins have the shape (R, G, K).
-
-    Each step of any of the distribution functions is a row of ratings.
-    """
-    n_raters, n_groups, k = margins.shape
-    ends = np.cumsum(margins, axis=-1)
-    codes, counts = [np.empty((n_raters, 0), dtype=np.int64)], [np.empty(0)]
-    for group in range(n_groups):
-        steps = np.unique(np.append(ends[:, group], 0))
-        middle = (steps[1:] + steps[:-1]) / 2
-        places = [np.searchsorted(one, middle, side="right") for one in ends[:, group]]
-        codes.append(np.minimum(places, k - 1))
-        counts.append(np.diff(steps))
-    return RatingRows(
-        codes=np.concatenate(codes, axis=1),
-        count=np.concatenate(counts),
-        group=np.repeat(np.arange(n_groups), [len(count) for count in counts[1:]]),
-        n_groups=n_groups,
-        n_categories=k,
-    )
 
 
 def _paired_in_order(
@@ -323,7 +252,6 @@ def of_pairs(
             n_groups=n_groups,
             weights=rows.count,
         )
-
     parts = [
         _of_block(block, scale.of_tables(tables, counts.n_tables), coefficient)
         for tables, block in counts.blocks()

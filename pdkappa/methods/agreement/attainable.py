@@ -11,8 +11,10 @@ import pandas as pd
 from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.all_raters_estimates import compute_many
 from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.influence import disagreement_within
 from pdkappa.coefficients.pair_estimates import MOST_PROGRAMMES
-from pdkappa.coefficients.pair_kappas import least_disagreement_together, smallest_estimates
+from pdkappa.coefficients.pair_kappas import extreme_disagreement, is_monge
+from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.errors import UndefinedKappaWarning, warn
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import anew, asks
@@ -30,6 +32,8 @@ from pdkappa.present.text_tables import Result, result
 
 if TYPE_CHECKING:
     from pdkappa._typing import FloatArray, ObjectArray
+    from pdkappa.coefficients.pair_counts import PairCounts
+    from pdkappa.coefficients.weights import Scale
     from pdkappa.methods.estimates.study import Study
     from pdkappa.ratings.coded import Counted
 
@@ -193,3 +197,73 @@ def _together(found: Study, coefficient: str) -> Result:
             UndefinedKappaWarning,
         )
     return result(frame.reset_index(drop=True) if index is None else frame, found.raters)
+
+
+def least_disagreement_together(
+    margins: FloatArray, scale: Scale, *, programmes: bool = True
+) -> FloatArray:
+    """Smallest mean disagreement of all pairs of R raters of the same items, shape (G,).
+
+    The margins, of shape (R, G, K), are the numbers of items that each rater puts into each
+    category; the rest is as in `extreme_disagreement`. The result is in the units of the
+    scale, and NaN for an empty group, and for three raters or more with weights that do not
+    satisfy the Monge condition.
+
+    Notes
+    -----
+    If all raters' items are paired in ascending order, so are those of every two raters:
+    what is best for each pair is best for all of them at once.
+    """
+    n_raters, n_groups, _ = margins.shape
+    n_items = margins[0].sum(axis=-1)
+    if n_raters == 2:  # noqa: PLR2004
+        with np.errstate(invalid="ignore"):  # an empty group has no shares
+            row, col = margins / n_items[:, None]
+        return extreme_disagreement(row, col, scale, programmes=programmes)
+    if not is_monge(scale):
+        return np.full(n_groups, np.nan)
+    in_order = _rows_in_order(margins)
+    apart = in_order.total(disagreement_within(in_order, scale)) / (n_raters * (n_raters - 1))
+    with np.errstate(invalid="ignore"):
+        result: FloatArray = apart / n_items
+    return result
+
+
+def smallest_estimates(
+    counts: PairCounts, scale: Scale, expected: FloatArray, *, programmes: bool = True
+) -> FloatArray:
+    """Smallest chance-corrected coefficient that the margins of each table allow, shape (S,).
+
+    The S tables lie group by group; `expected`, of shape (S,), is the agreement by chance,
+    from the margins alone. The rest is as in `extreme_disagreement`.
+    """
+    parts = []
+    for tables, block in counts.blocks():
+        own = scale.of_tables(tables, counts.n_tables)
+        most = extreme_disagreement(*block.margins(), own, greatest=True, programmes=programmes)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            parts.append(1 - most / ((1 - expected[tables]) * own.largest))
+    return np.concatenate(parts)
+
+
+def _rows_in_order(margins: FloatArray) -> RatingRows:
+    """Pair the items of R raters in ascending order; margins have the shape (R, G, K).
+
+    Each step of any of the distribution functions is a row of ratings.
+    """
+    n_raters, n_groups, k = margins.shape
+    ends = np.cumsum(margins, axis=-1)
+    codes, counts = [np.empty((n_raters, 0), dtype=np.int64)], [np.empty(0)]
+    for group in range(n_groups):
+        steps = np.unique(np.append(ends[:, group], 0))
+        middle = (steps[1:] + steps[:-1]) / 2
+        places = [np.searchsorted(one, middle, side="right") for one in ends[:, group]]
+        codes.append(np.minimum(places, k - 1))
+        counts.append(np.diff(steps))
+    return RatingRows(
+        codes=np.concatenate(codes, axis=1),
+        count=np.concatenate(counts),
+        group=np.repeat(np.arange(n_groups), [len(count) for count in counts[1:]]),
+        n_groups=n_groups,
+        n_categories=k,
+    )

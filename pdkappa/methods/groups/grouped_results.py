@@ -16,13 +16,7 @@ from pdkappa.coefficients.intervals import fisher_z
 from pdkappa.errors import CrudeKappaWarning, OptionError, listing, warn
 from pdkappa.methods.estimates.group_differences import Compared, ComparedPairs
 from pdkappa.methods.estimates.told import called_with
-from pdkappa.methods.groups.mean_over_groups import (
-    MOST_CRUDE,
-    GroupPlots,
-    below,
-    heterogeneity_frame,
-    pooled_frame,
-)
+from pdkappa.methods.groups.mean_over_groups import MOST_CRUDE, heterogeneity_frame, pooled_frame
 from pdkappa.methods.workbook.book import Book, Exported
 from pdkappa.methods.workbook.live_formulas import (
     block_of,
@@ -42,7 +36,7 @@ from pdkappa.methods.workbook.sheets import (
     pooling_sheets,
 )
 from pdkappa.present.findings import Caution, Finding, Findings, with_minus
-from pdkappa.present.labels import listed, name_of, one_line, place_of, rounded, spoken_by
+from pdkappa.present.labels import listed, name_of, one_line, place_of, rounded, spoken_by, titled
 from pdkappa.present.schema import REASONS
 from pdkappa.present.text_markup import counted
 from pdkappa.present.text_tables import result
@@ -50,6 +44,8 @@ from pdkappa.ratings.categories import index_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from matplotlib.axes import Axes
 
     from pdkappa._typing import Label
     from pdkappa.coefficients.means_over_groups import PooledMean
@@ -726,3 +722,74 @@ class GroupedPairs(ByGroup, ComparedPairs):
     def _raters(self) -> list[Label]:
         """All raters of the pairs, each once."""
         return list(dict.fromkeys(rater for pair in self.results for rater in pair))
+
+
+@dataclass(frozen=True)
+class GroupPlots:
+    """Pictures of the agreement of raters by group.
+
+    See Also
+    --------
+    df.kappa.grouped : The result that they show.
+    """
+
+    groups: pd.DataFrame
+    pooled: pd.DataFrame
+    title: str
+    coefficient: str
+    weights: str | None
+    level: float
+    line: str = ""
+
+    def __call__(self, ax: Axes | None = None) -> Axes:
+        """Draw the forest."""
+        return self.forest(ax)
+
+    def forest(self, ax: Axes | None = None, *, order: bool = True) -> Axes:
+        """Draw each group's coefficient with its interval, and the pooled means below.
+
+        The larger a square, the more precise is its coefficient, and the more it counts in
+        the fixed-effect mean; `group_weights` are not drawn.
+
+        Means are diamonds as wide as their intervals. The thin line in the last row is the
+        prediction interval for the true coefficient of one more group.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw. Default: a new figure, high enough for all groups.
+        order : bool, default True
+            Whether groups are sorted by their estimate, the greatest first.
+
+        Returns
+        -------
+        Axes
+            With the coefficient on the horizontal axis, from 0 to 1 unless something lies outside.
+
+        Raises
+        ------
+        MissingDependencyError
+            If Matplotlib is not installed.
+        """
+        from pdkappa.present.plot_drawing import About
+        from pdkappa.present.plot_estimates import draw_forest
+
+        groups = self.groups.sort_values("estimate", ascending=False) if order else self.groups
+        spoken = titled(COEFFICIENTS[self.coefficient].spoken)
+        about = About(spoken, self.weights, self.level, self.line)
+        return draw_forest(groups, self.pooled, self.title, about, ax)
+
+
+def below(frame: pd.DataFrame, means: pd.DataFrame) -> pd.DataFrame:
+    """Put rows that know some of the columns below a frame, whose types stay."""
+    n, places = len(frame), pd.RangeIndex(len(frame) + len(means))
+    result = frame.set_axis(places[:n]).reindex(places)
+    for name in means:
+        result.loc[n:, name] = means[name].to_numpy()
+    result["n_items"] = result["n_items"].astype(frame["n_items"].dtype)
+    labels = frame.index, means.index
+    if means.index.nlevels == 1:
+        index = pd.Index([*labels[0], *labels[1]], dtype=object, tupleize_cols=False)
+    else:
+        index = labels[0].append(labels[1])
+    return result.set_axis(index.set_names(frame.index.names))

@@ -55,12 +55,9 @@ from pdkappa.methods.groups.strata import (
     within_groups,
 )
 from pdkappa.present import schema
-from pdkappa.present.labels import titled
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from matplotlib.axes import Axes
 
     from pdkappa._typing import BoolArray, FloatArray, ObjectArray, Weights
     from pdkappa.coefficients.chance import Coefficient
@@ -594,74 +591,3 @@ def heterogeneity_frame(found: list[Heterogeneity], index: pd.Index) -> pd.DataF
     frame = pd.DataFrame(found, index=index, dtype=np.float64)
     reason = np.where(frame["q"].isna(), "one_group", "")
     return frame.assign(reason=reason, remark="")[list(schema.HETEROGENEITY)]
-
-
-def below(frame: pd.DataFrame, means: pd.DataFrame) -> pd.DataFrame:
-    """Put rows that know some of the columns below a frame, whose types stay."""
-    n, places = len(frame), pd.RangeIndex(len(frame) + len(means))
-    result = frame.set_axis(places[:n]).reindex(places)
-    for name in means:
-        result.loc[n:, name] = means[name].to_numpy()
-    result["n_items"] = result["n_items"].astype(frame["n_items"].dtype)
-    labels = frame.index, means.index
-    if means.index.nlevels == 1:
-        index = pd.Index([*labels[0], *labels[1]], dtype=object, tupleize_cols=False)
-    else:
-        index = labels[0].append(labels[1])
-    return result.set_axis(index.set_names(frame.index.names))
-
-
-@dataclass(frozen=True)
-class GroupPlots:
-    """Pictures of the agreement of raters by group.
-
-    See Also
-    --------
-    df.kappa.grouped : The result that they show.
-    """
-
-    groups: pd.DataFrame
-    pooled: pd.DataFrame
-    title: str
-    coefficient: str
-    weights: str | None
-    level: float
-    line: str = ""
-
-    def __call__(self, ax: Axes | None = None) -> Axes:
-        """Draw the forest."""
-        return self.forest(ax)
-
-    def forest(self, ax: Axes | None = None, *, order: bool = True) -> Axes:
-        """Draw each group's coefficient with its interval, and the pooled means below.
-
-        The larger a square, the more precise is its coefficient, and the more it counts in
-        the fixed-effect mean; `group_weights` are not drawn.
-
-        Means are diamonds as wide as their intervals. The thin line in the last row is the
-        prediction interval for the true coefficient of one more group.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw. Default: a new figure, high enough for all groups.
-        order : bool, default True
-            Whether groups are sorted by their estimate, the greatest first.
-
-        Returns
-        -------
-        Axes
-            With the coefficient on the horizontal axis, from 0 to 1 unless something lies outside.
-
-        Raises
-        ------
-        MissingDependencyError
-            If Matplotlib is not installed.
-        """
-        from pdkappa.present.plot_drawing import About
-        from pdkappa.present.plot_estimates import draw_forest
-
-        groups = self.groups.sort_values("estimate", ascending=False) if order else self.groups
-        spoken = titled(COEFFICIENTS[self.coefficient].spoken)
-        about = About(spoken, self.weights, self.level, self.line)
-        return draw_forest(groups, self.pooled, self.title, about, ax)

@@ -19,13 +19,9 @@ from pdkappa.coefficients import pair_kappas
 from pdkappa.coefficients import pair_kappas as core
 from pdkappa.coefficients.chance import COEFFICIENTS, chance_corrected
 from pdkappa.coefficients.pair_counts import PairCounts
-from pdkappa.coefficients.pair_kappas import (
-    extreme_disagreement,
-    least_disagreement,
-    least_disagreement_together,
-    smallest_estimates,
-)
+from pdkappa.coefficients.pair_kappas import extreme_disagreement, least_disagreement
 from pdkappa.coefficients.weights import WEIGHTS
+from pdkappa.methods.agreement.attainable import least_disagreement_together, smallest_estimates
 
 weightings = st.sampled_from(list(WEIGHTS))
 nan = float("nan")
