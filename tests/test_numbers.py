@@ -10,7 +10,7 @@ added needs no figures: they are written.
 
 A line is a call, below the name of its test, and a figure for each column of its frames: the sum of
 the rows, each with a weight of its own. `~` counts the rows that are undefined, by their weights,
-too; of words it is all there is.
+too; of words it is told where there are some, and others, not what they are.
 """
 
 import atexit
@@ -194,8 +194,9 @@ def figure(column):
     weight = 1 + np.arange(len(column)) * math.sqrt(5) / 2 % 1
     given = column[~undefined]
     numbers = pd.to_numeric(given, errors="coerce") if given.dtype == object else given
-    if not pd.api.types.is_numeric_dtype(numbers.dtype) or numbers.isna().any():  # words
-        return 0.0, 0.0, float(weight @ undefined)
+    if not pd.api.types.is_numeric_dtype(numbers.dtype) or numbers.isna().any():
+        words = given.astype(str).tolist()  # of which nothing but where they change is counted
+        numbers = pd.Series(pd.factorize(np.array(["", *words], dtype=object))[0][1:])
     number = np.clip(numbers.to_numpy(dtype=float), -LARGEST, LARGEST)
     of_given = weight[~undefined]
     return tuple(map(float, (of_given @ number, of_given @ np.abs(number), weight @ undefined)))
