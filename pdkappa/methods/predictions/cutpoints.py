@@ -345,21 +345,12 @@ class GroupedCutpoints(Bundle, Mapping[Any, Cutpoints]):
     @property
     def summary(self) -> pd.DataFrame:
         """One row for each group; see the attributes of `Cutpoints`."""
-        rows = [
-            {
-                "n_items": part.table.sum(),
-                "n_categories": len(part.scale),
-                "method": part.method,
-                "estimate": part.estimate,
-                "cv_estimate": part.cv_estimate,
-                "reason": part.reason,
-            }
-            for part in self.parts.values()
-        ]
-        names = ["n_items", "n_categories", "method", "estimate", "cv_estimate", "reason"]
-        frame = pd.DataFrame(rows, index=self.groups, columns=names)
-        frame["n_items"] = whole(frame["n_items"].to_numpy(dtype=np.float64))
-        return self._told.of(tidy(frame, []))
+        parts = self.parts.values()
+        n_items = np.array([part.table.sum() for part in parts], dtype=np.float64)
+        columns = {"n_items": whole(n_items), "n_categories": [len(part.scale) for part in parts]}
+        for name in ("method", "estimate", "cv_estimate", "reason"):
+            columns[name] = [getattr(part, name) for part in parts]
+        return self._told.of(tidy(pd.DataFrame(columns, self.groups), []))
 
     @property
     def classes(self) -> pd.DataFrame:

@@ -411,7 +411,6 @@ class Line(NamedTuple):
     weights: Weights | None
     row: pd.Series
     place: tuple[Sheet, int] | None = None
-    is_figure: bool = True  # an estimate, which has a name in words, and no difference
 
     @property
     def figures(self) -> list[float]:

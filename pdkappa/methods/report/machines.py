@@ -409,8 +409,8 @@ def compare_machines(asked: Analysis) -> Machines | None:
     names = ("Humans with each other", "Machines with humans", "Machine minus humans")
     n_items = float(kappas.rows.n_items.sum())
     lines = [
-        Line(name, asked.weights, pd.Series({"n_items": n_items, **row}), None, place < 2)  # noqa: PLR2004
-        for place, (name, row) in enumerate(zip(names, figures, strict=True))
+        Line(name, asked.weights, pd.Series({"n_items": n_items, **row}))
+        for name, row in zip(names, figures, strict=True)
     ]
     return Machines(sheet, lines if len(humans) >= FEWEST_HUMANS else lines[1:2])
 
