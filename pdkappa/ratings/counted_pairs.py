@@ -181,19 +181,43 @@ def rater_pairs(coded: Coded, *, with_itself: bool = False) -> RaterPairs:
     return RaterPairs(coded.raters, sides, coded.categories, coded.in_use, coded.groups)
 
 
-def pair_tables(coded: Coded, *, with_itself: bool = False) -> PairTables:
-    """Count the pairs of `rater_pairs`."""
+def pair_tables(
+    coded: Coded, *, with_itself: bool = False, known: PairTables | None = None
+) -> PairTables:
+    """Count the pairs of `rater_pairs`, of which the first may be known."""
     listed = rater_pairs(coded, with_itself=with_itself)
     weights, unit = in_units(coded.weights)
+    n_known = 0 if known is None else known.n_pairs
     counts = count_pairs(
         coded.codes,
         len(coded.categories),
-        pairs=list(zip(*listed.sides.tolist(), strict=True)),
+        pairs=list(zip(*listed.sides[:, n_known:].tolist(), strict=True)),
         groups=coded.groups.of_item,
         n_groups=coded.n_groups,
         weights=weights,
     )
-    return PairTables(**vars(listed), counts=replace(counts, unit=unit))
+    counts = replace(counts, unit=unit)
+    if known is not None:
+        counts = _beside(known.counts, counts, coded.n_groups)
+    return PairTables(**vars(listed), counts=counts)
+
+
+def _beside(known: PairCounts, more: PairCounts, n_groups: int) -> PairCounts:
+    """Put more pairs behind those that are known, group by group."""
+    n_pairs, n_tables = known.n_tables // n_groups, known.n_tables + more.n_tables
+    group, pair = np.divmod(more.table, more.n_tables // n_groups)
+    table = np.concatenate(
+        [
+            known.table + known.table // n_pairs * (more.n_tables // n_groups),
+            group * (n_tables // n_groups) + n_pairs + pair,
+        ]
+    )
+    order = np.argsort(table, kind="stable")
+    row, col, count = (
+        np.concatenate([getattr(one, name) for one in (known, more)])[order]
+        for name in ("row", "col", "count")
+    )
+    return replace(known, table=table[order], row=row, col=col, count=count, n_tables=n_tables)
 
 
 def in_units(weights: FloatArray | None) -> tuple[FloatArray | None, float]:

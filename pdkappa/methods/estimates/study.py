@@ -222,7 +222,8 @@ class Study:
         self.check_pairs()
         if isinstance(self.data, CountedPairs):
             return counted_tables(self.coded, self.data, with_itself=with_itself)
-        tables = pair_tables(self.coded, with_itself=with_itself)
+        known = vars(self).get("tables") if with_itself and not self.only_joint else None
+        tables = pair_tables(self.coded, with_itself=with_itself, known=known)
         return tables.joint() if self.only_joint else tables
 
     @property
