@@ -37,7 +37,15 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"
 os.environ["POLARS_MAX_THREADS"] = "1"
 
 import numpy as np
-from hostile_draws import drawn_frame, drawn_options, fingerprint, is_ours
+import pandas as pd
+from hostile_draws import (
+    drawn_frame,
+    drawn_options,
+    fingerprint,
+    is_ours,
+    on_two_levels,
+    planted_frame,
+)
 from hostile_faults import damaged_files, failing_disk, failing_memory, of_threads
 from hostile_sources import listed, opened
 
@@ -175,6 +183,30 @@ def functions(rng: np.random.Generator, folder: Path) -> Call:
     )
 
 
+def planted(rng: np.random.Generator, folder: Path) -> Call:
+    """Call a method of clean ratings in which something is off, with options somebody means."""
+    name, frame = str(rng.choice(OF_DATA)), planted_frame(rng)
+    drawn = drawn_options(name, rng, len(frame), {"data", "path"}, wrong=0.02)
+    options = into(folder, name, drawn)
+    raters = [one for one in frame.columns if one in "abcd"]
+    if "raters" in FUNCTIONS[name].__annotations__:
+        options.setdefault("raters", raters)
+    if "machine" in FUNCTIONS[name].__annotations__ and rng.random() < 0.5:
+        options["machine"] = raters[int(rng.integers(len(raters)))]
+    names = set(frame.columns)
+    if rng.random() < 0.25:
+        options = {key: on_two_levels(value, names) for key, value in options.items()}
+        frame = frame.set_axis(pd.MultiIndex.from_product([["x"], frame.columns]), axis=1)
+    of_study = {key: options.pop(key) for key in held(name) & options.keys()}
+    show = shower(rng)
+
+    def run() -> Any:
+        source = frame.kappa(**of_study) if of_study else frame.kappa
+        return show(attrgetter(name)(source)(**options))
+
+    return Call(said(name, of_study | options), run, [frame, *options.values()])
+
+
 def readers(rng: np.random.Generator, folder: Path) -> Call:
     """Call a method of any frame that is reached in any other way."""
     name = name_of(rng, METHODS)
@@ -235,6 +267,7 @@ PARTS: dict[str, tuple[Callable[[np.random.Generator, Path], Call], int, str]] =
     "memory": (memory, 4, "memory that is at its end, at any step"),
     "threads": (threads, 2, "four threads at once, of one frame"),
     "processes": (functions, 2, "other hash seeds, with `-O` and without: the same outcome"),
+    "planted": (planted, 16, "clean ratings in which a rater, a site, a label or a machine is off"),
 }
 
 

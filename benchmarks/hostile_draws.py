@@ -158,6 +158,40 @@ def drawn_frame(rng: np.random.Generator) -> pd.DataFrame:
     return ratings()
 
 
+def planted_frame(rng: np.random.Generator) -> pd.DataFrame:
+    """Draw clean ratings of any size in which a rater, a site, a label or a machine is off."""
+    n, k = int(rng.choice([2, 5, 12, 40, 150])), int(rng.integers(2, 7))
+    shares = rng.dirichlet(np.full(k, rng.choice([0.3, 1.0, 5.0])))
+    truth, site = rng.choice(k, n, p=shares), rng.integers(0, int(rng.integers(1, 5)), n)
+    raters = {}
+    for name in "abcd"[: int(rng.integers(3, 5))]:
+        errs = rng.random(n) < rng.choice([0.0, 0.1, 0.3, 0.8])
+        given = np.where(errs, rng.integers(0, k, n), truth)
+        given = given + rng.choice([0, 0, 0, 1, -1]) * (rng.random(n) < 0.5)
+        raters[name] = np.clip(given + (site == 1) * rng.integers(0, 2), 0, k - 1).astype(float)
+    frame = pd.DataFrame(raters).mask(rng.random((n, len(raters))) < rng.choice([0.0, 0.0, 0.2]))
+    kind = rng.integers(4)
+    if kind == 0:
+        frame = frame.astype("Int64")
+    elif kind > 1:
+        words = {float(one): f"level {one}" for one in range(k)}
+        frame = frame.replace(words).astype(pd.CategoricalDtype([*words.values()], kind == 2))
+    place = np.arange(n)
+    others = {"g": pd.Series(site).map(lambda one: f"site {one}"), "w": rng.integers(1, 4, n)}
+    return frame.assign(**others, p=rng.random(n), i=place // 4, r=place // 2 % 2, t=place % 2)
+
+
+def on_two_levels(value: Any, names: set[str]) -> Any:
+    """Name columns by tuples, in options as in frames."""
+    if isinstance(value, str) and value in names:
+        return ("x", value)
+    if isinstance(value, list):
+        return [on_two_levels(one, names) for one in value]
+    if isinstance(value, dict):
+        return {on_two_levels(key, names): on_two_levels(one, names) for key, one in value.items()}
+    return value
+
+
 def fingerprint(value: Any) -> str:
     """Return a text that is another one if a value was changed."""
     if isinstance(value, pd.DataFrame):
@@ -227,9 +261,12 @@ def plausible(name: str, option: str, n_items: int) -> list[Any]:
 
 
 def drawn_options(
-    name: str, rng: np.random.Generator, n_items: int, leave: set[str]
+    name: str, rng: np.random.Generator, n_items: int, leave: set[str], wrong: float = 0.15
 ) -> dict[str, Any]:
-    """Draw values of one to five options of a function, and what it needs."""
+    """Draw values of one to five options of a function, and what it needs.
+
+    Of these, the share `wrong` is what nobody should pass.
+    """
     takes = [one for one in inspect.signature(FUNCTIONS[name]).parameters if one not in leave]
     base = usual(name)
     if not takes:
@@ -239,7 +276,7 @@ def drawn_options(
     wild = hostile()
     for option in map(str, chosen):
         values = plausible(name, option, n_items)
-        if not values or rng.random() < 0.15:
+        if not values or rng.random() < wrong:
             values = wild
         base[option] = values[int(rng.integers(len(values)))]
     return base
