@@ -231,7 +231,15 @@ def read_items(
 
 def is_column(data: pd.DataFrame, value: object) -> bool:
     """Whether an option names a column rather than holding the values itself."""
-    return value is not None and pd.api.types.is_hashable(value) and value in data.columns
+    return value is not None and _holds(data.columns, value)
+
+
+def _holds(columns: pd.Index, name: object) -> bool:
+    """Whether there is such a column; one of several levels refuses to look some values up."""
+    try:
+        return pd.api.types.is_hashable(name) and name in columns
+    except pd.errors.InvalidIndexError:
+        return False
 
 
 def warn_of_ungrouped(
@@ -259,7 +267,7 @@ def column_of(data: pd.DataFrame, name: Label, role: str) -> pd.Series:
 def check_columns(data: pd.DataFrame, names: list[Label], role: str) -> None:
     """Make sure that every named column is in the frame, once."""
     for name in names:
-        if not pd.api.types.is_hashable(name) or name not in data.columns:
+        if not _holds(data.columns, name):
             held = listing(data.columns)
             raise ColumnNotFoundError(
                 f"No {role} column {shown(name)}.{did_you_mean(name, data.columns)} "

@@ -21,6 +21,7 @@ from pdkappa import errors
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.weights import WEIGHTS
 from pdkappa.ratings.coded import encode
+from pdkappa.ratings.counted_pairs import pair_tables
 from pdkappa.ratings.options import Reading
 
 nan = float("nan")
@@ -900,3 +901,17 @@ def test_groups_of_every_type_of_text_are_groups(kind):
     )
     assert found.index.tolist() == expected.index.tolist() == [("4", "fleiss"), ("5", "fleiss")]
     assert found["estimate"].tolist() == expected["estimate"].tolist()
+
+
+@pytest.mark.parametrize("by", [None, "site"])
+@pytest.mark.parametrize("sample_weight", [None, "times"])
+def test_pairs_that_are_known_need_not_be_counted_again(by, sample_weight):
+    """Each rater is counted with itself beside them, in the same order of tables and cells."""
+    rng = np.random.default_rng(7)
+    data = pd.DataFrame(rng.integers(0, 4, (50, 4)).astype(float)).mask(rng.random((50, 4)) < 0.2)
+    data = data.set_axis([*"abcd"], axis=1).assign(site=rng.integers(0, 3, 50), times=2)
+    coded = encode(data, [*"abcd"], Reading(by=by, sample_weight=sample_weight))
+    once = pair_tables(coded, with_itself=True)
+    twice = pair_tables(coded, with_itself=True, known=pair_tables(coded))
+    for name, values in vars(once.counts).items():
+        assert np.array_equal(getattr(twice.counts, name), values), name

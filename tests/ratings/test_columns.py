@@ -1,5 +1,7 @@
 """Coding one column: whatever the way, each rating gets the slot of its label."""
 
+from io import StringIO
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,7 +10,7 @@ from hypothesis import strategies as st
 
 import pdkappa
 from conftest import each
-from pdkappa.errors import RatingTypeError
+from pdkappa.errors import ColumnNotFoundError, RatingTypeError
 from pdkappa.ratings import columns
 from pdkappa.ratings.columns import code_column, code_without_hashing, plain_values
 
@@ -170,3 +172,10 @@ def test_half_of_a_surrogate_pair_is_no_label(call):
     """Of one pandas 2 makes several labels, in silence; the texts of pandas 3 cannot hold it."""
     with pytest.raises(RatingTypeError, match=r"the text 'half \\ud83d' is not valid Unicode"):
         call()
+
+
+def test_what_columns_on_levels_refuse_to_look_up_is_no_column():
+    """Pandas raises for what can be walked through once, such as an open file."""
+    data = pd.DataFrame({("x", "ann"): [1, 2, 1], ("x", "bob"): [1, 2, 2]})
+    with pytest.raises(ColumnNotFoundError, match=r"No group column <_io\.StringIO"):
+        data.kappa.pairs(by=StringIO())
