@@ -151,6 +151,10 @@ def test_a_judge_who_knows_nothing_is_not_heard_and_one_who_says_the_opposite_is
     df = drawn(8, 2000, 300)
     constant = powered(df.assign(judge=2.0), weights="quadratic").iloc[0]
     assert (constant["lam"], constant["estimate"]) == (0, constant["humans_only"])
+    same = powered(df.assign(human=df["human"] * 0 + 2), weights="quadratic").iloc[0]
+    assert (same["lam"], same["estimate"]) == (0, same["humans_only"])
+    assert same["reason"] == "constant_rater"
+    assert np.isnan(same["correlation"])
     rng = np.random.default_rng(9)
     guessed = [powered(df.assign(judge=rng.integers(1, 5, 2000)))["lam"].item() for _ in range(20)]
     assert sum(lam == 0 for lam in guessed) > 12

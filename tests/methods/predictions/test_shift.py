@@ -1,6 +1,7 @@
 """Kappa under another distribution of the classes, as the user meets it."""
 
 import warnings
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -22,6 +23,7 @@ from pdkappa.methods.predictions.shift import (
     Confusion,
     confusion_of,
     dirichlet_range,
+    extremes,
     shift,
     shifted,
     slopes,
@@ -374,3 +376,21 @@ def test_the_range_of_two_classes_is_that_of_a_beta_distribution():
     share = stats.beta(6, 14).ppf((np.arange(100_000) + 0.5) / 100_000)
     kappa = confusion.kappa(np.stack([share, 1 - share], axis=1))
     assert_allclose([(kappa <= low).mean(), (kappa <= high).mean()], [0.05, 0.95], atol=0.002)
+
+
+@each(("weights", "radius"), product([None, "linear", "quadratic", "circular"], [0.05, 0.3, 0.6]))
+def test_the_extremes_within_a_radius_are_those_of_a_grid(weights, radius):
+    """No prior of the grid is beyond them, and some are near."""
+    prior, steps = np.array([0.4, 0.3, 0.2, 0.1]), 40
+    grid = np.indices((steps + 1,) * 3).reshape(3, -1)
+    grid = np.vstack([grid, steps - grid.sum(axis=0)]).T / steps
+    away = np.maximum(grid - prior, 0).sum(axis=1)
+    near = grid[(grid >= 0).all(axis=1) & (away <= radius + 1e-9)]
+    for seed in range(4):
+        table = np.random.default_rng(seed).integers(0, 12, (4, 4)) + 15 * np.eye(4)
+        confusion = confusion_from(table, weights)
+        kappa, found = confusion.kappa(near), extremes(confusion, prior, radius)
+        low, high = np.nanmin(kappa), np.nanmax(kappa)
+        assert found[0] <= low + 1e-9
+        assert found[1] >= high - 1e-9
+        assert_allclose(found, [low, high], atol=0.03)
