@@ -55,7 +55,7 @@ TESTS = (
     NET,
     *("tests/coefficients", "tests/methods", "tests/test_laws.py", "tests/test_errors.py"),
     *("tests/test_validation.py", "tests/test_published.py"),
-    "tests/test_range.py",
+    *("tests/test_range.py", "tests/test_golden.py"),
     *("tests/test_limits.py", "tests/test_invariance.py", "tests/ratings"),
 )
 OF_NUMBERS = re.compile(r"\b(?:Float|Int|Bool|Count|Object)Array\b|\b(?:RatingRows|PairCounts)\b")
