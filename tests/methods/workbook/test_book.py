@@ -162,6 +162,9 @@ def test_a_crowd_shows_raters_and_no_thousands_of_pairs():
     names = [one.name for one in pages]
     assert names[:4] == ["Summary", "To discuss", "Raters", "Matrix"] or "Pairs" in names
     assert pages[-1].title == "The 18 lowest and the 18 highest of 45 raters"
+    made = ratings(9, [0, 1, 2], 60).kappa.report()
+    assert len(made.tables["pairs"]) == 36  # as many as fit
+    assert not made.book.pages(made.findings, "brief")[-1].title.startswith("The 18 lowest")
 
 
 def test_items_on_which_all_agree_are_not_listed():
