@@ -121,12 +121,13 @@ def _filled(text: str, start: str = INDENT, indent: str = INDENT) -> str:
         How much How much How much How much How much How much How much How much How much How much
         How much How much How much How much
     """
-    lines = [start]
+    lines, line, gap = list[str](), start, ""
     for word in text.split():
-        if len(lines[-1]) + len(word) >= len(INDENT) + WIDTH:
-            lines.append(indent)
-        lines[-1] += word if lines[-1].endswith(" ") else f" {word}"
-    return "\n".join(lines)
+        if len(line) + len(word) >= len(INDENT) + WIDTH:
+            lines.append(line)
+            line, gap = indent, ""
+        line, gap = f"{line}{gap}{word}", " "
+    return "\n".join([*lines, line])
 
 
 def _sections(doc: str) -> dict[str, str]:
