@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from pdkappa.coefficients.score_limits import ROUNDING, chdtrc, chdtri, ndtr, nd
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pdkappa._typing import FloatArray, IntArray
+    from pdkappa._typing import BoolArray, FloatArray, IntArray
     from pdkappa.coefficients.chance import Coefficient
     from pdkappa.coefficients.pair_counts import PairCounts
     from pdkappa.coefficients.weights import Scale
@@ -36,7 +36,7 @@ MOST_STEPS = 100
 
 
 class PooledMean(NamedTuple):
-    """A mean of coefficients, computed on Fisher's z scale.
+    """A mean of coefficients, computed on Fisher's z scale; or several, each field of shape (...).
 
     Attributes
     ----------
@@ -69,6 +69,12 @@ class PooledMean(NamedTuple):
     prediction_high: float = np.nan
     reason: str = ""
     centre: float = np.nan
+
+    def at(self, place: Any) -> PooledMean:
+        """Return one of several means, whose fields are arrays."""
+        return PooledMean(
+            *(np.broadcast_to(one, np.shape(self.estimate))[place].item() for one in self)
+        )
 
 
 class Heterogeneity(NamedTuple):
@@ -114,7 +120,7 @@ def weighted_fisher_mean(
     """Average coefficients on Fisher's z scale, as the essay-set scorer does.
 
     It is ``tanh(sum(w * z) / sum(w))`` over the groups with a defined coefficient; the arrays
-    have shape (G,), and only the ratios of the weights matter. Without `clip` coefficients are
+    have shape (..., G), and only the ratios of the weights matter. Without `clip` coefficients are
     averaged as they are.
 
     Notes
@@ -125,31 +131,30 @@ def weighted_fisher_mean(
     the essay-scoring competition of 2012.
     """
     defined = ~np.isnan(estimates) & (weights > 0)
-    used, w = estimates[defined], weights[defined]
-    # The squares of huge weights would overflow.
-    w = w / w.max(initial=0.0) if len(w) else w
-    z = fisher_z(used, clip)
+
+    def total(values: FloatArray | BoolArray) -> Any:
+        return np.where(defined, values, 0.0).sum(axis=-1)[()]
+
     with np.errstate(divide="ignore", invalid="ignore"):  # no group, or +inf and -inf
-        mean = np.float64((w * z).sum()) / w.sum()
-        se = np.float64(np.nan)
-        if se_fisher_z is not None and len(w):
-            se = np.sqrt(((w * se_fisher_z[defined]) ** 2).sum()) / w.sum()
-        centre = mean if unbiased_z is None else (w * unbiased_z[defined]).sum() / w.sum()
-    reason = ""
-    if np.isinf(mean):  # a perfect group without a cap
-        se, reason = np.float64(np.nan), "infinite_z"
+        # The squares of huge weights would overflow.
+        w = np.where(defined, weights, 0.0)
+        w = w / w.max(axis=-1, keepdims=True, initial=0.0)
+        mean = total(w * fisher_z(estimates, clip)) / total(w)
+        error = np.nan if se_fisher_z is None else np.sqrt(total((w * se_fisher_z) ** 2)) / total(w)
+        centre = mean if unbiased_z is None else total(w * unbiased_z) / total(w)
+    endless = np.isinf(mean)  # a perfect group without a cap
     found = PooledMean(
-        estimate=float(np.tanh(mean)),
-        se_fisher_z=float(se),
+        estimate=np.tanh(mean),
+        se_fisher_z=np.nan,
         ci_low=np.nan,
         ci_high=np.nan,
-        n_groups=len(used),
-        n_clipped=0 if clip is None else int((np.abs(used) > clip).sum()),
-        n_undefined=int((np.isnan(estimates) & (weights > 0)).sum()),
-        reason=reason,
-        centre=float(centre),
+        n_groups=defined.sum(axis=-1),
+        n_clipped=total(np.abs(estimates) > (np.inf if clip is None else clip)).astype(int),
+        n_undefined=(np.isnan(estimates) & (weights > 0)).sum(axis=-1),
+        reason=_either(endless, "infinite_z", ""),
+        centre=centre,
     )
-    return with_error(found, float(se), level)
+    return with_error(found, _either(endless, np.nan, error), level)
 
 
 def z_and_p(mean: PooledMean, null: float, df: float) -> tuple[float, float]:
@@ -189,6 +194,7 @@ def dependent_fisher_mean(
         clip=clip,
         level=level,
     )
+    mean = mean.at(())
     if np.isnan(mean.se_fisher_z):
         return mean
     used = ~np.isnan(estimates) & (weights > 0)
@@ -200,29 +206,34 @@ def dependent_fisher_mean(
 def with_error(mean: PooledMean, se: float, level: float) -> PooledMean:
     """Replace the standard error of a mean, and its limits by normal ones that reach to it."""
     half = ndtri((1 + level) / 2) * se
-    low, high = np.tanh([mean.centre - half, mean.centre + half])
+    low, high = np.tanh(mean.centre - half), np.tanh(mean.centre + half)
     low, high = np.minimum(low, mean.estimate), np.maximum(high, mean.estimate)
-    return mean._replace(se_fisher_z=float(se), ci_low=float(low), ci_high=float(high))
+    return mean._replace(se_fisher_z=se, ci_low=low, ci_high=high)
 
 
 def fixed_effect(z: FloatArray, se: FloatArray, *, level: float) -> PooledMean:
-    """Average z, of shape (G,), with the reciprocals of the variances as weights.
+    """Average z, of shape (..., G), with the reciprocals of the variances as weights.
 
     It estimates the coefficient that all groups have in common, if they have one. The standard
-    errors of the z are greater than zero.
+    errors of the z are greater than zero. A group whose z is NaN is left out.
     """
-    mean, error = _weighted(z, se, 0.0)
-    return _pooled(mean, error, ndtri((1 + level) / 2), len(z), "" if len(z) else "no_items")
+    n = (~np.isnan(z)).sum(axis=-1)
+    mean, error = _weighted(z, se)
+    reason = _either(n > 0, "", "no_items")
+    return _pooled(mean, error, ndtri((1 + level) / 2), n, reason)
 
 
-def random_effects(z: FloatArray, se: FloatArray, tau2: float, *, level: float) -> PooledMean:
+def random_effects(
+    z: FloatArray, se: FloatArray, tau2: FloatArray | float, *, level: float
+) -> PooledMean:
     """Average z over a population of groups, with the interval of Hartung and Knapp.
 
     Parameters
     ----------
-    z, se : ndarray of float, shape (G,)
-        Fisher's z of the groups, and their standard errors, greater than zero.
-    tau2 : float
+    z, se : ndarray of float, shape (..., G)
+        Fisher's z of the groups, and their standard errors, greater than zero. A group whose z is
+        NaN is left out.
+    tau2 : ndarray of float, shape (...)
         Variance of the true z of the groups.
     level : float
         Confidence level of the limits.
@@ -246,19 +257,17 @@ def random_effects(z: FloatArray, se: FloatArray, tau2: float, *, level: float) 
     .. [2] Knapp & Hartung, 2003
     .. [3] Higgins et al., 2009
     """
-    n = len(z)
-    if n < FEWEST_TO_DIFFER:
-        return fixed_effect(z, se, level=level)._replace(
-            se_fisher_z=np.nan, ci_low=np.nan, ci_high=np.nan, reason="one_group" * n or "no_items"
-        )
+    n = (~np.isnan(z)).sum(axis=-1)
+    differ, n_others = n >= FEWEST_TO_DIFFER, np.maximum(n - 1, 1)
+    tau2 = np.where(differ, tau2, 0.0)
     mean, error = _weighted(z, se, tau2)
-    error *= np.sqrt(max(((z - mean) ** 2 / (se**2 + tau2)).sum() / (n - 1), 1.0))
-    found = _pooled(mean, error, stdtrit(n - 1, (1 + level) / 2), n, "")
-    if n < FEWEST_TO_PREDICT:
-        return found
-    half = stdtrit(n - 2, (1 + level) / 2) * np.sqrt(tau2 + error**2)
-    low, high = np.tanh([mean - half, mean + half])
-    return found._replace(prediction_low=float(low), prediction_high=float(high))
+    q = _squares(z, _weights(z, se, tau2)).sum(axis=-1)
+    error = np.where(differ, error * np.sqrt(np.maximum(q / n_others, 1.0)), np.nan)
+    reason = _either(differ, "", _either(n > 0, "one_group", "no_items"))
+    found = _pooled(mean, error, stdtrit(n_others, (1 + level) / 2), n, reason)
+    half = stdtrit(np.maximum(n - 2, 1), (1 + level) / 2) * np.sqrt(tau2 + error**2)
+    half = _either(n < FEWEST_TO_PREDICT, np.nan, half)
+    return found._replace(prediction_low=np.tanh(mean - half), prediction_high=np.tanh(mean + half))
 
 
 def heterogeneity(
@@ -282,7 +291,7 @@ def heterogeneity(
     n, w = (~np.isnan(z)).sum(axis=-1), _weights(z, se)
     df, is_known = np.maximum(n - 1, 0), n >= FEWEST_TO_DIFFER
     with np.errstate(divide="ignore", invalid="ignore"):  # fewer than two groups
-        q = np.where(is_known, _squares(z, w).sum(axis=-1), np.nan)[()]
+        q = _either(is_known, _squares(z, w).sum(axis=-1), np.nan)
         low, high = (
             tau2_at(z, se, chdtri(np.maximum(df, 1), tail))
             for tail in ((1 - level) / 2, (1 + level) / 2)
@@ -294,8 +303,8 @@ def heterogeneity(
             q=q,
             df=df,
             p_value=chdtrc(df, q),
-            i2=np.where(is_known, 1 - share_of_chance, np.nan)[()],
-            tau2=np.where(is_known, tau2, np.nan)[()],
+            i2=_either(is_known, 1 - share_of_chance, np.nan),
+            tau2=_either(is_known, tau2, np.nan),
             i2_low=low / (low + typical),
             i2_high=high / (high + typical),
             tau2_low=low,
@@ -331,8 +340,7 @@ def tau2_at(z: FloatArray, se: FloatArray, q: FloatArray) -> FloatArray:
             tau2 = before + np.divide(excess, fall, out=np.zeros(n.shape), where=excess > 0)
             if (tau2 == before).all():
                 break
-    result: FloatArray = np.where(n < FEWEST_TO_DIFFER, np.nan, tau2)[()]
-    return result
+    return _either(n < FEWEST_TO_DIFFER, np.nan, tau2)
 
 
 def dersimonian_laird(z: FloatArray, se: FloatArray) -> FloatArray:
@@ -346,16 +354,17 @@ def dersimonian_laird(z: FloatArray, se: FloatArray) -> FloatArray:
     with np.errstate(divide="ignore", invalid="ignore"):  # fewer than two groups
         beyond, total = _squares(z, w).sum(axis=-1) - (n - 1), w.sum(axis=-1)
         tau2 = np.maximum(0.0, beyond / (total - (w**2).sum(axis=-1) / total))
-    result: FloatArray = np.where(n < FEWEST_TO_DIFFER, np.nan, tau2)[()]
-    return result
+    return _either(n < FEWEST_TO_DIFFER, np.nan, tau2)
 
 
-def _weighted(z: FloatArray, se: FloatArray, tau2: float) -> tuple[np.float64, np.float64]:
-    """Mean with the weights ``1 / (se**2 + tau2)``, and its standard error."""
-    weight = 1 / (se**2 + tau2)
-    total = np.float64(weight.sum())
+def _weighted(
+    z: FloatArray, se: FloatArray, tau2: FloatArray | float = 0.0
+) -> tuple[FloatArray, FloatArray]:
+    """Mean with the weights ``1 / (se**2 + tau2)``, and its standard error, shape (...)."""
+    weight = _weights(z, se, tau2)
+    total = weight.sum(axis=-1)
     with np.errstate(divide="ignore", invalid="ignore"):  # no group
-        return np.float64((weight * z).sum()) / total, 1 / np.sqrt(total)
+        return (weight * np.where(np.isnan(z), 0.0, z)).sum(axis=-1) / total, 1 / np.sqrt(total)
 
 
 def _weights(z: FloatArray, se: FloatArray, tau2: FloatArray | float = 0.0) -> FloatArray:
@@ -367,25 +376,31 @@ def _weights(z: FloatArray, se: FloatArray, tau2: FloatArray | float = 0.0) -> F
 def _squares(z: FloatArray, weight: FloatArray) -> FloatArray:
     """Weighted squared deviations from the weighted mean, whose sum is Q, shape (..., G)."""
     z = np.where(np.isnan(z), 0.0, z)
-    mean = (weight * z).sum(axis=-1, keepdims=True) / weight.sum(axis=-1, keepdims=True)
+    with np.errstate(invalid="ignore"):  # no group
+        mean = (weight * z).sum(axis=-1, keepdims=True) / weight.sum(axis=-1, keepdims=True)
     result: FloatArray = weight * (z - mean) ** 2
     return result
 
 
-def _pooled(mean: float, se: float, quantile: float, n_groups: int, reason: str) -> PooledMean:
+def _pooled(mean: Any, se: FloatArray, quantile: float, n_groups: Any, reason: Any) -> PooledMean:
     """Carry a mean of z and its limits over to the scale of the coefficient."""
     half = quantile * se
     return PooledMean(
-        estimate=float(np.tanh(mean)),
-        se_fisher_z=float(se) if n_groups else np.nan,
-        ci_low=float(np.tanh(mean - half)),
-        ci_high=float(np.tanh(mean + half)),
+        estimate=np.tanh(mean),
+        se_fisher_z=_either(n_groups > 0, se, np.nan),
+        ci_low=np.tanh(mean - half),
+        ci_high=np.tanh(mean + half),
         n_groups=n_groups,
         n_clipped=0,
         n_undefined=0,
         reason=reason,
-        centre=float(mean),
+        centre=mean,
     )
+
+
+def _either(where: BoolArray, one: Any, other: Any) -> Any:
+    """Choose, in an array or a single figure."""
+    return np.where(where, one, other)[()]
 
 
 TAU2: dict[str, Callable[[FloatArray, FloatArray], FloatArray]] = {

@@ -471,4 +471,4 @@ def fisher_mean(asked: OfMean) -> float:
     if len(w) and not w.any():
         message = "group_weights are all zero. Give at least one coefficient a positive weight."
         raise WeightsError(message)
-    return weighted_fisher_mean(values, w, clip=asked.clip).estimate
+    return float(weighted_fisher_mean(values, w, clip=asked.clip).estimate)

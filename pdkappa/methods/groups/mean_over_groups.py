@@ -178,15 +178,41 @@ class Panels:
         return joined(*(one.ravel() for one in remarks)).reshape(usable.shape)
 
     @cached_property
+    def effects(self) -> tuple[FloatArray, FloatArray]:
+        """Fisher's z of the usable groups, and standard errors that go by their items alone."""
+        return self.corrected.z, np.sqrt(self.corrected.common)
+
+    @cached_property
     def tau2(self) -> FloatArray:
         """Variance of the true z of the groups, by the method asked for, shape (P,)."""
-        return TAU2[self.averaging.tau2_method](self.corrected.z, np.sqrt(self.corrected.common))
+        return TAU2[self.averaging.tau2_method](*self.effects)
 
     @cached_property
     def heterogeneity(self) -> Heterogeneity:
         """Cochran's Q and its p-value, I2 and tau2 with their limits, each (P,)."""
-        z, se = self.corrected.z, np.sqrt(self.corrected.common)
-        return heterogeneity(z, se, self.tau2, level=self.averaging.level)
+        return heterogeneity(*self.effects, self.tau2, level=self.averaging.level)
+
+    @cached_property
+    def fisher_mean(self) -> PooledMean:
+        """Average as the essay-set scorer does, each (P,)."""
+        return weighted_fisher_mean(
+            self.summary.estimate,
+            self.weight,
+            se_fisher_z=self.own_errors,
+            unbiased_z=self.unbiased_z,
+            clip=self.averaging.clip,
+            level=self.averaging.level,
+        )
+
+    @cached_property
+    def fixed(self) -> PooledMean:
+        """Average with the reciprocals of the variances, each (P,)."""
+        return fixed_effect(*self.effects, level=self.averaging.level)
+
+    @cached_property
+    def random(self) -> PooledMean:
+        """Average over a population of groups, each (P,)."""
+        return random_effects(*self.effects, self.tau2, level=self.averaging.level)
 
     def _by_pair(self, values: Any) -> Any:
         """Put figures of tables, which lie group by group, below one another."""
@@ -274,24 +300,15 @@ class Panel:
 
     def fisher_mean(self) -> PooledMean:
         """Average as the essay-set scorer does."""
-        clip, level = self.averaging.clip, self.averaging.level
-        mean = weighted_fisher_mean(
-            self.summary.estimate,
-            self.weight,
-            se_fisher_z=self.among.own_errors[self.place],
-            unbiased_z=self.among.unbiased_z[self.place],
-            clip=clip,
-            level=level,
-        )
+        mean = self.among.fisher_mean.at(self.place)
         if self.spans:
             mean = self._across_clusters(mean, self.weight)
         return mean._replace(reason=mean.reason or self._reason_of(mean))
 
     def fixed(self) -> PooledMean:
         """Average with the reciprocals of the variances."""
-        z, se = self.effects
-        found = fixed_effect(z, se, level=self.averaging.level)
-        if self.spans and len(z):
+        se, found = self.effects[1], self.among.fixed.at(self.place)
+        if self.spans and len(se):
             weight = np.zeros(self.weight.shape)
             weight[self.usable] = se**-2
             found = self._across_clusters(found, weight)
@@ -299,10 +316,9 @@ class Panel:
 
     def random(self) -> PooledMean:
         """Average over a population of groups."""
-        level = self.averaging.level
-        found = random_effects(*self.effects, self.tau2, level=level)
+        found = self.among.random.at(self.place)
         if self.spans:
-            found = with_error(found, np.nan, level)._replace(
+            found = with_error(found, np.nan, self.averaging.level)._replace(
                 prediction_low=np.nan, prediction_high=np.nan, reason=SPANS
             )
         return self._counted(found)
