@@ -94,7 +94,8 @@ def of_crowd():
     item = np.repeat(np.arange(25), rng.integers(1, 6, 25))
     rater = np.concatenate([rng.permutation(12)[:n] for n in np.bincount(item)])
     rating = np.clip(rng.integers(1, 4, 25)[item] + rng.integers(-1, 2, len(item)), 1, 3)
-    return pd.DataFrame({"item": item, "rater": rater, "rating": rating, "g": item % 2})
+    long = pd.DataFrame({"item": item, "rater": rater, "rating": rating})
+    return long.assign(g=item % 2, k=item // 3)
 
 
 def laid():
