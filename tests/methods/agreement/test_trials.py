@@ -73,6 +73,20 @@ def test_holes_leave_out_items_that_cannot_be_compared():
     assert (found["between"].item(), found["all_vs_truth"].item()) == (30, 40)
 
 
+def test_kendalls_w_is_that_of_the_items_that_were_rated_in_all_trials():
+    frame = made(n_trials=3)
+    lost = frame.assign(rating=frame["rating"].where((frame["item"] > 9) | (frame["trial"] == 0)))
+    lost.loc[lost["item"] == 20, "rating"] = lost["rating"].where(lost["trial"] < 2)
+    found = trials(lost)
+    columns = ["n_items", "estimate", "p_value"]
+    for rater, own in lost.groupby("rater"):
+        wide = own.pivot_table(index="item", columns="trial", values="rating")
+        told = wide.kappa.scores.kendall_w()[columns].iloc[0]
+        assert told["n_items"] == 29
+        ours = found.loc[("within", rater, "kendall"), columns].astype(float)
+        np.testing.assert_allclose(ours.to_numpy(), told.to_numpy())
+
+
 def test_items_without_a_standard_count_among_the_raters_alone():
     frame = made(n_raters=2)
     found = trials(frame.assign(truth=frame["truth"].where(frame["item"] > 9)))
