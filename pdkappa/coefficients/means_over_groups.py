@@ -70,11 +70,10 @@ class PooledMean(NamedTuple):
     reason: str = ""
     centre: float = np.nan
 
-    def at(self, place: Any) -> PooledMean:
-        """Return one of several means, whose fields are arrays."""
-        return PooledMean(
-            *(np.broadcast_to(one, np.shape(self.estimate))[place].item() for one in self)
-        )
+    def each(self) -> list[PooledMean]:
+        """Return the means one by one."""
+        columns = (np.broadcast_to(one, np.size(self.estimate)).tolist() for one in self)
+        return [PooledMean(*one) for one in zip(*columns, strict=True)]
 
 
 class Heterogeneity(NamedTuple):
@@ -194,7 +193,7 @@ def dependent_fisher_mean(
         clip=clip,
         level=level,
     )
-    mean = mean.at(())
+    [mean] = mean.each()
     if np.isnan(mean.se_fisher_z):
         return mean
     used = ~np.isnan(estimates) & (weights > 0)

@@ -300,14 +300,6 @@ def _of_block(counts: PairCounts, scale: Scale, coefficient: Coefficient) -> _Fo
     )
 
 
-def joint_items(rows: RatingRows, pairs: Sequence[tuple[int, int]]) -> float:
-    """Count the items that both raters of some pair rated, each once."""
-    joint = np.zeros(rows.codes.shape[1], dtype=bool)
-    for a, b in pairs:
-        joint |= (rows.codes[a] >= 0) & (rows.codes[b] >= 0)
-    return float(rows.total(joint).sum())
-
-
 def correlation(kappas: PairKappas) -> FloatArray:
     """Correlation of the first two estimates over samples of items, shape (G,).
 

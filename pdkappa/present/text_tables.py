@@ -104,7 +104,7 @@ def say(found: Any, told: Callable[[bool], Told]) -> None:
 
 def _tell(found: Bundle, told: Told) -> None:
     """Let a bundle, its frames and the bundles in it say what they are."""
-    own = getattr(found, "options", {})
+    own = vars(found).get("options", {})  # of a report, any other name may be that of a table
     object.__setattr__(found, "_told", told)
     object.__setattr__(found, "options", {**own, **told.options})
     for one in vars(found).values():

@@ -18,8 +18,8 @@ from pdkappa.coefficients.means_over_groups import (
     weighted_fisher_mean,
     with_error,
 )
-from pdkappa.coefficients.pair_kappas import joint_items, variance_of_sum
 from pdkappa.coefficients.pair_kappas import of_pairs as kappas_of
+from pdkappa.coefficients.pair_kappas import variance_of_sum
 from pdkappa.errors import (
     CategoryError,
     DuplicateRatingError,
@@ -349,7 +349,7 @@ def mean_of_pairs(
     return MeanOfPairs(
         mean,
         row_of(mean, ask.averaging.null, rough),
-        n_items=joint_items(kappas.rows, places),
+        n_items=float(kappas.rows.n_items.sum()),
         weight=float(weight[~np.isnan(estimates)].sum()),
     )
 

@@ -193,8 +193,8 @@ class Panels:
         return heterogeneity(*self.effects, self.tau2, level=self.averaging.level)
 
     @cached_property
-    def fisher_mean(self) -> PooledMean:
-        """Average as the essay-set scorer does, each (P,)."""
+    def fisher_means(self) -> list[PooledMean]:
+        """Average as the essay-set scorer does."""
         return weighted_fisher_mean(
             self.summary.estimate,
             self.weight,
@@ -202,17 +202,18 @@ class Panels:
             unbiased_z=self.unbiased_z,
             clip=self.averaging.clip,
             level=self.averaging.level,
-        )
+        ).each()
 
     @cached_property
-    def fixed(self) -> PooledMean:
-        """Average with the reciprocals of the variances, each (P,)."""
-        return fixed_effect(*self.effects, level=self.averaging.level)
+    def fixed(self) -> list[PooledMean]:
+        """Average with the reciprocals of the variances."""
+        return fixed_effect(*self.effects, level=self.averaging.level).each()
 
     @cached_property
-    def random(self) -> PooledMean:
-        """Average over a population of groups, each (P,)."""
-        return random_effects(*self.effects, self.tau2, level=self.averaging.level)
+    def random(self) -> list[PooledMean]:
+        """Average over a population of groups."""
+        found = random_effects(*self.effects, self.tau2, level=self.averaging.level)
+        return found.each()
 
     def _by_pair(self, values: Any) -> Any:
         """Put figures of tables, which lie group by group, below one another."""
@@ -300,14 +301,14 @@ class Panel:
 
     def fisher_mean(self) -> PooledMean:
         """Average as the essay-set scorer does."""
-        mean = self.among.fisher_mean.at(self.place)
+        mean = self.among.fisher_means[self.place]
         if self.spans:
             mean = self._across_clusters(mean, self.weight)
         return mean._replace(reason=mean.reason or self._reason_of(mean))
 
     def fixed(self) -> PooledMean:
         """Average with the reciprocals of the variances."""
-        se, found = self.effects[1], self.among.fixed.at(self.place)
+        se, found = self.effects[1], self.among.fixed[self.place]
         if self.spans and len(se):
             weight = np.zeros(self.weight.shape)
             weight[self.usable] = se**-2
@@ -316,7 +317,7 @@ class Panel:
 
     def random(self) -> PooledMean:
         """Average over a population of groups."""
-        found = self.among.random.at(self.place)
+        found = self.among.random[self.place]
         if self.spans:
             found = with_error(found, np.nan, self.averaging.level)._replace(
                 prediction_low=np.nan, prediction_high=np.nan, reason=SPANS

@@ -495,7 +495,7 @@ def _fisher_means(groups: Sheet, asked: Analysis) -> Iterator[tuple[str, int]]:
 def _pair_name(pairs: pd.DataFrame, row: int) -> str:
     """Name the raters of a row, and their group."""
     one = pairs.iloc[row]
-    group = zip(pairs.index.names, groups_of(pairs)[row], strict=False)
+    group = zip(pairs.index.names, groups_of(pairs.iloc[[row]])[0], strict=False)
     where = "".join(f", {heading_of(name)} {value}" for name, value in group)
     return f"{one['rater_a']} with {one['rater_b']}{where}"
 
