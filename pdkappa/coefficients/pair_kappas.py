@@ -201,7 +201,7 @@ class PairKappas:
         ends = np.searchsorted(pair[order], np.arange(1, len(self.pairs)))
         keys = ((group * levels + counts.row + 1) * levels + counts.col + 1)[order]
         each = zip(np.split(keys, ends), np.split(values[order], ends), strict=True)
-        outer, n_keys = rows.group * levels + 1, rows.n_groups * levels**2
+        outer, n_keys = rows.group.astype(np.int64) * levels + 1, rows.n_groups * levels**2
         for (first, second), (own, of_own) in zip(self.pairs, each, strict=True):
             wanted = (outer + rows.codes[first]) * levels + rows.codes[second] + 1
             yield looked_up(own, of_own, wanted, n_keys)

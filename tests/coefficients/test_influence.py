@@ -7,11 +7,13 @@ from numpy.testing import assert_allclose
 from pandas.testing import assert_frame_equal
 
 import pdkappa
-from conftest import each, function_of
+from conftest import each, function_of, scale_of
 from pdkappa.coefficients import influence
 from pdkappa.coefficients import pair_estimates as clustered_pairs
+from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.influence import error_in_turn, standard_error
 from pdkappa.coefficients.intervals import clustered
+from pdkappa.coefficients.pair_kappas import of_pairs
 from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.score_limits import Proportion, half_width
 
@@ -234,3 +236,16 @@ def test_the_average_has_more_degrees_of_freedom_than_each():
         assert_allclose(error_in_turn(alone, influence, EVERYWHERE).df, 12)
     one = rows_of(np.ones(6), cluster)
     assert_allclose(error_in_turn(one, INFLUENCE[:1], EVERYWHERE[:1]).df, f)
+
+
+@each("n_categories", [3, 60_000])
+def test_influence_by_cells_is_that_of_the_rows(n_categories):
+    """Cells are numbered beyond 32 bits, whatever the type of the groups and codes."""
+    rng, n, k = np.random.default_rng(4), 40, n_categories
+    codes = np.where(rng.random((3, n)) < 0.5, k - 1, rng.integers(-1, k, (3, n))).astype(np.int32)
+    group = rng.integers(0, 2, n).astype(np.int32)
+    rows, scale = RatingRows(codes, np.ones(n), group, 2, k), scale_of("quadratic", k)
+    cohen, pairs = COEFFICIENTS["cohen"], [(0, 1), (2, 0)]
+    found = of_pairs(rows.select((codes >= 0).all(axis=0)), scale, cohen, pairs)
+    for pair, values in zip(found.pairs, found.influences(), strict=True):
+        assert_allclose(values, influence.of_pair(found.rows, scale, cohen, pair).influence)
