@@ -212,10 +212,7 @@ def _by_sorting(
     rated = (a >= 0) & (b >= 0)
     key = np.zeros(1, dtype=np.int64) if groups is None else groups[rated].astype(np.int64)
     key = (key * k + a[rated]) * k + b[rated]
-    if weights is None:
-        return np.unique(key, return_counts=True)
-    found, where = np.unique(key, return_inverse=True)
-    return found, _histogram(where, len(found), weights[rated])
+    return add_up(key, None if weights is None else weights[rated].astype(np.float64))
 
 
 def _histogram(key: IntArray, n_bins: int, weights: FloatArray | None) -> CountArray:
@@ -244,10 +241,48 @@ def _in_order_of_tables(
     return keys, counts
 
 
+def by_lists(
+    codes: IntArray, k: int, pairs: Pairs, groups: IntArray | None, weights: FloatArray | None
+) -> tuple[IntArray, CountArray]:
+    """Do the same by a list of the ratings of each item, in time in proportion to joint ratings.
+
+    No pair may be asked for twice, and the first of two raters comes before the second.
+    """
+    number = np.full((len(codes),) * 2, -1)
+    number[tuple(np.array(pairs).T)] = np.arange(len(pairs))
+    item, rater = np.nonzero(codes.T >= 0)
+    category = codes[rater, item].astype(np.int64)
+    keys, items = [np.zeros(0, dtype=np.int64)], [item[:0]]
+    for first, second in joint_ratings(item):
+        pair = number[rater[first], rater[second]]
+        one, other, pair = first[pair >= 0], second[pair >= 0], pair[pair >= 0]
+        if groups is not None:
+            pair += groups[item[one]].astype(np.int64) * len(pairs)
+        keys.append((pair * k + category[one]) * k + category[other])
+        items.append(item[one])
+    count = None if weights is None else weights[np.concatenate(items)].astype(np.float64)
+    return add_up(np.concatenate(keys), count)
+
+
+def joint_ratings(
+    item: IntArray, *, with_itself: bool = False
+) -> Iterator[tuple[IntArray, IntArray]]:
+    """Return the places of every two ratings of an item, of sorted items, some at a time."""
+    first, distance = np.arange(len(item)), 0 if with_itself else 1
+    while len(first):
+        first = first[: np.searchsorted(first, len(item) - distance)]
+        first = first[item[first + distance] == item[first]]
+        yield first, first + distance
+        distance += 1
+
+
 LARGEST_SHORT = np.iinfo(np.int32).max
 BLOCK = 1 << 16  # entries of an S x K margin worked on at a time
 MOST_COUNTED_BY_BITS = 8  # categories up to which bits beat histograms
 FEWEST_BITS = 1 << 13  # items of a single pair from which on they do
+FEWEST_LISTED = 100  # pairs from which on joint ratings may be listed,
+MOST_LISTED = 1 << 24  # so many of them
+BITS, BINS = 4000, 16  # cells counted by bits, and items of a pair by bins, in the time of one
 TOGETHER = 1 << 14  # items whose products are summed at a time
 EXACT_IN_SHORT = 1 << 24  # whole numbers up to which floats of 32 bits are exact
 
@@ -340,9 +375,7 @@ class PairCounts:
     def together(self, tables: BoolArray) -> PairCounts:
         """Add up some of the tables, cell by cell, into one."""
         kept, k = tables[self.table], self.n_categories
-        keys, where = np.unique((self.row * k + self.col)[kept], return_inverse=True)
-        total = np.zeros(len(keys), dtype=self.count.dtype)
-        np.add.at(total, where, self.count[kept])
+        keys, total = add_up((self.row * k + self.col)[kept], self.count[kept])
         return replace(self.from_keys(keys, total, 1, k), unit=self.unit)
 
     def blocks(self) -> Iterator[tuple[IntArray, PairCounts]]:
@@ -474,12 +507,29 @@ def count_pairs(
         G x P tables; pair ``p`` of group ``g`` is table ``g * P + p``.
     """
     k = max(n_categories, 1)
-    if groups is None and (tables := _tables_at_once(codes, k, pairs, weights)) is not None:
+    in_bits = groups is None and weights is None and k <= MOST_COUNTED_BY_BITS
+    if _has_few_joint(codes, pairs, BITS // k**2 if in_bits else BINS):
+        found = by_lists(codes, k, pairs, groups, weights)
+    elif groups is None and (tables := _tables_at_once(codes, k, pairs, weights)) is not None:
         flat = tables.reshape(-1)
         cells = np.flatnonzero(flat)
-        return PairCounts.from_keys(cells, flat[cells], len(pairs), n_categories)
-    keys, count = one_by_one(codes, k, pairs, groups=groups, n_groups=n_groups, weights=weights)
-    return PairCounts.from_keys(keys, count, n_groups * len(pairs), n_categories)
+        found = cells, flat[cells]
+    else:
+        found = one_by_one(codes, k, pairs, groups=groups, n_groups=n_groups, weights=weights)
+    return PairCounts.from_keys(*found, n_groups * len(pairs), n_categories)
+
+
+def _has_few_joint(codes: IntArray, pairs: list[tuple[int, int]], per_joint: int) -> bool:
+    """Whether items of pairs are so many, for each joint rating, that to list these is faster."""
+    if len(pairs) < FEWEST_LISTED or any(a >= b for a, b in pairs):
+        return False
+    rated = codes >= 0
+    least = np.count_nonzero(rated) ** 2 / max(codes.size, 1) ** 2  # if items have as many each
+    if least * per_joint > 1 or len({*pairs}) < len(pairs):
+        return False
+    n_ratings = np.add.reduce(rated, axis=0, dtype=np.int64)
+    n_joint = (n_ratings * (n_ratings - 1)).sum() // 2
+    return bool(n_joint * per_joint < len(pairs) * codes.shape[1] and n_joint <= MOST_LISTED)
 
 
 def _tables_at_once(

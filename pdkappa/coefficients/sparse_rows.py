@@ -14,7 +14,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
-from pdkappa.coefficients.pair_counts import Margins, PairCounts, add_up, count_pairs, starts_of
+from pdkappa.coefficients.pair_counts import (
+    Margins,
+    PairCounts,
+    add_up,
+    count_pairs,
+    joint_ratings,
+    starts_of,
+)
 from pdkappa.coefficients.rating_rows import ListedRows, RatingRows, Rows, distinct_rows
 
 if TYPE_CHECKING:
@@ -96,18 +103,6 @@ def _merge(known: Found, waiting: list[tuple[IntArray, CountArray | None]]) -> F
     if not len(known[0]):
         return found
     return add_up(*(np.concatenate(parts) for parts in zip(known, found, strict=True)))
-
-
-def joint_ratings(
-    item: IntArray, *, with_itself: bool = False
-) -> Iterator[tuple[IntArray, IntArray]]:
-    """Return the places of every two ratings of an item, of sorted items, some at a time."""
-    first, distance = np.arange(len(item)), 0 if with_itself else 1
-    while len(first):
-        first = first[: np.searchsorted(first, len(item) - distance)]
-        first = first[item[first + distance] == item[first]]
-        yield first, first + distance
-        distance += 1
 
 
 MOST_JOINT = 1 << 16  # joint ratings in memory at a time

@@ -1,6 +1,6 @@
 """Counts of pairs: every path of counting against a loop, and sums of counts."""
 
-from itertools import combinations_with_replacement
+from itertools import combinations, combinations_with_replacement
 from typing import NamedTuple
 
 import numpy as np
@@ -230,6 +230,9 @@ KERNELS = {
     },
     "histograms": lambda drawn: one_by_one(drawn, sorting=False),
     "sorting": lambda drawn: one_by_one(drawn, sorting=True),
+    "lists": lambda drawn: kernels.by_lists(
+        drawn.codes, drawn.n_categories, drawn.pairs, drawn.groups, drawn.weights
+    ),
 }
 every_kernel = each("kernel", KERNELS.values())
 
@@ -256,8 +259,11 @@ def shapes(draw):
 )
 @every_kernel
 def test_every_kernel_against_a_loop(kernel, drawn, words, tile, n_bytes):
-    """Pairs may come in any order, more than once, and with a rater himself."""
-    if kernel not in (KERNELS["histograms"], KERNELS["sorting"]):
+    """Pairs may come in any order, and, but in lists, more than once, and with a rater himself."""
+    if kernel is KERNELS["lists"]:
+        asked = {(min(pair), max(pair)): None for pair in drawn.asked if pair[0] != pair[1]}
+        drawn = drawn._replace(asked=tuple(asked) or ((0, 1),))
+    elif kernel not in (KERNELS["histograms"], KERNELS["sorting"]):
         drawn = drawn._replace(groups=None, n_groups=1)
     if kernel is KERNELS["bits"]:
         drawn = drawn._replace(weights=None)
@@ -270,6 +276,26 @@ def test_every_kernel_against_a_loop(kernel, drawn, words, tile, n_bytes):
     assert_array_equal(keys, expected_keys)
     assert_array_equal(count, expected)
     assert count.dtype == (np.int64 if drawn.weights is None else np.float64)
+
+
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    n_groups=st.sampled_from([None, 3]),
+    weighted=st.booleans(),
+    twice=st.sampled_from([(), ((0, 1),), ((1, 0),), ((2, 2),)]),
+)
+def test_many_raters_who_share_few_items_against_a_loop(seed, n_groups, weighted, twice):
+    """They are listed, unless a pair is asked for that lists do not have."""
+    drawn = simulated(16, 60, 3, missing=0.9, n_groups=n_groups, weighted=weighted, seed=seed)
+    drawn = drawn._replace(asked=(*combinations(range(16), 2), *twice))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kernels, "BITS", 0)  # as if these, and bins, took long
+        patch.setattr(kernels, "BINS", 0)
+        for other in ("by_lists",) if twice else ("by_bits", "by_blocks", "one_by_one"):
+            patch.setattr(kernels, other, None)
+        counts = drawn.count()
+    assert_valid(counts)
+    assert_array_equal(counts.tables(), drawn.loop())
 
 
 @each("more", [-1, 0, 1])
