@@ -152,8 +152,7 @@ class DaskParts(Parts):
 def _parts_of(frame: dd.DataFrame) -> list[Any]:
     """Return what computes each partition."""
     with _as_text():
-        parts: list[Any] = frame.to_delayed()
-        return parts
+        return frame.to_delayed()
 
 
 def _tree(parts: list[Any], add: Callable[[Sequence[Any]], Any]) -> Any:

@@ -168,8 +168,7 @@ def _contradicts(frame: pd.DataFrame, answers: pd.DataFrame, by: list[str]) -> B
             ours = pd.Series(frame[name].array, index=answers.index, dtype=object)
             theirs = answers[name].astype(object)
             differs |= ours.notna() & theirs.notna() & (ours != theirs)
-    result: BoolArray = differs.to_numpy(dtype=bool)
-    return result
+    return differs.to_numpy(dtype=bool)
 
 
 def _free(name: str, taken: list[str]) -> str:
@@ -366,8 +365,7 @@ def _read_log(path: Path, tool: str, args: argparse.Namespace) -> pd.DataFrame:
     for name in given:
         if not options_of(LOGS[tool], [name]):
             raise OptionError(f"--{name} is no option of logs of {tool}. Leave it out.")
-    wide: pd.DataFrame = LOGS[tool](path, **given).wide
-    return wide
+    return LOGS[tool](path, **given).wide
 
 
 def _renamed(text: str) -> tuple[Any, str | None]:

@@ -276,8 +276,7 @@ def _fixed_by_margins(rows: Rows, name: str) -> BoolArray:
     if rows.n_raters != 2 or name not in {"conger", "light"}:  # noqa: PLR2004
         return np.zeros(rows.n_groups, dtype=bool)
     alone = rows.total(rows.n_ratings == 1) > 0
-    fixed: BoolArray = wide(rows).is_constant((0, 1)).any(axis=0) & ~(alone & (name == "conger"))
-    return fixed
+    return wide(rows).is_constant((0, 1)).any(axis=0) & ~(alone & (name == "conger"))
 
 
 def _reasons(

@@ -120,8 +120,7 @@ class Moments(NamedTuple):
     @property
     def is_constant(self) -> BoolArray:
         """Whether a rater gave all items the same score, shape (S,)."""
-        constant: BoolArray = (self.n * self.xx == self.x**2) | (self.n * self.yy == self.y**2)
-        return constant
+        return (self.n * self.xx == self.x**2) | (self.n * self.yy == self.y**2)
 
 
 def own_moments(at: Moments, scale: Scale) -> FloatArray:  # noqa: ARG001
@@ -152,14 +151,12 @@ def no_moments(at: Moments, scale: Scale) -> FloatArray:
 def _even_disagreement(scale: Scale) -> FloatArray:
     """Mean disagreement of categories that are equally likely, shape (S,) or (1,)."""
     even = _even_shares(scale)
-    result: FloatArray = (even * scale.spread(even)).sum(axis=-1)
-    return result
+    return (even * scale.spread(even)).sum(axis=-1)
 
 
 def _even_shares(scale: Scale) -> FloatArray:
     """Equal shares of the categories in use, shape (S, K) or (1, K)."""
-    result: FloatArray = scale.in_use / np.maximum(scale.n_categories, 1)[:, None]
-    return result
+    return scale.in_use / np.maximum(scale.n_categories, 1)[:, None]
 
 
 class Expected(NamedTuple):
@@ -391,18 +388,12 @@ class Point(NamedTuple):
     @property
     def is_constant(self) -> BoolArray:
         """Whether a rater used a single category, shape (S,)."""
-        constant: BoolArray = ((self.row > 0).sum(axis=-1) == 1) | (
-            (self.col > 0).sum(axis=-1) == 1
-        )
-        return constant
+        return ((self.row > 0).sum(axis=-1) == 1) | ((self.col > 0).sum(axis=-1) == 1)
 
     @property
     def mean(self) -> FloatArray:
         """Mean of the slopes over the items, shape (S,)."""
-        result: FloatArray = (self.row * self.chance.by_row + self.col * self.chance.by_col).sum(
-            axis=-1
-        )
-        return result
+        return (self.row * self.chance.by_row + self.col * self.chance.by_col).sum(axis=-1)
 
     def factor(self, n_items: FloatArray) -> FloatArray:
         """Return what a change of the disagreement of one of `n_items` does, shape (S,)."""
@@ -460,8 +451,7 @@ def influence(at: Point, counts: PairCounts, apart: FloatArray, n_items: FloatAr
     """
     slope, table = slope_of(counts, at.chance), counts.table
     moved = at.ratio[table] * (slope - at.mean[table]) - (apart - at.observed[table])
-    result: FloatArray = at.factor(n_items)[table] * moved
-    return result
+    return at.factor(n_items)[table] * moved
 
 
 def chance_corrected(counts: PairCounts, scale: Scale, coefficient: Coefficient) -> Agreement:
@@ -608,8 +598,7 @@ def smoothed(
 
     def mix(items: FloatArray, pseudo: FloatArray) -> FloatArray:
         weight = share.reshape(-1, *(1,) * (items.ndim - 1))
-        mixed: FloatArray = (1 - weight) * items + weight * pseudo
-        return mixed
+        return (1 - weight) * items + weight * pseudo
 
     margins = mix(row, pseudo_row), mix(col, pseudo_col)
     chance = coefficient.chance(*margins, scale, n + ONE_PSEUDO_ITEM)
@@ -644,8 +633,7 @@ def _share_of_largest(counts: PairCounts, apart: FloatArray, largest: FloatArray
 def slope_of(counts: PairCounts, chance: Chance) -> FloatArray:
     """Differentiate the expected disagreement with respect to each cell, shape (C,)."""
     by_row, by_col = chance.by_row.take(counts.row_place), chance.by_col.take(counts.col_place)
-    result: FloatArray = by_row + by_col
-    return result
+    return by_row + by_col
 
 
 def over_cells(

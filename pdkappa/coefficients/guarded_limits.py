@@ -82,14 +82,12 @@ class Around:
         k, se = self.centre, np.where(self.se > 0, self.se, np.nan)
         with np.errstate(divide="ignore", invalid="ignore"):
             on_z = (np.arctanh(k) - np.arctanh(null)) * (1 - k**2)
-        result: FloatArray = np.where(self._inside, on_z, k - null) / se
-        return result
+        return np.where(self._inside, on_z, k - null) / se
 
     @property
     def _inside(self) -> BoolArray:
         """Whether the scale is Fisher's, shape (S,)."""
-        result: BoolArray = self.on_z & (np.abs(self.centre) < 1)
-        return result
+        return self.on_z & (np.abs(self.centre) < 1)
 
 
 class Moments(NamedTuple):

@@ -336,8 +336,7 @@ class JointCells(NamedTuple):
 
     def influence(self, at: Point, n_items: FloatArray) -> FloatArray:
         """Influence of each row on a coefficient at some point, see `influence`; shape (J,)."""
-        result: FloatArray = influence(at, self.counts, self.apart, n_items)[self.of_row]
-        return result
+        return influence(at, self.counts, self.apart, n_items)[self.of_row]
 
 
 def cells_of(joint: Joint, scale: Scale) -> JointCells:
@@ -529,8 +528,7 @@ def _degrees(rows: Rows, averaged: FloatArray) -> FloatArray:
         return of_all
     # Weights, or rounding, may say that clusters add nothing.
     common = 1 / np.maximum(degrees_of(_worth(rows)), of_all)
-    result: FloatArray = 1 / (common + (1 / of_all - common) * averaged)
-    return result
+    return 1 / (common + (1 / of_all - common) * averaged)
 
 
 def _worth(rows: Rows) -> FloatArray:

@@ -151,8 +151,7 @@ def goodness_of_fit(
 
 def is_binary(row: FloatArray, col: FloatArray) -> BoolArray:
     """Whether the two raters used two categories, each of them one or both, shape (S,)."""
-    result: BoolArray = ((row > 0) | (col > 0)).sum(axis=-1) == 2  # noqa: PLR2004
-    return result
+    return ((row > 0) | (col > 0)).sum(axis=-1) == 2  # noqa: PLR2004
 
 
 def _greater_roots(b: FloatArray, c: FloatArray, d: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -62,8 +62,7 @@ class Sums(NamedTuple):
     @property
     def each(self) -> FloatArray:
         """Number of ratings of each rater, shape (B, R)."""
-        result: FloatArray = np.einsum("bsii->bi", self.shared)
-        return result
+        return np.einsum("bsii->bi", self.shared)
 
     def degrees(self, *, of_raters: bool) -> FloatArray:
         """Count the ratings that are left to tell errors from items, and raters, (B,)."""
@@ -224,8 +223,7 @@ def _system(sums: Sums, variances: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 def _trace(matrices: FloatArray) -> FloatArray:
     """Sum the diagonals, shape (B,)."""
-    result: FloatArray = np.einsum("bii->b", matrices)
-    return result
+    return np.einsum("bii->b", matrices)
 
 
 LARGEST = 1 << 23  # numbers that are held at once
@@ -251,8 +249,7 @@ def on_log(rho: FloatArray, k: FloatArray | float) -> FloatArray:
 def from_log(theta: FloatArray, k: FloatArray | float) -> FloatArray:
     """Turn it back into a correlation."""
     ratio = np.exp(np.minimum(theta, MOST))
-    result: FloatArray = (ratio - 1) / (ratio + k - 1)
-    return result
+    return (ratio - 1) / (ratio + k - 1)
 
 
 @dataclass(frozen=True)

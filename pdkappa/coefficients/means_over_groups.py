@@ -368,8 +368,7 @@ def _weighted(
 
 def _weights(z: FloatArray, se: FloatArray, tau2: FloatArray | float = 0.0) -> FloatArray:
     """Weights ``1 / (se**2 + tau2)``, shape (..., G); 0 of what is left out, whose z is NaN."""
-    result: FloatArray = np.where(np.isnan(z), 0.0, 1 / (se**2 + np.asarray(tau2)[..., None]))
-    return result
+    return np.where(np.isnan(z), 0.0, 1 / (se**2 + np.asarray(tau2)[..., None]))
 
 
 def _squares(z: FloatArray, weight: FloatArray) -> FloatArray:
@@ -377,8 +376,7 @@ def _squares(z: FloatArray, weight: FloatArray) -> FloatArray:
     z = np.where(np.isnan(z), 0.0, z)
     with np.errstate(invalid="ignore"):  # no group
         mean = (weight * z).sum(axis=-1, keepdims=True) / weight.sum(axis=-1, keepdims=True)
-    result: FloatArray = weight * (z - mean) ** 2
-    return result
+    return weight * (z - mean) ** 2
 
 
 def _pooled(mean: Any, se: FloatArray, quantile: float, n_groups: Any, reason: Any) -> PooledMean:
@@ -501,8 +499,7 @@ def effects(
     used = ~np.isnan(estimate)
 
     def mean(values: FloatArray) -> FloatArray:
-        result: FloatArray = np.where(used, share * values, 0.0).sum(axis=-1, keepdims=True)
-        return result
+        return np.where(used, share * values, 0.0).sum(axis=-1, keepdims=True)
 
     with np.errstate(divide="ignore", invalid="ignore"):  # of what is left out, or nothing is used
         share = np.where(used, n_items, 0.0)

@@ -346,8 +346,7 @@ class PairCounts:
     def keys(self) -> IntArray:
         """Number of each cell, ``(table * K + row) * K + col``, shape (C,)."""
         k = self.n_categories
-        result: IntArray = (self.table.astype(np.int64) * k + self.row) * k + self.col
-        return result
+        return (self.table.astype(np.int64) * k + self.row) * k + self.col
 
     def tables(self) -> CountArray:
         """Return dense tables, shape (S, K, K); the inverse of `from_tables`."""
@@ -408,14 +407,12 @@ class PairCounts:
     @cached_property
     def row_place(self) -> IntArray:
         """Place of the row category of each cell in an array of shape (S, K), shape (C,)."""
-        result: IntArray = self.table * self.n_categories + self.row
-        return result
+        return self.table * self.n_categories + self.row
 
     @cached_property
     def col_place(self) -> IntArray:
         """Place of the column category of each cell in an array of shape (S, K), shape (C,)."""
-        result: IntArray = self.table * self.n_categories + self.col
-        return result
+        return self.table * self.n_categories + self.col
 
     @cached_property
     def total(self) -> FloatArray:
@@ -425,8 +422,7 @@ class PairCounts:
     @cached_property
     def shares(self) -> FloatArray:
         """Share of each cell in its table, shape (C,)."""
-        result: FloatArray = self.count / self.total[self.table]
-        return result
+        return self.count / self.total[self.table]
 
     def margins(self) -> tuple[FloatArray, FloatArray]:
         """Shares of the categories of the first and of the second rater, each (S, K)."""
@@ -623,8 +619,7 @@ class Margins:
     @property
     def keys(self) -> IntArray:
         """Number of each cell, ``subject * K + category``, shape (C,)."""
-        result: IntArray = self.subject.astype(np.int64) * self.n_categories + self.category
-        return result
+        return self.subject.astype(np.int64) * self.n_categories + self.category
 
     def __add__(self, other: Margins) -> Margins:
         """Add the counts of two disjoint sets of ratings cell by cell."""

@@ -197,8 +197,7 @@ class _Places:
     @cached_property
     def complete(self) -> BoolArray:
         """Whether a rater rated every row, shape (R,)."""
-        complete: BoolArray = np.logical_and.reduce(self.rows.codes >= 0, axis=1)
-        return complete
+        return np.logical_and.reduce(self.rows.codes >= 0, axis=1)
 
     @cached_property
     def of_all(self) -> tuple[FloatArray, FloatArray]:

@@ -129,8 +129,7 @@ def _paired_in_order(
     col_category = k - 1 - col_category if opposite else col_category
     table = np.repeat(np.arange(len(row)), 2 * k)
     apart = scale.between(table, row_category.reshape(-1), col_category.reshape(-1))
-    result: FloatArray = (share * apart.reshape(share.shape)).sum(axis=-1)
-    return result
+    return (share * apart.reshape(share.shape)).sum(axis=-1)
 
 
 def _transport(row: FloatArray, col: FloatArray, cost: FloatArray) -> float:
@@ -212,8 +211,7 @@ class PairKappas:
             return np.concatenate([variances(self.rows, one[None]) for one in self.influences()])
         count = self.counts.count * (self.counts.unit / self.rows.unit)
         squares = self.counts.sum(count * self.of_cell**2).reshape(-1, len(self.pairs)).T
-        result: FloatArray = squares * factor_of_products(self.rows)
-        return result
+        return squares * factor_of_products(self.rows)
 
 
 def looked_up(keys: IntArray, values: FloatArray, wanted: IntArray, n_keys: int) -> FloatArray:
@@ -331,8 +329,7 @@ def variance_of_sum(kappas: PairKappas, parts: FloatArray) -> float:
 
 def _varies(reason: ObjectArray, variance: FloatArray) -> BoolArray:
     """Whether an estimate is defined and has a standard error above zero."""
-    varies: BoolArray = (reason == "") & (np.sqrt(variance) > ROUNDING)
-    return varies
+    return (reason == "") & (np.sqrt(variance) > ROUNDING)
 
 
 def worst(reasons: ObjectArray) -> ObjectArray:
@@ -598,8 +595,7 @@ def has_one_score(rows: RatingRows, values: FloatArray) -> BoolArray:
     """Whether all items of a group have one and the same score, shape (G,)."""
     some = np.zeros(rows.n_groups)
     some[rows.group] = values
-    result: BoolArray = (rows.total(values != some[rows.group]) == 0) & (rows.n_items > 0)
-    return result
+    return (rows.total(values != some[rows.group]) == 0) & (rows.n_items > 0)
 
 
 def _limits(
@@ -643,8 +639,7 @@ def _mean(rows: RatingRows, values: FloatArray) -> FloatArray:
 
 def _squared(first: FloatArray, second: FloatArray) -> FloatArray:
     """Squared difference."""
-    result: FloatArray = (first - second) ** 2
-    return result
+    return (first - second) ** 2
 
 
 def _squared_to_all(rows: RatingRows, values: FloatArray, others: FloatArray) -> FloatArray:
@@ -680,10 +675,7 @@ def _absolute_to_all(rows: RatingRows, values: FloatArray, others: FloatArray) -
     before, sum_before = np.cumsum(total) - total, np.cumsum(whole) - whole
     w = np.cumsum(weight)[place] - before[rows.group]
     s = np.cumsum(of_others)[place] - sum_before[rows.group]
-    result: FloatArray = (v * (2 * w - total[rows.group]) + whole[rows.group] - 2 * s) / total[
-        rows.group
-    ]
-    return result
+    return (v * (2 * w - total[rows.group]) + whole[rows.group] - 2 * s) / total[rows.group]
 
 
 DISTANCES: dict[str, Distance] = {

@@ -419,8 +419,7 @@ class RatingRows(Rows):
 
     def places_of(self, rater: IntArray, row: IntArray) -> IntArray:
         """Return the places of the ratings that raters gave to rows, each of shape (J,)."""
-        result: IntArray = rater * self.codes.shape[1] + row
-        return result
+        return rater * self.codes.shape[1] + row
 
     def of_raters(self, values: FloatArray) -> Iterator[FloatArray]:
         """Return the values of the ratings of one rater after the other, (U,); 0 without one."""
@@ -569,8 +568,7 @@ class ListedRows(Rows):
     @cached_property
     def subject(self) -> IntArray:
         """The rater of each rating, as a subject of `by_rater`, shape (M,)."""
-        result: IntArray = self.group[self.row].astype(np.int64) * self.n_raters + self.rater
-        return result
+        return self.group[self.row].astype(np.int64) * self.n_raters + self.rater
 
     def _sum(self, values: FloatArray) -> FloatArray:
         """Sum a value of each rating over the ratings of each row, shape (U,)."""

@@ -232,10 +232,9 @@ class Agreeing:
     def variance(self, kappa: FloatArray | float) -> FloatArray:
         """Return the variance of one item, shape (S,)."""
         k = np.maximum(kappa, 0.0)
-        result: FloatArray = (1 - k) * (
+        return (1 - k) * (
             self.at_chance + k * (1 - k) * (1 + self.shared) + k * k * (1 + self.slope)
         )
-        return result
 
     def score(self, estimate: FloatArray, se: FloatArray) -> Score:
         """Put in the estimates and their linearised standard errors."""
@@ -296,8 +295,7 @@ class Score:
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             part = np.minimum(np.maximum(kappa / self.estimate, 0.0), 1.0)
             way = np.where(self.estimate > 0, part, 0.0)
-        result: FloatArray = self.model.variance(kappa) * np.exp(self.fit * way)
-        return result
+        return self.model.variance(kappa) * np.exp(self.fit * way)
 
     def limits(self, level: float) -> tuple[FloatArray, FloatArray]:
         """Find where the statistic meets the quantile, on both sides of the estimate."""
@@ -416,16 +414,12 @@ def degrees_of_freedom(
         a, outer = 1 / (1 - h), h**2 - 2 * h * u
         hh, hu, uu = total(a * h**2), total(a * h * u), total(a * u**2)
         crossed = 2 * hh * uu + 2 * hu**2 - 4 * hh * hu + hh**2
-        df: FloatArray = total(a * (u + outer)) ** 2 / (
-            crossed + total(a**2 * (u**2 + 2 * u * outer))
-        )
-        return df
+        return total(a * (u + outer)) ** 2 / (crossed + total(a**2 * (u**2 + 2 * u * outer)))
 
 
 def degrees_of(units: FloatArray) -> FloatArray:
     """Degrees of freedom of a standard error from so many units."""
-    result: FloatArray = np.maximum(units - 1, FEWEST_DEGREES)
-    return result
+    return np.maximum(units - 1, FEWEST_DEGREES)
 
 
 def design_effect(
@@ -583,8 +577,7 @@ class Benchmark(NamedTuple):
         value = np.round(estimate, DIGITS)[..., None]
         bounds = np.round(self.bounds, DIGITS)
         at_bound = np.isin(self.bounds, self.closed) & (value == bounds)
-        result: BoolArray = (value > bounds) | at_bound
-        return result
+        return (value > bounds) | at_bound
 
 
 BENCHMARKS: dict[str, Benchmark] = {

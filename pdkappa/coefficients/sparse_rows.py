@@ -619,8 +619,7 @@ def _powers(sums: IntArray, place: IntArray, n_profiles: int) -> ObjectArray:
         halves = (values >> HALF, values & low_half)  # whose sums are exact as floats
         sums = [np.bincount(place, half, minlength=n_profiles) for half in halves]
         first, second = (one.astype(np.int64).astype(object) for one in sums)
-        result: ObjectArray = first * (1 << HALF) + second
-        return result
+        return first * (1 << HALF) + second
 
     high, low = sums >> HALF, sums & low_half
     parts = ((high * high, 2 * HALF), (high * low, HALF + 1), (low * low, 0))
@@ -673,8 +672,7 @@ class ProfileRows(RatingRows):
     @property
     def by_rater(self) -> Margins:
         """Number of ratings of each rater in each category, who is subject ``g * R + r``."""
-        result: Margins = self.of_raters
-        return result
+        return self.of_raters
 
     def sum_by_rater(self, values: FloatArray) -> FloatArray:
         """Sum a value of each cell of `by_rater` over the ratings of each row, shape (U,).

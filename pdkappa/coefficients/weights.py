@@ -253,15 +253,13 @@ FEW_CATEGORIES = 32  # of which a sum over many tables takes a third of the time
 def dot(first: FloatArray, second: FloatArray) -> FloatArray:
     """Sum products over the last axis; with the same bits every time, as BLAS has not."""
     if first.shape[-1] > FEW_CATEGORIES:
-        result: FloatArray = (first * second).sum(axis=-1)
-        return result
+        return (first * second).sum(axis=-1)
     return np.asarray(np.einsum("...k,...k->...", first, second))
 
 
 def _spread_nominal(scores: FloatArray, shares: FloatArray, power: int) -> FloatArray:  # noqa: ARG001
     """Share of all other categories."""
-    result: FloatArray = shares.sum(axis=-1, keepdims=True) - shares
-    return result
+    return shares.sum(axis=-1, keepdims=True) - shares
 
 
 def _spread_linear(scores: FloatArray, shares: FloatArray, power: int) -> FloatArray:
@@ -293,8 +291,7 @@ def _spread_quadratic(scores: FloatArray, shares: FloatArray, power: int) -> Flo
     square = u * u
     second = dot(square, shares)[..., None]
     if power == 1:
-        result: FloatArray = total * square + second
-        return result
+        return total * square + second
     third = dot(square * u, shares)[..., None]
     fourth = dot(square * square, shares)[..., None]
     # E(u - v)**4 with a mean of zero: the terms of the first moment are gone.

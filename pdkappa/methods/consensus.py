@@ -74,8 +74,7 @@ class Votes:
     @cached_property
     def n_ratings(self) -> IntArray:
         """Number of ratings of each item, shape (N,)."""
-        number: IntArray = np.bincount(self.item, minlength=self.n_items)
-        return number
+        return np.bincount(self.item, minlength=self.n_items)
 
     def weighted(self, weights: FloatArray) -> csr_array:
         """Add up weights of the ratings, shape (M,), by item and category, shape (N, K)."""

@@ -315,8 +315,7 @@ def _widest(ax: Axes, texts: Sequence[Sequence[str]]) -> float:
 
 def _is_dark(rgba: FloatArray) -> BoolArray:
     """Tell where white text has more contrast than black, by the luminance of the colour."""
-    result: BoolArray = rgba[..., :3] ** GAMMA @ LUMINANCE < DARK
-    return result
+    return rgba[..., :3] ** GAMMA @ LUMINANCE < DARK
 
 
 WIDEST = 20.0  # inches, all squares of a row

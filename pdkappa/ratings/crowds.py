@@ -342,8 +342,7 @@ def _index_of(rows: pd.DataFrame) -> pd.Index:
     """Turn rows into an index in which equal values of any type match."""
     objects = rows.astype(object)
     if rows.shape[1] == 1:
-        index: pd.Index = pd.Index(objects.iloc[:, 0], tupleize_cols=False)
-        return index
+        return pd.Index(objects.iloc[:, 0], tupleize_cols=False)
     return pd.MultiIndex.from_frame(objects)
 
 

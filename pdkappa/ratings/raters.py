@@ -271,8 +271,7 @@ def values_of(column: Column) -> FloatArray:
         return column.reals
     of_slot = np.zeros(int(column.slots.max()) + 1)
     of_slot[column.slots] = [as_float(label) for label in column.labels]
-    result: FloatArray = of_slot[column.codes]
-    return result
+    return of_slot[column.codes]
 
 
 def check_grouped(by: By | None, given: GroupWeights | None) -> None:

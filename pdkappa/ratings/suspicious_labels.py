@@ -57,8 +57,7 @@ def scores_of(codes: IntArray, numbers: FloatArray | None) -> FloatArray | None:
     """
     if numbers is None or len(numbers) < FEWEST_SCORES:
         return None
-    result: FloatArray = np.append(numbers, np.nan)[codes]
-    return result
+    return np.append(numbers, np.nan)[codes]
 
 
 def step_of(n_items: int) -> int:
@@ -103,23 +102,20 @@ def _correlations(scores: FloatArray) -> FloatArray:
     centred = scores - scores.mean(axis=1, keepdims=True)
     size = np.sqrt((centred**2).sum(axis=1, keepdims=True))
     unit = centred / np.where(size > 0, size, 1.0)
-    result: FloatArray = unit @ unit.T
-    return result
+    return unit @ unit.T
 
 
 def _centred(groups: IntArray, scores: FloatArray) -> FloatArray:
     """Subtract the mean of each group from the scores of one rater, shape (N,)."""
     n = np.maximum(np.bincount(groups), 1)
-    result: FloatArray = scores - (np.bincount(groups, scores) / n)[groups]
-    return result
+    return scores - (np.bincount(groups, scores) / n)[groups]
 
 
 def _standardised(groups: IntArray, scores: FloatArray) -> FloatArray:
     """Give the scores of one rater mean zero and the same spread in each group, shape (N,)."""
     centred = _centred(groups, scores)
     spread = np.sqrt(np.bincount(groups, centred**2) / np.maximum(np.bincount(groups), 1))
-    result: FloatArray = centred / np.where(spread > 0, spread, 1.0)[groups]
-    return result
+    return centred / np.where(spread > 0, spread, 1.0)[groups]
 
 
 def _differs(groups: IntArray, scores: FloatArray) -> bool:
@@ -511,8 +507,7 @@ def _on_grid(values: FloatArray, step: float) -> BoolArray:
     with np.errstate(invalid="ignore", over="ignore"):  # infinite
         times = values / step
         off = np.abs(times - np.rint(times))
-    result: BoolArray = off <= GRID_ROUNDING * np.minimum(np.abs(times), 1)
-    return result
+    return off <= GRID_ROUNDING * np.minimum(np.abs(times), 1)
 
 
 def _share(column: Column, labels: BoolArray) -> float:

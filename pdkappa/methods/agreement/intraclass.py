@@ -148,8 +148,7 @@ def _varies(rows: RatingRows, scores: FloatArray) -> BoolArray:
         if np.isnan(some).any():
             some[rows.group[is_there]] = one[is_there]
     other = (scores != some[0 if rows.n_groups == 1 else rows.group]) & rated
-    result: BoolArray = _total(rows, other.any(axis=0)) > 0
-    return result
+    return _total(rows, other.any(axis=0)) > 0
 
 
 def _with_holes(scores: FloatArray, rated: BoolArray, count: FloatArray) -> list[list[float]]:

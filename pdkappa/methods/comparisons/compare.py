@@ -150,8 +150,7 @@ def in_turn(kappas: PairKappas, weights: FloatArray) -> Contrast:
 def _influence(kappas: PairKappas, weights: FloatArray) -> FloatArray:
     """Influence of each row on a sum of coefficients with weights of shape (C, G); shape (U,)."""
     per_row = weights[:, kappas.rows.group]
-    influence: FloatArray = np.where(per_row != 0, per_row * kappas.influence, 0.0).sum(axis=0)
-    return influence
+    return np.where(per_row != 0, per_row * kappas.influence, 0.0).sum(axis=0)
 
 
 def t_test(found: Contrast, level: float) -> Inference:
@@ -169,8 +168,7 @@ def t_test(found: Contrast, level: float) -> Inference:
 def non_inferiority(found: Contrast, margin: float) -> FloatArray:
     """One-sided p-value of the hypothesis that a contrast is ``-margin`` or less, shape (S,)."""
     se = np.where(found.se > 0, found.se, np.nan)
-    p_value: FloatArray = stdtr(_positive(found.df), -(found.estimate + margin) / se)
-    return p_value
+    return stdtr(_positive(found.df), -(found.estimate + margin) / se)
 
 
 def equivalence(found: Contrast, margin: float) -> FloatArray:
@@ -179,8 +177,7 @@ def equivalence(found: Contrast, margin: float) -> FloatArray:
     The greater one of two one-sided p-values (Schuirmann, 1987).
     """
     se = np.where(found.se > 0, found.se, np.nan)
-    p_value: FloatArray = stdtr(_positive(found.df), (np.abs(found.estimate) - margin) / se)
-    return p_value
+    return stdtr(_positive(found.df), (np.abs(found.estimate) - margin) / se)
 
 
 def all_equal(kappas: PairKappas, moments: Moments | None = None) -> Homogeneity:

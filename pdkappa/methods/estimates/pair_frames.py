@@ -232,8 +232,7 @@ def on_disagreements(effective: FloatArray) -> ObjectArray:
 
 def told_where(holds: BoolArray, text: str) -> ObjectArray:
     """Return a text where something holds, else empty text, without a copy of it for each."""
-    remarks: ObjectArray = np.array(["", text], dtype=object)[np.asarray(holds, dtype=np.intp)]
-    return remarks
+    return np.array(["", text], dtype=object)[np.asarray(holds, dtype=np.intp)]
 
 
 def _or_rare(remarks: ObjectArray, n_outside: FloatArray, verdicts: dict[int, str]) -> ObjectArray:

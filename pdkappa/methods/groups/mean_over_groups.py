@@ -264,14 +264,12 @@ class Panel:
     @property
     def is_rare(self) -> BoolArray:
         """Groups with hardly an item outside their most frequent category, shape (G,)."""
-        result: BoolArray = self.among.is_rare[self.place]
-        return result
+        return self.among.is_rare[self.place]
 
     @property
     def usable(self) -> BoolArray:
         """Groups with a coefficient, a standard error and a weight, shape (G,)."""
-        result: BoolArray = self.among.usable[self.place]
-        return result
+        return self.among.usable[self.place]
 
     @cached_property
     def corrected(self) -> Effects:

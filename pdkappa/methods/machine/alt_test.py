@@ -105,8 +105,7 @@ def square_distances(humans: FloatArray, machine: FloatArray) -> Nearness:
     n, total, squares = rated.sum(axis=0), known.sum(axis=0), (known**2).sum(axis=0)
 
     def away(of: FloatArray) -> FloatArray:
-        found: FloatArray = 2 * of * total - n * of**2 - squares + (of - known) ** 2
-        return found
+        return 2 * of * total - n * of**2 - squares + (of - known) ** 2
 
     given = np.where(np.isnan(machine), 0.0, machine - lowest)
     widest = max(known.max(initial=0.0), np.abs(given).max(initial=0.0))
@@ -212,8 +211,7 @@ def t_test(wins: Wins, epsilon: float) -> FloatArray:
     known = ~constant & (df > 0)
     p_value = stdtr(np.where(known, df, 1.0), np.where(known, t, 0.0))
     p_value = np.where(known | (n <= 1), p_value, np.nan)  # a single cluster
-    result: FloatArray = np.where(constant, np.where(mean < epsilon, 0.0, 1.0), p_value)
-    return result
+    return np.where(constant, np.where(mean < epsilon, 0.0, 1.0), p_value)
 
 
 def exact_tests(n: int, epsilon: float) -> FloatArray:

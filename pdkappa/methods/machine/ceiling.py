@@ -158,8 +158,7 @@ class Compared(NamedTuple):
     @property
     def of_humans(self) -> BoolArray:
         """Which of the pairs are of humans alone, shape (C,)."""
-        is_human: BoolArray = np.arange(len(self.pairs)) >= self.n_humans
-        return is_human
+        return np.arange(len(self.pairs)) >= self.n_humans
 
     def columns(self, margin: float | None, level: float) -> dict[str, Any]:
         """Return the columns of the result."""

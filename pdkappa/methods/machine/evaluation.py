@@ -181,8 +181,7 @@ def to_whole(used: FloatArray, values: FloatArray) -> FloatArray:
 
 def to_nearest(scale: FloatArray, values: FloatArray) -> FloatArray:
     """Return the nearest score of an ascending scale, the higher one of two, shape (U,)."""
-    result: FloatArray = scale[np.searchsorted((scale[:-1] + scale[1:]) / 2, values, side="right")]
-    return result
+    return scale[np.searchsorted((scale[:-1] + scale[1:]) / 2, values, side="right")]
 
 
 class Standardised(NamedTuple):

@@ -187,8 +187,7 @@ class _Swept(NamedTuple):
     def mean_of(self, values: FloatArray) -> FloatArray:
         """Mean of a value in each class, shape (K,)."""
         weighted = np.bincount(self.classes, self.rows.count * values)
-        mean: FloatArray = weighted / self.size
-        return mean
+        return weighted / self.size
 
     def fitted(self, values: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Effects of the groups, (G,), up to a constant in what is joined, and residuals, (U,)."""
@@ -606,8 +605,7 @@ def _groups(
 def _are_few(rows: RatingRows) -> BoolArray:
     """Whether a group has so few items, or clusters, that its errors are hardly known, (G,)."""
     units = rows.units
-    found: BoolArray = (units > 0) & (units < FEW)
-    return found
+    return (units > 0) & (units < FEW)
 
 
 def _why(scored: NumericRows, rows: RatingRows, one: Model | None) -> ObjectArray:
@@ -616,10 +614,9 @@ def _why(scored: NumericRows, rows: RatingRows, one: Model | None) -> ObjectArra
     if one is None:
         return empty
     cases = [rows.n_items == 0, ~np.isnan(one.p_of_group), ~one.joined, one.df2 <= 0]
-    found: ObjectArray = np.select(
-        cases, [empty, "", "no_shared_score", "few_items"], "no_variance"
-    ).astype(object)
-    return found
+    return np.select(cases, [empty, "", "no_shared_score", "few_items"], "no_variance").astype(
+        object
+    )
 
 
 def _differences(scored: NumericRows, rows: RatingRows, level: float) -> pd.DataFrame:

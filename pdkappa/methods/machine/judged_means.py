@@ -471,8 +471,7 @@ def has_one_cluster(values: Values) -> BoolArray:
     """
     rows, label, inside = values.rows, values.has_label, values.human > 0
     units = (rows.select(label & part).units for part in (inside, ~inside))
-    found: BoolArray = np.logical_or.reduce([(one > 0) & (one < FEWEST_ITEMS) for one in units])
-    return found
+    return np.logical_or.reduce([(one > 0) & (one < FEWEST_ITEMS) for one in units])
 
 
 def _nested(values: Values, influence: FloatArray, se: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -398,8 +398,7 @@ def verdicts(found: Bounded, threshold: float, bound: str) -> ObjectArray:
     else:
         passes = (low >= -threshold) & (high <= threshold)
         fails = (low > threshold) | (high < -threshold)
-    verdict: ObjectArray = np.select([passes, fails], [PASS, FAIL], UNKNOWN).astype(object)
-    return verdict
+    return np.select([passes, fails], [PASS, FAIL], UNKNOWN).astype(object)
 
 
 def _standard(rows: RatingRows, scores: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:

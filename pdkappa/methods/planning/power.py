@@ -131,16 +131,12 @@ def binormal_table(row: FloatArray, col: FloatArray, rho: float) -> FloatArray:
     below[1:-1, 1:-1] = both_below(cuts_of(to_row)[:, None], cuts_of(to_col), rho)
     below[1:, -1], below[-1, 1:] = to_row, to_col
     cells = np.maximum(np.diff(np.diff(below, axis=0), axis=1), 0.0)
-    result: FloatArray = cells / cells.sum()
-    return result
+    return cells / cells.sum()
 
 
 def cuts_of(cumulative: FloatArray) -> FloatArray:
     """Find the normal quantiles between the categories, shape (K - 1,)."""
-    result: FloatArray = np.clip(
-        ndtri(np.minimum(cumulative[:-1], 1.0)), -FARTHEST_QUANTILE, FARTHEST_QUANTILE
-    )
-    return result
+    return np.clip(ndtri(np.minimum(cumulative[:-1], 1.0)), -FARTHEST_QUANTILE, FARTHEST_QUANTILE)
 
 
 def both_below(h: FloatArray, k: FloatArray, rho: float) -> FloatArray:
@@ -154,8 +150,7 @@ def both_below(h: FloatArray, k: FloatArray, rho: float) -> FloatArray:
     # The limit along h = k.
     of_h, of_k = (np.where(centre, (1 - rho) / noise, slope) for slope in (of_h, of_k))
     apart = (h * k < 0) | ((h * k == 0) & (h + k < 0))
-    result: FloatArray = (ndtr(h) + ndtr(k) - apart) / 2 - owens_t(h, of_h) - owens_t(k, of_k)
-    return result
+    return (ndtr(h) + ndtr(k) - apart) / 2 - owens_t(h, of_h) - owens_t(k, of_k)
 
 
 @dataclass(frozen=True)
@@ -199,8 +194,7 @@ class Mixture:
         low, high = self.kappas[right - 1], self.kappas[right]
         share = (kappa - low) / (high - low)
         mixed = (1 - share) * self.tables[right - 1] + share * self.tables[right]
-        result: FloatArray = np.maximum(mixed, 0.0)
-        return result
+        return np.maximum(mixed, 0.0)
 
 
 def _in_order(row: FloatArray, col: FloatArray) -> FloatArray:
@@ -270,8 +264,7 @@ class WorstCase:
             totals = np.append(totals, disagreement)
         solution: Any = linprog(cost.reshape(-1), A_eq=sums, b_eq=totals)
         table = np.maximum(solution.x, 0.0).reshape(k, k)
-        result: FloatArray = table / table.sum()
-        return result
+        return table / table.sum()
 
 
 @dataclass(frozen=True)
@@ -297,8 +290,7 @@ class CommonKappa:
     def at(self, kappa: float) -> FloatArray:
         """Return the table of any two of the raters, shape (2, 2)."""
         margin = np.array([1 - self.share, self.share])
-        result: FloatArray = (1 - kappa) * np.outer(margin, margin) + kappa * np.diag(margin)
-        return result
+        return (1 - kappa) * np.outer(margin, margin) + kappa * np.diag(margin)
 
     def votes(self, kappa: float) -> FloatArray:
         """Probability that 0 to R raters choose the category, shape (R + 1,)."""

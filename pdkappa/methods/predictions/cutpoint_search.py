@@ -310,8 +310,7 @@ def stretched_ends(
     if best is None or best[0] == best[-1]:
         return _constant(spread / total + (scores - mean) ** 2, len(mass))
     blocks = np.searchsorted(best, np.arange(len(scores) - 1), side="right")
-    ends: IntArray = fit.blocks[blocks]
-    return ends
+    return fit.blocks[blocks]
 
 
 def profile(items: Scored, costs: Costs, cuts: FloatArray, j: int) -> tuple[FloatArray, FloatArray]:
@@ -483,15 +482,13 @@ def _steadiest(
 def _near_best(estimates: FloatArray, error: FloatArray) -> IntArray:
     """Last of R rules within an error of the best, by estimates of shape (B, R); shape (B,)."""
     least = estimates.max(axis=1, keepdims=True) - error[estimates.argmax(axis=1)]
-    places: IntArray = estimates.shape[1] - 1 - (estimates >= least)[:, ::-1].argmax(axis=1)
-    return places
+    return estimates.shape[1] - 1 - (estimates >= least)[:, ::-1].argmax(axis=1)
 
 
 def _root(cov: FloatArray) -> FloatArray:
     """Symmetric square root of covariances, shape (R, R)."""
     size, axes = np.linalg.eigh(cov)
-    root: FloatArray = (axes * np.sqrt(size.clip(0))) @ axes.T
-    return root
+    return (axes * np.sqrt(size.clip(0))) @ axes.T
 
 
 def _put(rule: str, items: Scored, costs: Costs, rng: np.random.Generator) -> FloatArray:
@@ -593,8 +590,7 @@ def _cubic(bins: Bins, values: FloatArray, rng: np.random.Generator) -> FloatArr
     powers = np.vander(normal, DEGREE + 1)
     root = np.sqrt(mass)[:, None]
     found = np.linalg.lstsq(powers * root, bins.table @ values / root)[0]
-    fitted: FloatArray = powers @ found
-    return fitted
+    return powers @ found
 
 
 def _bagged(bins: Bins, values: FloatArray, rng: np.random.Generator) -> FloatArray:

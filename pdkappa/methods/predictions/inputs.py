@@ -141,8 +141,7 @@ def log_loss(probability: FloatArray) -> FloatArray:
     It is ``-ln(p)`` with p clipped to ``[eps, 1 - eps]``, where eps is the distance of 1 from
     the next float, 2.2e-16: at most 36.04.
     """
-    loss: FloatArray = -np.log(np.clip(probability, EPSILON, 1 - EPSILON))
-    return loss
+    return -np.log(np.clip(probability, EPSILON, 1 - EPSILON))
 
 
 class Ranking(NamedTuple):
@@ -214,8 +213,7 @@ def weighted_mean(
 def _are_among(keys: IntArray, known: IntArray) -> BoolArray:
     """Whether each key is among known ones, which are ascending."""
     place = np.searchsorted(known, keys)
-    result: BoolArray = np.append(known, -1)[place] == keys
-    return result
+    return np.append(known, -1)[place] == keys
 
 
 def _ratio(part: CountArray, whole: FloatArray | IntArray) -> FloatArray:

@@ -281,8 +281,7 @@ def _scores(truth: Any, categories: GivenCategories | None) -> FloatArray:
     [codes] = recode([column], found)
     if found.scores is None or (codes < 0).any():
         raise RatingsError("y must hold a class for each item. Leave out those without one.")
-    scores: FloatArray = found.scores[codes]
-    return scores
+    return found.scores[codes]
 
 
 def _seed(rng: Any) -> Any:

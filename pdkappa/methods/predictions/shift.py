@@ -75,14 +75,12 @@ class Confusion:
     @cached_property
     def observed(self) -> FloatArray:
         """Mean disagreement of each class with its predictions, shape (T,)."""
-        result: FloatArray = (self.rows * self.apart).sum(axis=1)
-        return result
+        return (self.rows * self.apart).sum(axis=1)
 
     @cached_property
     def expected(self) -> FloatArray:
         """Mean disagreement of each class with the predictions of each class, shape (T, T)."""
-        result: FloatArray = self.apart @ self.rows.T
-        return result
+        return self.apart @ self.rows.T
 
     def kappa(self, priors: FloatArray) -> FloatArray:
         """Kappa under some priors of shape (P, T); NaN where no disagreement is possible, (P,)."""
@@ -234,10 +232,7 @@ def slopes(confusion: Confusion, prior: FloatArray) -> FloatArray:
     """Differentiate kappa under a prior with respect to each share of the rows, shape (T, J)."""
     expected = prior @ confusion.expected @ prior
     ratio = (prior @ confusion.observed) / expected
-    result: FloatArray = (
-        prior[:, None] * (ratio * (prior @ confusion.apart) - confusion.apart) / expected
-    )
-    return result
+    return prior[:, None] * (ratio * (prior @ confusion.apart) - confusion.apart) / expected
 
 
 def dirichlet_range(
