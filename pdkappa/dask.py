@@ -32,6 +32,7 @@ from pdkappa.errors import (
     TooLargeError,
     listing,
     no_text,
+    plural,
 )
 from pdkappa.ratings.counted_chunks import stack_all
 from pdkappa.ratings.crowds import JointOf, Part, Parts, add_joint, coded_in
@@ -72,7 +73,8 @@ class DaskFrame(Source):
 
     def __str__(self) -> str:
         """Say what it is."""
-        size = f"{self.frame.npartitions} partition(s)"
+        n = self.frame.npartitions
+        size = f"{n} {plural(n, 'partition')}"
         return f"a Dask DataFrame in {size} with columns {listing(self.columns)}"
 
     @property

@@ -143,6 +143,15 @@ def shown(value: object) -> str:
     return text if len(text) <= LONGEST_SHOWN else f"{text[: LONGEST_SHOWN - 3]}..."
 
 
+def plural(number: float, one: str, many: str = "") -> str:
+    """Choose the word for one thing, or that for several.
+
+    >>> plural(1, "item"), plural(3, "item"), plural(0, "is", "are")
+    ('item', 'items', 'are')
+    """
+    return one if number == 1 else many or f"{one}s"
+
+
 def did_you_mean(value: object, choices: Iterable[object]) -> str:
     """Return a hint at the choice that is spelled almost alike, if there is one.
 

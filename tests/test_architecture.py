@@ -210,6 +210,12 @@ def test_no_assert_and_nothing_left_to_do():
         assert not {"TODO", "FIXME", "XXX"} & set(re.findall(r"\w+", text)), path
 
 
+def test_no_text_leaves_it_open_whether_things_are_one_or_several():
+    for path in MODULES:
+        texts = [one.value for one in nodes_of(path) if isinstance(one, ast.Constant)]
+        assert not [one for one in texts if re.search(r"[a-z]{2}\((s|es)\)", str(one))], path
+
+
 def test_asserts_of_tests_are_alive():
     """Under python -O as well, because pytest rewrites them."""
     with pytest.raises(AssertionError):

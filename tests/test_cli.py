@@ -256,7 +256,7 @@ def test_an_undefined_pair_is_explained_twice(run):
     pd.DataFrame({"a": [1, 1], "b": [1, 1], "c": [1, 2]}).to_csv("same.csv", index=False)
     shown = run("same.csv")
     assert shown.err.count("\n") == 1
-    assert shown.err.startswith("pdkappa: 1 of 3 coefficient(s) are undefined (NaN): 'a' with 'b'")
+    assert shown.err.startswith("pdkappa: 1 of 3 coefficients is undefined (NaN): 'a' with 'b'")
     assert "constant_ratings" in shown.out
 
 
@@ -352,8 +352,8 @@ def test_what_was_left_out_is_in_the_json_and_on_the_error_stream(run):
     extra = pd.DataFrame({"id": [99, 98], "model": [1, None]})
     pd.concat([extra, SUBMISSION]).to_csv("submission.csv", index=False)
     left_out = (
-        "2 id(s) of the submission are not in the solution: 99, 98. 1 item(s) without a true score "
-        "are left out. 3 item(s) without a set are left out."
+        "Ids of the submission are not in the solution: 99, 98. Items without a true score are "
+        "left out: 1. Items without a set are left out: 3."
     )
     assert run(*SCORE, "--truth", "human").out.startswith(f"12 items joined on 'id'. {left_out}\n")
     shown = run(*WEIGHTED, "--json")
@@ -375,9 +375,8 @@ def test_a_submission_that_has_other_sets_is_told(more, run):
     )
     shown = run(*named)
     assert shown.err == (
-        "pdkappa: The submission puts 2 id(s) into another set than the solution, whose sets are "
-        "used: "
-        "3, 7.\n"
+        "pdkappa: The submission puts 3, 7 into another set than the solution, whose sets are "
+        "used.\n"
     )
     if more:
         found = json.loads(shown.out)

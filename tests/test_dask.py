@@ -268,7 +268,7 @@ def test_the_accessor_computes_and_keeps_nothing(monkeypatch):
     ddf = dd.from_pandas(FRAME[RATERS], npartitions=3)
     monkeypatch.setattr(dask.base, "get_scheduler", lambda **_: pytest.fail("it was computed"))
     assert str(ddf.kappa) == (
-        "Ratings of a Dask DataFrame in 3 partition(s) with columns 'ann', 'bob', 'eve'"
+        "Ratings of a Dask DataFrame in 3 partitions with columns 'ann', 'bob', 'eve'"
     )
     assert vars(ddf.kappa.source) == {"frame": ddf}
 

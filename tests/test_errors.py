@@ -107,6 +107,9 @@ RATINGS = {
     "mixed column": pairs(two(objects(1, "x", 2.5), [1, 2, 3])),
     "True for 1": pairs(two(pd.Series([1, True, 2], dtype=object), [1, 2, 3])),
     "mixed raters": pairs(two(np.array([0, 1, 3], "int8"), objects("0", "1", "3"))),
+    "mixed raters beside an empty one": calls(
+        function_of("pairs"), two([1.5, 1.5, 2.0, 2.5, 0.5], objects(*"xyxyx")).assign(c=nan)
+    ),
     "booleans and scores": pairs(two([True, False, True], np.array([1, 0, 2], "int16"))),
     "time zones": pairs(
         two(
@@ -597,7 +600,7 @@ def test_the_warning_about_undefined_coefficients():
         data.kappa.pairs()
     assert [str(one.message) for one in caught] == [
         (
-            "5 of 10 coefficient(s) are undefined (NaN): 'a' with 'e' (no_joint_items), "
+            "5 of 10 coefficients are undefined (NaN): 'a' with 'e' (no_joint_items), "
             "'b' with 'e' (no_joint_items), 'c' with 'd' (constant_ratings), "
             "'c' with 'e' (no_joint_items), 'd' with 'e' (no_joint_items). "
             "The column 'reason' says why."
@@ -610,7 +613,7 @@ def test_at_most_five_are_named():
     with pytest.warns(UndefinedKappaWarning) as caught:
         pd.DataFrame({name: [3, 3] for name in "abcde"}).kappa.pairwise()
     (warning,) = caught
-    assert str(warning.message).startswith("10 of 10 coefficient(s) are undefined (NaN): 'a' with")
+    assert str(warning.message).startswith("10 of 10 coefficients are undefined (NaN): 'a' with")
     assert "'b' with 'c' (constant_ratings) and 5 more." in str(warning.message)
 
 
@@ -618,9 +621,8 @@ def test_groups_are_named():
     data = two([1, 1, 2, 3], [1, 1, 3, 2]).assign(group=list("xxyy"), more=[7, 7, 8, 8])
     with pytest.warns(UndefinedKappaWarning) as caught:
         data.kappa.pairs(["a", "b"], by=["group", "more"])
-    assert (
-        "1 of 2 coefficient(s) are undefined (NaN): 'a' with 'b' at group=x, more=7 (cons"
-        in str(caught[0].message)
+    assert "1 of 2 coefficients is undefined (NaN): 'a' with 'b' at group=x, more=7 (cons" in str(
+        caught[0].message
     )
 
 
@@ -662,7 +664,7 @@ def test_a_long_frame_of_a_crowd_is_refused():
 def test_blank_text():
     data = two(["x", " ", "y", "x"], ["x", "y", "", "x"])
     assert warned(data.kappa.pairs).startswith(
-        "Column(s) 'a', 'b' hold blank text such as ' '. Set it to missing with "
+        "Blank text such as ' ' is a label of 'a', 'b'. Set it to missing with "
         r".replace(r'^\s*$', pd.NA, regex=True), if nothing was rated."
     )
 
@@ -671,8 +673,8 @@ GROUPED = pd.DataFrame(
     {"a": [1, 2, 2, 1, 3, 1], "b": [1, 2, 3, 1, 3, 2], "g": ["x", None, "x", "y", "y", None]}
 )
 UNGROUPED = (
-    "2 item(s) have no group and are left out: 'g' is missing, at index 1, 5. Fill it in to keep "
-    "them as a group, as with df.fillna(...)."
+    "Items without a group are left out: 'g' is missing for 2 items, at index 1, 5. Fill it in to "
+    "keep them as a group, as with df.fillna(...)."
 )
 GROUPED_CALLS = {
     "pairs": lambda data: data.kappa.pairs(by="g"),
@@ -697,8 +699,8 @@ def test_items_without_a_group_are_counted(call):
 def test_items_without_a_group_are_counted_in_a_source():
     found = warned(lambda: pdkappa.from_frame(GROUPED).pairs(by="g"), LeftOutWarning)
     assert found == (
-        "2 item(s) have no group and are left out: 'g' is missing. Fill it in to keep them as a "
-        "group, as with df.fillna(...)."
+        "Items without a group are left out: 'g' is missing for 2 items. Fill it in to keep them "
+        "as a group, as with df.fillna(...)."
     )
 
 
@@ -710,7 +712,7 @@ def test_raters_without_a_common_label_agree_exactly_as_by_chance(data):
     names = list(frame)
     vary = all(len(set(frame[name])) > 1 for name in names)
     with (
-        pytest.warns(LookalikeLabelsWarning, match="share no label")
+        pytest.warns(LookalikeLabelsWarning, match="is shared with")
         if vary
         else warnings.catch_warnings()
     ):

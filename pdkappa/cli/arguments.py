@@ -106,8 +106,8 @@ def join(
         "n_other_set": len(moved),
     }
     contradiction = (
-        f"The submission puts {len(moved)} id(s) into another set than the solution, whose sets "
-        f"are used: {listing(moved)}."
+        f"The submission puts {listing(moved)} into another set than the solution, whose sets are "
+        "used."
     )
     return Joined(
         frame[~unset],
@@ -122,11 +122,11 @@ def join(
 def _left_out(counts: dict[str, int], extra: pd.Index) -> str:
     """Say what is not scored, and why."""
     texts = {
-        "n_extra_ids": f"id(s) of the submission are not in the solution: {listing(extra)}.",
-        "n_without_truth": "item(s) without a true score are left out.",
-        "n_without_set": "item(s) without a set are left out.",
+        "n_extra_ids": f"Ids of the submission are not in the solution: {listing(extra)}.",
+        "n_without_truth": f"Items without a true score are left out: {counts['n_without_truth']}.",
+        "n_without_set": f"Items without a set are left out: {counts['n_without_set']}.",
     }
-    return " ".join(f"{counts[name]} {text}" for name, text in texts.items() if counts[name])
+    return " ".join(text for name, text in texts.items() if counts[name])
 
 
 def _check_ids(frame: pd.DataFrame, item: str, score: str, name: str) -> None:
@@ -139,7 +139,7 @@ def _check_ids(frame: pd.DataFrame, item: str, score: str, name: str) -> None:
     twice = frame.loc[frame[item].duplicated(), item]
     if len(twice):
         raise RatingsError(
-            f"The {name} has {len(twice)} repeated id(s) in {item!r}: {listing(twice)}."
+            f"The {name} must hold each id once, and repeats {listing(twice)} in {item!r}."
         )
 
 
@@ -149,14 +149,14 @@ def _check_predictions(
     """Make sure that every item of the solution has a prediction."""
     missing = known[~known.isin(sent)]
     if len(missing):
-        message = f"The submission lacks {len(missing)} id(s): {listing(missing)}."
+        message = f"The submission must hold each id of the solution, and lacks {listing(missing)}."
         if known.dtype != sent.dtype and len(missing) == len(known):
             message += f" Ids are {known.dtype} in the solution and {sent.dtype} in the submission."
         raise RatingsError(message)
     blank = sent[submission[prediction].isna() & sent.isin(known)]
     if len(blank):
         raise RatingsError(
-            f"The submission has no prediction for {len(blank)} id(s): {listing(blank)}."
+            f"The submission must predict each item, and has no prediction for {listing(blank)}."
         )
 
 
@@ -534,7 +534,7 @@ def verdict_of(frame: pd.DataFrame, asked: Asked, *, is_whole: bool) -> Verdict:
             (empty.any(), f"{empty.sum()} of {len(frame)} have no item to compare"),
             (silent, f"{listing(silent)} rated nothing"),
             (doubtful, f"no label of the others is in {listing(doubtful)}: name --raters"),
-            (n_ungrouped, f"{n_ungrouped} item(s) have no group"),
+            (n_ungrouped, f"items without a group: {n_ungrouped}"),
             (not is_whole, "the log is not whole, which --partial allows"),
         )
         if is_so

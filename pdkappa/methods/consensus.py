@@ -584,9 +584,9 @@ def _warn_of_steps(fit: Fit, steps: Steps) -> None:
     stopped = [group for group, (_, found) in fit.groups.items() if not found.converged]
     if stopped:
         where = fit.study.groups.at(stopped[0])
-        more = f" and in {len(stopped) - 1} more group(s)" if len(stopped) > 1 else ""
+        more = f" and {len(stopped) - 1} more" if len(stopped) > 1 else ""
         warn(
-            f"The probabilities still change after {steps.most} step(s){where}{more}. Pass a "
+            f"The probabilities still change in step {steps.most}{where}{more}. Pass a "
             "larger max_iter, or a larger tol if that is precise enough.",
             NotConvergedWarning,
         )

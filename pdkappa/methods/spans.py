@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 MOST_FOLDS = 200
 PAIRS = list(schema.SPANS)
 PIECE = ("item", "start", "end", "length")
-OUTSIDE = RatingsError, "end before they begin, or outside of their text", "Ends are exclusive"
-OVERLAP = DuplicateRatingError, "overlap others of their rater and label", "Merge or relabel them"
+OUTSIDE = RatingsError, "end after it begins, within its text", "Ends are exclusive"
+OVERLAP = DuplicateRatingError, "not overlap others of its rater and label", "Merge or relabel them"
 
 
 class Marks(NamedTuple):
@@ -343,12 +343,12 @@ def _checked(data: pd.DataFrame, asked: OfSpans, rows: IntArray, marks: Marks) -
     order = np.lexsort((start, owner))
     again = (np.diff(owner[order]) == 0) & (start[order][1:] < end[order][:-1])
     outside = (start < 0) | ~(end > start) | (end > marks.lengths[marks.text])
-    for wrong, (error, problem, advice) in ((outside, OUTSIDE), (order[1:][again], OVERLAP)):
+    for wrong, (error, rule, advice) in ((outside, OUTSIDE), (order[1:][again], OVERLAP)):
         if len(spoilt := data.iloc[rows[wrong]]):
             names = [asked.item, asked.rater, asked.start, asked.end]
             held = listing(spoilt[names].itertuples(index=False, name=None))
             where = f"{held} (item, rater, start, end), at index {listing(spoilt.index)}"
-            raise error(f"{len(spoilt)} span(s) {problem}: {where}. {advice}.")
+            raise error(f"A span must {rule}, got {where}. {advice}.")
     return order
 
 

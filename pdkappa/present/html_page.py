@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
 
-from pdkappa.errors import MissingDependencyError
+from pdkappa.errors import MissingDependencyError, plural
 from pdkappa.present.cited import version_of
 from pdkappa.present.html_drawings import WHOLE, left_out, plain_table, short_labels, without_codes
 from pdkappa.present.html_strips import (
@@ -232,19 +232,10 @@ def _by_group(sheets: list[Sheet]) -> list[tuple[str, Any]]:
         groups.setdefault(visible(sheet.group), []).append(table)
     whole = "All groups together" if any(groups) else "Pairs of raters"
     folded = [
-        _folded(f"{group or whole}: {_counted(of_group, 'table')}", of_group)
+        _folded(f"{group or whole}: {len(of_group):,} {plural(len(of_group), 'table')}", of_group)
         for group, of_group in groups.items()
     ]
     return [("folds", folded)]
-
-
-def _counted(many: Sequence[Any], what: str) -> str:
-    """Count things.
-
-    >>> _counted([1], "table"), _counted([1, 2], "table")
-    ('1 table', '2 tables')
-    """
-    return f"1 {what}" if len(many) == 1 else f"{len(many):,} {what}s"
 
 
 def _section_of(sheet: Sheet, sheets: Sequence[Sheet]) -> str:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import numpy as np
 import pandas as pd
 
-from pdkappa.errors import check_choice
+from pdkappa.errors import check_choice, plural
 from pdkappa.present.labels import one_line, rounded
 
 if TYPE_CHECKING:
@@ -557,7 +557,7 @@ def counted(number: float, one: str, many: str = "") -> str:
     >>> counted(1, "item"), counted(3, "category", "categories"), counted(2000, "item")
     ('one item', 'three categories', '2,000 items')
     """
-    return f"{number_in_words(number)} {one if number == 1 else many or f'{one}s'}"
+    return f"{number_in_words(number)} {plural(number, one, many)}"
 
 
 def number_in_words(number: float) -> str:

@@ -26,6 +26,7 @@ from pdkappa.ratings.columns import (
     numbers_of,
     plain_label,
 )
+from pdkappa.ratings.items import where_in
 from pdkappa.ratings.suspicious_labels import looks_long
 
 if TYPE_CHECKING:
@@ -404,13 +405,10 @@ def _check_all_inside(columns: list[Column], labels: list[Any], where: str) -> N
         outside = [i for i, label in enumerate(column.labels) if label not in known]
         if not outside:
             continue
-        held, place = "ratings", ""
-        if column.index is not None:
-            rows = np.flatnonzero(np.isin(column.codes, column.slots[outside]))
-            held, place = f"{len(rows)} rating(s)", f", at index {listing(column.index[rows])}"
+        place = where_in(column.index, np.flatnonzero(np.isin(column.codes, column.slots[outside])))
         beside = [column.labels[i] for i in outside]
         message = (
-            f"Column {column.name!r} holds {held} that are not in {where}: {listing(beside)}"
+            f"Column {column.name!r} holds ratings that are not in {where}: {listing(beside)}"
             f"{place}. Add them to the categories, or set those ratings to missing."
         )
         if where != "categories" and all(isinstance(one, float) for one in beside):
@@ -514,7 +512,7 @@ def check_known(with_share: list[Any], known: Iterable[Any]) -> None:
     unknown = [label for label in with_share if label not in classes]
     if unknown:
         raise CategoryError(
-            f"prior has a share for class(es) {listing(unknown)}, which neither the columns nor "
+            f"prior has a share for {listing(unknown)}, which neither the columns nor "
             f"categories have. The classes are {listing(classes)}."
         )
 

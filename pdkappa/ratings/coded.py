@@ -540,7 +540,7 @@ def missing_error(
 ) -> RatingsError:
     """Say that a rater did not rate some rows."""
     return RatingsError(
-        f"Column {rater!r} has {how_many(rows, counts)} missing rating(s)"
+        f"Column {rater!r} has {how_many(rows, counts, 'missing rating')}"
         f"{where_in(index, rows)}. Pass missing='pairwise' or 'listwise' to leave them out."
     )
 

@@ -246,8 +246,8 @@ def _check_named(column: Label, role: str, n_missing: int) -> None:
     """Refuse ratings without an item or a rater."""
     if n_missing:
         raise RatingsError(
-            f"Column {column!r} names no {role} for {n_missing} rating(s). Fill in the {role}, "
-            "or leave those rows out."
+            f"Column {column!r} must name the {role} of each rating, and is missing for "
+            f"{n_missing}. Fill in the {role}, or leave those rows out."
         )
 
 
@@ -443,9 +443,9 @@ class Crowd(Counted):
         n_cells = coding.n_groups * coding.n_raters * coding.n_categories
         if n_cells > LARGEST_MARGINS:
             raise TooLargeError(
-                f"{coding.n_raters} raters of {coding.n_categories} categories in "
-                f"{coding.n_groups} group(s) are {n_cells} counts; the limit is "
-                f"{LARGEST_MARGINS}. Merge categories, or compute some groups at a time."
+                f"Raters x categories x groups, {coding.n_raters} x {coding.n_categories} x "
+                f"{coding.n_groups}, are {n_cells} counts; the limit is {LARGEST_MARGINS}. Merge "
+                "categories, or compute some groups at a time."
             )
         found, margins = self.parts.total(_Rows(coding), AddRows(coding.n_categories))
         return ProfileRows.of(

@@ -21,6 +21,7 @@ from pdkappa.errors import (
     check_text,
     did_you_mean,
     listing,
+    plural,
     shown,
     warn,
 )
@@ -251,9 +252,9 @@ def warn_of_ungrouped(
         missing = listing(name for name in by if data[name].isna().any())
         index = data.index if counts is None else None
         warn(
-            f"{how_many(lost, counts) if number else 'Some'} item(s) have no group and are left "
-            f"out: {missing} is missing{where_in(index, lost)}. Fill it in to keep "
-            "them as a group, as with df.fillna(...).",
+            f"Items without a group are left out: {missing} is missing for "
+            f"{how_many(lost, counts, 'item') if number else 'some'}{where_in(index, lost)}. Fill "
+            "it in to keep them as a group, as with df.fillna(...).",
             LeftOutWarning,
         )
 
@@ -324,8 +325,8 @@ def number_groups(data: pd.DataFrame, columns: list[Label]) -> tuple[IntArray, p
             check_hashable(key, f"Column {name!r}", error)
             check_text(key, f"Column {name!r}")
         raise RatingTypeError(
-            f"Column(s) {listing(columns)} hold groups that cannot be sorted together. Convert "
-            f"them to text, as with astype(str)."
+            f"Groups by {listing(columns)} cannot be sorted together. Convert them to text, as "
+            "with astype(str)."
         ) from error
     for level, name in enumerate(columns):
         check_text(index.get_level_values(level), f"Column {name!r}")
@@ -353,9 +354,9 @@ def check_groups(
     known = set(names) <= set(frame.columns) - set(frame.index.names)  # or pandas asks which
     if known and not grouped.dropna and frame[names].isna().to_numpy().any():
         raise OptionError(
-            "df.groupby(..., dropna=False).kappa would need a group of the items without one, and "
-            f"column(s) {listing(name for name in names if frame[name].isna().any())} have such. "
-            "Name that group with df.fillna(...), or leave out dropna=False."
+            "df.groupby(..., dropna=False).kappa would need a group of the items without one in "
+            f"{listing(name for name in names if frame[name].isna().any())}. Name that group with "
+            "df.fillna(...), or leave out dropna=False."
         )
 
     if known:
@@ -388,7 +389,7 @@ def each_group(data: pd.DataFrame, columns: list[Label]) -> Parts:
         return Parts([slice(None)], None)
     group, labels = number_groups(data, columns)
     if not len(labels):
-        raise RatingsError(f"Column(s) {listing(columns)} give no row a group. Leave out by=.")
+        raise RatingsError(f"No row has a group by {listing(columns)}. Leave out by=.")
     return Parts([group == k for k in range(len(labels))], labels)
 
 
@@ -416,9 +417,8 @@ def number_clusters(
     if len(missing):
         index = values.index if counts is None else None
         raise RatingsError(
-            f"cluster is missing for {how_many(missing, counts)} item(s)"
-            f"{where_in(index, missing)}. "
-            "Give a single item its own cluster."
+            f"cluster is missing for {how_many(missing, counts, 'item')}"
+            f"{where_in(index, missing)}. Give a single item its own cluster."
         )
     codes = rank_values(values, "cluster")
     return groups.within(codes)
@@ -432,9 +432,10 @@ def rows_that_count(groups: IntArray | None, weights: FloatArray | None) -> Bool
     return slice(None) if keep.all() else keep
 
 
-def how_many(rows: IntArray, counts: FloatArray | None) -> str:
-    """Tell how many items some rows are, each of which may stand for several."""
-    return f"{len(rows) if counts is None else counts[rows].sum():.15g}"
+def how_many(rows: IntArray, counts: FloatArray | None, what: str) -> str:
+    """Count what some rows are, each of which may stand for several."""
+    n = len(rows) if counts is None else counts[rows].sum()
+    return f"{n:.15g} {plural(n, what)}"
 
 
 def where_in(index: pd.Index | None, rows: IntArray) -> str:
@@ -581,7 +582,7 @@ def number(data: pd.DataFrame, names: list[Label], role: str) -> tuple[IntArray,
     lost = data.index[codes < 0]
     if len(lost):
         raise RatingsError(
-            f"Column(s) {listing(names)} name no {role} for {len(lost)} row(s), at index "
-            f"{listing(lost)}. Fill in the {role}, or drop those rows."
+            f"There is no {role} in {listing(names)} at index {listing(lost)}. Fill in the {role}, "
+            "or drop those rows."
         )
     return codes, labels

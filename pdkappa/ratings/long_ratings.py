@@ -17,6 +17,7 @@ from pdkappa.errors import (
     TooLargeError,
     check_choice,
     listing,
+    plural,
     shown,
 )
 from pdkappa.ratings.categories import declared_set, recode, unite
@@ -278,7 +279,7 @@ def _numbered(data: pd.DataFrame, name: Label, role: str) -> tuple[IntArray, pd.
     missing = np.flatnonzero(codes < 0)
     if len(missing):
         raise RatingsError(
-            f"Column {name!r} names no {role} for {len(missing)} rating(s), at index "
+            f"Column {name!r} must name the {role} of each rating, and is missing at index "
             f"{listing(data.index[missing])}. Fill in the {role}, or drop those rows."
         )
     index = pd.Index(labels, tupleize_cols=False)
@@ -321,14 +322,15 @@ def _check_duplicates(
     repeated = np.flatnonzero(again)
     if not len(repeated):
         return
-    first = int(repeated[0])
+    first, n = int(repeated[0]), len(repeated)
     *name, who = (plain_label(data[column].iloc[first]) for column in (*item, rater))
     raise DuplicateRatingError(
-        f"{len(repeated)} rating(s) repeat the item and the rater of another one, such as item "
-        f"{listing(name)} by {shown(who)}, at index {listing(data.index[first : first + 2])}. Keep "
-        f"one of them, as with data.drop_duplicates({[*item, rater]!r}, keep='last'); of several "
-        f"criteria name the column, too: item={[*item, 'criterion']!r}; of trials of one item name "
-        f"the trial in item={[*item, 'trial']!r}, and cluster={item[0]!r}."
+        f"{n} {plural(n, 'rating repeats', 'ratings repeat')} the item and the rater of another "
+        f"one, such as item {listing(name)} by {shown(who)}, at index "
+        f"{listing(data.index[first : first + 2])}. Keep one of them, as with "
+        f"data.drop_duplicates({[*item, rater]!r}, keep='last'); of several criteria name the "
+        f"column, too: item={[*item, 'criterion']!r}; of trials of one item name the trial in "
+        f"item={[*item, 'trial']!r}, and cluster={item[0]!r}."
     )
 
 

@@ -54,8 +54,8 @@ def rater_names(
     both = [name for name in names if name in named]
     if both:
         raise OptionError(
-            f"Column(s) {listing(both)} cannot be a rater and the group, weight or cluster of the "
-            f"items at once. Leave it out of raters=[{listing(names)}], or of the other option."
+            "A column cannot be a rater and the group, weight or cluster of the items at once, got "
+            f"{listing(both)}. Leave it out of raters=[{listing(names)}], or of the other option."
         )
     if len(names) < fewest:
         held = f" in columns {listing(names)}" if names else ""
@@ -308,10 +308,15 @@ def _by_group(weights: pd.Series, groups: pd.Index) -> pd.Series:
     """Look up the weight of each group by its label."""
     if not weights.index.is_unique:
         twice = weights.index[weights.index.duplicated()]
-        raise WeightsError(f"group_weights has more than one weight for group(s) {listing(twice)}.")
+        raise WeightsError(
+            "group_weights must have one weight for each group, got more than one for "
+            f"{listing(twice)}."
+        )
     absent = [group for group in groups if group not in weights.index]
     if absent:
-        raise WeightsError(f"group_weights has no weight for group(s) {listing(absent)}.")
+        raise WeightsError(
+            f"group_weights must have one weight for each group, got none for {listing(absent)}."
+        )
     return weights.reindex(groups)
 
 
@@ -324,7 +329,7 @@ def _by_column(data: pd.DataFrame, groups: pd.Index, name: Label) -> pd.Series:
     uneven = groups[(found["min"] != found["max"]) | (found["size"] != found["count"])]
     if len(uneven):
         raise WeightsError(
-            f"group_weights={name!r} is not constant in group(s) {listing(uneven)}. "
-            "A group has one weight; for weights of items use sample_weight."
+            f"group_weights={name!r} must be constant in each group, and is not in "
+            f"{listing(uneven)}. A group has one weight; for weights of items use sample_weight."
         )
     return found["min"]

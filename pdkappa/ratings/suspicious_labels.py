@@ -285,7 +285,7 @@ def looks_long(columns: list[Column], fewest: int = FEWEST_OF_LONG) -> str:
 
 def _n_cells(one: Column, other: Column) -> int:
     """Count the pairs of values of two columns that occur."""
-    keys = one.codes.astype(np.int64) * (int(other.slots.max()) + 2) + other.codes
+    keys = one.codes.astype(np.int64) * (int(other.slots.max(initial=0)) + 2) + other.codes
     return len(np.unique(keys))
 
 
@@ -381,7 +381,7 @@ def _blank(columns: list[Column]) -> Iterator[str]:
     if found:
         example = shown(next(iter(found.values())))
         yield (
-            f"Column(s) {listing(found)} hold blank text such as {example}. "
+            f"Blank text such as {example} is a label of {listing(found)}. "
             r"Set it to missing with .replace(r'^\s*$', pd.NA, regex=True), if nothing was rated."
         )
 
@@ -534,7 +534,7 @@ def _id_like(columns: list[Column]) -> Iterator[str]:
         if others and _never_repeats(column) and _is_apart(column, others)
     ]
     if names:
-        yield f"Column(s) {listing(names)} look like identifiers: no value occurs twice."
+        yield f"No value occurs twice in {listing(names)}, as in a column of identifiers."
 
 
 def _texts(columns: list[Column]) -> Iterator[str]:
@@ -543,7 +543,7 @@ def _texts(columns: list[Column]) -> Iterator[str]:
     if many and not any(x.ordered for x in many):
         n = max(len(column.labels) for column in many)
         yield (
-            f"Column(s) {listing(column.name for column in many)} hold up to {n} distinct texts, "
+            f"There are up to {n} distinct texts in {listing(column.name for column in many)}, "
             "each a category of its own. Leave free text out of raters=[...]."
         )
 
@@ -608,7 +608,7 @@ def _nothing_shared(columns: list[Column], *, by_distance: bool) -> Iterator[str
         )
     ]
     if names:
-        yield f"Rater(s) {listing(names)} share no label with any other rater."
+        yield f"No label of {listing(names)} is shared with any other rater."
 
 
 def _is_among(column: Column, others: list[Column]) -> bool:

@@ -21,6 +21,7 @@ from pdkappa.errors import (
     check_text,
     did_you_mean,
     listing,
+    plural,
     shown,
     warn,
 )
@@ -131,7 +132,7 @@ class End:
         of = f" of {self.n_announced} announced" if self.n_announced else ""
         parts = (
             "" if self.status in FINISHED else f"its status is {self.status!r}",
-            f"it holds {n_found}{of} record(s)",
+            f"it holds {n_found}{of} {plural(self.n_announced or n_found, 'record')}",
             f"{self.n_failed} of them failed" if self.n_failed else "",
         )
         message = (
@@ -195,9 +196,9 @@ class Annotations:
         words = Counter(one for *_, labels in self.rows for one in labels if one in MISSING_WORDS)
         if words:
             message = (
-                f"{words.total()} label(s) in {self.source} are words for missing values: "
-                f"{listing(sorted(words))}. Here they are labels, though in tables that pandas or "
-                "scan reads they are not. If they are none, leave them out of the file."
+                f"Words for missing values are labels in {self.source}, {words.total()} in all: "
+                f"{listing(sorted(words))}. In tables that pandas or scan reads they are not. If "
+                "they are none, leave them out of the file."
             )
             warn(message, LookalikeLabelsWarning)
 
@@ -205,10 +206,11 @@ class Annotations:
     def remark(self) -> str:
         """How many annotations are left out and why."""
         n_left_out = self.left_out.total()
+        n = len(self.rows) + n_left_out
         reasons = ", ".join(f"{times} {reason}" for reason, times in self.left_out.items())
         return (
-            f"{n_left_out} of {len(self.rows) + n_left_out} annotation(s) in {self.source} are "
-            f"left out: {reasons or 'none'}."
+            f"{n_left_out} of {n} {plural(n, 'annotation')} in {self.source} "
+            f"{plural(n_left_out, 'is', 'are')} left out: {reasons or 'none'}."
         )
 
     def frame(self) -> pd.DataFrame:

@@ -21,6 +21,7 @@ from pdkappa.errors import (
     RatingsError,
     RatingTypeError,
     listing,
+    plural,
     shown,
 )
 from pdkappa.methods.estimates import asked as has
@@ -241,7 +242,7 @@ def scan(asked: OfScan) -> Ratings:
     >>> df[3:].to_csv("part_2.csv", index=False)
     >>> ratings = pdkappa.scan("part_*.csv")
     >>> print(ratings)
-    Ratings of 2 file(s) with columns 'ann', 'bob'
+    Ratings of 2 files with columns 'ann', 'bob'
     >>> ratings.pairwise(weights="quadratic").round(3)
            ann    bob
     ann  1.000  0.615
@@ -421,7 +422,8 @@ class Files(Source):
 
     def __str__(self) -> str:
         """Say how many files there are, of which columns."""
-        return f"{len(self.paths)} file(s) with columns {listing(self.names)}"
+        n = len(self.paths)
+        return f"{n} {plural(n, 'file')} with columns {listing(self.names)}"
 
     @property
     def columns(self) -> list[Label]:
@@ -582,7 +584,7 @@ def _check_columns(files: list[Path], kinds: list[dict[Label, str]]) -> None:
             absent = [name for name in one if name not in other]
             if absent:
                 raise ColumnNotFoundError(
-                    f"{file.name!r} has no column(s) {listing(absent)}, which "
+                    f"{file.name!r} lacks {listing(absent)}, which "
                     f"{(files[0] if file == path else path).name!r} has. Give all files the same "
                     "columns."
                 )

@@ -98,7 +98,7 @@ def test_what_is_undefined_falls_short(capsys):
     streams = capsys.readouterr()
     told = json.loads(streams.out)
     assert (told["lowest"], told["checked"][0]["reason"]) == (None, "constant_ratings")
-    assert streams.err.startswith("pdkappa: 1 of 1 coefficient(s) are undefined (NaN)")
+    assert streams.err.startswith("pdkappa: 1 of 1 coefficient is undefined (NaN)")
 
 
 def test_text_and_rounding(capsys):
@@ -143,7 +143,7 @@ def test_logs_of_evaluations(check, capsys):
     assert main([str(LOGS / "inspect.eval"), *asked, *raters, "--json"]) == 0
     streams = capsys.readouterr()
     assert [row["topic"] for row in json.loads(streams.out)["pairs"]] == ["a", "b"]
-    assert streams.err.startswith("pdkappa: 1 of 30 annotation(s) in 'inspect.eval' are left out")
+    assert streams.err.startswith("pdkappa: 1 of 30 annotations in 'inspect.eval' is left out")
     path = LOGS / "toy-a/mood.jsonl"
     asked = ["--log", "lm_eval", "--humans", "target", "--columns", "doc.text"]
     status, told = check(path, *asked, "--min", 0)

@@ -24,7 +24,7 @@ FILES = {
         "1",
         GOOD + LOW + "1,1,\n",
         False,
-        {"cannot_tell": ["1 item(s) have no group"]},
+        {"cannot_tell": ["items without a group: 1"]},
     ),
 }
 COMMON = ("--weights", "none", "--on", "estimate", "--min", "0.5", "--json")
@@ -99,11 +99,11 @@ LOGS = {
     "error": (HEADER | {"status": "error"}, 6, "its status is 'error', it holds 6 of 6 "),
     "cancelled": (HEADER | {"status": "cancelled"}, 5, "its status is 'cancelled', it holds 5 of "),
     "no header": (None, 6, "its status is 'no header.json', it holds 6 of 6 announced "),
-    "few": (HEADER, 5, "it holds 5 of 6 announced record(s). Run the evaluation to its end"),
+    "few": (HEADER, 5, "it holds 5 of 6 announced records. Run the evaluation to its end"),
     "failed": (
         HEADER | {"results": {"total_samples": 6, "completed_samples": 4}},
         6,
-        "it holds 6 of 6 announced record(s), 2 of them failed.",
+        "it holds 6 of 6 announced records, 2 of them failed.",
     ),
 }
 
@@ -139,17 +139,17 @@ def test_other_logs_that_are_not_whole(tmp_path):
     folder = Path(__file__).parents[1] / "data/logs"
     log = json.loads((folder / "promptfoo.json").read_text("utf-8"))
     log["results"]["stats"] |= {"errors": 2}
-    said = "it holds 4 of 6 announced record(s), 2 of them failed"
+    said = "it holds 4 of 6 announced records, 2 of them failed"
     refused(pdkappa.tools.from_promptfoo, "p.json", log, said)
     log = json.loads((folder / "deepeval.json").read_text("utf-8"))
     log["testCases"].pop()
-    refused(pdkappa.tools.from_deepeval, "d.json", log, "it holds 5 of 6 announced record(s)")
+    refused(pdkappa.tools.from_deepeval, "d.json", log, "it holds 5 of 6 announced records")
     time = "2026-11-23T05-00-00"
     results = {"n-samples": {"mood": {"original": 9, "effective": 9}}}
     (tmp_path / f"results_{time}.json").write_text(json.dumps(results), "utf-8")
     text = (folder / "toy-a/mood.jsonl").read_text("utf-8")
     n_found = len(text.splitlines())
-    said = f"it holds {n_found} of 9 announced record(s)"
+    said = f"it holds {n_found} of 9 announced records"
     refused(pdkappa.tools.from_lm_eval, f"samples_mood_{time}.jsonl", text, said, humans="target")
 
 

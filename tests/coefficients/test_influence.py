@@ -138,7 +138,7 @@ def test_few_clusters_are_announced():
     with pytest.warns(pdkappa.errors.FewClustersWarning) as caught:
         data.kappa.scores.concordance(["a", "b"], by="set", cluster="c")
     told = (
-        "Standard errors at set=2 and 2 other group(s) come from few clusters: 6, equivalent to "
+        "Standard errors at set=2 and 2 more come from few clusters: 6, equivalent to "
         "6 of equal size. Below 30, limits and p-values are approximate; collect more clusters, or "
         "report this."
     )

@@ -235,12 +235,12 @@ def test_steps_that_do_not_come_to_an_end():
     frame["site"] = np.arange(len(frame)) % 3
     raters = [name for name in frame.columns if name != "site"]
     message = (
-        "The probabilities still change after 2 step(s). Pass a larger max_iter, or a larger tol "
+        "The probabilities still change in step 2. Pass a larger max_iter, or a larger tol "
         "if that is precise enough."
     )
     with pytest.warns(pdkappa.errors.NotConvergedWarning, match=exactly(message)):
         frame.kappa.consensus(raters, method="dawid_skene", max_iter=2)
-    message = message.replace("(s).", "(s) at site=0 and in 2 more group(s).")
+    message = message.replace("step 2.", "step 2 at site=0 and 2 more.")
     with pytest.warns(pdkappa.errors.NotConvergedWarning, match=exactly(message)):
         frame.kappa.consensus(raters, method="dawid_skene", max_iter=2, by="site")
 

@@ -211,7 +211,7 @@ def test_a_rating_outside_the_categories():
     with pytest.raises(errors.CategoryError) as caught:
         data.kappa.pairs(categories=["x", "y"])
     message = str(caught.value)
-    assert "Column 'a' holds 3 rating(s) that are not in categories: 'z', 'w'" in message
+    assert "Column 'a' holds ratings that are not in categories: 'z', 'w'" in message
     assert "at index 'c', 'd', 'e'" in message
 
 

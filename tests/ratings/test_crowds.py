@@ -176,7 +176,7 @@ def test_many_pairs_of_a_wide_frame_are_taken_at_once():
 
 
 def test_what_a_crowd_cannot_do_is_said_before_anything_is_computed():
-    message = "Column 0 has 295 missing rating(s), at index 1, 2, 3, 4, 5 and 290 more."
+    message = "Column 0 has 295 missing ratings, at index 1, 2, 3, 4, 5 and 290 more."
     with pytest.raises(RatingsError, match=f"^{re.escape(message)} Pass missing='pairwise'"):
         CROWD.agreement(missing="raise")
     with pytest.raises(CategoryError, match=r"at index \(\d+, \d+\), \(\d+, \d+\)"):

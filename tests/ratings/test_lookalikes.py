@@ -193,12 +193,12 @@ def test_raters_who_share_no_label():
     data = pd.DataFrame(
         {"a": ["yes", "no", "yes"], "b": ["no", "no", "yes"], "c": ["ja", "nein", "ja"]}
     )
-    assert warned(data) == f"Rater(s) 'c' share no label with any other rater.{TAIL}"
+    assert warned(data) == f"No label of 'c' is shared with any other rater.{TAIL}"
     only = warned(data, ["a", "c"])
-    assert only == f"Rater(s) 'a', 'c' share no label with any other rater.{TAIL}"
+    assert only == f"No label of 'a', 'c' is shared with any other rater.{TAIL}"
     for numbers in (two([1, 2, 3, 1], [11, 12, 13, 11]), two([0.5, 1.5], [7.25, 9.5])):
         for weights in (None, "quadratic"):
-            assert "share no label" in warned(numbers, weights=weights)
+            assert "is shared with" in warned(numbers, weights=weights)
 
 
 @pytest.mark.parametrize(
@@ -216,7 +216,7 @@ def test_a_column_of_identifiers(ids):
     ratings = pd.DataFrame({"a": rng.integers(1, 5, 30), "b": rng.integers(1, 5, 30)})
     ratings = ratings.astype(str) if isinstance(ids, list) and isinstance(ids[0], str) else ratings
     message = warned(ratings.assign(item=list(ids)), ["a", "b", "item"])
-    assert "Column(s) 'item' look like identifiers: no value occurs twice." in message
+    assert "No value occurs twice in 'item', as in a column of identifiers." in message
     assert warned(ratings.assign(item=list(ids)), ["a", "b"]) is None
 
 
@@ -225,7 +225,7 @@ def test_the_fewest_identifiers(n, is_told):
     scores = np.arange(n) % 4
     data = pd.DataFrame({"a": scores, "b": scores[::-1], "item": np.arange(n) + 1000})
     message = warned(data, list(data))
-    assert ("look like identifiers" in (message or "")) == is_told
+    assert ("column of identifiers" in (message or "")) == is_told
 
 
 def test_one_warning_says_it_all():
@@ -239,7 +239,7 @@ def test_one_warning_says_it_all():
     assert warned(data) == (
         "Labels that look alike: 'yes' and 'yes '; '1' and '1.0'; 'no' and 'No'."
         f"{remedy(STRIP, 'pd.to_numeric', FOLD)} "
-        f"Rater(s) 'c' share no label with any other rater.{TAIL}"
+        f"No label of 'c' is shared with any other rater.{TAIL}"
     )
 
 
@@ -280,7 +280,7 @@ def test_thousands_of_texts_are_no_scale(n):
     assert told == (
         None
         if n == 1000
-        else "Column(s) 'a', 'b' hold up to 1001 distinct texts, each a category of its own. Leave "
+        else "There are up to 1001 distinct texts in 'a', 'b', each a category of its own. Leave "
         f"free text out of raters=[...].{TAIL}"
     )
 

@@ -108,7 +108,7 @@ def test_paths_may_be_given_in_every_way(tmp_path):
         assert_frame_equal(pdkappa.scan(given).pairs(), expected, check_exact=True)
     only = pdkappa.scan(str(paths[0]))
     assert_frame_equal(only.pairs(), frame[:100].kappa.pairs(), check_exact=True)
-    assert str(only) == "Ratings of 1 file(s) with columns 'ann', 'bob', 'eve'"
+    assert str(only) == "Ratings of 1 file with columns 'ann', 'bob', 'eve'"
 
 
 @pytest.mark.parametrize("kind", ["parquet", "feather"])
@@ -340,7 +340,7 @@ def test_no_file_is_read_twice(tmp_path, pattern):
         folder.mkdir()
         write(frame[part::2], folder / "part.parquet")
     found = pdkappa.scan(tmp_path / pattern)
-    assert str(found) == "Ratings of 2 file(s) with columns 'ann', 'bob', 'eve'"
+    assert str(found) == "Ratings of 2 files with columns 'ann', 'bob', 'eve'"
     assert_frame_equal(found.pairs(), frame.kappa.pairs(), check_exact=True)
 
 

@@ -53,7 +53,7 @@ def test_inspect_in_all_formats(name):
     found = labels(frame[["ann", "strict", "mild", "topic"]])
     assert found == {"ann": "CCICIP", "strict": "CICICI", "mild": "CCCIC-", "topic": "bababa"}
     assert frame.loc[2, "asked"] == "question 2"
-    assert remark == f"1 of 18 annotation(s) in {name!r} are left out: 1 without a label."
+    assert remark == f"1 of 18 annotations in {name!r} is left out: 1 without a label."
 
 
 @pytest.mark.needs("pyarrow")
@@ -73,7 +73,7 @@ def test_logs_by_the_names_of_judges():
     alike = "CICICI"
     assert labels(frame) == {"one": "CCICI-", "claude": alike, "gpt": alike, "key": "C" * 6}
     assert remark == (
-        "1 of 24 annotation(s) in 'inspect.eval', 'inspect.json' are left out: 1 without a label."
+        "1 of 24 annotations in 'inspect.eval', 'inspect.json' is left out: 1 without a label."
     )
     frame, _ = read(pdkappa.tools.from_inspect, logs, ["strict", "mild"])
     assert frame.columns.tolist() == ["claude: mild", "claude: strict", "gpt: mild", "gpt: strict"]
@@ -222,7 +222,7 @@ def test_deepeval_of_names_that_occur_twice_and_failed_metrics(tmp_path):
     frame, remark = read(pdkappa.tools.from_deepeval, path, relabel={True: "y", False: "n"})
     assert frame.index.tolist() == ["case/0", "case/1", "case/2"]
     assert labels(frame) == {"Polite": "nyy", "Short": "n-n"}
-    assert remark == "1 of 6 annotation(s) in 'run.json' are left out: 1 without a label."
+    assert remark == "1 of 6 annotations in 'run.json' is left out: 1 without a label."
 
 
 def test_lm_eval_of_choices():
@@ -252,7 +252,7 @@ def test_lm_eval_of_text_that_a_filter_left(refuses):
     assert frame["toy-a"].tolist() == ["[invalid]", "[invalid]", "good", "bad", "good"]
     none = {"[invalid]": None}
     frame, remark = read(pdkappa.tools.from_lm_eval, path, filter="strict", relabel=none, **said)
-    assert remark == "2 of 10 annotation(s) in 'verdict.jsonl' are left out: 2 without a label."
+    assert remark == "2 of 10 annotations in 'verdict.jsonl' are left out: 2 without a label."
     for place, options in enumerate(({}, {"filter": "stric"})):
         with refuses(place):
             pdkappa.tools.from_lm_eval(path, **options)
@@ -281,7 +281,7 @@ def test_lm_eval_of_choices_that_differ_and_of_several_answers(tmp_path):
     path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     frame, remark = read(pdkappa.tools.from_lm_eval, {"toy": path}, humans="doc")
     assert frame["toy"].dropna().tolist() == ["bad", "good"]
-    assert remark == "1 of 6 annotation(s) in 'samples.jsonl' are left out: 1 without a label."
+    assert remark == "1 of 6 annotations in 'samples.jsonl' is left out: 1 without a label."
 
 
 NESTED = [
@@ -301,7 +301,7 @@ def test_records(tmp_path):
         )
         assert labels(frame[["ann", "bob", "gpt"]]) == {"ann": "xyy", "bob": "yy-", "gpt": "xx-"}
         assert frame["kept"].tolist()[-1] == "[]"
-        assert "1 of 8 annotation(s)" in remark
+        assert "1 of 8 annotations" in remark
     frame, _ = read(pdkappa.from_records, NESTED, ["said.by.ann", "said.by.bob"], item="meta.id")
     assert frame.columns.tolist() == ["ann", "bob"]
     again = [{"id": 1, "a": {"label": "x"}, "b": {"label": "y"}}]

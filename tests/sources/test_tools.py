@@ -68,9 +68,8 @@ def read(function, *args, **options):
 def of_words(number, source, words):
     """Say that labels are words for missing values."""
     return (
-        f" {number} label(s) in {source!r} are words for missing values: {words}. Here they are "
-        "labels, though in tables that pandas or scan reads they are not. If they are none, leave "
-        "them out of the file."
+        f" Words for missing values are labels in {source!r}, {number} in all: {words}. In tables "
+        "that pandas or scan reads they are not. If they are none, leave them out of the file."
     )
 
 
@@ -94,13 +93,13 @@ def test_label_studio_csv(tmp_path):
         "bob@x.org": {1: {"good"}, 2: {"bad"}},
     }
     assert remark == (
-        "2 of 7 annotation(s) in 'tasks.csv' are left out: 1 cancelled, 1 without a label."
+        "2 of 7 annotations in 'tasks.csv' are left out: 1 cancelled, 1 without a label."
         + of_words(1, "tasks.csv", "'None'")
     )
     found, remark = read(pdkappa.tools.from_label_studio, str(path), "stars")
     assert found == {"ann@x.org": {1: 4, 4: 2}, "bob@x.org": {1: 5, 2: 1, 3: 2}}
     assert remark == (
-        "2 of 7 annotation(s) in 'tasks.csv' are left out: 1 without a label, 1 cancelled."
+        "2 of 7 annotations in 'tasks.csv' are left out: 1 without a label, 1 cancelled."
     )
 
 
@@ -118,8 +117,7 @@ def test_label_studio_json_min(tmp_path):
     found, remark = read(pdkappa.tools.from_label_studio, path, "mood")
     assert found == {3: {1: {"good"}, 2: {"good", "bad"}}, 4: {1: {"bad"}}}
     assert remark == (
-        "2 of 5 annotation(s) in 'min.json' are left out: 1 with labels of parts, 1 without a "
-        "label."
+        "2 of 5 annotations in 'min.json' are left out: 1 with labels of parts, 1 without a label."
     )
 
 
@@ -167,7 +165,7 @@ def test_label_studio_json(tmp_path):
         6: {2: {"bad"}},
     }
     assert remark == (
-        "3 of 8 annotation(s) in 'tasks.json' are left out: 1 without a label, 1 with labels of "
+        "3 of 8 annotations in 'tasks.json' are left out: 1 without a label, 1 with labels of "
         "parts, 1 cancelled."
     )
     found, _ = read(pdkappa.tools.from_label_studio, path, "stars")
@@ -203,7 +201,7 @@ def test_prodigy_choices(tmp_path):
         "moods-bob": {1: {"bad"}, 4: {"good"}},
     }
     assert remark == (
-        "3 of 7 annotation(s) in 'moods.jsonl' are left out: 1 without a label, 1 rejected, 1 "
+        "3 of 7 annotations in 'moods.jsonl' are left out: 1 without a label, 1 rejected, 1 "
         "ignored."
     )
 
@@ -221,7 +219,7 @@ def test_prodigy_yes_or_no(tmp_path):
         "moods-bob": {10: "reject", 20: "reject"},
     }
     assert remark == (
-        "2 of 6 annotation(s) in 'ann.jsonl', 'bob.jsonl' are left out: 1 ignored, 1 with labels "
+        "2 of 6 annotations in 'ann.jsonl', 'bob.jsonl' are left out: 1 ignored, 1 with labels "
         "of parts."
     )
 
@@ -253,7 +251,7 @@ def test_doccano_json_lines(tmp_path):
         found, remark = read(pdkappa.tools.from_doccano, given)
         assert found == {"ann": {1: {"good"}, 2: {"good", "bad"}}, "bob": {1: {"bad"}, 3: {"bad"}}}
         assert remark == (
-            "2 of 6 annotation(s) in 'ann.jsonl', 'bob.jsonl' are left out: 1 without a label, 1 "
+            "2 of 6 annotations in 'ann.jsonl', 'bob.jsonl' are left out: 1 without a label, 1 "
             "with labels of parts."
         )
 
@@ -263,9 +261,7 @@ def test_doccano_csv_and_json(tmp_path):
     bob = write(tmp_path / "bob.json", json.dumps([{"id": 1, "label": ["good"]}]))
     found, remark = read(pdkappa.tools.from_doccano, [ann, bob])
     assert found == {"ann": {1: {"good"}, 2: {"good", "bad"}}, "bob": {1: {"good"}}}
-    assert remark == (
-        "1 of 4 annotation(s) in 'ann.csv', 'bob.json' are left out: 1 without a label."
-    )
+    assert remark == ("1 of 4 annotations in 'ann.csv', 'bob.json' is left out: 1 without a label.")
 
 
 def test_two_files_of_one_user(refuses):
@@ -288,7 +284,7 @@ def test_argilla(tmp_path):
         record("r3", [["good", "bad"], ["bad"]], ["u1", "u2"], ["submitted", None]),
         record("r4", None, None, None),
     ]
-    remark = "2 of 6 annotation(s) in {} are left out: 1 draft, 1 discarded."
+    remark = "2 of 6 annotations in {} are left out: 1 draft, 1 discarded."
     labels = {"u1": {"r1": {"good"}, "r3": {"good", "bad"}}, "u2": {"r1": {"bad"}, "r3": {"bad"}}}
     assert read(ARGILLA, records) == (labels, remark.format("the records"))
     for name in ("records.json", "records.jsonl"):
@@ -315,7 +311,7 @@ def test_mturk(tmp_path):
     found, remark = read(pdkappa.tools.from_mturk, path, "Answer.mood")
     assert found == {"w1": {"h1": "NA", "h2": "bad", "h3": "good"}, "w2": {"h1": "bad"}}
     assert remark == (
-        "2 of 6 annotation(s) in 'batch.csv' are left out: 1 rejected, 1 without a label."
+        "2 of 6 annotations in 'batch.csv' are left out: 1 rejected, 1 without a label."
         + of_words(1, "batch.csv", "'NA'")
     )
     found, remark = read(pdkappa.tools.from_mturk, path, "Answer.tone", item="Input.text")
@@ -324,7 +320,7 @@ def test_mturk(tmp_path):
         "w2": {"fine": {"bad"}, "none": {"good", "bad"}},
     }
     assert remark == (
-        "2 of 6 annotation(s) in 'batch.csv' are left out: 1 rejected, 1 without a label."
+        "2 of 6 annotations in 'batch.csv' are left out: 1 rejected, 1 without a label."
     )
 
 
@@ -346,7 +342,7 @@ NESTED = [
 def test_annotators_inside_of_their_items(tmp_path):
     path = lines(tmp_path / "items.jsonl", NESTED)
     expected = {"ann": {1: "good", 2: "bad"}, "bob": {1: "good", 2: "good"}}
-    source = "1 of 5 annotation(s) in {} are left out: 1 without a label."
+    source = "1 of 5 annotations in {} is left out: 1 without a label."
     for given, name in (
         (path, "'items.jsonl'"),
         (NESTED, "the records"),
@@ -359,7 +355,7 @@ def test_annotators_inside_of_their_items(tmp_path):
     spans = [{"id": 1, "who": {"ann": [{"start": 0}], "bob": "x"}}]
     found, remark = read(pdkappa.from_votes, spans, "who")
     assert found == {"bob": {1: "x"}}
-    assert remark == "1 of 2 annotation(s) in the records are left out: 1 with labels of parts."
+    assert remark == "1 of 2 annotations in the records is left out: 1 with labels of parts."
 
 
 def test_lists_of_votes(tmp_path):

@@ -289,7 +289,7 @@ BEYOND = "With ci='wald', whose limits end at -1 and 1; those of statsmodels do 
 ESTIMATE = frozenset({"estimate"})
 
 DROPPED = (
-    "{n:.10g} item(s) with a missing rating were left out of the call: statsmodels would count "
+    "Items with a missing rating, {n:.10g}, were left out of the call: statsmodels would count "
     "them as a separate category."
 )
 

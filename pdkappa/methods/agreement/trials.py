@@ -13,7 +13,7 @@ from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.influence import Functional, of_pair
 from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.score_limits import clopper_pearson, ratio_of_sums
-from pdkappa.errors import DuplicateRatingError, OptionError, RatingsError, listing
+from pdkappa.errors import DuplicateRatingError, OptionError, RatingsError, listing, plural
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks, option
 from pdkappa.methods.estimates.options import IntervalOptions, check_label
@@ -305,11 +305,11 @@ def _wide(frame: pd.DataFrame, asked: OfTrials, codes: IntArray) -> tuple[Repeat
     item, items = number(frame, [asked.item], "item")
     column, columns = number(frame, [asked.rater, asked.trial], "trial of a rater")
     again = pd.Index(item * len(columns) + column).duplicated()
-    if again.any():
+    if n_again := again.sum():
         held = frame.loc[again, [asked.item, asked.rater, asked.trial]].iloc[0]
         raise DuplicateRatingError(
-            f"{again.sum()} rating(s) repeat the item, rater and trial of another one, such as "
-            f"{listing(held.tolist())}. Number the trials: "
+            f"{n_again} {plural(n_again, 'rating repeats', 'ratings repeat')} the item, rater and "
+            f"trial of another one, such as {listing(held.tolist())}. Number the trials: "
             f"data.groupby([{asked.item!r}, {asked.rater!r}]).cumcount()."
         )
     rating, *truth = codes
@@ -319,8 +319,10 @@ def _wide(frame: pd.DataFrame, asked: OfTrials, codes: IntArray) -> tuple[Repeat
         np.maximum.at(wide[:, -1], item, known)
         twice = items[np.unique(item[(known >= 0) & (known != wide[item, -1])])]
         if len(twice):
-            message = f"Column {asked.truth!r} has several standards for {len(twice)} item(s): "
-            raise RatingsError(f"{message}{listing(twice)}. Give each item one.")
+            raise RatingsError(
+                f"Column {asked.truth!r} has several standards for {len(twice)} "
+                f"{plural(len(twice), 'item')}: {listing(twice)}. Give each item one."
+            )
     (rater, names), (trial, _) = (columns.get_level_values(k).factorize() for k in (0, 1))
     warn_if_swapped((asked.item, len(items)), (asked.rater, len(names)))
     whose = np.pad([rater, trial], [(0, 0), (0, len(truth))], constant_values=-1)

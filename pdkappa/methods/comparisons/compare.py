@@ -618,7 +618,7 @@ def _pair(given: Any, option: str) -> tuple[Label, Label]:
     names = columns_named(given, option, "a pair of raters")
     if len(names) != PAIR:
         raise OptionError(
-            f"{option} must be a pair of raters, got {len(names)} column(s): {listing(names)}. "
+            f"{option} must be a pair of raters, got [{listing(names)}]. "
             f"Write {option}=('human', 'model')."
         )
     check_different(names, option)

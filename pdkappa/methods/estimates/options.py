@@ -20,7 +20,14 @@ from pdkappa.coefficients.resampling import (
     resampled_limits_of_many,
 )
 from pdkappa.coefficients.score_limits import ndtri
-from pdkappa.errors import DuplicateRatingError, OptionError, TooLargeError, check_choice, shown
+from pdkappa.errors import (
+    DuplicateRatingError,
+    OptionError,
+    TooLargeError,
+    check_choice,
+    plural,
+    shown,
+)
 from pdkappa.methods.estimates.told import holm
 from pdkappa.present.sheets import progress_of
 
@@ -418,15 +425,15 @@ def what_is_lost(found: ResampledLimits, options: IntervalOptions) -> str:
     lost = found.n_undefined.reshape(-1)
     if not lost.any():
         return ""
-    where = f"{(lost > 0).sum()} of {lost.size} coefficient(s)"
+    where = f"{(lost > 0).sum()} of {lost.size} {plural(lost.size, 'coefficient')}"
     if options.ci == "jackknife":
         return (
-            f"{where} have no limits (NaN) by ci='jackknife': they are 0/0 without one of up to "
-            f"{lost.max()} item(s) or cluster(s). 'fisher' does not need these coefficients."
+            f"ci='jackknife' finds no limits (NaN) for {where}: leaving out one item, or cluster, "
+            f"gives 0/0, for up to {lost.max()} of them. 'fisher' leaves out none."
         )
     return (
-        f"Up to {lost.max()} of {options.n_resamples} resample(s) are 0/0, in {where}. "
-        f"ci={options.ci!r} leaves them out of its limits; 'fisher' does not need them."
+        f"ci={options.ci!r} leaves resamples that are 0/0 out of the limits of {where}: up to "
+        f"{lost.max()} of {options.n_resamples}. 'fisher' does not need them."
     )
 
 

@@ -32,6 +32,7 @@ from pdkappa.errors import (
     TooLargeError,
     UndefinedKappaWarning,
     check_choice,
+    plural,
     warn,
 )
 from pdkappa.methods.estimates.options import adjusted_for_number, resample_pairs
@@ -101,8 +102,8 @@ def check_covariances(n_raters: int, n_groups: int = 1) -> None:
     n_cells = n_pairs**2 * n_groups
     if n_cells > LARGEST_COVARIANCE:
         raise TooLargeError(
-            f"{n_pairs} pairs of {n_raters} raters in {n_groups} group(s) have {n_cells} "
-            f"covariances; the limit is {LARGEST_COVARIANCE}. Pass fewer raters."
+            f"{n_pairs} pairs of {n_raters} raters have {n_cells} covariances over all groups; the "
+            f"limit is {LARGEST_COVARIANCE}. Pass fewer raters."
         )
 
 
@@ -282,7 +283,7 @@ def warn_if_undefined(
 ) -> None:
     """Give one warning that counts the undefined rows and names the first, with their reasons.
 
-    `what` is what is undefined, as in "3 of 8 coefficient(s)". `name` gives the name of a row from
+    `what` is what is undefined, as in "3 of 8 coefficients". `name` gives the name of a row from
     its place, by default its label; without a name the reason stands alone.
     """
     rows = np.flatnonzero(undefined)
@@ -294,8 +295,9 @@ def warn_if_undefined(
     rest = len(rows) - len(named)
     more = f" and {rest} more" if rest else ""
     warn(
-        f"{len(rows)} of {len(reasons)} {what}(s) are undefined (NaN): {', '.join(named)}{more}. "
-        "The column 'reason' says why.",
+        f"{len(rows)} of {len(reasons)} {plural(len(reasons), what)} "
+        f"{plural(len(rows), 'is', 'are')} undefined (NaN): {', '.join(named)}{more}. The column "
+        "'reason' says why.",
         UndefinedKappaWarning,
     )
 
@@ -370,15 +372,15 @@ class PairEstimates:
 
     def warn_if_unsolved(self) -> None:
         """Give one warning that counts the greatest estimates that were not computed."""
-        summary = self.summary
+        summary, n_rows = self.summary, len(self.summary.estimate)
         n_unsolved = int((np.isnan(summary.max_estimate) & ~np.isnan(summary.estimate)).sum())
         if not n_unsolved:
             return
         warn(
-            f"max_estimate is not computed (NaN) for {n_unsolved} of {len(summary.estimate)} "
-            "row(s): these weights need a linear programme for each, which is left out beyond "
-            f"{MOST_PROGRAMMES} rows or {LARGEST_PROGRAMME} categories. Choose fewer raters, "
-            "groups or categories if you need it.",
+            f"max_estimate is not computed (NaN) for {n_unsolved} of {n_rows} "
+            f"{plural(n_rows, 'row')}: these weights need a linear programme for each, which is "
+            f"left out beyond {MOST_PROGRAMMES} rows or {LARGEST_PROGRAMME} categories. Choose "
+            "fewer raters, groups or categories if you need it.",
             UndefinedKappaWarning,
         )
 

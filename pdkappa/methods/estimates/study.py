@@ -75,7 +75,7 @@ def warn_of_few_clusters(coded: Coded) -> None:
     if not len(few):
         return
     least = few[np.argmin(units[few])]
-    others = f" and {len(few) - 1} other group(s)" if len(few) > 1 else ""
+    others = f" and {len(few) - 1} more" if len(few) > 1 else ""
     warn(
         f"Standard errors{coded.groups.at(int(least))}{others} come from few clusters: "
         f"{np.count_nonzero(group == least)}, equivalent to {units[least]:.3g} of equal size. "

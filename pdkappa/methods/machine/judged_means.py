@@ -607,8 +607,8 @@ def warn_of_unjudged(
         counts, where = coded.weights, ""
     names = " and ".join(repr(coded.raters[rater]) for rater in raters)
     warn(
-        f"{how_many(rows, counts)} item(s) with a rating by {names} have none by "
-        f"{coded.raters[judge]!r}{where}: they are left out. {way_out}",
+        f"What {coded.raters[judge]!r} did not rate is left out: {how_many(rows, counts, 'item')} "
+        f"with a rating by {names}{where}. {way_out}",
         LeftOutWarning,
     )
 

@@ -214,7 +214,7 @@ def _warn_of_one_cluster(study: Study, labels: list[Any], alone: list[BoolArray]
     if not len(found):
         return
     place, group = found[0].tolist()
-    others = f" (and of {len(found) - 1} more row(s))" if len(found) > 1 else ""
+    others = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
     warn(
         f"Of category {labels[place]!r}{study.groups.at(group)}{others}, the labelled items in it, "
         "or those outside, come from one cluster, so that differences of the machine's errors "

@@ -603,7 +603,7 @@ def readiness(data: pd.DataFrame | Counted, asked: OfReadiness) -> pd.DataFrame:
     if read.scored.pooled is not None:
         frame["verdict"] = frame["verdict"].replace([PASS, FAIL], UNKNOWN)
         frame["remark"] = f"scales differ by {read.scored.pooled!r}: pass by={read.scored.pooled!r}"
-    warn_if_undefined("criterion", frame["estimate"].isna(), frame["reason"])
+    warn_if_undefined("row", frame["estimate"].isna(), frame["reason"])
     return result(frame, asked.names)
 
 

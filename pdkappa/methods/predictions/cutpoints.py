@@ -419,8 +419,8 @@ class GroupedCutpoints(Bundle, Mapping[Any, Cutpoints]):
         lost = [key for key in keys[number < 0] if not _is_missing(key)]
         if lost:
             raise RatingsError(
-                f"There are no cut-points for group(s) {listing(dict.fromkeys(lost))}. "
-                f"There are some for {listing(self.groups)}."
+                f"groups must be among those that have cut-points, {listing(self.groups)}, got "
+                f"{listing(dict.fromkeys(lost))}."
             )
         labels = np.full(len(scores), np.nan, dtype=object)
         for place, part in enumerate(self.parts.values()):

@@ -538,8 +538,8 @@ def read_probabilities(
     if len(lost):
         classes = dict.fromkeys(answers.labels.labels[code] for code in answers.truth[lost])
         raise RatingsError(
-            f"Column {truth!r} holds {len(lost)} item(s) of class(es) {listing(classes)}, which "
-            "have no column in probabilities. Add a column for each class, with 0 if need be."
+            f"probabilities has no column for {listing(classes)}, held by column {truth!r}. Add a "
+            "column for each class, with 0 if need be."
         )
     return np.where(missing, np.nan, values[np.arange(len(values)), column])
 
@@ -623,9 +623,7 @@ def _check_shares(shares: FloatArray, labels: list[Any], names: list[Any]) -> No
     """Make sure that every row is a distribution over different classes."""
     twice = [label for label in dict.fromkeys(labels) if labels.count(label) > 1]
     if twice:
-        raise OptionError(
-            f"prior names class(es) {listing(twice)} more than once. Name each class once."
-        )
+        raise OptionError(f"prior must name each class once, got {listing(twice)} more than once.")
     outside = np.argwhere(~((shares >= 0) & (shares <= 1 + SLACK)))
     if len(outside):
         row, column = outside[0]

@@ -110,7 +110,7 @@ FEWEST = 10  # joint items that prove something
 
 # Warnings that void the figure, words of such, and the order of all others.
 VOIDS = (CrudeKappaWarning,)
-STRANGERS = "share no label with any other rater"
+STRANGERS = "is shared with any other rater"
 SERIOUS = (
     UndefinedKappaWarning,
     FewClustersWarning,

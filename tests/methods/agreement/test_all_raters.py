@@ -115,8 +115,8 @@ def test_no_chance_is_behind_the_share_of_agreement(team, ci):
 def test_undefined_resamples_are_announced():
     data = pd.DataFrame({"a": [1, 1, 1, 1, 1, 2], "b": [1, 1, 1, 1, 1, 2]})
     message = (
-        r"^Up to \d+ of 100 resample\(s\) are 0/0, in 1 of 1 coefficient\(s\)\. ci='percentile' "
-        r"leaves them out of its limits; 'fisher' does not need them\.$"
+        r"^ci='percentile' leaves resamples that are 0/0 out of the limits of 1 of 1 coefficient: "
+        r"up to \d+ of 100\. 'fisher' does not need them\.$"
     )
     with pytest.warns(pdkappa.errors.UndefinedKappaWarning, match=message):
         data.kappa(n_resamples=100, rng=0).pairs(ci="percentile")
@@ -129,8 +129,8 @@ def test_the_jackknife_says_why_it_has_no_limits():
         found = data.kappa.agreement(coefficients=names, ci="jackknife", categories=[1, 2])
     assert len(told) == 1
     assert str(told[0].message) == (
-        "1 of 1 coefficient(s) have no limits (NaN) by ci='jackknife': they are 0/0 without one of "
-        "up to 1 item(s) or cluster(s). 'fisher' does not need these coefficients."
+        "ci='jackknife' finds no limits (NaN) for 1 of 1 coefficient: leaving out one item, or "
+        "cluster, gives 0/0, for up to 1 of them. 'fisher' leaves out none."
     )
     assert found["ci_low"].isna().tolist() == [True, False]
     assert found["reason"].tolist() == ["undefined_without", "no_variance"]
@@ -146,7 +146,7 @@ def test_bca_says_why_it_has_no_limits():
     assert len(found)
     assert set(found["reason"]) == {"one_sided_resamples"}
     rare = pd.DataFrame({"a": [1] * 40 + [2], "b": [1] * 40 + [2]})
-    with pytest.warns(pdkappa.errors.UndefinedKappaWarning, match=r"1 of 1 resample\(s\) are 0/0"):
+    with pytest.warns(pdkappa.errors.UndefinedKappaWarning, match="up to 1 of 1. 'fisher'"):
         found = pd.concat(
             [rare.kappa(n_resamples=1, rng=seed).pairs(ci="percentile") for seed in range(20)]
         )

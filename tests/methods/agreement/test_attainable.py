@@ -158,7 +158,7 @@ def test_reasons_of_pairs():
     df = pd.DataFrame(
         {"a": [1, 2, 1, 2], "b": [1, 1, 1, 1], "c": [1, 1, 1, 1], "d": [nan] * 4, "e": [2, 1, 2, 2]}
     )
-    with pytest.warns(pdkappa.errors.UndefinedKappaWarning, match=r"^5 of 10 coefficient\(s\)"):
+    with pytest.warns(pdkappa.errors.UndefinedKappaWarning, match=r"^5 of 10 coefficients"):
         found = df.kappa.attainable().set_index(["rater_a", "rater_b"])
     assert found["reason"].to_dict() == {
         ("a", "b"): "constant_rater",

@@ -301,7 +301,7 @@ UNDEFINED = {
 @pytest.mark.parametrize("reason", UNDEFINED)
 def test_what_is_undefined_is_nan_with_a_reason_and_a_warning(reason):
     frame = pd.DataFrame(UNDEFINED[reason], dtype="Int64")
-    message = f"1 of 1 comparison(s) are undefined (NaN): {reason}. The column 'reason' says why."
+    message = f"1 of 1 comparison is undefined (NaN): {reason}. The column 'reason' says why."
     with pytest.warns(errors.UndefinedKappaWarning, match=exactly(message)) as caught:
         row = compare(frame, ("a", "b"), ("a", "c")).iloc[0]
     assert len(caught) == 1

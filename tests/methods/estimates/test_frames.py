@@ -73,7 +73,7 @@ def test_a_square_of_complete_ratings_shows_the_pairs(stat, options):
 
 
 UNSOLVED = (
-    "max_estimate is not computed (NaN) for 3 of 3 row(s): these weights need a linear programme "
+    "max_estimate is not computed (NaN) for 3 of 3 rows: these weights need a linear programme "
     "for each, which is left out beyond 1000 rows or 256 categories. Choose fewer raters, groups "
     "or categories if you need it."
 )
@@ -99,8 +99,8 @@ def test_programmes_that_are_not_solved_are_counted():
     assert unsolved(lambda: RATINGS.kappa.pairs(weights="radical")) == [UNSOLVED]
     constant = RATINGS.assign(c=1, d=1)
     first, second = unsolved(lambda: constant.kappa.pairs(weights="radical"))
-    assert first.startswith("1 of 6 coefficient(s) are undefined")
-    assert second.startswith("max_estimate is not computed (NaN) for 1 of 6 row(s)")
+    assert first.startswith("1 of 6 coefficients is undefined")
+    assert second.startswith("max_estimate is not computed (NaN) for 1 of 6 rows")
 
 
 @pytest.mark.usefixtures("few")
@@ -108,11 +108,11 @@ def test_only_where_it_is_shown():
     call = function_of("pairwise")
     assert unsolved(lambda: call(RATINGS, weights="radical")) == []
     (text,) = unsolved(lambda: call(RATINGS, weights="radical", stat="max_estimate"))
-    assert text.startswith("max_estimate is not computed (NaN) for 6 of 6 row(s)")
+    assert text.startswith("max_estimate is not computed (NaN) for 6 of 6 rows")
     data = pd.concat([RATINGS.assign(g=1), RATINGS.assign(g=2)])
     options = {"by": "g", "weights": "radical"}
     (text,) = unsolved(lambda: data.kappa.grouped("a", "b", **options))
-    assert text.startswith("max_estimate is not computed (NaN) for 2 of 2 row(s)")
+    assert text.startswith("max_estimate is not computed (NaN) for 2 of 2 rows")
     assert unsolved(lambda: RATINGS.kappa.pairs(weights="quadratic")) == []
     report = unsolved(lambda: RATINGS.kappa.report(weights="radical"))
     assert report == [UNSOLVED]
@@ -125,7 +125,7 @@ def test_pairs_without_joint_items_are_shown_and_announced(method):
     with pytest.warns(UndefinedKappaWarning) as caught:
         found = getattr(data.kappa, method)()
     assert str(caught[0].message).startswith(
-        "2 of 3 coefficient(s) are undefined (NaN): 'a' with 'c' (no_joint_items), 'b' with 'c'"
+        "2 of 3 coefficients are undefined (NaN): 'a' with 'c' (no_joint_items), 'b' with 'c'"
     )
     if method in ("pairs", "report"):
         table = found.tables["pairs"] if method == "report" else found

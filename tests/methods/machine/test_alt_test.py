@@ -155,8 +155,7 @@ def test_missing_judgements_are_left_out_and_none_at_all_has_its_reason():
     with pytest.warns(errors.UndefinedKappaWarning) as told:
         found = data.kappa.machine.alt_test(HUMANS, ["gpt", "mini", "none"])
     assert str(told[0].message) == (
-        "1 of 3 machine(s) are undefined (NaN): 'none' (no_joint_items). The column 'reason' "
-        "says why."
+        "1 of 3 machines is undefined (NaN): 'none' (no_joint_items). The column 'reason' says why."
     )
     assert found.machines["n_items"].tolist() == [90, 40, 0]
     none = found.machines.loc["none"]

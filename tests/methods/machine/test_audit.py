@@ -244,7 +244,7 @@ def test_a_judge_without_judgements_has_a_reason():
         )
     [one] = told
     assert str(one.message) == (
-        "1 of 2 comparison(s) are undefined (NaN): 'none' (no_joint_items). The column 'reason' "
+        "1 of 2 comparisons is undefined (NaN): 'none' (no_joint_items). The column 'reason' "
         "says why."
     )
     row = found.machines.loc["none"]

@@ -217,7 +217,7 @@ def test_reasons_of_evaluation(refuses):
     with pytest.warns(errors.UndefinedKappaWarning):
         found = two([nan], [nan]).kappa.machine.evaluate("a", "b", exclude=0)
     assert found["reason"].tolist() == ["no_items"]
-    with pytest.warns(errors.UndefinedKappaWarning, match=r"^1 of 1 comparison\(s\)"):
+    with pytest.warns(errors.UndefinedKappaWarning, match=r"^1 of 1 comparison is"):
         two([1, 1], [1, 1]).kappa.machine.evaluate("a", "b")
 
 

@@ -273,7 +273,7 @@ def test_few_labels_are_remarked_on_and_undefined_ones_warned_of():
     assert powered(drawn(14, 300, 100))["remark"].item() == NO_DRIFT
     assert powered(drawn(14, 300, 100), lam=0)["remark"].item() == ""
     message = (
-        r"^1 of 1 coefficient\(s\) are undefined \(NaN\): no_joint_items\. The column 'reason' "
+        r"^1 of 1 coefficient is undefined \(NaN\): no_joint_items\. The column 'reason' "
         r"says why\.$"
     )
     with pytest.warns(pdkappa.errors.UndefinedKappaWarning, match=message):

@@ -307,7 +307,7 @@ def test_all_labelled_is_the_labels_alone_and_no_weight_says_so():
         found = prevalence(df, "human", "judge", method="rogan_gladen")
     assert set(found["reason"]) == {"no_unlabelled"}
     message = (
-        r"^2 of 2 mean\(s\) are undefined \(NaN\): 1 \(zero_total_weight\), 2 "
+        r"^2 of 2 means are undefined \(NaN\): 1 \(zero_total_weight\), 2 "
         r"\(zero_total_weight\)\. The column 'reason' says why\.$"
     )
     with pytest.warns(pdkappa.errors.UndefinedKappaWarning, match=message):
@@ -351,8 +351,8 @@ def test_no_limits_of_width_zero():
 def test_labels_without_a_judgement_are_counted_and_left_out():
     df = pd.DataFrame({"human": [1, 2, 1, 2, None, None], "judge": [1, 2, None, None, 1, 2]})
     message = (
-        "2 item(s) with a rating by 'human' have none by 'judge', at index 2, 3: they are left "
-        "out. Let the machine rate them, or use method='humans_only'."
+        "What 'judge' did not rate is left out: 2 items with a rating by 'human', at index 2, 3. "
+        "Let the machine rate them, or use method='humans_only'."
     )
     with pytest.warns(pdkappa.errors.LeftOutWarning, match=exactly(message)):
         found = prevalence(df, "human", "judge", category=1)
@@ -400,7 +400,7 @@ def test_a_category_in_one_cluster_warns():
         frame.kappa.machine.prevalence("human", "judge", **options)
     [one] = told
     assert str(one.message) == (
-        "Of category 'no' (and of 1 more row(s)), the labelled items in it, or those outside, come "
+        "Of category 'no' (and 1 more), the labelled items in it, or those outside, come "
         "from one cluster, so that differences of the machine's errors between clusters are "
         "unknown: limits may be too narrow. Label items of more clusters."
     )

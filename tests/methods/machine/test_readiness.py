@@ -406,7 +406,7 @@ def test_reasons_of_prmse():
     few = pd.DataFrame({"a": [1, 3], "b": [1, 3], "machine": [1.0, 2]})
     assert figures(few, n_resamples=1)["reason"].item() == "undefined_resamples"
     assert figures(few, n_resamples=2, rng=5)["estimate"].notna().all()
-    with pytest.warns(errors.UndefinedKappaWarning, match=r"^1 of 1 PRMSE\(s\) are undefined"):
+    with pytest.warns(errors.UndefinedKappaWarning, match=r"^1 of 1 PRMSE is undefined"):
         figures(reasons["n_lt_2"])
 
 

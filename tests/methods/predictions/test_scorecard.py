@@ -336,7 +336,7 @@ def test_every_nan_has_its_reason():
         card = data.kappa.predictions.scorecard("t", "p", by="g")
     assert [str(one.message) for one in caught] == [
         (
-            "2 of 4 row(s) are undefined (NaN): 'constant' (constant_ratings), "
+            "2 of 4 rows are undefined (NaN): 'constant' (constant_ratings), "
             "'missing' (no_joint_items). The column 'reason' says why."
         )
     ]

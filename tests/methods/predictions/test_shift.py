@@ -168,7 +168,7 @@ def test_a_class_without_items():
         )
     assert [str(one.message) for one in caught] == [
         (
-            "1 of 1 coefficient(s) are undefined (NaN): 'new' (unseen_class). "
+            "1 of 1 coefficient is undefined (NaN): 'new' (unseen_class). "
             "The column 'reason' says why."
         )
     ]
