@@ -34,7 +34,7 @@ def labels(rng, planted, n=300, kind="rater"):
 
 
 def scans(rng, planted, kind="rater in a group", n=120):
-    """Draw scores of five readers at two sites; a reader, or a site, is noisy, if planted."""
+    """Draw scores of five readers at two sites; one is noisy, or severe, or a site, if planted."""
     parts = []
     for site in ("Lyon", "Oslo"):
         truth = rng.normal(2.5, 1.1, n)
@@ -42,9 +42,15 @@ def scans(rng, planted, kind="rater in a group", n=120):
         for name in NAMES:
             one, every = kind == "rater in a group" and name == "Tobi", kind == "groups"
             noise = 0.5 + planted * (site == "Oslo") * (1.1 * one + 0.7 * every)
-            part[name] = np.clip(np.rint(truth + rng.normal(0, noise, n)), 0, 5)
+            severe = 0.9 * planted * (kind == "severe" and name == "Tobi")
+            part[name] = np.clip(np.rint(truth - severe + rng.normal(0, noise, n)), 0, 5)
         parts.append(part)
     return pd.concat(parts, ignore_index=True)
+
+
+def graded(rng, planted):
+    """Draw the same labels as grades in an order; Tobi takes one for another, if planted."""
+    return labels(rng, planted, kind="confusion").astype(pd.CategoricalDtype(LABELS, ordered=True))
 
 
 def sites(rng, planted, n=80):
@@ -179,7 +185,9 @@ FINDINGS: dict[str, Case] = {
     "machine in groups": Case(essays, "essay set 2", OF_ESSAYS, {"kind": "machine in groups"}),
     "rater": Case(labels, "Tobi"),
     "confusion": Case(labels, "say threat, Tobi says insult", {}, {"kind": "confusion"}),
+    "confusion of grades": Case(graded, "say threat, Tobi says insult"),
     "rater in a group": Case(scans, "Tobi", OF_SITES),
+    "severity of a rater": Case(scans, "Tobi scores", {"by": "site"}, {"kind": "severe"}),
     "groups": Case(scans, "Oslo", OF_SITES, {"kind": "groups"}),
     "groups of many": Case(sites, "site 4", OF_SITES),
     "categories": Case(labels, "threat", {}, {"kind": "category"}),

@@ -34,6 +34,7 @@ from pdkappa.methods.estimates.told import (
 )
 from pdkappa.methods.report.analysis import numbers_of
 from pdkappa.methods.report.cautions import CAUTIONS, PAIR, Seen, figure_of, joined
+from pdkappa.methods.report.machines import leaning_of
 from pdkappa.present.findings import NO_FIGURES, Finding, Findings, signed, with_minus
 from pdkappa.present.labels import one_line, parts_of, rounded, weights_in_words
 from pdkappa.present.schema import REASONS
@@ -312,15 +313,19 @@ def _named_rater(seen: Seen, lowers: Lowers) -> Finding:
     opening = f"I{where[1:]}{name}" if where else name
     said = f"{opening} agrees with the others at {own}, these with each other at {rest}"
     short = f"{where}at {rest} without {name}" if where else f"without {name} at {rest}"
-    said += _confused(seen, rater, group, "they")
+    said += _scored(seen, rater, group) or _confused(seen, rater, group, "they")
     figures, rows = (effect, low, high), tuple(("raters", one) for one in labels)
     return Finding("rater", name, f"{said}.", "raters", figures, short=short, rows=rows)
 
 
 def of_confusion(seen: Seen) -> Iterator[Finding]:
-    """Name who takes a category for another, if that is shown and nobody lowers agreement."""
-    frame = _people(seen)
-    if frame is None or who_lowers(frame, seen.level) is not None:
+    """Name who takes a category for another, if that is shown and nobody lowers agreement.
+
+    On a scale of numbers raters may be more or less severe.
+    """
+    frame, labels = _people(seen), seen.asked.study.coded.categories
+    is_scale = labels.numbers is not None and len(labels) > PAIR
+    if frame is None or is_scale or who_lowers(frame, seen.level) is not None:
         return
     found = _worst_confusion(seen, seen.humans)
     if found is None:
@@ -355,9 +360,8 @@ def _worst_confusion(seen: Seen, whom: Sequence[Any], group: int | None = None) 
     """Find what one of some raters says for another category more often than people, if shown."""
     study, rows = seen.asked.study, seen.asked.study.ratings
     labels, raters = study.coded.categories.labels, study.raters
-    is_scale = study.has_order and len(labels) > PAIR
     many = len(labels) > MOST_LABELS or len(whom) * len(raters) > MOST_TABLES
-    if is_scale or many or not isinstance(rows, RatingRows):
+    if many or not isinstance(rows, RatingRows):
         return None
     people = [raters.index(one) for one in seen.humans]
     each = [(one, raters.index(one)) for one in whom]
@@ -370,6 +374,26 @@ def _worst_confusion(seen: Seen, whom: Sequence[Any], group: int | None = None) 
     size, usual, quantile = (float(one[who, row, column]) for one in (own, rest, z))
     given, instead = (one_line(labels[x]) for x in (row, column))
     return _Confused(whom[who], given, instead, size, usual, (size - usual) / quantile)
+
+
+def _scored(seen: Seen, who: Any, group: int | None) -> str:
+    """Say how far somebody scores above or below people, in a group or on average, if shown."""
+    study, rows = seen.asked.study, seen.asked.study.ratings
+    scores, people = study.coded.categories.numbers, [one for one in seen.humans if one != who]
+    if scores is None or len(scores) <= PAIR or not isinstance(rows, RatingRows):
+        return ""
+    if group is not None:
+        rows = rows.as_one_group(np.flatnonzero(rows.group == group))
+    sides = study.raters.index(who), [study.raters.index(one) for one in people]
+    lean = leaning_of(rows, *sides, scores)
+    known = (lean.se > 0) & (lean.sd > 0)
+    sd, df = lean.sd[known], lean.df[known] if known.sum() == 1 else np.inf
+    sizes, errors = (lean.machine - lean.humans)[known] / sd, lean.se[known] / sd
+    z = sizes.sum(keepdims=True) / np.sqrt((errors**2).sum() or np.nan)
+    if worst_of(pd.Series(two_sided(z, df)), pd.Series(np.abs(z))) is None:
+        return ""
+    side = "higher" if z > 0 else "lower"
+    return f"; {one_line(who)} scores {rounded(abs(sizes.mean()))} SD {side} than they do"
 
 
 def _confused(seen: Seen, who: Any, group: int | None, others: str) -> str:

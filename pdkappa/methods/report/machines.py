@@ -226,7 +226,7 @@ def leanings(asked: Analysis) -> Sheet | None:
         rows = replace(rows, group=np.zeros_like(rows.group), n_groups=1)
         each = study.coded.categories.index().rename("category")
     parts = [
-        _tested(_leaning(rows, asked.raters.index(name), humans, one), asked.interval.level)
+        _tested(leaning_of(rows, asked.raters.index(name), humans, one), asked.interval.level)
         for name in asked.machines
         for one in scores
     ]
@@ -246,7 +246,7 @@ def leanings(asked: Analysis) -> Sheet | None:
 
 
 class Leaning(NamedTuple):
-    """Means of a machine and of humans in G groups, their difference with its error, (G,)."""
+    """Means of a machine, or a rater, and of humans in G groups, the error of both apart, (G,)."""
 
     n_items: FloatArray
     machine: FloatArray
@@ -256,8 +256,8 @@ class Leaning(NamedTuple):
     sd: FloatArray
 
 
-def _leaning(rows: RatingRows, machine: int, humans: list[int], scores: FloatArray) -> Leaning:
-    """Compare the scores of a machine with the mean of those of the humans, item by item.
+def leaning_of(rows: RatingRows, machine: int, humans: list[int], scores: FloatArray) -> Leaning:
+    """Compare the scores of a machine, or a rater, with the mean of the humans, item by item.
 
     The influence of an item on the mean difference is its own less the mean; `sd` is that of all
     ratings of the humans.

@@ -19,7 +19,7 @@ from statsmodels.stats.multitest import multipletests
 
 import pdkappa
 from conftest import each
-from elsewhere.planted import CASES, FINDINGS, named, reported, without_data
+from elsewhere.planted import CASES, FINDINGS, NAMES, named, reported, without_data
 from pdkappa.errors import ColumnNotFoundError, CrudeKappaWarning, KappaWarning
 from pdkappa.methods.estimates.told import holm
 from pdkappa.present.findings import Caution, Finding, Findings, signed
@@ -394,6 +394,19 @@ def test_what_a_rater_takes_for_what_is_counted_by_hand():
     guess = told_of("rater")
     assert guess.name == "Tobi"
     assert "of the time" not in guess.sentence
+
+
+@each("site", [None, "Lyon", "Oslo"])
+def test_how_far_a_rater_scores_below_the_others_is_counted_by_hand(site):
+    """In standard deviations of their ratings: of one site, or the mean of both."""
+    data, sizes = data_of("severity of a rater"), []
+    data = data if site is None else data[data["site"] == site].drop(columns="site")
+    for _, part in data.groupby("site") if site is None else [(site, data)]:
+        others = part[[name for name in NAMES if name != "Tobi"]]
+        apart = part["Tobi"] - others.mean(axis=1)
+        sizes.append(apart.mean() / np.std(others.to_numpy(), ddof=1))
+    one = told_of("", "rater", data.kappa.report(by=None if site else "site"))
+    assert f"; Tobi scores {abs(np.mean(sizes)):.2f} SD lower than they do." in one.sentence
 
 
 def test_two_sites_are_compared_without_the_rater_who_is_named_too():
