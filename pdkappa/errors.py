@@ -31,7 +31,7 @@ class OptionError(KappaError, ValueError):
 
 
 class UnknownOptionError(KappaError, TypeError):
-    """A function has no option of that name."""
+    """A function has no option of that name, got one twice, or lacks one that it needs."""
 
 
 class RatingsError(KappaError, ValueError):

@@ -48,6 +48,7 @@ from pdkappa.errors import (
     UnfinishedLogWarning,
     check_choice,
     listing,
+    plural,
 )
 from pdkappa.methods.agreement.all_raters import agreement
 from pdkappa.methods.agreement.crosscheck import crosscheck
@@ -361,7 +362,7 @@ def _check_as_json(
 def _say(frame: pd.DataFrame, verdict: Verdict, asked: Asked, args: argparse.Namespace) -> None:
     """Print the verdict, then each row."""
     n_rows = len(frame)
-    what = f"{'figure' if args.of == 'all' else 'pair'}{'' if n_rows == 1 else 's'}"
+    what = f"{plural(n_rows, 'figure' if args.of == 'all' else 'pair')}"
     say(
         f"{verdict.word}: {args.on} >= {args.min:g} for {int(frame['holds'].sum())} of "
         f"{n_rows} {what}; the lowest is {rounded(frame[args.on].min(), 4)}."

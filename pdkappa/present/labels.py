@@ -436,6 +436,15 @@ def rounded(value: float, digits: int = 2) -> str:
     return f"{value:z.{digits}f}"
 
 
+def reach(low: str, high: str) -> str:
+    """Write from where to where figures reach, or the one that they are.
+
+    >>> reach("0.50", "0.62"), reach("0.62", "0.62")
+    ('0.50 to 0.62', '0.62')
+    """
+    return low if low == high else f"{low} to {high}"
+
+
 def two_decimals(value: float) -> str:
     """Write two decimals, with the minus sign of the user's fonts."""
     return decimals(value, 2)

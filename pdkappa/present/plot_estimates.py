@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 import pandas as pd
 
+from pdkappa.errors import plural
 from pdkappa.present.labels import (
     ROWS,
     drawable,
@@ -141,7 +142,7 @@ def _lines(groups: pd.DataFrame, pooled: pd.DataFrame) -> list[ForestRow]:
     if len(groups) < FEWEST_OF_RANDOM:
         means.pop("random", None)
     for name, mean in means.items():
-        n_groups = "1 group" if mean["n_groups"] == 1 else f"{mean['n_groups']} groups"
+        n_groups = f"{mean['n_groups']} {plural(mean['n_groups'], 'group')}"
         found.append(ForestRow("mean", ROWS.get(name, drawn(name)), n_groups, **_shared(mean)))
     if "random" not in means:
         return found

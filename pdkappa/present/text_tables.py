@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 import pandas as pd
 
-from pdkappa.errors import OptionError
+from pdkappa.errors import OptionError, plural
 from pdkappa.present.cited import cited_in, software
 from pdkappa.present.files import check_target, deliver
 from pdkappa.present.findings import WIDTH, Caution, Findings, folded
@@ -435,7 +435,8 @@ class Result(Says, pd.DataFrame):  # type: ignore[misc]
         frame = self._main()
         said = frame["remark"].value_counts() if "remark" in frame else pd.Series(dtype=int)
         said = said[[one for one in said.index if isinstance(one, str) and one]]
-        rows = [f"{n} of {len(frame)} rows: {one}" for one, n in said.items()]
+        what = plural(len(frame), "row")
+        rows = [f"{n} of {len(frame)} {what}: {one}" for one, n in said.items()]
         return [*rows[:MOST_REMARKS], more]
 
     def _raters(self, cells: TextCells) -> str:

@@ -280,10 +280,11 @@ class Asked:
         first = [one.name for one in self.options if not one.kw_only]
         passed = dict(zip(first, args, strict=False)) | kwargs
         if len(passed) < len(args) + len(kwargs):
-            raise TypeError(f"{self.called} got an option twice, by its place and by its name.")
+            message = f"{self.called} got an option twice, by its place and by its name."
+            raise UnknownOptionError(message)
         missing = {one.name for one in self.options if one.default is Required} - passed.keys()
         if missing:
-            raise TypeError(f"{self.called} needs {' and '.join(sorted(missing))}.")
+            raise UnknownOptionError(f"{self.called} needs {' and '.join(sorted(missing))}.")
         vars(self).update({one.name: one.default for one in self.options} | passed)
         self.__post_init__()
 

@@ -111,9 +111,9 @@ def is_label(value: object) -> bool:
 
 
 def check_label(option: str, value: Any) -> None:
-    """Refuse what cannot name one column, such as a list of one."""
+    """Refuse what cannot name one column, such as a list."""
     if not is_label(value):
-        single = value[0] if isinstance(value, list) and len(value) == 1 else "ann"
+        single = value[0] if isinstance(value, list) and value else "ann"
         raise OptionError(
             f"{option} must be one label, got {shown(value)}. Write {option}={shown(single)}."
         )

@@ -13,9 +13,9 @@ from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.score_limits import ndtri
 from pdkappa.coefficients.weights import WEIGHTS
-from pdkappa.errors import HEARING
+from pdkappa.errors import HEARING, plural
 from pdkappa.present.findings import Caution, Finding, signed
-from pdkappa.present.labels import listed, rounded, titled, weights_in_words
+from pdkappa.present.labels import listed, reach, rounded, titled, weights_in_words
 from pdkappa.present.schema import LEAST_P
 from pdkappa.present.text_markup import ITALIC, ROMAN
 from pdkappa.present.text_tables import Told
@@ -291,9 +291,9 @@ def _level(became: dict[str, Any]) -> str:
 
 def _number(heard: Heard) -> str:
     """Say how many items were read, and in how many groups."""
-    coded, what = heard.ratings, heard.unit if heard.number == 1 else f"{heard.unit}s"
-    groups = f" in {coded.groups.n:,} groups" if coded.groups.labels is not None else ""
-    return f"{heard.number:,.10g} {what}{groups}"
+    of = heard.ratings.groups
+    groups = f" in {of.n:,} {plural(of.n, 'group')}" if of.labels is not None else ""
+    return f"{heard.number:,.10g} {plural(heard.number, heard.unit)}{groups}"
 
 
 def _sentences(asked: Any, heard: Heard, became: dict[str, Any], *, limits: bool) -> Iterator[str]:
@@ -364,7 +364,7 @@ def of_many_groups(frame: pd.DataFrame, place: Callable[[Any], str]) -> Finding:
     worst, best = worst_of(*below), worst_of(*above)
     one = best if worst is None else worst
     if one is None:
-        ends = f"{rounded(frame['estimate'].min())} to {rounded(frame['estimate'].max())}"
+        ends = reach(*map(rounded, frame["estimate"].agg(["min", "max"])))
         said = f"No group is shown{beyond_doubt(*below)} to be below the others: {ends}."
         return Finding("groups", "", said, "by group", verdict="cannot tell")
     where, row = place(frame.index[one]), frame.iloc[one]

@@ -13,7 +13,7 @@ import pandas as pd
 
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.intervals import fisher_z
-from pdkappa.errors import CrudeKappaWarning, OptionError, listing, warn
+from pdkappa.errors import CrudeKappaWarning, OptionError, listing, plural, warn
 from pdkappa.methods.estimates.group_differences import Compared, ComparedPairs
 from pdkappa.methods.estimates.told import called_with
 from pdkappa.methods.groups.mean_over_groups import MOST_CRUDE, heterogeneity_frame, pooled_frame
@@ -84,7 +84,8 @@ def findings_of(mean: pd.Series, frame: pd.DataFrame, n: int, told: dict[str, An
         found = (Finding("groups", "", text, "groups", verdict="cannot tell"),)
     level = f"{100 * float(told['confidence_level']):.10g}% CI"
     parts = [method_of(told["coefficient"], told["weights"]), level, f"missing: {told['missing']}"]
-    items = f"{float(mean['n_items']):,.10g} items"
+    n_items = float(mean["n_items"])
+    items = f"{n_items:,.10g} {plural(n_items, 'item')}"
     return Findings(
         f"{said}.",
         found,
@@ -559,9 +560,13 @@ class GroupedPairs(ByGroup, ComparedPairs):
         rows = [row for one in self.results.values() for row in one.panel.pooled]
         labels = [(a, b, mean) for a, b in self.results for mean in MEANS]
         names = ["rater_a", "rater_b", "mean"]
-        last = ("all pairs", "", "fisher_mean")
-        index = pd.MultiIndex.from_tuples([*labels, last], names=names)
-        return pooled_frame([*rows, self._whole.row], index)
+        last = (
+            "all pairs",
+            "",
+            "fisher_mean",
+        )  # stands first, as pandas sorts no text after tuples
+        index = pd.MultiIndex.from_tuples([last, *labels], names=names)
+        return pooled_frame([*rows, self._whole.row], index[[*range(1, len(index)), 0]])
 
     @property
     def heterogeneity(self) -> pd.DataFrame:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from pdkappa.coefficients.pair_kappas import DISTANCES, influence_of, joint_scores
 from pdkappa.coefficients.score_limits import AT_FLOOR
-from pdkappa.errors import OptionError
+from pdkappa.errors import OptionError, plural
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks, option
 from pdkappa.methods.estimates.options import number_that
@@ -107,7 +107,8 @@ class Adjudication(Bundle):
     @property
     def sentence(self) -> str:
         """Say how many items are to be looked at."""
-        return f"{len(self.items)} of {self.n_items} items to adjudicate; qwk before and after:"
+        items = plural(self.n_items, "item")
+        return f"{len(self.items)} of {self.n_items} {items} to adjudicate; qwk before and after:"
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw quadratic weighted kappa before and after adjudication.

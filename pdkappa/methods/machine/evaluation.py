@@ -19,7 +19,7 @@ from pdkappa.coefficients.pair_kappas import (
     moments,
 )
 from pdkappa.coefficients.score_limits import at_least
-from pdkappa.errors import check_flag
+from pdkappa.errors import check_flag, plural
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks, option
 from pdkappa.methods.estimates.pair_frames import check_by, in_turns, warn_if_undefined
@@ -34,7 +34,7 @@ from pdkappa.methods.estimates.real_scores import (
 )
 from pdkappa.present import schema
 from pdkappa.present.findings import Finding, Findings, with_minus
-from pdkappa.present.labels import one_line, place_of, rounded
+from pdkappa.present.labels import one_line, place_of, reach, rounded
 from pdkappa.present.text_tables import result
 
 if TYPE_CHECKING:
@@ -484,7 +484,8 @@ def _span(rows: pd.DataFrame) -> str:
     """Write QWK with its limits; of several groups the least and the largest."""
     known = rows["qwk"].dropna()
     if len(rows) > 1 and len(known):
-        return f"{rounded(known.min())} to {rounded(known.max())} in {len(known)} groups"
+        ends = reach(rounded(known.min()), rounded(known.max()))
+        return f"{ends} in {len(known)} {plural(len(known), 'group')}"
     return with_minus(*(float(rows[x].iloc[0]) for x in ("qwk", "qwk_low", "qwk_high")))
 
 

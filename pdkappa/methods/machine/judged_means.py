@@ -650,7 +650,7 @@ def means_frame(
         group, place = divmod(row, len(parts))
         return groups.name(row) if inner is None else repr(inner[place]) + groups.at(group)
 
-    warn_if_undefined("mean", frame["estimate"].isna(), frame["reason"], name)
+    warn_if_undefined("estimate", frame["estimate"].isna(), frame["reason"], name)
     return result(frame, raters)
 
 

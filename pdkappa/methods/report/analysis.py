@@ -22,6 +22,7 @@ from pdkappa.errors import (
     TooLargeError,
     check_choice,
     check_flag,
+    plural,
     shown,
 )
 from pdkappa.methods.comparisons.compare import machines_among
@@ -545,7 +546,7 @@ class Numbers(NamedTuple):
         """Say how many items two raters are compared on; empty unless some are missing."""
         if self.joint is None or not self.missing:
             return ""
-        were = "was" if self.joint == 1 else "were"
+        were = plural(self.joint, "was", "were")
         return f"{self.joint:,.10g} of {self.items:,.10g} items, rated by both, {were} compared"
 
     @property
@@ -553,7 +554,7 @@ class Numbers(NamedTuple):
         """Say how many items were left out; empty if none were."""
         if not self.left_out:
             return ""
-        were = "was" if self.left_out == 1 else "were"
+        were = plural(self.left_out, "was", "were")
         every = self.items + self.left_out
         return f"{self.left_out:,.10g} of {every:,.10g} items {were} left out"
 

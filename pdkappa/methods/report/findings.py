@@ -14,6 +14,7 @@ from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.score_limits import half_width, interpret, two_sided
+from pdkappa.errors import plural
 from pdkappa.methods.drilldown.raters import confusions, effects_below, over_groups, who_lowers
 from pdkappa.methods.estimates.group_differences import (
     differences_from_the_rest,
@@ -36,7 +37,7 @@ from pdkappa.methods.report.analysis import numbers_of
 from pdkappa.methods.report.cautions import CAUTIONS, PAIR, Seen, figure_of, joined
 from pdkappa.methods.report.machines import leaning_of
 from pdkappa.present.findings import NO_FIGURES, Finding, Findings, signed, with_minus
-from pdkappa.present.labels import one_line, parts_of, rounded, weights_in_words
+from pdkappa.present.labels import one_line, parts_of, reach, rounded, weights_in_words
 from pdkappa.present.schema import REASONS
 from pdkappa.present.text_markup import counted
 
@@ -115,7 +116,7 @@ def _quadratic(seen: Seen) -> str:
 def _of_machines(seen: Seen) -> str:
     """Tell how machines agree with people, beside people with each other."""
     *_, last = seen.machines
-    one, agrees = seen.machine, "agrees" if len(seen.asked.machines) == 1 else "agree"
+    one, agrees = seen.machine, plural(len(seen.asked.machines), "agrees", "agree")
     own = _limits(seen.machines[len(seen.machines) > 1])
     if len(seen.machines) == 1:
         [human] = seen.humans
@@ -149,7 +150,7 @@ def _groups(seen: Seen) -> str:
 def _basis(seen: Seen) -> str:
     """Say in one line what the figures rest on."""
     asked = seen.asked
-    numbers = numbers_of(asked, seen.frames["agreement"])
+    numbers, n_groups = numbers_of(asked, seen.frames["agreement"]), asked.study.n_groups
     spoken = COEFFICIENTS[asked.coefficient].spoken
     mean = "mean of " if asked.is_mean or seen.machines else ""
     if asked.several and not (asked.by_group or seen.machines):
@@ -158,9 +159,9 @@ def _basis(seen: Seen) -> str:
     parts = [
         f"{mean}{spoken}, {weights_in_words(asked.weights)}",
         f"{100 * seen.level:.10g}% CI",
-        f"{len(asked.raters)} raters, {numbers.items:,.10g} items",
+        f"{len(asked.raters)} raters, {numbers.items:,.10g} {plural(numbers.items, 'item')}",
         *filter(None, [numbers.of_unrated]),
-        *([f"{asked.study.n_groups:,} groups"] if asked.by_group else []),
+        *([f"{n_groups:,} {plural(n_groups, 'group')}"] if asked.by_group else []),
         numbers.of_left_out or missing or "no rating missing",
     ]
     line = " · ".join(parts)
@@ -260,8 +261,7 @@ def of_machine_in_groups(seen: Seen) -> Iterator[Finding]:
     worst = worst_of(frame["p_value"], -below)
     if worst is None:
         if doubt := beyond_doubt(frame["p_value"], -below):
-            lowest, highest = (float(x) for x in frame["difference"].agg(["min", "max"]))
-            ends = f"{signed(lowest)} to {signed(highest)}"
+            ends = reach(*map(signed, frame["difference"].agg(["min", "max"])))
             less = f"to agree with people less than they do: {ends}"
             said = f"In no group is {seen.machine} shown{doubt} {less}."
             yield Finding("machine in groups", "", said, "machines", verdict="cannot tell")
@@ -288,7 +288,7 @@ def of_rater(seen: Seen) -> Iterator[Finding]:
     low, high = every["estimate"].min(), every["estimate"].max()
     if not (math.isnan(low) or seen.machines):
         doubt = beyond_doubt(*effects_below(every))
-        ends = f"{with_minus(low)} to {with_minus(high)}"
+        ends = reach(with_minus(low), with_minus(high))
         said = f"No rater is shown{doubt} to lower agreement: {ends}."
         yield Finding("rater", "", said, "raters", verdict="cannot tell")
 

@@ -15,6 +15,7 @@ from pdkappa.coefficients.intervals import FISHER_CAP
 from pdkappa.coefficients.means_over_groups import PooledMean, dependent_fisher_mean
 from pdkappa.coefficients.pair_kappas import variance_of_sum
 from pdkappa.coefficients.score_limits import half_width, ndtri, two_sided
+from pdkappa.errors import plural
 from pdkappa.methods.comparisons.compare import contrast, in_turn, kappas_of, t_test, tested
 from pdkappa.methods.drilldown.items import item_labels
 from pdkappa.methods.estimates.pair_frames import whole
@@ -114,7 +115,8 @@ def _told(asked: Analysis, codes: _Codes) -> str:
         for name, one, theirs in zip(asked.machines, codes.against, codes.machines, strict=True)
     ]
     n_agreed, n_items = codes.size(codes.agreed), codes.n_items.sum()
-    told = f"All humans, two or more, agree on {n_agreed:,.10g} of {n_items:,.10g} items."
+    told = f"All humans, two or more, agree on {n_agreed:,.10g} of {n_items:,.10g} "
+    told += f"{plural(n_items, 'item')}."
     more = [f"{len(each) - MOST_MACHINES} more"] if len(each) > MOST_MACHINES else []
     named = "; ".join([*each[:MOST_MACHINES], *more])
     return f"{told} Of these {named}." if n_agreed else told

@@ -10,6 +10,7 @@ from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.intervals import FISHER_CAP, is_binary
 from pdkappa.coefficients.weights import WEIGHTS
+from pdkappa.errors import plural
 from pdkappa.methods.estimates.told import (
     EFFECTIVE,
     FIT,
@@ -109,7 +110,7 @@ def how_sure(
     if asked.machines and of_any and asked.several:
         yield from _limits_of_machines(asked, has_difference=has_difference)
     if n_undefined and many:
-        every, were = counted(n_coefficients, "coefficient"), "was" if n_undefined == 1 else "were"
+        every, were = counted(n_coefficients, "coefficient"), plural(n_undefined, "was", "were")
         yield (
             f"None of the {every} of pairs was defined."
             if n_undefined == n_coefficients
@@ -241,7 +242,7 @@ def _scale(asked: Analysis) -> str:
 def _missing(numbers: Numbers) -> Iterator[str]:
     """Say how many ratings are missing, and what was done about it."""
     if numbers.unrated:
-        had = "item had" if numbers.unrated == 1 else "items had"
+        had = plural(numbers.unrated, "item had", "items had")
         yield f"{number_in_words(numbers.unrated).capitalize()} more {had} no rating."
     if numbers.of_left_out:
         yield f"Only items that all raters had rated were included; {numbers.of_left_out}."
@@ -253,7 +254,7 @@ def _missing(numbers: Numbers) -> Iterator[str]:
         yield f"Each item had {numbers.ratings / numbers.items:.1f} ratings on average."
     else:
         share = f"{100 * missing / every:.0f}%" if missing >= every / 200 else "under 1%"
-        were = "was" if missing == 1 else "were"
+        were = plural(missing, "was", "were")
         both = f"; {numbers.of_joint}" if numbers.joint is not None else ""
         yield f"Of {every:,.10g} possible ratings, {missing:,.10g} ({share}) {were} missing{both}."
     if missing and numbers.joint is None:

@@ -160,7 +160,7 @@ def _items_sheet(asked: Analysis, frame: pd.DataFrame, coefficient: str) -> Shee
         "items",
         worst,
         f"{shown} that cost most agreement: {coefficient}",
-        notes=(f"{len(worst):,} of {len(frame):,} items, the lowest effect first.",),
+        notes=(f"The lowest effect first: {len(worst):,} of {len(frame):,}.",),
         index=True,
     )
 

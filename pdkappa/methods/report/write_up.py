@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.errors import plural
 from pdkappa.methods.agreement.all_raters import agreement
 from pdkappa.methods.agreement.crosscheck import crosscheck
 from pdkappa.methods.agreement.pairs import pairs, pairwise
@@ -26,7 +27,7 @@ from pdkappa.methods.report.analysis import check_title, numbers_of
 from pdkappa.methods.report.method_text import how_measured, how_sure, what_was_rated
 from pdkappa.methods.workbook.book import NAMES, Exported
 from pdkappa.present.cited import cited_in, software
-from pdkappa.present.labels import visible, weights_in_words
+from pdkappa.present.labels import reach, visible, weights_in_words
 from pdkappa.present.schema import REASONS
 from pdkappa.present.text_cells import matrix_cells
 from pdkappa.present.text_markup import ITALIC, ROMAN, Part, apa, apa_p, apa_with_ci, counted, prose
@@ -269,8 +270,8 @@ def _of_pairs(pairs: pd.DataFrame) -> str:
     least, most = float(pairs["n_items"].min()), float(pairs["n_items"].max())
     if len(pairs) <= 1:
         return ""
-    span = f"{least:,.10g}" if least == most else f"{least:,.10g} to {most:,.10g}"
-    return f"each coefficient of a pair is based on {visible(span)} items"
+    span = reach(f"{least:,.10g}", f"{most:,.10g}")
+    return f"each coefficient of a pair is based on {visible(span)} {plural(most, 'item')}"
 
 
 # What tables are called in a sentence, where it is not the name of their sheet in a workbook.

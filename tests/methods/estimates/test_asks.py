@@ -54,10 +54,12 @@ def test_what_is_missing_or_too_much_is_told_in_the_name_of_the_function():
         TypeError, match=r"^demo\(\) missing 1 required positional argument: 'data'"
     ):
         demo()
-    with pytest.raises(TypeError) as caught:
+    with pytest.raises(pdkappa.errors.UnknownOptionError) as caught:
         demo(DATA, ["a", "b"], raters=["a", "b"])
     assert str(caught.value) == "demo got an option twice, by its place and by its name."
-    with pytest.raises(TypeError, match=r"^confusion needs rater_a and rater_b\.$"):
+    with pytest.raises(
+        pdkappa.errors.UnknownOptionError, match=r"^confusion needs rater_a and rater_b\.$"
+    ):
         DATA.kappa.confusion()
     with pytest.raises(pdkappa.errors.UnknownOptionError) as caught:
         demo(DATA, ["a", "b"], "linear")

@@ -565,3 +565,14 @@ def test_means_of_the_scorer_are_those_of_a_loop(data, clip):
 
     found = leave_one_out.fisher_means_without(estimates, weights, clip=clip)
     assert_allclose(found, in_a_loop(pool, estimates, weights), rtol=0, atol=1e-12)
+
+
+def test_pairs_of_raters_that_are_tuples():
+    """Pandas sorts no text after tuples, and warns that it will refuse to."""
+    pooled = ESSAYS.kappa.grouped(pairs=[HUMANS, MACHINE], by="essay_set").pooled
+    data = ESSAYS.set_axis(pd.MultiIndex.from_product([ESSAYS.columns, ["v1"]]), axis=1)
+    pairs = [((a, "v1"), (b, "v1")) for a, b in (HUMANS, MACHINE)]
+    found = data.kappa.grouped(pairs=pairs, by=("essay_set", "v1")).pooled
+    assert found.index[-1] == pooled.index[-1] == ("all pairs", "", "fisher_mean")
+    assert [a for (a, _), *_ in found.index[:-1]] == [a for a, *_ in pooled.index[:-1]]
+    assert_frame_equal(found.reset_index(drop=True), pooled.reset_index(drop=True))

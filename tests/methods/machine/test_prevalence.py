@@ -307,7 +307,7 @@ def test_all_labelled_is_the_labels_alone_and_no_weight_says_so():
         found = prevalence(df, "human", "judge", method="rogan_gladen")
     assert set(found["reason"]) == {"no_unlabelled"}
     message = (
-        r"^2 of 2 means are undefined \(NaN\): 1 \(zero_total_weight\), 2 "
+        r"^2 of 2 estimates are undefined \(NaN\): 1 \(zero_total_weight\), 2 "
         r"\(zero_total_weight\)\. The column 'reason' says why\.$"
     )
     with pytest.warns(pdkappa.errors.UndefinedKappaWarning, match=message):
