@@ -392,10 +392,6 @@ POOLED = _order("""
     n_clipped n_undefined reason remark
 """)
 
-REMARKS = _order("remark")
-
-MEANS = _order("fisher_mean fixed random")
-
 HETEROGENEITY = _order("q df p_value i2 tau2 i2_low i2_high tau2_low tau2_high reason remark")
 
 STRATIFIED = _order("n_groups estimate se ci_low ci_high reason remark")
@@ -407,19 +403,12 @@ CROSSCHECK = _order("""
     reason remark
 """)
 
-RATERS = _order("""
-    n_ratings estimate se ci_low ci_high effect se_effect effect_low effect_high z
-    p_value kappa_with_others light_without reason remark
-""")
-
 ITEMS = _order("n_ratings disagreement share effect gain reason remark")
 
 CATEGORIES = _order("""
     n_ratings estimate se ci_low ci_high prevalence bias weight specific_agreement reason
     remark
 """)
-
-CELLS = _order("n_items expected_items disagreement contribution reason remark")
 
 CONCORDANCE = _order("""
     rater_a rater_b n_items estimate se ci_low ci_high kappa_u se_kappa_u correlation
@@ -464,13 +453,6 @@ UNITS = _order("""
     remark
 """)
 
-COMPONENTS = _order("component df estimate se ci_low ci_high share reason remark")
-
-GAUGE = _order("""
-    source estimate ci_low ci_high contribution sd study_variation share_of_study
-    share_of_tolerance reason remark
-""")
-
 SHIFT = _order("""
     n_items estimate se ci_low ci_high estimate_observed dirichlet_low dirichlet_high
     ball_low ball_high n_effective reason remark
@@ -500,17 +482,7 @@ RECALL = _order("n_ratings recall recall_low recall_high recall_humans reason")
 
 AGAINST = _order("humans against n_humans")
 
-COMPARE = _order("""
-    first second n_items difference se ci_low ci_high z p_value estimate_first estimate_second
-    correlation n_first n_second reason remark
-""")
-
 BY_MARGIN = _order("margin p_non_inferior p_equivalent")
-
-COMPARE_GROUPS = _order("""
-    first second n_items difference se ci_low ci_high z p_value estimate_first estimate_second
-    n_first n_second reason remark
-""")
 
 CEILING = _order("""
     n_items difference se ci_low ci_high z p_value p_adjusted estimate_machine estimate_humans
@@ -529,8 +501,6 @@ AUDIT = _order("""
     margin p_non_inferior non_inferior winning_rate advantage_probability n_humans replaces
     flip_rate p_position p_drift verdict not_said reason remark
 """)
-
-AUDIT_KAPPAS = _order("n_items estimate se ci_low ci_high reason remark")
 
 AUDIT_CLASSES = _order("""
     n_ratings recall recall_low recall_high recall_humans specificity specificity_low
@@ -555,12 +525,6 @@ ICC = _order("""
     n_items estimate se ci_low ci_high z df p_value f df1 df2 n_raters ratings_per_item reason
     remark
 """)
-
-CONSENSUS = _order("label probability n_ratings margin tied reason remark")
-
-RATERS_OF_CONSENSUS = _order("n_ratings accuracy agreement share_of_agreement reason remark")
-
-HOMOGENEITY = _order("n_items f df1 df2 p_value n_pairs reason remark")
 
 PREVALENCE = _order("""
     n_labelled n_unlabelled estimate se ci_low ci_high lam humans_only machine_only reason

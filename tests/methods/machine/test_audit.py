@@ -20,7 +20,7 @@ DATA = Path(__file__).parents[2] / "data" / "judges"
 HUMANS = ["ann", "bob", "eve"]
 LISTS = {
     "machines": schema.AUDIT,
-    "kappas": schema.AUDIT_KAPPAS,
+    "kappas": ("n_items", "estimate", "se", "ci_low", "ci_high", "reason", "remark"),
     "categories": schema.AUDIT_CLASSES,
     "humans": schema.ALT_HUMANS,
     "repeats": schema.AUDIT_REPEATS,
