@@ -10,6 +10,7 @@ import numpy as np
 
 from pdkappa.errors import MissingDependencyError
 from pdkappa.present.labels import (
+    decimals,
     drawn,
     fold,
     give_fonts,
@@ -448,6 +449,18 @@ def write(
 def widest(ax: Axes, texts: Iterable[Annotation]) -> float:
     """Measure the widest of some texts, in points."""
     return max(extent_of(text).width for text in texts) * INCH / dpi_of(ax)
+
+
+LIMITS = ("estimate", "ci_low", "ci_high")
+
+
+def with_limits(
+    row: Mapping[Any, Any], names: Sequence[str] = LIMITS, digits: int = 2, none: str = ""
+) -> str:
+    """Write a figure of a row and its interval, or behind it that there is `none`."""
+    value, *ends = (decimals(row[name], digits) for name in names)
+    known = all(math.isfinite(row[name]) for name in names[1:])
+    return value + (f" [{', '.join(ends)}]" if known else none)
 
 
 def undefined(frame: pd.DataFrame, name: str) -> list[str]:

@@ -27,6 +27,7 @@ from pdkappa.present.plot_drawing import (
     GAP,
     GREY,
     LABELS,
+    LIMITS,
     LOWEST_ROW,
     MOST_ROWS,
     PLAIN,
@@ -49,6 +50,7 @@ from pdkappa.present.plot_drawing import (
     show_unit,
     undefined,
     widest,
+    with_limits,
     with_line,
     write,
     write_columns,
@@ -159,14 +161,12 @@ def _shared(row: dict[Hashable, Any]) -> dict[str, Any]:
 
 def _figures(row: ForestRow) -> str:
     """Write the estimate and its interval, or why there is none."""
-    interval = f"[{two_decimals(row.low)}, {two_decimals(row.high)}]"
     why = f": {reason_in_words(row.reason)}" if row.reason else ""
     if row.kind == "prediction":
-        return interval
+        return f"[{two_decimals(row.low)}, {two_decimals(row.high)}]"
     if not math.isfinite(row.estimate):
         return f"undefined{why}"
-    estimate = two_decimals(row.estimate)
-    return f"{estimate} {interval}" if row.has_limits else f"{estimate}, no interval{why}"
+    return with_limits(row._asdict(), ("estimate", "low", "high"), none=f", no interval{why}")
 
 
 # --- drawing -----------------------------------------------------------------------------------
@@ -332,9 +332,7 @@ def _labelled(frame: pd.DataFrame, group: tuple[Any, ...], label: str) -> str:
 
 def _draw(ax: Axes, frame: pd.DataFrame, y: FloatArray, *, thickness: float, size: float) -> None:
     """Draw a bar from the least to the greatest value of each row, and a dot on it."""
-    low, high, estimate = (
-        frame[name].to_numpy(dtype=float) for name in ("min_estimate", "max_estimate", "estimate")
-    )
+    low, high, estimate = frame[["min_estimate", "max_estimate", "estimate"]].to_numpy(float).T
     show_unit(ax, np.concatenate([high, estimate]))
     known = np.isfinite(low) & np.isfinite(high)
     ax.hlines(y[known], low[known], high[known], color=LIGHT, linewidth=thickness)
@@ -425,9 +423,7 @@ def draw_components(
         Confidence level of the limits.
     """
     ax, rows = rows_of(frame, ax)
-    estimate, low, high = (
-        frame[name].to_numpy(float) for name in ("estimate", "ci_low", "ci_high")
-    )
+    estimate, low, high = frame[[*LIMITS]].to_numpy(float).T
     most = WIDEST * np.nanmax(estimate, initial=0.0)
     known = np.isfinite(estimate)
     widest = np.nanmax(np.append(np.minimum(high, most), [estimate.max(), 0.0]))

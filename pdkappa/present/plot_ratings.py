@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pdkappa.present.labels import decimals, drawn, reason_in_words, two_decimals, weighted, wrapped
+from pdkappa.present.labels import drawn, reason_in_words, two_decimals, weighted, wrapped
 from pdkappa.present.plot_drawing import (
     BLACK,
     BLUE,
@@ -39,6 +39,7 @@ from pdkappa.present.plot_drawing import (
     shorten_to,
     show_unit,
     undefined,
+    with_limits,
     with_line,
     write_columns,
 )
@@ -78,7 +79,7 @@ def draw_categories(frame: pd.DataFrame, about: About, ax: Axes | None = None) -
     labels = [f"up to {label}" if of_cuts else label for label in labels_of(frame.index)]
     ax, rows = rows_of(frame, ax, labels)
     _draw(ax, frame, rows)
-    texts = {f"kappa [{about.interval}]": [_kappa(row) for row in frame.to_dict("records")]}
+    texts = {f"kappa [{about.interval}]": [with_limits(row) for row in frame.to_dict("records")]}
     texts |= {
         header: ["" if np.isnan(value) else two_decimals(value) for value in frame[name]]
         for header, name in COLUMNS.items()
@@ -93,11 +94,8 @@ def draw_categories(frame: pd.DataFrame, about: About, ax: Axes | None = None) -
 
 def _draw(ax: Axes, frame: pd.DataFrame, rows: Rows) -> None:
     """Draw a dot with its limits and a diamond in each row."""
-    kappa, weight, specific = (
-        frame[name].to_numpy(dtype=np.float64)
-        for name in ("estimate", "weight", "specific_agreement")
-    )
-    low, high = (frame[name].to_numpy(dtype=np.float64) for name in ("ci_low", "ci_high"))
+    names = ["estimate", "weight", "specific_agreement", "ci_low", "ci_high"]
+    kappa, weight, specific, low, high = frame[names].to_numpy(float).T
     show_unit(ax, np.concatenate([kappa, specific, low, high]))
     counted = np.isfinite(kappa * weight)
     if frame.index.nlevels == 1 and weight[counted].any():
@@ -119,14 +117,6 @@ def _draw(ax: Axes, frame: pd.DataFrame, rows: Rows) -> None:
         edgecolor=GREY,
         zorder=4,
     )
-
-
-def _kappa(row: dict[Any, Any]) -> str:
-    """Write a kappa and its limits, as far as it has any."""
-    if np.isnan(row["ci_low"]):
-        return two_decimals(row["estimate"])
-    low, high = two_decimals(row["ci_low"]), two_decimals(row["ci_high"])
-    return f"{two_decimals(row['estimate'])} [{low}, {high}]"
 
 
 # What is written at the right of the kappa, by header.
@@ -165,14 +155,18 @@ def draw_raters(
     is_named = np.array([one in named for one in frame.index], dtype=bool)
     raters = frame.index.get_level_values(-1)
     is_machine = np.array([one in machines for one in raters], dtype=bool)
-    records = frame.to_dict("records")
+    records, figure = frame.to_dict("records"), ("effect", "effect_low", "effect_high")
+    effects = [
+        with_limits(row, figure, DIGITS, f", no interval: {reason_in_words(row['reason'])}")
+        for row in records
+    ]
     return draw_figures(
         frame,
-        ("effect", "effect_low", "effect_high"),
+        figure,
         caption=AXIS + weighted(about.weights),
         columns={
             "mean kappa": [two_decimals(row["estimate"]) for row in records],
-            f"effect [{about.interval}]": [_effect(row) for row in records],
+            f"effect [{about.interval}]": effects,
             "p": [_p(row["p_value"]) for row in records],
         },
         marks=[
@@ -182,19 +176,6 @@ def draw_raters(
         ],
         below=about.line,
         ax=ax,
-    )
-
-
-def _effect(row: dict[Any, Any]) -> str:
-    """Write the effect and its interval, or why there is none."""
-    effect, low, high = (
-        decimals(row[name], DIGITS) for name in ("effect", "effect_low", "effect_high")
-    )
-    known = np.isfinite(row["effect_low"])
-    return (
-        f"{effect} [{low}, {high}]"
-        if known
-        else f"{effect}, no interval: {reason_in_words(row['reason'])}"
     )
 
 
@@ -246,7 +227,7 @@ def draw_figures(
     Text at the right needs rows that are high enough (in a new figure: up to 100).
     """
     ax, rows = rows_of(frame, ax)
-    value, *limits = (frame[name].to_numpy(dtype=np.float64) for name in figure)
+    value, *limits = frame[[*figure]].to_numpy(float).T
     low, high = limits or np.full((2, len(value)), np.nan)
     set_range(ax, np.concatenate([value, low, high, [0.0 if math.isnan(line) else line]]))
     if line and not math.isnan(line):  # one at zero is there anyway
@@ -268,12 +249,8 @@ def in_decimals(values: Iterable[float]) -> list[str]:
 
 def in_brackets(frame: pd.DataFrame, figure: tuple[str, str, str]) -> list[str]:
     """Write a figure of each row and its interval, or that there is none."""
-    texts = []
-    for row in frame.to_dict("records"):
-        value, low, high = (two_decimals(row[name]) for name in figure)
-        known = np.isfinite(row[figure[1]])
-        texts.append(f"{value} [{low}, {high}]" if known else f"{value}, no interval")
-    return texts
+    records = frame.to_dict("records")
+    return [with_limits(row, figure, none=", no interval") for row in records]
 
 
 BLAND_ALTMAN_SIZE = (3.4, 4.8)  # inches: height, width

@@ -304,9 +304,7 @@ def _data_of_bars(
     labels = {"Category": [one.category for one in bars]}
     if chart.n_labels > 1:
         labels = {"Group": _once([one.group for one in bars]), **labels}
-    weight, share = (
-        sheet.frame[name].to_numpy(dtype=np.float64) for name in ("n_ratings", "specific_agreement")
-    )
+    weight, share = sheet.frame[["n_ratings", "specific_agreement"]].to_numpy(float).T
     shares = [float(np.average(share[one.rows], weights=weight[one.rows])) for one in bars]
     data = pd.DataFrame({**labels, "Others who agree": shares})
     formulas: dict[tuple[int, int], Formula] = {}
@@ -320,10 +318,8 @@ def _data_of_bars(
 
 def _no_gaps(named: Mapping[str, Sheet]) -> bool:
     """Tell whether all raters rated all items."""
-    n_items, n_ratings, n_raters = (
-        named["agreement"].frame[name].to_numpy(dtype=np.float64)
-        for name in ("n_items", "n_ratings", "n_raters")
-    )
+    frame = named["agreement"].frame
+    n_items, n_ratings, n_raters = frame[["n_items", "n_ratings", "n_raters"]].to_numpy(float).T
     return bool(np.allclose(n_ratings, n_raters * n_items, rtol=TINY))
 
 
