@@ -28,9 +28,9 @@ from pdkappa.coefficients.sparse_rows import drop_few, gathered
 from pdkappa.errors import (
     ColumnNotFoundError,
     KappaError,
-    MissingDependencyError,
     TooLargeError,
     listing,
+    needed_for,
     no_text,
     plural,
 )
@@ -38,14 +38,10 @@ from pdkappa.ratings.counted_chunks import stack_all
 from pdkappa.ratings.crowds import JointOf, Part, Parts, add_joint, coded_in
 from pdkappa.sources.source import Source, SourceRatings, check_room
 
-try:
+with needed_for("pdkappa.dask", "Dask", "'pdkappa[dask]'"):
     from dask.base import compute, persist
     from dask.dataframe.extensions import register_dataframe_accessor
     from dask.delayed import delayed
-except ImportError as error:
-    raise MissingDependencyError(
-        "pdkappa.dask needs Dask, which is not installed. Run: pip install 'pdkappa[dask]'"
-    ) from error
 
 # Dask chooses. Where `python -O` takes the asserts out, the shuffle that workers do among
 # themselves waits for ever (distributed 2025.1 to 2026.8); that by tasks does not.

@@ -9,6 +9,7 @@ import difflib
 import inspect
 import os
 import warnings
+from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
 MOST_SHOWN = 5
 LONGEST_SHOWN = 80
@@ -72,6 +73,18 @@ class ExportError(KappaError, ValueError):
 
 class MissingDependencyError(KappaError, ImportError):
     """An optional package is needed and not installed."""
+
+
+@contextmanager
+def needed_for(what: str, package: str, extra: str) -> Iterator[None]:
+    """Say what needs a package that cannot be imported, and how to install it."""
+    try:
+        yield
+    except ImportError as error:
+        raise MissingDependencyError(
+            f"{what} needs {package or error.name}, which is not installed. "
+            f"Run: pip install {extra}"
+        ) from error
 
 
 class KappaWarning(UserWarning):

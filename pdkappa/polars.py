@@ -21,16 +21,12 @@ Name: estimate, dtype: float64
 
 from __future__ import annotations
 
-from pdkappa.errors import MissingDependencyError
+from pdkappa.errors import needed_for
 from pdkappa.sources.other_frames import known_source
 from pdkappa.sources.source import SourceRatings
 
-try:
+with needed_for("pdkappa.polars", "polars", "'pdkappa[polars]'"):
     import polars as pl
-except ImportError as error:
-    raise MissingDependencyError(
-        "pdkappa.polars needs polars, which is not installed. Run: pip install 'pdkappa[polars]'"
-    ) from error
 
 
 @pl.api.register_dataframe_namespace("kappa")

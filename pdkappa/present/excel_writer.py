@@ -9,7 +9,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from pdkappa.errors import ExportError, MissingDependencyError, check_flag
+from pdkappa.errors import ExportError, check_flag, needed_for
 from pdkappa.present import schema
 from pdkappa.present.excel_grids import (
     SheetGrid,
@@ -176,13 +176,8 @@ def _places(pages: list[list[SheetGrid]]) -> dict[tuple[Hashable, int], SheetGri
 
 def _new_book(memory: BytesIO, title: str) -> Workbook:
     """Open a workbook in which text is never a formula, a link or a number."""
-    try:
+    with needed_for("Writing a workbook", "xlsxwriter", "xlsxwriter"):
         from xlsxwriter import Workbook
-    except ImportError as error:
-        raise MissingDependencyError(
-            "Writing a workbook needs xlsxwriter, which is not installed. "
-            "Run: pip install xlsxwriter"
-        ) from error
     texts = dict.fromkeys(("strings_to_formulas", "strings_to_urls", "strings_to_numbers"), False)
     letters = {"default_format_properties": {"font_name": FONT, "font_size": POINTS_OF_CELLS}}
     book = Workbook(memory, {"in_memory": True, "nan_inf_to_errors": False, **texts, **letters})

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
 
-from pdkappa.errors import MissingDependencyError, plural
+from pdkappa.errors import needed_for, plural
 from pdkappa.present.cited import version_of
 from pdkappa.present.html_drawings import WHOLE, left_out, plain_table, short_labels, without_codes
 from pdkappa.present.html_strips import (
@@ -411,14 +411,8 @@ def page(
 
 def _template() -> Template:
     """Return the page to be filled in."""
-    try:
+    with needed_for("An HTML report", "Jinja2", "'pdkappa[report]'"):
         import jinja2  # noqa: F401
-    except ImportError as error:
-        message = (
-            "An HTML report needs Jinja2, which is not installed. "
-            "Run: pip install 'pdkappa[report]'"
-        )
-        raise MissingDependencyError(message) from error
     return _compiled()
 
 

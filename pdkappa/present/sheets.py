@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, cast
 import numpy as np
 import pandas as pd
 
-from pdkappa.errors import MissingDependencyError, OptionError, shown
+from pdkappa.errors import OptionError, needed_for, shown
 from pdkappa.present import schema
 from pdkappa.present.labels import as_json, heading_of, visible
 from pdkappa.present.text_cells import has_coefficients, is_matrix, spoken_rows
@@ -535,13 +535,8 @@ def progress_of(progress: object, unit: str = "resample") -> Callable[[int, int]
             f"progress must be True, False or a function of (done, total), got {shown(progress)}."
         )
         raise OptionError(message)
-    try:
+    with needed_for("progress=True", "tqdm", "'pdkappa[progress]'"):
         from tqdm import tqdm
-    except ImportError as error:
-        message = (
-            "progress=True needs tqdm, which is not installed. Run: pip install 'pdkappa[progress]'"
-        )
-        raise MissingDependencyError(message) from error
     bar = tqdm(unit=unit)
 
     def report(done: int, total: int) -> None:

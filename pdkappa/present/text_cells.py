@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from pdkappa.errors import MissingDependencyError
+from pdkappa.errors import needed_for
 from pdkappa.present import schema
 from pdkappa.present.labels import (
     OF_ROWS,
@@ -451,11 +451,8 @@ def _name_of(text: pd.DataFrame) -> str:
 
 def check_jinja2() -> None:
     """Make sure that Jinja2 is installed."""
-    try:
+    with needed_for("Styling", "Jinja2", "'pdkappa[report]'"):
         import jinja2  # noqa: F401
-    except ImportError as error:
-        message = "Styling needs Jinja2, which is not installed. Run: pip install 'pdkappa[report]'"
-        raise MissingDependencyError(message) from error
 
 
 def as_text(cells: TextCells, width: int, shape: tuple[int, int]) -> str:

@@ -21,10 +21,10 @@ from pandas.api.types import infer_dtype
 from pdkappa.errors import (
     DuplicateRatingError,
     KappaError,
-    MissingDependencyError,
     OptionError,
     RatingsError,
     listing,
+    needed_for,
     shown,
 )
 from pdkappa.ratings.columns import EXACT_IN_FLOAT, is_plain
@@ -297,13 +297,8 @@ class Archive:
 
     def _unpacked(self, member: ZipInfo) -> bytes:
         """Return what a member holds that is compressed by Zstandard."""
-        try:
+        with needed_for(f"Reading {self.path.name!r}", "pyarrow", "'pdkappa[files]'"):
             import pyarrow as pa
-        except ImportError as error:
-            raise MissingDependencyError(
-                f"Reading {self.path.name!r} needs pyarrow, which is not installed. "
-                "Run: pip install 'pdkappa[files]'"
-            ) from error
         with self.path.open("rb") as file:
             file.seek(max(member.header_offset, 0))  # of a damaged archive
             file.seek(sum(struct.unpack("<HH", file.read(HEADER)[LENGTHS])), 1)
@@ -555,13 +550,8 @@ class Arrow:
 
     def _dataset(self, path: Path) -> Any:
         """Open the file."""
-        try:
+        with needed_for(f"Reading {path.name!r}", "pyarrow", "'pdkappa[files]'"):
             from pyarrow import dataset
-        except ImportError as error:
-            raise MissingDependencyError(
-                f"Reading {path.name!r} needs pyarrow, which is not installed. "
-                "Run: pip install 'pdkappa[files]'"
-            ) from error
         return dataset.dataset(path, format=self.name)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import pandas as pd
 
-from pdkappa.errors import KappaError, MissingDependencyError, RatingTypeError, listing
+from pdkappa.errors import KappaError, RatingTypeError, listing, needed_for
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks, option
 from pdkappa.present.labels import one_line
@@ -127,14 +127,9 @@ def source_of(frame: Any, asked: str, extra: str = "files") -> Source | None:
         return DaskFrame(frame)
     if package in ("builtins", "numpy", "pandas"):
         return None
-    try:
+    with needed_for(asked, "", f"'pdkappa[{extra}]'"):
         import narwhals as nw
         import pyarrow as pa  # noqa: F401
-    except ImportError as error:
-        raise MissingDependencyError(
-            f"{asked} needs {error.name}, which is not installed. "
-            f"Run: pip install 'pdkappa[{extra}]'"
-        ) from error
     try:
         return Foreign(nw.from_native(frame))
     except TypeError:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from pdkappa.errors import CategoryError, MissingDependencyError, RatingsError, listing
+from pdkappa.errors import CategoryError, RatingsError, listing, needed_for
 from pdkappa.methods.predictions.cutpoints import OfCuts, cutpoints
 from pdkappa.methods.predictions.scorecard import qwk
 from pdkappa.ratings.categories import recode, unite
@@ -304,13 +304,8 @@ def _column(X: Any) -> npt.NDArray[Any]:  # noqa: N803
 @functools.cache
 def _with_sklearn() -> type:
     """Make the estimator, which inherits from classes of scikit-learn."""
-    try:
+    with needed_for("KappaCuts", "scikit-learn", "'pdkappa[crosscheck]'"):
         from sklearn.base import BaseEstimator, ClassifierMixin
-    except ImportError as error:
-        raise MissingDependencyError(
-            "KappaCuts needs scikit-learn, which is not installed. "
-            "Run: pip install 'pdkappa[crosscheck]'"
-        ) from error
     known = {"__doc__": _KappaCuts.__doc__, "__module__": __name__}
     return type("KappaCuts", (_KappaCuts, ClassifierMixin, BaseEstimator), known)
 
