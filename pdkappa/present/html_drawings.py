@@ -54,11 +54,10 @@ class Cell(NamedTuple):
 
 
 class PageRow(NamedTuple):
-    """One row; its last label has an aside on a phone, where a column that says it has no room."""
+    """One row, its labels before the others."""
 
     labels: list[Cell]
     cells: list[Cell]
-    aside: str = ""
 
 
 class Table(NamedTuple):
@@ -306,9 +305,7 @@ def row_heading(name: Hashable) -> Cell:
     return heading(name) if name in schema.COLUMNS else label(heading_of(name))
 
 
-def plain_table(
-    sheet: Sheet, level: str = "", *, most: int = MOST_ROWS, first: int = SHORT
-) -> Table:
+def plain_table(sheet: Sheet, level: str = "", *, first: int = SHORT) -> Table:
     """Show a frame with a row for each of its rows, totals last; a note tells what is left out.
 
     Limits at the confidence level, in words, stand in the cell of what they are the limits of.
@@ -323,7 +320,7 @@ def plain_table(
         frame = frame.drop(columns="remark")
     totals = totals_in(frame.index, sheet.emphasis)
     body, foot = frame[~totals], frame[totals]
-    notes = [*left_out(len(body), most), *sheet.notes, *_tally(frame), *reasons]
+    notes = [*left_out(len(body), MOST_ROWS), *sheet.notes, *_tally(frame), *reasons]
     indexed = not has_default_rows(frame) if sheet.index is None else sheet.index
     limits = _limits_in(frame)
     sides = {side for pair in limits.values() for side in pair}
@@ -336,8 +333,8 @@ def plain_table(
         sheet.title,
         _short_heads(heads),
         "",
-        _rows(body.head(most), columns, limits, indexed=indexed),
-        _rows(foot.head(most), columns, limits, indexed=indexed, totals=True),
+        _rows(body.head(MOST_ROWS), columns, limits, indexed=indexed),
+        _rows(foot.head(MOST_ROWS), columns, limits, indexed=indexed, totals=True),
         notes,
         first=first,
     )

@@ -374,7 +374,7 @@ def matrix_tables(sheet: Sheet, pairs: pd.DataFrame | None = None) -> list[Table
     The frame of pairs has the reasons of what is undefined.
     """
     frame = sheet.frame
-    why = {} if pairs is None else _reasons_of_pairs(pairs)
+    why = {} if pairs is None else _of_pairs(pairs[pairs["estimate"].isna()], "reason")
     joint = {} if pairs is None else _of_pairs(pairs, "n_items")
     if frame.index.nlevels == 1:
         one = _matrix(frame, sheet.title, (), why, joint)
@@ -454,7 +454,7 @@ def _matrix(
             if i == j
             else number(joint[pair], "count")._replace(css="n above")
             if j > i and pair in joint
-            else _heat(value, "agreement", why.get(pair), same=False)
+            else _heat(value, why.get(pair))
             for j, (value, pair) in enumerate(zip(line, pairs, strict=True))
         ]
         rows.append(PageRow([name], cells))
@@ -492,14 +492,13 @@ def _density(n_columns: int, dense: int = DENSE, solid: int = SOLID) -> str:
     return "solid" if n_columns > solid else "dense" if n_columns > dense else ""
 
 
-def _heat(value: float, kind: schema.Kind, reason: str | None, *, same: bool) -> Cell:
-    """Colour a cell of a matrix, but for raters with themselves; say why it is undefined."""
-    cell = number(value, kind)
+def _heat(value: float, reason: str | None) -> Cell:
+    """Colour a cell of a matrix; say why it is undefined."""
+    cell = number(value, "agreement")
     title = schema.REASONS.get(reason or "", "") if math.isnan(value) else cell.title
-    css = "n none" if math.isnan(value) else "n own" if same else f"n {shade(value)}"
     if reason and title:
         title = f"{reason_in_words(reason)}: {title}"
-    return cell._replace(css=css, title=title)
+    return cell._replace(css=f"n {shade(value)}", title=title)
 
 
 def _count(value: float, largest: float, *, same: bool, total: bool) -> Cell:
@@ -509,11 +508,6 @@ def _count(value: float, largest: float, *, same: bool, total: bool) -> Cell:
         return cell._replace(css="n sum")
     css = shade(value / largest) if value else "zero"
     return cell._replace(css=f"n {css} same" if same else f"n {css}")
-
-
-def _reasons_of_pairs(pairs: pd.DataFrame) -> dict[tuple[Any, ...], str]:
-    """Look up why the coefficient of a pair (in a group) is undefined."""
-    return _of_pairs(pairs[pairs["estimate"].isna()], "reason")
 
 
 def _of_pairs(pairs: pd.DataFrame, name: str) -> dict[tuple[Any, ...], Any]:

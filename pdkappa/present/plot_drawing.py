@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from pdkappa.errors import MissingDependencyError
+from pdkappa.errors import needed_for
 from pdkappa.present.labels import (
     decimals,
     drawn,
@@ -51,13 +51,8 @@ FEWEST = 6  # characters that a label keeps
 
 def check_matplotlib() -> None:
     """Make sure that Matplotlib is installed."""
-    try:
+    with needed_for("Drawing", "Matplotlib", "'pdkappa[plot]'"):
         import matplotlib as mpl  # noqa: F401
-    except ImportError as error:
-        message = (
-            "Drawing needs Matplotlib, which is not installed. Run: pip install 'pdkappa[plot]'"
-        )
-        raise MissingDependencyError(message) from error
 
 
 def check_characters(*labels: Iterable[object]) -> None:
@@ -343,11 +338,9 @@ def draw_intervals(
     ax.hlines(rows.y[here], low[here], high[here], color=colour, linewidth=1.2)
 
 
-def set_range(ax: Axes, values: FloatArray, *, zero: bool = True) -> None:
-    """Show all these values, and 0 if it has to be there; a line for 0 wherever it is in sight."""
-    known = values[np.isfinite(values)]
-    if zero or not len(known):
-        known = np.append(known, 0.0)
+def set_range(ax: Axes, values: FloatArray) -> None:
+    """Show all these values, and 0, with a line for it if it is among them."""
+    known = np.append(values[np.isfinite(values)], 0.0)
     margin = MARGIN * (np.ptp(known) or 1.0)
     low, high = known.min() - margin, known.max() + margin
     ax.set_xlim(low, high)

@@ -15,7 +15,7 @@ from pdkappa.errors import OptionError, check_choice
 from pdkappa.methods.workbook.pictures import data_sheet, pictures_of
 from pdkappa.methods.workbook.sheets import notes_sheet
 from pdkappa.present import schema
-from pdkappa.present.labels import heading_of, titled, visible
+from pdkappa.present.labels import heading_of, titled
 from pdkappa.present.sheets import (
     OF_TITLE,
     CellRange,
@@ -225,7 +225,8 @@ def cover_sheet(
         parts.append(_narrow(table))
     parts += more
     if charts:
-        parts.append(replace(_list("", []), frame=pd.DataFrame(), charts=tuple(charts)))
+        empty = Sheet("", pd.DataFrame(), "", kind="list", index=False)
+        parts.append(replace(empty, charts=tuple(charts)))
     return Sheet(
         "Summary",
         frame,
@@ -265,12 +266,6 @@ def _without_weights(sheet: Sheet) -> Sheet:
         return sheet
     formulas = {(row, j - (j > at)): one for (row, j), one in sheet.formulas.items()}
     return replace(sheet, frame=frame.drop(columns="weights"), formulas=formulas)
-
-
-def _list(title: str, rows: Sequence[tuple[str, str]]) -> Sheet:
-    """Make a list of names with texts."""
-    frame = pd.DataFrame([list(map(visible, row)) for row in rows])
-    return Sheet(title, frame, title, kind="list", index=False)
 
 
 DETAILS: tuple[Detail, ...] = get_args(Detail)
