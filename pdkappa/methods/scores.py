@@ -29,6 +29,7 @@ from pdkappa.methods.estimates.options import number_that
 from pdkappa.methods.estimates.pair_frames import (
     check_by,
     check_pairs,
+    in_turns,
     warn_if_undefined,
     warn_of_undefined_rows,
     whole,
@@ -246,12 +247,11 @@ def bland_altman(data: pd.DataFrame | Counted, asked: OfBlandAltman) -> pd.DataF
             field: values * (1.0 if field == "p_value" else scale)
             for field, values in figure._asdict().items()
         }
-        columns["n_items"] = whole(rows.n_items)
         reason = np.where(np.isnan(figure.ci_low), _why(rows.units, ~varies), "")
-        columns["reason"] = np.where(scored.empty == "", reason, scored.empty)
-        columns["remark"] = ""
-        parts.append(pd.DataFrame(columns)[list(schema.BLAND_ALTMAN)])
-    frame = scored.coded.groups.interleave(parts, pd.Index(FIGURES, name="figure"))
+        reason = np.where(scored.empty == "", reason, scored.empty)
+        parts.append(columns | {"n_items": rows.n_items, "reason": reason, "remark": ""})
+    inner = pd.Index(FIGURES, name="figure")
+    frame = in_turns(parts, schema.BLAND_ALTMAN, scored.coded.groups, inner)
     warn_of_undefined_rows(frame)
     return result(frame, scored.coded.raters)
 
@@ -409,30 +409,25 @@ def concordance(data: pd.DataFrame | Counted, asked: OfConcordance) -> pd.DataFr
             rows, scored.scores, distance, ci=asked.ci, level=asked.level
         )._asdict()
         of_scores["reason"] = np.where(scored.empty == "", of_scores["reason"], scored.empty)
-        of_scores |= shared.get((first, second), {})
+        of_scores |= {"remark": ""} | shared.get((first, second), {})
         parts.append({"rater_a": names[first], "rater_b": names[second], **of_scores})
-    return _pairs_frame(scored.coded, parts)
-
-
-def _pairs_frame(coded: Coded, parts: list[dict[str, Any]]) -> pd.DataFrame:
-    """Put one row for each pair, in each group if there are groups, and warn of NaN."""
-    groups, n_pairs = coded.groups, len(parts)
-    columns: dict[str, Any] = {
-        name: np.stack([part[name] for part in parts], axis=1).reshape(-1)
-        for name in schema.CONCORDANCE
-        if name != "remark" and not name.startswith("rater_")
-    }
-    columns["n_items"], columns["remark"] = whole(columns["n_items"]), ""
-    for name in ("rater_a", "rater_b"):
-        columns[name] = index_of([part[name] for part in parts] * coded.n_groups)
-    frame = pd.DataFrame(columns)[list(schema.CONCORDANCE)]
+    frame = _of_pairs(scored.coded, parts, schema.CONCORDANCE)
 
     def pair(row: int) -> str:
-        a, b = frame.loc[row, ["rater_a", "rater_b"]]
-        return f"{a!r} with {b!r}{groups.at(row // n_pairs)}"
+        a, b = frame[["rater_a", "rater_b"]].iloc[row]
+        return f"{a!r} with {b!r}{scored.coded.groups.at(row // len(parts))}"
 
     warn_if_undefined("coefficient", frame["estimate"].isna(), frame["reason"], pair)
-    return result(groups.label(frame), coded.raters)
+    return result(frame, names)
+
+
+def _of_pairs(coded: Coded, parts: list[dict[str, Any]], names: tuple[str, ...]) -> pd.DataFrame:
+    """Put one row for each part, which names two raters, in each group if there are groups."""
+    raters, rows = names[:2], pd.RangeIndex(len(parts))
+    frame = in_turns(parts, names[2:], coded.groups, rows).reset_index(drop=True)
+    for place, name in enumerate(raters):
+        frame.insert(place, name, index_of([part[name] for part in parts] * coded.n_groups))
+    return coded.groups.label(frame)
 
 
 class Share(NamedTuple):
@@ -544,18 +539,13 @@ def within(data: pd.DataFrame | Counted, asked: OfWithin) -> pd.DataFrame:
     for some in chosen:
         of_some = replace(rows, codes=rows.codes[list(some)])
         share = share_within(of_some, scored.scores, asked.tolerance, asked.level, ci=asked.ci)
-        columns: dict[str, Any] = share._asdict()
         few = np.where(np.isnan(share.se), "n_lt_2", "")  # clusters
-        columns["reason"] = np.where(share.n_items > 0, few, "no_joint_items")
-        columns["reason"] = np.where(scored.empty == "", columns["reason"], scored.empty)
-        columns |= {"n_items": whole(share.n_items), "remark": ""}
-        parts.append(pd.DataFrame(columns))
-    order = np.arange(len(parts) * rows.n_groups).reshape(len(parts), -1).T.reshape(-1)
-    frame = pd.concat(parts).iloc[order].reset_index(drop=True)
-    for side, name in enumerate(("rater_a", "rater_b")):
-        of_pairs = [None if asked.together else names[pair[side]] for pair in chosen]
-        frame[name] = index_of(of_pairs * rows.n_groups)
-    frame = scored.coded.groups.label(frame[list(schema.WITHIN)])
+        reason = np.where(share.n_items > 0, few, "no_joint_items")
+        reason = np.where(scored.empty == "", reason, scored.empty)
+        first, second = (None, None) if asked.together else (names[one] for one in some)
+        told = {"rater_a": first, "rater_b": second, "reason": reason, "remark": ""}
+        parts.append(share._asdict() | told)
+    frame = _of_pairs(scored.coded, parts, schema.WITHIN)
     warn_if_undefined("share", frame["estimate"].isna(), frame["reason"])
     return result(frame, names)
 

@@ -93,11 +93,6 @@ class Groups:
         places = rows % max(len(inner), 1)
         return self.index(rows // max(len(inner), 1), [level.take(places) for level in levels])
 
-    def interleave(self, parts: list[pd.DataFrame], inner: pd.Index) -> pd.DataFrame:
-        """Put frames with a row for each group together, group by group, labelled by both."""
-        order = np.arange(self.n * len(parts)).reshape(len(parts), -1).T.reshape(-1)
-        return pd.concat(parts).iloc[order].set_axis(self.each(inner))
-
     def of_items(self, items: pd.Index) -> pd.Index:
         """Label N items by their groups, if there are groups, and by themselves."""
         if self.of_item is None:

@@ -27,7 +27,7 @@ from pdkappa.errors import OptionError, TooLargeError, UndefinedKappaWarning, sh
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import anew, asks
 from pdkappa.methods.estimates.options import check_whole_items, check_work, is_number, what_is_lost
-from pdkappa.methods.estimates.pair_frames import check_by, warn_of_undefined_rows, whole
+from pdkappa.methods.estimates.pair_frames import check_by, in_turns, warn_of_undefined_rows
 from pdkappa.methods.estimates.real_scores import NumericRows, read_scores
 from pdkappa.present import schema
 from pdkappa.present.text_tables import Result, result
@@ -569,18 +569,15 @@ def _frame(
         columns = {
             **known,
             "z": -ndtri(known["p_value"]),
-            "n_items": whole(found.n_items),
-            "n_raters": whole(found.n_raters),
+            "n_items": found.n_items,
+            "n_raters": found.n_raters,
             "ratings_per_item": squares.k,
             "reason": np.where(lost, "undefined_without", reason),
             "remark": np.where(np.isnan(known["ci_low"]), "", remark),
         }
         columns["reason"] = np.where(scored.empty == "", columns["reason"], scored.empty)
         parts.append(columns)
-    by_group = {
-        name: np.stack([part[name] for part in parts], axis=1).reshape(-1) for name in schema.ICC
-    }
-    return pd.DataFrame(by_group, index=groups.each(pd.Index(FORMS, name="form")))
+    return in_turns(parts, schema.ICC, groups, pd.Index(FORMS, name="form"))
 
 
 def _remarks(

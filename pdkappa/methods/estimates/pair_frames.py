@@ -153,9 +153,13 @@ def framed(columns: dict[str, Any], index: pd.Index | None = None) -> pd.DataFra
 def in_turns(
     parts: list[dict[str, Any]], names: tuple[str, ...], groups: Groups, inner: pd.Index
 ) -> pd.DataFrame:
-    """Put the rows of parts, each of shape (G,), below one another, group by group."""
-    columns = {name: np.stack([one[name] for one in parts], axis=1).reshape(-1) for name in names}
-    return framed(columns, groups.each(inner))
+    """Put the rows of parts, each of shape (G,) or the same of all, group by group."""
+
+    def in_order(name: str) -> Any:
+        rows = [np.broadcast_to(one[name], groups.n) for one in parts]
+        return np.stack(rows, axis=1).reshape(-1)
+
+    return framed({name: in_order(name) for name in names}, groups.each(inner))
 
 
 FEWEST_OF_TESTS = 30

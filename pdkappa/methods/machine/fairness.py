@@ -15,7 +15,7 @@ from pdkappa.coefficients.score_limits import ROUNDING, degrees_of, fdtrc, half_
 from pdkappa.errors import MOST_SHOWN, OptionError, RatingsError, TooLargeError
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks, option
-from pdkappa.methods.estimates.pair_frames import check_by, warn_if_undefined, whole
+from pdkappa.methods.estimates.pair_frames import check_by, in_turns, warn_if_undefined, whole
 from pdkappa.methods.estimates.real_scores import read_scores
 from pdkappa.methods.machine.evaluation import difference_of_means
 from pdkappa.present import schema
@@ -592,14 +592,14 @@ def _groups(
             field: unknown if one is None else scale * getattr(one, field)
             for field in ("estimate", "se", "ci_low", "ci_high")
         }
-        columns: dict[str, Any] = {"n_items": whole(rows.n_items), **figures}
+        columns: dict[str, Any] = {"n_items": rows.n_items, **figures}
         columns["p_value"] = unknown if one is None else one.p_of_group
         columns["base"] = np.arange(rows.n_groups) == (-1 if one is None else one.base)
         columns["reason"] = _why(scored, rows, one)
         columns["remark"] = np.where(_are_few(rows), f"fewer than {FEW:g} items", "")
-        parts.append(pd.DataFrame(columns))
-    frame = scored.coded.groups.interleave(parts, pd.Index(MODELS, name="test"))
-    return result(frame[list(schema.FAIRNESS_GROUPS)], scored.coded.raters)
+        parts.append(columns)
+    inner, groups = pd.Index(MODELS, name="test"), scored.coded.groups
+    return result(in_turns(parts, schema.FAIRNESS_GROUPS, groups, inner), scored.coded.raters)
 
 
 def _are_few(rows: RatingRows) -> BoolArray:

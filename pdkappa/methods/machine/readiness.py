@@ -25,7 +25,7 @@ from pdkappa.methods.estimates.options import (
     is_number,
     number_that,
 )
-from pdkappa.methods.estimates.pair_frames import check_by, warn_if_undefined, whole
+from pdkappa.methods.estimates.pair_frames import check_by, in_turns, warn_if_undefined, whole
 from pdkappa.methods.estimates.real_scores import read_scores
 from pdkappa.methods.machine.evaluation import ADJACENT, SLACK, OfScores, Scores
 from pdkappa.methods.machine.verdicts import FAIL, PASS, UNKNOWN, of_criterion, those
@@ -596,10 +596,11 @@ def readiness(data: pd.DataFrame | Counted, asked: OfReadiness) -> pd.DataFrame:
         reasons["prmse"] = one.reason
     groups = read.scored.coded.groups
     rows = [name for name in BOUNDS if name in found]
-    frames = [
-        _frame(name, found[name], reasons[name], thresholds, asked.by is not None) for name in rows
+    parts = [
+        _columns(name, found[name], reasons[name], thresholds, asked.by is not None)
+        for name in rows
     ]
-    frame = groups.interleave(frames, pd.Index(rows, name="criterion"))[list(schema.READINESS)]
+    frame = in_turns(parts, schema.READINESS, groups, pd.Index(rows, name="criterion"))
     if read.scored.pooled is not None:
         frame["verdict"] = frame["verdict"].replace([PASS, FAIL], UNKNOWN)
         frame["remark"] = f"scales differ by {read.scored.pooled!r}: pass by={read.scored.pooled!r}"
@@ -624,14 +625,14 @@ def _limits(read: Scores, table: dict[str, Any], level: float) -> dict[str, Boun
     return found
 
 
-def _frame(
+def _columns(
     name: str,
     found: Bounded,
     reason: ObjectArray,
     asked: dict[str, float | None],
     of_groups: bool,  # noqa: FBT001
-) -> pd.DataFrame:
-    """Return the rows of a criterion, one for each group."""
+) -> dict[str, Any]:
+    """Return the columns of a criterion, with a row for each group."""
     limit = asked["smd_subgroup" if name == "smd" and of_groups else name]
     alike = found.ci_high - found.ci_low < ROUNDING
     known = ~np.isnan(found.estimate) & ~alike
@@ -639,14 +640,12 @@ def _frame(
     lost, otherwise = np.isnan(limits[0]), np.where(alike, "no_variance", "constant_rater")
     columns: dict[str, Any] = found._asdict()
     columns |= dict(zip(("ci_low", "ci_high"), limits, strict=True))
-    columns["n_items"] = whole(found.n_items)
     columns["threshold"] = np.nan if limit is None else float(limit)
     columns["bound"] = BOUNDS[name]
     bounded = Bounded(found.n_items, found.estimate, *limits)
     columns["verdict"] = "" if limit is None else verdicts(bounded, limit, BOUNDS[name])
     columns["reason"] = np.where(lost, np.where(reason == "", otherwise, reason), "")
-    columns["remark"] = ""
-    return pd.DataFrame(columns)
+    return columns | {"remark": ""}
 
 
 def _check_thresholds(thresholds: object) -> None:

@@ -18,7 +18,7 @@ from pdkappa.coefficients.score_limits import half_width, ndtri, two_sided
 from pdkappa.errors import plural
 from pdkappa.methods.comparisons.compare import contrast, in_turn, kappas_of, t_test, tested
 from pdkappa.methods.drilldown.items import item_labels
-from pdkappa.methods.estimates.pair_frames import whole
+from pdkappa.methods.estimates.pair_frames import in_turns, whole
 from pdkappa.methods.machine.ceiling import shares, telling, turns
 from pdkappa.methods.machine.verdicts import classes_of, limited_mean
 from pdkappa.methods.report.analysis import Line
@@ -400,7 +400,7 @@ def compare_machines(asked: Analysis) -> Machines | None:
         for own, one in zip(rows.values(), apart, strict=True)
     ]
     labels = index_of(list(rows), "machine")
-    frame = asked.study.groups.interleave(parts, labels)[list(schema.MACHINES)]
+    frame = in_turns(parts, schema.MACHINES, asked.study.groups, labels)
     notes = [] if len(humans) >= FEWEST_HUMANS else [ONE_HUMAN]
     notes += [BY_GROUP] if asked.by_group else []
     title = f"Machines with humans, and humans with each other: {asked.method}"
@@ -437,12 +437,12 @@ def _compared(
     is_human: BoolArray,
     difference: Contrast,
     level: float,
-) -> pd.DataFrame:
+) -> dict[str, Any]:
     """Compare a machine's pairs with those of humans in every group, as `ceiling` does."""
     used = telling(kappas, is_human, of_machine)
     machine, human = shares(used, of_machine), shares(used, is_human)
     columns: dict[str, Any] = {
-        "n_items": whole(kappas.rows.n_items),
+        "n_items": kappas.rows.n_items,
         **tested(difference, level),
         **_limited(kappas, machine, level, "estimate_machine"),
         **_limited(kappas, human, level, "estimate_humans"),
@@ -454,7 +454,7 @@ def _compared(
         reason = np.where(difference.reason == "", "no_other_pair", difference.reason)
         names = [*_limited(kappas, human, level, "estimate_humans"), *tested(difference, level)]
         columns |= dict.fromkeys(names, np.nan) | {"reason": reason}
-    return pd.DataFrame(columns)
+    return columns
 
 
 def _overall(
