@@ -16,6 +16,8 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    import numpy.typing as npt
+
     from pdkappa._typing import BoolArray, CountArray, FloatArray, IntArray
 
 MOST_BINS = 1 << 16  # bins of a histogram that stay in a core's cache
@@ -464,11 +466,30 @@ def add_up(keys: IntArray, count: CountArray | None = None) -> tuple[IntArray, C
     return keys[starts], np.add.reduceat(count, starts) if len(starts) else count
 
 
+def are_first(values: npt.NDArray[Any]) -> BoolArray:
+    """Mark the first of each run of equal values."""
+    first: BoolArray = np.ones(len(values), dtype=bool)
+    np.not_equal(values[1:], values[:-1], out=first[1:])
+    return first
+
+
 def starts_of(keys: IntArray) -> IntArray:
     """Find where each distinct one of some sorted keys stands first."""
-    is_first: BoolArray = np.ones(len(keys), dtype=bool)
-    np.not_equal(keys[1:], keys[:-1], out=is_first[1:])
-    return np.flatnonzero(is_first)
+    return np.flatnonzero(are_first(keys))
+
+
+def listed_ranges(first: IntArray, size: IntArray) -> tuple[IntArray, IntArray]:
+    """List the places of ranges, of which the first place and the size are known.
+
+    Returns
+    -------
+    ndarray of int
+        The range of each place.
+    ndarray of int
+        The place.
+    """
+    which = np.repeat(np.arange(len(size)), size)
+    return which, np.arange(len(which)) + (first - (np.cumsum(size) - size))[which]
 
 
 def count_pairs(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from pdkappa.coefficients.pair_counts import Margins, count_categories, sums_at
+from pdkappa.coefficients.pair_counts import Margins, count_categories, listed_ranges, sums_at
 from pdkappa.coefficients.score_limits import units_of_sizes
 
 if TYPE_CHECKING:
@@ -705,9 +705,8 @@ def repeated(counts: PairCounts, kinds: Sequence[FloatArray | BoolArray]) -> Rep
 def taken(counts: PairCounts, tables: IntArray) -> PairCounts:
     """Return some of the tables."""
     n_cells = np.bincount(counts.table, minlength=counts.n_tables)
-    starts, size = (np.cumsum(n_cells) - n_cells)[tables], n_cells[tables]
-    table = np.repeat(np.arange(len(tables)), size)
-    cells = np.arange(len(table)) + (starts - (np.cumsum(size) - size))[table]
+    starts = np.cumsum(n_cells) - n_cells
+    table, cells = listed_ranges(starts[tables], n_cells[tables])
     return replace(
         counts,
         table=table,

@@ -14,6 +14,7 @@ import pandas as pd
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
+from pdkappa.coefficients.pair_counts import listed_ranges
 from pdkappa.coefficients.score_limits import half_width, ratio_of_sums, wilson
 from pdkappa.errors import DuplicateRatingError, OptionError, RatingsError, listing, shown
 from pdkappa.methods.estimates import asked as has
@@ -81,14 +82,7 @@ def overlapping(a: Marks, b: Marks) -> tuple[IntArray, IntArray]:
     first, second = ((one.label * n_texts + one.text) * far for one in (a, b))
     low = np.searchsorted(second + b.end, first + a.start, side="right")
     high = np.searchsorted(second + b.start, first + a.end, side="left")
-    return ranges(low, high)
-
-
-def ranges(low: IntArray, high: IntArray) -> tuple[IntArray, IntArray]:
-    """List the places from each low one up to its high one: which range, and the place."""
-    n = high - low
-    which = np.repeat(np.arange(len(n)), n)
-    return which, np.arange(len(which)) + (low - (np.cumsum(n) - n))[which]
+    return listed_ranges(low, high - low)
 
 
 def matched(a: Marks, b: Marks, least: float) -> IntArray:
@@ -137,7 +131,7 @@ def alpha_u(marks: Marks, folds: IntArray) -> FloatArray:
     sums of the texts with their numbers of raters take the place of m L and m (m - 1) L.
     """
     lengths, m, size = marks.lengths, marks.seen.sum(axis=1), marks.end - marks.start
-    (gap, gap_at), at, n_folds = gaps(marks), folds[marks.text], folds.max() + 1
+    (gap, gap_at), at, n_folds = gaps(marks), folds[marks.text], folds.max(initial=-1) + 1
     gap_at, none = folds[gap_at], np.zeros(len(size), dtype=np.int64)
 
     def left(values: Any, fold: IntArray) -> FloatArray:
@@ -215,8 +209,8 @@ def pieces(marks: Marks) -> tuple[IntArray, FloatArray, FloatArray, IntArray, In
     text, place = text[first], place[first]
     inner = np.flatnonzero(np.diff(text) == 0)
     sides = (marks.text * far + one for one in (marks.start, marks.end))
-    covered = ranges(*(np.searchsorted(keys[inner], side) for side in sides))
-    return text[inner], place[inner], place[inner + 1], *covered
+    low, high = (np.searchsorted(keys[inner], side) for side in sides)
+    return text[inner], place[inner], place[inner + 1], *listed_ranges(low, high - low)
 
 
 class OfUnits(Asked):
@@ -496,7 +490,7 @@ class Spans(Bundle):
             If there are no lengths, or they or the spans are not whole numbers.
         """
         rows = [self._alpha([place]) for place in range(len(self.labels))]
-        return self._table(pd.DataFrame(rows, self.labels.rename("label")), asked)
+        return self._table(pd.DataFrame(rows, self.labels.rename("label"), schema.UNITS), asked)
 
     @asks(OfAlpha)
     def agreement(self, asked: OfAlpha) -> Result:
@@ -587,8 +581,8 @@ class Spans(Bundle):
         n = len(observed) - 1
         with np.errstate(divide="ignore", invalid="ignore"):
             left, *others = np.where(expected > 0, observed / expected, np.nan)
-            apart = (others - np.mean(others)) ** 2 if n > 1 else np.full(n, np.nan)
-            se = np.sqrt((n - 1) / n * apart.sum())
+            apart = (others - np.mean(others)) ** 2 if n > 1 else np.full(1, np.nan)
+            se = np.sqrt((n - 1) * apart.mean())
             df = np.minimum(2 * n / (n * (apart**2).sum() / apart.sum() ** 2 - 1), n - 1)
             half = half_width(self.level, df) * se / left if se > 0 else 0 * se
         reason = "n_lt_2" if n == 1 else ""

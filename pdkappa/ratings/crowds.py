@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 import pandas as pd
 
+from pdkappa.coefficients.pair_counts import are_first
 from pdkappa.coefficients.rating_rows import ListedRows
 from pdkappa.coefficients.sparse_rows import (
     Numbered,
@@ -143,8 +144,7 @@ class Part:
         again = np.flatnonzero((item[1:] == item[:-1]) & (rater[1:] == rater[:-1]))
         if len(again):
             raise _repeated(labels[item[again[0]]], known.raters[rater[again[0]]])
-        is_new = np.ones(len(item), dtype=bool)
-        np.not_equal(item[1:], item[:-1], out=is_new[1:])
+        is_new = are_first(item)
         row = np.cumsum(is_new) - 1
         if known.by:
             _check_groups(item, labels, label[is_new][row], label, known)
@@ -186,9 +186,7 @@ class Coding:
             kept = np.flatnonzero((category >= 0) & (rater >= 0))
             category, rater, row, label = category[kept], rater[kept], row[kept], label[kept]
             row = np.unique(row, return_inverse=True)[1]
-        is_first = np.ones(len(row), dtype=bool)
-        is_first[1:] = row[1:] != row[:-1]
-        group = _taken(self.group, label[is_first])
+        group = _taken(self.group, label[are_first(row)])
         if (np.diff(self.rater) < 0).any():
             order = np.lexsort((rater, row))
             category, rater = category[order], rater[order]

@@ -11,7 +11,6 @@ import pandas as pd
 from pdkappa.coefficients.all_raters import MULTIRATER, concord
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.influence import Functional, of_pair
-from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.score_limits import clopper_pearson, ratio_of_sums
 from pdkappa.errors import DuplicateRatingError, OptionError, RatingsError, listing, plural
 from pdkappa.methods.estimates import asked as has
@@ -115,29 +114,23 @@ def kappa_of(study: Study, weights: FloatArray, level: float) -> Row:
     return row | ({"reason": "no_joint_items"} if is_none else {})
 
 
-def mean_tau(codes: IntArray, weights: FloatArray) -> Row:
-    """Average Kendall's tau-b of columns (N, C) with the last one, which holds the truth."""
-    from scipy.stats import kendalltau
+def kendall_of(study: Study, weights: FloatArray) -> Row:
+    """Estimate Kendall's W of all columns; with weights the mean tau-b of each with the last one.
 
-    *every, truth = codes.T
-    pairs = [(own[own >= 0], truth[own >= 0]) for own in every]
-    taus = [kendalltau(*pair).statistic if len(pair[0]) > 1 else np.nan for pair in pairs]
-    return ordered(int((truth >= 0).sum()), float(np.average(taus, weights=weights)), np.nan)
-
-
-def concordance(codes: IntArray) -> Row:
-    """Estimate Kendall's W of columns (N, C). Items that lack a rating are left out."""
-    own = codes[(codes >= 0).all(axis=1)].T
-    n, estimate, p_value = own.shape[1], np.nan, np.nan
-    if n >= FEWEST_RANKED:
-        rows = RatingRows(own, np.ones(n), np.zeros(n, dtype=np.int64), 1, own.max() + 1)
-        found = concord(rows, np.arange(rows.n_categories, dtype=np.float64))
-        estimate, p_value = found["estimate"][0], found["p_value"][0]
-    return ordered(n, estimate, p_value)
-
-
-def ordered(n: int, estimate: float, p_value: float) -> Row:
-    """Say why there is nothing to order where a coefficient of Kendall's is undefined."""
+    W is that of the items that lack no rating.
+    """
+    rows, frame, p_value = study.rows, study.frame, np.nan
+    if len(weights):
+        n = int(rows.total(rows.codes[-1] >= 0)[0])
+        with_truth = frame.iloc[:, -1].corr
+        taus = frame.iloc[:, :-1].apply(with_truth, method="kendall", min_periods=2)
+        estimate = float(np.average(taus, weights=weights))
+    else:
+        whole = rows.select(rows.n_ratings == rows.n_raters)
+        found = concord(whole, np.arange(rows.n_categories, dtype=np.float64))
+        n = int(whole.n_items[0])
+        figures = found["estimate"][0], found["p_value"][0]
+        estimate, p_value = figures if n >= FEWEST_RANKED else (np.nan, np.nan)
     few = "few_items" if n else "no_joint_items"
     reason = "" if not np.isnan(estimate) else few if n < FEWEST_RANKED else "constant_ratings"
     return {"n_items": n, "estimate": estimate, "p_value": p_value, "reason": reason}
@@ -155,7 +148,7 @@ def figures_of(some: Repeated, level: float, *, ranked: bool) -> Iterator[tuple[
     weights = 1 / np.bincount(who[:-1])[who[:-1]] if some.has_truth else np.empty(0)
     yield "kappa", kappa_of(study, weights, level)
     if ranked:
-        yield "kendall", mean_tau(codes, weights) if some.has_truth else concordance(codes)
+        yield "kendall", kendall_of(study, weights)
 
 
 def rates_of(codes: IntArray, conforming: int, level: float) -> Iterator[tuple[str, Row]]:

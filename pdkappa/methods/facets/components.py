@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cached_property, partial
-from graphlib import CycleError, TopologicalSorter
 from itertools import chain, combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -438,12 +437,12 @@ def six_figures(design: Design, components: FloatArray, shares: FloatArray) -> F
 def design_of(frame: pd.DataFrame, parents: dict[Label, list[Label]], fixed: list[Label]) -> Design:
     """Find the levels of each factor, the item first, and what it is nested in."""
     item, *_ = names = {str(name): name for name in parents}
-    told, outer = dict[str, Factors](), {name: [*map(str, parents[names[name]])] for name in names}
-    try:
-        for one in TopologicalSorter(outer).static_order():
-            told[one] = frozenset([one]).union(*(told[x] for x in outer[one]))
-    except CycleError:
-        raise OptionError("nested= goes in a circle. Say which facet is in which.") from None
+    outer: dict[str, Factors] = {one: frozenset(map(str, parents[names[one]])) for one in names}
+    for _ in names:
+        outer = {one: some.union(*(outer[x] for x in some)) for one, some in outer.items()}
+    if any(one in some for one, some in outer.items()):
+        raise OptionError("nested= goes in a circle. Say which facet is in which.")
+    told = {one: outer[one] | {one} for one in names}
     named = {one: [names[other] for other in names if other in told[one]] for one in names}
     levels = pd.DataFrame({one: number(frame, named[one], f"level of {one}")[0] for one in names})
     sizes = levels.nunique()

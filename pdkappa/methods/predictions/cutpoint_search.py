@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from pdkappa.coefficients.pair_counts import sums_at
+from pdkappa.coefficients.pair_counts import are_first, starts_of, sums_at
 from pdkappa.coefficients.score_limits import ndtri
 from pdkappa.errors import WeightsError
 
@@ -68,7 +68,7 @@ class Scored:
         """Sort items by score, class and weight, so that their order makes no difference."""
         order = np.argsort(score)
         ordered = score[order]
-        starts = _starts(ordered)
+        starts = are_first(ordered)
         group = np.cumsum(starts) - 1
         truth, count = truth[order].astype(np.intp), count[order]
         if not starts.all():
@@ -84,7 +84,7 @@ class Scored:
             score = self.score.take(kept)
             return Scored(score, np.arange(len(kept)), truth, count, self.n_classes)
         group = self.group.take(kept)
-        first = np.flatnonzero(_starts(group))
+        first = starts_of(group)
         return Scored(
             self.score.take(group.take(first)),
             np.repeat(np.arange(len(first)), np.diff(first, append=len(kept))),
@@ -131,13 +131,6 @@ class Scored:
         """Weight of the items by true class (rows) and predicted class, shape (K, K)."""
         k = self.n_classes
         return sums_at(self.truth * k + predicted, self.count, k * k).reshape(k, k)
-
-
-def _starts(values: FloatArray | IntArray) -> BoolArray:
-    """Mark the first of each run of equal values."""
-    starts = np.ones(len(values), dtype=bool)
-    np.not_equal(values[1:], values[:-1], out=starts[1:])
-    return starts
 
 
 def kappa_of(table: FloatArray, costs: Costs) -> float:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from pdkappa.coefficients.pair_counts import sums_at
+from pdkappa.coefficients.pair_counts import listed_ranges, sums_at
 from pdkappa.errors import OptionError, RatingsError, RatingTypeError, listing, shown
 from pdkappa.ratings.categories import CategorySet, check_known, recode, unite
 from pdkappa.ratings.columns import EXACT_IN_FLOAT, Column, code_column, numbers_of, plain_label
@@ -65,10 +65,8 @@ class LabelSets:
 
     def members(self, sets: IntArray) -> tuple[IntArray, IntArray]:
         """List the labels in some sets: the place among `sets` of each, and the label."""
-        size = self.size(sets)
-        owner = np.repeat(np.arange(len(sets)), size)
-        first = np.cumsum(size) - size
-        return owner, self.label[self.start[sets][owner] + np.arange(len(owner)) - first[owner]]
+        owner, place = listed_ranges(self.start[sets], self.size(sets))
+        return owner, self.label[place]
 
 
 class LabelScores(NamedTuple):

@@ -290,3 +290,11 @@ def test_the_error_of_f1_is_that_of_a_ratio_over_texts():
     found = pdkappa.from_spans(spans, item="item", rater="rater", start="start", end="end").pairs()
     assert found["estimate"].item() == 0.5
     assert found["se"].item() == pytest.approx(np.sqrt(4 / 3 * 4) / 8)
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
+def test_a_frame_without_rows_has_no_figures():
+    found = spans(ONE.head(0))
+    assert "marked no spans of no labels in no texts" in repr(found)
+    assert len(found.pairs()) == len(found.categories()) == len(found.units()) == 0
+    assert found.agreement()["reason"].item() == "no_items"
