@@ -16,8 +16,6 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import numpy.typing as npt
-
     from pdkappa._typing import BoolArray, CountArray, FloatArray, IntArray
 
 MOST_BINS = 1 << 16  # bins of a histogram that stay in a core's cache
@@ -466,7 +464,7 @@ def add_up(keys: IntArray, count: CountArray | None = None) -> tuple[IntArray, C
     return keys[starts], np.add.reduceat(count, starts) if len(starts) else count
 
 
-def are_first(values: npt.NDArray[Any]) -> BoolArray:
+def are_first(values: FloatArray | IntArray) -> BoolArray:
     """Mark the first of each run of equal values."""
     first: BoolArray = np.ones(len(values), dtype=bool)
     np.not_equal(values[1:], values[:-1], out=first[1:])
