@@ -669,6 +669,18 @@ def test_blank_text():
     )
 
 
+def test_missing_values_that_became_text():
+    told = (
+        "Missing values written as text, such as 'None', are labels of 'a', 'b'. Set them to "
+        "missing with .replace(['None', 'nan'], pd.NA), or name them in categories=[...] if they "
+        "are labels. Nothing was changed."
+    )
+    data = two(["x", "None", "y", "x", "y"], ["x", "y", "nan", "x", "y"])
+    assert warned(data.kappa.pairs) == told
+    data.kappa.pairs(categories=["None", "nan", "x", "y"])
+    data.replace(["None", "nan"], pd.NA).kappa.pairs()
+
+
 GROUPED = pd.DataFrame(
     {"a": [1, 2, 2, 1, 3, 1], "b": [1, 2, 3, 1, 3, 2], "g": ["x", None, "x", "y", "y", None]}
 )

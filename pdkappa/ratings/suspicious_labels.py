@@ -46,6 +46,7 @@ FEWEST_LEFT = 2
 FEWEST_GROUPED = 20
 FEWEST_WITHIN = 5
 WEIGHT = re.compile(r"(^|_)weights?$", re.IGNORECASE)
+WRITTEN = {"nan", "NaN", "NaT", "<NA>", "None"}  # missing values after astype(str)
 MOST_TEXTS = 1000  # that are still labels
 UNRELATED = 0.1  # the largest kappa of a column that is no rater's
 
@@ -332,7 +333,7 @@ def _warn(findings: list[str]) -> None:
 def _alike(rated: list[Column], *, by_distance: bool) -> list[str]:
     """Say what of the labels looks like a mistake."""
     return [
-        *_blank(rated),
+        *_no_labels(rated),
         *_close_texts(rated),
         *_close_numbers(rated),
         *_single_precision(rated),
@@ -369,20 +370,24 @@ def _remedies(one: str, other: str) -> Iterator[str]:
     yield "pd.to_numeric"
 
 
-def _blank(columns: list[Column]) -> Iterator[str]:
-    """Find texts of nothing but white space, which are no label."""
-    found = {
-        column.name: label
-        for column in columns
-        if column.reals is None
-        for label in column.labels
-        if isinstance(label, str) and not label.strip()
-    }
-    if found:
-        example = shown(next(iter(found.values())))
+def _no_labels(columns: list[Column]) -> Iterator[str]:
+    """Find texts that are no label: nothing but white space, or a missing value made text."""
+    mixed = [column for column in columns if column.reals is None]
+    texts = [(one.name, x) for one in mixed for x in one.labels if isinstance(x, str)]
+    blank = {name: x for name, x in texts if not x.strip()}
+    if blank:
         yield (
-            f"Blank text such as {example} is a label of {listing(found)}. "
+            f"Blank text such as {shown(next(iter(blank.values())))} is a label of "
+            f"{listing(blank)}. "
             r"Set it to missing with .replace(r'^\s*$', pd.NA, regex=True), if nothing was rated."
+        )
+    written = {name: x for name, x in texts if x in WRITTEN}
+    if written:
+        words = sorted({x for _, x in texts} & WRITTEN)
+        yield (
+            f"Missing values written as text, such as {words[0]!r}, are labels of "
+            f"{listing(written)}. Set them to missing with .replace({words!r}, pd.NA), or name "
+            "them in categories=[...] if they are labels."
         )
 
 

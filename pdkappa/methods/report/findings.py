@@ -308,7 +308,7 @@ def _named_rater(seen: Seen, lowers: Lowers) -> Finding:
     if place is not None:
         groups: Any = seen.asked.study.groups.labels
         where, group = f"in {seen.place(place)} ", groups.get_loc(place)
-    own, rest = rounded(float(row["estimate"])), rounded(float(row["light_without"]))
+    own, rest = (with_minus(float(row[name])) for name in ("estimate", "light_without"))
     effect, low, high = (float(row[x]) for x in ("effect", "effect_low", "effect_high"))
     opening = f"I{where[1:]}{name}" if where else name
     said = f"{opening} agrees with the others at {own}, these with each other at {rest}"
