@@ -156,7 +156,7 @@ def in_turns(
     """Put the rows of parts, each of shape (G,) or the same of all, group by group."""
 
     def in_order(name: str) -> Any:
-        rows = [np.broadcast_to(one[name], groups.n) for one in parts]
+        rows = [one[name] if np.ndim(one[name]) else [one[name]] * groups.n for one in parts]
         return np.stack(rows, axis=1).reshape(-1)
 
     return framed({name: in_order(name) for name in names}, groups.each(inner))

@@ -40,7 +40,7 @@ from pdkappa.present.text_tables import result
 if TYPE_CHECKING:
     from typing import Self
 
-    from pdkappa._typing import Categories, FloatArray, IntArray, Label, ObjectArray
+    from pdkappa._typing import Categories, FloatArray, IntArray, Label
     from pdkappa.coefficients.rating_rows import RatingRows
     from pdkappa.methods.estimates.real_scores import NumericRows
     from pdkappa.ratings.coded import Counted
@@ -51,34 +51,9 @@ SLACK = 1e-9  # how far two scores may be more than one point apart and still be
 ADJACENT = 1.0
 
 
-class Evaluation(NamedTuple):
-    """Figures of two raters' scores in G groups; every field has shape (G,).
-
-    The names are those of the tidy frames. The first rater is the one who is predicted.
-    """
-
-    n_items: FloatArray
-    mean_a: FloatArray
-    mean_b: FloatArray
-    sd_a: FloatArray
-    sd_b: FloatArray
-    smd: FloatArray
-    correlation: FloatArray
-    qwk: FloatArray
-    se_qwk: FloatArray
-    qwk_low: FloatArray
-    qwk_high: FloatArray
-    cohen: FloatArray
-    exact_agreement: FloatArray
-    adjacent_agreement: FloatArray
-    r2: FloatArray
-    rmse: FloatArray
-    reason: ObjectArray
-
-
 def compare_scores(
     rows: RatingRows, scores: FloatArray, rounded: FloatArray, *, pooled: bool, level: float
-) -> Evaluation:
+) -> dict[str, Any]:
     r"""Compare the scores of two raters.
 
     Parameters
@@ -94,6 +69,11 @@ def compare_scores(
         by that of the first.
     level : float
         Confidence level of the limits.
+
+    Returns
+    -------
+    dict of ndarray, shape (G,)
+        The columns of `evaluate`; the first rater is the one who is predicted.
 
     Notes
     -----
@@ -123,25 +103,25 @@ def compare_scores(
         r2, rmse = 1 - error / variance, scale * np.sqrt(error)
     kappa = _nominal_kappa(rows, first, rounded)
     rounded_alike = np.isnan(kappa) & (found.reason == "constant_rater")
-    return Evaluation(
-        n_items=n,
-        mean_a=scale * spread.mean_a,
-        mean_b=scale * spread.mean_b,
-        sd_a=scale * sd_a,
-        sd_b=scale * sd_b,
-        smd=smd,
-        correlation=found.correlation,
-        qwk=found.estimate,
-        se_qwk=found.se,
-        qwk_low=found.ci_low,
-        qwk_high=found.ci_high,
-        cohen=kappa,
-        exact_agreement=exact,
-        adjacent_agreement=adjacent,
-        r2=r2,
-        rmse=rmse,
-        reason=np.where(rounded_alike, "constant_ratings", found.reason),
-    )
+    return {
+        "n_items": n,
+        "mean_a": scale * spread.mean_a,
+        "mean_b": scale * spread.mean_b,
+        "sd_a": scale * sd_a,
+        "sd_b": scale * sd_b,
+        "smd": smd,
+        "correlation": found.correlation,
+        "qwk": found.estimate,
+        "se_qwk": found.se,
+        "qwk_low": found.ci_low,
+        "qwk_high": found.ci_high,
+        "cohen": kappa,
+        "exact_agreement": exact,
+        "adjacent_agreement": adjacent,
+        "r2": r2,
+        "rmse": rmse,
+        "reason": np.where(rounded_alike, "constant_ratings", found.reason),
+    }
 
 
 def ranges(rows: RatingRows, scores: FloatArray) -> dict[str, FloatArray]:
@@ -339,8 +319,7 @@ class Scores:
         """Return the columns of a comparison, those that `pairs` has from there."""
         rows, values = self.joint(name)
         pooled = name == "consistency"
-        found = compare_scores(rows, self.scored.scores, values, pooled=pooled, level=level)
-        table: dict[str, Any] = found._asdict()
+        table = compare_scores(rows, self.scored.scores, values, pooled=pooled, level=level)
         given = self.scored.scores[rows.codes[1]]
         table |= self.counts(self.pairs[name]) | {"n_rounded": rows.total(values != given)}
         table |= ranges(rows, self.scored.scores)

@@ -388,9 +388,8 @@ def share(rows: RatingRows, holds: BoolArray, level: float) -> Bounded:
     return Bounded(rows.n_items, value, *wilson(value, worth.n, half_width(level, df)))
 
 
-def verdicts(found: Bounded, threshold: float, bound: str) -> ObjectArray:
+def verdicts(low: FloatArray, high: FloatArray, threshold: float, bound: str) -> ObjectArray:
     """Say whether the limits are on the right side of a threshold, the wrong one, or on both."""
-    low, high = found.ci_low, found.ci_high
     if bound == "at least":
         passes, fails = low >= threshold, high < threshold
     elif bound == "at most":
@@ -636,14 +635,13 @@ def _columns(
     limit = asked["smd_subgroup" if name == "smd" and of_groups else name]
     alike = found.ci_high - found.ci_low < ROUNDING
     known = ~np.isnan(found.estimate) & ~alike
-    limits: list[FloatArray] = [np.where(known, x, np.nan) for x in (found.ci_low, found.ci_high)]
-    lost, otherwise = np.isnan(limits[0]), np.where(alike, "no_variance", "constant_rater")
+    low, high = (np.where(known, x, np.nan) for x in (found.ci_low, found.ci_high))
+    lost, otherwise = np.isnan(low), np.where(alike, "no_variance", "constant_rater")
     columns: dict[str, Any] = found._asdict()
-    columns |= dict(zip(("ci_low", "ci_high"), limits, strict=True))
+    columns |= {"ci_low": low, "ci_high": high}
     columns["threshold"] = np.nan if limit is None else float(limit)
     columns["bound"] = BOUNDS[name]
-    bounded = Bounded(found.n_items, found.estimate, *limits)
-    columns["verdict"] = "" if limit is None else verdicts(bounded, limit, BOUNDS[name])
+    columns["verdict"] = "" if limit is None else verdicts(low, high, limit, BOUNDS[name])
     columns["reason"] = np.where(lost, np.where(reason == "", otherwise, reason), "")
     return columns | {"remark": ""}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -34,15 +34,8 @@ if TYPE_CHECKING:
 TIE = 1e-14  # of the largest disagreement: labels as near as this are equally good
 
 
-class Decision(NamedTuple):
-    """One label for each of N items, and the kappa that they are expected to have."""
-
-    labels: IntArray  # (N,)
-    estimate: float  # NaN where the labels cannot disagree with the truth by chance (0/0)
-
-
-def best_labels(apart: FloatArray, by_chance: FloatArray) -> Decision:
-    """Find the labels that maximise one less observed over expected disagreement.
+def best_labels(apart: FloatArray, by_chance: FloatArray) -> IntArray:
+    """Find the labels that maximise one less observed over expected disagreement, shape (N,).
 
     Parameters
     ----------
@@ -69,7 +62,7 @@ def best_labels(apart: FloatArray, by_chance: FloatArray) -> Decision:
         labels = _cheapest(apart, by_chance, observed, expected)
         found = means_of(apart, by_chance, labels)
         if best is not None and not found[0] * expected < found[1] * observed:
-            return Decision(best, kappa_of_means(observed, expected))
+            return best
         best, (observed, expected) = labels, found
 
 
@@ -225,7 +218,7 @@ def decide(asked: OfDecide) -> pd.Series:
     problem = _read(asked.probabilities, asked.weights, asked.prior, asked.categories)
     codes = np.full(len(problem.values), -1)
     if problem.known.any():
-        codes[problem.known] = best_labels(*problem.disagreement(problem.known)).labels
+        codes[problem.known] = best_labels(*problem.disagreement(problem.known))
     labels = pd.Series(problem.classes.index()).reindex(codes)
     columns = getattr(asked.probabilities, "columns", None)
     if isinstance(columns, pd.CategoricalIndex) and labels.dropna().isin(columns.categories).all():

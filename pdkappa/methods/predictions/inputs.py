@@ -69,16 +69,7 @@ class LabelSets:
         return owner, self.label[place]
 
 
-class LabelScores(NamedTuple):
-    """How well predicted labels fit, in each of T tables, each of shape (T,) and in [0, 1]."""
-
-    accuracy: FloatArray  # share of items whose predicted set of labels is the true one
-    mean_f1: FloatArray  # mean over the items of the F1 of each item's labels
-    macro_f1: FloatArray  # mean over the labels of the F1 of each label
-    micro_f1: FloatArray  # F1 of all pairs of an item and a label
-
-
-def label_scores(counts: PairCounts, sets: LabelSets) -> LabelScores:
+def label_scores(counts: PairCounts, sets: LabelSets) -> dict[str, FloatArray]:
     """Score predicted labels from how often each met which true ones.
 
     Parameters
@@ -90,8 +81,13 @@ def label_scores(counts: PairCounts, sets: LabelSets) -> LabelScores:
 
     Returns
     -------
-    LabelScores
-        NaN where there is no item; an F1 also where there is no label.
+    dict of ndarray, shape (T,)
+        All in [0, 1], NaN where there is no item; an F1 also where there is no label.
+
+        - ``accuracy``: the share of items whose predicted set of labels is the true one;
+        - ``mean_f1``: the mean over the items of the F1 of each item's labels;
+        - ``macro_f1``: the mean over the labels of the F1 of each label;
+        - ``micro_f1``: the F1 of all pairs of an item and a label.
 
     Notes
     -----
@@ -107,12 +103,12 @@ def label_scores(counts: PairCounts, sets: LabelSets) -> LabelScores:
     labels = sets.size(counts.row) + sets.size(counts.col)
     labelled = np.where(labels > 0, counts.count, 0)
     f1 = np.nan_to_num(_ratio(hits, labels))
-    return LabelScores(
-        accuracy=_ratio(counts.sum(counts.count * (counts.row == counts.col)), counts.total),
-        mean_f1=_ratio(counts.sum(labelled * f1), counts.sum(labelled)),
-        macro_f1=_macro_f1(counts, true, predicted, is_hit),
-        micro_f1=_ratio(counts.sum(counts.count * hits), counts.sum(counts.count * labels)),
-    )
+    return {
+        "accuracy": _ratio(counts.sum(counts.count * (counts.row == counts.col)), counts.total),
+        "mean_f1": _ratio(counts.sum(labelled * f1), counts.sum(labelled)),
+        "macro_f1": _macro_f1(counts, true, predicted, is_hit),
+        "micro_f1": _ratio(counts.sum(counts.count * hits), counts.sum(counts.count * labels)),
+    }
 
 
 def _macro_f1(
@@ -272,13 +268,6 @@ class Answers:
     single: bool
 
 
-class Ranked(NamedTuple):
-    """A ranking of labels for N items, and whether there is one, shape (N,)."""
-
-    ranking: Ranking
-    known: BoolArray
-
-
 def read_answers(
     data: pd.DataFrame, truth: Any, prediction: Any, categories: Categories | None
 ) -> Answers:
@@ -306,8 +295,11 @@ def read_answers(
 
 def read_ranking(
     data: pd.DataFrame, given: Any, answers: Answers, categories: Categories | None
-) -> Ranked:
-    """Read labels ranked from best to worst: a column of lists, or a column for each place."""
+) -> tuple[Ranking, BoolArray]:
+    """Read labels ranked from best to worst: a column of lists, or a column for each place.
+
+    Whether an item has a ranking is told beside, shape (N,).
+    """
     names = names_of(data, given)
     if names is None:
         lists = _of_lists(column_of(data, given, "ranked"), given, (*LISTS, tuple))
@@ -323,7 +315,7 @@ def read_ranking(
     places = {label: number for number, label in enumerate(answers.labels.labels)}
     known = np.array([places.get(label, -1) for label in together.labels] + [-1])
     label = known[recode(columns, together).T.reshape(-1)]
-    return Ranked(Ranking(item, place, label), ~missing)
+    return Ranking(item, place, label), ~missing
 
 
 def read_sequences(

@@ -440,7 +440,7 @@ def _rows(scored: ScoredItems, no_kappa: str) -> pd.DataFrame:
         for name, values in scored.of_items.items()
     }
     if scored.counts is not None:
-        scores |= label_scores(scored.counts, scored.sets)._asdict() | scored.kappas
+        scores |= label_scores(scored.counts, scored.sets) | scored.kappas
     n_items = sums_at(group, scored.weight, n_groups)
     columns = dict.fromkeys(schema.SCORECARD, np.full(n_groups, np.nan)) | scores
     known = {

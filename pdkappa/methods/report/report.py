@@ -37,6 +37,8 @@ from pdkappa.methods.groups.grouped_results import (
     sheets_of_all,
     sheets_of_pair,
 )
+from pdkappa.methods.machine.readiness import verdicts
+from pdkappa.methods.machine.verdicts import FAIL, PASS, UNKNOWN
 from pdkappa.methods.report.analysis import (
     FEWEST_ORDERED,
     Line,
@@ -101,7 +103,7 @@ CRITERIA = (
     "Criteria of Williamson, Xi and Breyer (2012) for the whole interval: \N{CHECK MARK} "
     "all of it passes, \N{BALLOT X} all of it fails, ? the data do not tell."
 )
-PASS, FAIL, OPEN = "\N{CHECK MARK} pass", "\N{BALLOT X} fail", "? open"
+SIGNS = {PASS: "\N{CHECK MARK} pass", FAIL: "\N{BALLOT X} fail", UNKNOWN: "? open"}
 MOST_ITEMS, MOST_VOTERS = 50, 4
 
 
@@ -228,17 +230,13 @@ def group_sheet(asked: Analysis, frames: Mapping[str, pd.DataFrame]) -> Sheet | 
         lean = lean.reorder_levels([*frame.index.names]).reindex(frame.index)  # type: ignore[arg-type]
         columns["smd"] = lean["smd"]
     if asked.is_quadratic:
-        sides = [frame[f"estimate_machine_{side}"] for side in ("low", "high")]
-        columns["QWK \N{GREATER-THAN OR EQUAL TO} .70"] = _criterion(
-            sides[0] >= QWK, sides[1] < QWK
-        )
-    columns["not .10 below"] = _criterion(low >= -BELOW, high < -BELOW)
+        ends = frame["estimate_machine_low"], frame["estimate_machine_high"]
+        columns["QWK \N{GREATER-THAN OR EQUAL TO} .70"] = _criterion(*ends, QWK, "at least")
+    columns["not .10 below"] = _criterion(low, high, -BELOW, "at least")
     if is_scale:
         sd = (lean["difference"] / lean["smd"]).abs()
         low, high = lean["ci_low"] / sd, lean["ci_high"] / sd
-        columns["within .15 SD"] = _criterion(
-            (low >= -SHIFT) & (high <= SHIFT), (low > SHIFT) | (high < -SHIFT)
-        )
+        columns["within .15 SD"] = _criterion(low, high, SHIFT, "within")
     if len(asked.machines) == 1:
         columns = columns.droplevel("machine")
     return Sheet(
@@ -246,9 +244,10 @@ def group_sheet(asked: Analysis, frames: Mapping[str, pd.DataFrame]) -> Sheet | 
     )
 
 
-def _criterion(passes: pd.Series, fails: pd.Series) -> list[str]:
+def _criterion(low: pd.Series, high: pd.Series, threshold: float, bound: str) -> list[str]:
     """Say whether all of an interval meets a criterion, none of it does, or neither is shown."""
-    return [PASS if yes else FAIL if no else OPEN for yes, no in zip(passes, fails, strict=True)]
+    found = verdicts(low.to_numpy(float), high.to_numpy(float), threshold, bound)
+    return [SIGNS[one] for one in found]
 
 
 def summary_sheet(lines: Sequence[Line], title: str) -> Sheet:

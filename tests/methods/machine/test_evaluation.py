@@ -1,6 +1,7 @@
 """Concordance and evaluation: RSMTool's figures, options, groups, messages, reasons."""
 
 from decimal import Decimal
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -12,7 +13,7 @@ import conftest
 from conftest import each, raising, two
 from pdkappa import errors
 from pdkappa.datasets import load_anxiety, load_essays
-from pdkappa.methods.machine.evaluation import Evaluation, compare_scores, to_nearest, to_whole
+from pdkappa.methods.machine.evaluation import compare_scores, to_nearest, to_whole
 
 nan = float("nan")
 
@@ -319,9 +320,6 @@ def test_ranges_are_of_the_items_that_count():
     assert lost[["min_a", "max_b"]].isna().all(axis=None)
 
 
-NUMBERS = [name for name in Evaluation._fields if name != "reason"]
-
-
 def rows_of(x, y, count=None, group=None):
     """Put the scores of two raters into rows, with what their codes stand for."""
     scores, codes = np.unique(np.array([x, y], dtype=float), return_inverse=True)
@@ -333,7 +331,10 @@ def figures(x, y, rounded=None, *, pooled=False, **options):
     """Evaluate the scores of two raters; one value for each group."""
     rows, scores = rows_of(x, y, **options)
     values = np.asarray(y if rounded is None else rounded, dtype=float)
-    return compare_scores(rows, scores, values, pooled=pooled, level=0.95)
+    return SimpleNamespace(**compare_scores(rows, scores, values, pooled=pooled, level=0.95))
+
+
+NUMBERS = [name for name in vars(figures([1, 2], [1, 2])) if name != "reason"]
 
 
 @pytest.fixture

@@ -181,8 +181,7 @@ def test_where_two_scores_are_swapped_they_agree_where_they_did_not():
 )
 def test_verdicts(bound, limits, expected):
     low, high = np.array(limits)[:, None]
-    found = core.Bounded(np.array([9.0]), low, low, high)
-    assert core.verdicts(found, 0.7, bound).tolist() == [expected]
+    assert core.verdicts(low, high, 0.7, bound).tolist() == [expected]
 
 
 @each("n", [2, 3, 40])
