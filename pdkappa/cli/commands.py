@@ -328,7 +328,8 @@ def _figures(asked: Asked, args: argparse.Namespace) -> pd.DataFrame:
     unknown = [name for name in args.machines if name not in map(str, known)]
     if unknown:
         raise ColumnNotFoundError(
-            f"machines names {listing(unknown)}, but the raters are {listing(known)}."
+            f"machines names {listing(unknown)}, but the raters are {listing(known)}. Name "
+            "machines among the raters, too."
         )
     are_machines = [frame[name].map(str).isin(args.machines) for name in ("rater_a", "rater_b")]
     mixed: pd.DataFrame = frame[(are_machines[0] != are_machines[1]).to_numpy()]

@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.errors import check_choice, plural
-from pdkappa.present.labels import one_line, rounded
+from pdkappa.present.labels import SHORT, one_line, rounded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -49,7 +49,7 @@ def with_interval(
     str
         Numbers are rounded as pandas rounds what it shows: to the nearest, from the double
         itself, and to the even digit in a tie such as 0.125. No zero has a minus sign, and
-        what is short of 1 is ">0.99".
+        what is short of 1 is ">0.99", unless limits beyond 1 show that it may be more.
 
     Examples
     --------
@@ -57,13 +57,16 @@ def with_interval(
     '0.71 [0.65, 0.77]'
     >>> with_interval(0.99999), with_interval(-0.001), with_interval(math.nan) == UNDEFINED
     ('>0.99', '0.00', True)
+    >>> with_interval(0.998, 0.99, 1.0), with_interval(0.998, 0.99, 1.006)
+    ('>0.99 [0.99, 1.00]', '1.00 [0.99, 1.01]')
     """
     if math.isnan(estimate):
         return UNDEFINED
-    text = rounded(estimate, digits)
     if math.isnan(low) or math.isnan(high):
-        return text
-    return f"{text} [{rounded(low, digits)}, {rounded(high, digits)}]"
+        return rounded(estimate, digits)
+    if high > 1 + SHORT:  # it is no coefficient: to be short of 1 means nothing
+        return f"{estimate:z.{digits}f} [{low:z.{digits}f}, {high:z.{digits}f}]"
+    return f"{rounded(estimate, digits)} [{rounded(low, digits)}, {rounded(high, digits)}]"
 
 
 def has_default_rows(frame: pd.DataFrame) -> bool:

@@ -313,7 +313,8 @@ def machines_among(given: Label | list[Label] | None, raters: list[Label]) -> tu
     unknown = [name for name in names if name not in raters]
     if unknown:
         raise ColumnNotFoundError(
-            f"machine names {listing(unknown)}, but the raters are {listing(raters)}."
+            f"machine names {listing(unknown)}, but the raters are {listing(raters)}. Name "
+            "machines among the raters, too."
         )
     if not names or len(names) == len(raters):
         raise OptionError(

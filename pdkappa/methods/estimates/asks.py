@@ -30,6 +30,7 @@ from pdkappa.errors import (
     UnknownOptionError,
     check_choice,
     did_you_mean,
+    listing,
     shown,
 )
 from pdkappa.methods.estimates.options import IntervalOptions, check_label
@@ -506,6 +507,10 @@ class Call:
     def refuse_unnamed(self, args: tuple[Any, ...]) -> None:
         """Refuse options beyond those that may be passed without their names."""
         first = [one.name for one in self.record.options if not one.kw_only]
+        if first == ["raters"] and len(args) > 1 and isinstance(args[0], str):
+            raise UnknownOptionError(
+                f"{self.name} takes raters as one list. Write {self.name}([{listing(args)}])."
+            )
         for value in args[len(first) :]:
             known = {one.name: one.choices for one in self.record.options}
             usual = next((name for name in known if name not in first), "...")

@@ -444,7 +444,8 @@ def _of_indicators(
     data: pd.DataFrame, names: list[Label], role: str, labels: list[Label]
 ) -> Labelled:
     """Read a column of 0 and 1 for each label, each label with its item."""
-    held = [numbers_of(data[name], f"Column {name!r}", RatingsError) for name in names]
+    where = f"one of several columns of {role},"
+    held = [numbers_of(data[name], f"Column {name!r}, {where}", RatingsError) for name in names]
     values = np.column_stack(held)
     for name, column in zip(names, held, strict=True):
         wrong = np.flatnonzero(~np.isnan(column) & (column != 0) & (column != 1))

@@ -66,6 +66,9 @@ def test_what_is_missing_or_too_much_is_told_in_the_name_of_the_function():
     assert str(caught.value) == (
         "demo takes all options but raters by name. Write demo(raters, weights='linear')."
     )
+    with pytest.raises(pdkappa.errors.UnknownOptionError) as caught:
+        demo(DATA, "a", "b")
+    assert str(caught.value) == "demo takes raters as one list. Write demo(['a', 'b'])."
     with pytest.raises(TypeError, match=r"^demo has no option \['colour'\]\.$"):
         asks(OfDemo, colour="No option.")(demo.__wrapped__)
 

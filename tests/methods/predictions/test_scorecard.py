@@ -431,6 +431,7 @@ CASES = {
     "column twice": (["a", "a"], PREDICTED, {}),
     "other length": (TRUE, PREDICTED[:2], {}),
     "not 0 or 1": (["a", "y"], PREDICTED[:2], {}),
+    "no numbers": (["a", "one"], PREDICTED[:2], {}),
     "lists beside labels": ("one", "several", {}),
     "mixed": ("mixed", "several", {}),
     "ranked without lists": ("one", None, {"ranked": "one"}),
