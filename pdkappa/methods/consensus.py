@@ -16,7 +16,7 @@ from pdkappa.errors import NotConvergedWarning, TooLargeError, warn
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import anew, asks, option
 from pdkappa.methods.estimates.options import number_that, whole_from
-from pdkappa.methods.estimates.pair_frames import whole
+from pdkappa.methods.estimates.pair_frames import framed
 from pdkappa.methods.estimates.study import read
 from pdkappa.present.text_tables import Result, result, tidy
 from pdkappa.ratings.categories import index_of
@@ -454,11 +454,10 @@ class Consensus(Result):
             figures = figures_of_raters(votes, found.truth)._asdict()
             for name, values in figures.items():
                 columns[name][group] = values
-        frame = pd.DataFrame({name: values.reshape(-1) for name, values in columns.items()})
+        flat = {name: values.reshape(-1) for name, values in columns.items()}
+        frame = framed(flat, study.groups.each(raters))
         frame["reason"] = np.where(frame["agreement"].isna(), "no_joint_items", "")
         frame.loc[frame["n_ratings"] == 0, "reason"] = "no_items"
-        frame["n_ratings"] = whole(frame["n_ratings"].to_numpy())
-        frame.index = study.groups.each(raters)
         return tidy(frame, raters)
 
     @property
