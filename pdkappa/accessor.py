@@ -544,6 +544,13 @@ class KappaSeriesAccessor(_Entry):
 
     pair = _bound(pair)
 
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Name the method that there is."""
+            hint = "" if name.startswith("__") else " Write s1.kappa.pair(s2, ...)."
+            raise AttributeError(f"s1.kappa has no {name!r}.{hint}", name=name, obj=self)
+
 
 class KappaGroupBy(KappaMethods):
     """Inter-rater agreement group by group, as ``df.groupby(...).kappa``.

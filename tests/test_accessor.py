@@ -1,5 +1,6 @@
 """Entry points: `df.kappa`, `df.groupby(...).kappa` and `Ratings` are the functions, bound."""
 
+import copy
 import inspect
 import re
 from importlib import import_module
@@ -369,3 +370,10 @@ def test_groups_that_pandas_cannot_tell_apart(refuses):
     data = pd.DataFrame({"ann": [1, 2], "bob": [1, 2], "site": [[1], [2]]})
     with refuses():
         _ = data.groupby("site").kappa
+
+
+def test_what_a_series_lacks_names_what_it_has(ratings):
+    series = ratings.iloc[:, 0]
+    with pytest.raises(AttributeError, match=r"^s1\.kappa has no 'qwk'\. Write s1\.kappa\.pair\("):
+        _ = series.kappa.qwk
+    assert copy.copy(series.kappa)._data.equals(series)

@@ -265,7 +265,7 @@ def matrix_cells(
 def written(value: Any, kind: schema.Kind, digits: int = 2) -> str:
     """Write one value of a column of some kind.
 
-    >>> [written(*one) for one in [(0.00001, "p"), (3.0, "count"), (-0.0001, "measure")]]
+    >>> [written(*one) for one in [(0.00001, "p"), (3.0, "label"), (-0.0001, "measure")]]
     ['<0.0001', '3', '0.000']
     """
     is_label = kind in {"label", "text"}
@@ -286,6 +286,8 @@ def _number(value: float, kind: schema.Kind, digits: int) -> str:
         return f"<{schema.LEAST_P:.4f}"
     if kind == "agreement":
         return rounded(value, digits)
+    if kind == "label" and value.is_integer():
+        return one_line(value)
     if kind == "count" and not value.is_integer() and value < MOST_WEIGHED:
         return f"{value:.1f}"
     is_common = 10**-digits <= abs(value) < math.inf

@@ -61,6 +61,8 @@ class Told(NamedTuple):
         Its options as they were resolved, with what JSON has.
     line : str
         Coefficient, weights, limits and their level, missing ratings, items.
+    hint : str
+        What may have to be passed, which is shown on a terminal, and in no file or picture.
     remarks : tuple of str
         The warnings that were raised while it was made.
     sentences : tuple of str
@@ -74,10 +76,15 @@ class Told(NamedTuple):
     method: str = ""
     options: dict[str, Any] = {}  # noqa: RUF012  # never changed
     line: str = ""
+    hint: str = ""
     remarks: tuple[str, ...] = ()
     sentences: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
     found: Findings | None = None
+
+    def at_work(self, line: str) -> str:
+        """Add the hint to a line."""
+        return " \N{MIDDLE DOT} ".join(filter(None, (line, self.hint)))
 
     @property
     def level(self) -> float | None:
@@ -406,7 +413,7 @@ class Result(Says, pd.DataFrame):  # type: ignore[misc]
         """Show figures as they are read, and what they are."""
         cells, rest = self._shown()
         width = self._width()
-        below = [*self._notes(rest), self._raters(cells), self._told.line]
+        below = [*self._notes(rest), self._raters(cells), self._told.at_work(self._told.line)]
         table = as_text(cells, width, self.shape)
         notes = "\n".join(fold(line, width) for line in below if line)
         return "\n\n".join(filter(None, [_above(self.findings), table, notes]))
@@ -414,7 +421,7 @@ class Result(Says, pd.DataFrame):  # type: ignore[misc]
     def _repr_html_(self) -> str | None:
         """Show the same in a notebook, in colours; nothing where pandas shows no HTML."""
         cells, rest = self._shown()
-        below = [*self._notes(rest), self._raters(cells), self._told.line]
+        below = [*self._notes(rest), self._raters(cells), self._told.at_work(self._told.line)]
         cells = in_plain_words(cells, self._told.options.get("by"))
         return as_html(cells, self.shape, above=self.findings.top, below=below)
 
@@ -557,14 +564,20 @@ class Bundle(Says):
         """Show the main table, and what it is."""
         cells, shape = self._short()
         found = self.findings
-        parts = [_above(found), as_text(cells, WIDTH, shape), fold(found.basis, WIDTH)]
+        parts = [
+            _above(found),
+            as_text(cells, WIDTH, shape),
+            fold(self._told.at_work(found.basis), WIDTH),
+        ]
         return "\n\n".join(filter(None, parts))
 
     def _repr_html_(self) -> str | None:
         """Show the same in a notebook; nothing where pandas shows no HTML."""
         cells, shape = self._short()
         cells = in_plain_words(cells, self._told.options.get("by"))
-        return as_html(cells, shape, above=self.findings.top, below=[self.findings.basis])
+        return as_html(
+            cells, shape, above=self.findings.top, below=[self._told.at_work(self.findings.basis)]
+        )
 
     def _short(self) -> tuple[TextCells, tuple[int, int]]:
         """Write the cells that are shown of a table that may be long, and give its shape."""

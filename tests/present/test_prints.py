@@ -43,7 +43,7 @@ def test_a_result_is_one_block_of_80_columns_and_its_line_is_last(name):
             assert max(map(len, text.splitlines())) <= WIDTH, text
             assert "\\\n" not in text, text
             if is_result(found) and (line := line_of(found)):
-                assert text.splitlines()[-1] in line
+                assert text.splitlines()[-1] in found._told.at_work(line)
             if hasattr(found, "full"):
                 assert max(map(len, repr(found.full).splitlines())) <= WIDTH
 

@@ -189,13 +189,13 @@ def test_the_line_is_that_of_the_options():
         "Cohen's kappa, quadratic weights \N{MIDDLE DOT} 95% CI (guarded Fisher z) "
         "\N{MIDDLE DOT} missing: pairwise\n2,000 items in 8 groups"
     )
-    line = (
+    told = (
         ESSAYS.query("essay_set > 6")
         .kappa(n_resamples=20)
         .pairs(RATERS, ci="bca", confidence_level=0.9, cluster="essay_id", missing="listwise")
-        ._told.line
+        ._told
     )
-    assert line.split(" \N{MIDDLE DOT} ") == [
+    assert told.at_work(told.line).split(" \N{MIDDLE DOT} ") == [
         "Cohen's kappa, unweighted",
         "90% CI (BCa, clusters: essay_id)",
         "missing: listwise",
@@ -215,6 +215,7 @@ def test_who_has_scores_is_told_of_quadratic_weights():
     }.values():
         assert (HINT in repr(frame.kappa.pairs())) == is_told
         assert (HINT in repr(frame.kappa.agreement())) == is_told
+        assert "scores?" not in frame.kappa.pairs().to_latex() + frame.kappa.pairs().to_markdown()
     assert HINT not in repr(ORDERED.kappa.pairs(weights="linear"))
     assert HINT not in repr(ORDERED.kappa.usage())
 

@@ -196,6 +196,7 @@ def told(
         options=options,
         found=found,
         line=line,
+        hint=_hint(asked, heard),
         remarks=tuple(heard.remarks),
         sentences=tuple(_sentences(asked, heard, options, limits=limits)),
         sources=sources,
@@ -231,7 +232,7 @@ def _auto(asked: Any) -> str:
 
 
 def _parts(asked: Any, heard: Heard, became: dict[str, Any], *, limits: bool) -> Iterator[str]:
-    """Yield the parts of the line: figure, limits, missing ratings, items, and what to pass."""
+    """Yield the parts of the line: figure, limits, missing ratings, items."""
     figure = _figure(asked)
     if figure:
         yield re.sub(r" \([^)]*, \d{4}\)", "", titled(figure)) + (
@@ -246,10 +247,13 @@ def _parts(asked: Any, heard: Heard, became: dict[str, Any], *, limits: bool) ->
         yield f"missing: {became['missing']}"
     if heard.ratings is not None and heard.unit:
         yield _number(heard)
+
+
+def _hint(asked: Any, heard: Heard) -> str:
+    """Say what may have to be passed, to who is at work; empty if nothing."""
     if getattr(asked, "weights", "none") is None and is_of_scores(heard):
-        yield AS_SCORES
-    if asked.is_quadratic_unasked and is_of_codes(heard):
-        yield AS_CODES
+        return AS_SCORES
+    return AS_CODES if asked.is_quadratic_unasked and is_of_codes(heard) else ""
 
 
 def is_of_scores(heard: Heard) -> bool:
