@@ -119,6 +119,10 @@ class CrudeKappaWarning(KappaWarning):
     """Agreement of all items together credits the raters with telling groups apart."""
 
 
+class BiasedKappaWarning(KappaWarning):
+    """Pairs of raters share too few items for a kappa each, of which the mean is biased."""
+
+
 class FewClustersWarning(KappaWarning):
     """Standard errors come from few clusters, or from clusters of very unequal sizes."""
 

@@ -45,6 +45,7 @@ BLOCK = 1 << 15  # numbers in memory at a time
 PRODUCT = 1 << 18  # multiplications of one product, which threads would not make any faster
 LARGEST_PRODUCT = 1 << 22  # places of a matrix of raters by categories, or of those of all groups
 FEWEST_AT_ONCE = 16  # rows of a product
+FEWEST_JOINT = 30  # items of a pair, in harmonic mean, whose kappas average to that of all
 
 
 def light(rows: Rows, scale: Scale, basics: object) -> Functional:  # noqa: ARG001
@@ -73,6 +74,38 @@ def mean_reciprocal(rows: Rows) -> FloatArray:
 
     It is divided by the number of pairs once more.
     """
+    pairs, reciprocals = _sharing(rows)
+    return reciprocals / positive(pairs) ** 2
+
+
+def pairs_share_few(rows: Rows) -> bool:
+    """Whether pairs share so few items, and not half of all, that their kappas are biased.
+
+    That of a pair with n items is too low by about 1 / n of the scale, one of a single item is 0 or
+    undefined. Of several groups it is those with most of the items; two raters are a pair.
+    """
+    if rows.n_raters <= PAIR:
+        return False
+    few = share_few(items_of_pairs(rows), rows.n_items)
+    return bool(rows.n_items[few].sum() > rows.n_items.sum() / 2)
+
+
+def items_of_pairs(rows: Rows) -> FloatArray:
+    """Average the items of the pairs of raters that share any, in harmonic mean; NaN if none, (G,).
+
+    The bias of a mean of their kappas goes by it.
+    """
+    pairs, reciprocals = _sharing(rows)
+    return pairs / positive(reciprocals)
+
+
+def share_few(joint: FloatArray, n_items: FloatArray) -> BoolArray:
+    """Whether pairs share so few of all items, with so many joint ones on average, (G,)."""
+    return (joint < FEWEST_JOINT) & (joint < n_items / 2)
+
+
+def _sharing(rows: Rows) -> tuple[FloatArray, FloatArray]:
+    """Count the pairs of raters with joint items, and add up one over their number, each (G,)."""
     pairs, reciprocals = np.zeros((2, rows.n_groups))
     if isinstance(rows, RatingRows):
         joint = _joint_items(rows)
@@ -84,7 +117,7 @@ def mean_reciprocal(rows: Rows) -> FloatArray:
             has_any = (joint > 0).astype(np.float64)
             pairs += some.sum(has_any, rows.n_groups)
             reciprocals += some.sum(has_any / positive(joint), rows.n_groups)
-    return reciprocals / positive(pairs) ** 2
+    return pairs, reciprocals
 
 
 def _joint_items(rows: RatingRows) -> FloatArray:

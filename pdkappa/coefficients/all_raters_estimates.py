@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pdkappa.coefficients.all_raters import agreeing, basics_of, conger, shares_of, weighed
+from pdkappa.coefficients.all_raters import (
+    agreeing,
+    basics_of,
+    conger,
+    items_of_pairs,
+    shares_of,
+    weighed,
+)
 from pdkappa.coefficients.chance import COEFFICIENTS, FEWEST_ITEMS
 from pdkappa.coefficients.guarded_limits import Guarded, OfInfluence, Rates, effective_number
 from pdkappa.coefficients.influence import mean_apart, standard_error
@@ -165,7 +172,7 @@ def _plain(
     unknown = np.full(estimate.shape, np.nan)
     return RaterFigures(
         n_items=basics.n_items,
-        n_joint=rows.items_of_pair if name == "light" else basics.n_items,
+        n_joint=items_of_pairs(rows) if name == "light" else basics.n_items,
         n_raters=rows.n_active,
         n_ratings=rows.total(rows.n_ratings),
         observed_agreement=observed,

@@ -53,6 +53,15 @@ def graded(rng, planted):
     return labels(rng, planted, kind="confusion").astype(pd.CategoricalDtype(LABELS, ordered=True))
 
 
+def shared(rng, planted, n=300):
+    """Draw labels of twelve annotators in two batches; each item has three of them, if planted."""
+    truth = rng.integers(0, 5, n)
+    said = np.where(rng.random((n, 12)) < 0.2, rng.integers(0, 5, (n, 12)), truth[:, None])
+    frame = pd.DataFrame(LABELS[said], dtype=object).add_prefix("w")
+    gone = rng.random(said.shape).argsort(axis=1) >= (3 if planted else 12)
+    return frame.mask(gone).assign(batch=np.arange(n) % 2)
+
+
 def sites(rng, planted, n=80):
     """Draw the same at six sites, one of them noisy, if planted."""
     parts = []
@@ -203,6 +212,7 @@ FINDINGS: dict[str, Case] = {
 CAUTIONS: dict[str, Case] = {
     "constant rater": Case(spoiled, "Tobi", {}, {"kind": "constant rater"}),
     "no joint item": Case(spoiled, "Noor and Tobi", {}, {"kind": "no joint item"}),
+    "few joint items": Case(shared, "Pairs of raters share few items", {"by": "batch"}),
     "no shared label": Case(spoiled, "Tobi", {"raters": NAMES}, {"kind": "no shared label"}),
     "few items": Case(spoiled, "Fewer than", {}, {"kind": "few items"}),
     "missing": Case(labels, "Tobi left out", {}, {"kind": "missing"}),

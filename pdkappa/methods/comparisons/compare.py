@@ -47,7 +47,12 @@ from pdkappa.methods.estimates.pair_frames import (
     whole,
 )
 from pdkappa.methods.estimates.study import read
-from pdkappa.methods.estimates.together import SYNONYMS_OF_ALL, at_levels
+from pdkappa.methods.estimates.together import (
+    SYNONYMS_OF_ALL,
+    at_levels,
+    default_of_all,
+    warn_if_biased,
+)
 from pdkappa.methods.estimates.told import of_many_groups, of_two_groups, p_in_words
 from pdkappa.present import schema
 from pdkappa.present.findings import Findings
@@ -749,9 +754,12 @@ def compare_groups(data: pd.DataFrame | Counted, asked: OfCompareGroups) -> Resu
     {'q': 23.5605, 'df': 7, 'p_value': 0.0014}
     """
     study = read_compared(data, asked.raters, asked.reading)
-    name = coefficient_of(asked.coefficient, len(study.raters))
+    is_pair = len(study.raters) == PAIR
+    given = asked.coefficient or ("cohen" if is_pair else default_of_all(study))
+    name = coefficient_of(given, len(study.raters))
     study.warn_of_categories([name])
-    asked.tell(coefficient=asked.coefficient or ("cohen" if len(study.raters) == PAIR else "light"))
+    warn_if_biased(study, name)
+    asked.tell(coefficient=given)
     return differences_of_groups(
         at_levels(study, name, asked.ci),
         study.groups,
@@ -762,12 +770,10 @@ def compare_groups(data: pd.DataFrame | Counted, asked: OfCompareGroups) -> Resu
     )
 
 
-def coefficient_of(given: str | None, n_raters: int) -> str:
+def coefficient_of(name: str, n_raters: int) -> str:
     """Return the coefficient of all raters, which that of a pair is for two."""
     if n_raters > PAIR:
-        name = "light" if given is None else given
         check_choice("coefficient", name, MULTIRATER, SYNONYMS_OF_ALL)
         return name
-    name = "cohen" if given is None else given
     check_choice("coefficient", name, COEFFICIENTS, SYNONYMS)
     return COEFFICIENTS[name].many

@@ -28,6 +28,7 @@ from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import anew, asks
 from pdkappa.methods.estimates.pair_frames import framed, warn_if_undefined
 from pdkappa.methods.estimates.study import check_cells, read
+from pdkappa.methods.estimates.together import warn_if_biased
 from pdkappa.present import schema
 from pdkappa.present.text_tables import Result, tidy
 from pdkappa.ratings.coded import Counted
@@ -644,6 +645,7 @@ def categories(data: pd.DataFrame | Counted | Listed, asked: OfCategories) -> Re
         of_crowds=True,
     )
     check_cells(study)
+    warn_if_biased(study, asked.coefficient)
     show = category_frame if asked.kind == "category" else _cut_frame
     frame = show(study, coefficient=asked.coefficient, level=asked.level, ci=asked.ci)
     warn_if_undefined("kappa", frame["estimate"].isna(), frame["reason"])

@@ -23,6 +23,7 @@ from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks
 from pdkappa.methods.estimates.pair_frames import framed, warn_if_undefined
 from pdkappa.methods.estimates.study import check_cells, read
+from pdkappa.methods.estimates.together import warn_if_biased
 from pdkappa.present import schema
 from pdkappa.present.text_tables import Result, tidy
 from pdkappa.ratings.coded import Counted
@@ -436,6 +437,7 @@ def items(data: pd.DataFrame | Counted | Listed, asked: OfItems) -> Result:
         of_crowds=True,
     )
     study.warn_of_categories([asked.coefficient])
+    warn_if_biased(study, asked.coefficient)
     frame = item_frame(study, coefficient=asked.coefficient, shown=shown)
     frame.index = study.groups.of_items(frame.index)
     warn_if_undefined("effect", frame["effect"].isna(), frame["reason"])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from pdkappa.coefficients.all_raters import MULTIRATER
+from pdkappa.coefficients.all_raters import FEWEST_JOINT, MULTIRATER, share_few
 from pdkappa.coefficients.all_raters_estimates import FEWEST_RATERS
 from pdkappa.coefficients.chance import COEFFICIENTS, FEWEST_OUTSIDE
 from pdkappa.coefficients.guarded_limits import effective_number
@@ -169,6 +169,7 @@ FEWEST_OF_LIMITS = 50
 FEW_ITEMS = f"fewer than {FEWEST_OF_LIMITS} items: limits and test are approximate"
 FEW_TEXTS = f"fewer than {FEWEST_OF_LIMITS} texts: limits are approximate"
 FEW_OF_PAIRS = f"fewer than {FEWEST_OF_LIMITS} items a pair: limits and test are approximate"
+BIASED = f"fewer than {FEWEST_JOINT} items a pair: the mean of their kappas is biased"
 FEWEST_AGREEING = 10
 FEW_AGREE = f"fewer than {FEWEST_AGREEING} items agree: limits are approximate"
 # By the number of effective disagreements below which it holds.
@@ -224,6 +225,7 @@ def remarks_on_limits(figures: Figures, n_joint: FloatArray) -> ObjectArray:
         remarks[figures.effective_disagreements < fewest - 1e-9] = OF_DISAGREEMENTS[fewest]
         remarks = _or_rare(remarks, n_outside, {fewest: verdict})
     remarks[~(figures.ci_high - figures.ci_low > ROUNDING)] = ""
+    remarks[share_few(n_joint, figures.n_items)] = BIASED
     return remarks
 
 

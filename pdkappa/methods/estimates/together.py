@@ -5,11 +5,17 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from pdkappa.coefficients.all_raters import MULTIRATER, krippendorff_ordinal
+from pdkappa.coefficients.all_raters import (
+    FEWEST_JOINT,
+    MULTIRATER,
+    krippendorff_ordinal,
+    pairs_share_few,
+)
 from pdkappa.coefficients.all_raters_estimates import compute_many, with_raters_as_sample
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.intervals import Figures, RaterFigures
 from pdkappa.coefficients.sparse_rows import merged
+from pdkappa.errors import BiasedKappaWarning, warn
 from pdkappa.methods.estimates.options import IntervalOptions, resample_many
 from pdkappa.methods.estimates.pair_frames import SYNONYMS_OF_MANY, check_raters_vary, estimate
 from pdkappa.methods.estimates.study import left_of_population
@@ -62,6 +68,22 @@ def summarise_together(
     if drawn is None:
         return summaries, ""
     return resample_many(summaries, drawn, study.scale, models, interval, by_items=by_items)
+
+
+def default_of_all(study: Study) -> str:
+    """Return Light's kappa, or Conger's where pairs share too few items for a kappa each."""
+    return "conger" if pairs_share_few(study.ratings) else "light"
+
+
+def warn_if_biased(study: Study, name: str) -> None:
+    """Warn of Light's kappa where pairs share too few items for a kappa each."""
+    if name == "light" and default_of_all(study) != name:
+        warn(
+            f"Pairs of raters share fewer than {FEWEST_JOINT} items on average. Kappas of so few "
+            "are biased, and so is their mean, Light's kappa. Pass coefficient='conger', which "
+            "adds up all pairs before it divides.",
+            BiasedKappaWarning,
+        )
 
 
 def at_levels(study: Study, name: str, ci: str) -> Callable[[float], RaterFigures]:

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from pdkappa._typing import Detail, Label, ReportPart
-from pdkappa.coefficients.all_raters import MULTIRATER
+from pdkappa.coefficients.all_raters import MULTIRATER, pairs_share_few
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.intervals import FISHER_CAP
 from pdkappa.coefficients.rating_rows import RatingRows
@@ -243,6 +243,20 @@ class Analysis:
         """Whether the weights are those of QWK."""
         return isinstance(self.weights, str) and self.weights == "quadratic"
 
+    @cached_property
+    def together(self) -> str:
+        """The coefficient of all raters that is shown beside it, a key of ``MULTIRATER``.
+
+        It is no mean of the kappas of pairs where these share too few items for one.
+        """
+        row = COEFFICIENTS[self.coefficient]
+        return row.many if self.shares_few else row.together
+
+    @cached_property
+    def shares_few(self) -> bool:
+        """Whether a mean of the pairs' coefficients is biased, as they share few items."""
+        return self.several and pairs_share_few(self.study.ratings)
+
     @property
     def method(self) -> str:
         """The coefficient and its weights, in words."""
@@ -436,10 +450,9 @@ def main_figures(named: Mapping[str, Sheet], asked: Analysis) -> Iterator[Line]:
             yield line(name, groups, row)
     elif asked.several:
         sheet = named["agreement"]
-        together = COEFFICIENTS[asked.coefficient].together
-        spoken = MULTIRATER[together].spoken
-        what = "Light's kappa" if together == "light" else spoken
-        yield line(f"All raters: {what}", sheet, sheet.frame.index.tolist().index(together))
+        spoken = MULTIRATER[asked.together].spoken
+        what = "Light's kappa" if asked.together == "light" else spoken
+        yield line(f"All raters: {what}", sheet, sheet.frame.index.tolist().index(asked.together))
     estimate = pairs.frame["estimate"].to_numpy(dtype=np.float64)
     if np.isnan(estimate).all():
         return
@@ -474,8 +487,8 @@ def _main_row(asked: Analysis, weights: Weights | None) -> pd.Series:
         return asked.weighted(weights).mean_of_groups
     if not asked.several:
         return pairs_frame(asked.weighted(weights).estimates).iloc[0]
-    together, study = COEFFICIENTS[asked.coefficient].together, asked.study.weighted(weights)
-    models: dict[str, MultiraterModel] = {together: MULTIRATER[together]}
+    study = asked.study.weighted(weights)
+    models: dict[str, MultiraterModel] = {asked.together: MULTIRATER[asked.together]}
     summaries, _ = summarise_together(study, models, asked.interval)
     return agreement_frame(summaries, study.groups, "landis_koch").iloc[0]
 

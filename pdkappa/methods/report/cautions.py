@@ -155,12 +155,25 @@ def of_disjoint(seen: Seen) -> Iterator[Caution]:
     """Find pairs of raters who share no item, where pairs usually do."""
     pairs = seen.frames["pairs"]
     lost = pairs[pairs["reason"] == "no_joint_items"]
-    if seen.asked.study.only_joint or not len(lost) or 2 * len(lost) > len(pairs):
+    few = seen.asked.shares_few or 2 * len(lost) > len(pairs)  # as those of a crowd do
+    if seen.asked.study.only_joint or not len(lost) or few:
         return
     first = f"{one_line(lost['rater_a'].iloc[0])} and {one_line(lost['rater_b'].iloc[0])}"
     more = f" (and {len(lost) - 1} more pairs)" * (len(lost) > 1)
     said = f"{first} rated no item in common{more}: the figure is that of the other pairs."
     yield Caution(" ".join([said, *seen.told("(no_joint_items)")]), voids=True)
+
+
+def of_joint_items(seen: Seen) -> Iterator[Caution]:
+    """Find a mean over pairs that share few items, which is biased."""
+    asked = seen.asked
+    if not (asked.shares_few and (asked.is_mean or seen.machines)):
+        return
+    said = "Pairs of raters share few items: their coefficients, and their means, are too low."
+    call = (
+        f" agreement(by=..., coefficients={asked.together!r}) has one of all raters for each group."
+    )
+    yield Caution(f"{said}{call if asked.by_group else ''}", voids=True)
 
 
 def of_strangers(seen: Seen) -> Iterator[Caution]:
@@ -214,6 +227,7 @@ def of_missing(seen: Seen) -> Iterator[Caution]:
 CAUTIONS: dict[str, Callable[[Seen], Iterator[Caution]]] = {
     "constant rater": of_constant,
     "no joint item": of_disjoint,
+    "few joint items": of_joint_items,
     "no shared label": of_strangers,
     "few items": of_few,
     "missing": of_missing,

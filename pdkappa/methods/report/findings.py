@@ -138,7 +138,7 @@ def _name(seen: Seen) -> str:
     """Name the coefficient in a sentence."""
     row, asked = COEFFICIENTS[seen.asked.coefficient], seen.asked
     several = asked.several and not asked.by_group and not seen.machines
-    return called_with(MULTIRATER[row.together].spoken if several else row.spoken, asked.weights)
+    return called_with(MULTIRATER[asked.together].spoken if several else row.spoken, asked.weights)
 
 
 def _groups(seen: Seen) -> str:
@@ -154,7 +154,7 @@ def _basis(seen: Seen) -> str:
     spoken = COEFFICIENTS[asked.coefficient].spoken
     mean = "mean of " if asked.is_mean or seen.machines else ""
     if asked.several and not (asked.by_group or seen.machines):
-        spoken = MULTIRATER[COEFFICIENTS[asked.coefficient].together].spoken
+        spoken = MULTIRATER[asked.together].spoken
     missing = f"{numbers.of_missing} ratings missing".lstrip() if numbers.missing else ""
     parts = [
         f"{mean}{spoken}, {weights_in_words(asked.weights)}",
@@ -448,7 +448,7 @@ def _compared(seen: Seen) -> tuple[Callable[[float], RaterFigures], Groups]:
     """Return what gives the figures of the groups that are compared, and the groups."""
     asked, row = seen.asked, COEFFICIENTS[seen.asked.coefficient]
     ci = asked.interval.ci if asked.interval.ci in get_args(ByFormula) else "auto"
-    name = row.together if asked.several else row.many
+    name = asked.together if asked.several else row.many
     return at_levels(asked.study, name, ci), asked.study.groups
 
 
@@ -476,8 +476,8 @@ def _of_drift(seen: Seen) -> Finding:
 def _with_limits(seen: Seen) -> pd.Index:
     """Return the groups in which the figure of all raters has limits."""
     frame = seen.frames["agreement"]
-    name = COEFFICIENTS[seen.asked.coefficient].together
-    every = frame[frame.index.get_level_values("coefficient") == name].droplevel("coefficient")
+    is_shown = frame.index.get_level_values("coefficient") == seen.asked.together
+    every = frame[is_shown].droplevel("coefficient")
     return every.index[every["ci_low"].notna()]
 
 

@@ -70,7 +70,7 @@ def how_measured(asked: Analysis, others: Sequence[Weights | None] = ()) -> Iter
     `others` are weights with which the main figure was computed, too.
     """
     row = COEFFICIENTS[asked.coefficient]
-    together = MULTIRATER[row.together]
+    together = MULTIRATER[asked.together]
     source = row.source if asked.weights is None else WEIGHTED.get(row.source, row.source)
     pairs = cited(row.spoken, source)
     weights = weighted_by(asked.weights)
@@ -175,7 +175,7 @@ def limits_of_pairs(asked: Analysis) -> str:
 
 def limits_of_all(asked: Analysis) -> str:
     """Say how the limits of the coefficient of all raters together are computed."""
-    row = MULTIRATER[COEFFICIENTS[asked.coefficient].together]
+    row = MULTIRATER[asked.together]
     ci = asked.interval.ci
     if ci in ("auto", "score") and row.of_margins:
         of_pairs = limits_of_pairs(asked)  # which may have said what they are

@@ -14,7 +14,6 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.coefficients.all_raters import MULTIRATER
-from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.intervals import FISHER_CAP
 from pdkappa.coefficients.pair_estimates import ON_FISHER_Z
 from pdkappa.errors import HEARING, CategoryError, KappaWarning
@@ -122,8 +121,7 @@ def drilldown_sheets(asked: Analysis) -> Iterator[Sheet]:
     A single pair has no rater who stands apart; rows of a table are no items.
     """
     study = asked.study
-    together = COEFFICIENTS[asked.coefficient].together
-    weights = weights_in_words(asked.weights)
+    together, weights = asked.together, weights_in_words(asked.weights)
     if asked.several:
         frame = rater_frame(study, level=asked.interval.level)
         title = f"Each rater compared with the others, by Cohen's kappa, {weights}"
@@ -214,8 +212,7 @@ def group_sheet(asked: Analysis, frames: Mapping[str, pd.DataFrame]) -> Sheet | 
     if not asked.by_group:
         return None
     if not asked.machines:
-        name = COEFFICIENTS[asked.coefficient].together
-        frame = frames["agreement"]
+        name, frame = asked.together, frames["agreement"]
         frame = frame[frame.index.get_level_values("coefficient") == name]
         frame = frame.droplevel("coefficient")[[*schema.BY_GROUP, "reason"]]
         title = f"{MULTIRATER[name].spoken}, {weights_in_words(asked.weights)}, in each group"
@@ -329,6 +326,7 @@ def collect(
         write_up=write_up(asked, figures, lines, call, found),
         book=replace(book, summary=summary),
         _asked=parts,
+        _together=asked.together,
         _heard=HEARING.get(),
     )
 

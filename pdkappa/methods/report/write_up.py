@@ -19,7 +19,7 @@ from pdkappa.methods.agreement.crosscheck import crosscheck
 from pdkappa.methods.agreement.pairs import pairs, pairwise
 from pdkappa.methods.drilldown.categories import additive, categories
 from pdkappa.methods.drilldown.items import items
-from pdkappa.methods.drilldown.raters import raters
+from pdkappa.methods.drilldown.raters import POOLED, raters
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.told import told
 from pdkappa.methods.groups.grouped import grouped
@@ -211,7 +211,8 @@ def _results(
 def _name(asked: Analysis) -> str:
     """Name the main figure at the beginning of a sentence."""
     row = COEFFICIENTS[asked.coefficient]
-    spoken = MULTIRATER[row.together].spoken if asked.several and not asked.by_group else row.spoken
+    is_one = asked.several and not asked.by_group
+    spoken = MULTIRATER[asked.together].spoken if is_one else row.spoken
     name = f"The mean of {spoken}" if asked.is_mean else f"{spoken[0].upper()}{spoken[1:]}"
     return f"{name} ({weights_in_words(asked.weights)})".replace(") (", "; ")
 
@@ -349,6 +350,7 @@ class Report(Exported):
     book: Book = field(repr=False, kw_only=True)
     write_up: WriteUp = field(repr=False, kw_only=True)
     _asked: OfReport = field(repr=False, kw_only=True)
+    _together: str = field(repr=False, kw_only=True)
     _heard: Heard | None = field(repr=False, kw_only=True)
 
     @property
@@ -511,13 +513,15 @@ class Report(Exported):
         if method is not None:
             call: Call = vars(method)["call"]
             asked = self._as(call.record, coefficient=self._coefficient(call))
+            if call.name == "raters" and self._together == "conger":
+                asked = asked.but(figure=POOLED)
             return told(asked, self._heard, call.name, call.sources, frame, limits=limits)
         if known is not None:
             asked = self._as(OfTable).but(figure=known[0])
             asked.tell(**{"ci": known[1]} if limits else {})
             return told(asked, self._heard, self._told.method, (), frame, limits=limits)
         if sheet.name == "by group" and self._asked.machine is None:  # those of all raters
-            own = self._asked.but(coefficient=COEFFICIENTS[self._asked.coefficient].together)
+            own = self._asked.but(coefficient=self._together)
             return told(own, self._heard, self._told.method, (), frame, limits=limits)
         return self._told
 
@@ -532,8 +536,7 @@ class Report(Exported):
 
     def _coefficient(self, call: Call) -> str:
         """Name the coefficient of two raters, or of all, as a method has it."""
-        own: str = self._asked.coefficient
-        together = own if call.name in OF_PAIRS else COEFFICIENTS[own].together
+        together = self._asked.coefficient if call.name in OF_PAIRS else self._together
         return additive(together) if call.name == "categories" else together
 
     @property

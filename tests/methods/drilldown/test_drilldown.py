@@ -19,7 +19,7 @@ import conftest
 import pdkappa
 from conftest import each, function_of
 from elsewhere.parts import DATASETS, ENTRIES
-from pdkappa.coefficients.all_raters import MULTIRATER, basics_of
+from pdkappa.coefficients.all_raters import MULTIRATER, basics_of, pairs_share_few
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.influence import of_pair
 from pdkappa.coefficients.weights import WEIGHTS, Scale
@@ -31,6 +31,7 @@ from pdkappa.methods.drilldown.categories import ADDITIVE, gaps_of, scale_parts
 from pdkappa.methods.drilldown.items import LEAVE_ONE_OUT
 
 undefined = pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
+biased = pytest.mark.filterwarnings("ignore::pdkappa.errors.BiasedKappaWarning")
 
 
 def test_all_outside_values_are_here():
@@ -55,6 +56,7 @@ def total(series):
 
 @undefined
 @given(frame=frames())
+@biased
 def test_all_parts_add_up_by_group(frame):
     options = {"by": "site", "categories": [1, 2, 3, 5]}
     two = frame[["a", "b", "site"]].kappa.pairs(weights="linear", **options)
@@ -82,6 +84,7 @@ def test_all_parts_add_up_by_group(frame):
 
 
 @undefined
+@biased
 @settings(max_examples=15)
 @given(frame=frames())
 def test_the_effect_of_an_item_is_that_of_dropping_it(frame):
@@ -279,7 +282,7 @@ def test_raters_average_to_light_and_their_effects_cancel(rows):
         of_pair(rows, scale, COEFFICIENTS["cohen"], pair).estimate[0]
         for pair in combinations(range(len(rows.codes)), 2)
     ]
-    if np.isnan(pairs).any():
+    if np.isnan(pairs).any() or pairs_share_few(rows):
         return
     parts = rater_parts(rows, scale)
     assert_allclose(parts.estimate.mean(), np.mean(pairs), atol=1e-12)
