@@ -24,7 +24,7 @@ from pdkappa.coefficients.score_limits import (
     one_minus,
     positive,
 )
-from pdkappa.coefficients.sparse_rows import joints
+from pdkappa.coefficients.sparse_rows import count_listed, joints, listed
 from pdkappa.coefficients.weights import NOMINAL, WEIGHTS
 
 if TYPE_CHECKING:
@@ -106,18 +106,25 @@ def share_few(joint: FloatArray, n_items: FloatArray) -> BoolArray:
 
 def _sharing(rows: Rows) -> tuple[FloatArray, FloatArray]:
     """Count the pairs of raters with joint items, and add up one over their number, each (G,)."""
-    pairs, reciprocals = np.zeros((2, rows.n_groups))
     if isinstance(rows, RatingRows):
         joint = _joint_items(rows)
         pairs = (joint > 0).sum(axis=1)
         reciprocals = np.divide(1.0, joint, out=np.zeros_like(joint), where=joint > 0).sum(axis=1)
-    else:
-        for some in joints(rows):
-            joint = some.rows.n_items
-            has_any = (joint > 0).astype(np.float64)
-            pairs += some.sum(has_any, rows.n_groups)
-            reciprocals += some.sum(has_any / positive(joint), rows.n_groups)
-    return pairs, reciprocals
+        return pairs, reciprocals
+    ratings = listed(rows)
+    cells = count_listed(
+        ratings.row,
+        ratings.rater,
+        np.zeros_like(ratings.row),
+        n_raters=ratings.crowd,
+        n_categories=1,
+        group=rows.group[ratings.row],
+        n_groups=rows.n_groups,
+        weights=rows.count[ratings.row],
+    )
+    group = cells.keys % rows.n_groups
+    ones = np.ones(len(group))
+    return sums_at(group, ones, rows.n_groups), sums_at(group, ones / cells.count, rows.n_groups)
 
 
 def _joint_items(rows: RatingRows) -> FloatArray:

@@ -159,27 +159,25 @@ def _mean_of_pairs(rows: Rows, scale: Scale) -> _Compared:
         )
 
 
-def _pooled(rows: Rows, scale: Scale) -> _Compared:
-    """Put all joint ratings of each rater, and of all others, together; see *Notes* of `raters`.
+def _joint_sums(rows: Rows, scale: Scale) -> tuple[FloatArray, FloatArray]:
+    """Add up the joint ratings of each rater, (3, R, G), and what each rating does to that, (4, P).
 
-    The shares of a rater are those of all ratings. What a rating does to them counts where the
-    shares are the rater's own, and with those of another as far as their joint items are all that
-    this one rated.
+    First the disagreement, that expected by chance, and the number. Of each rating: how far it is
+    apart from the others of the item; what it lets expect there by the shares of the others; what
+    these let expect by its rater's, as far as an item moves their shares; and what is expected.
     """
-    shape, group, n = (rows.n_groups, rows.n_raters), rows.group, rows.n_items
+    shape = rows.n_groups, rows.n_raters
     of_rater = np.arange(shape[0] * shape[1])
     margins = rows.by_rater.dense()
     given = margins.sum(axis=-1)
     shares = margins / positive(given)[:, None]
     spread = scale.take(of_rater // shape[1]).spread(np.nan_to_num(shares))
-    sums = np.zeros((3, len(of_rater)))
-    parts = np.zeros((4, rows.n_places))  # apart, by chance: own, through the other, on average
+    sums, parts = np.zeros((3, len(of_rater))), np.zeros((4, rows.n_places))
     for joint in joints(rows):
-        pair, codes = joint.rows.group, joint.rows.codes
+        pair, codes, items = joint.rows.group, joint.rows.codes, joint.rows.n_items
         apart = scale.take(joint.group).between(pair, *codes)
         sides = joint.group * shape[1] + joint.raters
         by_chance = (shares[sides[0]] * spread[sides[1]]).sum(axis=-1)
-        items = joint.rows.n_items
         of_pair = np.stack([joint.rows.total(apart), items * by_chance, items], axis=1)
         for side, other in ((0, 1), (1, 0)):
             one, two = sides[side], sides[other]
@@ -189,12 +187,21 @@ def _pooled(rows: Rows, scale: Scale) -> _Compared:
             of_rating = (apart, spread[two[pair], codes[side]], through, by_chance[pair])
             places = rows.places_of(joint.raters[side][pair], joint.places)
             parts += [np.bincount(places, one, rows.n_places) for one in of_rating]
-    observed, expected, n_joint = sums.reshape(3, *shape).transpose(0, 2, 1)
+    return sums.reshape(3, *shape).transpose(0, 2, 1), parts
+
+
+def _pooled(rows: Rows, scale: Scale) -> _Compared:
+    """Put all joint ratings of each rater, and of all others, together; see *Notes* of `raters`.
+
+    Chance has the shares of all ratings of a rater.
+    """
+    group, n = rows.group, rows.n_items
+    (observed, expected, n_joint), parts = _joint_sums(rows, scale)
     all_observed, all_expected = (one.sum(axis=0) / 2 for one in (observed, expected))
     known, others = positive(expected), positive(all_expected - expected)
     ratio, rest = observed / known, (all_observed - observed) / others
-    total, own, _, mean = (np.sum([*rows.of_raters(one)], axis=0) for one in parts)
-    total, chance = total / 2, own - mean / 2
+    apart, own, _, mean = (np.sum([*rows.of_raters(one)], axis=0) for one in parts)
+    total, chance = apart / 2, own - mean / 2
 
     def centred(values: FloatArray) -> FloatArray:
         return (rows.total(values) / n)[group] - values
