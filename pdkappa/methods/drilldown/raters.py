@@ -20,7 +20,7 @@ from pdkappa.coefficients.influence import (
 )
 from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.score_limits import ROUNDING, half_width, positive, two_sided
-from pdkappa.coefficients.sparse_rows import joints
+from pdkappa.coefficients.sparse_rows import joints, listed
 from pdkappa.methods.drilldown.categories import shares_of_raters, unless_empty
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks
@@ -186,7 +186,8 @@ def _joint_sums(rows: Rows, scale: Scale) -> tuple[FloatArray, FloatArray]:
             through *= (items / given[two])[pair]
             of_rating = (apart, spread[two[pair], codes[side]], through, by_chance[pair])
             places = rows.places_of(joint.raters[side][pair], joint.places)
-            parts += [np.bincount(places, one, rows.n_places) for one in of_rating]
+            for total, one in zip(parts, of_rating, strict=True):
+                np.add.at(total, places, one)
     return sums.reshape(3, *shape).transpose(0, 2, 1), parts
 
 
@@ -195,6 +196,7 @@ def _pooled(rows: Rows, scale: Scale) -> _Compared:
 
     Chance has the shares of all ratings of a rater.
     """
+    rows = listed(rows)  # with no place for what is not rated
     group, n = rows.group, rows.n_items
     (observed, expected, n_joint), parts = _joint_sums(rows, scale)
     all_observed, all_expected = (one.sum(axis=0) / 2 for one in (observed, expected))
