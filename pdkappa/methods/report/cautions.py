@@ -169,11 +169,15 @@ def of_joint_items(seen: Seen) -> Iterator[Caution]:
     asked = seen.asked
     if not (asked.shares_few and (asked.is_mean or seen.machines)):
         return
-    said = "Pairs of raters share few items: their coefficients, and their means, are too low."
-    call = (
-        f" agreement(by=..., coefficients={asked.together!r}) has one of all raters for each group."
+    said = (
+        "Pairs of raters share few items: their coefficients are biased, and so are means of them."
     )
-    yield Caution(f"{said}{call if asked.by_group else ''}", voids=True)
+    call = ""
+    if seen.machines:
+        call = " machine.alt_test compares the machine with people item by item."
+    elif asked.by_group:
+        call = f" agreement(by=..., coefficients={asked.together!r}) has one of all raters a group."
+    yield Caution(f"{said}{call}", voids=True)
 
 
 def of_strangers(seen: Seen) -> Iterator[Caution]:
@@ -203,12 +207,17 @@ def of_few(seen: Seen) -> Iterator[Caution]:
 
 
 def of_missing(seen: Seen) -> Iterator[Caution]:
-    """Name the rater who left out more than the others, if that is shown."""
+    """Name the person who left out more than the others, if that is shown.
+
+    Machines leave out nothing, and those of a crowd most.
+    """
     agreement = seen.frames["agreement"]
     n_items = numbers_of(seen.asked, agreement).items
-    margins, n_raters = seen.asked.study.ratings.by_rater, len(seen.asked.raters)
-    given = np.bincount(margins.subject % n_raters, margins.count, n_raters)
-    if n_raters <= PAIR or not n_items or seen.asked.study.only_joint:
+    margins, raters = seen.asked.study.ratings.by_rater, seen.asked.raters
+    given = np.bincount(margins.subject % len(raters), margins.count, len(raters))
+    given, n_raters = given[[raters.index(one) for one in seen.humans]], len(seen.humans)
+    is_crowd = seen.asked.study.only_joint or seen.asked.shares_few
+    if n_raters <= PAIR or not n_items or is_crowd:
         return
     share = 1 - given / n_items
     rest = (share.sum() - share) / (n_raters - 1)
@@ -218,7 +227,7 @@ def of_missing(seen: Seen) -> Iterator[Caution]:
     p = pd.Series(two_sided(z))
     if (worst := worst_of(p, pd.Series(z).where(z > 0))) is not None:
         yield Caution(
-            f"{one_line(seen.asked.raters[worst])} left out {100 * share[worst]:.0f} % of the "
+            f"{one_line(seen.humans[worst])} left out {100 * share[worst]:.0f} % of the "
             f"items, the others {100 * rest[worst]:.0f} % on average."
         )
 

@@ -147,6 +147,8 @@ def test_a_report_begins_with_a_coefficient_of_all_raters_and_names_the_spammer(
     grouped = asked(data).report(by="half")
     assert "Not valid as it stands" in str(grouped)
     assert "coefficients='conger'" in str(grouped)
+    machine = asked(pd.concat([data, data.drop_duplicates("item").assign(rater="gpt")]))
+    assert "machine.alt_test compares" in machine.report(machine="gpt").cautions[0]
 
 
 def test_light_is_remarked_and_warned_of_and_no_default():

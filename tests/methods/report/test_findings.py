@@ -409,6 +409,24 @@ def test_how_far_a_rater_scores_below_the_others_is_counted_by_hand(site):
     assert f"; Tobi scores {abs(np.mean(sizes)):.2f} SD lower than they do." in one.sentence
 
 
+def test_who_left_out_much_is_told_among_people_who_share_items():
+    """A machine that rated all makes nobody careless, and those of a crowd rated a few each."""
+    rng = np.random.default_rng(2)
+    frame = pd.DataFrame(rng.integers(0, 3, (900, 5)), columns=list("abcde")).astype(float)
+    alike = frame.mask(rng.random(frame.shape) < 0.3).assign(e=frame["e"])
+    assert not any("left out" in one for one in alike.kappa.report(machine="e").cautions)
+    more = alike.assign(b=alike["b"].mask(rng.random(900) < 0.3))
+    told = [one for one in more.kappa.report(machine="e").cautions if "left out" in one]
+    shares = 100 * more[list("abcd")].isna().mean()
+    rest = shares.drop("b").mean()
+    assert told == [
+        f"b left out {shares['b']:.0f} % of the items, the others {rest:.0f} % on average."
+    ]
+    crowd = pd.DataFrame(rng.integers(0, 3, (600, 30))).add_prefix("w").astype(float)
+    crowd = crowd.mask(rng.random(crowd.shape) < np.linspace(0.8, 0.95, 30))
+    assert not any("left out" in one for one in crowd.kappa.report().cautions)
+
+
 def test_two_sites_are_compared_without_the_rater_who_is_named_too():
     data, one = (
         data_of("rater in a group").drop(columns="Tobi"),
