@@ -140,6 +140,7 @@ def sparse(n_items, n_raters):
     return pd.DataFrame(np.where(rng.random(values.shape) < 0.8, np.nan, values))
 
 
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.BiasedKappaWarning")
 @pytest.mark.parametrize("name", SPARSE)
 def test_raters_who_share_few_items(name):
     SPARSE[name](sparse(500, 4))  # imports what is needed

@@ -288,11 +288,13 @@ def heterogeneity(
     .. [1] Viechtbauer, 2007
     """
     n, w = (~np.isnan(z)).sum(axis=-1), _weights(z, se)
-    df, is_known = np.maximum(n - 1, 0), n >= FEWEST_TO_DIFFER
+    df = np.maximum(n - 1, 0)
     with np.errstate(divide="ignore", invalid="ignore"):  # fewer than two groups
-        q = _either(is_known, _squares(z, w).sum(axis=-1), np.nan)
+        q = _squares(z, w).sum(axis=-1)
+        is_known = (n >= FEWEST_TO_DIFFER) & ~np.isnan(q)  # nor of groups without an error
+        q = _either(is_known, q, np.nan)
         low, high = (
-            tau2_at(z, se, chdtri(np.maximum(df, 1), tail))
+            _either(is_known, tau2_at(z, se, chdtri(np.maximum(df, 1), tail)), np.nan)
             for tail in ((1 - level) / 2, (1 + level) / 2)
         )
         share = w / w.sum(axis=-1, keepdims=True)

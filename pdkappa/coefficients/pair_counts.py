@@ -251,17 +251,16 @@ def by_lists(
     number = np.full((len(codes),) * 2, -1)
     number[tuple(np.array(pairs).T)] = np.arange(len(pairs))
     item, rater = np.nonzero(codes.T >= 0)
-    category = codes[rater, item].astype(np.int64)
-    keys, items = [np.zeros(0, dtype=np.int64)], [item[:0]]
+    category, kind = codes[rater, item], np.int64 if weights is None else np.float64
+    parts: list[tuple[IntArray, CountArray]] = [(np.zeros(0, np.int64), np.zeros(0, kind))]
     for first, second in joint_ratings(item):
         pair = number[rater[first], rater[second]]
         one, other, pair = first[pair >= 0], second[pair >= 0], pair[pair >= 0]
         if groups is not None:
             pair += groups[item[one]].astype(np.int64) * len(pairs)
-        keys.append((pair * k + category[one]) * k + category[other])
-        items.append(item[one])
-    count = None if weights is None else weights[np.concatenate(items)].astype(np.float64)
-    return add_up(np.concatenate(keys), count)
+        key = (pair * k + category[one]) * k + category[other]
+        parts.append(add_up(key, None if weights is None else weights[item[one]].astype(kind)))
+    return add_up(*(np.concatenate(one) for one in zip(*parts, strict=True)))
 
 
 def joint_ratings(

@@ -456,3 +456,13 @@ def test_no_group_has_no_effect():
     nothing = np.array([])
     moments = small_tables.Moments(*[nothing] * 4)
     assert not len(small_tables.effects(nothing, nothing, nothing, nothing, moments).z)
+
+
+@each("se", [np.nan, np.inf])
+def test_groups_without_an_error_say_nothing_of_how_far_they_differ(se):
+    """Beside others in one array, and alone."""
+    z, errors = np.array([[0.5, 0.1], [0.2, 0.3]]), np.array([[0.1, 0.1], [se, se]])
+    for found in (heterogeneity(z, errors, 0.0), heterogeneity(z[1], errors[1], 0.0)):
+        unknown = [np.atleast_1d(one)[-1] for name, one in found._asdict().items() if name != "df"]
+        assert np.isnan(np.array(unknown, dtype=float)).all()
+    assert heterogeneity(z, errors, 0.0).q[0] == pytest.approx(8)

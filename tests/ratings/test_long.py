@@ -111,6 +111,7 @@ def test_pairs_are_those_of_the_wide_frame(options):
     ],
 )
 @pytest.mark.filterwarnings("ignore::pdkappa.errors.FewClustersWarning")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.BiasedKappaWarning")
 def test_every_other_method_is_that_of_the_wide_frame(call):
     found = call(RATINGS, {})
     assert_frame_equal(pd.DataFrame(found), pd.DataFrame(call(WIDE.kappa, {"raters": RATERS})))
