@@ -372,9 +372,9 @@ def raters(data: pd.DataFrame | Counted | Listed, asked: OfRaters) -> Result:
     chance has the shares of all ratings of each; the line below the table says so. In simulations
     of crowds the test then errs in .02 to .09 of samples.
 
-    One bad rater lowers the `light_without` of all
-    others, so that good raters differ significantly, too, with an effect above zero: look at the
-    lowest first, and test the others without them.
+    One bad rater lowers the `light_without` of all others, so that good raters differ
+    significantly, too, with an effect above zero: look at the lowest first, and test the others
+    without them.
 
     References
     ----------

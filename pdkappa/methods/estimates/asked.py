@@ -347,7 +347,7 @@ class PairOrAll(Asked):
         choices=OfPairOrAll,
         default=None,
         also='Default: "cohen" for two raters, whose others are those of `pairs`, and "light" for '
-        "more, whose others are those of `agreement`.",
+        'more (or "conger" where pairs share few items), whose others are those of `agreement`.',
         more="",
     )
 
@@ -361,7 +361,8 @@ class OfAll(Asked):
         choices=OfAllName,
         default="light",
         synonyms=ADDITIVE,
-        also="Light's is the mean of the pairwise kappas, and Cohen's kappa for two raters.",
+        also="Light's is the mean of the pairwise kappas, and Cohen's kappa for two raters. It is "
+        "biased where pairs share few items, of which a `BiasedKappaWarning` tells.",
         more="",
     )
 
