@@ -551,7 +551,8 @@ def with_standard_errors(
     if left is not None:
         pivot, se = pivot.worth(left), se * np.sqrt(left)
     found = infer(pivot, estimate, figures.lowest, level=level, null=null)
-    reason = np.where(few & (figures.reason == ""), "n_lt_2", figures.reason)
+    is_free = np.isin(figures.reason, ["", "no_variance"])
+    reason = np.where(few & is_free, "n_lt_2", figures.reason)
     return with_inference(replace(figures, se=se, reason=reason), found, tested=tested)
 
 

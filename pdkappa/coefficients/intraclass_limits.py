@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pdkappa.coefficients.resampling import TotalsSample
-from pdkappa.coefficients.score_limits import chdtri, stdtr, stdtrit
+from pdkappa.coefficients.score_limits import chdtri, positive, stdtr, stdtrit
 
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray, IntArray
@@ -127,7 +127,7 @@ def components(
     ``sum_j tr(P V_i P V_j) s_j = y' P V_i P y``, where both sides depend on them. Each step solves
     it, none below zero. No error at all has no likelihood; a millionth of the variance is none.
     """
-    total = sums.square / sums.n_ratings
+    total = positive(sums.square / sums.n_ratings)
     n = 3 if of_raters else 2
     usual = np.array([1 / 2, 1 / 4, of_raters / 4])
     variances = total[:, None] * usual if start is None else np.repeat(start[None], len(total), 0)

@@ -441,6 +441,9 @@ class PairCounts:
         return sums_at(place, self.count, self.n_tables * k).reshape(self.n_tables, k)
 
 
+FEW_FREE, MOST_FREE = 4, 1 << 20  # places of keys that are counted without sorting
+
+
 def sums_at(places: IntArray, values: CountArray, n: int) -> FloatArray:
     """Sum the values that belong to each of n places, as floats even where there are none, (n,)."""
     return np.bincount(places, values, n).astype(np.float64, copy=False)
@@ -448,18 +451,17 @@ def sums_at(places: IntArray, values: CountArray, n: int) -> FloatArray:
 
 def add_up(keys: IntArray, count: CountArray | None = None) -> tuple[IntArray, CountArray]:
     """Sum the counts of equal keys, by default one each; keys come back ascending."""
+    is_exact = count is None or count.dtype.kind == "f"
+    if is_exact and keys.max(initial=0) < min(FEW_FREE * len(keys), MOST_FREE):
+        known = np.flatnonzero(times := np.bincount(keys))
+        return known, times[known] if count is None else np.bincount(keys, count)[known]
     if count is None:
-        keys = np.sort(keys)
-    else:
-        # Sums of fractions depend on their order, sums of integers do not.
-        order = np.argsort(keys, kind="stable" if count.dtype.kind == "f" else None)
-        keys, count = keys[order], count[order]
+        starts = starts_of(keys := np.sort(keys))
+        return keys[starts], np.diff(starts, append=len(keys))
+    # Sums of fractions depend on their order, sums of integers do not.
+    order = np.argsort(keys, kind="stable" if count.dtype.kind == "f" else None)
+    keys, count = keys[order], count[order]
     starts = starts_of(keys)
-    if count is None:
-        times = np.empty(len(starts), dtype=np.int64)
-        np.subtract(starts[1:], starts[:-1], out=times[:-1])
-        times[-1:] = len(keys) - starts[-1:]
-        return keys[starts], times
     return keys[starts], np.add.reduceat(count, starts) if len(starts) else count
 
 

@@ -600,22 +600,22 @@ class ListedRows(Rows):
 
     def of_raters(self, values: FloatArray) -> Iterator[FloatArray]:
         """Return the values of the ratings of one rater after the other, (U,); 0 without one."""
-        for own in self._of_each_rater():
+        for own in self._of_each_rater:
             of_rows = np.zeros(len(self.count))
             of_rows[self.row[own]] = values[own]
             yield of_rows
 
     def each_rater(self) -> Iterator[tuple[IntArray, IntArray]]:
         """Return the rows and the categories of the ratings of one rater after the other."""
-        for own in self._of_each_rater():
+        for own in self._of_each_rater:
             yield self.row[own], self.code[own]
 
-    def _of_each_rater(self) -> Iterator[IntArray]:
-        """Return the ratings of one rater after the other."""
+    @cached_property
+    def _of_each_rater(self) -> list[IntArray]:
+        """The places of the ratings of one rater after the other."""
         order = np.argsort(self.rater, kind="stable")
         ends = np.searchsorted(self.rater[order], np.arange(self.crowd + 1))
-        for start, stop in pairwise(ends):
-            yield order[start:stop]
+        return [order[start:stop] for start, stop in pairwise(ends)]
 
     def margins(self, per_rating: FloatArray) -> FloatArray:
         """Sum a weight of each row over the ratings of each category, shape (G, K)."""

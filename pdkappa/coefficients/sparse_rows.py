@@ -107,6 +107,7 @@ def _merge(known: Found, waiting: list[tuple[IntArray, CountArray | None]]) -> F
 
 MOST_JOINT = 1 << 16  # joint ratings in memory at a time
 MANY_PAIRS, FEW_JOINT = 10, 1 << 10  # of pairs with so few joint ratings many are taken at once
+FULLEST = 8  # cells for each rating, of ratings beside each other that are not nearly empty
 FULL = 4  # of so many pairs of raters and rows that there are, one is a pair of ratings
 
 
@@ -178,6 +179,11 @@ def listed(rows: Rows) -> ListedRows:
     row, rater = np.nonzero(codes.T >= 0)
     known = (rows.n_groups, rows.n_categories, rows.cluster, rows.spread)
     return ListedRows(row, rater, codes[rater, row], len(codes), rows.count, rows.group, *known)
+
+
+def is_nearly_empty(rows: RatingRows) -> bool:
+    """Whether so many raters gave so few ratings that these are rather listed."""
+    return rows.n_raters > FULLEST and rows.codes.size > FULLEST * rows.n_ratings.sum()
 
 
 def joint_of(rows: RatingRows, pair: tuple[int, int]) -> Joint:

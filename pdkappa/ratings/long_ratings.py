@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from pdkappa.coefficients.sparse_rows import FULLEST
 from pdkappa.errors import (
     DuplicateRatingError,
     OptionError,
@@ -50,7 +51,6 @@ if TYPE_CHECKING:
 LARGEST_FRAME = 1 << 26  # cells, of 9 bytes or fewer
 FEWEST_PLACES = 1 << 16
 WORD = 63  # bits of a number without its sign
-FULLEST = 8  # cells for each rating, of a wide frame that is not nearly empty
 
 
 class AllRaters(list["Label"]):

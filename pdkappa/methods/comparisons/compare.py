@@ -254,6 +254,7 @@ def _checked(
     reason = reason.copy()
     se = without_rounding(se)
     reason[(reason == "") & (se == 0)] = "no_variance"
+    reason[(reason == "") & np.isnan(se)] = "n_lt_2"
     known = (reason == "") | (reason == "no_variance")
     return np.where(known, se, np.nan), np.where(known, df, np.nan), reason
 

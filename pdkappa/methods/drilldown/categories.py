@@ -201,7 +201,7 @@ def _parts_of_pairs(
         size = np.divide(1.0, total, out=np.zeros_like(total), where=total > 0)
         observed += _added_up(found * size, group, g)
         expected += _added_up(each * by_chance * size, group, g)
-        chance += _added_up(by_chance / positive(pair.n) ** 2, group, g)
+        chance += _added_up(np.nan_to_num(by_chance / positive(pair.n) ** 2), group, g)
         apart += _added_up(np.sign(by_chance), group, g)
         agree += _added_up(2 * pair.both, group, g)
         named += _added_up(pair.row + pair.col, group, g)
@@ -695,7 +695,7 @@ def _scale_frame(
     }
     n_joint = study.ratings.total(study.ratings.n_ratings > 1)
     reason = whether_defined(study, groups, np.isnan(columns["estimate"]), n_joint)
-    unsure = (reason == "") & np.isnan(columns["se"])
+    unsure = (reason == "") & np.isnan(columns["se"] + columns["ci_low"])
     few = (n_joint < FEWEST_ITEMS)[groups]
     columns["reason"] = np.where(unsure, np.where(few, "n_lt_2", "constant_rater"), reason)
     labels = study.coded.categories.index().rename(name)

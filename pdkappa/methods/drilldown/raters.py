@@ -108,7 +108,7 @@ def rater_parts(rows: Rows, scale: Scale, level: float = 0.95, ci: str = "auto")
             "effect_high": found.part * difference + half,
             "z": z,
             "p_value": two_sided(z, np.maximum(df, least)),
-            "reason": _reasons_of_raters(n_ratings, found, difference, se, z),
+            "reason": _reasons_of_raters(n_ratings, found, difference, se, z + half_of_mean),
         }
 
 

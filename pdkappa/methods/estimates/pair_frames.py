@@ -24,8 +24,8 @@ from pdkappa.coefficients.pair_estimates import (
     with_population,
 )
 from pdkappa.coefficients.pair_kappas import LARGEST_PROGRAMME
-from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.score_limits import ROUNDING, interpret
+from pdkappa.coefficients.sparse_rows import wide
 from pdkappa.errors import (
     LookalikeLabelsWarning,
     OptionError,
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
     from pdkappa._typing import BoolArray, CountArray, FloatArray, Label, ObjectArray, Raters
     from pdkappa.coefficients.intervals import Figures, PairFigures, RaterFigures
-    from pdkappa.coefficients.rating_rows import Rows
+    from pdkappa.coefficients.rating_rows import RatingRows, Rows
     from pdkappa.coefficients.weights import Scale
     from pdkappa.methods.estimates.options import IntervalOptions
     from pdkappa.methods.estimates.study import Study
@@ -478,7 +478,7 @@ def estimate(
         found = study.ratings.compressed
         parts, pairs = (found, tables.counts, scale, model), tables.pairs
         summary = with_clusters(summary, *parts, pairs=pairs, ci=ci, level=level, null=null)
-        rows = found if isinstance(found, RatingRows) else None
+        rows = None if study.is_listed else wide(found)
     if drawn is None:
         return Estimates(tables, summary, scale, rows)
     summary, lost = resample_pairs(summary, tables, drawn, scale, model=model, options=interval)

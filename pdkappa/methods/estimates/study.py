@@ -11,7 +11,7 @@ import pandas as pd
 
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.score_limits import units_of_sizes
-from pdkappa.coefficients.sparse_rows import wide
+from pdkappa.coefficients.sparse_rows import is_nearly_empty, listed, wide
 from pdkappa.errors import (
     CrudeKappaWarning,
     FewClustersWarning,
@@ -193,17 +193,24 @@ class Study:
         where = None if isinstance(self.data, Counted) else coded.where
         return scale_of(reading.weights, coded.categories, coded.in_use, where=where)
 
+    @property
+    def is_listed(self) -> bool:
+        """Whether the ratings stand one below the other, as they were read."""
+        return isinstance(self.coded, CodedList)
+
     @cached_property
     def ratings(self) -> Rows:
         """The ratings as rows with counts, one for each item, as they are kept."""
         if isinstance(self.data, Crowd):
             return self.data.rows(self.coded)
-        return listed_rows(self.coded) if isinstance(self.coded, CodedList) else self.rows
+        if isinstance(self.coded, CodedList):
+            return listed_rows(self.coded)
+        return listed(self.rows) if is_nearly_empty(self.rows) else self.rows
 
     @cached_property
     def rows(self) -> RatingRows:
         """The ratings as rows with counts, in an array of all raters."""
-        if isinstance(self.coded, CodedList):
+        if self.is_listed:
             check_room(len(self.coded.items), len(self.raters))
             return wide(self.ratings)
         return rating_rows(self.coded)

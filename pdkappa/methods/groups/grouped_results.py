@@ -303,7 +303,8 @@ class GroupedAgreement(ByGroup, Compared):
         DataFrame
             One row: ``q`` (Cochran's Q), ``df``, ``p_value``, ``i2`` in [0, 1) and ``tau2``, the
             variance of the true z of the groups, and limits of both, by Q profiles (Viechtbauer
-            2007). NaN with fewer than two groups.
+            2007). NaN with fewer than two groups (``one_group``); no p-value and no limits where
+            groups are not independent (``clusters_span_groups``).
         """
         return self._table(heterogeneity_frame([self.panel.heterogeneity], pd.RangeIndex(1)))
 

@@ -604,5 +604,6 @@ def pooled_frame(rows: list[dict[str, Any]], index: pd.Index) -> pd.DataFrame:
 def heterogeneity_frame(found: list[Heterogeneity], index: pd.Index) -> pd.DataFrame:
     """One row for each pair of raters: how much its groups differ."""
     frame = pd.DataFrame(found, index=index, dtype=np.float64)
-    reason = np.where(frame["q"].isna(), "one_group", "")
+    reason = np.where(frame["p_value"].isna(), SPANS, "")
+    reason = np.where(frame["q"].isna(), "one_group", reason)
     return frame.assign(reason=reason, remark="")[list(schema.HETEROGENEITY)]

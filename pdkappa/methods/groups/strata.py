@@ -206,7 +206,8 @@ def error_of_mean(
         slopes = slopes / rows.n_items
         weight = np.zeros(len(rows.group))
         for slope, influence in zip(slopes, influences, strict=True):
-            weight += np.where(influence != 0, rows.count * slope[rows.group] * influence, 0.0)
+            known = np.nan_to_num(influence)  # NaN in a group that is not in the mean
+            weight += np.where(known != 0, rows.count * slope[rows.group] * known, 0.0)
     _, place = np.unique(cluster_of_all(rows), return_inverse=True)
     if place.max(initial=0) == 0:
         return np.nan

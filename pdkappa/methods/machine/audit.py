@@ -71,9 +71,10 @@ class Audit(Bundle):
     categories : DataFrame
         One row for each machine and category: ``recall`` and ``specificity`` with the ratings of
         the humans for the truth, with their limits; ``recall_humans``, that of one human with
-        another; ``share_machine, share_humans`` and ``excess``, the bias of the machine. Of more
-        than 100 categories the most frequent. Reasons for NaN: ``unseen_class`` (no human gave it),
-        ``no_joint_items``.
+        another, NaN where no item has two; ``share_machine, share_humans`` and ``excess``, the bias
+        of the machine. Of more than 100 categories the most frequent. Reasons for NaN:
+        ``no_variance`` (`excess` is the same in all items, or there is one), ``unseen_class`` (no
+        human gave it, or none another), ``no_joint_items``.
     humans : DataFrame
         One row for each machine and human; see `alt_test`.
     repeats : DataFrame

@@ -244,7 +244,9 @@ class _Known(NamedTuple):
         excess = mean_of(rows, own - given / rated, level)
         shares = [mean_of(rows, one, level).estimate for one in (own, given / rated)]
         n_ratings = float(rows.total(given).sum())
-        reason = "no_joint_items" if not len(own) else "" if n_ratings else "unseen_class"
+        reason = "no_variance" if np.isnan(excess.low) else ""
+        reason = reason if given.any() and others.any() else "unseen_class"
+        reason = reason if len(own) else "no_joint_items"
         return (n_ratings, *recall, humans, *specificity, *shares, *excess, reason)
 
     def _ratio(self, top: FloatArray, bottom: FloatArray, level: float) -> Rate:

@@ -14,7 +14,6 @@ from pdkappa._typing import Detail, Label, ReportPart
 from pdkappa.coefficients.all_raters import MULTIRATER, pairs_share_few
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.intervals import FISHER_CAP
-from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.resampling import RESAMPLED
 from pdkappa.errors import (
     CategoryError,
@@ -52,6 +51,7 @@ if TYPE_CHECKING:
 
     from pdkappa._typing import GroupWeights, Label, Weights
     from pdkappa.coefficients.all_raters import MultiraterModel
+    from pdkappa.coefficients.rating_rows import Rows
     from pdkappa.methods.estimates.pair_frames import Estimates
     from pdkappa.methods.estimates.study import Study
     from pdkappa.methods.groups.grouped_results import GroupedAgreement, GroupedPairs
@@ -265,8 +265,7 @@ class Analysis:
     @property
     def is_large(self) -> bool:
         """Whether sheets and pictures of pairs are too many to be read."""
-        several = len(self.raters) > MOST_SHOWN_RATERS
-        return several and isinstance(self.study.ratings, RatingRows)
+        return len(self.raters) > MOST_SHOWN_RATERS
 
     @property
     def fisher(self) -> IntervalOptions:
@@ -366,8 +365,7 @@ def analyse(
     study = read_pairs(data, raters, reading, coefficient, interval)
     if in_workbook:
         check_fits(study.n_groups, len(study.raters), only_joint=study.only_joint)
-    if isinstance(study.ratings, RatingRows):  # of a crowd only the pairs who share an item count
-        _check_size(study.n_groups, study.ratings)
+    _check_size(study.n_groups, study.ratings)
     known = machines_among(asked.machine, study.raters)
     if not shown_beside.names and isinstance(data, pd.DataFrame):
         ids, texts = recognised(data, study.raters, study.coded.named)
@@ -390,7 +388,7 @@ def _check_used(asked: OfReport) -> None:
         asked.refuse("margin", because="there is no machine", instead="Pass machine")
 
 
-def _check_size(n_groups: int, rows: RatingRows) -> None:
+def _check_size(n_groups: int, rows: Rows) -> None:
     """Refuse more raters, or more groups of pairs, than there is time or memory for.
 
     Raters of a crowd, who mostly share no item with one another, are as many as `pairs` counts.

@@ -12,7 +12,6 @@ import pandas as pd
 from pdkappa._typing import ByFormula
 from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.score_limits import half_width, interpret, two_sided
 from pdkappa.errors import plural
 from pdkappa.methods.drilldown.raters import confusions, effects_below, over_groups, who_lowers
@@ -358,10 +357,10 @@ class _Confused(NamedTuple):
 
 def _worst_confusion(seen: Seen, whom: Sequence[Any], group: int | None = None) -> _Confused | None:
     """Find what one of some raters says for another category more often than people, if shown."""
-    study, rows = seen.asked.study, seen.asked.study.ratings
+    study, rows = seen.asked.study, seen.asked.study.rows
     labels, raters = study.coded.categories.labels, study.raters
     many = len(labels) > MOST_LABELS or len(whom) * len(raters) > MOST_TABLES
-    if many or not isinstance(rows, RatingRows):
+    if many:
         return None
     people = [raters.index(one) for one in seen.humans]
     each = [(one, raters.index(one)) for one in whom]
@@ -378,9 +377,9 @@ def _worst_confusion(seen: Seen, whom: Sequence[Any], group: int | None = None) 
 
 def _scored(seen: Seen, who: Any, group: int | None) -> str:
     """Say how far somebody scores above or below people, in a group or on average, if shown."""
-    study, rows = seen.asked.study, seen.asked.study.ratings
+    study, rows = seen.asked.study, seen.asked.study.rows
     scores, people = study.coded.categories.numbers, [one for one in seen.humans if one != who]
-    if scores is None or len(scores) <= PAIR or not isinstance(rows, RatingRows):
+    if scores is None or len(scores) <= PAIR:
         return ""
     if group is not None:
         rows = rows.as_one_group(np.flatnonzero(rows.group == group))

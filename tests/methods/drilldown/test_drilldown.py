@@ -19,6 +19,7 @@ import conftest
 import pdkappa
 from conftest import each, function_of
 from elsewhere.parts import DATASETS, ENTRIES
+from pdkappa.coefficients import sparse_rows
 from pdkappa.coefficients.all_raters import MULTIRATER, basics_of, pairs_share_few
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.influence import of_pair
@@ -565,6 +566,41 @@ def test_more_raters_have_limits_like_those_of_agreement(cluster):
             two = frame.eq(label).kappa.agreement(coefficients=["light"], cluster=cluster).iloc[0]
             limits = found.loc[label, ends].astype(float)
             assert_allclose(limits, two[ends].astype(float), atol=off)
+
+
+def test_raters_who_share_no_item_leave_the_limits_of_the_others():
+    """As in a study whose items are split between two of its readers."""
+    data = drawn_ratings().astype(float)
+    data.loc[:44, "a"] = data.loc[45:, "b"] = np.nan
+    found = data.kappa.categories()
+    for label in (1, 2, 3):
+        two = data.eq(label).where(data.notna()).kappa.agreement(coefficients=["light"]).iloc[0]
+        names = ["estimate", "se", "ci_low", "ci_high"]
+        assert_allclose(found.loc[label, names].astype(float), two[names].astype(float), atol=0.02)
+
+
+@biased
+@pytest.mark.parametrize("options", [{}, {"by": "g"}, {"cluster": "c"}, {"ci": "wald"}], ids=str)
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
+def test_a_wide_frame_that_is_nearly_empty_says_what_a_full_array_does(options, monkeypatch):
+    rng = np.random.default_rng(7)
+    truth = rng.integers(0, 3, (150, 1))
+    values = np.where(rng.random((150, 30)) < 0.7, truth, rng.integers(0, 3, (150, 30)))
+    frame = pd.DataFrame(np.where(rng.random((150, 30)) < 0.1, values, np.nan)).add_prefix("w")
+    names = list(frame)
+    frame = frame.assign(g=np.arange(150) % 2, c=np.arange(150) // 3)
+
+    def every():
+        yield frame.kappa.items(names)
+        for name in ("agreement", "raters", "pairs"):
+            yield getattr(frame.kappa, name)(names, **options)
+        for coefficient in ("light", "conger"):
+            yield frame.kappa.categories(names, coefficient=coefficient, **options)
+
+    listed = list(every())
+    monkeypatch.setattr(sparse_rows, "FULLEST", 1e9)
+    for one, other in zip(listed, every(), strict=True):
+        assert_frame_equal(pd.DataFrame(one), pd.DataFrame(other), rtol=1e-9)
 
 
 def test_a_binary_scale_has_one_error():

@@ -316,6 +316,20 @@ def test_twice_the_same_essays_are_no_more_than_once(students):
     assert_allclose(pairs.mean.se_fisher_z, alone.pooled.loc["fisher_mean", "se_fisher_z"])
 
 
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
+def test_a_group_where_nothing_varies_leaves_the_error_of_the_others(students):
+    """It is not in the mean, though clusters have items in it, too."""
+    constant = students.assign(essay_set=0, **dict.fromkeys(MACHINE, 2))
+    both = pd.concat([students, constant])
+    names = ["estimate", "se_fisher_z", "ci_low", "ci_high"]
+    alone, found = (
+        one.kappa.grouped(*MACHINE, by="essay_set", cluster="student").pooled.loc["fisher_mean"]
+        for one in (students, both)
+    )
+    assert_allclose(found[names].astype(float), alone[names].astype(float), rtol=1e-9)
+    assert (found["reason"], found["n_undefined"]) == ("", 1)
+
+
 def test_what_supposes_independent_groups_says_so(students):
     both = students.kappa.grouped(*MACHINE, by="essay_set", cluster="student")
     spans = "clusters_span_groups"
@@ -324,6 +338,7 @@ def test_what_supposes_independent_groups_says_so(students):
     assert both.equality["reason"].tolist()[:2] == [spans, spans]
     assert both.stratified["reason"].tolist() == [spans, spans, spans, "", ""]
     assert both.heterogeneity["p_value"].isna().item()
+    assert both.heterogeneity["reason"].item() == spans
     nested = students.assign(student=students.index)
     apart = nested.kappa.grouped(*MACHINE, by="essay_set", cluster="student")
     assert not (apart.pooled["reason"] == spans).any()
