@@ -153,7 +153,7 @@ def positive(values: FloatArray, size: FloatArray | float = 0.0) -> FloatArray:
 def wilson(share: Any, n: Any, z: Any) -> tuple[FloatArray, FloatArray]:
     """Compute Wilson's limits of shares p of n: the true e has ``n (p - e)**2 = z**2 e (1 - e)``.
 
-    They are in [0, 1], each of shape (S,), and NaN where n is 0.
+    They are in [0, 1], each of shape (S,), and NaN where n is 0, or z is NaN.
 
     >>> [round(float(one), 3) for one in wilson(0.1, 50, half_width(0.95))]
     [0.043, 0.214]
@@ -163,7 +163,8 @@ def wilson(share: Any, n: Any, z: Any) -> tuple[FloatArray, FloatArray]:
         middle = (share + z**2 / (2 * n)) / (1 + z**2 / n)
         half = z * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
     low, high = np.maximum(middle - half, 0.0), np.minimum(middle + half, 1.0)
-    return np.where((share == 0) & (n > 0), 0.0, low), np.where((share == 1) & (n > 0), 1.0, high)
+    known = ~np.isnan(middle)
+    return np.where((share == 0) & known, 0.0, low), np.where((share == 1) & known, 1.0, high)
 
 
 def clopper_pearson(hits: Any, n: Any, level: float) -> tuple[FloatArray, FloatArray]:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from pdkappa.coefficients.guarded_limits import Around
 from pdkappa.coefficients.influence import standard_error, worth_of
-from pdkappa.coefficients.intervals import fisher_of_many
+from pdkappa.coefficients.intervals import Limits, fisher_of_many
 from pdkappa.coefficients.pair_kappas import DISTANCES, in_units, influence_of, moments
 from pdkappa.coefficients.pair_kappas import joint_scores as joint_rows
 from pdkappa.coefficients.resampling import TotalsSample, by_content, limits_of_all
@@ -340,8 +340,9 @@ def correlation(rows: RatingRows, scores: FloatArray, level: float) -> Bounded:
         by_slope = a * b - of_row * (a**2 + b**2) / 2
         influence = np.where(np.isnan(without), by_slope, (n - 1) * (of_row - without))
     se = standard_error(rows, influence)
-    low, high = fisher_of_many(r, se, rows.units, np.ones(len(r))).limits(level)
-    return Bounded(rows.n_items, r, *_known(se, low, np.minimum(high, 1)))
+    pivot = fisher_of_many(r, se, rows.units, np.ones(len(r)))
+    limits = Limits(*pivot.limits(level)).around(r, np.full(len(r), -1.0))
+    return Bounded(rows.n_items, r, *_known(se, *limits))
 
 
 def mean_difference(rows: RatingRows, scores: FloatArray, level: float) -> Bounded:

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.coefficients.influence import spans_groups, standard_error, worth_of
-from pdkappa.coefficients.intervals import fisher_of_many
+from pdkappa.coefficients.intervals import Limits, fisher_of_many
 from pdkappa.coefficients.pair_counts import sums_at
 from pdkappa.coefficients.score_limits import ROUNDING, fdtrc, half_width, stdtrit, wilson
 from pdkappa.errors import DuplicateRatingError, OptionError, shown
@@ -242,6 +242,7 @@ class _Known(NamedTuple):
         specificity = self._ratio(others * (1 - own), others, level)
         humans = self._ratio(given * (given - 1), given * (rated - 1), level).estimate
         excess = mean_of(rows, own - given / rated, level)
+        excess = excess._replace(low=max(excess.low, -1.0), high=min(excess.high, 1.0))
         shares = [mean_of(rows, one, level).estimate for one in (own, given / rated)]
         n_ratings = float(rows.total(given).sum())
         reason = "no_variance" if np.isnan(excess.low) else ""
@@ -328,8 +329,9 @@ def limited_mean(
     """Average coefficients by weights, shape (C, G), with limits on Fisher's z scale, (G,)."""
     one = contrast(kappas, weights)
     worst = np.where(weights > 0, weights * kappas.worst, 0.0).sum(axis=0)
-    low, high = fisher_of_many(one.estimate, one.se, kappas.units, worst).limits(level)
-    return one, low, high
+    pivot = fisher_of_many(one.estimate, one.se, kappas.units, worst)
+    limits = Limits(*pivot.limits(level)).around(one.estimate, np.full(worst.shape, -1.0))
+    return one, *limits
 
 
 def _mean(kappas: PairKappas, weights: FloatArray, level: float) -> Mean:

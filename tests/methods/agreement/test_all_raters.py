@@ -304,6 +304,15 @@ def test_without_two_raters_nothing_is_expected_of_their_shares(second):
     assert found["reason"].isin(["no_items", "no_joint_items"]).all()
 
 
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
+def test_a_single_category_is_the_reason_where_chance_agrees_as_well():
+    alike = pd.DataFrame({name: [1, 1, 1] for name in "abc"})
+    found = alike.kappa.agreement(categories=[1, 2])
+    undefined = ["fleiss", "conger", "light", "krippendorff"]
+    assert found.index[found["estimate"].isna()].tolist() == undefined
+    assert (found.loc[undefined, "reason"] == "constant_ratings").all()
+
+
 def test_groups_of_many_raters_are_what_each_is_alone():
     rng = np.random.default_rng(7)
     truth = rng.integers(0, 3, (n := 900, 1))

@@ -419,6 +419,16 @@ def test_what_limits_are_made_of_are_the_estimates(holes):
     np.testing.assert_allclose(found, frame.kappa.icc().loc[FORMS[:3], "estimate"], rtol=1e-4)
 
 
+def test_parts_of_many_items_count_them_as_often_as_they_occur(monkeypatch):
+    monkeypatch.setattr(intraclass_limits, "LARGEST", 1)
+    rng = np.random.default_rng(4)
+    count, rated = rng.integers(1, 5, 100).astype(float), rng.random((3, 100)) < 0.8
+    ratings = Ratings(rng.normal(size=(3, 100)), rated, count, None)
+    merged, times, _ = ratings.by_parts()
+    assert len(merged) < 100
+    np.testing.assert_allclose(times @ merged, count @ ratings.added)
+
+
 def test_parts_of_many_items_cut_no_cluster(monkeypatch):
     monkeypatch.setattr(intraclass_limits, "LARGEST", 1)
     rng = np.random.default_rng(3)

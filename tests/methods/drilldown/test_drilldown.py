@@ -108,6 +108,14 @@ def test_the_effect_of_a_rater_is_that_of_dropping_his_column():
         assert_allclose(found.loc[name, "effect"], whole - rest)
 
 
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
+def test_a_rater_who_rated_nothing_changes_nothing_for_the_others():
+    data = drawn_ratings()
+    found = data.assign(nobody=np.nan).kappa.raters([*data, "nobody"])
+    assert_frame_equal(found.iloc[:-1], data.kappa.raters(), rtol=1e-9)
+    assert found["reason"].iloc[-1] == "no_items"
+
+
 def test_items_keep_the_labels_of_the_items_that_count():
     df = pd.DataFrame(
         {"a": [1, 2, 3, 1, 2], "b": [1, 2, 2, 1, 3], "n": [1, 0, 2, 1, 1]}, index=list("vwxyz")
@@ -619,6 +627,11 @@ def test_what_has_no_error_says_why():
     found = constant.kappa.categories()
     assert found["reason"].tolist() == ["constant_rater"] * 2
     assert found["se"].isna().all()
+    alone = pd.DataFrame({"a": [np.nan, np.nan], "b": [2, np.nan], "c": [0, 1]})
+    with pytest.warns(pdkappa.errors.UndefinedKappaWarning):
+        found = alone.kappa.categories(list("abc"), coefficient="krippendorff")
+    assert found["ci_low"].isna().all()
+    assert found["reason"].tolist() == ["n_lt_2", "constant_ratings", "n_lt_2"]
     alike = pd.DataFrame({name: [1, 2, 1, 2] for name in "abc"})
     for coefficient in ADDITIVE:
         found = alike.kappa.categories(coefficient=coefficient)

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 from pandas.testing import assert_frame_equal, assert_series_equal
+from scipy import stats
 
 from conftest import raising
 from pdkappa import errors
@@ -234,6 +235,29 @@ def test_the_published_table_of_the_documentation():
                 "yes" if row["non_inferior"] else "no",
             ]
     assert not table
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
+def test_a_difference_without_an_error_says_why():
+    few = pd.DataFrame({"a": [4, 4], "b": [1, np.nan], "c": [1, 0]})
+    given = {"weights": "quadratic", "coefficient": "krippendorff"}
+    found = few.kappa.machine.ceiling(["a", "b"], "c", **given).iloc[0]
+    assert np.isnan(found["se"])
+    assert found["reason"] == "n_lt_2"
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
+def test_two_items_have_an_excess_with_limits_and_humans_without_any_in_common_have_none():
+    two = pd.DataFrame({"m": [1, 2], "h": [1, 1], "i": [1, 2]})
+    row = two.kappa.machine.audit(["h", "i"], "m").categories.loc[("m", 1)]
+    mean, half = -0.25, stats.t.ppf(0.975, 1) * 0.25
+    limits = [mean, max(mean - half, -1), min(mean + half, 1)]
+    assert_allclose(row[["excess", "excess_low", "excess_high"]].astype(float), limits)
+    apart = pd.DataFrame(
+        {"m": [1, 2, 1, 2], "h": [1, 2, np.nan, np.nan], "i": [np.nan, np.nan, 1, 1]}
+    )
+    humans = apart.kappa.machine.audit(["h", "i"], "m").kappas.loc["humans with each other"]
+    assert (humans["n_items"], humans["reason"]) == (0, "no_joint_items")
 
 
 def test_a_judge_without_judgements_has_a_reason():
