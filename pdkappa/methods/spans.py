@@ -482,7 +482,8 @@ class Spans(Bundle):
         DataFrame
             One row for each label: ``n_items, n_spans, observed_disagreement,
             expected_disagreement, estimate, se, ci_low, ci_high, reason``. The estimate is at
-            most 1; 0 is chance.
+            most 1; 0 is chance. Reasons for NaN: ``no_items`` (no span, or no second rater),
+            ``n_lt_2`` (one text), ``undefined_without`` (all spans are in one text).
 
         Raises
         ------
@@ -583,10 +584,11 @@ class Spans(Bundle):
             left, *others = np.where(expected > 0, observed / expected, np.nan)
             apart = (others - np.mean(others)) ** 2 if n > 1 else np.full(1, np.nan)
             se = np.sqrt((n - 1) * apart.mean())
-            df = np.minimum(2 * n / (n * (apart**2).sum() / apart.sum() ** 2 - 1), n - 1)
+            uneven = np.maximum(n * (apart**2).sum() / apart.sum() ** 2 - 1, 0.0)
+            df = np.minimum(2 * n / uneven, n - 1)
             half = half_width(self.level, df) * se / left if se > 0 else 0 * se
-        reason = "n_lt_2" if n == 1 else ""
-        reason, few = "no_items" if np.isnan(left) else reason, n < FEWEST_OF_LIMITS
+        lost = "n_lt_2" if n == 1 else "undefined_without" if np.isnan(se) else ""
+        reason, few = "no_items" if np.isnan(left) else lost, n < FEWEST_OF_LIMITS
         sizes = len(self.items), int(np.isin(self.marks.label, labels).sum())
         figures = observed[0], expected[0], 1 - left, se, *(1 - left * np.exp([half, -half]))
         row = (*sizes, *figures, reason, FEW_TEXTS if few else "")

@@ -328,8 +328,9 @@ class Fit:
         """One row for each of the six figures, of the study or where effects have other shares."""
         shares = self.design.shares if shares is None else shares
         figure = partial(six_figures, self.design, shares=shares)
-        values = [figure(self.positive), *self.limits(figure)]
-        return pd.DataFrame(np.transpose(values), pd.Index(FIGURES, name="figure"), LIMITS)
+        values, (low, high) = figure(self.positive), self.limits(figure)
+        around = [values, np.fmin(low, values), np.fmax(high, values)]  # that have none below 0
+        return pd.DataFrame(np.transpose(around), pd.Index(FIGURES, name="figure"), LIMITS)
 
     @cached_property
     def usual(self) -> dict[str, float]:

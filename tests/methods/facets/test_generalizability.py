@@ -110,6 +110,20 @@ def test_the_variance_of_mean_squares_is_the_dense_one(budget, monkeypatch):
         np.testing.assert_allclose(ours, np.multiply(told, left), atol=1e-9)
 
 
+def test_limits_hold_an_estimate_that_counts_components_below_zero_as_zero():
+    """Raters who are no facet here make trials look more alike than the residual allows."""
+    levels = {"part": [0, 1], "who": [0, 1, 2], "trial": [0, 1]}
+    frame = pd.MultiIndex.from_product(levels.values(), names=levels).to_frame(index=False)
+    frame["score"] = 2.0 * frame["part"] + frame["who"]
+    study = frame.kappa.generalizability(rating="score", item="part", facets=["trial"])
+    assert study.components["estimate"].min() < 0
+    g, projected = study.coefficients.loc["g"], study.project(trial=5).iloc[0]
+    for found in (g[["ci_low", "estimate", "ci_high"]], projected[["g_low", "g", "g_high"]]):
+        low, middle, high = found
+        assert low <= middle <= high
+        assert middle < 1
+
+
 def test_one_name_is_a_list_of_one():
     frame = crossed(holes=0.3)
     one = study(frame, facets="rater", fixed="rater", nested={"rater": "person"})

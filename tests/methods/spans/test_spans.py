@@ -36,6 +36,17 @@ def made(n=12, seed=0, n_raters=3):
     return pd.DataFrame(rows, columns=[*COLUMNS, "label"])
 
 
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
+def test_two_texts_have_limits_and_spans_in_one_of_them_no_error():
+    for seed in range(20):
+        found = spans(made(2, seed)).agreement().iloc[0]
+        assert found["ci_low"] <= found["estimate"] <= found["ci_high"], seed
+    alone = made(1)
+    found = spans(alone, pd.Series(40, index=[0, 1])).agreement().iloc[0]
+    assert np.isnan(found["se"])
+    assert found["reason"] == "undefined_without"
+
+
 def test_outside_values():
     held = list(designs.spans())
     assert [one for one in held if not one.holds] == []
