@@ -308,9 +308,10 @@ class Asked:
 
     @property
     def named_columns(self) -> dict[str, Any]:
-        """The columns that options name by one label each, by the options."""
-        named = {one.name: getattr(self, one.name) for one in self.options if one.kind == COLUMN}
-        return {name: column for name, column in named.items() if column is not None}
+        """The columns that options name by one label each, by the options; None is a label, too."""
+        some = [one for one in self.options if one.kind == COLUMN]
+        named = {one.name: (getattr(self, one.name), one.default) for one in some}
+        return {name: label for name, (label, usual) in named.items() if label is not usual}
 
     @property
     def is_quadratic_unasked(self) -> bool:

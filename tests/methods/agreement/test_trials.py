@@ -187,6 +187,7 @@ CALLS = {
     "rated twice": lambda: trials(TWICE),
     "two standards": lambda: trials(made().assign(truth=lambda df: df["trial"])),
     "no such category": lambda: trials(made(), conforming=9),
+    "no column at all": lambda: made().kappa.trials(**COLUMNS | {"item": None}),
     "several categories": lambda: trials(made(), conforming=np.array([1, 2])),
     "conforming to nothing": lambda: made().kappa.trials(**COLUMNS, conforming=1),
     "nothing to draw": lambda: made(n_trials=1).kappa.plot.trials(**COLUMNS),

@@ -282,6 +282,7 @@ CALLS = {
     "no such label": lambda: spans(ONE).units("Z"),
     "a rater called length": lambda: spans(ONE.assign(rater=["a", "length"])).units(),
     "no frame": lambda: spans([1, 2]),
+    "no column at all": lambda: pdkappa.from_spans(ONE, **COLUMNS | {"start": None}),
     "no rater": lambda: spans(ONE.assign(rater=["a", None])),
 }
 
