@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from pdkappa.errors import MOST_SHOWN, OptionError, shown
+from pdkappa.errors import MOST_SHOWN, OptionError, plural, shown
 from pdkappa.methods.comparisons.compare import (
     contrast,
     in_turn,
@@ -206,7 +206,7 @@ def with_left_out(
                 for place, reason in zip(lost[:MOST_SHOWN], reasons, strict=False)
             )
             rest = len(lost) - MOST_SHOWN
-            more = f" and {rest} more pairs" if rest > 0 else ""
+            more = f" and {rest} more {plural(rest, 'pair')}" if rest > 0 else ""
             texts = (remarks[group], f"left out: {', '.join(named)}{more}")
             found[group] = "; ".join(filter(None, texts))
     return found

@@ -17,6 +17,7 @@ from pdkappa.errors import (
     LookalikeLabelsWarning,
     UndeclaredCategoriesWarning,
     UndefinedKappaWarning,
+    plural,
 )
 from pdkappa.methods.estimates.told import worst_of
 from pdkappa.methods.report.analysis import numbers_of
@@ -158,9 +159,12 @@ def of_disjoint(seen: Seen) -> Iterator[Caution]:
     few = seen.asked.shares_few or 2 * len(lost) > len(pairs)  # as those of a crowd do
     if seen.asked.study.only_joint or not len(lost) or few:
         return
-    first = f"{one_line(lost['rater_a'].iloc[0])} and {one_line(lost['rater_b'].iloc[0])}"
-    more = f" (and {len(lost) - 1} more pairs)" * (len(lost) > 1)
-    said = f"{first} rated no item in common{more}: the figure is that of the other pairs."
+    each = Counter(zip(lost["rater_a"], lost["rater_b"], strict=True))
+    first, n_groups = next(iter(each)), seen.asked.study.n_groups
+    where = f" in {each[first]} of {n_groups} groups" * (each[first] < n_groups)
+    more = f" (and {len(each) - 1} more {plural(len(each) - 1, 'pair')})" * (len(each) > 1)
+    both = " and ".join(map(one_line, first))
+    said = f"{both} rated no item in common{where}{more}: the figure is that of the other pairs."
     yield Caution(" ".join([said, *seen.told("(no_joint_items)")]), voids=True)
 
 

@@ -214,6 +214,21 @@ def test_columns_that_are_tuples_head_groups_in_every_file():
             assert file.tell() > 1000
 
 
+def test_readers_who_split_the_items_are_named_once_whatever_the_groups():
+    rng = np.random.default_rng(5)
+    frame = pd.DataFrame(rng.integers(0, 3, (80, 3)), columns=["lead", "one", "two"]).astype(float)
+    frame.loc[:39, "one"] = frame.loc[40:, "two"] = np.nan
+    frame["site"] = np.where(np.arange(80) % 2, "A", "B")
+    somewhere = frame.assign(two=frame["two"].where(frame["site"] == "A", frame["lead"]))
+    told = "one and two rated no item in common{}: the figure is that of the other pairs."
+    for data, where in ((frame, ""), (somewhere, " in 1 of 2 groups")):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", KappaWarning)
+            report = data.kappa.report(["lead", "one", "two"], by="site")
+        texts = [one.text for one in report.findings.cautions]
+        assert any(one.startswith(told.format(where)) for one in texts)
+
+
 def test_a_page_without_a_figure_has_an_axis():
     data = pd.DataFrame({name: ["a", None, None] for name in ("ana", "ben", "gpt")})
     data, page = data.assign(gpt=list("aba"), set=list("xyy")), io.StringIO()
