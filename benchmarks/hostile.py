@@ -366,7 +366,7 @@ planted, and reached the caller.
 "Anything else" is what must not be: a raw error, a changed frame, a lost file, a call of more than
 {LONGEST:.0f} seconds, another result in another thread or process.
 
-Before it ended like this it found twenty-nine raw errors and warnings, each of which is a test now.
+Before it ended like this it found thirty raw errors and warnings, each of which is a test now.
 Seed {SEED}; made by `python benchmarks/hostile.py --write`, which repeats any call alone.
 """
 
