@@ -84,7 +84,7 @@ def against_humans(asked: Analysis) -> Sheet | None:
     study = asked.study
     humans = [name for name in asked.raters if name not in asked.machines]
     is_counted = type(study.data) is Counted
-    if not asked.machines or len(humans) < FEWEST_HUMANS:
+    if not asked.machines or len(humans) < FEWEST_HUMANS or not len(study.coded.categories):
         return None
     if isinstance(study.data, Counted) and not is_counted:  # of a crowd, in parts
         return None

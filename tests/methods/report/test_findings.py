@@ -214,6 +214,15 @@ def test_columns_that_are_tuples_head_groups_in_every_file():
             assert file.tell() > 1000
 
 
+@each("by", [None, "site"])
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
+def test_a_machine_among_ratings_that_are_all_missing_is_a_report_without_a_figure(by):
+    frame = pd.DataFrame({name: [np.nan] * 4 for name in "abm"}).assign(site=[0, 1] * 2)
+    report = frame.kappa.report(list("abm"), machine="m", by=by)
+    assert report.tables["pairs"]["estimate"].isna().all()
+    assert "against humans" not in report.tables
+
+
 def test_readers_who_split_the_items_are_named_once_whatever_the_groups():
     rng = np.random.default_rng(5)
     frame = pd.DataFrame(rng.integers(0, 3, (80, 3)), columns=["lead", "one", "two"]).astype(float)
