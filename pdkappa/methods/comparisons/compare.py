@@ -70,6 +70,7 @@ if TYPE_CHECKING:
     from pdkappa.ratings.coded import Counted
     from pdkappa.ratings.options import Reading
 
+PAIR = 2
 MOST_OF_ITEM = 3  # degrees of freedom of differences, by simulation
 
 
@@ -136,16 +137,38 @@ def contrast(kappas: PairKappas, weights: FloatArray) -> Contrast:
     return Contrast(estimate, *_checked(se, reason, kappas.units - 1))
 
 
-def in_turn(kappas: PairKappas, weights: FloatArray) -> Contrast:
-    """Return the contrast of the first of R raters, its error steadied by those of the others.
+def shares(used: BoolArray, some: BoolArray) -> FloatArray:
+    """Equal weights of those of some pairs that are used, 0 of all others; shape (C, G).
 
-    The weights, of shape (R, C, G), are those of the same contrast with each rater in the place
-    of the first; NaN where there is none. See `error_in_turn`.
+    NaN for these pairs in a group where none of them is used.
     """
-    found = contrast(kappas, weights[0])
-    defined = ~np.isnan(weights[:, 0])
-    influence = np.stack([_influence(kappas, one) for one in weights])
-    se, df = (of_all[0] for of_all in error_in_turn(kappas.rows, influence, defined))
+    found = np.zeros(used.shape)
+    with np.errstate(invalid="ignore"):
+        found[some] = used[some] / used[some].sum(axis=0)
+    return found
+
+
+def in_turn(
+    kappas: PairKappas,
+    used: BoolArray,
+    pairs: Sequence[tuple[Label, Label]],
+    raters: Sequence[Label],
+) -> Contrast:
+    """Subtract the mean of the pairs among the others from that of the first of R raters.
+
+    Of the pairs that are used, (C, G). The error is steadied by those of the same contrast with
+    each of the raters in the place of the first, where it has one, see `error_in_turn`.
+    """
+    has = np.array([[name in pair for pair in pairs] for name in raters])
+    used, group = used & (has.sum(axis=0) == PAIR)[:, None], kappas.rows.group
+    found = contrast(kappas, shares(used, has[0]) - shares(used, ~has[0]))
+    sums, own = np.zeros((len(raters), len(group))), has.astype(np.int64) @ used
+    for of_pair, known, one in zip(has.T, used, kappas.influence, strict=True):
+        sums[of_pair] += np.where(known[group], one, 0.0)
+    whole, rest = sums.sum(axis=0) / PAIR, used.sum(axis=0) - own
+    with np.errstate(divide="ignore", invalid="ignore"):  # there may be no pairs
+        influence = sums / own[:, group] - (whole - sums) / rest[:, group]
+    se, df = (of_all[0] for of_all in error_in_turn(kappas.rows, influence, (own > 0) & (rest > 0)))
     reason = np.where(found.reason == "no_variance", "", found.reason)
     return Contrast(
         found.estimate, *_checked(se, reason, np.where(kappas.units > 1, df, kappas.units - 1))
@@ -262,9 +285,6 @@ def _checked(
 def _positive(df: FloatArray) -> FloatArray:
     """Degrees of freedom where there are any, else NaN."""
     return np.where(df > 0, df, np.nan)
-
-
-PAIR = 2
 
 
 def read_compared(

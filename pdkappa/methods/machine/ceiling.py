@@ -16,6 +16,7 @@ from pdkappa.methods.comparisons.compare import (
     measured_by,
     non_inferiority,
     read_compared,
+    shares,
     tested,
     with_no_weight,
 )
@@ -165,7 +166,7 @@ class Compared(NamedTuple):
         kappas, of_humans = self.kappas, self.of_humans
         remarks = remarks_of(self.study.rows, self.study.scale)
         used = telling(kappas, of_humans, ~of_humans)
-        difference = in_turn(kappas, turns(used, self.pairs, self.study.coded.raters))
+        difference = in_turn(kappas, used, self.pairs, self.study.coded.raters)
         return {
             "n_items": whole(kappas.rows.n_items),
             **tested(difference, level),
@@ -210,32 +211,6 @@ def with_left_out(
             texts = (remarks[group], f"left out: {', '.join(named)}{more}")
             found[group] = "; ".join(filter(None, texts))
     return found
-
-
-def shares(used: BoolArray, some: BoolArray) -> FloatArray:
-    """Equal weights of those of some pairs that are used, 0 of all others; shape (C, G).
-
-    NaN for these pairs in a group where none of them is used.
-    """
-    found = np.zeros(used.shape)
-    with np.errstate(invalid="ignore"):
-        found[some] = used[some] / used[some].sum(axis=0)
-    return found
-
-
-def turns(
-    used: BoolArray, pairs: Sequence[tuple[Label, Label]], raters: Sequence[Label]
-) -> FloatArray:
-    """Weights of pairs that compare each of some raters with the others, shape (R, C, G).
-
-    NaN for all in a group where a rater has no pair, or the others have none.
-    """
-    among = np.array([set(pair) <= set(raters) for pair in pairs])
-    found = []
-    for rater in raters:
-        own = np.array([rater in pair for pair in pairs])
-        found.append(shares(used, among & own) - shares(used, among & ~own))
-    return np.stack(found)
 
 
 def _non_inferior(difference: Contrast, margin: float | None, level: float) -> dict[str, Any]:

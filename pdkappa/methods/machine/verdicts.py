@@ -16,11 +16,11 @@ from pdkappa.coefficients.intervals import Limits, fisher_of_many
 from pdkappa.coefficients.pair_counts import sums_at
 from pdkappa.coefficients.score_limits import ROUNDING, fdtrc, half_width, stdtrit, wilson
 from pdkappa.errors import DuplicateRatingError, OptionError, shown
-from pdkappa.methods.comparisons.compare import check_different, contrast, kappas_of
+from pdkappa.methods.comparisons.compare import check_different, contrast, kappas_of, shares
 from pdkappa.methods.estimates.options import check_label
 from pdkappa.methods.estimates.pair_frames import whole
 from pdkappa.methods.estimates.told import more_items
-from pdkappa.methods.machine.ceiling import Compared, shares, telling
+from pdkappa.methods.machine.ceiling import Compared, telling
 from pdkappa.present import schema
 from pdkappa.present.findings import NO_FIGURES, Finding, with_minus
 from pdkappa.present.labels import ROWS, place_of, rounded

@@ -16,10 +16,10 @@ from pdkappa.coefficients.means_over_groups import PooledMean, dependent_fisher_
 from pdkappa.coefficients.pair_kappas import variance_of_sum
 from pdkappa.coefficients.score_limits import half_width, ndtri, two_sided
 from pdkappa.errors import plural
-from pdkappa.methods.comparisons.compare import contrast, in_turn, kappas_of, t_test, tested
+from pdkappa.methods.comparisons.compare import contrast, in_turn, kappas_of, shares, t_test, tested
 from pdkappa.methods.drilldown.items import item_labels
 from pdkappa.methods.estimates.pair_frames import in_turns, whole
-from pdkappa.methods.machine.ceiling import shares, telling, turns
+from pdkappa.methods.machine.ceiling import telling
 from pdkappa.methods.machine.verdicts import classes_of, limited_mean
 from pdkappa.methods.report.analysis import Line
 from pdkappa.present import schema
@@ -427,7 +427,7 @@ def _apart(
     is_human = np.array([a in humans for a, _ in pairs])
     used = telling(kappas, is_human, np.array([a in machines for a, _ in pairs]))
     if len(machines) == 1:
-        return in_turn(kappas, turns(used, pairs, [*machines, *humans]))
+        return in_turn(kappas, used, pairs, [*machines, *humans])
     return contrast(kappas, shares(used, ~is_human) - shares(used, is_human))
 
 

@@ -239,11 +239,24 @@ def test_the_published_table_of_the_documentation():
 
 @pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
 def test_a_difference_without_an_error_says_why():
-    few = pd.DataFrame({"a": [4, 4], "b": [1, np.nan], "c": [1, 0]})
+    few = pd.DataFrame({"a": [4], "b": [1], "c": [1]})
     given = {"weights": "quadratic", "coefficient": "krippendorff"}
     found = few.kappa.machine.ceiling(["a", "b"], "c", **given).iloc[0]
     assert np.isnan(found["se"])
     assert found["reason"] == "n_lt_2"
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
+@pytest.mark.parametrize("rating", [np.nan, 1], ids=["none", "constant"])
+def test_a_human_of_whom_no_pair_is_used_changes_nothing(rating):
+    """Their turn in the place of the machine has no error, that of the machine has one."""
+    frame = drawn().assign(dan=rating)
+    alone, found = (
+        frame.kappa.machine.ceiling(names, "gpt").iloc[0] for names in (HUMANS, [*HUMANS, "dan"])
+    )
+    figures = ["difference", "se", "ci_low", "ci_high", "p_value", "n_human_pairs"]
+    assert_allclose(found[figures].astype(float), alone[figures].astype(float), rtol=1e-3)
+    assert found["reason"] == ""
 
 
 @pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
