@@ -33,7 +33,7 @@ from pdkappa.methods.estimates.pair_frames import agreement_frame, estimate, pai
 from pdkappa.methods.estimates.together import summarise_together
 from pdkappa.methods.groups.grouped import Ask, mean_of_pairs, of_pair, of_pairs, panels_of_study
 from pdkappa.methods.groups.mean_over_groups import Averaging
-from pdkappa.methods.workbook.live_formulas import check_fits
+from pdkappa.methods.workbook.live_formulas import MOST_SHEET_CATEGORIES, check_fits
 from pdkappa.methods.workbook.sheets import method_of
 from pdkappa.present import (
     files,  # which the signature names
@@ -266,6 +266,11 @@ class Analysis:
     def is_large(self) -> bool:
         """Whether sheets and pictures of pairs are too many to be read."""
         return len(self.raters) > MOST_SHOWN_RATERS
+
+    @property
+    def has_few_categories(self) -> bool:
+        """Whether a table of all categories can be read; of measured scores there are too many."""
+        return len(self.study.coded.categories) <= MOST_SHEET_CATEGORIES
 
     @property
     def fisher(self) -> IntervalOptions:

@@ -59,6 +59,7 @@ from pdkappa.methods.report.machines import (
 from pdkappa.methods.report.write_up import Report, write_up
 from pdkappa.methods.workbook.book import Book
 from pdkappa.methods.workbook.live_formulas import (
+    TOO_FINE,
     block_of_pairs,
     blocks_of_pairs,
     cell,
@@ -127,12 +128,10 @@ def drilldown_sheets(asked: Analysis) -> Iterator[Sheet]:
         title = f"Each rater compared with the others, by Cohen's kappa, {weights}"
         yield Sheet("raters", frame, title)
     split, plain = additive(together), study.of_items()
-    frame = category_frame(plain.nominal(), coefficient=split, level=asked.interval.level)
-    yield Sheet(
-        "categories",
-        frame,
-        f"Agreement on each category against the rest: {MULTIRATER[split].spoken}, unweighted",
-    )
+    if asked.has_few_categories:
+        frame = category_frame(plain.nominal(), coefficient=split, level=asked.interval.level)
+        title = f"Agreement on each category against the rest: {MULTIRATER[split].spoken}, "
+        yield Sheet("categories", frame, f"{title}unweighted")
     if not isinstance(study.data, Counted):
         frame = item_frame(plain, coefficient=together, shown=asked.beside)
         yield _items_sheet(asked, frame, f"{MULTIRATER[together].spoken}, {weights}")
@@ -458,6 +457,8 @@ def _pairs(asked: Analysis, live: Live | None, *, brief: bool) -> list[Sheet]:
     ]
     pairs = pairs_sheet(pairs_frame(asked.estimates), asked.method)
     together = agreement_sheet(asked)
+    if "drilldown" in asked.given.parts and not asked.has_few_categories:
+        together = replace(together, notes=(*together.notes, f"Left out: {TOO_FINE}"))
     if asked.is_large:
         note = (
             f"Sheets and pictures of the {asked.estimates.tables.n_pairs:,} pairs of "

@@ -504,7 +504,11 @@ def _pooled(kind: str, live: Live, numbers: list[int]) -> tuple[str, dict[str, C
 
 
 MOST_CONFUSION_SHEETS = 200
-MOST_SHEET_CATEGORIES = 1000
+MOST_SHEET_CATEGORIES = 200
+TOO_FINE = (
+    f"tables of more than {MOST_SHEET_CATEGORIES} categories, which nobody can read. Round the "
+    "ratings or merge categories."
+)
 AROUND = 8  # rows of a sheet beside those of its table: title, headings and notes
 N_MEANS = 3  # rows of the means below the groups of each pair
 
@@ -533,7 +537,7 @@ def why_no_tables(every: Sequence[PairTables]) -> str:
     if n_tables > MOST_CONFUSION_SHEETS:
         why = f"{n_tables:,} confusion tables: at most {MOST_CONFUSION_SHEETS} can be read"
     elif most > MOST_SHEET_CATEGORIES:
-        why = f"confusion tables of {most} categories: at most {MOST_SHEET_CATEGORIES} can be read"
+        return f"Left out: {TOO_FINE} Without them, figures are plain values."
     else:
         return ""
     return (
