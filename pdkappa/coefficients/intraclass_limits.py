@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from pdkappa.coefficients.pair_counts import starts_of
 from pdkappa.coefficients.resampling import TotalsSample
 from pdkappa.coefficients.score_limits import chdtri, positive, stdtr, stdtrit
 
@@ -80,24 +81,37 @@ class Sums(NamedTuple):
         return Sums(self.size, *(part.reshape(len(flat), *one.shape[1:]) for part, one in parts))
 
 
-def sums_of(scores: FloatArray, rated: BoolArray) -> Sums:
-    """Return what each of U rows adds, with scores of shape (R, U), zero where there are none.
+def sums_of(
+    scores: FloatArray,
+    rated: BoolArray,
+    count: FloatArray | None = None,
+    part: IntArray | None = None,
+) -> Sums:
+    """Sum what U rows add, with scores of shape (R, U), zero where there are none.
 
-    Their mean should be near zero, for the sake of the digits.
+    Their mean should be near zero, for the sake of the digits. By default each row counts once, and
+    is a sample of its own; else `part` says in which of B it is, shape (U,).
     """
-    n_ratings, total = rated.sum(axis=0), scores.sum(axis=0)
+    n_ratings, total, square = rated.sum(axis=0), scores.sum(axis=0), (scores**2).sum(axis=0)
+    n_raters, n_rows = scores.shape
+    count = np.ones(n_rows) if count is None else count
+    part = np.arange(n_rows) if part is None else part
     sizes = np.unique(n_ratings[n_ratings > 0])
-    items = (n_ratings[:, None] == sizes).astype(np.float64)
-    marks = rated.T.astype(np.float64)
-    return Sums(
-        sizes.astype(np.float64),
-        items,
-        np.einsum("us,ui,uj->usij", items, marks, marks),
-        np.einsum("us,ui,u->usi", items, marks, total),
-        items * (total**2)[:, None],
-        scores.T,
-        (scores**2).sum(axis=0),
-    )
+    stratum, shape = np.searchsorted(sizes, n_ratings), (int(part.max()) + 1, len(sizes))
+    items, squares = np.zeros((2, *shape))
+    shared, products = np.zeros((*shape, n_raters, n_raters)), np.zeros((*shape, n_raters))
+    totals, of_square = np.zeros((shape[0], n_raters)), np.zeros(shape[0])
+    key = np.where(n_ratings > 0, part * shape[1] + stratum, -1)
+    order = np.argsort(key, kind="stable")
+    for some in np.split(order, starts_of(key[order])[1:]):
+        if key[some[0]] >= 0:
+            at, weight = np.divmod(key[some[0]], shape[1]), count[some]
+            marks, own = rated[:, some].astype(np.float64), weight * total[some]
+            items[at], squares[at] = weight.sum(), own @ total[some]
+            shared[at], products[at] = (marks * weight) @ marks.T, marks @ own
+            totals[at[0]] += scores[:, some] @ weight
+            of_square[at[0]] += square[some] @ weight
+    return Sums(sizes.astype(np.float64), items, shared, products, squares, totals, of_square)
 
 
 def components(
@@ -229,6 +243,7 @@ def _trace(matrices: FloatArray) -> FloatArray:
 LARGEST = 1 << 23  # numbers that are held at once
 NEAR = 1 << 16  # of them that fit the cache of a processor
 FEWEST_PARTS = 20
+SEED = 20051
 STEPS_OF_PART = 3  # without a part of the items the variances are nearly the same
 ROUNDS, PARTS = 10, 64  # of a search: 60 halvings
 LEAST = 1e-200  # quantile of the variance of raters: none is so small
@@ -281,13 +296,16 @@ class Ratings:
 
     @cached_property
     def sums(self) -> Sums:
-        """What each row adds, where ratings are missing."""
-        return sums_of(self.scores, self.rated)
+        """What all rows add, where ratings are missing."""
+        nowhere = np.zeros(len(self.count), dtype=np.int64)
+        return sums_of(self.scores, self.rated, self.count, nowhere)
 
     @cached_property
     def added(self) -> FloatArray:
         """What each row adds to the totals that decide the correlations, shape (U, T)."""
-        return added_to(self.scores) if self.is_complete else self.sums.flat()
+        return (
+            added_to(self.scores) if self.is_complete else sums_of(self.scores, self.rated).flat()
+        )
 
     def correlations(self, totals: FloatArray, start: list[FloatArray] | None = None) -> FloatArray:
         """Correlate single ratings in B samples with such totals, shape (B, 3).
@@ -308,18 +326,25 @@ class Ratings:
     def by_parts(self) -> tuple[FloatArray, FloatArray, IntArray | None]:
         """Return what rows add, how often they count, and their clusters; merged where too many.
 
-        Rows that stand next to each other in the order of their content are merged.
+        Which rows, or clusters, are merged is drawn, as those that are alike would err alike: from
+        the order of what they hold, so that neither rows nor labels have a part in it.
         """
-        added, count, cluster = self.added, self.count, self.cluster
-        most = max(LARGEST // added.shape[1], FEWEST_PARTS)
-        if self.is_complete or len(count) <= most:
-            return added, count, cluster
-        order = np.lexsort(added.T) if cluster is None else np.argsort(cluster, kind="stable")
-        part = np.arange(len(order)) * most // len(order)
-        if cluster is not None:  # none is cut
-            part = cluster[order] * most // (cluster.max() + 1)
-        merged = np.zeros((int(part.max()) + 1, added.shape[1]))
-        np.add.at(merged, part, added[order] * count[order, None])
+        count, cluster = self.count, self.cluster
+        if self.is_complete:
+            return self.added, count, cluster
+        most = max(LARGEST // self.sums.flat().size, FEWEST_PARTS)
+        if len(count) <= most:
+            return self.added, count, cluster
+        unit, rng = (
+            np.arange(len(count)) if cluster is None else cluster,
+            np.random.default_rng(SEED),
+        )
+        any_other = rng.standard_normal(len(self.scores)) @ self.rated  # of rows with the same sums
+        held = any_other, (self.scores**2).sum(axis=0), self.scores.sum(axis=0)
+        order = np.lexsort([np.bincount(unit, count * one) for one in held])
+        part = np.empty(len(order), dtype=np.int64)
+        part[order] = rng.permutation(np.arange(len(order)) * most // len(order))
+        merged = sums_of(self.scores, self.rated, count, part[unit]).flat()
         return merged, np.ones(len(merged)), None if cluster is None else np.arange(len(merged))
 
     def without_each(self) -> tuple[FloatArray, FloatArray, FloatArray, IntArray | None]:
@@ -331,8 +356,7 @@ class Ratings:
         part = np.minimum(count, 1.0)
         whole, start = count @ added, None
         if not self.is_complete:
-            sums = self.sums.like(whole[None])
-            start = [components(sums, of_raters=one)[0] for one in (False, True)]
+            start = [components(self.sums, of_raters=one)[0] for one in (False, True)]
         found = np.concatenate(
             [
                 self.correlations(whole - part[some, None] * added[some], start)
@@ -352,7 +376,7 @@ class Ratings:
             np.add.at(merged, self.cluster, added * self.count[:, None])
             added, times = merged, np.ones(len(merged), dtype=np.int64)
         if not self.is_complete:
-            items = self.sums.items.T @ self.count
+            [items] = self.sums.items
             k = float(items.sum() / (items / self.sums.size).sum())
 
         def six(totals: FloatArray) -> FloatArray:

@@ -161,8 +161,7 @@ def _with_holes(scores: FloatArray, rated: BoolArray, count: FloatArray) -> list
     ----------
     .. [1] Thomas & Hultquist, 1978
     """
-    rows = sums_of(scores, rated)
-    sums = rows.like(count[None] @ rows.flat())
+    sums = sums_of(scores, rated, count, np.zeros(len(count), dtype=np.int64))
     each, items = sums.each[0], sums.items[0]
     n_items, n_raters = items.sum(), np.count_nonzero(each)
     k, n = n_items / (items / sums.size).sum(), n_raters / (1 / each[each > 0]).sum()

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.testing import assert_allclose
 from pandas.testing import assert_frame_equal
 from scipy import stats
 
@@ -439,9 +440,33 @@ def test_parts_of_many_items_cut_no_cluster(monkeypatch):
     assert 1 < len(merged) <= 50
     np.testing.assert_array_equal(parts, np.arange(len(merged)))
     np.testing.assert_allclose(count @ merged, ratings.count @ ratings.added)
-    alone = np.stack([ratings.added[cluster == one].sum(axis=0) for one in range(50)])
-    of_parts = np.add.reduceat(alone, np.unique(np.arange(50) * 20 // 50, return_index=True)[1])
-    np.testing.assert_allclose(merged, of_parts, atol=1e-12)
+    order, name = rng.permutation(100), rng.permutation(50)
+    other = Ratings(ratings.scores[:, order], rated[:, order], np.ones(100), name[cluster[order]])
+    assert_allclose(other.by_parts()[0], merged, atol=1e-12)
+
+
+def test_parts_hold_whole_clusters(monkeypatch):
+    """Both scores of cluster c are 3**c, so that the digits of a sum say what it is made of."""
+    monkeypatch.setattr(intraclass_limits, "LARGEST", 1)
+    cluster = np.repeat(np.arange(30), 2)
+    rated = np.ones((3, 60), dtype=bool)
+    rated[2, 0] = False
+    scores = np.where(rated, 3.0**cluster, 0.0)
+    totals = Ratings(scores, rated, np.ones(60), cluster).by_parts()[0][:, -4].astype(int)
+    digits = [np.base_repr(one, 3) for one in totals]
+    assert len(digits) == 20
+    assert set("".join(digits)) <= {"0", "2"}
+    assert "".join(digits).count("2") == 30
+
+
+@each("in_clusters", [False, True])
+def test_parts_err_as_items_do(monkeypatch, in_clusters):
+    """Parts of items that are alike erred several times as much."""
+    frame = simulated(600, 6, 0.3, spread=(2, 1, 1)).dropna(how="all")
+    cluster = {"cluster": np.arange(len(frame)) // 2} if in_clusters else {}
+    whole = frame.kappa.icc(**cluster)["se"]
+    monkeypatch.setattr(intraclass_limits, "LARGEST", 100 * 220)
+    assert_allclose(frame.kappa.icc(**cluster)["se"], whole, rtol=0.2)
 
 
 def test_what_raters_who_differ_add_to_the_error():
