@@ -493,3 +493,17 @@ def test_every_table_says_what_it_is_of():
     pair = data.kappa.report(["items", "b"], **asked)
     assert pair.groups._told.line.startswith("Cohen's kappa, quadratic weights")
     assert not any("weights=" in one._told.line for one in pair.tables.values())
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
+@pytest.mark.parametrize(("n", "is_told"), [(66, False), (67, True)])
+def test_more_than_200_categories_have_no_table_that_nobody_can_read(tmp_path, n, is_told):
+    frame = pd.DataFrame(np.random.default_rng(1).normal(size=(n, 3)), columns=list("abc"))
+    made = frame.kappa.report(detail="full")
+    assert ("categories" in made.tables) is not is_told
+    told = "more than 200 categories, which nobody can read"
+    page = made.to_html(tmp_path / "page.html").read_text(encoding="utf-8")
+    assert (told in page) is is_told
+    book = openpyxl.load_workbook(made.to_excel(tmp_path / "book.xlsx"), read_only=True)
+    cells = [str(cell) for page in book for row in page.iter_rows(values_only=True) for cell in row]
+    assert any(told in one for one in cells) is is_told
