@@ -70,7 +70,8 @@ class Computed(NamedTuple):
     persons : Functional or None
         Conger's coefficient, which knows the error of Light's kappa better.
     seen : tuple of ndarray of float, shape (G,)
-        The share of ratings outside the most frequent category, and effective disagreements.
+        The share of ratings outside the most frequent category, effective disagreements, and, for
+        Light's kappa, the items of a pair.
     """
 
     rows: Rows
@@ -80,7 +81,7 @@ class Computed(NamedTuple):
     found: dict[str, Functional]
     guesses: dict[str, Agreeing]
     persons: Functional | None
-    seen: tuple[FloatArray, FloatArray]
+    seen: tuple[FloatArray, FloatArray, FloatArray]
 
     def summaries(
         self, *, ci: str, level: float, null: float = 0.0, left: FloatArray | None = None
@@ -117,6 +118,7 @@ def compute_many(
     seen = (
         np.fmin(rows.share_outside, outside(shares_of(rows, basics), scale)),
         effective_number(rows.total(apart), rows.total(apart**2)),
+        items_of_pairs(rows) if "light" in found else basics.n_items,
     )
     return Computed(rows, nested, scale, basics, found, guesses, persons, seen)
 
@@ -129,6 +131,7 @@ def _summary(
     found, guess, beside = every[name], guesses.get(name), persons if name == "light" else None
     figures, units = _plain(rows, scale, basics, found, nested, name=name), nested.rows.units
     figures = replace(figures, share_outside=seen[0], effective_disagreements=seen[1])
+    figures = replace(figures, n_joint=seen[2]) if name == "light" else figures
     tested, se = name != "percent" or null != 0, figures.se
     figures = with_standard_errors(
         figures, se, units, tested=tested, ci=ci, level=level, null=null, left=left
@@ -172,7 +175,7 @@ def _plain(
     unknown = np.full(estimate.shape, np.nan)
     return RaterFigures(
         n_items=basics.n_items,
-        n_joint=items_of_pairs(rows) if name == "light" else basics.n_items,
+        n_joint=basics.n_items,
         n_raters=rows.n_active,
         n_ratings=rows.total(rows.n_ratings),
         observed_agreement=observed,

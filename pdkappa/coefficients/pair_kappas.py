@@ -187,6 +187,19 @@ class PairKappas:
         """Influence of each row on every coefficient, shape (C, U)."""
         return np.stack(list(self.influences()))
 
+    @cached_property
+    def listed(self) -> tuple[IntArray, IntArray, FloatArray]:
+        """Where a row has an influence on a coefficient: number of the pair, row, and value, (N,).
+
+        Many raters share few rows each, so that all values would fill the memory with zeros.
+        """
+        parts = []
+        for number, values in enumerate(self.influences()):
+            some = np.flatnonzero(values)
+            parts.append((np.full(len(some), number), some, values[some]))
+        pair, row, value = (np.concatenate(part) for part in zip(*parts, strict=True))
+        return pair, row, value
+
     def influences(self, times: FloatArray | None = None) -> Iterator[FloatArray]:
         """Look up the influence of each row on one coefficient after the other, each (U,).
 

@@ -133,6 +133,7 @@ def contrast(kappas: PairKappas, weights: FloatArray) -> Contrast:
     used = per_group != 0
     estimate = np.where(used, per_group * kappas.estimate, 0.0).sum(axis=0)
     se = standard_error(kappas.rows, _influence(kappas, per_group))
+    se[np.isnan(estimate)] = np.nan
     reason = worst(np.where(used, kappas.reason, ""))
     return Contrast(estimate, *_checked(se, reason, kappas.units - 1))
 
@@ -162,9 +163,12 @@ def in_turn(
     has = np.array([[name in pair for pair in pairs] for name in raters])
     used, group = used & (has.sum(axis=0) == PAIR)[:, None], kappas.rows.group
     found = contrast(kappas, shares(used, has[0]) - shares(used, ~has[0]))
-    sums, own = np.zeros((len(raters), len(group))), has.astype(np.int64) @ used
-    for of_pair, known, one in zip(has.T, used, kappas.influence, strict=True):
-        sums[of_pair] += np.where(known[group], one, 0.0)
+    pair, row, value = kappas.listed
+    value, shape = value * used[pair, group[row]], (len(raters), len(group))
+    sums, own = np.zeros(shape), has.astype(np.int64) @ used
+    for rater in (has.argmax(axis=0), len(has) - 1 - has[::-1].argmax(axis=0)):
+        at = rater[pair] * len(group) + row
+        sums += np.bincount(at, value, minlength=sums.size).reshape(shape)
     whole, rest = sums.sum(axis=0) / PAIR, used.sum(axis=0) - own
     with np.errstate(divide="ignore", invalid="ignore"):  # there may be no pairs
         influence = sums / own[:, group] - (whole - sums) / rest[:, group]
@@ -177,8 +181,10 @@ def in_turn(
 
 def _influence(kappas: PairKappas, weights: FloatArray) -> FloatArray:
     """Influence of each row on a sum of coefficients with weights of shape (C, G); shape (U,)."""
-    per_row = weights[:, kappas.rows.group]
-    return np.where(per_row != 0, per_row * kappas.influence, 0.0).sum(axis=0)
+    pair, row, value = kappas.listed
+    group = kappas.rows.group
+    found = np.bincount(row, weights[pair, group[row]] * value, minlength=len(group))
+    return found.astype(np.float64, copy=False)  # where there are none
 
 
 def t_test(found: Contrast, level: float) -> Inference:

@@ -429,7 +429,7 @@ class Call:
     ) -> None:
         """Find the options; refuse words about what is none."""
         self.function, self.record, self.also = function, record, also
-        self.name = function.__name__.replace("__call__", "df.kappa")
+        self.name = function.__name__.replace("__call__", "df.kappa").removesuffix("_by")
         *self.data, _ = inspect.signature(function).parameters.values()
         self.is_picture = [one.name for one in self.data] == ["self"]
         self.held = {one.name: one for one in record.options if one.held}
@@ -488,7 +488,7 @@ class Call:
         """Refuse an option that only a study has; `place` is the namespace of the method."""
         of_study = {name: value for name, value in passed.items() if name in self.held}
         if of_study:
-            called = f"{place}{self.name.removesuffix('_by')}"
+            called = f"{place}{self.name}"
             own = {name: value for name, value in passed.items() if name not in of_study}
             options = ", ".join(filter(None, (", ".join(map(as_code, args)), as_options(own))))
             raise OptionError(

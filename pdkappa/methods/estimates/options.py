@@ -433,7 +433,7 @@ def what_is_lost(found: ResampledLimits, options: IntervalOptions) -> str:
         )
     return (
         f"ci={options.ci!r} leaves resamples that are 0/0 out of the limits of {where}: up to "
-        f"{lost.max()} of {options.n_resamples}. 'fisher' does not need them."
+        f"{lost.max()} of {options.n_resamples}. 'auto' does not need them."
     )
 
 

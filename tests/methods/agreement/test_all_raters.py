@@ -116,7 +116,7 @@ def test_undefined_resamples_are_announced():
     data = pd.DataFrame({"a": [1, 1, 1, 1, 1, 2], "b": [1, 1, 1, 1, 1, 2]})
     message = (
         r"^ci='percentile' leaves resamples that are 0/0 out of the limits of 1 of 1 coefficient: "
-        r"up to \d+ of 100\. 'fisher' does not need them\.$"
+        r"up to \d+ of 100\. 'auto' does not need them\.$"
     )
     with pytest.warns(pdkappa.errors.UndefinedKappaWarning, match=message):
         data.kappa(n_resamples=100, rng=0).pairs(ci="percentile")
@@ -146,7 +146,7 @@ def test_bca_says_why_it_has_no_limits():
     assert len(found)
     assert set(found["reason"]) == {"one_sided_resamples"}
     rare = pd.DataFrame({"a": [1] * 40 + [2], "b": [1] * 40 + [2]})
-    with pytest.warns(pdkappa.errors.UndefinedKappaWarning, match="up to 1 of 1. 'fisher'"):
+    with pytest.warns(pdkappa.errors.UndefinedKappaWarning, match="up to 1 of 1. 'auto'"):
         found = pd.concat(
             [rare.kappa(n_resamples=1, rng=seed).pairs(ci="percentile") for seed in range(20)]
         )
