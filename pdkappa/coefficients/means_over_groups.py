@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from pdkappa.coefficients.intervals import FISHER_CAP, fisher_z
-from pdkappa.coefficients.resampling import blocks_of
 from pdkappa.coefficients.score_limits import ROUNDING, chdtrc, chdtri, ndtr, ndtri, stdtr, stdtrit
+from pdkappa.coefficients.weights import NOMINAL, Scale
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray, IntArray
     from pdkappa.coefficients.chance import Coefficient
     from pdkappa.coefficients.pair_counts import PairCounts
-    from pdkappa.coefficients.weights import Scale
 
     LimitsAt = Callable[[float], tuple[FloatArray, FloatArray]]
 
@@ -541,7 +540,7 @@ def _moments_of_block(counts: PairCounts, scale: Scale, coefficient: Coefficient
     ratio = mean(apart) / expected
     off = apart - mean(apart)[counts.table]
     tilt = slope - mean(slope)[counts.table]
-    alone = _expected_of_cells(counts, scale, coefficient, n)
+    alone = expected_of_cells(counts, apart, scale, coefficient, n)
     curve = mean(alone) - expected
     return Moments(
         ratio=ratio,
@@ -551,18 +550,23 @@ def _moments_of_block(counts: PairCounts, scale: Scale, coefficient: Coefficient
     )
 
 
-def _expected_of_cells(
-    counts: PairCounts, scale: Scale, coefficient: Coefficient, n: FloatArray
+def expected_of_cells(
+    counts: PairCounts, apart: FloatArray, scale: Scale, coefficient: Coefficient, n: FloatArray
 ) -> FloatArray:
-    """Disagreement expected of raters who always use the categories of a cell, shape (C,)."""
-    found = np.empty(len(counts.table))
-    for block in blocks_of(len(found), counts.n_categories):
-        table = counts.table[block]
-        places = np.arange(len(table))
-        row, col = np.zeros((2, len(table), counts.n_categories))
-        row[places, counts.row[block]] = col[places, counts.col[block]] = 1.0
-        found[block] = coefficient.chance(row, col, scale.take(table), n[table]).expected
-    return found
+    """Disagreement expected of raters who always use the categories of a cell, shape (C,).
+
+    Chance that has the margins expects a part of the disagreement of the cell; other chance asks no
+    more than whether both categories are the same.
+    """
+    of_margins = coefficient.of_margins
+    scale = Scale(NOMINAL, np.array([[0.0, 1.0]]), np.ones((1, 2), bool)) if of_margins else scale
+    one = np.zeros((len(n), scale.scores.shape[-1]))
+    one[:, :1] = 1.0
+    unlike, same = (
+        coefficient.chance(one, other, scale, n).expected[counts.table]
+        for other in (np.roll(one, 1, axis=1), one)
+    )
+    return unlike * apart if of_margins else np.where(counts.row == counts.col, same, unlike)
 
 
 LEAST_LEVEL = 1e-6  # even there guarded limits are not at the estimate

@@ -196,7 +196,9 @@ class PairKappas:
         parts = []
         for number, values in enumerate(self.influences()):
             some = np.flatnonzero(values)
-            parts.append((np.full(len(some), number), some, values[some]))
+            parts.append(
+                (np.full(len(some), number, np.int32), some.astype(np.int32), values[some])
+            )
         pair, row, value = (np.concatenate(part) for part in zip(*parts, strict=True))
         return pair, row, value
 

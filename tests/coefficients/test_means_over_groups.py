@@ -24,6 +24,7 @@ from pdkappa.coefficients.means_over_groups import (
 from pdkappa.coefficients.pair_counts import PairCounts
 from pdkappa.coefficients.pair_estimates import summarise
 from pdkappa.coefficients.resampling import PairSample
+from pdkappa.coefficients.weights import WEIGHTS
 
 kappas_of = arrays(np.float64, st.integers(1, 6), elements=st.floats(-1, 1))
 weights_of = arrays(np.float64, 6, elements=st.floats(1e-3, 1e3))
@@ -415,6 +416,18 @@ def test_the_bias_is_that_of_the_jackknife(name):
         assert_allclose(found.bias, n * (n - 1) * left, rtol=2e-3, atol=1e-6)
         se = summarise(counts, scale, COEFFICIENTS[name], ci="wald", level=LEVEL).se
         assert_allclose(found.variance, n * se**2, rtol=1e-9)
+
+
+@each("name", [*COEFFICIENTS])
+@each("weights", [*WEIGHTS, 1 - np.eye(4)])
+def test_what_is_expected_of_cells_is_that_of_margins_of_one_category(name, weights):
+    counts = PairCounts.from_tables(np.stack([SKEWED, SKEWED.T]) * 4000 // 1)
+    scale, model, n = scale_of(weights, 4), COEFFICIENTS[name], counts.total
+    apart = scale.between(counts.table, counts.row, counts.col)
+    one = (np.eye(4)[side] for side in (counts.row, counts.col))
+    expected = model.chance(*one, scale, n[counts.table]).expected
+    found = small_tables.expected_of_cells(counts, apart, scale, model, n)
+    assert_allclose(found, expected, rtol=1e-12)
 
 
 @each(("table", "weights"), [(EVEN, None), (SKEWED, "quadratic")])

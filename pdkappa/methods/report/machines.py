@@ -212,7 +212,8 @@ def leanings(asked: Analysis) -> Sheet | None:
     """Show where on the scale, or towards which category, machines lean; None without any.
 
     On scores: the mean of a machine less that of the humans on the same items, group by group.
-    Without an order: how often a machine gives a category, less how often the humans do.
+    Without an order: how often a machine gives a category, less how often the humans do, unless
+    there are too many.
     """
     study = asked.study
     rows, labels = study.rows, study.coded.categories.labels
@@ -221,10 +222,13 @@ def leanings(asked: Analysis) -> Sheet | None:
     humans = [n for n, name in enumerate(asked.raters) if name not in asked.machines]
     numbers = study.coded.categories.numbers
     is_scale = study.has_order and len(labels) > FEWEST_HUMANS
-    scores, each = np.eye(len(labels)), study.groups.labels
     if is_scale:
         scores = np.asarray([np.arange(len(labels)) if numbers is None else numbers], dtype=float)
+        each = study.groups.labels
+    elif not asked.has_few_categories:
+        return None
     else:
+        scores = np.eye(len(labels))
         rows = replace(rows, group=np.zeros_like(rows.group), n_groups=1)
         each = study.coded.categories.index().rename("category")
     parts = [
