@@ -378,6 +378,16 @@ def one_line(value: object) -> str:
     return "" if value is None else visible(" ".join(text.split()))
 
 
+def as_rating(value: object) -> str:
+    """Write a rating in one line, a measured score with six digits.
+
+    >>> as_rating(27.443172308999078), as_rating(3.0), as_rating("spam")
+    ('27.4432', '3', 'spam')
+    """
+    is_measured = isinstance(value, float) and not value.is_integer()
+    return f"{value:.6g}" if is_measured else one_line(value)
+
+
 def drawn(value: object) -> str:
     """Write a label in one line for a picture, whose fonts may lack some of its characters."""
     return drawable(one_line(value))

@@ -22,7 +22,7 @@ from pdkappa.methods.estimates.told import (
     weighted_by,
 )
 from pdkappa.methods.report.analysis import numbers_of
-from pdkappa.present.labels import one_line
+from pdkappa.present.labels import as_rating, one_line
 from pdkappa.present.text_markup import apa, counted, number_in_words, series
 from pdkappa.ratings.coded import Counted
 
@@ -233,7 +233,7 @@ def _scale(asked: Analysis) -> str:
     named = ", ".join(map(one_line, labels[:MOST_CATEGORIES]))
     shown = f" ({named})" if len(labels) <= MOST_CATEGORIES and len(named) <= LONGEST else ""
     if not shown and asked.study.has_order:
-        shown = f" from {one_line(labels[0])} to {one_line(labels[-1])}"
+        shown = f" from {as_rating(labels[0])} to {as_rating(labels[-1])}"
     n = counted(len(labels), "category", "categories")
     own = " Each group had the scale of the categories that occur in it." * (len(coded.in_use) > 1)
     return f"The ratings used {n}{shown}.{own}"

@@ -84,7 +84,7 @@ from pdkappa.methods.workbook.sheets import (
 )
 from pdkappa.present import schema
 from pdkappa.present.files import check_target
-from pdkappa.present.labels import one_line, visible, weights_in_words
+from pdkappa.present.labels import as_rating, one_line, visible, weights_in_words
 from pdkappa.present.sheets import Sheet, same_as
 from pdkappa.present.text_markup import call_of
 from pdkappa.ratings.coded import Counted
@@ -200,10 +200,10 @@ def _votes(row: Sequence[Any], names: Sequence[str] = ()) -> str:
     known = [not (pd.api.types.is_scalar(one) and pd.isna(one)) for one in row]
     if names:
         pairs = zip(names, row, known, strict=True)
-        return ", ".join(f"{name}: {one_line(one)}" for name, one, given in pairs if given)
+        return ", ".join(f"{name}: {as_rating(one)}" for name, one, given in pairs if given)
     given = Counter(one for one, is_given in zip(row, known, strict=True) if is_given)
     times = "\N{MULTIPLICATION SIGN}"
-    return ", ".join(f"{one_line(one)} {times}{n}" for one, n in given.most_common())
+    return ", ".join(f"{as_rating(one)} {times}{n}" for one, n in given.most_common())
 
 
 def group_sheet(asked: Analysis, frames: Mapping[str, pd.DataFrame]) -> Sheet | None:
