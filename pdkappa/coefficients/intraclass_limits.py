@@ -335,10 +335,8 @@ class Ratings:
         most = max(LARGEST // self.sums.flat().size, FEWEST_PARTS)
         if len(count) <= most:
             return self.added, count, cluster
-        unit, rng = (
-            np.arange(len(count)) if cluster is None else cluster,
-            np.random.default_rng(SEED),
-        )
+        unit = np.arange(len(count)) if cluster is None else cluster
+        rng = np.random.default_rng(SEED)
         any_other = rng.standard_normal(len(self.scores)) @ self.rated  # of rows with the same sums
         held = any_other, (self.scores**2).sum(axis=0), self.scores.sum(axis=0)
         order = np.lexsort([np.bincount(unit, count * one) for one in held])

@@ -165,7 +165,7 @@ def check_given(option: str, value: object) -> None:
 INTERVAL_METHODS = (*INTERVALS, *RESAMPLED)
 MOST_RESAMPLES = 1_000_000
 MOST_REDRAWN = 1 << 27  # coefficients of resamples: some minutes
-MOST_LEFT_OUT = 1 << 22  # items times raters: a minute
+MOST_LEFT_OUT = 1 << 30  # ratings that are counted again: two minutes
 ONE_SIDED = "one_sided_resamples"
 VARYING = ("items", "raters", "both")
 WITHOUT_RESAMPLES = "Use ci='auto', 'fisher' or 'wald'."
@@ -349,8 +349,10 @@ def resample_many(
 ) -> tuple[dict[str, RaterFigures], str]:
     """Replace the limits of coefficients of all raters likewise."""
     check_whole_items(rows, f"ci={options.ci!r} resamples items")
-    left_out = rows.compressed.codes.size if options.ci == "jackknife" else 0
-    check_work(left_out or rows.n_groups * len(models), options)
+    if options.ci == "jackknife":
+        check_left_out(rows.compressed)
+    else:
+        check_work(rows.n_groups * len(models), options)
     found = resampled_limits_of_many(
         rows,
         scale,
@@ -405,15 +407,21 @@ def check_whole_items(rows: RatingRows, what: str, instead: str = WITHOUT_RESAMP
         )
 
 
+def check_left_out(rows: RatingRows) -> None:
+    """Refuse to leave out each of so many items, or clusters, that it would take hours."""
+    each = np.bincount(rows.group, minlength=rows.n_groups)
+    units = each if rows.cluster is None else rows.units
+    n = rows.n_raters * float((units * np.maximum(each, rows.n_categories)).sum())
+    if n > MOST_LEFT_OUT:
+        raise TooLargeError(
+            f"ci='jackknife' leaves out one item at a time and counts the others, {n:.0f} ratings "
+            f"in all, which takes too long; the limit is {MOST_LEFT_OUT}. Use ci='auto'."
+        )
+
+
 def check_work(cells: int, options: IntervalOptions) -> None:
-    """Refuse resamples, or items left out, that would take hours."""
-    if options.ci == "jackknife":
-        if cells > MOST_LEFT_OUT:
-            raise TooLargeError(
-                f"ci='jackknife' leaves out one item at a time, and with {cells} places for "
-                f"ratings that takes too long; the limit is {MOST_LEFT_OUT}. Use ci='auto'."
-            )
-    elif cells * options.n_resamples > MOST_REDRAWN:
+    """Refuse resamples that would take hours."""
+    if cells * options.n_resamples > MOST_REDRAWN:
         raise TooLargeError(
             f"{options.n_resamples} resamples of {cells} coefficients take too long; the limit is "
             f"{MOST_REDRAWN} in all. Use ci='auto', fewer raters or a smaller n_resamples."

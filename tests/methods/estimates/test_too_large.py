@@ -38,9 +38,12 @@ def test_resamples(monkeypatch):
             "Use ci='auto', fewer raters or a smaller n_resamples."
         )
         method(DATA, ci="percentile", n_resamples=80, rng=1)
-    distinct = len(DATA.drop_duplicates()) * 5
+    n = len(DATA.drop_duplicates()) ** 2 * 5
     assert said(function_of("agreement"), ci="jackknife") == (
-        "ci='jackknife' leaves out one item at a time, and with "
-        f"{distinct} places for ratings that takes too long; the limit is 100. Use ci='auto'."
+        f"ci='jackknife' leaves out one item at a time and counts the others, {n} ratings in all, "
+        "which takes too long; the limit is 100. Use ci='auto'."
     )
+    monkeypatch.setattr(intervals, "MOST_LEFT_OUT", 5 * 2 * 40)
+    with pytest.warns(pdkappa.errors.FewClustersWarning):  # two of them, of 40 items by 5 raters
+        function_of("agreement")(DATA, ci="jackknife", cluster=np.arange(40) // 20)
     DATA.kappa.pairs(ci="jackknife")
