@@ -117,9 +117,9 @@ class OfReport(has.OfStudy, has.Interval, has.Margin, has.Columns, has.GroupWeig
         also='Or the parts that are wanted, of which "brief" is the first two: "drilldown", which '
         'raters, categories and items cost agreement; "counts", over which a workbook has '
         'formulas; "confusion", a table of each pair of raters (in each group), unless there are '
-        'more than 200, or more than 1,000 categories, which the notes say; "matrices" of more '
-        'than the estimates; "crosscheck", the same numbers from other packages, of many tables '
-        'for some, as a note says; "notes" on the method.',
+        'more than 200; "matrices" of more than the estimates; "crosscheck", the same numbers from '
+        'other packages, of many tables for some; "notes" on the method. Tables of more than 200 '
+        "categories are left out. Notes say what is.",
     )
 
     @property
