@@ -381,8 +381,8 @@ def one_line(value: object) -> str:
 def as_rating(value: object) -> str:
     """Write a rating in one line, a measured score with six digits.
 
-    >>> as_rating(27.443172308999078), as_rating(3.0), as_rating("spam")
-    ('27.4432', '3', 'spam')
+    >>> as_rating(27.443172308999078), as_rating(1234567.0), as_rating("spam")
+    ('27.4432', '1234567', 'spam')
     """
     is_measured = isinstance(value, float) and not value.is_integer()
     return f"{value:.6g}" if is_measured else one_line(value)

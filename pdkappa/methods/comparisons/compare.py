@@ -133,7 +133,6 @@ def contrast(kappas: PairKappas, weights: FloatArray) -> Contrast:
     used = per_group != 0
     estimate = np.where(used, per_group * kappas.estimate, 0.0).sum(axis=0)
     se = standard_error(kappas.rows, _influence(kappas, per_group))
-    se[np.isnan(estimate)] = np.nan
     reason = worst(np.where(used, kappas.reason, ""))
     return Contrast(estimate, *_checked(se, reason, kappas.units - 1))
 

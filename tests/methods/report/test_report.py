@@ -496,10 +496,12 @@ def test_every_table_says_what_it_is_of():
 
 
 @pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
-@pytest.mark.parametrize(("n", "is_told"), [(66, False), (67, True)])
+@pytest.mark.parametrize(("n", "is_told"), [(50, False), (51, True)])
 def test_more_than_200_categories_have_no_table_that_nobody_can_read(tmp_path, n, is_told):
-    frame = pd.DataFrame(np.random.default_rng(1).normal(size=(n, 3)), columns=list("abc"))
+    frame = pd.DataFrame(np.random.default_rng(1).normal(size=(n, 4)), columns=list("abcd"))
     made = frame.kappa.report(detail="full")
+    of_texts = frame.astype(str).kappa.report(machine="d")
+    assert ("leaning" in of_texts.tables) is not is_told
     assert ("categories" in made.tables) is not is_told
     told = "more than 200 categories, which nobody can read"
     page = made.to_html(tmp_path / "page.html").read_text(encoding="utf-8")
@@ -507,3 +509,14 @@ def test_more_than_200_categories_have_no_table_that_nobody_can_read(tmp_path, n
     book = openpyxl.load_workbook(made.to_excel(tmp_path / "book.xlsx"), read_only=True)
     cells = [str(cell) for page in book for row in page.iter_rows(values_only=True) for cell in row]
     assert any(told in one for one in cells) is is_told
+
+
+def test_each_of_two_machines_is_compared_with_people_alone():
+    rng = np.random.default_rng(2)
+    truth = rng.integers(0, 3, (80, 1))
+    values = np.where(rng.random((80, 5)) < 0.7, truth, rng.integers(0, 3, (80, 5)))
+    frame = pd.DataFrame(values, columns=["ann", "bob", "eve", "gpt", "mini"])
+    found = frame.kappa.report(machine=["gpt", "mini"]).tables["machines"]
+    expected = frame.kappa.machine.ceiling(["ann", "bob", "eve"], ["gpt", "mini"])
+    for name in ("difference", "se", "ci_low", "ci_high", "p_value"):
+        assert_allclose(found[name].iloc[:2], expected[name], rtol=1e-9)
