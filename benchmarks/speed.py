@@ -534,6 +534,25 @@ def least_report_of_a_crowd(share: float) -> Sides:
     return Sides(data, read.report, read.pairs, same=False)
 
 
+@work(LEAST, "report(machine=) of the same, 20,000 by 100", "pairs()", 100)
+def least_report_of_a_machine(share: float) -> Sides:
+    read = pdkappa.from_long(data := crowd(share * 2e4, 100), **NAMES)
+    machine = read.rater_labels[0]
+    return Sides(data, lambda: read.report(machine=machine), read.pairs, same=False)
+
+
+@work(LEAST, "report() of 10,000 x 3 real scores", "pairs()", 10)
+def least_report_of_scores(share: float) -> Sides:
+    frame = real_scores(share * 1e4, 3)
+    return Sides(frame, frame.kappa.report, frame.kappa.pairs, same=False)
+
+
+@work(LEAST, "icc of a crowd, 5,000 annotations by 100", "pairs()", 300)
+def least_icc_of_a_crowd(share: float) -> Sides:
+    read = pdkappa.from_long(data := crowd(share * 5e3, 100), **NAMES)
+    return Sides(data, read.icc, read.pairs, same=False)
+
+
 @work(LEAST, "repr() of the pairs of 20 raters", "to_string() of pandas", 2)
 def least_repr(_: float) -> Sides:
     frame = ratings(1e3, 20)

@@ -240,7 +240,8 @@ def _trace(matrices: FloatArray) -> FloatArray:
     return np.einsum("bii->b", matrices)
 
 
-LARGEST = 1 << 23  # numbers that are held at once
+LARGEST = 1 << 23  # numbers of all parts
+BLOCK = 1 << 20  # of those that are worked on at once
 NEAR = 1 << 16  # of them that fit the cache of a processor
 FEWEST_PARTS = 20
 SEED = 20051
@@ -358,9 +359,7 @@ class Ratings:
         found = np.concatenate(
             [
                 self.correlations(whole - part[some, None] * added[some], start)
-                for some in _blocks(
-                    len(count), added.shape[1], NEAR if self.is_complete else LARGEST
-                )
+                for some in _blocks(len(count), added.shape[1], NEAR if self.is_complete else BLOCK)
             ]
         )
         return found, part, count, cluster
@@ -387,7 +386,7 @@ class Ratings:
         return TotalsSample(added, times, six)
 
 
-def _blocks(n: int, width: int, largest: int = LARGEST) -> list[slice]:
+def _blocks(n: int, width: int, largest: int = BLOCK) -> list[slice]:
     """Cut what takes so many numbers each into blocks."""
     step = max(largest // max(width, 1), 1)
     return [slice(first, first + step) for first in range(0, n, step)]
