@@ -150,7 +150,7 @@ class SheetGrid:
         """Row of the last value; above `top` if there is none."""
         return self.top + len(self.strong_rows) - 1
 
-    @property
+    @cached_property
     def folded_columns(self) -> set[int]:
         """Columns that are folded away."""
         return {self.n_labels + j for j in self.sheet.folded_columns}

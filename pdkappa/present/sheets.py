@@ -88,8 +88,9 @@ MAX_DIGITS = 15  # of a number; it drops any more
 ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 SHOWN = 20  # characters of a text that a message quotes
 
-# Of the characters of a proportional font, in units of a digit.
+# Of ASCII characters of a proportional font, in units of a digit.
 CHARACTER_WIDTHS = {
+    **{character: 1.25 if character.isupper() else 1.0 for character in map(chr, range(128))},
     **dict.fromkeys(" !',.:;Iijl|", 0.55),
     **dict.fromkeys('"()*-/[]frt{}', 0.7),
     **dict.fromkeys("%@MWmw", 1.6),
@@ -228,13 +229,14 @@ def _date(value: dt.date) -> dt.date | str:
 
 def _line_width(line: str) -> float:
     """Add up the widths of the characters."""
-    return sum(map(_character_width, line))
+    width_of = CHARACTER_WIDTHS.__getitem__ if line.isascii() else _character_width
+    return sum(map(width_of, line))
 
 
 def _character_width(character: str) -> float:
     """Estimate the width of a character."""
-    if width := CHARACTER_WIDTHS.get(character):
-        return width
+    if character.isascii():
+        return CHARACTER_WIDTHS[character]
     if unicodedata.combining(character):
         return 0
     if unicodedata.east_asian_width(character) in "WF":
