@@ -48,22 +48,22 @@ def best_labels(apart: FloatArray, by_chance: FloatArray) -> IntArray:
     -----
     With A and B the sums of `apart` and of `by_chance` over the labels, the greatest kappa
     1 - A / B belongs to the labels that minimise A - (A* / B*) B, where A* and B* are their
-    own sums: one item at a time, starting from A = B, until nothing improves. The steps are
-    those of Newton's method on a concave function that is linear in pieces, so that they end
-    at its root after finitely many [1]_.
+    own sums: one item at a time, starting from A = B, until nothing improves; among labels that
+    are as good, those with the least disagreement. The steps are those of Newton's method on a
+    concave function that is linear in pieces, so that they end at its root after finitely many
+    [1]_.
 
     References
     ----------
     .. [1] Dinkelbach, 1967
     """
-    observed = expected = 1.0
-    best: IntArray | None = None
-    while True:
+    labels, improves = _cheapest(apart, by_chance, 1.0, 1.0), True
+    while improves:
+        observed, expected = means_of(apart, by_chance, labels)
         labels = _cheapest(apart, by_chance, observed, expected)
         found = means_of(apart, by_chance, labels)
-        if best is not None and not found[0] * expected < found[1] * observed:
-            return best
-        best, (observed, expected) = labels, found
+        improves = found[0] * expected < found[1] * observed
+    return labels
 
 
 def means_of(apart: FloatArray, by_chance: FloatArray, labels: IntArray) -> tuple[float, float]:
@@ -177,7 +177,8 @@ def decide(asked: OfDecide) -> pd.Series:
     itself. It is found by Dinkelbach's method for ratios [1]_. With quadratic weights that is
     the class nearest to ``mean + (E[i] - mean) / kappa``, where E[i] is the expected
     class of the item: the predictions are spread out by 1 / kappa and then rounded. Without
-    weights it is the class with the greatest ``P[i, j] - (1 - kappa) * prior[j]``.
+    weights it is the class with the greatest ``P[i, j] - (1 - kappa) * prior[j]``. Among labels
+    that are as good, those with the least expected disagreement are taken.
 
     The labels depend on all items of the call, so pass those that are scored together at once.
     Expected kappa is one less expected observed over expected chance disagreement: with

@@ -142,6 +142,12 @@ def test_text_without_an_order():
     assert_series_equal(pdkappa.decide(TEXT, weights=matrix), pdkappa.decide(TEXT, weights=None))
 
 
+def test_among_labels_that_are_as_good_the_likeliest_are_taken():
+    """Kappa is expected to be 0.4 with 2 for the second item, too: 1 - .33 / .56, rounded."""
+    found = pdkappa.decide(pd.DataFrame({1: [1, 0.6, 0.4], 2: [0, 0.4, 0.6]}), weights=None)
+    assert found.tolist() == [1, 1, 2]
+
+
 def test_an_item_without_probabilities_gets_no_label():
     frame = FRAME.copy()
     frame.loc["tom"] = nan
