@@ -141,6 +141,14 @@ def test_another_unit_of_the_scale(coefficient, case, factor):
 
 
 @many
+@given(coefficient=coefficients, case=cases(weights=("ordinal",)))
+def test_ordinal_weights_know_the_order_of_the_scale_alone(coefficient, case):
+    places = {value: place for place, value in enumerate(case.scale)}
+    ranked = case.frame.map(places.get, na_action="ignore")
+    assert_same(case.pairs(ranked, coefficient=coefficient), case.pairs(coefficient=coefficient))
+
+
+@many
 @given(coefficient=coefficients, case=cases(weights=(None,)), data=st.data())
 def test_other_names_of_the_categories(coefficient, case, data):
     words = data.draw(st.permutations(["ja", "nein", "später", "π", "x y", "0"]))

@@ -204,7 +204,7 @@ class Column:
     def _coded(self) -> tuple[IntArray, IntArray, Any]:
         if isinstance(self.held, tuple):
             return self.held
-        codes, numbers = pd.factorize(self.held + 0.0)  # so that -0.0 becomes 0.0
+        codes, numbers = pd.factorize(self.held)
         return codes, np.arange(len(numbers)), numbers
 
     @property

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -132,6 +133,15 @@ def test_weights_are_named_and_both_figures_shown(call):
             names = out.split(heading)[1].split("\n")[0].split()
             place = names.index("estimate")
             assert names[place : place + len(shown) + 1] == [*shown, "se"]
+
+
+def test_two_categories_have_one_figure(call):
+    """With weights it would be the same."""
+    pd.DataFrame({"a": [1, 2, 1, 2, 2], "b": [1, 2, 2, 2, 1]}).to_csv("two.csv", index=False)
+    for weights in ("none", "quadratic"):
+        out = call("two.csv", "--weights", weights)[1]
+        assert "Agreement of each pair" in out
+        assert not re.search(r"^.*estimate +(unweighted|quadratic)", out, re.MULTILINE)
 
 
 def test_groups_have_the_weights_that_are_named(call):

@@ -161,6 +161,12 @@ def test_bad_ratings_are_told(call, refused):
             pdkappa.from_long(pl.DataFrame(call), **NAMES).agreement(coefficients="fleiss")
 
 
+def test_a_row_without_an_item_and_a_rating_is_left_out():
+    nothing = LONG[:1].assign(essay=np.nan, who=None, score=np.nan)
+    found = pdkappa.from_long(pl.DataFrame(pd.concat([LONG, nothing])), **NAMES)
+    assert_frame_equal(found.pairs(), RATINGS.pairs())
+
+
 def test_an_item_in_two_groups_message():
     site = LONG["site"].where(LONG.index > 0, "west")
     ratings = pdkappa.from_long(pl.DataFrame(LONG.assign(site=site)), **NAMES)

@@ -264,6 +264,13 @@ def test_doccano_csv_and_json(tmp_path):
     assert remark == ("1 of 4 annotations in 'ann.csv', 'bob.json' is left out: 1 without a label.")
 
 
+def test_a_label_that_is_given_twice_is_no_set(tmp_path):
+    records = [{"id": 1, "label": ["good"] * 2}, {"id": 2, "label": ["bad"]}]
+    paths = [lines(tmp_path / f"{user}.jsonl", records) for user in ("ann", "bob")]
+    found = pdkappa.tools.from_doccano(paths).confusion("ann", "bob")
+    assert found.index.tolist() == ["bad", "good"]
+
+
 def test_two_files_of_one_user(refuses):
     with refuses():
         pdkappa.tools.from_doccano(["a/ann.jsonl", "b/ann.csv"])

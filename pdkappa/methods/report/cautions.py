@@ -97,8 +97,8 @@ def figure_of(seen: Seen) -> Line | None:
 def joined(names: Sequence[Any], *, begins: bool = False) -> str:
     """List names as a sentence does, or as it begins; of many, count them.
 
-    >>> joined(["ann", "bob", "eve"]), joined(range(20)), joined(range(7), begins=True)
-    ('ann, bob and eve', '20 raters', 'Seven raters')
+    >>> joined(["ann", "bob", "eve"]), joined(range(6)), joined(range(7), begins=True)
+    ('ann, bob and eve', '0, 1, 2, 3, 4 and 5', 'Seven raters')
     """
     shown = [one_line(one) for one in names]
     if len(shown) > MOST_NAMED or (len(shown) > PAIR and sum(map(len, shown)) > LONGEST):

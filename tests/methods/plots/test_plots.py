@@ -337,6 +337,17 @@ tables = (
 )
 
 
+@pytest.mark.parametrize(
+    ("n_categories", "end"), [(2, "both"), (3, "max"), (9, "max"), (1, "neither")]
+)
+def test_the_bar_points_to_what_lies_beyond(n_categories, end):
+    """Forty items of each category, on which all agree."""
+    ratings = np.arange(40 * n_categories) % n_categories
+    plot = pd.DataFrame({"a": ratings, "b": ratings}).kappa.plot
+    [bar] = plot.confusion("a", "b", show="residuals").child_axes
+    assert bar._colorbar.extend == end
+
+
 @given(tables)
 def test_residuals_add_up_to_the_chi_square_of_scipy(table):
     found = residuals(table)
