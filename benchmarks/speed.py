@@ -247,11 +247,23 @@ def of_two_arrays(_: float) -> Sides:
     return Sides(frame, lambda: [pdkappa.qwk(one, other)], lambda: by_sklearn(frame))
 
 
-@work(PEERS, "pairs, 120 x 2", "scikit-learn", 0.6)
+@work(PEERS, "pairs, 120 x 2", "scikit-learn", 0.9)
 def of_a_small_frame(_: float) -> Sides:
     frame = ratings(120, 2)
     ours = frame.kappa.pairs
     return Sides(frame, lambda: ours(weights=QUADRATIC)["estimate"], lambda: by_sklearn(frame))
+
+
+@work(PEERS, "pairwise QWK, 120 x 2", "scikit-learn", 0.45)
+def of_a_small_matrix(_: float) -> Sides:
+    return all_pairs(ratings(120, 2))
+
+
+@work(PEERS, "qwk of two columns of 120 items", "scikit-learn", 0.09)
+def of_two_columns(_: float) -> Sides:
+    frame = ratings(120, 2)
+    one, other = frame["r0"], frame["r1"]
+    return Sides(frame, lambda: [pdkappa.qwk(one, other)], lambda: by_sklearn(frame))
 
 
 @work(PEERS, "icc, 100,000 x 4 real scores", "pingouin", 0.05)
