@@ -146,6 +146,22 @@ def test_few_clusters_are_announced():
     data.kappa.pairs(["a", "b"], cluster="c")
 
 
+def test_items_of_large_weights_leave_fewer_clusters():
+    data = nested(np.repeat(range(40), 3), 1, 3).assign(w=lambda d: np.where(d["c"] < 10, 5, 1))
+    data.kappa.pairs(["a", "b"], cluster="c")
+    with pytest.warns(pdkappa.errors.FewClustersWarning, match="40, equivalent to 22.9 of equal"):
+        data.kappa.pairs(["a", "b"], cluster="c", sample_weight="w")
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.FewClustersWarning")
+def test_clusters_whose_items_a_pair_did_not_rate_do_not_count():
+    a, b = [1, 2, 1, 2] * 3, [1, 2, 2, 2, *[np.nan] * 8]
+    data = pd.DataFrame({"a": a, "b": b, "c": np.arange(12) // 4})
+    found = data.kappa.pairs(["a", "b"], cluster="c").iloc[0]
+    assert (found["n_items"], found["estimate"], found["reason"]) == (4, 0.5, "n_lt_2")
+    assert np.isnan(found["se"])
+
+
 def test_items_that_stand_twice_in_a_cluster_widen_the_limits():
     """By the root of two, whichever pivot they come from."""
     rng = np.random.default_rng(5)

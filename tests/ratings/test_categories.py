@@ -299,6 +299,13 @@ def test_groups_with_different_categories_are_told_where_their_number_matters():
     data.kappa.pairs(["a", "b"], coefficient="gwet")
 
 
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
+def test_no_group_with_a_rating_has_no_scale():
+    data = two([np.nan] * 4, [np.nan] * 4).assign(group=[*"xxyy"])
+    found = data.kappa.pairs(["a", "b"], by="group", coefficient="gwet")
+    assert found["reason"].tolist() == ["no_items"] * 2
+
+
 def test_scales_of_too_many_groups_are_not_compared(monkeypatch):
     """They would take an array of all groups by all categories."""
     data = two([0, 1, 0, 0, 1, 0], [0, 1, 1, 0, 2, 0]).assign(group=[*"xxxyyy"])

@@ -152,6 +152,18 @@ def test_pairs_that_share_no_item_are_absent_and_nan_without_a_warning():
     assert ratings.pairwise(stat="n_items").loc["eve"].tolist() == [0, 0, 2, 0]
 
 
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
+def test_a_pair_of_few_items_keeps_another_reason():
+    data = pd.DataFrame(
+        {"ann": [1, 1, 1, 2, 1], "bob": [1, 1, *[np.nan] * 3], "eve": [2, 1] * 2 + [2]}
+    )
+    reasons = data.kappa(min_items=3).pairwise(stat="reason").to_numpy().tolist()
+    found = [reasons[0][1], reasons[0][2], reasons[1][2]]
+    assert found == ["constant_ratings", "", "constant_rater"]
+    reasons = data.kappa(min_items=6).pairwise(stat="reason")
+    assert reasons.loc["ann", "eve"] == "fewer_than_min_items"
+
+
 def test_many_raters_need_no_wide_frame(refuses):
     rng = np.random.default_rng(1)
     n_items, n_raters = 40_000, 2_000

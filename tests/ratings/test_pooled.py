@@ -49,6 +49,11 @@ def test_essays_of_all_sets_are_told_once(call):
     assert told(lambda: call(ESSAYS)) == [message("essay_set")]
 
 
+def test_frames_of_which_items_are_left_out_are_not_looked_at():
+    half = ESSAYS.assign(essay_weight=np.arange(len(ESSAYS)) % 2)
+    assert not told(lambda: half.kappa.pairs(PAIR, sample_weight="essay_weight"))
+
+
 def test_the_order_of_rows_and_the_kind_of_labels_do_not_matter():
     shuffled = ESSAYS.sample(frac=1, random_state=3).drop(columns=["essay_id", "essay_weight"])
     for name, column in {

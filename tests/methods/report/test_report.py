@@ -23,6 +23,7 @@ from pdkappa.methods.report import report as collect
 from pdkappa.methods.workbook import live_formulas as limits
 
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.errors.CrudeKappaWarning")
+nan = np.nan
 
 ESSAYS = pdkappa.datasets.load_essays()
 TWO_SETS = ESSAYS[ESSAYS["essay_set"].isin([3, 4])]
@@ -167,6 +168,35 @@ def test_items_that_do_not_count_are_left_out_with_what_stands_beside_them():
     )
     assert found.index.tolist() == [f"e{n}" for n in range(12) if n not in (0, 3)]
     assert [text.split(":")[0] for text in found["text"]] == [f"Essay {n[1:]}" for n in found.index]
+
+
+def test_the_sheet_of_items_says_how_many_of_them_are_shown():
+    """Those on which all agree are not, unless there are no others."""
+    scores = {"ann": [1, 2, 3, 1, 2, 3], "bob": [1, 2, 3, 1, 1, 2]}
+    for other, title in (("bob", "The 2 items"), ("ann", "Items, those first")):
+        data = pd.DataFrame({"ann": scores["ann"], "eve": scores[other]})
+        [title_of_items] = [one.title for one in data.kappa.report().sheets if one.name == "items"]
+        assert title_of_items.startswith(f"{title} that cost most agreement")
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
+def test_a_pair_without_joint_items_is_listed():
+    shared, alone = [1, 2, 1, 2, nan, nan], [*[nan] * 4, 1, 2]
+    report = pd.DataFrame(
+        {"ann": shared, "bob": [1, 2, 2, 2, nan, nan], "eve": alone}
+    ).kappa.report()
+    assert report.tables["pairs"]["reason"].tolist() == ["", "no_joint_items", "no_joint_items"]
+
+
+def test_score_limits_of_two_and_of_more_categories_are_told_apart():
+    two, three = [1, 2, 1, 1, 2, 1, 2, 2], [1, 2, 3, 1, 2, 3, 1, 2]
+    for data, told in (
+        ({"ann": two, "bob": two[::-1]}, False),
+        ({"ann": two, "bob": two[::-1], "eve": three}, True),
+        ({"ann": three, "eve": three[::-1]}, False),
+    ):
+        methods = str(pd.DataFrame(data).kappa.report(ci="score").methods())
+        assert ("where two categories were used, and elsewhere" in methods) == told
 
 
 def machines_of(data, **options):

@@ -174,3 +174,15 @@ def test_items_on_which_all_agree_are_not_listed():
     assert found["to_discuss"]["decision"].tolist() == ["", ""]
     agreed = data.assign(bob=data["ann"]).kappa.report()
     assert "to_discuss" not in agreed.tables
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
+def test_a_cover_of_less_than_two_pages_is_printed_on_one():
+    """Of eight raters in as many groups; other sheets of several tables are shrunk less."""
+    rng = np.random.default_rng(0)
+    data = pd.DataFrame({f"r{i}": rng.integers(1, 3, 80) for i in range(8)})
+    report = data.assign(site=np.arange(80) % 8).kappa.report([*data], by="site", detail=["notes"])
+    memory = io.BytesIO()
+    report.to_excel(memory, detail="brief")
+    page = openpyxl.load_workbook(memory)["Summary"]
+    assert page.page_setup.fitToHeight is None  # 1 by default
