@@ -13,7 +13,7 @@ from pdkappa.coefficients.weights import dot
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pdkappa._typing import BoolArray, FloatArray
+    from pdkappa._typing import BoolArray, FloatArray, IntArray
     from pdkappa.coefficients.pair_counts import PairCounts
     from pdkappa.coefficients.weights import Scale
 
@@ -102,15 +102,15 @@ class Moments(NamedTuple):
 
     `x` and `y` are those of the scores of either, `xx` and `yy` those of their squares, `xy` that
     of their products. With squared distances and whole scores, everything here is a quotient of
-    whole numbers.
+    whole numbers, which integers hold where floats do not.
     """
 
-    n: FloatArray
-    x: FloatArray
-    y: FloatArray
-    xx: FloatArray
-    yy: FloatArray
-    xy: FloatArray
+    n: IntArray
+    x: IntArray
+    y: IntArray
+    xx: IntArray
+    yy: IntArray
+    xy: IntArray
 
     @property
     def observed(self) -> FloatArray:

@@ -272,7 +272,7 @@ INFERENCE = frozenset({"ci_low", "ci_high", "z", "p_value", "reason"})
 ERRORS = ("se", "se_null", "se_fisher_z")
 ON_FISHER_Z = frozenset({"centre", "se_fisher_z"})
 OF_MOMENTS = frozenset({"n_items", "observed_agreement", "expected_agreement", "estimate"})
-EXACT = 1 << 53  # whole numbers up to which floats are exact
+EXACT, EXACT_AS_INTEGERS = 1 << 53, 1 << 62  # whole numbers that floats, or integers, can hold
 FEWEST_CELLS = 150  # raters by categories from which moments beat counts if ratings are missing
 
 
@@ -360,15 +360,17 @@ def of_moments(
     if len(codes) * len(scores) < FEWEST_CELLS and codes.min() < 0:
         return None
     scores = scores - np.floor(scores[0] / 2 + scores[-1] / 2)
-    largest = np.sqrt(EXACT) / (2 * codes.shape[1])
+    n_items = codes.shape[1]
+    largest = min(np.sqrt(EXACT / n_items), np.sqrt(EXACT_AS_INTEGERS) / (2 * n_items))
     if (scores != np.floor(scores)).any() or np.abs(scores).max() > largest:
         return None
-    sums = sums_of_scores(codes, scores)
-    n, x, xx, xy = (one[first, second] for one in sums)
-    at = Moments(n, x, sums.score[second, first], xx, sums.square[second, first], xy)
+    n, score, square, product = (one.astype(np.int64) for one in sums_of_scores(codes, scores))
+    (x, xx), (y, yy) = ((score[pair], square[pair]) for pair in ((first, second), (second, first)))
+    at = Moments(n[first, second], x, y, xx, yy, product[first, second])
     with np.errstate(divide="ignore", invalid="ignore"):  # no items
         observed = at.observed
-        apart = Apart(n, observed, expected(at, scale), observed / scale.largest, at.is_constant)
+        of_chance, share = expected(at, scale), observed / scale.largest
+        apart = Apart(at.n.astype(np.float64), observed, of_chance, share, at.is_constant)
     return _figures(agreement_at(apart, scale, coefficient), scale, coefficient)
 
 
