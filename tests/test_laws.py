@@ -133,7 +133,7 @@ def test_categories_that_a_pair_did_not_use(coefficient, case):
 @given(
     coefficient=coefficients,
     case=cases(weights=("linear", "quadratic")),
-    factor=st.sampled_from([-2, 3, 10]),
+    factor=st.sampled_from([-2, 3, 10, 0.5, 0.25, 0.1]),
 )
 def test_another_unit_of_the_scale(coefficient, case, factor):
     found = case.pairs(case.frame * factor + 7, coefficient=coefficient)
@@ -259,13 +259,14 @@ def test_one_if_and_only_if_identical(coefficient, case):
 
 
 @many
-@given(coefficient=coefficients, case=cases())
-def test_the_matrix_shows_the_pairs(coefficient, case):
+@given(coefficient=coefficients, case=cases(), unit=st.sampled_from([1, 0.5]))
+def test_the_matrix_shows_the_pairs(coefficient, case, unit):
     options = {"weights": case.weights, "coefficient": coefficient}
-    found = case.pairs(coefficient=coefficient)
+    frame = case.frame * unit
+    found = case.pairs(frame, coefficient=coefficient)
     for stat in ("n_items", "estimate", "se", "ci_high", "reason"):
-        matrix = case.frame.kappa.pairwise(stat=stat, **options)
-        assert matrix.index.tolist() == matrix.columns.tolist() == case.frame.columns.tolist()
+        matrix = frame.kappa.pairwise(stat=stat, **options)
+        assert matrix.index.tolist() == matrix.columns.tolist() == frame.columns.tolist()
         for row in found.to_dict("records"):
             for cell in ((row["rater_a"], row["rater_b"]), (row["rater_b"], row["rater_a"])):
                 if stat == "reason":
@@ -358,9 +359,9 @@ def test_grouped_is_the_pairs_and_their_mean(coefficient, case, data):
     assert np.isnan(float(result)) == (not defined.any())
 
 
-@given(weights=distances, case=cases(raters=(2, 2)))
-def test_qwk_is_the_kappa_of_two_sequences(weights, case):
-    complete = case.frame.dropna()
+@given(weights=distances, case=cases(raters=(2, 2)), unit=st.sampled_from([1, 0.5, 0.25, 0.1]))
+def test_qwk_is_the_kappa_of_two_sequences(weights, case, unit):
+    complete = case.frame.dropna() * unit
     assume(len(complete) > 0)
     found = pdkappa.qwk(complete["a"], complete["b"].to_numpy(), weights=weights)
     expected = complete.kappa.pairs(weights=weights)["estimate"].item()

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray, IntArray
 
 AT_MEAN = 1e-15  # of the distance of a score from the mean that is first found
+PARTS = (1, 2, 4)  # of whole numbers, in which scores mostly are
 
 
 class Disagreement(Protocol):

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from pdkappa.coefficients.weights import PARTS
 from pdkappa.errors import CategoryError, RatingTypeError, check_text, listing, no_text, shown
 
 if TYPE_CHECKING:
@@ -150,6 +151,7 @@ def check_sets(labels: list[Any], option: str) -> None:
 SMALL_RANGE = 1 << 16
 FEW_ROWS = 2000
 EXACT_IN_FLOAT = 2**53
+FIRST = 100  # ratings, which mostly tell whether they are
 
 KINDS: tuple[tuple[type | tuple[type, ...], str], ...] = (
     ((bool, np.bool_), "bool"),
@@ -313,14 +315,23 @@ def _code_categorical(series: pd.Series, name: Label) -> Column:
 def code_without_hashing(
     values: pd.Series | npt.NDArray[Any],
 ) -> tuple[IntArray, IntArray, list[Any]] | None:
-    """Code booleans and whole numbers of a small range, whatever they are held as."""
+    """Code booleans, and numbers of a small range in whole, halves or quarters, however held."""
     if not len(values):
         return None
     if isinstance(values, pd.Series):
         if values.dtype.kind not in "iu":
             return None
-        return _code_whole_floats(values.to_numpy(dtype=np.float64, na_value=np.nan), int)
-    return code_small_range(values) if values.dtype.kind in "iub" else _code_whole_floats(values)
+        return _code_floats(values.to_numpy(dtype=np.float64, na_value=np.nan), 1, int)
+    if values.dtype.kind in "iub":
+        return code_small_range(values)
+    coded = (_code_floats(values, parts) for parts in PARTS if _in_parts(values[:FIRST], parts))
+    return next(filter(None, coded), None)
+
+
+def _in_parts(values: FloatArray, parts: int) -> bool:
+    """Whether all numbers are multiples of one over a number."""
+    with np.errstate(invalid="ignore", over="ignore"):  # infinite
+        return not np.fmod(values[~np.isnan(values)] * parts, 1).any()
 
 
 def code_small_range(values: IntArray) -> tuple[IntArray, IntArray, list[Any]] | None:
@@ -335,10 +346,13 @@ def code_small_range(values: IntArray) -> tuple[IntArray, IntArray, list[Any]] |
     return codes, *_slots_of(codes, low, high, int)
 
 
-def _code_whole_floats(
-    values: FloatArray, kind: type = float
+def _code_floats(
+    values: FloatArray, parts: int, kind: type = float
 ) -> tuple[IntArray, IntArray, list[Any]] | None:
-    """Do the same with floats that are whole numbers, or NaN where they are missing."""
+    """Do the same with floats that are so many parts of whole numbers, or NaN if missing."""
+    if parts > 1:
+        with np.errstate(over="ignore"):
+            values = values.astype(np.float64, copy=False) * parts
     low, high = float(np.fmin.reduce(values)), float(np.fmax.reduce(values))
     exact = low.is_integer() and max(-low, high) < EXACT_IN_FLOAT
     if not exact or high - low >= max(SMALL_RANGE, len(values)):
@@ -351,7 +365,8 @@ def _code_whole_floats(
         return None
     codes *= rated
     codes -= missing
-    return codes, *_slots_of(codes, int(low), int(high), kind)
+    slots, labels = _slots_of(codes, int(low), int(high), kind)
+    return codes, slots, labels if parts == 1 else [label / parts for label in labels]
 
 
 def _slots_of(codes: IntArray, low: int, high: int, kind: type) -> tuple[IntArray, list[Any]]:

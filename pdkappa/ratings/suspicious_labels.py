@@ -19,7 +19,7 @@ from pdkappa.errors import (
     shown,
     warn,
 )
-from pdkappa.ratings.columns import as_float
+from pdkappa.ratings.columns import FIRST, as_float
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -204,7 +204,6 @@ FEWEST_IDS = 10
 FEWEST_TO_COMPARE = 2
 FEW = 0.1  # the share of ratings that may lie between the scores of another rater
 GRIDS = (1.0, 0.5, 0.25, 0.1)
-FIRST = 100  # ratings
 GRID_ROUNDING = 1e-6  # that of tenths in single precision
 QUARTER = 0.25
 SINGLE = ("float32", "float[", "sparse[float32")

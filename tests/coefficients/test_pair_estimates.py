@@ -709,8 +709,10 @@ def test_moments_are_taken_where_their_sums_are_exact():
     cohen, limit = COEFFICIENTS["cohen"], 2**24
     for scores, is_exact in {
         (1, 2, 4): True,
-        (-3.5, 1.5, 2.5): False,  # the middle is a whole number
-        (0.5, 1.5, 2.5): False,
+        (-3.5, 1.5, 2.5): True,  # the middle is a whole number
+        (0.25, 1.5, 2): True,
+        (0.125, 1.5, 2): False,
+        (0.1, 1.5, 2): False,
         (0, 1, limit): True,
         (0, 1, 4 * limit): True,  # of which floats do not hold the products
         (0, 1, 8 * limit): False,

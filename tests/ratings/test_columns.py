@@ -73,7 +73,11 @@ def test_whole_numbers_of_every_type_are_coded_as_if_hashed(series):
 
 
 FLOATS = {
-    "fractions": [1.0, 1.5, 2.0],
+    "halves": [1.0, 1.5, 2.0],
+    "quarters": [-0.25, np.nan, 7.0, -0.0],
+    "eighths": [1.0, 1.125, 2.0],
+    "eighths at the end": [0.5] * 200 + [7.125],
+    "halves, and the largest": [0.5] * 200 + [1e38, 6e4],
     "a fraction at the end": [*map(float, range(200)), 7.25],
     "minus zero": [-0.0, 0.0, 1.0, np.nan],
     "infinite": [1.0, np.inf, 2.0],
@@ -111,6 +115,13 @@ ARROW = pytest.mark.needs("pyarrow")
 def test_other_types_are_coded_as_if_hashed(dtype):
     absent = [] if dtype == "bool" else [None]
     assert_codes_as_hashed(pd.Series([1, 0, 1, *absent, 1], dtype=dtype))
+
+
+def test_halves_and_quarters_are_coded_as_whole_numbers_are():
+    for values, held in (([0.5, 3.0, 0.5], True), ([0.25, -1.5], True), ([0.125, 1.0], False)):
+        column = code_column(pd.Series(values), "a")
+        assert (column.reals is None) == held, values
+        assert decoded(column) == values
 
 
 def test_whole_numbers_are_not_hashed(monkeypatch):

@@ -345,8 +345,8 @@ def read_sequences(
     return one, other, check_weights(sample_weight, "sample_weight", len(one))
 
 
-def whole_numbers(values: Any) -> IntArray | None:
-    """Return a list, array or Series of nothing but whole numbers as an array of them."""
+def whole_numbers(values: Any, parts: int = 1) -> IntArray | None:
+    """Return so many times a list, array or Series as an array, if all are whole numbers then."""
     if isinstance(values, pd.Series) and isinstance(values.dtype, np.dtype):
         values = values.to_numpy()
     if type(values) is np.ndarray and values.dtype == object:
@@ -355,10 +355,11 @@ def whole_numbers(values: Any) -> IntArray | None:
         values = np.array(values)
     if type(values) is not np.ndarray or values.ndim != 1 or not len(values):
         return None
-    if values.dtype.kind == "f" and float(abs(values).max()) < EXACT_IN_FLOAT:
+    if values.dtype.kind == "f" and float(abs(values).max()) < EXACT_IN_FLOAT / parts:
+        values = values if parts == 1 else values * parts
         whole = values.astype(np.int64)
         return whole if np.array_equal(whole, values) else None
-    if values.dtype == bool or not np.can_cast(values.dtype, np.int64):
+    if parts > 1 or values.dtype == bool or not np.can_cast(values.dtype, np.int64):
         return None
     return values.astype(np.int64, copy=False)
 

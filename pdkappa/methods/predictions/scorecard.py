@@ -13,7 +13,7 @@ from pdkappa.coefficients.means_over_groups import weighted_fisher_mean
 from pdkappa.coefficients.pair_counts import sums_at
 from pdkappa.coefficients.pair_estimates import summarise
 from pdkappa.coefficients.score_limits import ROUNDING
-from pdkappa.coefficients.weights import WEIGHTS, Scale, dot
+from pdkappa.coefficients.weights import PARTS, WEIGHTS, Scale, dot
 from pdkappa.errors import KappaError, OptionError
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import anew, asks, option
@@ -615,7 +615,7 @@ def qwk(asked: OfQwk) -> float:
 
 
 def _of_plain(asked: OfQwk) -> float:
-    """Score whole numbers, or texts, without a frame; NaN where it takes more than that."""
+    """Score whole numbers, halves, or texts, without a frame; NaN where it takes more than that."""
     first: Any = asked.y_true
     second: Any = asked.y_pred
     weights, labels = asked.weights, asked.labels
@@ -630,7 +630,11 @@ def _of_plain(asked: OfQwk) -> float:
         one, other = (places_of_texts(texts, labels) for texts in (first, second))
         labels = None
     else:
-        one, other = whole_numbers(first), whole_numbers(second)
+        any_unit = labels is None and weights in OF_VALUES
+        for parts in PARTS if any_unit else PARTS[:1]:
+            one, other = whole_numbers(first, parts), whole_numbers(second, parts)
+            if one is not None or other is not None:
+                break
     if one is None or other is None or one.shape != other.shape:
         return np.nan
     if labels is not None and not _are_among(labels, one, other):
