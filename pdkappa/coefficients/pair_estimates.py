@@ -40,7 +40,7 @@ from pdkappa.coefficients.pair_kappas import least_disagreement
 from pdkappa.coefficients.rating_rows import Clusters, RatingRows, repeated, taken
 from pdkappa.coefficients.score_limits import design_effect, units_of_sizes, without_rounding
 from pdkappa.coefficients.sparse_rows import joints, with_themselves
-from pdkappa.coefficients.weights import PARTS, WEIGHTS
+from pdkappa.coefficients.weights import PARTS, WEIGHTS, in_parts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -350,8 +350,8 @@ def of_moments(
     Returns
     -------
     PairFigures or None
-        None for other weights, for a coefficient that needs more, for scores that are no quarters
-        or whose sums may be rounded, and where counting is quicker.
+        None for other weights, for a coefficient that needs more, for scores in no such
+        `PARTS` or whose sums may be rounded, and where counting is quicker.
     """
     expected = coefficient.of_moments
     if expected is None or scale.weighting is not WEIGHTS["quadratic"] or not codes.size:
@@ -359,13 +359,13 @@ def of_moments(
     scores, (first, second) = scale.scores[0], sides
     if len(codes) * len(scores) < FEWEST_CELLS and codes.min() < 0:
         return None
-    scores = scores - np.floor(scores[0] / 2 + scores[-1] / 2)
-    n_items, most = codes.shape[1], np.abs(scores).max()
-    largest = min(np.sqrt(EXACT / n_items), np.sqrt(EXACT_AS_INTEGERS) / (2 * n_items))
-    parts = [n for n in PARTS if most <= largest / n and not np.fmod(n * scores, 1).any()]
-    if not parts:
+    whole = next((x for n in PARTS if (x := in_parts(scores, n)) is not None), None)
+    if whole is None:
         return None
-    scores = parts[0] * scores
+    scores, n_items = whole - np.floor(whole[0] / 2 + whole[-1] / 2), codes.shape[1]
+    largest = min(np.sqrt(EXACT / n_items), np.sqrt(EXACT_AS_INTEGERS) / (2 * n_items))
+    if np.abs(scores).max() > largest:
+        return None
     scale = replace(scale, scores=scores[None])  # another unit changes nothing
     n, score, square, product = (one.astype(np.int64) for one in sums_of_scores(codes, scores))
     (x, xx), (y, yy) = ((score[pair], square[pair]) for pair in ((first, second), (second, first)))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray, IntArray
 
 AT_MEAN = 1e-15  # of the distance of a score from the mean that is first found
-PARTS = (1, 2, 4)  # of whole numbers, in which scores mostly are
+PARTS = (1, 2, 4, 10)  # of a whole number, in which scores mostly are
 
 
 class Disagreement(Protocol):
@@ -25,6 +25,13 @@ class Disagreement(Protocol):
     ) -> FloatArray:
         """Return zero where `x` equals `y` and something positive elsewhere."""
         ...
+
+
+def in_parts(values: FloatArray, parts: int) -> FloatArray | None:
+    """Return so many times the values, if all are floats of whole numbers by it, or NaN."""
+    with np.errstate(over="ignore"):
+        whole = np.rint(values * parts)
+    return whole if ((whole / parts == values) | np.isnan(values)).all() else None
 
 
 @dataclass(frozen=True)

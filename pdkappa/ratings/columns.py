@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from pdkappa.coefficients.weights import PARTS
+from pdkappa.coefficients.weights import PARTS, in_parts
 from pdkappa.errors import CategoryError, RatingTypeError, check_text, listing, no_text, shown
 
 if TYPE_CHECKING:
@@ -324,14 +324,9 @@ def code_without_hashing(
         return _code_floats(values.to_numpy(dtype=np.float64, na_value=np.nan), 1, int)
     if values.dtype.kind in "iub":
         return code_small_range(values)
-    coded = (_code_floats(values, parts) for parts in PARTS if _in_parts(values[:FIRST], parts))
-    return next(filter(None, coded), None)
-
-
-def _in_parts(values: FloatArray, parts: int) -> bool:
-    """Whether all numbers are multiples of one over a number."""
-    with np.errstate(invalid="ignore", over="ignore"):  # infinite
-        return not np.fmod(values[~np.isnan(values)] * parts, 1).any()
+    first = values[:FIRST].astype(np.float64)
+    parts = (n for n in PARTS if in_parts(first, n) is not None)
+    return next(filter(None, (_code_floats(values, n) for n in parts)), None)
 
 
 def code_small_range(values: IntArray) -> tuple[IntArray, IntArray, list[Any]] | None:
@@ -350,17 +345,19 @@ def _code_floats(
     values: FloatArray, parts: int, kind: type = float
 ) -> tuple[IntArray, IntArray, list[Any]] | None:
     """Do the same with floats that are so many parts of whole numbers, or NaN if missing."""
-    if parts > 1:
-        with np.errstate(over="ignore"):
-            values = values.astype(np.float64, copy=False) * parts
-    low, high = float(np.fmin.reduce(values)), float(np.fmax.reduce(values))
+    values = values.astype(np.float64, copy=False)
+    with np.errstate(over="ignore"):
+        whole = values if parts == 1 else np.rint(values * parts)
+    low, high = float(np.fmin.reduce(whole)), float(np.fmax.reduce(whole))
     exact = low.is_integer() and max(-low, high) < EXACT_IN_FLOAT
     if not exact or high - low >= max(SMALL_RANGE, len(values)):
         return None
-    offset = values.astype(np.float64, copy=False) - low
+    offset = whole - low
     with np.errstate(invalid="ignore"):  # missing
         codes = offset.astype(np.min_scalar_type(-int(high - low) - 1))
     rated, missing = codes == offset, np.isnan(offset)
+    if parts > 1:
+        rated &= whole / parts == values
     if (rated == missing).any():  # neither: a fraction
         return None
     codes *= rated

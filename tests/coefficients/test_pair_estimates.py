@@ -711,8 +711,9 @@ def test_moments_are_taken_where_their_sums_are_exact():
         (1, 2, 4): True,
         (-3.5, 1.5, 2.5): True,  # the middle is a whole number
         (0.25, 1.5, 2): True,
+        (0.1, 1.2, 2): True,
         (0.125, 1.5, 2): False,
-        (0.1, 1.5, 2): False,
+        (0.1, 1.5, 0.1 + 2e-16): False,
         (0, 1, limit): True,
         (0, 1, 4 * limit): True,  # of which floats do not hold the products
         (0, 1, 8 * limit): False,

@@ -75,6 +75,8 @@ def test_whole_numbers_of_every_type_are_coded_as_if_hashed(series):
 FLOATS = {
     "halves": [1.0, 1.5, 2.0],
     "quarters": [-0.25, np.nan, 7.0, -0.0],
+    "tenths": [0.3, -0.7, np.nan, 1.1],
+    "tenths, one of which is not": [0.3, 0.1 + 0.2, 1.1],
     "eighths": [1.0, 1.125, 2.0],
     "eighths at the end": [0.5] * 200 + [7.125],
     "halves, and the largest": [0.5] * 200 + [1e38, 6e4],
@@ -117,11 +119,14 @@ def test_other_types_are_coded_as_if_hashed(dtype):
     assert_codes_as_hashed(pd.Series([1, 0, 1, *absent, 1], dtype=dtype))
 
 
-def test_halves_and_quarters_are_coded_as_whole_numbers_are():
-    for values, held in (([0.5, 3.0, 0.5], True), ([0.25, -1.5], True), ([0.125, 1.0], False)):
+def test_halves_quarters_and_tenths_are_coded_as_whole_numbers_are():
+    every = [k / 10 for k in range(-3000, 3000)]
+    for values in ([0.5, 3.0, 0.5], [0.25, -1.5], [0.1, 7.3], every):
         column = code_column(pd.Series(values), "a")
-        assert (column.reals is None) == held, values
+        assert column.reals is None
         assert decoded(column) == values
+    for values in ([0.125, 1.0], [0.1, 0.25], [0.1 + 0.2, 0.3], np.float32([0.1, 0.2])):
+        assert code_column(pd.Series(values), "a").reals is not None
 
 
 def test_whole_numbers_are_not_hashed(monkeypatch):

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.coefficients.pair_counts import listed_ranges, sums_at
+from pdkappa.coefficients.weights import in_parts
 from pdkappa.errors import OptionError, RatingsError, RatingTypeError, listing, shown
 from pdkappa.ratings.categories import CategorySet, check_known, recode, unite
 from pdkappa.ratings.columns import EXACT_IN_FLOAT, Column, code_column, numbers_of, plain_label
@@ -356,9 +357,8 @@ def whole_numbers(values: Any, parts: int = 1) -> IntArray | None:
     if type(values) is not np.ndarray or values.ndim != 1 or not len(values):
         return None
     if values.dtype.kind == "f" and float(abs(values).max()) < EXACT_IN_FLOAT / parts:
-        values = values if parts == 1 else values * parts
-        whole = values.astype(np.int64)
-        return whole if np.array_equal(whole, values) else None
+        whole = in_parts(values, parts)
+        return None if whole is None else whole.astype(np.int64)
     if parts > 1 or values.dtype == bool or not np.can_cast(values.dtype, np.int64):
         return None
     return values.astype(np.int64, copy=False)
