@@ -55,7 +55,6 @@ class Model(NamedTuple):
     ci_low: FloatArray
     ci_high: FloatArray
     p_of_group: FloatArray
-    joined: BoolArray
     alone: int
 
 
@@ -121,14 +120,14 @@ def model(
     with np.errstate(divide="ignore", invalid="ignore"):
         error = after / df2
         explained = before / (df1 + df2) - error
-        estimate, variance, joined = swept.against_base(values, effect)
+        estimate, variance = swept.against_base(values, effect)
         found = _Robust((before - after) / df1 / error, variance * error, -1)
         if not equal and after > 0:
             found = swept.robust(away, rest, estimate)
             if rows.cluster is not None:
                 df2 = np.float64(len(np.unique(cluster_of_all(rows))) - 1)
         f = found.f if after > 0 else np.nan
-        se = np.sqrt(np.where(joined & (after > 0), found.variance, np.nan))
+        se = np.sqrt(np.where((after > 0) & ~np.isnan(estimate), found.variance, np.nan))
         half = half_width(level, df2) * se
         return Model(
             r2=float(explained / (whole if whole > 0 else np.nan) * (total - 1)),
@@ -142,7 +141,6 @@ def model(
             ci_low=estimate - half,
             ci_high=estimate + half,
             p_of_group=two_sided(estimate / np.where(se > 0, se, np.nan), df2),
-            joined=joined,
             alone=found.alone,
         )
 
@@ -200,10 +198,8 @@ class _Swept(NamedTuple):
         """Sum over each group what is away from the mean of its class, (G,)."""
         return sums_at(self.rows.group, self.rows.count * away, len(self.n))
 
-    def against_base(
-        self, values: FloatArray, effect: FloatArray
-    ) -> tuple[FloatArray, FloatArray, BoolArray]:
-        """Return estimates against the base, their variances by that of errors, and what is joined.
+    def against_base(self, values: FloatArray, effect: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return estimates against the base, and their variances by that of errors, each (G,).
 
         That of the base is its mean in the most frequent class. NaN for what nothing joins to it.
         """
@@ -217,9 +213,7 @@ class _Swept(NamedTuple):
         weights = self.share[common][held]
         estimate[base] = self.mean_of(values)[common] - weights @ estimate[held]
         variance[base] = 1 / self.size[common] + weights @ inverse[np.ix_(held, held)] @ weights
-        if not joined[held].all():
-            variance[base] = np.nan
-        return estimate, variance, joined
+        return estimate, variance
 
     def robust(self, away: FloatArray, rest: FloatArray, estimate: FloatArray) -> _Robust:
         """Estimate F and the variances of the estimates, whatever those of the errors are."""
@@ -436,7 +430,9 @@ def fairness(data: pd.DataFrame | Counted, asked: OfFairness) -> Fairness:
         Its ``groups`` have one row for each group and ``test``: ``n_items, estimate, se, ci_low,
         ci_high, p_value, base, reason``. The estimate of the `base`, the largest group or the
         first of several, is its mean, for ``csd`` at the most frequent human score; those of
-        others are differences from it. Reasons are those above, and ``no_shared_score``.
+        others are differences from it. Reasons are those above, and ``no_shared_score``: no scores
+        in common, of two groups or of several in turn, join the group with the base; or the base
+        with a group that has the most frequent score.
 
         Its ``differences`` have one row for each group:
 
@@ -613,7 +609,8 @@ def _why(scored: NumericRows, rows: RatingRows, one: Model | None) -> ObjectArra
     empty = np.where(scored.empty == "", "no_joint_items", scored.empty)
     if one is None:
         return empty
-    cases = [rows.n_items == 0, ~np.isnan(one.p_of_group), ~one.joined, one.df2 <= 0]
+    unknown = np.isnan(one.estimate)
+    cases = [rows.n_items == 0, ~np.isnan(one.p_of_group), unknown, one.df2 <= 0]
     return np.select(cases, [empty, "", "no_shared_score", "few_items"], "no_variance").astype(
         object
     )

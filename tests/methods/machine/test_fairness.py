@@ -204,6 +204,21 @@ def test_reasons():
     assert set(found.groups["remark"]) == {"fewer than 10 items"}
 
 
+@undefined
+@each("errors", ["hc3", "equal"])
+def test_groups_that_no_scores_join_with_the_base_are_not_compared(errors):
+    """The first is the base; the last two share a score, but not with it."""
+    group, human = np.repeat(list("uvwx"), 12), np.repeat([1, 2, 3, 3], 12)
+    human[:4], human[44:] = 4, 5
+    machine = human + np.random.default_rng(0).integers(-1, 2, 48)
+    data = pd.DataFrame({"h": human, "m": machine, "g": group})
+    groups = data.kappa.machine.fairness("h", "m", by="g", errors=errors).groups
+    found = groups.xs("csd", level="test")
+    assert (found["reason"] == "no_shared_score").all()
+    assert found[["estimate", "se", "ci_low", "ci_high", "p_value"]].isna().all(axis=None)
+    assert groups.drop(index="csd", level="test")["estimate"].notna().all()
+
+
 def test_as_many_effects_as_items_leave_no_error():
     """Rounding is no error either: nothing is known of it, nor of what is explained."""
     group, classes = np.array([[0, 1, 1, 2, 2, 3, 3], [0, 0, 1, 1, 2, 2, 3]])
