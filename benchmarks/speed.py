@@ -496,6 +496,19 @@ def least_texts(_: float) -> Sides:
     return Sides(frame, ours, theirs, same=False)
 
 
+@work(LEAST, "pairwise QWK of half points, 100,000 x 20", "the same of whole points", 2)
+def least_halves(share: float) -> Sides:
+    whole = ratings(share * 1e5, 20)
+    return Sides(whole, all_pairs(whole / 2).ours, all_pairs(whole).ours)
+
+
+@work(LEAST, "qwk of 1,000 half points", "qwk of whole points", 3)
+def least_half_sequences(_: float) -> Sides:
+    one, other = (frame := ratings(1e3, 2)).to_numpy().T
+    halves = one / 2, other / 2
+    return Sides(frame, lambda: [pdkappa.qwk(*halves)], lambda: [pdkappa.qwk(one, other)])
+
+
 @work(LEAST, "majority of 100,000 annotations", "a bincount", 5)
 def least_majority(share: float) -> Sides:
     data = crowd(share * 1e5, 500)
