@@ -149,6 +149,7 @@ def check_sets(labels: list[Any], option: str) -> None:
 
 
 SMALL_RANGE = 1 << 16
+FEW_PARTS = 1 << 8  # of numbers from the lowest to the highest; more are quicker as reals
 FEW_ROWS = 2000
 EXACT_IN_FLOAT = 2**53
 FIRST = 100  # ratings, which mostly tell whether they are
@@ -350,7 +351,8 @@ def _code_floats(
         whole = values if parts == 1 else np.rint(values * parts)
     low, high = float(np.fmin.reduce(whole)), float(np.fmax.reduce(whole))
     exact = low.is_integer() and max(-low, high) < EXACT_IN_FLOAT
-    if not exact or high - low >= max(SMALL_RANGE, len(values)):
+    few = (SMALL_RANGE, len(values)) if parts == 1 else (FEW_PARTS, len(values) // 16)
+    if not exact or high - low >= max(few):
         return None
     offset = whole - low
     with np.errstate(invalid="ignore"):  # missing

@@ -120,12 +120,13 @@ def test_other_types_are_coded_as_if_hashed(dtype):
 
 
 def test_halves_quarters_and_tenths_are_coded_as_whole_numbers_are():
-    every = [k / 10 for k in range(-3000, 3000)]
+    every = [k / 10 for k in range(-120, 120)]
     for values in ([0.5, 3.0, 0.5], [0.25, -1.5], [0.1, 7.3], every):
         column = code_column(pd.Series(values), "a")
         assert column.reals is None
         assert decoded(column) == values
-    for values in ([0.125, 1.0], [0.1, 0.25], [0.1 + 0.2, 0.3], np.float32([0.1, 0.2])):
+    thousands = [k / 10 for k in range(-3000, 3000)]  # quicker as they are
+    for values in ([0.125, 1.0], [0.1, 0.25], [0.1 + 0.2, 0.3], np.float32([0.1, 0.2]), thousands):
         assert code_column(pd.Series(values), "a").reals is not None
 
 
