@@ -12,7 +12,7 @@ import traceback
 import warnings
 from typing import TYPE_CHECKING
 
-from pdkappa.cli.arguments import complain, flush, one_line, say
+from pdkappa.cli.arguments import complain, flush, nowhere, one_line, say
 from pdkappa.cli.commands import (
     check,
     check_parser,
@@ -46,6 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for bad input, which is explained in one line on the error stream, and for whatever else
         goes wrong.
     """
+    sys.stdout, sys.stderr = sys.stdout or nowhere(), sys.stderr or nowhere()  # closed streams
     given = list(sys.argv[1:] if arguments is None else arguments)
     usual = ratings_parser, demo if given in ([], ["--json"]) else ratings
     is_named = given[:1] and given[0] in COMMANDS

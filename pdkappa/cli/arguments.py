@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 import ast
+import io
 import json
 import math
-import os
 import re
 import shlex
 import sys
@@ -389,8 +389,11 @@ def say(text: str) -> None:
 
 
 def complain(text: str) -> None:
-    """Print a line on the error stream."""
-    _write(sys.stderr, f"pdkappa: {text}")
+    """Print a line on the error stream; where that is full, what was found still counts."""
+    try:
+        _write(sys.stderr, f"pdkappa: {text}")
+    except OSError:
+        sys.stderr = nowhere()
 
 
 def flush() -> None:
@@ -412,7 +415,12 @@ def _write(stream: TextIO, text: str) -> None:
 
 def _no_reader() -> None:
     """Print no more, as the reader, such as head, has seen enough; what was found still counts."""
-    sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115
+    sys.stdout = nowhere()
+
+
+def nowhere() -> TextIO:
+    """Return a stream that nobody reads."""
+    return io.StringIO()
 
 
 def heading(text: str) -> None:

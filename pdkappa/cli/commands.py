@@ -229,7 +229,7 @@ def _say_json(
 def _reported(data: pd.DataFrame, asked: dict[str, Any], args: argparse.Namespace) -> Report | None:
     """Make the report; where there are too many raters for one, only what is written needs it."""
     try:
-        return report(data, **asked)
+        return report(data, detail=args.detail, **asked)
     except TooLargeError as error:
         if args.excel is not None or args.html is not None:
             raise

@@ -140,7 +140,7 @@ def recode(
     The places of the labels of each column among them may be known.
     """
     codes = np.empty(
-        (len(columns), columns[0].n_items), dtype=np.min_scalar_type(-len(categories) - 1)
+        (len(columns), columns[0].n_rows), dtype=np.min_scalar_type(-len(categories) - 1)
     )
     places_of = _places(columns, categories) if places_of is None else places_of
     for out, places, column in zip(codes, places_of, columns, strict=True):

@@ -17,6 +17,8 @@ from pdkappa.errors import (
     RatingTypeError,
     TooLargeError,
     check_choice,
+    listing,
+    plural,
 )
 from pdkappa.ratings.categories import CategorySet, of_fractions, recode, united
 from pdkappa.ratings.columns import Column, as_sets, code_column, declared_sets, native
@@ -435,7 +437,7 @@ def _columns(
         ratings = (as_sets(one, name, reading) for one, name in zip(ratings, names, strict=True))
     columns = [code_column(one, name) for one, name in zip(ratings, names, strict=True)]
     if items.counts is not None:
-        columns = [replace(column, index=None) for column in columns]
+        columns = [replace(column, index=None, counts=items.counts) for column in columns]
     return columns, declared_sets(categories, reading)
 
 
@@ -447,16 +449,24 @@ def _given(data: pd.DataFrame | Counted) -> dict[Label, float]:
 def _left_out(
     columns: list[Column], data: pd.DataFrame | Counted, items: Items
 ) -> dict[Label, str]:
-    """Say which columns cannot be ratings, and why."""
-    given = dict(_given(data))
-    is_weighted = isinstance(data, Counted) and data.weight is not None
-    counts = None if is_weighted else items.counts  # whose sums are no numbers of items
-    for column in columns:
-        if column.name not in given:
-            rated = column.rated
-            number = np.count_nonzero(rated) if counts is None else counts[rated].sum()
-            given[column.name] = float(number)
-    return not_raters(columns, given, items.groups.of_item)
+    """Say which columns cannot be ratings, and why; refuse to guess of how many items they are."""
+
+    def found(columns: list[Column]) -> dict[Label, str]:
+        given = {column.name: column.n_ratings for column in columns}
+        return not_raters(columns, given | _given(data), items.groups.of_item)
+
+    never = found(columns)
+    if isinstance(data, Counted) and data.weight is not None:  # counts are sums of weights
+        of_rows = found([replace(column, counts=None) for column in columns])
+        if doubtful := [
+            one.name for one in columns if (one.name in never) != (one.name in of_rows)
+        ]:
+            raise RatingsError(
+                f"Whether {listing(doubtful)} {plural(len(doubtful), 'holds', 'hold')} ratings is "
+                f"not known: rows are counted by the weights in {data.weight!r}. Name the raters: "
+                "raters=[...]."
+            )
+    return never
 
 
 def opened(

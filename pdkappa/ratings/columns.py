@@ -188,6 +188,8 @@ class Column:
         The categories of a Categorical, in their order.
     ordered : bool
         Whether that order means something.
+    counts : ndarray of float, shape (N,), or None
+        How many items each row stands for, if rows are distinct ones; None is one each.
     """
 
     name: Label
@@ -197,6 +199,7 @@ class Column:
     held: tuple[IntArray, IntArray, list[Any]] | FloatArray
     declared: list[Any] | None = None
     ordered: bool = False
+    counts: FloatArray | None = None
 
     @property
     def reals(self) -> FloatArray | None:
@@ -232,9 +235,20 @@ class Column:
         return None if self.reals is None else self._coded[2]
 
     @property
-    def n_items(self) -> int:
+    def n_rows(self) -> int:
         """N."""
         return len(self.codes if self.reals is None else self.reals)
+
+    @property
+    def n_items(self) -> float:
+        """Number of items that the rows stand for."""
+        return self.n_rows if self.counts is None else float(self.counts.sum())
+
+    @property
+    def n_ratings(self) -> float:
+        """Number of ratings."""
+        n = np.count_nonzero(self.rated) if self.counts is None else self.counts[self.rated].sum()
+        return float(n)
 
     @cached_property
     def rated(self) -> BoolArray:

@@ -147,11 +147,11 @@ def group_like(
     `some` gives the codes of some of the N rows, and the numbers that these stand for; rows may be
     distinct ones with counts.
     """
-    n_items = columns[0].n_items
-    total = n_items if counts is None else counts.sum()
+    n_rows = columns[0].n_rows
+    total = n_rows if counts is None else counts.sum()
     if not FEWEST_RATERS <= len(columns) <= MOST_RATERS or total < 2 * FEWEST_OF_GROUP:
         return {}
-    few, numbers = some(_evenly(n_items, counts))
+    few, numbers = some(_evenly(n_rows, counts))
     scores = scores_of(few, numbers)
     if numbers is None or scores is None:
         return {}
@@ -291,7 +291,7 @@ def _n_cells(one: Column, other: Column) -> int:
 
 def is_constant_within(column: Column, groups: IntArray) -> bool:
     """Whether a column has one value for all items of a group, and not the same in all groups."""
-    n_items = len(groups)
+    n_items = column.n_items
     if n_items < FEWEST_GROUPED or not column.has_more_labels(1):
         return False
     of_first = (column.codes if column.reals is None else column.reals)[groups == groups[0]]
@@ -516,10 +516,10 @@ def _on_grid(values: FloatArray, step: float) -> BoolArray:
 
 def _share(column: Column, labels: BoolArray) -> float:
     """Return the share of a column's ratings that are among some of those of `_as_floats`."""
-    if column.reals is not None:
-        return float(labels.mean())
-    given = column.codes[column.codes >= 0]
-    return float(np.isin(given, column.slots[labels]).mean())
+    if column.reals is None:
+        labels = np.isin(column.codes[column.rated], column.slots[labels])
+    counts = None if column.counts is None else column.counts[column.rated]
+    return float(np.average(labels, weights=counts))
 
 
 def _fraction(column: Column) -> float | None:
@@ -558,7 +558,7 @@ def _never_repeats(column: Column) -> bool:
         return False
     if ((values := _finite(column)) != np.floor(values)).any():
         return False
-    return len(column.slots) == np.count_nonzero(column.rated)
+    return len(column.slots) == column.n_ratings
 
 
 def _is_apart(column: Column, others: list[Column]) -> bool:

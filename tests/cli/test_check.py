@@ -176,6 +176,26 @@ def test_a_verdict_counts_though_nobody_reads_it(monkeypatch):
         monkeypatch.setattr(sys, "stdout", Closed())
 
 
+class Full(io.StringIO):
+    """A stream on a device that is full."""
+
+    def write(self, _):
+        raise OSError(28, "No space left on device")
+
+
+def test_a_verdict_is_no_error_of_the_streams(monkeypatch):
+    """Python exits with 1, which is a verdict, where a message cannot be written."""
+    for stream in (Full(), None):
+        monkeypatch.setattr(sys, "stderr", stream)
+        assert main(["check", "nowhere.csv", "--min", "0"]) == 2
+        for least, status in (("1", 1), ("0", 0)):
+            monkeypatch.setattr(sys, "stderr", stream)
+            monkeypatch.setattr(sys, "stdout", None)
+            assert main(["check", "r.csv", *RATERS, "--min", least]) == status
+    monkeypatch.setattr(sys, "stdout", Full())
+    assert main(["check", "r.csv", *RATERS, "--min", "1"]) == 2
+
+
 @pytest.mark.needs("jinja2")
 def test_the_demo_as_json(capsys, monkeypatch):
     module, names = sys.modules["pdkappa.cli.commands"], ["agreement.xlsx"]

@@ -144,6 +144,16 @@ def test_two_categories_have_one_figure(call):
         assert not re.search(r"^.*estimate +(unweighted|quadratic)", out, re.MULTILINE)
 
 
+def test_a_workbook_has_the_detail_that_is_named(call):
+    sheets = {}
+    for detail in ("brief", "full"):
+        status, out, _ = call("r.csv", *THREE, "--excel", f"{detail}.xlsx", "--detail", detail)
+        assert (status, out.splitlines()[-1]) == (0, f"Wrote {detail}.xlsx")
+        with pd.ExcelFile(f"{detail}.xlsx") as book:
+            sheets[detail] = book.sheet_names
+    assert len(sheets["full"]) > len(sheets["brief"])
+
+
 def test_groups_have_the_weights_that_are_named(call):
     """None unless they are; text without an order can have no others."""
     by = [*THREE, "--by", "site"]

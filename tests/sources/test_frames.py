@@ -3,6 +3,7 @@
 import importlib
 import inspect
 import sys
+import warnings
 from itertools import pairwise, product
 from operator import attrgetter
 from unittest.mock import patch
@@ -15,6 +16,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from pandas.testing import assert_frame_equal
 
 import pdkappa
 import pdkappa.dask
@@ -25,6 +27,7 @@ from pdkappa.errors import (
     ColumnNotFoundError,
     MissingDependencyError,
     OptionError,
+    RatingsError,
     RatingTypeError,
     TooLargeError,
 )
@@ -326,3 +329,58 @@ def test_types_by_which_an_engine_cannot_group():
         months.kappa.pairs(["ann", "bob"])
     with pytest.raises(RatingTypeError, match=exactly(str(told.value))):
         pdkappa.from_frame(pa.Table.from_pandas(months)).pairs(["ann", "bob"])
+
+
+def in_groups():
+    """Return two raters of three sites, and a flag that is one in each site."""
+    rng = np.random.default_rng(1)
+    a, site = rng.integers(0, 2, 300), rng.choice(list("xyz"), 300)
+    b = np.where(rng.random(300) < 0.7, a, rng.integers(0, 2, 300))
+    flag = np.where(site == "x", 0, 1)
+    return pd.DataFrame({"site": site, "a": a, "b": b, "flag": flag})
+
+
+def adjudicated():
+    """Return two raters, and the higher of their scores: 25 distinct rows."""
+    rng = np.random.default_rng(1)
+    a, other = rng.integers(1, 6, (2, 500))
+    b = np.where(rng.random(500) < 0.4, a, other)
+    return pd.DataFrame({"a": a, "b": b, "final": np.maximum(a, b)})
+
+
+ALIKE = {
+    "a flag of groups": (in_groups(), {"by": "site"}),
+    "an adjudicated score": (adjudicated(), {}),
+    "numbers that occur twice": (pd.DataFrame({"a": [*range(20)] * 2, "b": [1, 2] * 20}), {}),
+    "a few half points": (
+        adjudicated()[["a"]].assign(b=lambda d: d["a"] + 0.5 * (d.index < 30)),
+        {},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ALIKE)
+def test_columns_are_told_apart_by_items_and_not_by_distinct_rows(name):
+    """What they are is asked of counted rows, in which no two are equal."""
+    data, options = ALIKE[name]
+    with warnings.catch_warnings(record=True) as expected:
+        warnings.simplefilter("always")
+        pairs = data.kappa.pairs(**options)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        found = pdkappa.from_frame(pl.from_pandas(data)).pairs(**options)
+    assert_frame_equal(found, pairs, check_exact=True)
+    assert [str(one.message) for one in told] == [str(one.message) for one in expected]
+
+
+def test_rows_that_are_counted_by_weights_do_not_tell_who_rated():
+    rng = np.random.default_rng(1)
+    data = pd.DataFrame({"a": rng.choice(["yes", "no"], 200), "site": rng.choice(["x", "y"], 200)})
+    ratings = pdkappa.from_frame(pl.from_pandas(data.assign(b=data["a"], w=1)))
+    with pytest.raises(RatingsError) as caught:
+        ratings.agreement(sample_weight="w")
+    assert str(caught.value) == (
+        "Whether 'site' holds ratings is not known: rows are counted by the weights in 'w'. Name "
+        "the raters: raters=[...]."
+    )
+    assert ratings.pairs(["a", "b"], sample_weight="w")["estimate"].item() == 1

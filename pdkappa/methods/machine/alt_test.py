@@ -158,12 +158,15 @@ class Replacement(NamedTuple):
         Of whom there are too few items for a t test.
     p_value, p_adjusted : ndarray of float
         NaN for those who do not count.
+    reason : ndarray of str
+        Why the p-value of somebody who counts is NaN.
     """
 
     tested: BoolArray
     exact: BoolArray
     p_value: FloatArray
     p_adjusted: FloatArray
+    reason: ObjectArray
 
 
 def replacement(wins: Wins, epsilon: float, min_items: float) -> Replacement:
@@ -182,36 +185,53 @@ def replacement(wins: Wins, epsilon: float, min_items: float) -> Replacement:
     -----
     With d = 1, 0 or -1 where the human, neither or the machine is nearer, the hypothesis is that
     the mean of d is `epsilon` or more. It is tested by t where there are 30 items, and else
-    exactly. P-values are adjusted as by Benjamini and Yekutieli, over the humans of a group.
+    exactly; clusters likewise, as items, if d does not vary. P-values are adjusted as by Benjamini
+    and Yekutieli, over the humans of a group.
     """
-    n = wins.n_items
+    n, df = wins.n_items, degrees_of(wins)
+    units = n if wins.df is None else np.floor(wins.df + 1 + 1e-9)
     enough = n >= min_items
     tested = np.where(enough.any(axis=0), enough, n > 0)
-    exact = tested & (n < FEWEST_FOR_T) & (wins.se is None)
+    exact = tested & (units < FEWEST_FOR_T)
+    if wins.df is not None:
+        exact &= is_constant(wins) & (df > 0)
     p_value = np.where(tested, t_test(wins, epsilon), np.nan)
-    for size in np.unique(n[exact]):
-        same = exact & (n == size)
-        machine, human = (np.rint(one[same]).astype(np.int64) for one in (wins.machine, wins.human))
+    for size in np.unique(units[exact]):
+        same = exact & (units == size)
+        shares = (one[same] * (size / n[same]) for one in (wins.machine, wins.human))
+        machine, human = (np.rint(one).astype(np.int64) for one in shares)
         p_value[same] = exact_tests(round(size), epsilon)[machine, human]
-    return Replacement(tested, exact, p_value, adjusted(p_value))
+    lost = np.where(df > 0, "no_variance", "n_lt_2")
+    reason = np.where(tested & np.isnan(p_value), lost, "").astype(object)
+    return Replacement(tested, exact, p_value, adjusted(p_value), reason)
+
+
+def degrees_of(wins: Wins) -> FloatArray:
+    """Degrees of freedom of the t test, (H, G)."""
+    return wins.n_items - 1 if wins.df is None else wins.df
+
+
+def is_constant(wins: Wins) -> BoolArray:
+    """Whether one rating is nearer on all items, or neither on any, (H, G)."""
+    n, machine, human = wins[:3]
+    return (human == n) | (machine == n) | (human + machine == 0)
 
 
 def t_test(wins: Wins, epsilon: float) -> FloatArray:
     """One-sided p-value of the t test that the mean of d is below `epsilon`, shape (H, G).
 
-    Where d does not vary, it is 0 if d is below, else 1. Without meaning below two items.
+    Where d does not vary, it is 0 if d is below, else 1. NaN where there is no error of it: of a
+    single item or cluster, or of clusters whose sums are alike.
     """
-    n = wins.n_items
+    n, df, constant = wins.n_items, degrees_of(wins), is_constant(wins)
     with np.errstate(divide="ignore", invalid="ignore"):
         mean = (wins.human - wins.machine) / n
         variance = ((wins.human + wins.machine) / n - mean**2) * n / (n - 1)
-        t = (mean - epsilon) / (np.sqrt(variance / n) if wins.se is None else wins.se)
-    df = n - 1 if wins.df is None else wins.df
-    constant = (wins.human == n) | (wins.machine == n) | (wins.human + wins.machine == 0)
-    known = ~constant & (df > 0)
-    p_value = stdtr(np.where(known, df, 1.0), np.where(known, t, 0.0))
-    p_value = np.where(known | (n <= 1), p_value, np.nan)  # a single cluster
-    return np.where(constant, np.where(mean < epsilon, 0.0, 1.0), p_value)
+        se = np.sqrt(variance / n) if wins.se is None else wins.se
+        t = (mean - epsilon) / se
+    known = ~constant & (df > 0) & (se > 0)
+    p_value = np.where(known, stdtr(np.where(known, df, 1.0), np.where(known, t, 0.0)), np.nan)
+    return np.where(constant & (df > 0), np.where(mean < epsilon, 0.0, 1.0), p_value)
 
 
 def exact_tests(n: int, epsilon: float) -> FloatArray:
@@ -523,11 +543,12 @@ def alt_test(data: pd.DataFrame | Counted, asked: OfAltTest) -> AltTest:
         - ``winning_rate``: share of the humans whom the machine beats, in [0, 1];
         - ``advantage_probability``: probability that the machine is at least as close as a human,
           in [0, 1], the mean over the humans;
-        - ``n_humans``: humans who are compared;
+        - ``n_humans``: humans who are compared, with a p-value;
         - ``n_items``: items with the machine and two humans or more;
         - ``replaces``: whether the winning rate is one half or more; <NA> where it is NaN;
         - ``reason`` for NaN: ``no_joint_items`` (no item has the machine and two humans),
-          ``no_items``, ``zero_total_weight``;
+          ``no_items``, ``zero_total_weight``, ``n_lt_2`` (a single cluster), ``no_variance``
+          (clusters whose sums are alike);
         - ``remark``: who was left out, and who was tested exactly.
 
         Its ``humans`` have one row for each machine and human (and group):
@@ -537,10 +558,10 @@ def alt_test(data: pd.DataFrame | Counted, asked: OfAltTest) -> AltTest:
         - ``machine_nearer, human_nearer``: shares on which one is closer than the other;
         - ``p_value, p_adjusted``: one-sided, for the hypothesis that ``human_nearer`` exceeds
           ``machine_nearer`` by `epsilon` or more; adjusted over the humans;
-        - ``test``: "t", or "exact" below 30 items that are independent;
+        - ``test``: "t", or "exact" below 30 items that are independent, or clusters in which one
+          is always closer, or neither ever;
         - ``beaten``: whether the hypothesis is rejected; <NA> for humans who are left out;
-        - ``remark``, and ``reason`` for NaN: also ``fewer_than_min_items``, and ``n_lt_2`` (a
-          single cluster).
+        - ``remark``, and ``reason`` for NaN: also ``fewer_than_min_items``.
 
     Raises
     ------
@@ -648,18 +669,21 @@ class _Found(NamedTuple):
         beaten = np.stack([one.p_adjusted <= q for one in tests], axis=-1)
         human = np.stack([one.human for one in self.wins], axis=-1)
         n = np.stack([one.n_items for one in self.wins], axis=-1)
-        counted = tested.sum(axis=0)
+        lost = np.stack([one.reason for one in tests], axis=-1)
+        counted, known = tested.sum(axis=0), tested & (lost == "")
         with np.errstate(divide="ignore", invalid="ignore"):
-            rate = (beaten & tested).sum(axis=0) / counted
+            rate = (beaten & known).sum(axis=0) / known.sum(axis=0)
             advantage = np.where(tested, 1 - human / n, 0.0).sum(axis=0) / counted
         replaces = pd.array(rate.reshape(-1) >= HALF, dtype="boolean")
         replaces[np.isnan(rate.reshape(-1))] = pd.NA
         why = np.broadcast_to(groups.why_empty()[:, None], rate.shape)
-        reason = np.where(counted > 0, "", np.where(why == "", "no_joint_items", why))
+        untold = np.where((lost == "n_lt_2").any(axis=0), "n_lt_2", "no_variance")
+        untold = np.where(counted > 0, untold, np.where(why == "", "no_joint_items", why))
+        reason = np.where(known.any(axis=0), "", untold)
         columns = {
             "winning_rate": rate.reshape(-1),
             "advantage_probability": advantage.reshape(-1),
-            "n_humans": whole(counted.reshape(-1)),
+            "n_humans": whole(known.sum(axis=0).reshape(-1)),
             "n_items": whole(np.stack(self.n_items, axis=-1).reshape(-1)),
             "replaces": replaces,
             "reason": reason.reshape(-1),
@@ -678,11 +702,12 @@ class _Found(NamedTuple):
         n, machine, human = (
             flat(list(one)) for one in zip(*(one[:3] for one in self.wins), strict=True)
         )
-        tested, exact, p_value, p_adjusted = (flat(list(x)) for x in zip(*self.tests, strict=True))
+        tested, exact, p_value, p_adjusted, untold = (
+            flat(list(x)) for x in zip(*self.tests, strict=True)
+        )
         beaten = pd.array(p_adjusted <= q, dtype="boolean")
         beaten[~tested | np.isnan(p_value)] = pd.NA
         few = np.where(n > 0, "fewer_than_min_items", "no_joint_items")
-        untold = np.where(np.isnan(p_value), "n_lt_2", "")
         why = self.study.groups.why_empty().repeat(len(machines) * len(humans))
         with np.errstate(divide="ignore", invalid="ignore"):
             columns = {

@@ -529,9 +529,12 @@ def limits_of_corrected(
     Notes
     -----
     Those of Lee et al. (2025): pseudo-items are added, ``z**2`` to n and two to each of the
-    others, half of them in the category, and the centre is moved by the curvature of the quotient.
+    others, half of them in the category, and the centre is moved by the curvature of the quotient;
+    z is normal there, and t in the half width alone. The estimate is never outside.
     """
-    z = half_width(level, df)
+    (p, q0, q1), z = shares, half_width(level)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        estimate = np.clip((p - 1 + q0) / (q0 + q1 - 1), 0, 1)
     p, q0, q1 = (
         (m * q + more / 2) / (m + more)
         for q, m, more in zip(shares, numbers, (z**2, 2, 2), strict=True)
@@ -541,10 +544,11 @@ def limits_of_corrected(
         informed = q0 + q1 - 1
         share = (p - 1 + q0) / informed
         moved = 2 * z**2 * (share * q1 * (1 - q1) / m1 - (1 - share) * q0 * (1 - q0) / m0)
-        half = z * _error(share, (p, q0, q1), (n, m0, m1)) / informed
+        half = half_width(level, df) * _error(share, (p, q0, q1), (n, m0, m1)) / informed
         low, high = share + moved - half, share + moved + half
     some = ~(informed <= 0)
-    return np.clip(np.where(some, low, 0), 0, 1), np.clip(np.where(some, high, 1), 0, 1)
+    low, high = np.where(some, low, 0), np.where(some, high, 1)
+    return np.clip(np.fmin(low, estimate), 0, 1), np.clip(np.fmax(high, estimate), 0, 1)
 
 
 def _error(

@@ -302,3 +302,40 @@ def test_the_tolerance_of_squared_distances_has_their_unit():
     plain, tiny = (square_distances(humans / by, machine / by) for by in (1.0, 2.0**100))
     for one, other in zip(plain, tiny, strict=True):
         assert_array_equal(one, np.multiply(other, 2.0**200))
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
+def test_few_clusters_prove_no_more_than_as_many_items():
+    """Clusters in which the ratings are always alike are asked as single items would be."""
+    data = pd.DataFrame({name: [1, 2, 1] for name in ("ann", "bob", "gpt")}).assign(c=[0, 1, 2])
+    alone, nested = (
+        function_of("machine.alt_test")(data, HUMANS[:2], "gpt", **cluster)
+        for cluster in ({}, {"cluster": "c"})
+    )
+    assert_frame_equal(nested.humans, alone.humans)
+    twice = pd.concat([data, data])
+    found = function_of("machine.alt_test")(twice, HUMANS[:2], "gpt", cluster="c")
+    assert_allclose(found.humans["p_value"], alone.humans["p_value"])
+    assert (found.humans["test"] == "exact").all()
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.FewClustersWarning")
+@each("n_clusters", [1, 2, 40])
+def test_without_an_error_of_clusters_nothing_is_known(n_clusters):
+    """In a single one, or where in each a human is nearer on one item of five."""
+    data = pd.DataFrame({"ann": 1, "bob": 1, "gpt": [2, 1, 1, 1, 1] * n_clusters})
+    reason = "n_lt_2" if n_clusters == 1 else "no_variance"
+    for epsilon in (0.2, 0.21):
+        with pytest.warns(errors.UndefinedKappaWarning):
+            found = function_of("machine.alt_test")(
+                data.assign(c=np.arange(len(data)) // 5),
+                HUMANS[:2],
+                "gpt",
+                cluster="c",
+                epsilon=epsilon,
+            )
+        assert found.humans[["p_value", "p_adjusted", "beaten"]].isna().all(axis=None)
+        assert (found.humans["reason"] == reason).all()
+        machine = found.machines.iloc[0]
+        assert (machine["reason"], machine["n_humans"]) == (reason, 0)
+        assert pd.isna([machine["winning_rate"], machine["replaces"]]).all()
