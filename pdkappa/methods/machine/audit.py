@@ -430,7 +430,8 @@ def audit(data: pd.DataFrame | Counted, asked: OfAudit) -> Audit:
         - ``p_position``: the smallest p-value of McNemar's exact tests that the order does not
           affect how often a category is chosen, times the number of categories (two count as one
           test);
-        - ``p_drift``: of Welch's test that the mean coefficient is the same in all batches;
+        - ``p_drift``: of Welch's test that the mean coefficient is the same in all batches; NaN
+          if one has no standard error, as its `remark` says;
         - ``verdict, not_said``: the same in words, and what the interval of the difference does
           not show;
         - ``reason, remark``: as in `ceiling` and `alt_test`.

@@ -356,6 +356,10 @@ def drift_of(found: Compared, level: float) -> tuple[pd.DataFrame, float]:
     levels = [batches.get_level_values(place) for place in range(batches.nlevels)]
     index = pd.MultiIndex.from_arrays([names, *levels])
     p_value = all_equal(mean.estimate, mean.se, mean.df)
+    without_error = ~np.isnan(mean.estimate) & ~((mean.se > 0) & (mean.df > 0))
+    if without_error.any():  # such as a batch on which all agree: it may differ from the others
+        p_value, told = np.nan, "no standard error, so that drift is not tested"
+        columns["remark"] = np.where(without_error, told, columns["remark"])
     if spans_groups(study.rows):
         p_value = np.nan
         columns["remark"] = "clusters have items in several batches, so that drift is not tested"

@@ -317,3 +317,23 @@ MESSAGES = {
 def test_the_whole_message(call, refused):
     with refused():
         drawn().kappa.machine.audit(**{"machine": "gpt", "humans": HUMANS} | call)
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
+def test_drift_is_not_tested_without_a_batch_that_has_no_standard_error():
+    """In the last one all are right: kappa is 1, and was below .2 before."""
+    rng = np.random.default_rng(0)
+    month, truth = np.repeat(["1", "2", "3"], 100), rng.integers(0, 2, 300)
+    raters = {
+        name: np.where((rng.random(300) < right) | (month == "3"), truth, 1 - truth)
+        for name, right in {"ann": 0.9, "bob": 0.9, "gpt": 0.6}.items()
+    }
+    data = pd.DataFrame({"month": month, **raters})
+    found = data.kappa.machine.audit(["ann", "bob"], "gpt", by="month")
+    remarks = found.drift["remark"].tolist()
+    assert "no standard error, so that drift is not tested" in remarks[2]
+    assert "drift" not in remarks[0] + remarks[1]
+    assert np.isnan(found.machines["p_drift"].item())
+    assert "drift" not in found.machines["verdict"].item()
+    first = data[data["month"] < "3"].kappa.machine.audit(["ann", "bob"], "gpt", by="month")
+    assert first.machines["p_drift"].item() > 0.05
