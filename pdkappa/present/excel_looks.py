@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import datetime as dt
 import math
+import re
+from dataclasses import replace
 from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -376,6 +378,7 @@ def _ends(grid: SheetGrid, widths: list[float]) -> Iterator[float]:
 
 WIDEST_NAMES = 250  # pixels
 SMALLEST, SMALL, TITLE = 8, 10, 11  # sizes of letters
+REFERENCE = re.compile(r"!(?=\$?[A-Z]+\$?\d)")
 POINTS = {
     POINT: ("square", "#0B5394"),
     MACHINE: ("circle", "#A83E00"),
@@ -385,6 +388,9 @@ POINTS = {
 
 def draw(book: Workbook, chart: Chart, places: Places) -> Drawn:
     """Draw a chart over the cells of its data."""
+    title, unit, of_labels = map(_no_reference, (chart.title, chart.unit, chart.of_labels))
+    names = tuple(map(_no_reference, chart.names))
+    chart = replace(chart, title=title, unit=unit, of_labels=of_labels, names=names)
     drawn = FORMS[chart.kind](book, chart, places)
     drawn.set_title(
         {"name": chart.title, "overlay": False, "name_font": _letters(TITLE, bold=True)}
@@ -394,6 +400,11 @@ def draw(book: Workbook, chart: Chart, places: Places) -> Drawn:
     drawn.set_size({"width": chart.width, "height": chart.height})
     drawn.set_chartarea({"border": {"color": LINE}})
     return drawn
+
+
+def _no_reference(text: str) -> str:
+    """Widen an exclamation mark by which the writer takes a name, as of a rater, for a cell."""
+    return REFERENCE.sub("\N{FULLWIDTH EXCLAMATION MARK}", text)
 
 
 def _forest(book: Workbook, chart: Chart, places: Places) -> Drawn:

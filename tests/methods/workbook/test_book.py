@@ -186,3 +186,23 @@ def test_a_cover_of_less_than_two_pages_is_printed_on_one():
     report.to_excel(memory, detail="brief")
     page = openpyxl.load_workbook(memory)["Summary"]
     assert page.page_setup.fitToHeight is None  # 1 by default
+
+
+@pytest.mark.parametrize("name", ["Pairs!A1", "=cmd|' /C calc'!A0", "=Pairs!$B$2"])
+def test_no_name_becomes_a_formula_of_a_chart(name):
+    """A writer of workbooks takes what looks like a cell for one."""
+    rng = np.random.default_rng(0)
+    truth = rng.integers(1, 4, 120)
+    ratings = {
+        one: np.where(rng.random(120) < 0.7, truth, rng.integers(1, 4, 120))
+        for one in (name, *"bcd")
+    }
+    data = pd.DataFrame(ratings).assign(site=np.where(np.arange(120) % 2, name, "other"))
+    memory = io.BytesIO()
+    data.kappa.report([*ratings], by="site", detail=UNCHECKED).to_excel(memory, detail="brief")
+    with zipfile.ZipFile(memory) as archive:
+        charts = [archive.read(one).decode() for one in archive.namelist() if "charts/chart" in one]
+    assert charts
+    formulas = [one for chart in charts for one in re.findall("<c:f>(.*?)</c:f>", chart)]
+    assert formulas
+    assert not [one for one in formulas if not one.startswith("'Chart data'!$")]
