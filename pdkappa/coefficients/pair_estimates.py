@@ -350,8 +350,8 @@ def of_moments(
     Returns
     -------
     PairFigures or None
-        None for other weights, for a coefficient that needs more, for scores in no such
-        `PARTS` or whose sums may be rounded, and where counting is quicker.
+        None for other weights, for a coefficient that needs more, for scores that are
+        not in `PARTS` or whose sums may be rounded, and where counting is quicker.
     """
     expected = coefficient.of_moments
     if expected is None or scale.weighting is not WEIGHTS["quadratic"] or not codes.size:

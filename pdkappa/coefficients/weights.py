@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray, IntArray
 
 AT_MEAN = 1e-15  # of the distance of a score from the mean that is first found
-PARTS = (1, 2, 4, 10)  # of a whole number, in which scores mostly are
+PARTS = (1, 2, 4, 10)  # scores are mostly whole numbers, halves, quarters or tenths
 
 
 class Disagreement(Protocol):

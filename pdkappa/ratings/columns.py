@@ -149,10 +149,12 @@ def check_sets(labels: list[Any], option: str) -> None:
 
 
 SMALL_RANGE = 1 << 16
-FEW_PARTS = 1 << 8  # of numbers from the lowest to the highest; more are quicker as reals
+# Halves, quarters and tenths from the lowest to the highest: so many, or of the ratings one for so
+# many, are coded; more are quicker as the numbers that they are.
+FEW_PARTS, RATINGS_OF_PART = 1 << 8, 16
 FEW_ROWS = 2000
 EXACT_IN_FLOAT = 2**53
-FIRST = 100  # ratings, which mostly tell whether they are
+FIRST = 100  # ratings, which mostly tell of what kind all are
 
 KINDS: tuple[tuple[type | tuple[type, ...], str], ...] = (
     ((bool, np.bool_), "bool"),
@@ -330,7 +332,7 @@ def _code_categorical(series: pd.Series, name: Label) -> Column:
 def code_without_hashing(
     values: pd.Series | npt.NDArray[Any],
 ) -> tuple[IntArray, IntArray, list[Any]] | None:
-    """Code booleans, and numbers of a small range in whole, halves or quarters, however held."""
+    """Code booleans, and numbers of a small range that are whole, or in `PARTS`, however held."""
     if not len(values):
         return None
     if isinstance(values, pd.Series):
@@ -365,7 +367,7 @@ def _code_floats(
         whole = values if parts == 1 else np.rint(values * parts)
     low, high = float(np.fmin.reduce(whole)), float(np.fmax.reduce(whole))
     exact = low.is_integer() and max(-low, high) < EXACT_IN_FLOAT
-    few = (SMALL_RANGE, len(values)) if parts == 1 else (FEW_PARTS, len(values) // 16)
+    few = (SMALL_RANGE, len(values)) if parts == 1 else (FEW_PARTS, len(values) // RATINGS_OF_PART)
     if not exact or high - low >= max(few):
         return None
     offset = whole - low

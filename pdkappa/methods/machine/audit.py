@@ -249,7 +249,8 @@ class Audited:
         frame["p_drift"] = self.drift[1]
         no_weight = self.whole.groups.no_weight
         frame["reason"] = with_no_weight(no_weight, ceiling["reason"].to_numpy())
-        frame["remark"] = joined(ceiling["remark"], self.test.machines["remark"])
+        drift = self.drift[0]["remark"].groupby(level=0).max().reindex(self.machines, fill_value="")
+        frame["remark"] = joined(ceiling["remark"], self.test.machines["remark"], drift)
         records = frame.to_dict("records")
         said = [verdict_of(findings_of(row, self.asked.level)) for row in records]
         frame["verdict"], frame["not_said"] = ([one[place] for one in said] for place in (0, 1))
@@ -431,10 +432,10 @@ def audit(data: pd.DataFrame | Counted, asked: OfAudit) -> Audit:
           affect how often a category is chosen, times the number of categories (two count as one
           test);
         - ``p_drift``: of Welch's test that the mean coefficient is the same in all batches; NaN
-          if one has no standard error, as its `remark` says;
+          if one has no standard error, or clusters have items in several, as `remark` says;
         - ``verdict, not_said``: the same in words, and what the interval of the difference does
           not show;
-        - ``reason, remark``: as in `ceiling` and `alt_test`.
+        - ``reason, remark``: as in `ceiling` and `alt_test`, and why drift is not tested.
 
         Its other frames are ``kappas, categories, humans, repeats, positions, drift``; see
         `Audit`.

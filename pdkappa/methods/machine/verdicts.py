@@ -358,11 +358,11 @@ def drift_of(found: Compared, level: float) -> tuple[pd.DataFrame, float]:
     p_value = all_equal(mean.estimate, mean.se, mean.df)
     without_error = ~np.isnan(mean.estimate) & ~((mean.se > 0) & (mean.df > 0))
     if without_error.any():  # such as a batch on which all agree: it may differ from the others
-        p_value, told = np.nan, "no standard error, so that drift is not tested"
+        p_value, told = np.nan, "drift is not tested: a batch has no standard error"
         columns["remark"] = np.where(without_error, told, columns["remark"])
     if spans_groups(study.rows):
         p_value = np.nan
-        columns["remark"] = "clusters have items in several batches, so that drift is not tested"
+        columns["remark"] = "drift is not tested: clusters have items in several batches"
     return pd.DataFrame(columns, index=index)[list(schema.AUDIT_DRIFT)], p_value
 
 

@@ -615,7 +615,7 @@ def qwk(asked: OfQwk) -> float:
 
 
 def _of_plain(asked: OfQwk) -> float:
-    """Score whole numbers, halves, or texts, without a frame; NaN where it takes more than that."""
+    """Score numbers in `PARTS`, or texts, without a frame; NaN where it takes more than that."""
     first: Any = asked.y_true
     second: Any = asked.y_pred
     weights, labels = asked.weights, asked.labels

@@ -418,6 +418,27 @@ def test_a_machine_at_chance_is_undefined_in_clusters_too():
     assert plain["reason"].tolist() == nested["reason"].tolist() == ["machine_at_chance"]
 
 
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
+@pytest.mark.parametrize("n_clusters", [2, 3, 6])
+def test_limits_of_few_clusters_hold_the_estimate(n_clusters):
+    """Whose quantile of t is far beyond the numbers of items that pseudo-items stand for."""
+    known = 0
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        truth = rng.random(10 * n_clusters) < 0.3
+        judge = np.where(rng.random(len(truth)) < 0.85, truth, ~truth)
+        human = pd.Series(truth.astype(float)).where(rng.random(len(truth)) < 0.4)
+        frame = pd.DataFrame({"human": human, "judge": judge.astype(float)})
+        options = {"category": 1, "categories": [0, 1], "cluster": np.arange(len(truth)) // 10}
+        kappa = frame.kappa.machine
+        found = kappa.prevalence("human", "judge", method="rogan_gladen", **options).iloc[0]
+        if not np.isnan(found["ci_low"]):
+            known += 1
+            assert found["ci_low"] <= found["estimate"] <= found["ci_high"]
+            assert found["ci_low"] < found["ci_high"]
+    assert known > 10
+
+
 seeds = st.integers(0, 2**32 - 1)
 
 
