@@ -144,6 +144,7 @@ def test_two_categories_have_one_figure(call):
         assert not re.search(r"^.*estimate +(unweighted|quadratic)", out, re.MULTILINE)
 
 
+@pytest.mark.needs("openpyxl")
 def test_a_workbook_has_the_detail_that_is_named(call):
     sheets = {}
     for detail in ("brief", "full"):
