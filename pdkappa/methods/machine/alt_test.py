@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -17,7 +17,6 @@ from pdkappa.methods.estimates.asks import asks, option
 from pdkappa.methods.estimates.options import is_number, number_that
 from pdkappa.methods.estimates.pair_frames import check_by, warn_if_undefined, whole
 from pdkappa.methods.estimates.study import read
-from pdkappa.methods.estimates.weightings import needs_an_order
 from pdkappa.present import schema
 from pdkappa.present.labels import one_line
 from pdkappa.present.text_tables import Bundle, result
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
 
     from pdkappa._typing import BoolArray, FloatArray, IntArray, Label, ObjectArray
     from pdkappa.coefficients.rating_rows import RatingRows
+    from pdkappa.coefficients.weights import Scale
     from pdkappa.methods.estimates.study import Study
 
 FEWEST_HUMANS = 2
@@ -112,6 +112,27 @@ def square_distances(humans: FloatArray, machine: FloatArray) -> Nearness:
     largest = widest + abs(lowest) if rated.any() else 0.0
     tolerance = ROUNDINGS * np.finfo(float).eps * n.max(initial=0) * widest * largest
     return Nearness(away(np.broadcast_to(given, humans.shape)), away(known), float(tolerance))
+
+
+def weighted_distances(
+    humans: IntArray, machine: IntArray, group: IntArray, scale: Scale
+) -> Nearness:
+    """Sum the disagreements with the other humans, with a minus sign.
+
+    Codes are those of `same_labels`; `group` tells of each item which table of the `scale` it is
+    in, shape (U,).
+    """
+    sums = np.zeros((2, *humans.shape))
+    largest = 0.0
+    for other, own in enumerate(humans):
+        items = np.flatnonzero(own >= 0)
+        rest = np.delete(np.arange(len(humans)), other)
+        for of, codes in zip(sums, (machine[None], humans[rest]), strict=True):
+            apart = scale.between(group[items], codes[:, items], own[items])
+            apart = np.where(codes[:, items] >= 0, apart, 0.0)
+            of[np.ix_(rest, items)] -= apart
+            largest = max(largest, apart.max(initial=0.0))
+    return Nearness(sums[0], sums[1], ROUNDING * len(humans) * largest)
 
 
 def count_wins(rows: RatingRows, n_humans: int, machine: int, near: Nearness) -> Wins:
@@ -322,7 +343,7 @@ class AltTest(Bundle):
     q : float
         The false discovery rate over the humans.
     score : str
-        How close a rating is to others: "accuracy", "rmse", or the name of a callable.
+        How close a rating is to others: "accuracy", "rmse", the name of weights or of a callable.
 
     See Also
     --------
@@ -388,27 +409,29 @@ class Nearby:
     Parameters
     ----------
     score : str or callable
-        As the user passed it.
+        As `OfReplacement.nearness` has it.
     study : Study
-        The ratings, whose codes are compared; by "rmse" with weights that need an order.
+        The ratings, whose codes are compared.
     """
 
     def __init__(self, score: str | Callable[[Any, list[Any]], float], study: Study) -> None:
         """Keep what was told by a callable, which is asked once for the same ratings."""
         self._score = score
         self._labels = study.coded.categories.labels
-        if score == "rmse":
-            _check_finite(study)
-            self._scores = np.append(study.scale.scores[0], np.nan)
+        if not callable(score) and score != "accuracy":
+            self._scale = (study.weighted("quadratic") if score == "rmse" else study).scale
         self._told: dict[tuple[int, ...], float] = {}
 
-    def of(self, humans: IntArray, machine: IntArray) -> Nearness:
-        """Compare codes of shapes (H, U) and (U,), -1 where a rating is missing."""
+    def of(self, humans: IntArray, machine: IntArray, group: IntArray) -> Nearness:
+        """Compare codes of shapes (H, U) and (U,), -1 where a rating is missing, by groups (U,)."""
         if callable(self._score):
             return self._asked(humans, machine)
         if self._score == "accuracy":
             return same_labels(humans, machine, len(self._labels))
-        return square_distances(self._scores[humans], self._scores[machine])
+        if self._score == "rmse":
+            scores = np.append(self._scale.scores[0], np.nan)
+            return square_distances(scores[humans], scores[machine])
+        return weighted_distances(humans, machine, group, self._scale)
 
     def _asked(self, humans: IntArray, machine: IntArray) -> Nearness:
         """Ask the callable of each rating and the list of the others' ratings of the item."""
@@ -454,6 +477,12 @@ def _check_finite(study: Study) -> None:
 
 
 HALF = 0.5
+OF_WEIGHTS = {None: "accuracy", "quadratic": "rmse"}  # scores that give the same order
+
+
+def is_named(weights: object) -> bool:
+    """Whether weights are no array, frame or callable."""
+    return weights is None or isinstance(weights, str)
 
 
 def _check_score(name: str, score: object) -> None:
@@ -470,9 +499,10 @@ class OfReplacement(
     score: str | Callable[[Any, list[Any]], float] = option(
         "How close a rating is to those of the other humans: the share of them that are the same, "
         "or minus the root mean squared difference, which needs numbers or ordered categories. "
-        '"auto": the first without weights, the second with weights that are distances. A callable '
-        "gets a rating and the list of the others, and returns a number that is larger the closer "
-        "they are.",
+        '"auto": minus the mean disagreement by `weights`, which puts ratings in the order of the '
+        "first without weights, and in that of the second if they are quadratic. A callable gets a "
+        "rating and the list of the others, and returns a number that is larger the closer they "
+        "are.",
         '{"auto", "accuracy", "rmse"} or callable',
         default="auto",
         check=_check_score,
@@ -499,19 +529,22 @@ class OfReplacement(
 
     @property
     def nearness(self) -> str | Callable[[Any, list[Any]], float]:
-        """The score, with what "auto" becomes."""
+        """The score, with what "auto" becomes: "weights" unless they give one that has a name."""
         if self.score != "auto":
             return self.score
-        return "rmse" if needs_an_order(getattr(self, "weights", None)) else "accuracy"
+        weights = getattr(self, "weights", None)
+        return OF_WEIGHTS.get(weights, "weights") if is_named(weights) else "weights"
 
     @property
     def needs_order(self) -> str | None:
-        """The option that needs an order, as the user typed it; None if none does."""
-        return "score='rmse'" if self.nearness == "rmse" else None
+        """The score that needs an order, as the user typed it; None if none does."""
+        return "score='rmse'" if self.score == "rmse" else None
 
     def of(self, study: Study, n_humans: int) -> AltTest:
         """Test all raters but the first ones, who are the humans."""
         _check_whole(study)
+        if self.score == "rmse":
+            _check_finite(study)
         found = _Found.of(study, n_humans, Nearby(self.nearness, study), self)
         epsilon, q = float(self.epsilon), float(self.q)
         return AltTest(found.machines(q), found.humans(q), epsilon, q, self.score_name)
@@ -519,8 +552,10 @@ class OfReplacement(
     @property
     def score_name(self) -> str:
         """What the score is called."""
-        score = self.nearness
-        return score if isinstance(score, str) else getattr(score, "__name__", "a callable")
+        score, weights = self.nearness, getattr(self, "weights", None)
+        if callable(score):
+            return getattr(score, "__name__", "a callable")
+        return f"{weights} weights" if score == "weights" and is_named(weights) else score
 
 
 class OfAltTest(OfReplacement, has.Weights, has.Categories):
@@ -620,8 +655,7 @@ def alt_test(data: pd.DataFrame | Counted, asked: OfAltTest) -> AltTest:
     names = asked.machines
     people = measured_by(asked.humans, "alt_test", machine=names)
     check_by(asked.by, {*schema.ALT_MACHINES, *schema.ALT_HUMANS, "machine", "human"})
-    reading = replace(asked.reading, weights="quadratic" if asked.needs_order else None)
-    study = read(data, [*people, *names], reading, needs_order=asked.needs_order)
+    study = read(data, [*people, *names], asked.reading, needs_order=asked.needs_order)
     found = asked.of(study, len(people))
     warn_if_undefined(
         "machine",
@@ -646,12 +680,10 @@ class _Found(NamedTuple):
         rows = study.rows if study.rows.cluster is None else study.rows.compressed
         machines = range(n_humans, len(study.raters))
         codes = rows.codes[:n_humans].astype(np.int64)
-        wins = [
-            count_wins(
-                rows, n_humans, machine, score.of(codes, rows.codes[machine].astype(np.int64))
-            )
-            for machine in machines
-        ]
+        wins = []
+        for machine in machines:
+            near = score.of(codes, rows.codes[machine].astype(np.int64), rows.group)
+            wins.append(count_wins(rows, n_humans, machine, near))
         tests = [replacement(one, asked.epsilon, asked.min_test_items) for one in wins]
         return cls(study, wins, tests, [n_beside(rows, n_humans, machine) for machine in machines])
 

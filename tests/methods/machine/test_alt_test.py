@@ -85,6 +85,64 @@ def test_it_is_what_the_paper_defines(seed, score):
             assert_allclose(row.astype(float), expected, atol=1e-12)
 
 
+def chord(one, other):
+    """Disagreement of two of five hours on a clock."""
+    return np.sin(np.pi * (one - other) / 5) ** 2
+
+
+BY_WEIGHTS = {
+    "linear": ("linear", lambda one, other: abs(one - other), "linear weights"),
+    "circular": ("circular", chord, "circular weights"),
+    "array": (np.abs(np.subtract.outer(range(5), range(5))) ** 3, None, "weights"),
+    "callable": (lambda one, other: abs(one - other) ** 3, None, "weights"),
+    "frame": (pd.DataFrame(np.abs(np.subtract.outer(range(5), range(5))) ** 3), None, "weights"),
+    "nominal": (1 - np.eye(5), lambda one, other: one != other, "weights"),
+}
+
+
+@settings(max_examples=2)
+@given(seeds)
+@each("weights", BY_WEIGHTS)
+def test_weights_say_how_close_ratings_are(seed, weights):
+    """Whatever they are; in groups, too, and beside kappas."""
+    given_as, apart, name = BY_WEIGHTS[weights]
+    apart = apart or (lambda one, other: abs(one - other) ** 3)
+    data, options = drawn(seed, missing=0.15), {"by": "site", "epsilon": 0.1}
+
+    def score(label, others):
+        return -round(float(np.mean([apart(label, other) for other in others])), 9)
+
+    machines = HUMANS, ["gpt", "mini"]
+    expected = function_of("machine.alt_test")(data, *machines, score=score, **options)
+    found = function_of("machine.alt_test")(data, *machines, weights=given_as, **options)
+    assert found.score == name
+    assert_frame_equal(found.humans, expected.humans)
+    audited = function_of("machine.audit")(data, *machines, weights=given_as, epsilon=0.1)
+    expected = function_of("machine.alt_test")(data, *machines, score=score, epsilon=0.1)
+    assert_frame_equal(audited.humans, expected.humans)
+
+
+def test_sets_are_as_close_as_the_labels_that_they_share():
+    sets = {"ann": {"a", "b"}, "bob": {"a", "b"}, "gpt": {"a"}, "mini": {"c"}}
+    data = pd.DataFrame({name: [frozenset(one)] * 40 for name, one in sets.items()})
+    data.loc[0, "bob"] = frozenset("c")  # of which mini is nearer to bob than ann is
+    found = data.kappa.machine.alt_test(["ann", "bob"], ["gpt", "mini"], weights="jaccard")
+    assert found.humans["human_nearer"].tolist() == [39 / 40, 39 / 40, 39 / 40, 39 / 40]
+    half = data.assign(ann=data["gpt"], gpt=data["bob"])
+    assert half.kappa.machine.alt_test(["ann", "bob"], "gpt", weights="jaccard").humans[
+        "human_nearer"
+    ].tolist() == [0, 0]
+
+
+@each("weights", [None, "quadratic", "ordinal"])
+def test_the_root_mean_square_is_of_the_scores_whatever_the_weights_of_kappa(weights):
+    """Not of their places on the scale."""
+    data = drawn(7).replace({3: 9, 4: 40})
+    alone = function_of("machine.alt_test")(data, HUMANS, "gpt", score="rmse")
+    found = function_of("machine.audit")(data, HUMANS, "gpt", score="rmse", weights=weights)
+    assert_frame_equal(found.humans, alone.humans)
+
+
 @settings(max_examples=2)
 @given(seeds)
 def test_laws(seed):
@@ -219,6 +277,12 @@ def test_what_is_infinite_has_no_distance(refuses):
     data.loc[3, "bob"] = np.inf
     with refuses():
         data.kappa.machine.alt_test(HUMANS, "gpt", score="rmse")
+
+
+def test_text_has_no_distance_by_the_weights_that_were_named(refuses):
+    data = drawn(6)[[*HUMANS, "gpt"]].replace(dict(enumerate("abcde")))
+    with refuses():
+        data.kappa.machine.alt_test(HUMANS, "gpt", weights="quadratic")
 
 
 def wins(*columns):
