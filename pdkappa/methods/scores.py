@@ -50,7 +50,7 @@ Kind: TypeAlias = Literal["ccc", "linear"]
 Limits: TypeAlias = Literal["auto", "fisher", "wald"]
 WITHIN = 0.95  # share of the differences that lie within the limits of agreement
 FIGURES = ("bias", "sd", "lower_limit", "upper_limit", "slope")
-NO_SPREAD = 1e-12  # of the largest score: what is left of none by rounding
+NO_SPREAD = 8 * np.finfo(float).eps  # of the largest score: what is left of none by rounding
 
 
 class Figure(NamedTuple):
@@ -65,7 +65,7 @@ class Figure(NamedTuple):
 
 def bland_altman_figures(
     rows: RatingRows, scores: FloatArray, level: float, *, ci: str = "auto"
-) -> tuple[dict[str, Figure], BoolArray]:
+) -> tuple[dict[str, Figure], dict[str, BoolArray]]:
     r"""Describe the differences of two raters' scores, the first less the second.
 
     Parameters
@@ -83,8 +83,9 @@ def bland_altman_figures(
     -------
     dict of Figure
         By the names of `FIGURES`.
-    ndarray of bool, shape (G,)
-        Whether differences vary.
+    dict of ndarray of bool, shape (G,)
+        By the same names, where there is no variance to estimate from: the differences are all the
+        same; for the slope so are all means, or what is off the line.
 
     Notes
     -----
@@ -101,13 +102,20 @@ def bland_altman_figures(
     def mean(values: FloatArray) -> FloatArray:
         return rows.total(values) / n
 
+    def centred(values: FloatArray) -> FloatArray:
+        near = values - mean(values)[rows.group]
+        return near - mean(near)[rows.group]  # a mean of large values misses by more than an ulp
+
+    def is_constant(values: FloatArray, times: Any = 1.0) -> BoolArray:
+        least = NO_SPREAD * np.abs(scores[rows.codes]).max(initial=0)
+        return rows.total(np.abs(values) > least * times) == 0
+
     with np.errstate(divide="ignore", invalid="ignore"):
-        bias, middle = mean(first - second), mean((first + second) / 2)
-        apart = first - second - bias[rows.group]
-        along = (first + second) / 2 - middle[rows.group]
-        varies = rows.total(np.abs(apart) > NO_SPREAD * np.abs(scores).max(initial=0)) > 0
+        bias, apart = mean(first - second), centred(first - second)
+        along = (centred(first) + centred(second)) / 2
+        same = is_constant(apart)
         square = mean(apart**2)
-        sd = np.where(varies, np.sqrt(square * n / _above(n - 1)), 0 * _above(n - 1))
+        sd = np.where(same, 0 * _above(n - 1), np.sqrt(square * n / _above(n - 1)))
         of_mean, of_square = (
             worth_of(rows, one, level) for one in (apart, apart**2 - square[rows.group])
         )
@@ -117,12 +125,14 @@ def bland_altman_figures(
                 name: _by_t(one.estimate, one.se, of_mean.df, level)._replace(p_value=one.p_value)
                 for name, one in figures.items()
             }
-        slope = mean(apart * along) / mean(along**2)
+        slope = np.where(is_constant(along), np.nan, mean(apart * along) / mean(along**2))
         rest = apart - slope[rows.group] * along
         of_slope = worth_of(rows, rest * along)
         spread = np.sqrt(mean(rest**2) / mean(along**2) / _above(of_slope.n - 2))
-    figures["slope"] = _by_t(slope, np.where(varies, spread, np.nan), of_slope.df - 1, level)
-    return {name: figures[name] for name in FIGURES}, varies
+        on_line = is_constant(rest, 1 + np.abs(slope[rows.group]))
+    figures["slope"] = _by_t(slope, np.where(on_line, np.nan, spread), of_slope.df - 1, level)
+    no_variance = dict.fromkeys(figures, same) | {"slope": on_line & (n > 2)}  # noqa: PLR2004
+    return {name: figures[name] for name in FIGURES}, no_variance
 
 
 def _above(values: FloatArray) -> FloatArray:
@@ -199,7 +209,8 @@ def bland_altman(data: pd.DataFrame | Counted, asked: OfBlandAltman) -> pd.DataF
         The columns are ``n_items, estimate, se, ci_low, ci_high, p_value, reason, remark``. Only
         bias and slope have a `p_value`: of the hypothesis that they are zero. Reasons for NaN are
         ``no_items``, ``zero_total_weight``, ``no_joint_items``, ``n_lt_2``, ``few_items`` (two have
-        no error of the slope) or ``no_variance`` (all differences are the same).
+        no error of the slope) or ``no_variance`` (all differences are the same; for the slope so
+        are all means, or all differences lie on the line, as where one rater always says the same).
 
     See Also
     --------
@@ -239,7 +250,7 @@ def bland_altman(data: pd.DataFrame | Counted, asked: OfBlandAltman) -> pd.DataF
     scored = read_scores(data, [asked.rater_a, asked.rater_b], asked.reading)
     rows = joint_scores(scored.rows, (0, 1)).compressed
     unit, scores = in_units(rows, scored.scores)
-    figures, varies = bland_altman_figures(rows, scores, asked.level, ci=asked.ci)
+    figures, no_variance = bland_altman_figures(rows, scores, asked.level, ci=asked.ci)
     parts = []
     for name, figure in figures.items():
         scale = 1.0 if name == "slope" else unit
@@ -247,7 +258,7 @@ def bland_altman(data: pd.DataFrame | Counted, asked: OfBlandAltman) -> pd.DataF
             field: values * (1.0 if field == "p_value" else scale)
             for field, values in figure._asdict().items()
         }
-        reason = np.where(np.isnan(figure.ci_low), _why(rows.units, ~varies), "")
+        reason = np.where(np.isnan(figure.ci_low), _why(rows.units, no_variance[name]), "")
         reason = np.where(scored.empty == "", reason, scored.empty)
         parts.append(columns | {"n_items": rows.n_items, "reason": reason, "remark": ""})
     inner = pd.Index(FIGURES, name="figure")

@@ -302,6 +302,32 @@ def test_two_items_have_no_error_of_the_slope():
     assert found["reason"].tolist() == ["", "", "", "", "few_items"]
 
 
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
+@each(
+    ("a", "b", "slope"),
+    [
+        (range(1, 13), range(12, 0, -1), nan),  # all means are the same
+        (range(1, 13), [3] * 12, 2),  # an identity, whatever the scores are
+        ([0.1, 0.2, 0.4, 0.8], [0.2, 0.4, 0.8, 1.6], -2 / 3),
+    ],
+)
+def test_a_slope_without_anything_beside_the_line_has_no_limits(a, b, slope):
+    found = pd.DataFrame({"a": a, "b": b}).kappa.scores.bland_altman("a", "b")
+    assert found["reason"].tolist() == ["", "", "", "", "no_variance"]
+    assert_allclose(found.loc["slope", "estimate"], slope)
+    assert found.loc["slope", ["se", "ci_low", "ci_high", "p_value"]].isna().all()
+
+
+@each(("n", "size"), [(50, 2.0**41), (200_000, 2.0**42)])
+def test_large_scores_have_the_limits_of_small_ones(n, size):
+    """As times in milliseconds since 1970 are; their means have more digits than a float."""
+    rng = np.random.default_rng(0)
+    small = pd.DataFrame(rng.integers(-9000, 9000, (n, 2)) / 1024, columns=["a", "b"])
+    names = "a", "b"
+    found, expected = (one.kappa.scores.bland_altman(*names) for one in (small + size, small))
+    assert_frame_equal(found, expected, rtol=1e-9, atol=1e-12)
+
+
 def test_the_picture_shows_every_item_once():
     frame = pdkappa.datasets.load_essays().query("essay_set == 1")
     ax = frame.kappa.plot.bland_altman("machine", "human_1", confidence_level=0.9)
@@ -325,12 +351,6 @@ def test_the_picture_shows_every_item_once():
     )
     assert ax.get_ylabel() == "machine minus human_1"
     plt.close(ax.figure)
-
-
-def test_a_rater_who_always_says_the_same():
-    """The slope of the differences is two, without an error."""
-    found = pd.DataFrame({"a": 1, "b": [1, 3, 1, 3]}).kappa.scores.bland_altman("a", "b")
-    assert found.loc["slope", ["estimate", "se", "p_value"]].tolist() == [-2, 0, 0]
 
 
 def simulated_shares(holes=0.0):
