@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from matplotlib import pyplot as plt
 from numpy.testing import assert_allclose, assert_array_equal
 from pandas.testing import assert_frame_equal
 from scipy import stats
@@ -328,7 +327,10 @@ def test_large_scores_have_the_limits_of_small_ones(n, size):
     assert_frame_equal(found, expected, rtol=1e-9, atol=1e-12)
 
 
+@pytest.mark.needs("matplotlib")
 def test_the_picture_shows_every_item_once():
+    from matplotlib import pyplot as plt
+
     frame = pdkappa.datasets.load_essays().query("essay_set == 1")
     ax = frame.kappa.plot.bland_altman("machine", "human_1", confidence_level=0.9)
     dots = ax.collections[0]
