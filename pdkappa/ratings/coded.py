@@ -30,7 +30,7 @@ from pdkappa.ratings.items import (
     warn_of_ungrouped,
     where_in,
 )
-from pdkappa.ratings.raters import not_raters, rater_names
+from pdkappa.ratings.raters import check_fewest, not_raters, rater_names
 from pdkappa.ratings.suspicious_labels import (
     FEWEST_SCORES,
     group_like,
@@ -366,6 +366,8 @@ def encode(
     never = _left_out(columns, data, items) if raters is None and of_rows else {}
     unnamed = raters is None and of_rows and not _given(data)
     columns = [column for column in columns if column.name not in never]
+    if never:
+        check_fewest([column.name for column in columns], fewest_raters)
     order = None if if_ordered else needs_order
     columns, held, doubts = _united(columns, declared, order, items.counts, look=unnamed)
     if isinstance(held, Codes) and held.categories.scores is None:

@@ -455,9 +455,8 @@ def encode_list(
     if reading.missing == "raise":
         _check_complete(coded)
     by_scores = found.scores is not None and bool(needs_order)
-    warn_of_looks(
-        [column], by_distance=by_scores, labels=warns and reading.categories is None, raters=False
-    )
+    labels = warns and reading.categories is None
+    warn_of_looks([column], by_distance=by_scores, labels=labels)
     coded = _listwise(coded) if reading.missing == "listwise" else _rated(coded)
     return as_read(coded, np.bincount(coded.item, minlength=len(coded.items)) > 0)
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 FEWEST_LEFT = 2
 UNNAMED = re.compile(r"Unnamed: \d+")  # as pandas calls what a comma at the end of all rows makes
+NAMELESS = ("Unnamed: 0", "")  # as pandas, and polars, read the row numbers that pandas and R write
 FEWEST_DISTINCT = 3
 FEWEST_COUNTED = 10  # items; fewer prove little, and all of the labels must stand apart
 NEARLY_ALL = 0.9
@@ -57,13 +58,18 @@ def rater_names(
             "A column cannot be a rater and the group, weight or cluster of the items at once, got "
             f"{listing(both)}. Leave it out of raters=[{listing(names)}], or of the other option."
         )
+    check_fewest(names, fewest)
+    return names
+
+
+def check_fewest(names: list[Label], fewest: int) -> None:
+    """Refuse fewer raters than are needed."""
     if len(names) < fewest:
         held = f" in columns {listing(names)}" if names else ""
         raise RatingsError(
             f"Agreement needs two raters or more, got {len(names)}{held}. Pass raters=[...] with "
             "the columns of two or more; ratings one below the other go to pdkappa.from_long."
         )
-    return names
 
 
 def _listed(raters: Any) -> list[Label]:
@@ -83,8 +89,18 @@ def not_raters(
 ) -> dict[Label, str]:
     """Say which columns cannot be ratings, and why, as long as two are left.
 
-    `given` is the number of ratings of each column, and `groups` the group of each item.
+    `given` is the number of ratings of each column, and `groups` the group of each item. Row
+    numbers are never ratings, however many columns are left.
     """
+    numbers = {column.name: "it has no name" for column in columns if column.name in NAMELESS}
+    columns = [column for column in columns if column.name not in numbers]
+    return numbers | _no_raters(columns, given, groups)
+
+
+def _no_raters(
+    columns: list[Column], given: Mapping[Label, float], groups: IntArray | None
+) -> dict[Label, str]:
+    """Say the same of columns that have a name."""
     if len(columns) <= FEWEST_LEFT:
         return {}
     never = {column.name: why for column in columns if (why := _no_ratings(column))}

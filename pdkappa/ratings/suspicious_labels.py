@@ -43,7 +43,6 @@ FEWEST_OF_LONG = 20  # rows that no raters would fill by chance
 MOST_CELLS = 2  # times as many as there are rows
 RARELY = 24  # n rows fill n**2 / 24 cells or fewer, each once, by chance in one of exp(12) cases
 FEWEST_LEFT = 2
-FEWEST_GROUPED = 20
 FEWEST_WITHIN = 5
 WEIGHT = re.compile(r"(^|_)weights?$", re.IGNORECASE)
 WRITTEN = {"nan", "NaN", "NaT", "<NA>", "None"}  # missing values after astype(str)
@@ -201,7 +200,6 @@ def _related(pair: IntArray, n_categories: int) -> bool:
 CLOSE = 1e-9
 CLOSE_TO_THE_MEAN_GAP = 1e-8
 FEWEST_IDS = 10
-FEWEST_TO_COMPARE = 2
 FEW = 0.1  # the share of ratings that may lie between the scores of another rater
 GRIDS = (1.0, 0.5, 0.25, 0.1)
 GRID_ROUNDING = 1e-6  # that of tenths in single precision
@@ -292,7 +290,7 @@ def _n_cells(one: Column, other: Column) -> int:
 def is_constant_within(column: Column, groups: IntArray) -> bool:
     """Whether a column has one value for all items of a group, and not the same in all groups."""
     n_items = column.n_items
-    if n_items < FEWEST_GROUPED or not column.has_more_labels(1):
+    if n_items < FEWEST_OF_GROUP or not column.has_more_labels(1):
         return False
     of_first = (column.codes if column.reals is None else column.reals)[groups == groups[0]]
     if (of_first != of_first[0]).any() and not np.isnan(of_first).all():  # as good as always
@@ -303,7 +301,9 @@ def is_constant_within(column: Column, groups: IntArray) -> bool:
     return len(np.unique(keys)) == n_groups and n_items >= FEWEST_WITHIN * n_groups
 
 
-def warn_of_looks(columns: list[Column], *, by_distance: bool, labels: bool, raters: bool) -> None:
+def warn_of_looks(
+    columns: list[Column], *, by_distance: bool = False, labels: bool = True, raters: bool = False
+) -> None:
     """Give one warning that lists everything that looks like a mistake; refuse long data.
 
     `labels` says whether labels can be mistakes, as those in declared categories cannot, and
@@ -313,26 +313,15 @@ def warn_of_looks(columns: list[Column], *, by_distance: bool, labels: bool, rat
     rated = [column for column in columns if not column.is_empty]
     if raters and (found := looks_long(rated)):
         raise RatingsError(f"{found} If not, name the raters with raters=[...].")
-    if labels:
-        _warn(list(_alike(rated, by_distance=by_distance)))
-
-
-def warn_of_labels(columns: list[Column]) -> None:
-    """Give one warning of all labels that look like a mistake."""
-    _warn(_alike([column for column in columns if not column.is_empty], by_distance=False))
-
-
-def _warn(findings: list[str]) -> None:
-    """Give one warning of all findings, if there are some."""
-    if findings:
-        text = " ".join(findings)
-        warn(f"{text} Nothing was changed.", LookalikeLabelsWarning)
+    if labels and (findings := _alike(rated, by_distance=by_distance)):
+        warn(f"{' '.join(findings)} Nothing was changed.", LookalikeLabelsWarning)
 
 
 def _alike(rated: list[Column], *, by_distance: bool) -> list[str]:
     """Say what of the labels looks like a mistake."""
     return [
         *_no_labels(rated),
+        *_own_names(rated),
         *_close_texts(rated),
         *_close_numbers(rated),
         *_single_precision(rated),
@@ -388,6 +377,16 @@ def _no_labels(columns: list[Column]) -> Iterator[str]:
             f"{listing(written)}. Set them to missing with .replace({words!r}, pd.NA), or name "
             "them in categories=[...] if they are labels."
         )
+
+
+def _own_names(columns: list[Column]) -> Iterator[str]:
+    """Find rows that are the names of the columns, as where files were joined."""
+    if not columns or not all(isinstance(x.name, str) and x.name in x.labels for x in columns):
+        return
+    own = [column.codes == column.slots[column.labels.index(column.name)] for column in columns]
+    rows = np.logical_and.reduce(own)
+    if rows.any() and not (np.logical_or.reduce(own) & ~rows).any():
+        yield f"A row names the columns: {listing(x.name for x in columns)}. Leave it out."
 
 
 def _plain(text: str) -> str:
@@ -596,7 +595,7 @@ def _nothing_shared(columns: list[Column], *, by_distance: bool) -> Iterator[str
     others, unless they are measurements that would have to be equal to agree.
     """
     varied = [column for column in columns if column.has_more_labels(1)]
-    if len(varied) < FEWEST_TO_COMPARE:
+    if len(varied) < FEWEST_LEFT:
         return
     if by_distance and all(column.kinds == {"number"} for column in columns):
         low, high = zip(*(column.ends for column in columns), strict=True)

@@ -165,20 +165,51 @@ def _check_fields(path: Path, separator: str, names: list[str], error: Exception
         ) from None
 
 
-def _first_row(path: Path, separator: str, n_names: int) -> tuple[int, list[str], bool]:
-    """Return the first row of values, its line, and whether each row only ends in a separator."""
+def _rows(path: Path, separator: str) -> Iterator[tuple[int, list[str]]]:
+    """Return the rows below the first one as text, each with the line in which it ends."""
     with opened(path) as file:
         lines = (line.decode("utf-8-sig") for line in file)
         table = csv.reader(lines, delimiter=separator)
-        rows = ((table.line_num, row) for row in table if row)
-        next(rows)
-        line, row = next(rows)
-        every = chain([row], (further for _, further in rows))
-        return line, row, all(len(one) == n_names + 1 and not one[-1] for one in every)
+        yield from islice(((table.line_num, row) for row in table if row), 1, None)
 
 
-def named(frame: pd.DataFrame, header: Header, path: Path) -> pd.DataFrame:
-    """Drop columns without a name, which must be empty, as after a separator that ends rows."""
+def _first_row(path: Path, separator: str, n_names: int) -> tuple[int, list[str], bool]:
+    """Return the first row of values, its line, and whether each row only ends in a separator."""
+    rows = _rows(path, separator)
+    line, row = next(rows)
+    every = chain([row], (further for _, further in rows))
+    return line, row, all(len(one) == n_names + 1 and not one[-1] for one in every)
+
+
+def _check_repeated(frame: pd.DataFrame, names: list[Any], path: Path, separator: str) -> None:
+    """Refuse a row of the names of the columns, unless these are labels of other rows, too."""
+    texts = frame[names].select_dtypes(["object", "string"])
+    if texts.empty or not (texts.iloc[:, 0] == texts.columns[0]).any():
+        return
+    again = texts == texts.columns
+    rows = again.all(axis=1)
+    if not rows.any() or again[~rows].to_numpy().any():
+        return
+    row, place = frame.loc[rows, names].iloc[0], f"Row {int(rows.argmax()) + 2}"
+    if any(str(x).removesuffix(".0") != str(n).removesuffix(".0") for n, x in row.items()):
+        return
+    if separator:
+        rows_below = _rows(path, separator)
+        lines = (line for line, row in rows_below if [x for x in row if x in names] == names)
+        place = f"Line {next(lines)}"
+    raise RatingsError(
+        f"{place} of {path.name!r} repeats the names of the columns, as where files were joined. "
+        "Leave it out, or rename the columns if these are ratings."
+    )
+
+
+def named(frame: pd.DataFrame, header: Header, path: Path, separator: str = "") -> pd.DataFrame:
+    """Drop columns without a name, which must be empty, as after a separator that ends rows.
+
+    Values have no separator in a workbook.
+    """
+    given = [name for at, name in enumerate(header.names) if name != f"Unnamed: {at}"]
+    _check_repeated(frame, given, path, separator)
     for name in header.unnamed:
         if frame[name].notna().any():
             raise RatingsError(
@@ -203,7 +234,7 @@ def read_csv(path: Path, separator: str, **options: Any) -> pd.DataFrame:
     header = read_header(path, separator)
     with readable(path), opened(path, separator) as file:
         frame = pd.read_csv(file, sep=separator, index_col=False, low_memory=False, **options)
-    frame = named(frame, header, path)
+    frame = named(frame, header, path, separator)
     return frame if options else with_missing(frame)
 
 
@@ -463,7 +494,7 @@ class Csv(Frames):
             pd.read_csv(file, sep=self.separator, chunksize=wanted.n_rows, **options) as frames,
         ):
             for frame in frames:
-                kept = with_missing(named(frame, header, path)[wanted.columns])
+                kept = with_missing(named(frame, header, path, self.separator)[wanted.columns])
                 yield kept, file.packed.tell() / size
 
 

@@ -228,6 +228,13 @@ def test_the_fewest_identifiers(n, is_told):
     assert ("column of identifiers" in (message or "")) == is_told
 
 
+def test_a_row_that_is_the_names_of_the_columns():
+    data = two(["1", "2", "a", "1"], ["1", "1", "b", "2"])
+    assert warned(data) == f"A row names the columns: 'a', 'b'. Leave it out.{TAIL}"
+    assert "A row names" not in (warned(two(["a", "1", "2"], ["1", "b", "2"])) or "")
+    assert warned(two(["a", "b", "a"], ["b", "b", "a"])) is None
+
+
 def test_one_warning_says_it_all():
     data = pd.DataFrame(
         {

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
+import pdkappa
 from conftest import each, function_of
 from pdkappa import datasets, errors
 from pdkappa.accessor import KappaMethods
@@ -205,6 +206,26 @@ def test_a_column_without_name_and_values_is_left_out():
         )
     ]
     assert "Unnamed: 2" in data.assign(**{"Unnamed: 2": data["ann"]}).kappa.pairwise()
+
+
+@pytest.mark.parametrize("name", ["Unnamed: 0", ""])
+def test_row_numbers_are_no_ratings(name, tmp_path):
+    """Not if they repeat, as where two frames are put together, and not beside a single rater."""
+    data = raters_of(N)
+    numbered = pd.concat([data, data]).reset_index(names=name)
+    told = (
+        f"{LEFT_OUT}{name!r} (it has no name). Pass raters=['ann', 'bob'] to say so, or name "
+        "others there."
+    )
+    assert taken(numbered) == (["ann", "bob"], [told])
+    assert list(numbered.kappa.pairwise([name, "ann"])) == [name, "ann"]
+    alone = "Agreement needs two raters or more, got 1 in columns 'ann'. "
+    with pytest.raises(errors.RatingsError) as error:
+        numbered[[name, "ann"]].kappa.pairs()
+    assert str(error.value).startswith(alone)
+    numbered.rename(columns={name: ""}).to_csv(tmp_path / "r.csv", index=False)
+    scanned = pdkappa.scan(tmp_path / "r.csv")
+    assert_frame_equal(caught(scanned.pairwise)[0], caught(numbered.kappa.pairwise)[0])
 
 
 def test_columns_that_are_named_are_always_taken():

@@ -74,6 +74,7 @@ TABLES = {
     "values without a name": "ann,bob,\n1,2,\n2,2,7\n",
     "UTF-16": "ann,bob\n1,2\n".encode("utf-16-le"),
     "semicolons": "ann;bob\n1,5;2,5\n",
+    "names again": 'item,ann,2\n"a\nb",1,2\n\nc,2,2\nitem,ann,2\nd,1\n',
 }
 
 
@@ -89,6 +90,23 @@ def test_a_table_that_would_be_misread_is_refused(name, file, reader, capsys):
     assert type(caught.value).__name__ == error
     assert main([file]) == 2
     assert capsys.readouterr() == ("", f"pdkappa: {message}\n")
+
+
+def test_judges_may_be_labels(reader):
+    write("r.csv", "gpt,eve\ngpt,eve\neve,eve\n")
+    assert reader("r.csv")["gpt"].tolist() == ["gpt", "eve"]
+    write("r.csv", "gpt,2\ngpt,3\neve,2\n")
+    assert len(reader("r.csv")) == 2
+
+
+@pytest.mark.needs("openpyxl")
+def test_names_again_in_a_workbook(tmp_path):
+    pd.DataFrame({"ann": [1, 2, "ann", 1], "bob": [2, 2, "bob", 1]}).to_excel("r.xlsx", index=False)
+    message = MESSAGES["misread"]["names again"][1]
+    with pytest.raises(
+        RatingsError, match=exactly(message.replace("Line 6", "Row 4").replace("r.csv", "r.xlsx"))
+    ):
+        read_whole(tmp_path / "r.xlsx")
 
 
 SOLUTION = "id,set,truth\n1,x,1\n2,x,2\n3,x,3\n4,x,4\n"

@@ -26,7 +26,7 @@ from pdkappa.ratings.items import (
     sequence,
     where_in,
 )
-from pdkappa.ratings.suspicious_labels import warn_of_labels
+from pdkappa.ratings.suspicious_labels import warn_of_looks
 
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, Categories, CountArray, FloatArray, IntArray, Label
@@ -286,7 +286,7 @@ def read_answers(
     if categories is None and any(order != orders[0] for order in orders):
         labels = replace(labels, scores=None)  # one contradicts the other
     if single and categories is None and len(columns) > 1:
-        warn_of_labels(columns)
+        warn_of_looks(columns)
     codes = [recode([column], labels)[0] for column in columns]
     sets = LabelSets.of_one(len(labels))
     if not single:
