@@ -586,7 +586,7 @@ REASONS: dict[str, str] = {
     "no_double_ratings": "No item was scored by two humans, so the error variance of human "
     "scores is unknown.",
     "no_shared_score": "The group has no human score in common with the base group, directly or "
-    "through other groups.",
+    "through other groups, or no two groups have one.",
     "no_true_variance": "Human scores vary no more than their errors: there are no true scores to "
     "predict.",
     "zero_total_weight": "The weights of the items, or of the groups, add up to zero.",

@@ -56,6 +56,7 @@ class Model(NamedTuple):
     ci_high: FloatArray
     p_of_group: FloatArray
     alone: int
+    parts: IntArray
 
 
 def errors_of(rows: RatingRows, scores: FloatArray) -> dict[str, tuple[FloatArray, IntArray]]:
@@ -93,6 +94,7 @@ def model(
     Model
         The estimate of the base, the largest group, is its mean in the most frequent class;
         those of other groups are differences from it. NaN where nothing joins a group to the base.
+        Of groups that classes join `parts` has the same number, and -1 of those without items.
 
     Notes
     -----
@@ -142,6 +144,7 @@ def model(
             ci_high=estimate + half,
             p_of_group=two_sided(estimate / np.where(se > 0, se, np.nan), df2),
             alone=found.alone,
+            parts=swept.parts,
         )
 
 
@@ -178,6 +181,20 @@ class _Swept(NamedTuple):
         return int((self.n > 0).sum()) - self.joined.shape[1]
 
     @property
+    def parts(self) -> IntArray:
+        """The first of the groups that classes join with each, (G,); -1 without items."""
+        found = np.full(len(self.n), -1)
+        for group in np.flatnonzero(self.n > 0)[::-1]:
+            found[self.joined_with(group)] = group
+        return found
+
+    def joined_with(self, group: int) -> BoolArray:
+        """Whether classes join each group with one, (G,)."""
+        apart = np.abs(self.joined - self.joined[group])
+        joined: BoolArray = (apart < JOINED).all(axis=1) & (self.n > 0)
+        return joined
+
+    @property
     def base(self) -> int:
         """The largest group."""
         return int(np.argmax(self.n))
@@ -204,7 +221,7 @@ class _Swept(NamedTuple):
         That of the base is its mean in the most frequent class. NaN for what nothing joins to it.
         """
         base, common = self.base, int(np.argmax(self.size))
-        joined = (np.abs(self.joined - self.joined[base]) < JOINED).all(axis=1) & (self.n > 0)
+        joined = self.joined_with(base)
         estimate = np.where(joined, effect - effect[base], np.nan)
         inverse = self.inverse - self.inverse[base]
         inverse = inverse - inverse[:, [base]]
@@ -424,8 +441,10 @@ def fairness(data: pd.DataFrame | Counted, asked: OfFairness) -> Fairness:
         - ``f, df1, df2, p_value``: of the hypothesis that they do not;
         - ``reason`` for NaN: ``no_items``, ``zero_total_weight``, ``no_joint_items``,
           ``one_group``, ``few_items`` (no more than groups and human scores), ``no_variance``
-          (the model leaves no error, or none in some group);
-        - ``remark`` where a group has fewer than ten items, or clusters.
+          (the model leaves no error, or none in some group), ``no_shared_score`` (of ``csd``: no
+          two groups have a human score in common);
+        - ``remark`` where a group has fewer than ten items, or clusters, or ``csd`` does not
+          compare it with all others, as it has no human score in common with them.
 
         Its ``groups`` have one row for each group and ``test``: ``n_items, estimate, se, ci_low,
         ci_high, p_value, base, reason``. The estimate of the `base`, the largest group or the
@@ -554,8 +573,6 @@ def _check_size(n_groups: int, n_classes: int) -> None:
 def _tests(scored: NumericRows, rows: RatingRows, models: dict[str, Model | None]) -> pd.DataFrame:
     """Return one row for each model."""
     n_groups = int((rows.n_items > 0).sum())
-    few = [scored.coded.groups.name(one) for one in np.flatnonzero(_are_few(rows)).tolist()]
-    remark = f"fewer than {FEW:g} items: {listed(few, MOST_SHOWN)}" if few else ""
     records: list[dict[str, Any]] = []
     for one in models.values():
         if one is None:
@@ -564,16 +581,34 @@ def _tests(scored: NumericRows, rows: RatingRows, models: dict[str, Model | None
             found = dict.fromkeys(("r2", "f", "df1", "df2", "p_value"), np.nan)
         else:
             found = {name: getattr(one, name) for name in ("r2", "f", "df1", "df2", "p_value")}
-            lost = "few_items" if one.df2 <= 0 else "no_variance"
-            reason = "one_group" if n_groups == 1 else lost
+            cases = [n_groups == 1, one.df2 <= 0, one.df1 <= 0]
+            lost = ["one_group", "few_items", "no_shared_score"]
+            reason = str(np.select(cases, lost, "no_variance"))
         reason = reason if np.isnan(found["p_value"]) else ""
-        records.append(found | {"reason": reason, "remark": remark})
+        records.append(found | {"reason": reason, "remark": _remark(scored, rows, one)})
     frame = pd.DataFrame(records, index=pd.Index(MODELS, name="test"))
     frame["n_items"] = whole(np.full(len(frame), rows.n_items.sum()))
     frame["n_groups"] = n_groups
     for name in ("df1", "df2"):
         frame[name] = whole(frame[name].to_numpy())
     return result(frame[list(schema.FAIRNESS)], scored.coded.raters)
+
+
+def _remark(scored: NumericRows, rows: RatingRows, one: Model | None) -> str:
+    """Say which groups have few items, and which are not compared with the others."""
+    lists = {f"fewer than {FEW:g} items": _are_few(rows)}
+    if one is not None and one.df1 > 0:
+        first, place, size = np.unique(one.parts, return_inverse=True, return_counts=True)
+        size[first < 0] = 0  # groups without items
+        lists["not compared, no human score in common with others"] = (size == 1)[place]
+        joined = size > 1
+        if joined.sum() > 1:
+            lists["compared with some only, no human score in common with others"] = joined[place]
+    return "; ".join(
+        f"{text}: {listed(list(map(scored.coded.groups.name, of.nonzero()[0])), MOST_SHOWN)}"
+        for text, of in lists.items()
+        if of.any()
+    )
 
 
 def _groups(

@@ -212,7 +212,20 @@ def test_groups_that_no_scores_join_with_the_base_are_not_compared(errors):
     human[:4], human[44:] = 4, 5
     machine = human + np.random.default_rng(0).integers(-1, 2, 48)
     data = pd.DataFrame({"h": human, "m": machine, "g": group})
-    groups = data.kappa.machine.fairness("h", "m", by="g", errors=errors).groups
+    fair = data.kappa.machine.fairness("h", "m", by="g", errors=errors)
+    groups, test = fair.groups, fair.tests.loc["csd"]
+    alone = "not compared, no human score in common with others: "
+    assert (test["df1"], test["remark"]) == (1, f"{alone}g=u, g=v")
+    assert (fair.tests["remark"].iloc[:2] == "").all()
+    four = data.assign(g=np.where(data.index % 2, data["g"], data["g"] + "2"))
+    remark = four.kappa.machine.fairness("h", "m", by="g", errors=errors).tests.loc["csd", "remark"]
+    assert remark.endswith(
+        "; compared with some only, no human score in common with others: g=u, g=u2, g=v, g=v2, "
+        "g=w and 3 more"
+    )
+    apart = data.assign(h=data["h"] + 10 * (data["g"] == "x"))
+    apart = apart.kappa.machine.fairness("h", "m", by="g", errors=errors).tests.loc["csd"]
+    assert (apart["df1"], apart["reason"], apart["remark"]) == (0, "no_shared_score", "")
     found = groups.xs("csd", level="test")
     assert (found["reason"] == "no_shared_score").all()
     assert found[["estimate", "se", "ci_low", "ci_high", "p_value"]].isna().all(axis=None)
