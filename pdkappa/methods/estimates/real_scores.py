@@ -17,7 +17,7 @@ from pdkappa.methods.estimates.pair_frames import estimate
 from pdkappa.methods.estimates.study import Study, warn_of_few_clusters, warn_of_pooled
 from pdkappa.ratings.categories import declared_set
 from pdkappa.ratings.coded import Codes, Counted, encode
-from pdkappa.ratings.columns import check_hashable, numbers_of, plain_label
+from pdkappa.ratings.columns import EXACT_IN_FLOAT, check_hashable, numbers_of, plain_label
 from pdkappa.ratings.counted_pairs import rated_rows, rating_rows
 
 if TYPE_CHECKING:
@@ -143,7 +143,25 @@ def _check_scores(coded: Coded, *, has_counts: bool, words: bool) -> None:
             f"Scores must be numbers, got {shown(labels[0])} ({kind}). Convert the columns, as "
             "with pd.to_numeric or astype(float)."
         )
-    check_sizes(scores, labels, lambda places: "" if has_counts else coded.where(int(places[0])))
+
+    def where(places: IntArray) -> str:
+        return "" if has_counts else coded.where(int(places[0]))
+
+    check_sizes(scores, labels, where)
+    if coded.categories.numeric and np.abs(scores).max() >= EXACT_IN_FLOAT:
+        _check_exact(labels, where)
+
+
+def _check_exact(labels: Any, where: Callable[[IntArray], str]) -> None:
+    """Refuse whole numbers that no float is equal to, of which differences are not known."""
+    inexact = [isinstance(label, int) and float(label) != label for label in labels]
+    places = np.flatnonzero(inexact)
+    if len(places):
+        raise RatingsError(
+            f"Whole scores beyond 2**53 lose their last digits, such as "
+            f"{listing(labels[place] for place in places)}{where(places)}. Subtract a constant "
+            "from all scores first."
+        )
 
 
 def check_sizes(scores: FloatArray, labels: Any, where: Callable[[IntArray], str]) -> None:

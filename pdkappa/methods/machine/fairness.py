@@ -596,7 +596,7 @@ def _tests(scored: NumericRows, rows: RatingRows, models: dict[str, Model | None
 
 def _remark(scored: NumericRows, rows: RatingRows, one: Model | None) -> str:
     """Say which groups have few items, and which are not compared with the others."""
-    lists = {f"fewer than {FEW:g} items": _are_few(rows)}
+    name, lists = scored.coded.groups.name, {f"fewer than {FEW:g} items": _are_few(rows)}
     if one is not None and one.df1 > 0:
         first, place, size = np.unique(one.parts, return_inverse=True, return_counts=True)
         size[first < 0] = 0  # groups without items
@@ -605,7 +605,7 @@ def _remark(scored: NumericRows, rows: RatingRows, one: Model | None) -> str:
         if joined.sum() > 1:
             lists["compared with some only, no human score in common with others"] = joined[place]
     return "; ".join(
-        f"{text}: {listed(list(map(scored.coded.groups.name, of.nonzero()[0])), MOST_SHOWN)}"
+        f"{text}: {listed([name(one) for one in np.flatnonzero(of).tolist()], MOST_SHOWN)}"
         for text, of in lists.items()
         if of.any()
     )

@@ -268,6 +268,7 @@ MESSAGES = {
     "text": two(["low", "mid"], ["mid", "mid"]).kappa.scores.concordance,
     "ordered": SCORES[["a"]].assign(b=[1, 2, 4, 2]).astype(ORDERED).kappa.scores.concordance,
     "infinite": two([1, 2, np.inf], [1, 2, 2.5]).kappa.scores.concordance,
+    "inexact": two([2**53, 2**53 + 1], [2**53, 2**53 + 2]).kappa.scores.within,
     "kind": lambda: SCORES.kappa.scores.concordance(["a", "b"], kind="ordinal"),
     "missing": lambda: SCORES.kappa.scores.concordance(["a", "b"], missing="drop"),
     "ci": lambda: SCORES.kappa.scores.concordance(["a", "b"], ci="bca"),
