@@ -285,10 +285,28 @@ def read_document(path: Path) -> dict[str, Any]:
         return _record(path, "line 1", document)
 
 
+def _fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Make a record of fields, of which the last one of a name would count."""
+    record = dict(pairs)
+    if len(record) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise DuplicateRatingError(listing(name for name in record if names.count(name) > 1))
+    return record
+
+
+DECODER = json.JSONDecoder(object_pairs_hook=_fields)
+
+
 def _parsed(path: Path, text: str, line: int) -> Any:
     """Read JSON that begins in a line."""
     try:
-        return json.loads(text)
+        return DECODER.decode(text)
+    except DuplicateRatingError as error:
+        place = "A record" if "\n" in text.strip() else f"Line {line}"
+        raise DuplicateRatingError(
+            f"{place} of {path.name!r} holds the field {error} more than once. Give each field a "
+            "name of its own."
+        ) from None
     except json.JSONDecodeError as error:
         raise RatingsError(
             f"{path.name!r} is neither a list in JSON nor JSON lines: {error.msg} in line "

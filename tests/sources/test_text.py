@@ -16,7 +16,7 @@ from pandas.testing import assert_frame_equal
 import pdkappa
 from conftest import MESSAGES, each, exactly
 from pdkappa.cli import main
-from pdkappa.errors import KappaError, OptionError, RatingsError
+from pdkappa.errors import DuplicateRatingError, KappaError, OptionError, RatingsError
 from pdkappa.sources.file_formats import MISSING_WORDS
 from pdkappa.sources.scan_files import read_whole
 
@@ -266,6 +266,17 @@ def test_a_line_without_a_record_is_named(name, reader):
         reader("r.jsonl")
     if message is not None:
         assert str(caught.value) == f"{message}Pass the file as it was exported."
+
+
+def test_a_record_has_a_field_once(reader):
+    record = '{"ann": 1, "bob": 2, "ann": 2}'
+    told = "of {!r} holds the field 'ann' more than once. Give each field a name of its own."
+    write("r.jsonl", f'{{"ann": 1, "bob": 1}}\n{record}\n')
+    with pytest.raises(DuplicateRatingError, match=exactly(f"Line 2 {told.format('r.jsonl')}")):
+        reader("r.jsonl")
+    write("r.json", f"[{{}},\n{record}]")
+    with pytest.raises(DuplicateRatingError, match=exactly(f"A record {told.format('r.json')}")):
+        read_whole(Path("r.json"))
 
 
 def as_bytes(kind):
