@@ -14,6 +14,7 @@ from pdkappa.errors import (
     ColumnNotFoundError,
     DuplicateRatingError,
     LeftOutWarning,
+    LookalikeLabelsWarning,
     OptionError,
     RatingsError,
     RatingTypeError,
@@ -32,6 +33,7 @@ from pdkappa.ratings.columns import (
     is_plain,
     native,
     numbers_of,
+    plain_label,
 )
 
 if TYPE_CHECKING:
@@ -274,6 +276,30 @@ def check_columns(data: pd.DataFrame, names: list[Label], role: str) -> None:
         raise DuplicateRatingError(
             f"The frame has several columns {name!r}, so the {role} is ambiguous. "
             "Rename or drop the others."
+        )
+
+
+def check_names(labels: Any, column: Label) -> None:
+    """Refuse a number and a text that look alike as names of items or raters; warn of two texts."""
+    known = getattr(labels, "categories", labels)
+    if known.dtype.kind not in "OU":
+        return
+    texts = [label for label in known if isinstance(label, str)]
+    rest = [] if len(texts) == len(known) else [x for x in known if not isinstance(x, str)]
+    numbers = {str(plain_label(one)).removesuffix(".0"): one for one in rest}
+    for text in texts if numbers else []:
+        if (plain := text.removesuffix(".0")) in numbers:
+            raise RatingTypeError(
+                f"Column {column!r} holds {listing([plain_label(numbers[plain]), text])}, which "
+                "are not equal. Convert all to one type."
+            )
+    if len(set(map(str.strip, texts))) < len(texts):
+        seen: dict[str, str] = {}
+        pairs = [(seen[x.strip()], x) for x in texts if seen.setdefault(x.strip(), x) != x]
+        warn(
+            f"Column {column!r} holds names that look alike: {listing(pairs)}. Make them one with "
+            ".str.strip(), if they are. Nothing was changed.",
+            LookalikeLabelsWarning,
         )
 
 

@@ -36,6 +36,7 @@ from pdkappa.ratings.columns import (
 from pdkappa.ratings.items import (
     check_columns,
     check_distinct,
+    check_names,
     columns_of_groups,
     read_items,
     warn_of_ungrouped,
@@ -282,6 +283,7 @@ def _numbered(data: pd.DataFrame, name: Label, role: str) -> tuple[IntArray, pd.
             f"Column {name!r} must name the {role} of each rating, and is missing at index "
             f"{listing(data.index[missing])}. Fill in the {role}, or drop those rows."
         )
+    check_names(labels, name)
     index = pd.Index(labels, tupleize_cols=False)
     order = _sorted(index)
     place = np.empty(len(index), dtype=np.int64)

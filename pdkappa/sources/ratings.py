@@ -112,11 +112,18 @@ def from_long(asked: OfLong) -> Ratings:
         if one does, by methods without `by`.
     RatingsError
         If a rating has no item or no rater, or there is none.
+    RatingTypeError
+        If two items or raters are a number and a text that look alike, such as 1 and "1".
     TooLargeError
         By methods that need all raters side by side, if items times raters are more than
         2**26: all but `agreement`, `pairs`, `pairwise`, `raters`, `usage`,
         `items` and `categories`, and these with resampled limits.
         What names raters, such as `confusion` and `compare`, needs no others.
+
+    Warns
+    -----
+    LookalikeLabelsWarning
+        If names of items or raters differ by white space alone.
 
     See Also
     --------

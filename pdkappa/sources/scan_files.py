@@ -291,7 +291,8 @@ def scan_long(asked: OfScanLong) -> Ratings:
     DuplicateRatingError
         If a rater rated an item more than once, or two columns of a file have the same name.
     RatingTypeError
-        If a column holds numbers in one file and text in another.
+        If a column holds numbers in one file and text in another; if two items or raters are a
+        number and a text that look alike, such as 1 and "1".
     TooLargeError
         By methods that need every rating: if these are more than 2**26 cells; if items have too
         many different sets of ratings.
@@ -302,6 +303,8 @@ def scan_long(asked: OfScanLong) -> Ratings:
     -----
     LeftOutWarning
         By `agreement`, if "light" is left out.
+    LookalikeLabelsWarning
+        If names of items or raters differ by white space alone.
 
     See Also
     --------

@@ -8,14 +8,16 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 import pdkappa
-from conftest import function_of, raising
+from conftest import each, exactly, function_of, raising
 from pdkappa.errors import (
     CategoryError,
     ColumnNotFoundError,
     DuplicateRatingError,
     LeftOutWarning,
+    LookalikeLabelsWarning,
     OptionError,
     RatingsError,
+    RatingTypeError,
     UndefinedKappaWarning,
 )
 from pdkappa.ratings.long_ratings import Listed
@@ -390,3 +392,37 @@ def test_items_may_be_any_whole_numbers(dtype):
     found = pdkappa.from_long(moved.astype({"essay": dtype}), **COLUMNS)
     assert found.item_labels.dtype == dtype
     assert_frame_equal(found.pairs(), RATINGS.pairs())
+
+
+def scanned(data, path):
+    """Write ratings to a file that holds types, and read them in batches."""
+    data.to_json(path, orient="records", lines=True)
+    return pdkappa.scan_long(path, **COLUMNS).pairs()
+
+
+STRIP = "Make them one with .str.strip(), if they are. Nothing was changed."
+ALIKE = {
+    "a number and a text": (7, "7", "holds 7, '7', which are not equal. Convert all to one type."),
+    "a float and a text": (
+        7.5,
+        "7.5",
+        "holds 7.5, '7.5', which are not equal. Convert all to one type.",
+    ),
+    "two texts": ("7", "7 ", f"holds names that look alike: ('7', '7 '). {STRIP}"),
+}
+
+
+@pytest.mark.parametrize("column", ["essay", "who"])
+@each("name", ALIKE)
+def test_names_of_items_or_raters_that_look_alike(name, column, tmp_path):
+    one, other, told = ALIKE[name]
+    data = pd.DataFrame({"essay": list("xyxy"), "who": list("aabb"), "score": [1, 2, 1, 1]})
+    names = dict(zip(data[column].unique(), (one, other), strict=True))
+    data[column] = data[column].map(names).astype(object)
+    message = exactly(f"Column {column!r} {told}")
+    expected = pytest.warns if other == "7 " else pytest.raises
+    kind = LookalikeLabelsWarning if other == "7 " else RatingTypeError
+    with expected(kind, match=message):
+        pdkappa.from_long(data, **COLUMNS)
+    with expected(kind, match=message):
+        scanned(data, tmp_path / "r.jsonl")
