@@ -117,7 +117,7 @@ class Scale:
 
     def of_tables(self, tables: IntArray, n_tables: int) -> Scale:
         """Return the scale of some of `n_tables` tables, which lie group by group."""
-        n_scales = max(len(self.scores), len(self.in_use))
+        n_scales = max(len(self.scores), len(self.in_use), 1)  # there may be no groups
         return self.take(tables // max(n_tables // n_scales, 1))
 
     def between(self, table: IntArray, row: IntArray, col: IntArray) -> FloatArray:

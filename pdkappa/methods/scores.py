@@ -34,7 +34,7 @@ from pdkappa.methods.estimates.pair_frames import (
     warn_of_undefined_rows,
     whole,
 )
-from pdkappa.methods.estimates.real_scores import read_scores
+from pdkappa.methods.estimates.real_scores import OF_PAIRS, as_in_pairs, read_scores, where_few
 from pdkappa.present import schema
 from pdkappa.present.text_tables import result
 from pdkappa.ratings.categories import index_of
@@ -331,9 +331,9 @@ class OfConcordance(has.Raters, has.By, has.Units, has.Level):
     ci: Limits = anew(
         has.Interval,
         "ci",
-        also="Up to a hundred distinct scores, as in `pairs`. Of more, on Fisher's z scale, with t "
-        "quantiles of the standard error of the jackknife; or estimate plus and minus normal "
-        "quantiles of `se`. With `cluster` both use t quantiles of `se`.",
+        also="Up to a hundred distinct scores of a pair in a group, as in `pairs`. Of more, on "
+        "Fisher's z scale, with t quantiles of the standard error of the jackknife; or estimate "
+        "plus and minus normal quantiles of `se`. With `cluster` both use t quantiles of `se`.",
         choices=Limits,
         default="auto",
         more="",
@@ -377,9 +377,9 @@ def concordance(data: pd.DataFrame | Counted, asked: OfConcordance) -> pd.DataFr
     Notes
     -----
     For "ccc", with the moments of the sample divided by n, the estimate is
-    ``2 cov / (var_a + var_b + (mean_a - mean_b)**2)`` [1]_. Up to a hundred distinct scores
-    the estimate, its error and its limits are those of `pairs`; of more, the estimate equals
-    that of `pairs` to the last digits, at less cost. The
+    ``2 cov / (var_a + var_b + (mean_a - mean_b)**2)`` [1]_. Up to a hundred distinct scores of
+    a pair in a group the estimate, its error and its limits are those of `pairs`; of more, the
+    estimate equals that of `pairs` to the last digits, at less cost. The
     correction is ``kappa_u = n kappa / (n - 1 + kappa)``: among the pairs of scores that say
     what to expect by chance, it leaves out those of one and the same item. It assumes
     independent items.
@@ -408,11 +408,9 @@ def concordance(data: pd.DataFrame | Counted, asked: OfConcordance) -> pd.DataFr
     0     0.634    0.684         0.91
     """
     check_by(asked.by, set(schema.CONCORDANCE))
-    reading = replace(asked.reading, weights=None)
-    scored = read_scores(data, asked.raters, reading)
+    scored = read_scores(data, asked.raters, asked.reading)
     check_pairs(len(scored.coded.raters), "concordance")
     distance, names = DISTANCES[KINDS[asked.kind]], scored.coded.raters
-    shared = scored.as_in_pairs(data, reading, KINDS[asked.kind], ci=asked.ci, level=asked.level)
     parts = []
     for first, second in combinations(range(len(names)), 2):
         rows = joint_scores(scored.rows, (first, second))
@@ -420,7 +418,11 @@ def concordance(data: pd.DataFrame | Counted, asked: OfConcordance) -> pd.DataFr
             rows, scored.scores, distance, ci=asked.ci, level=asked.level
         )._asdict()
         of_scores["reason"] = np.where(scored.empty == "", of_scores["reason"], scored.empty)
-        of_scores |= {"remark": ""} | shared.get((first, second), {})
+        of_scores |= {"remark": ""} | where_few(
+            of_scores,
+            as_in_pairs(rows, scored.scores, KINDS[asked.kind], ci=asked.ci, level=asked.level),
+            dict(zip(OF_PAIRS, OF_PAIRS, strict=True)),
+        )
         parts.append({"rater_a": names[first], "rater_b": names[second], **of_scores})
     frame = _of_pairs(scored.coded, parts, schema.CONCORDANCE)
 

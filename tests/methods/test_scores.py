@@ -272,6 +272,28 @@ def test_scores_of_a_group_are_compared_as_if_there_were_no_other(kind):
         assert_frame_equal(found.loc[[group]].reset_index(drop=True), alone, rtol=1e-9)
 
 
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
+@each("kind", ["ccc", "linear"])
+@each("cluster", [None, "cluster"])
+def test_limits_of_a_pair_depend_on_nothing_else(kind, cluster):
+    """Neither on other raters, nor on other groups, one of which has more scores than `pairs`."""
+    frame = simulated(240).round().assign(g=np.arange(240) // 80, cluster=np.arange(240) // 4)
+    frame["c"] = simulated(240, seed=1)["a"]
+    frame.loc[:79, "b"] = frame["c"]
+    raters, options = ["a", "b", "c"], {"kind": kind, "cluster": cluster}
+    found = frame.kappa.scores.concordance(raters, by="g", **options).reset_index()
+    for group, own in frame.groupby("g"):
+        for a, b in ("ab", "ac", "bc"):
+            alone = own.kappa.scores.concordance([a, b], **options)
+            row = found[(found["g"] == group) & (found["rater_a"] == a) & (found["rater_b"] == b)]
+            assert_frame_equal(row[list(alone)].reset_index(drop=True), alone)
+    weights = {"ccc": "quadratic", "linear": "linear"}[kind]
+    pair = frame.kappa.pairs(["a", "b"], by="g", weights=weights, cluster=cluster).iloc[1:]
+    own = found[found["rater_b"] == "b"].iloc[1:]
+    figures = ["estimate", "se", "ci_low", "ci_high"]
+    assert_frame_equal(own[figures].reset_index(drop=True), pair[figures].reset_index(drop=True))
+
+
 def test_limits_of_agreement_have_the_error_of_a_mean_and_of_a_standard_deviation():
     apart = (frame := simulated(30))["a"] - frame["b"]
     found = frame.kappa.scores.bland_altman("a", "b", cluster=range(30))

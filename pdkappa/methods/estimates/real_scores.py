@@ -10,24 +10,30 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.pair_counts import count_pairs
+from pdkappa.coefficients.pair_estimates import EVERY_FIGURE, summarise, with_clusters
+from pdkappa.coefficients.pair_kappas import in_units
 from pdkappa.coefficients.rating_rows import distinct_scores
+from pdkappa.coefficients.weights import WEIGHTS, Scale
 from pdkappa.errors import CategoryError, OptionError, RatingsError, RatingTypeError, listing, shown
-from pdkappa.methods.estimates.options import IntervalOptions
-from pdkappa.methods.estimates.pair_frames import estimate
-from pdkappa.methods.estimates.study import Study, warn_of_few_clusters, warn_of_pooled
+from pdkappa.methods.estimates.study import warn_of_few_clusters, warn_of_pooled
 from pdkappa.ratings.categories import declared_set
 from pdkappa.ratings.coded import Codes, Counted, encode
 from pdkappa.ratings.columns import EXACT_IN_FLOAT, check_hashable, numbers_of, plain_label
+from pdkappa.ratings.counted_pairs import in_units as weights_in_units
 from pdkappa.ratings.counted_pairs import rated_rows, rating_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from pdkappa._typing import Categories, FloatArray, IntArray, Label, ObjectArray, Raters
     from pdkappa.coefficients.rating_rows import RatingRows
     from pdkappa.ratings.coded import Coded
     from pdkappa.ratings.options import Reading
 
+NEEDED = EVERY_FIGURE - {"max_estimate"}
+OF_PAIRS = ("estimate", "se", "ci_low", "ci_high")
 MOST_CATEGORIES = 100  # distinct scores that are taken for categories, too
 LARGEST = 1e75  # whose fourth power is finite
 
@@ -75,33 +81,75 @@ class NumericRows:
         held = Codes(np.where(bad[codes], -1, codes), categories)
         return replace(self, coded=replace(self.coded, held=held))
 
-    def as_in_pairs(
-        self,
-        data: pd.DataFrame | Counted,
-        reading: Reading,
-        weights: str | None,
-        *,
-        ci: str,
-        level: float,
-    ) -> dict[tuple[int, int], dict[str, FloatArray]]:
-        """Take the figures of `pairs` for every pair, where scores are few enough for categories.
-
-        One question has one answer. Nothing where there are more than a hundred distinct scores.
-        """
-        if len(self.scores) > MOST_CATEGORIES:
-            return {}
-        study = Study(data, reading, self.coded).weighted(weights)
-        found = estimate(study, "cohen", IntervalOptions(ci, level, 1, None))
-        names = ("estimate", "se", "ci_low", "ci_high")
-        return {
-            pair: {name: found.of_pair(place).column(name) for name in names}
-            for place, pair in enumerate(found.tables.pairs)
-        }
-
     def used_by(self, rater: int) -> FloatArray:
         """Return the scores that a rater gave, each once."""
         codes = self.rows.codes[rater]
         return self.scores[np.unique(codes[codes >= 0])]
+
+
+def as_in_pairs(
+    rows: RatingRows, scores: FloatArray, kind: str, *, ci: str, level: float
+) -> dict[str, FloatArray]:
+    """Take the figures of `pairs` where the scores are few enough for categories.
+
+    Parameters
+    ----------
+    rows : RatingRows
+        Ratings of two raters, none of them missing.
+    scores : ndarray of float, shape (K,)
+        What each code stands for, ascending.
+    kind : {"linear", "quadratic"}
+        The weights.
+    ci : {"auto", "fisher", "wald"}
+    level : float
+        Confidence level.
+
+    Returns
+    -------
+    dict of ndarray of float, shape (G,)
+        ``estimate, se, ci_low, ci_high``, of groups with a hundred distinct scores at most; of
+        others without meaning, and ``is_few`` is false.
+
+    Notes
+    -----
+    One question has one answer, whatever other raters and groups there are. Each group has a scale
+    of its own, since the scores of all groups together may be many more.
+    """
+    n_groups = rows.n_groups
+    held = np.unique(rows.group.astype(np.int64) * len(scores) + rows.codes)
+    group, score = np.divmod(held, max(len(scores), 1))
+    number = np.bincount(group, minlength=n_groups)
+    is_few = number <= MOST_CATEGORIES
+    held, group, score = (one[is_few[group]] for one in (held, group, score))
+    rank = np.arange(len(held)) - np.searchsorted(group, group)
+    k = int(rank.max(initial=-1)) + 1
+    in_use = np.arange(k) < np.where(is_few, number, 0)[:, None]
+    positions = np.zeros((n_groups, k))
+    positions[group, rank] = in_units(rows, scores)[1][score]
+    positions = np.maximum.accumulate(np.where(in_use, positions, -np.inf), axis=1)
+    rows = rows.select(is_few[rows.group])
+    place = np.searchsorted(held, rows.group.astype(np.int64) * len(scores) + rows.codes)
+    rows = rows.with_rows(codes=np.append(rank, 0)[place], n_categories=k).compressed
+    scale, model, pair = Scale(WEIGHTS[kind], positions, in_use), COEFFICIENTS["cohen"], [(0, 1)]
+    weights, unit = weights_in_units(rows.count)
+    counts = count_pairs(
+        rows.codes, k, pairs=pair, groups=rows.group, n_groups=n_groups, weights=weights
+    )
+    counts = replace(counts, unit=unit)
+    found = summarise(counts, scale, model, needed=NEEDED, ci=ci, level=level)
+    if rows.cluster is not None:
+        found = with_clusters(found, rows, counts, scale, model, pairs=pair, ci=ci, level=level)
+    return {name: getattr(found, name) for name in OF_PAIRS} | {"is_few": is_few}
+
+
+def where_few(
+    own: dict[str, Any], of_pairs: dict[str, FloatArray], names: Mapping[str, str]
+) -> dict[str, Any]:
+    """Replace figures by those of `as_in_pairs`, by the names of theirs, where it has some."""
+    few = of_pairs["is_few"]
+    return own | {
+        ours: np.where(few, of_pairs[theirs], own[ours]) for ours, theirs in names.items()
+    }
 
 
 def read_scores(

@@ -25,11 +25,13 @@ from pdkappa.methods.estimates.asks import asks, option
 from pdkappa.methods.estimates.pair_frames import check_by, in_turns, warn_if_undefined
 from pdkappa.methods.estimates.real_scores import (
     are_whole,
+    as_in_pairs,
     check_can_be_rounded,
     check_on_scale,
     read_excluded,
     read_scale,
     read_scores,
+    where_few,
     with_excluded,
 )
 from pdkappa.present import schema
@@ -313,9 +315,7 @@ class Scores:
             return rows, given
         return rows, _rounded(self.scored, self.last, self.scale, given)
 
-    def compared(
-        self, name: str, level: float, shared: dict[Any, dict[str, FloatArray]]
-    ) -> dict[str, Any]:
+    def compared(self, name: str, level: float) -> dict[str, Any]:
         """Return the columns of a comparison, those that `pairs` has from there."""
         rows, values = self.joint(name)
         pooled = name == "consistency"
@@ -323,8 +323,9 @@ class Scores:
         given = self.scored.scores[rows.codes[1]]
         table |= self.counts(self.pairs[name]) | {"n_rounded": rows.total(values != given)}
         table |= ranges(rows, self.scored.scores)
-        for ours, theirs in OF_PAIRS.items():
-            table[ours] = shared.get(self.pairs[name], {}).get(theirs, table[ours])
+        scores = self.scored.scores
+        of_pairs = as_in_pairs(rows, scores, "quadratic", ci="auto", level=level)
+        table = where_few(table, of_pairs, OF_PAIRS)
         groups = self.scored.coded.groups
         table["dsm"] = np.full(groups.n, np.nan)
         if groups.labels is not None:
@@ -411,10 +412,10 @@ class OfScores(has.OneOrTwoHumansAndMachine, has.By, has.Categories, has.Units, 
         """The columns, humans first."""
         return [*self.people, self.machine]
 
-    def read(self, data: pd.DataFrame | Counted, method: str) -> tuple[Scores, Reading]:
+    def read(self, data: pd.DataFrame | Counted, method: str) -> Scores:
         """Read the scores, which need no scale to be compared as they are."""
         reading = replace(self.reading, weights=None, categories=None)
-        scores = Scores.read(
+        return Scores.read(
             data,
             self.names,
             reading,
@@ -423,7 +424,6 @@ class OfScores(has.OneOrTwoHumansAndMachine, has.By, has.Categories, has.Units, 
             rounded=self.rounded,
             method=method,
         )
-        return scores, reading
 
 
 class OfEvaluate(OfScores):
@@ -573,9 +573,8 @@ def evaluate(data: pd.DataFrame | Counted, asked: OfEvaluate) -> pd.DataFrame:
     evaluation        3  0.8     2.0   2.333
     """
     check_by(asked.by, {*schema.EVALUATION, "comparison"})
-    read, reading = asked.read(data, "evaluate")
-    shared = read.scored.as_in_pairs(data, reading, "quadratic", ci="auto", level=asked.level)
-    tables = {name: read.compared(name, asked.level, shared) for name in read.pairs}
+    read = asked.read(data, "evaluate")
+    tables = {name: read.compared(name, asked.level) for name in read.pairs}
     groups = read.scored.coded.groups
     _warn_of_tables(groups, tables)
     _disattenuate(tables)

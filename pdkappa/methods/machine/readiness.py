@@ -581,9 +581,8 @@ def readiness(data: pd.DataFrame | Counted, asked: OfReadiness) -> pd.DataFrame:
     _check_compared(named, asked)
     thresholds = {**THRESHOLDS, **named}
     check_by(asked.by, {*schema.READINESS, "criterion"})
-    read, reading = asked.read(data, "readiness")
-    shared = read.scored.as_in_pairs(data, reading, "quadratic", ci="auto", level=interval.level)
-    tables = {name: read.compared(name, interval.level, shared) for name in read.pairs}
+    read = asked.read(data, "readiness")
+    tables = {name: read.compared(name, interval.level) for name in read.pairs}
     found = _limits(read, tables["evaluation"], interval.level)
     why = tables["evaluation"]["reason"]
     reasons = dict.fromkeys(found, why)
