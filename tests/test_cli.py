@@ -518,6 +518,13 @@ FILES = {
     },
     "twice in the submission": {"submission": repeated(SUBMISSION, 4)},
     "twice in the solution": {"solution": repeated(SOLUTION, 3, 4)},
+    "an item without an id": {
+        "solution": SOLUTION.assign(id=SOLUTION["id"].where(SOLUTION["id"] > 2)),
+        "submission": SUBMISSION.assign(id=SUBMISSION["id"].where(SUBMISSION["id"] > 1)),
+    },
+    "a prediction without an id": {
+        "submission": SUBMISSION.assign(id=SUBMISSION["id"].where(SUBMISSION["id"] > 1))
+    },
     "no id": {"submission": SUBMISSION.rename(columns={"id": "item"})},
     "two ids": {"submission": SUBMISSION.assign(human=1)},
     "two truths": {"solution": SOLUTION.assign(other=1)},
@@ -539,6 +546,15 @@ def test_what_is_wrong_gets_one_line(name, refused, folder):
     expected = line.replace("TEXT", text).replace("FOLDER", str(folder))
     assert refused(*shlex.split(typed)) == expected
     assert not list(folder.glob("out*"))
+
+
+@pytest.mark.parametrize("lost", ["human", "set"])
+def test_no_score_is_no_success(lost, capsys):
+    SOLUTION.assign(**{lost: None}).to_csv("solution.csv", index=False)
+    typed = ["score", "solution.csv", "submission.csv", "--by", "set", "--group-weights", "weight"]
+    assert main([*typed, "--json"]) == 2
+    assert json.loads(capsys.readouterr().out)["n_items"] == 0
+    assert main(typed) == 2
 
 
 @given(st.lists(st.text(min_size=1, max_size=8), min_size=1, max_size=4))

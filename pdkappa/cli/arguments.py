@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import contextlib
 import io
 import json
 import math
@@ -92,7 +93,8 @@ def join(
     _check_predictions(submission, known, sent, prediction)
     answers = submission.set_index(item).reindex(known)
     kept = list(dict.fromkeys([*by, *([] if group_weights is None else [group_weights])]))
-    first, second = (_free(name, kept) for name in ("truth", "prediction"))
+    first = _free(truth, kept)
+    second = _free(prediction, [*kept, first])
     frame = solution[kept].copy()
     frame[first], frame[second] = solution[truth], answers[prediction].to_numpy()
     untrue, unset = frame[first].isna(), frame[by].isna().any(axis=1)
@@ -130,12 +132,18 @@ def _left_out(counts: dict[str, int], extra: pd.Index) -> str:
 
 
 def _check_ids(frame: pd.DataFrame, item: str, score: str, name: str) -> None:
-    """Make sure that a file has both columns, and every id once."""
+    """Make sure that a file has both columns, and every id once; what is missing is none."""
     for column in (item, score):
         if column not in frame.columns:
             raise ColumnNotFoundError(
                 f"The {name} has no column {column!r}, only {listing(frame.columns)}."
             )
+    rows = np.flatnonzero(frame[item].isna())
+    if len(rows):
+        raise RatingsError(
+            f"The {name} must name each item, and has no {item!r} in {len(rows)} of {len(frame)} "
+            f"rows: {listing((rows + 1).tolist())}. Fill in the ids, or leave these rows out."
+        )
     twice = frame.loc[frame[item].duplicated(), item]
     if len(twice):
         raise RatingsError(
@@ -361,23 +369,26 @@ def _read_log(path: Path, tool: str, args: argparse.Namespace) -> pd.DataFrame:
     """Read a log, one row for each item."""
     given = {name: getattr(args, name) for name in OF_LOGS if getattr(args, name) is not None}
     if "relabel" in given:
-        given["relabel"] = dict(map(_renamed, given["relabel"]))
+        given["relabel"] = _renamed(given["relabel"])
     for name in given:
         if not options_of(LOGS[tool], [name]):
             raise OptionError(f"--{name} is no option of logs of {tool}. Leave it out.")
     return LOGS[tool](path, **given).wide
 
 
-def _renamed(text: str) -> tuple[Any, str | None]:
-    """Read a label and its other name; true, false and numbers are such."""
-    old, sign, new = text.partition("=")
-    if not sign:
-        raise OptionError(f"relabel must be OLD=NEW, got {shown(text)}.")
-    try:
-        label = json.loads(old)
-    except json.JSONDecodeError:
-        label = old
-    return (label if isinstance(label, bool | int | float) else old), new or None
+def _renamed(given: list[str]) -> dict[Any, str | None]:
+    """Read labels and their other names; what may be a number, true or false is text as well."""
+    names: dict[Any, str | None] = {}
+    for text in given:
+        old, sign, new = text.partition("=")
+        if not sign or old in names:
+            why = "names a label more than once" if sign else "must be OLD=NEW"
+            raise OptionError(f"relabel {why}, got {shown(text)}.")
+        names[old] = new or None
+        with contextlib.suppress(json.JSONDecodeError):
+            if isinstance(label := json.loads(old), bool | int | float):
+                names[label] = new or None
+    return names
 
 
 LEFT_OUT = ("observed_agreement", "expected_agreement", "z", "fisher_z", "se_fisher_z")

@@ -14,6 +14,7 @@ import pandas as pd
 
 from pdkappa import datasets
 from pdkappa.cli.arguments import (
+    CANNOT_TELL,
     WEIGHTINGS,
     Parser,
     Verdict,
@@ -383,6 +384,7 @@ def score_parser() -> Parser:
     parser = Parser(
         prog="pdkappa score",
         description="QWK of each set and their Fisher-z weighted mean, joined on the item's id.",
+        epilog="Exits with 0, or with 2 for an error and where no item is scored.",
     )
     parser.add_argument("solution", help="file with ids, groups and true scores")
     parser.add_argument("submission", help="file with ids and predicted scores")
@@ -413,6 +415,7 @@ def score(parser: Parser, arguments: list[str]) -> int:
     )
     if joined.contradiction:
         complain(joined.contradiction)
+    status = 0 if joined.counts["n_items"] else CANNOT_TELL
     result = grouped(
         joined.frame,
         joined.truth,
@@ -425,11 +428,11 @@ def score(parser: Parser, arguments: list[str]) -> int:
         if joined.left_out:
             complain(joined.left_out)
         say_json(_score_as_json(result, joined, args.weights))
-        return 0
+        return status
     say(f"{len(solution)} items joined on {item!r}. {joined.left_out}".rstrip())
     say(f"Kappa of {truth!r} with {prediction!r}, {weights_in_words(args.weights)}")
     _say_result(result)
-    return 0
+    return status
 
 
 def _say_result(result: GroupedAgreement) -> None:

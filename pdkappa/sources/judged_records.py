@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pandas.api.types import is_hashable
 
-from pdkappa.errors import OptionError, listing, shown
+from pdkappa.errors import LookalikeLabelsWarning, OptionError, listing, plural, shown, warn
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import anew, asks, option
 from pdkappa.sources.annotation_tools import OfVotes, ratings_of
@@ -52,7 +52,7 @@ class OfLog(OfTool):
     )
     relabel: Mapping[Any, Any] | None = option(
         'Other names of labels, such as ``{True: "good", "I": "bad"}``; None for a label that is '
-        "none.",
+        "none. Names that are no label are warned of.",
         "dict",
         default=None,
     )
@@ -89,6 +89,7 @@ class Wanted:
     columns: dict[str, str]  # fields to keep beside the ratings, by their names
     relabel: Mapping[Any, Any]  # other names of labels
     categories: GivenCategories | None  # those of the labels, in order
+    seen: dict[Any, None] = field(default_factory=dict)  # labels by the names that they have
 
     @classmethod
     def of(cls, asked: OfLog | OfRecords) -> Wanted:
@@ -115,11 +116,36 @@ class Wanted:
 
     def label(self, value: Any) -> list[Any]:
         """Return the labels in a value, by their other names."""
+        values = value if isinstance(value, list) else [value]
+        self.seen.update(dict.fromkeys(filter(is_hashable, [value, *values])))
         if is_hashable(value) and value in self.relabel:
             value = self.relabel[value]
-        values = value if isinstance(value, list) else [value]
+            values = value if isinstance(value, list) else [value]
         named = [self.relabel.get(one, one) if is_hashable(one) else one for one in values]
         return [one for one in named if not is_blank(one)]
+
+    def check_relabel(self, source: str) -> None:
+        """Refuse to rename the text "1" where labels are the number 1; warn of other absent ones.
+
+        Who renames both means whichever there is.
+        """
+        used = {written(label) for label in self.relabel if label in self.seen}
+        absent = {text: x for x in self.relabel if (text := written(x)) not in used}
+        known = [label for label in self.seen if not is_blank(label)]
+        are_none = plural(len(absent), "is no label", "are no labels")
+        message = (
+            f"relabel names {listing(absent.values())}, which {are_none} in {source}. There is "
+            f"{listing(known) or 'none'}."
+        )
+        if absent.keys() & {*map(written, known)}:
+            raise OptionError(message)
+        if absent:
+            warn(message, LookalikeLabelsWarning)
+
+
+def written(label: Any) -> str:
+    """Write a label as JSON does, but text without quotes."""
+    return label if isinstance(label, str) else json.dumps(label, default=str)
 
 
 def _listed(option: str, given: Any) -> list[str]:
@@ -197,6 +223,7 @@ def gather(logs: dict[str | None, list[Judged]], source: str, wanted: Wanted) ->
             _add_people(found, one.record, item, wanted, said)
             for name, path in wanted.columns.items():
                 found.beside[name].setdefault(item, _cell(value_at(one.record.held, path)))
+    wanted.check_relabel(source)
     return ratings_of(found, wanted.categories)
 
 

@@ -137,6 +137,7 @@ def test_logs_of_evaluations(check, capsys):
     status, told = check(LOGS / "deepeval.json", *asked, *raters, "--min", 0.6, "--on", "estimate")
     assert (status, told["checked"][0]["n_items"]) == (0, 6)
     assert told["lowest"] == pytest.approx(2 / 3)
+    assert told["checked"][0]["rater_b"] == "Polite (judge-b)"
     # Of which tool a log is its name may say; columns beside ratings are no raters.
     asked = ["--humans", "metadata.ann", "--columns", "metadata.topic", "--by", "topic"]
     raters = ["--raters", "ann", "strict"]

@@ -327,6 +327,17 @@ def test_what_is_asked_for_is_checked(refuses):
             getattr(pdkappa.tools, f"from_{name}")(LOGS / f"{name}.json", rating="passed")
 
 
+def test_labels_to_rename_must_be_some(refuses):
+    """The text "true" is not the label True, and a label that is not there may be a slip."""
+    path = LOGS / "deepeval.json"
+    with refuses(0):
+        pdkappa.tools.from_deepeval(path, "Polite", relabel={"true": "yes", False: "no"})
+    both = {"true": "yes", True: "yes", "no": "yes", 1.5: None}
+    with refuses(1):
+        frame = pdkappa.tools.from_deepeval(path, "Polite", relabel=both).wide
+    assert {*frame.to_numpy().ravel()} == {"yes", False}
+
+
 def test_files_that_are_none_of_the_tool(tmp_path, refuses):
     row = '{"doc_id": 0, "filtered_resps": [[-1], [%s]], "arguments": %s}'
     calls = {
