@@ -72,13 +72,14 @@ class NumericRows:
         """Whether the ratings are words, or other ordered categories, and not numbers."""
         return len(self.scores) > 0 and not self.coded.categories.numeric
 
-    def without(self, excluded: FloatArray) -> NumericRows:
-        """Take some scores for missing ones."""
+    def without(self, excluded: FloatArray, *, listwise: bool) -> NumericRows:
+        """Take some scores for missing ones; listwise so are all others of the item."""
         codes, categories = self.coded.codes, self.coded.categories
         bad = np.append(
             np.isin(self.scores, excluded), False
         )  # for -1 where there is no score at all
-        held = Codes(np.where(bad[codes], -1, codes), categories)
+        lost = np.logical_or.reduce(bad[codes], axis=0) if listwise else bad[codes]
+        held = Codes(np.where(lost, -1, codes), categories)
         return replace(self, coded=replace(self.coded, held=held))
 
     def used_by(self, rater: int) -> FloatArray:

@@ -289,7 +289,8 @@ class Scores:
     ) -> Self:
         """Read them for a method, and make sure that the machine's can be rounded to the scale."""
         every, scale = _read(data, names, categories, exclude, reading, method=method)
-        scored, last = every.without(read_excluded(exclude, every)), len(names) - 1
+        excluded, last = read_excluded(exclude, every), len(names) - 1
+        scored = every.without(excluded, listwise=reading.missing == "listwise")
         if scale is not None:
             check_on_scale(scored, list(range(last)), scale)
         elif rounded:
@@ -394,7 +395,8 @@ class OfScores(has.OneOrTwoHumansAndMachine, has.By, has.Categories, has.Units, 
 
     exclude: float | str | list[float] | list[str] | None = option(
         "Codes that are not scores, such as 0 for an essay off topic: an item to which one of the "
-        "raters compared gave such a score is left out, and counted. A word need not be among "
+        "raters compared gave such a score is left out, and counted; with "
+        '`missing="listwise"` one to which any rater gave it. A word need not be among '
         "`categories`. Default: none are.",
         "number, word or list of them",
         default=None,

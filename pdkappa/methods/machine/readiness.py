@@ -105,10 +105,12 @@ def prmse_figures(
         found[:, -1:],
         drawing,
     )[..., 0]
-    low, high = (np.where(defined, one, np.nan) for one in (low, high))
+    alike = high - low < ROUNDING  # as where nobody ever errs
+    low, high = (np.where(defined & ~alike, one, np.nan) for one in (low, high))
     raters = np.array([(part.codes[:-1] >= 0).any(axis=1).sum() for part in parts])
     reason = _reasons(every, found, several)
     lost = np.where(lost < drawing.n_resamples, "one_sided_resamples", "undefined_resamples")
+    lost = np.where(alike, "no_variance", lost)
     reason = np.where((reason == "") & np.isnan(low), lost, reason)
     n = np.array([part.count.sum() for part in parts], dtype=np.float64)
     error, true, mse = unit**2 * found[:, :-1].T
@@ -234,7 +236,8 @@ def prmse(data: pd.DataFrame | Counted, asked: OfPrmse) -> pd.DataFrame:
           be negative;
         - ``reason`` for NaN: ``no_items``, ``zero_total_weight``, ``no_joint_items`` (no item has
           both), ``no_double_ratings``, ``n_lt_2``, ``no_true_variance`` (nothing but errors), and
-          of limits ``undefined_resamples`` and ``one_sided_resamples``;
+          of limits ``undefined_resamples``, ``one_sided_resamples`` and ``no_variance`` (all
+          resamples are alike, as where neither humans nor the machine ever err);
         - ``remark`` where fewer than 20 items are known to make the limits too hopeful.
 
     Raises

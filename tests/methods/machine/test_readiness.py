@@ -81,6 +81,28 @@ def test_figures_are_those_of_other_methods(options):
         assert_allclose(rows[names], expected[names])
 
 
+@each("missing", ["pairwise", "listwise"])
+def test_an_excluded_score_is_as_one_that_is_missing(missing):
+    """Listwise, an item without one is in no row."""
+    frame = made(120)[["h1", "h2", "m"]].round()
+    low = frame[["h1", "h2"]].min(axis=None)
+    cleaned = frame.mask(frame == low)
+    study = {"n_resamples": 40, "rng": 0}
+    found, expected = (
+        one.kappa(**study).machine.readiness(["h1", "h2"], "m", missing=missing, **exclude)
+        for one, exclude in ((frame, {"exclude": low}), (cleaned, {}))
+    )
+    assert_frame_equal(found, expected)
+    tables = [
+        one.kappa.machine.evaluate(["h1", "h2"], "m", missing=missing, **exclude)
+        for one, exclude in ((frame, {"exclude": low}), (cleaned, {}))
+    ]
+    assert (tables[0]["n_excluded"] > 0).all()
+    assert_frame_equal(*(one.drop(columns="n_excluded") for one in tables))
+    if missing == "listwise":
+        assert len(set(found["n_items"])) == len(set(tables[0]["n_items"])) == 1
+
+
 def test_rows_that_there_is_something_for():
     frame = made(30)
     few = [name for name in BOUNDS if name not in ("degradation", "prmse")]
@@ -396,6 +418,11 @@ def test_reasons_of_prmse():
         found = figures(frame).iloc[0]
         assert found["reason"] == reason
         assert found[["estimate", "ci_low", "ci_high"]].isna().all()
+    for n in (2, 40):  # nobody ever errs
+        perfect = pd.DataFrame(dict.fromkeys(["a", "b", "machine"], np.arange(n) % 5))
+        found = figures(perfect).iloc[0]
+        assert (found["estimate"], found["reason"]) == (1, "no_variance")
+        assert found[["ci_low", "ci_high"]].isna().all()
     alike = made_ratings(30).round(2).assign(a=0.1, b=0.1, group=np.arange(30) % 4)
     for far in (0, 1e9):  # a mean that rounding moves off them, and a machine in other units
         found = figures(alike.assign(machine=alike["machine"] + far), by="group")
