@@ -36,7 +36,8 @@ FAINT = {"person": 0.6, "task": 0.05, "rater": 0.02, "person x task": 0.2, "pers
 FAINT |= {"task x rater": 0.02, "residual": 1.5}
 STUDIES = dict.fromkeys(((20, 3, 2), (30, 3, 4), (100, 5, 3), (40, 1, 4)), TRUE)
 STUDIES |= dict.fromkeys(((15, 4, 3), (12, 5, 2), (60, 2, 3)), FAINT)
-HOLES = (0.0, 0.2, 0.4)
+LOST = dict.fromkeys(STUDIES, (0.0, 0.2, 0.4))
+STUDIES[40, 4, 4], LOST[40, 4, 4] = TRUE, (0.7,)  # fewer cells than levels of interactions
 HARD, FOUND = 0.3, 0.8
 LIMITS = ["ci_low", "ci_high"]
 
@@ -51,7 +52,7 @@ def of_facets(n_samples, _):
     """Yield the coverage of components, coefficients, and of the gauge and the total variance."""
     for size, variances in STUDIES.items():
         rng = np.random.default_rng(1)  # each as alone
-        for holes in HOLES:
+        for holes in LOST[size]:
             index = [x.ravel() for x in np.indices(size)]
             frame = pd.DataFrame(dict(zip(CELLS, index, strict=True))).assign(score=0.0)
             frame = frame[np.random.default_rng(1).random(len(frame)) >= holes]

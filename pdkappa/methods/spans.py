@@ -15,8 +15,15 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from pdkappa.coefficients.pair_counts import listed_ranges
-from pdkappa.coefficients.score_limits import half_width, ratio_of_sums, wilson
-from pdkappa.errors import DuplicateRatingError, OptionError, RatingsError, listing, shown
+from pdkappa.coefficients.score_limits import half_width, ratio_of_sums, wilson, without_rounding
+from pdkappa.errors import (
+    DuplicateRatingError,
+    OptionError,
+    RatingsError,
+    TooLargeError,
+    listing,
+    shown,
+)
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import Asked, anew, asks, column, option
 from pdkappa.methods.estimates.options import check_label, is_number, number_that
@@ -28,7 +35,7 @@ from pdkappa.present.labels import listed
 from pdkappa.present.text_markup import counted
 from pdkappa.present.text_tables import Bundle, Result, result
 from pdkappa.ratings.categories import index_of
-from pdkappa.ratings.columns import numbers_of
+from pdkappa.ratings.columns import EXACT_IN_FLOAT, numbers_of
 from pdkappa.ratings.items import number, read_columns
 
 if TYPE_CHECKING:
@@ -49,6 +56,8 @@ class Marks(NamedTuple):
     label, text, rater : ndarray of int, shape (S,)
     start, end : ndarray of float, shape (S,)
         In the text; the end is the first place that is not marked.
+    low, high : ndarray of int, shape (S,)
+        Ranks of starts and ends among all places, in which large ones are as far apart as others.
     seen : ndarray of bool, shape (N, R)
         Who saw which text.
     lengths : ndarray of float, shape (N,)
@@ -60,12 +69,14 @@ class Marks(NamedTuple):
     rater: IntArray
     start: FloatArray
     end: FloatArray
+    low: IntArray
+    high: IntArray
     seen: BoolArray
     lengths: FloatArray
 
     def take(self, keep: Any) -> Marks:
         """Keep some of the spans."""
-        return Marks._make([*(one[keep] for one in self[:5]), self.seen, self.lengths])
+        return Marks._make([*(one[keep] for one in self[:7]), self.seen, self.lengths])
 
     def of(self, rater: int, other: int) -> Marks:
         """Keep the spans of a rater in texts that another saw, too."""
@@ -77,11 +88,11 @@ def overlapping(a: Marks, b: Marks) -> tuple[IntArray, IntArray]:
 
     Those of each rater and label do not overlap themselves, so that ends are sorted as starts.
     """
-    far = max(one.max(initial=0.0) for one in (a.end, b.end)) + 1
+    far = max(one.max(initial=0) for one in (a.high, b.high)) + 1
     n_texts = len(a.lengths)
     first, second = ((one.label * n_texts + one.text) * far for one in (a, b))
-    low = np.searchsorted(second + b.end, first + a.start, side="right")
-    high = np.searchsorted(second + b.start, first + a.end, side="left")
+    low = np.searchsorted(second + b.high, first + a.low, side="right")
+    high = np.searchsorted(second + b.low, first + a.high, side="left")
     return listed_ranges(low, high - low)
 
 
@@ -270,7 +281,7 @@ def from_spans(data: pd.DataFrame, asked: OfSpans) -> Spans:
     ------
     RatingsError
         If a span ends before it begins, or lies outside of its text, or the length of a text is
-        not known.
+        not known, or given twice.
     DuplicateRatingError
         If spans of one rater and label overlap; they may touch.
 
@@ -304,12 +315,14 @@ def from_spans(data: pd.DataFrame, asked: OfSpans) -> Spans:
     seen = np.full((len(texts), len(raters)), asked.seen is None)
     seen[text[: len(saw)], rater] = True
     start, end = (numbers_of(data[name], f"Column {name!r}") for name in (asked.start, asked.end))
-    lengths = _lengths(data, given, text[: len(data)], texts)
+    lengths = _lengths(data, given, text, texts)
     rows = np.flatnonzero(~np.isnan(start))
     label, labels = 0 * rater[rows], pd.Index(["span"])
     if asked.label is not None:
         label, labels = number(data.iloc[rows], [asked.label], "label")
-    marks = Marks(label, text[rows], rater[rows], start[rows], end[rows], seen, lengths)
+    start, end = start[rows], end[rows]
+    low, high = np.unique([start, end], return_inverse=True)[1].reshape(2, -1)
+    marks = Marks(label, text[rows], rater[rows], start, end, low, high, seen, lengths)
     order = _checked(data, asked, rows, marks)
     hear_of(len(texts), "text", raters=raters)
     return Spans(marks.take(order), texts, raters.tolist(), labels, asked.seen is None, asked.level)
@@ -319,11 +332,20 @@ def _lengths(data: pd.DataFrame, given: Any, text: Any, texts: pd.Index) -> Floa
     """Find the length of each text, (N,); NaN where none are given."""
     if given is None or is_number(given):
         return np.full(len(texts), given, dtype=np.float64)
-    if isinstance(given, pd.Series):
-        found = given.reindex(texts)
-    else:
-        found = data.groupby(text)[given].first().reindex(range(len(texts)))
-    lengths = numbers_of(found, "length")
+    is_series = isinstance(given, pd.Series)
+    values, of = (
+        (given, text[len(text) - len(given) :]) if is_series else (data[given], text[: len(data)])
+    )
+    found = pd.Series(numbers_of(values, "length")).groupby(of)
+    lengths, several = (
+        found.first().reindex(range(len(texts))).to_numpy(),
+        found.min() < found.max(),
+    )
+    if several.any():
+        told = listing(texts[several.index[several]])
+        raise RatingsError(f"length= has several lengths of {told}. Give each text one.")
+    if (lengths < 0).any():
+        raise RatingsError(f"length= must be 0 or more, got {lengths.min():g}.")
     if np.isnan(lengths).any():
         unknown = listing(texts[np.isnan(lengths)])
         raise RatingsError(f"length= does not say how long {unknown} is. Add it.")
@@ -336,7 +358,8 @@ def _checked(data: pd.DataFrame, asked: OfSpans, rows: IntArray, marks: Marks) -
     owner = (marks.label * n_texts + marks.text) * n_raters + marks.rater
     order = np.lexsort((start, owner))
     again = (np.diff(owner[order]) == 0) & (start[order][1:] < end[order][:-1])
-    outside = (start < 0) | ~(end > start) | (end > marks.lengths[marks.text])
+    outside = (start < 0) | ~(end > start) | ~np.isfinite(end)
+    outside |= end > marks.lengths[marks.text]
     for wrong, (error, rule, advice) in ((outside, OUTSIDE), (order[1:][again], OVERLAP)):
         if len(spoilt := data.iloc[rows[wrong]]):
             names = [asked.item, asked.rater, asked.start, asked.end]
@@ -483,7 +506,8 @@ class Spans(Bundle):
             One row for each label: ``n_items, n_spans, observed_disagreement,
             expected_disagreement, estimate, se, ci_low, ci_high, reason``. The estimate is at
             most 1; 0 is chance. Reasons for NaN: ``no_items`` (no span, or no second rater),
-            ``n_lt_2`` (one text), ``undefined_without`` (all spans are in one text).
+            ``n_lt_2`` (one text), ``undefined_without`` (all spans are in one text), and of limits
+            ``no_variance`` (the raters agree everywhere).
 
         Raises
         ------
@@ -530,7 +554,8 @@ class Spans(Bundle):
             One row for each piece: ``item, start, end, length`` and a column for each rater: 1 or
             0 for one label, else the label, "" for none and several joined by "|". Missing where a
             rater did not see the text. Agreement per character is
-            ``units.kappa.agreement(spans.rater_labels, sample_weight="length", cluster="item")``.
+            ``units.kappa(weight_type="probability").agreement(spans.rater_labels,
+            sample_weight="length", cluster="item")``.
 
         Raises
         ------
@@ -569,6 +594,10 @@ class Spans(Bundle):
         if np.isnan(places).any():
             told = "This needs the length of each text. Pass from_spans(..., length=...)."
             raise OptionError(told)
+        n_places = self.marks.seen.size * (self.marks.lengths.max(initial=0.0) + 1)
+        if n_places > EXACT_IN_FLOAT:
+            told = f"Raters' texts have {n_places:.3g} places together, more than can be counted"
+            raise TooLargeError(f"{told}. Begin each text at 0, or use a larger unit.")
         if are_whole and (fractions := places[places % 1 != 0]).any():
             told = f"Alpha for units counts places: {fractions[0]} is no whole number."
             raise OptionError(f"{told} Use a smaller unit, and round.")
@@ -583,15 +612,16 @@ class Spans(Bundle):
         with np.errstate(divide="ignore", invalid="ignore"):
             left, *others = np.where(expected > 0, observed / expected, np.nan)
             apart = (others - np.mean(others)) ** 2 if n > 1 else np.full(1, np.nan)
-            se = np.sqrt((n - 1) * apart.mean())
+            se = float(without_rounding(np.sqrt((n - 1) * apart.mean())))
             uneven = np.maximum(n * (apart**2).sum() / apart.sum() ** 2 - 1, 0.0)
             df = np.minimum(2 * n / uneven, n - 1)
-            half = half_width(self.level, df) * se / left if se > 0 else 0 * se
-        lost = "n_lt_2" if n == 1 else "undefined_without" if np.isnan(se) else ""
+            half = half_width(self.level, df) * se / left if se > 0 else np.nan
+        unknown = "undefined_without" if np.isnan(se) else "" if se > 0 else "no_variance"
+        lost = "n_lt_2" if n == 1 else unknown
         reason, few = "no_items" if np.isnan(left) else lost, n < FEWEST_OF_LIMITS
         sizes = len(self.items), int(np.isin(self.marks.label, labels).sum())
         figures = observed[0], expected[0], 1 - left, se, *(1 - left * np.exp([half, -half]))
-        row = (*sizes, *figures, reason, FEW_TEXTS if few else "")
+        row = (*sizes, *figures, reason, FEW_TEXTS if few and se > 0 else "")
         return dict(zip(schema.UNITS, row, strict=True))
 
     def _table(self, frame: pd.DataFrame, asked: Asked) -> Result:

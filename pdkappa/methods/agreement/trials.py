@@ -16,7 +16,12 @@ from pdkappa.errors import DuplicateRatingError, OptionError, RatingsError, list
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks, option
 from pdkappa.methods.estimates.options import IntervalOptions, check_label
-from pdkappa.methods.estimates.pair_frames import check_by, tabled, warn_if_swapped
+from pdkappa.methods.estimates.pair_frames import (
+    check_by,
+    remarks_on_limits,
+    tabled,
+    warn_if_swapped,
+)
 from pdkappa.methods.estimates.study import read
 from pdkappa.methods.estimates.together import summarise_together
 from pdkappa.present import schema
@@ -109,6 +114,7 @@ def kappa_of(study: Study, weights: FloatArray, level: float) -> Row:
     name = "light" if is_mean else "fleiss"  # whose pairs are kept apart
     figures = summarise_together(study, {name: model}, interval)[0][name]
     row = {name: values[0] for name, values in vars(figures).items()}
+    row["remark"] = remarks_on_limits(figures, figures.n_joint)[0]
     rated = (study.coded.codes >= 0).any(axis=1)
     is_none = np.isnan(row["estimate"]) and not (rated.all() if is_mean else rated.any())
     return row | ({"reason": "no_joint_items"} if is_none else {})
@@ -121,18 +127,19 @@ def kendall_of(study: Study, weights: FloatArray) -> Row:
     """
     rows, frame, p_value = study.rows, study.frame, np.nan
     if len(weights):
-        n = int(rows.total(rows.codes[-1] >= 0)[0])
-        with_truth = frame.iloc[:, -1].corr
-        taus = frame.iloc[:, :-1].apply(with_truth, method="kendall", min_periods=2)
+        *trials, truth = (frame[name] for name in frame)
+        n, n_least = int(truth.count()), min(one[truth.notna()].count() for one in trials)
+        taus = [one.corr(truth, method="kendall", min_periods=FEWEST_RANKED) for one in trials]
         estimate = float(np.average(taus, weights=weights))
     else:
         whole = rows.select(rows.n_ratings == rows.n_raters)
         found = concord(whole, np.arange(rows.n_categories, dtype=np.float64))
-        n = int(whole.n_items[0])
+        n = n_least = int(whole.n_items[0])
         figures = found["estimate"][0], found["p_value"][0]
         estimate, p_value = figures if n >= FEWEST_RANKED else (np.nan, np.nan)
-    few = "few_items" if n else "no_joint_items"
-    reason = "" if not np.isnan(estimate) else few if n < FEWEST_RANKED else "constant_ratings"
+    few = "few_items" if n_least else "no_joint_items"
+    few = few if n_least < FEWEST_RANKED else "constant_ratings"
+    reason = few if np.isnan(estimate) else ""
     return {"n_items": n, "estimate": estimate, "p_value": p_value, "reason": reason}
 
 
@@ -213,16 +220,18 @@ def trials(data: pd.DataFrame, asked: OfTrials) -> Result:
         - with `conforming`, ``miss_rate`` (ratings that pass an item that does not conform),
           ``false_alarm_rate`` (the reverse) and ``mixed_rate`` (items whose trials differ).
 
-        The columns are ``n_items, n_trials, estimate, se, ci_low, ci_high, p_value, reason``.
-        Only "kappa" and W have a `p_value`, of the hypothesis of chance; "kendall" has no limits.
-        Reasons for NaN are ``no_joint_items``, ``constant_ratings``, ``few_items``, ``n_lt_2``.
+        The columns are ``n_items, n_trials, estimate, se, ci_low, ci_high, p_value, reason,
+        remark``. Only "kappa" and W have a `p_value`, of the hypothesis of chance; "kendall" has no
+        limits. `remark` is on the limits of "kappa", as in `agreement`. Reasons for NaN are
+        ``no_joint_items``, ``constant_ratings``, ``few_items`` (Kendall's coefficients need three),
+        ``n_lt_2``.
 
     Raises
     ------
     DuplicateRatingError
         If a rater rated an item twice in a trial.
     RatingsError
-        If an item has two standards.
+        If there are no ratings, or an item has two standards.
 
     Warns
     -----
@@ -274,6 +283,8 @@ def trials(data: pd.DataFrame, asked: OfTrials) -> Result:
     frame, by = read_columns(data, "trials", asked.named_columns, by=asked.by)
     check_by(by, {*KEYS})
     frame = frame[frame[asked.rating].notna()]
+    if frame.empty:
+        raise RatingsError(f"Column {asked.rating!r} holds no ratings.")
     rated = [one for one in (asked.rating, asked.truth) if one is not None]
     given = [code_column(frame[one], one) for one in rated]
     categories = unite(given, asked.categories, None)
@@ -345,4 +356,4 @@ def _table(
         message = "One rater with one trial, and no standard, leave nothing to compare."
         raise OptionError(f"{message} Name the standard: truth=...")
     found = pd.DataFrame(rows).astype({"rater": object, "n_items": np.int64})
-    return found.set_index(KEYS).reindex(columns=schema.TRIALS[:-1])
+    return found.fillna({"remark": ""}).set_index(KEYS).reindex(columns=schema.TRIALS)

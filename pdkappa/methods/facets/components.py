@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cached_property, partial
 from itertools import chain, combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -26,6 +27,8 @@ N_DRAWS, MULTIPLIER = 8191, 5130
 N_SAMPLES = 300
 MOST_EXACT = 1 << 23  # numbers in memory
 SEED = 20051
+SAME_EFFECT = 1e-10  # least singular value of what effects that differ add to sums of squares
+NO_PIVOT = 1e-9
 NO_SQUARE = 1e-12  # of the largest mean square
 WITHIN = 0.975  # quantile of the difference of two scores that is error alone
 FIGURES = ("g", "phi", "sem_relative", "sem_absolute", "sdc_relative", "sdc_absolute")
@@ -89,8 +92,8 @@ class Design:
         How often each level occurs.
     of : ndarray of float, shape (P, E)
         1 for the effect that has the level.
-    n_levels, df : ndarray of float, shape (E,)
-        Number of levels of each effect, and its degrees of freedom by counting them.
+    n_levels, counted : ndarray of float, shape (E,)
+        Number of levels of each effect, and what is left of it without those of its parts.
     within : ndarray of bool, shape (E, E)
         Whether an effect (column) is one of the parts of another (row), or the same.
     of_items : ndarray of bool, shape (E,)
@@ -118,7 +121,7 @@ class Design:
         self.n_levels = self.of.sum(axis=0)
         self.within = np.array([[b.factors <= a.factors for b in effects] for a in effects])
         self.factors = self.within.T * (self.n / self.n_levels)
-        self.df = np.rint(np.linalg.solve(self.within, self.n_levels - 1))
+        self.counted = np.rint(np.linalg.solve(self.within, self.n_levels - 1))
         self.of_items = np.array([closure[item] <= one.factors for one in effects])
         self.item_place = int(self.of_items.argmax())
         items = self.of[:, self.item_place] > 0
@@ -145,7 +148,22 @@ class Design:
         No other design adds as little to sums of squares as its mean squares would have it, of
         effects a and of those within them: :math:`\sum_{c \subseteq a} df_c\, E\{MS_c\}`.
         """
-        return np.allclose(self.expected, self.within * self.df @ self.factors, rtol=1e-9)
+        return np.allclose(self.expected, self.within * self.counted @ self.factors, rtol=1e-9)
+
+    @cached_property
+    def df(self) -> FloatArray:
+        """Degrees of freedom: dimensions that the levels of an effect add to its parts', (E,).
+
+        They are what is counted where all that is crossed meets, as in every balanced design. NaN
+        where they would need a large matrix.
+        """
+        if self.is_balanced:
+            return self.counted
+        if self.n_levels[~self.of_items].sum() > MOST_COLUMNS:
+            return np.full(len(self.names), np.nan)
+        proper = self.within & ~np.eye(len(self.within), dtype=bool)
+        ranks = [_rank(self.joint[some][:, some]) for some in proper @ self.of.T > 0]
+        return self.n_levels - ranks
 
     @cached_property
     def solve(self) -> FloatArray:
@@ -179,12 +197,28 @@ class Design:
         return self.of.T / self.counts @ np.square(sums, out=sums)  # there are many
 
 
+def _rank(products: Any) -> float:
+    """Return the rank of the columns with these products, and of the mean, at least 1.
+
+    Each pivot is the squared distance of a column from those before it.
+    """
+    from scipy.sparse import eye_array
+    from scipy.sparse.linalg import splu
+
+    if not products.shape[0]:
+        return 1.0
+    raised: Any = products + NO_PIVOT * eye_array(products.shape[0])
+    symmetric = {"SymmetricMode": True}
+    found = splu(raised.tocsc(), "MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options=symmetric)
+    return float((np.abs(found.U.diagonal()) > 1e3 * NO_PIVOT).sum())
+
+
 def anova(design: Design, scores: FloatArray) -> FloatArray:
     """Solve for the components of scores (N,), (E,); NaN where effects cannot be told apart."""
     scale = np.sqrt(np.abs(np.diag(design.expected)))
     scale[scale == 0] = 1.0
     scaled = design.expected / np.outer(scale, scale)
-    if (design.df < 1).any() or np.linalg.matrix_rank(scaled) < len(scaled):
+    if np.linalg.matrix_rank(scaled, SAME_EFFECT) < len(scaled):
         return np.full(len(scaled), np.nan)
     return np.linalg.solve(scaled, design.sums_of_squares(scores) / scale) / scale
 
@@ -320,7 +354,9 @@ class Fit:
         low, high = self.limits(lambda drawn: drawn)
         of_squares = 2 * self.squares**2 / (self.df + 2)
         se = np.sqrt(np.linalg.inv(self.design.factors) ** 2 @ of_squares)
-        columns = {"df": self.design.df.astype(np.int64), "estimate": self.estimates, "se": se}
+        df = self.design.df
+        known: Any = np.float64 if np.isnan(df).any() else np.int64
+        columns = {"df": df.astype(known), "estimate": self.estimates, "se": se}
         columns |= {"ci_low": low, "ci_high": high, "share": self.positive / self.positive.sum()}
         return pd.DataFrame(columns, pd.Index(self.design.names, name="component"))
 
@@ -341,10 +377,23 @@ class Fit:
         return {x: shares[of[x]] / shares.get(of[x] - {x}, 1.0) for x in others}
 
     def shares_of(self, sizes: dict[str, float]) -> FloatArray:
-        """Return the share of each effect in the mean of an item with some other sizes, (E,)."""
-        inverse = self.usual | {name: 1 / size for name, size in sizes.items()}
-        sets = [one.factors for one in self.design.effects]
-        return np.array([np.prod([inverse.get(name, 1.0) for name in one]) for one in sets])
+        """Return the share of each effect in the mean of an item with some other sizes, (E,).
+
+        Facets with other sizes are crossed with all others; those keep the share of the study.
+        """
+        sets, named = [one.factors for one in self.design.effects], {*sizes}
+        shares = dict(zip(sets, self.design.shares, strict=True))
+
+        def kept(others: Factors) -> float:
+            product = np.prod([self.usual.get(name, 1.0) for name in others])
+            return shares.get(others, float(product))
+
+        return np.array([kept(x - named) / np.prod([sizes[y] for y in x & named]) for x in sets])
+
+    def phi_of_twice(self, facet: str) -> float:
+        """Return phi where items meet twice as many levels of a facet, or of none, ``""``."""
+        shares = self.design.shares / [1 + (facet in one.factors) for one in self.design.effects]
+        return float(six_figures(self.design, self.positive, shares)[1])
 
     def pooled(self, p: float) -> Fit:
         """Drop the interaction of items and the facet where its F test has a larger p-value."""
@@ -419,13 +468,18 @@ def six_figures(design: Design, components: FloatArray, shares: FloatArray) -> F
     -----
     :math:`\tau` is the component of the items, with those of items and fixed facets alone,
     :math:`\delta` all others of which the item is a part, and :math:`\Delta` adds the rest but
-    that of fixed facets alone; each times its share (Brennan, 2001, p. 97-132), no sum below 0.
+    that of fixed facets alone; each times its share (Brennan, 2001, p. 97-132), no sum below 0. A
+    facet that the items are in is of the rest: it harms decisions by level, across its levels.
 
     .. math:: g = \tau / (\tau + \delta), \quad \phi = \tau / (\tau + \Delta), \quad
               SEM = \sqrt\delta, \sqrt\Delta, \quad SDC = z_{.975} \sqrt 2\, SEM.
     """
     own, of_items = design.closure[design.item], design.of_items
-    fixed = np.array([one.factors - own <= design.fixed for one in design.effects])
+    sampled = [
+        one.factors - (own if of else set())
+        for one, of in zip(design.effects, of_items, strict=True)
+    ]
+    fixed = np.array([some <= design.fixed for some in sampled])
     fixed[-1] = False
     parts = np.array([of_items & fixed, of_items & ~fixed, ~of_items & ~fixed])
     tau, delta, more = np.maximum(np.tensordot(parts * shares, components, 1), 0.0)
@@ -438,6 +492,8 @@ def six_figures(design: Design, components: FloatArray, shares: FloatArray) -> F
 def design_of(frame: pd.DataFrame, parents: dict[Label, list[Label]], fixed: list[Label]) -> Design:
     """Find the levels of each factor, the item first, and what it is nested in."""
     item, *_ = names = {str(name): name for name in parents}
+    if len(names) < len(parents):
+        raise OptionError(f"The names {listing(parents)} are not different as text. Rename one.")
     outer: dict[str, Factors] = {one: frozenset(map(str, parents[names[one]])) for one in names}
     for _ in names:
         outer = {one: some.union(*(outer[x] for x in some)) for one, some in outer.items()}
@@ -461,4 +517,10 @@ def design_of(frame: pd.DataFrame, parents: dict[Label, list[Label]], fixed: lis
     if levels.duplicated().any():  # what tells the scores of a cell apart
         levels.insert(0, REPEATS, np.arange(len(frame)))
         closure |= {REPEATS: frozenset([REPEATS, *names])}
-    return Design(item, effects_of(levels, closure), closure, frozenset(map(str, fixed)))
+    effects = effects_of(levels, closure)
+    n_named = Counter(one.name for one in effects)
+    if twice := [names[name] for name in names if n_named[name] > 1]:
+        raise OptionError(
+            f"{listing(twice)} is the name of an interaction, too. Rename the column."
+        )
+    return Design(item, effects, closure, frozenset(map(str, fixed)))

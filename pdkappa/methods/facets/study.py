@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 import pandas as pd
 
-from pdkappa.errors import OptionError, check_choice, listing
+from pdkappa.errors import OptionError, RatingsError, check_choice, listing
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import Asked, anew, asks, option
 from pdkappa.methods.estimates.options import check_several, is_label, number_that
@@ -32,8 +32,11 @@ if TYPE_CHECKING:
 
 OF_GAUGE = {"share_of_study": "study variation", "share_of_tolerance": "tolerance"}
 ABOVE = number_that(lambda value: 0 < value < np.inf, "be a number above 0")
+LEAST_GAIN = 0.005  # of phi, that is worth a line
+ENDS = ("", "_low", "_high")
 SIZE = number_that(lambda value: 1 <= value < np.inf, "be a number from 1 upwards")
-TAKEN = {RESIDUAL, REPEATS, "total", *SOURCES}
+TAKEN = {RESIDUAL, REPEATS, "total", *SOURCES, "n_ratings", "reason"}
+TAKEN |= {f"{name}{end}" for name in FIGURES for end in ENDS}
 
 
 def _of_each(
@@ -47,7 +50,7 @@ def _of_each(
 
 def _projected(fit: Fit, *, sizes: dict[str, list[float]]) -> pd.DataFrame:
     """One row for each combination of sizes."""
-    names = [f"{name}{end}" for name in FIGURES for end in ("", "_low", "_high")]
+    names = [f"{name}{end}" for name in FIGURES for end in ENDS]
     rows = []
     for one in product(*sizes.values()):
         wanted = dict(zip(sizes, one, strict=True))
@@ -135,7 +138,8 @@ class Generalizability(Bundle):
             How often each cell is rated, if the study has several ratings of some.
         **named : number or list
             Size of each facet, from 1 upwards; of a nested one in each level of what it is in.
-            Facets that are not named keep the size that they have in the study.
+            Facets that are not named keep the size that they have in the study; each item meets
+            each combination of these with the sizes that are named.
 
         Returns
         -------
@@ -340,31 +344,36 @@ class OfGeneralizability(has.Rating, has.Item, has.By, has.Level):
         has.Method,
         "method",
         also="By analysis of variance or restricted maximum likelihood. "
-        'None: "anova" if the design is balanced, else "reml".',
+        'None: "anova" if the design, of all groups, is balanced, else "reml".',
         choices=Method,
         default=None,
     )
 
     def found_in(self, made: Any) -> Findings:
         """Say what the design is, how well an item is known, and what would help most."""
-        fit, design = made.fits[0], made.fits[0].design
-        levels = zip(design.names[:-1], design.n_levels[:-1], strict=True)
+        fits, [fit, *others] = made.fits, made.fits
+        title = " or ".join(dict.fromkeys(one.design.title for one in fits))
+        levels = zip(fit.design.names[:-1], fit.design.n_levels[:-1], strict=True)
         sizes = ", ".join(f"{n:.0f} {name}" for name, n in levels if " x " not in name)
+        size = f"{len(fits)} groups" if others else f"{sizes}, {fit.design.n} scores"
         how = "REML" if fit.method == "reml" else "analysis of variance"
-        kind = "" if design.is_balanced else ", unbalanced"
+        kind = "" if all(one.design.is_balanced for one in fits) else ", unbalanced"
         g, phi = (figure_of(part_of(made.coefficients, figure=one)) for one in FIGURES[:2])
-        found = [
-            f"The mean of {design.item} is known with g {g} for ranks and phi {phi} for levels."
+        said = [
+            f"The mean of {fit.design.item} is known with g {g} for ranks and phi {phi} for levels."
         ]
-        twice = {name: fit.shares_of({name: 2 / one}) for name, one in fit.usual.items()}
-        gains = {fit.coefficients(twice[name]).loc["phi", "estimate"]: name for name in twice}
-        if gains and len(made.fits) == 1:
+        gains = {fit.phi_of_twice(name): name for name in fit.usual if name not in fit.design.fixed}
+        if gains and not others and max(gains) - fit.phi_of_twice("") >= LEAST_GAIN:
             best, phi = gains[max(gains)], f"{max(gains):.2f}"
-            found.append(f"Twice as many levels of {best} help most: phi would be {phi}.")
+            said.append(f"Twice as many levels of {best} help most: phi would be {phi}.")
         return Findings(
-            f"{design.title}{kind}: {sizes}, {design.n} scores. Components by {how}.",
-            tuple(Finding("study", "", one, "coefficients") for one in found if not fit.reason),
-            subject=f"Variance of {design.title}",
+            f"{title}{kind}: {size}. Components by {how}.",
+            tuple(
+                Finding("study", "", one, "coefficients")
+                for one in said
+                if not all(each.reason for each in fits)
+            ),
+            subject=f"Variance of {title}",
         )
 
 
@@ -399,10 +408,12 @@ def generalizability(data: pd.DataFrame, asked: OfGeneralizability) -> Generaliz
     Effects are all unions of factors with what they are nested in. With one score in each cell the
     last one is the residual. "anova" is Henderson's method I, the analogous analysis of variance
     of [1]_, which in balanced designs is that of textbooks; an estimate below 0 is shown, and
-    counts as 0. "reml" starts there, and has none below 0.
+    counts as 0. "reml" starts there, and has none below 0. ``df`` is the number of dimensions that
+    the levels of an effect add to those of its parts.
 
     ``g`` and ``phi`` are the shares of true variance in the mean of an item, for decisions by rank
-    and by level. Numbers of levels are harmonic means where they differ.
+    and by level. Numbers of levels are harmonic means where they differ. Where items lie in a facet
+    (parts in operators), ranks are those within one level of it, and levels those across.
 
     All limits are generalized confidence limits [2]_: quantiles of the figure when each mean
     square is drawn as its degrees of freedom have it. In unbalanced designs these come from samples
@@ -445,11 +456,19 @@ def generalizability(data: pd.DataFrame, asked: OfGeneralizability) -> Generaliz
     frame, scores = frame[~np.isnan(scores)], scores[~np.isnan(scores)]
     check_sizes(scores, scores.tolist(), partial(where_in, frame.index))
     parts = each_group(frame, by)
-    fits = []
-    for rows in parts.rows:
-        design = design_of(frame[rows], parents, fixed)
-        method = asked.method or ("anova" if design.is_balanced else "reml")
-        asked.tell(method=method)
-        fits.append(Fit(design, scores[rows] - scores[rows].mean(), method, asked.level))
+    designs = []
+    for k, rows in enumerate(parts.rows):
+        try:
+            designs.append(design_of(frame[rows], parents, fixed))
+        except (OptionError, RatingsError) as error:
+            if parts.labels is None:
+                raise
+            raise type(error)(f"In group {listing(parts.labels[[k]].tolist())}: {error}") from error
+    method = asked.method or ("anova" if all(one.is_balanced for one in designs) else "reml")
+    asked.tell(method=method)
+    fits = [
+        Fit(design, scores[rows] - scores[rows].mean(), method, asked.level)
+        for design, rows in zip(designs, parts.rows, strict=True)
+    ]
     made = partial(_of_each, fits, parts.labels)
     return Generalizability(made(Fit.components), made(Fit.coefficients, ""), fits, parts.labels)

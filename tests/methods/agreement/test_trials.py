@@ -1,5 +1,7 @@
 """Attribute agreement analysis: within, against the standard, between, all against the standard."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -46,7 +48,7 @@ def test_one_trial_of_one_rater_is_their_agreement_with_the_standard():
     found = trials(frame)
     assert found.index.get_level_values("comparison").unique().tolist() == ["vs_truth"]
     same = frame.kappa.agreement(["rating", "truth"], coefficients=["fleiss"]).loc["fleiss"]
-    for column in ("estimate", "se", "ci_low", "ci_high", "p_value"):
+    for column in ("estimate", "se", "ci_low", "ci_high", "p_value", "remark"):
         assert found.loc[("vs_truth", 0, "kappa"), column] == same[column]
 
 
@@ -142,6 +144,22 @@ def test_a_figure_that_is_undefined_has_its_reason(change, reason):
     assert (found["reason"][found["estimate"].notna()] == "").all()
 
 
+@each(("n_joint", "reason"), [(0, "no_joint_items"), (2, "few_items"), (3, "")])
+def test_a_trial_with_few_standards_leaves_no_mean_of_its_ranks(n_joint, reason):
+    """Tau of two items is 1 or -1 whatever they are; nothing is constant here."""
+    frame = made(n=30, n_raters=1)
+    second, rows = frame["trial"] == 1, np.arange(3) + 1
+    few = frame[~second | (frame["item"] < 3)].assign(truth=frame["item"] % 3 + 1)
+    few.loc[few["trial"] == 1, "rating"] = rows
+    few = few.assign(item=few["item"] + 100 * (few["trial"].eq(1) & (few["rating"] > n_joint)))
+    few.loc[few["item"] > 99, "truth"] = np.nan
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", pdkappa.errors.UndefinedKappaWarning)
+        found = trials(few).loc[("vs_truth", 0, "kendall")]
+    assert found["reason"] == reason
+    assert np.isnan(found["estimate"]) == (reason != "")
+
+
 def test_the_rater_who_is_wrong_is_named_first():
     frame = made(n=60, k=2)
     frame.loc[frame["rater"] == 1, "rating"] = 3 - frame["truth"]  # always the other grade
@@ -185,6 +203,7 @@ def test_more_raters_than_items_look_swapped():
 TWICE = pd.concat([made(), made().iloc[:1]])
 CALLS = {
     "rated twice": lambda: trials(TWICE),
+    "no ratings": lambda: trials(made().assign(rating=np.nan)),
     "two standards": lambda: trials(made().assign(truth=lambda df: df["trial"])),
     "no such category": lambda: trials(made(), conforming=9),
     "no column at all": lambda: made().kappa.trials(**COLUMNS | {"item": None}),

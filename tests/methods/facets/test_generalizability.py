@@ -139,6 +139,46 @@ def test_one_lost_cell_leaves_the_degrees_of_freedom_about_those_that_are_counte
     np.testing.assert_allclose(fit.df, counted, rtol=0.02)
 
 
+def test_degrees_of_freedom_are_what_an_effect_spans_beyond_its_parts():
+    """Counting levels would say 1, -1 or -24 where tables of two facets are not connected."""
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        frame = crossed(rng.integers(2, 6, 3), rng.uniform(0, 0.7), seed, 1 + seed % 2)
+        if (frame.iloc[:, :3].nunique() < 2).any() or frame["person"].is_unique:
+            continue
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", pdkappa.errors.UndefinedKappaWarning)
+            design = fit_of(frame, method="anova").design
+        marks = [np.eye(int(one.level.max()) + 1)[one.level] for one in design.effects]
+        for one, own, df in zip(design.effects, marks, design.df, strict=True):
+            proper = [
+                x
+                for other, x in zip(design.effects, marks, strict=True)
+                if other.factors < one.factors
+            ]
+            parts = np.hstack([np.ones((len(frame), 1)), *proper])
+            whole = np.linalg.matrix_rank(np.hstack([parts, own]))
+            assert df == whole - np.linalg.matrix_rank(parts), (seed, one.name)
+
+
+def test_degrees_of_freedom_of_many_levels_are_not_said(monkeypatch):
+    monkeypatch.setattr("pdkappa.methods.facets.components.MOST_COLUMNS", 10)
+    found = study(crossed(holes=0.3), method="anova").components
+    assert found["df"].isna().all()
+    assert found[["estimate", "ci_low", "ci_high"]].notna().all(axis=None)
+
+
+def test_fewer_scores_than_levels_of_interactions_are_enough():
+    """The known figures are those of lmer, of lme4 1.1.31; 192 scores, some 220 such levels."""
+    frame = crossed((40, 4, 4), 0.7, 1).round({"score": 3})
+    known = [1.04030, 0.01908, 0.37399, 0.46543, 0.10411, 0.00935, 0.46539]
+    found = study(frame).components
+    np.testing.assert_allclose(found["estimate"], known, rtol=1e-3, atol=1e-3)
+    assert found["df"].tolist() == [39, 3, 3, 84, 77, 9, 1]
+    truth = [1, 0.36, 0.16, 0.49, 0, 0, 0.64]
+    assert ((found["ci_low"] <= truth) & (truth <= found["ci_high"])).all()
+
+
 def test_the_error_of_components_is_that_of_brennan():
     """Of persons and raters, 2 MS**2 / (df + 2) of each mean square (2001, ch. 6)."""
     wide = crossed((12, 1, 4))["score"].to_numpy().reshape(12, 4)
@@ -322,15 +362,54 @@ def test_what_was_found_stands_first():
 @each("holes", [0.0, 0.3])
 def test_a_projection_on_the_sizes_of_the_study_is_the_study(holes):
     found = study(crossed(holes=holes, repeats=2))
-    same = found.project().iloc[0]
-    if holes:
-        assert same["g"] == pytest.approx(found.coefficients.loc["g", "estimate"], abs=0.01)
-        return
-    sized = found.project(task=3, rater=4, repeats=2).iloc[0]
-    for one in (same, sized):
+    same, sized = found.project().iloc[0], found.project(task=3, rater=4, repeats=2).iloc[0]
+    assert sized["n_ratings"] == pytest.approx(24)
+    for one in (same,) if holes else (same, sized):
         np.testing.assert_allclose([one[name] for name in FIGURES], found.coefficients["estimate"])
-        assert one["n_ratings"] == pytest.approx(24)
     assert (found.project(task=[1, 2, 9])["g"].diff().dropna() > 0).all()
+
+
+def test_facets_that_are_not_named_keep_what_they_share_in_the_study():
+    """Of effects without the facet that is named; the others are crossed with its levels."""
+    fit = fit_of(crossed(holes=0.5, seed=3))
+    design, shares = fit.design, fit.shares_of({"task": 6})
+    known = dict(zip([one.factors for one in design.effects], design.shares, strict=True))
+    for one, share in zip(design.effects, shares, strict=True):
+        left = one.factors - {"task"}
+        assert share == pytest.approx(known.get(left, 1.0) / (6 if left < one.factors else 1))
+
+
+@each("holes", [0.0, 0.5])
+def test_what_helps_most_is_said_of_the_study_itself(holes):
+    """A facet that is fixed cannot have more levels, and what helps by nothing is not said."""
+    frame = crossed((40, 3, 2), holes)
+    found, fit = study(frame), fit_of(frame)
+    twice = {}
+    for name in ("task", "rater"):
+        shares = [
+            w / 2 if name in one.factors else w
+            for one, w in zip(fit.design.effects, fit.design.shares, strict=True)
+        ]
+        twice[name] = fit.coefficients(np.array(shares)).loc["phi", "estimate"]
+    best = max(twice, key=twice.get)
+    told = f"- Twice as many levels of {best} help most: phi would be {twice[best]:.2f}."
+    assert found.findings.top[-1] == told
+    (other,) = {*twice} - {best}
+    assert f"levels of {other} help" in study(frame, fixed=best).findings.top[-1]
+    exact = frame.assign(score=frame["person"] * 1000.0 + frame["score"])
+    assert len(study(exact).findings.top) == len(found.findings.top) - 1
+
+
+def test_levels_are_compared_across_the_facet_that_items_are_in():
+    frame, known = read("gauge_nested")
+    frame["y"] += 10 * (frame["operator"] == "A")
+    found = frame.kappa.generalizability(**known["call"])
+    operator, part, error = found.components["estimate"]
+    g, phi, relative, absolute, *_ = found.coefficients["estimate"]
+    n = len(frame) / frame["part"].nunique()
+    assert operator > 10
+    np.testing.assert_allclose([relative**2, absolute**2], [error / n, error / n + operator])
+    np.testing.assert_allclose([g, phi], [part / (part + x**2) for x in (relative, absolute)])
 
 
 def test_a_nested_facet_that_is_not_named_keeps_its_size_in_each_level():
@@ -355,6 +434,21 @@ def test_groups_are_as_alone():
     assert found.distinct_categories().name == "distinct_categories"
     grouped = frame.groupby("year").kappa.generalizability(**CALL)
     pd.testing.assert_frame_equal(grouped.coefficients, found.coefficients)
+
+
+def test_all_groups_have_one_method_which_is_told():
+    """That of group 1 alone would be analysis of variance."""
+    frame = pd.concat([crossed(holes=holes).assign(year=k) for k, holes in ((1, 0), (2, 0.3))])
+    for some in (frame, frame[::-1]):
+        found = study(some, by="year")
+        assert found.findings.headline == (
+            "person x task x rater, unbalanced: 2 groups. Components by REML."
+        )
+        assert "by restricted maximum likelihood" in found.methods()
+        alone = study(frame[frame["year"] == 1], method="reml")
+        np.testing.assert_allclose(
+            found.components.loc[1, "estimate"], alone.components["estimate"], rtol=1e-4, atol=1e-5
+        )
 
 
 def test_what_cannot_be_told_apart_is_nan_with_its_reason():
@@ -405,6 +499,18 @@ CALLS = {
     "the item as facet": lambda: study(FRAME, facets=["person"]),
     "a name that is taken": lambda: study(
         FRAME.rename(columns={"rater": "total"}), facets=["total"]
+    ),
+    "names that are one text": lambda: study(
+        FRAME.rename(columns={"rater": 7}).assign(**{"7": 1}), facets=[7, "7"]
+    ),
+    "the name of an interaction": lambda: study(
+        FRAME.rename(columns={"rater": "person x task"}), facets=["task", "person x task"]
+    ),
+    "the name of a figure": lambda: study(
+        FRAME.rename(columns={"rater": "g_low"}), facets=["task", "g_low"]
+    ),
+    "one level in a group": lambda: study(
+        FRAME.assign(year=FRAME["task"].eq(0)), facets=["rater", "task"], by="year"
     ),
     "a circle": lambda: study(FRAME, nested={"task": "rater", "rater": "task"}),
     "nested in nothing": lambda: study(FRAME, nested={"rater": "school"}),

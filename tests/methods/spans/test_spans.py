@@ -100,6 +100,34 @@ def test_alpha_has_the_error_of_the_jackknife_and_limits_around_its_logarithm():
     assert np.log(low / left) == pytest.approx(stats.t.ppf(0.975, 11) * found["se"] / left)
 
 
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
+def test_nothing_depends_on_where_texts_begin():
+    """Times since 1970 are large; keys of floats, of a text and a place in it, would lose spans."""
+    frame = made(300)
+    usual = spans(frame, None).pairs(0.5)
+    for far in (1.7e9, 1.7e15):
+        away = frame.assign(start=frame["start"] + far, end=frame["end"] + far)
+        pd.testing.assert_frame_equal(spans(away, None).pairs(0.5), usual)
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
+def test_alpha_of_raters_who_agree_everywhere_has_no_limits():
+    frame = made(60)
+    same = pd.concat([frame[frame["rater"] == "a"].assign(rater=one) for one in "ab"])
+    found = spans(same).agreement().iloc[0]
+    assert (found["estimate"], found["se"], found["reason"]) == (1.0, 0.0, "no_variance")
+    assert found[["ci_low", "ci_high"]].isna().all()
+    assert found["remark"] == ""
+
+
+def test_lengths_are_said_once_or_alike():
+    frame = made(6).assign(size=40.0)
+    usual = spans(frame).agreement()
+    frame.loc[frame.index[1], "size"] = np.nan
+    for length in ("size", pd.Series(40, [*range(6), 3])):
+        pd.testing.assert_frame_equal(spans(frame, length).agreement(), usual)
+
+
 @each("least", [0.01, 0.3, 0.5, 0.8, 1.0])
 def test_matches_are_as_many_as_can_be(least):
     """Compare with the best of all ways to match."""
@@ -269,6 +297,10 @@ CALLS = {
     "no end": lambda: spans(ONE.assign(end=[np.nan, 6])),
     "before the text": lambda: spans(ONE.assign(start=[-1, 2])),
     "after the text": lambda: spans(ONE, length=5),
+    "no end at all": lambda: spans(ONE.assign(end=[4, np.inf]), length=None),
+    "two lengths": lambda: spans(ONE.assign(size=[8, 9]), length="size"),
+    "a length below 0": lambda: spans(ONE, length=pd.Series([9, -2], [1, 2])),
+    "too far": lambda: spans(ONE, length=1e16).agreement(),
     "overlap": lambda: spans(ONE.assign(rater="a")),
     "of other machines": lambda: spans(ONE.assign(end=np.array([0, 6], dtype=">i4"))),
     "no number": lambda: spans(ONE.assign(start="0")),
