@@ -606,4 +606,6 @@ def number(data: pd.DataFrame, names: list[Label], role: str) -> tuple[IntArray,
             f"There is no {role} in {listing(names)} at index {listing(lost)}. Fill in the {role}, "
             "or drop those rows."
         )
+    if len(names) == 1:
+        check_names(labels, names[0])
     return codes, labels
