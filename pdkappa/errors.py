@@ -239,9 +239,11 @@ def no_text(text: object, where: str) -> RatingTypeError:
 
 
 def warn(message: str, category: type[KappaWarning]) -> None:
-    """Warn at the line of the caller's code that called pdkappa; the result remembers it."""
+    """Warn once in a call, at the line of the code that called pdkappa; the result remembers it."""
     heard = HEARING.get()
     if heard is not None:
+        if message in heard.remarks:
+            return
         heard.hear([message], [message] if category is CrudeKappaWarning else [])
     package = f"{Path(__file__).parent}{os.sep}"
     frame, level = inspect.currentframe(), 1

@@ -240,11 +240,13 @@ def _places(study: Study, category: Any) -> list[int]:
                 f"{MOST_CATEGORIES}. Name some of them with category=[...], or use mean_score."
             )
         return list(range(len(labels)))
+    places = {label: place for place, label in enumerate(labels)}
+    category = frozenset(category) if isinstance(category, set) else category
+    is_one = pd.api.types.is_hashable(category) and category in places  # it may be a set of labels
     several = pd.api.types.is_list_like(category) and not isinstance(category, tuple)
-    wanted = list(category) if several else [category]
+    wanted = list(category) if several and not is_one else [category]
     if not wanted:
         raise OptionError("category is an empty list. Name a category, or several.")
-    places = {label: place for place, label in enumerate(labels)}
     unknown = [one for one in wanted if not (pd.api.types.is_hashable(one) and one in places)]
     if unknown:
         raise CategoryError(

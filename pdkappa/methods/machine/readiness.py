@@ -697,3 +697,8 @@ def _check_compared(thresholds: Mapping[str, float | None], asked: OfReadiness) 
             "thresholds names 'smd', which is for all items together. With by, name "
             "'smd_subgroup', with which the groups are compared."
         )
+    if by is None and "smd_subgroup" in thresholds and "smd" not in thresholds:
+        raise OptionError(
+            "thresholds names 'smd_subgroup', which is for groups. Pass by, or name 'smd', with "
+            "which all items together are compared."
+        )

@@ -337,3 +337,10 @@ def test_drift_is_not_tested_without_a_batch_that_has_no_standard_error():
     assert "drift" not in found.machines["verdict"].item()
     first = data[data["month"] < "3"].kappa.machine.audit(["ann", "bob"], "gpt", by="month")
     assert first.machines["p_drift"].item() > 0.05
+
+
+def test_few_clusters_are_warned_of_once_for_all_machines():
+    frame = drawn()
+    with pytest.warns(errors.FewClustersWarning) as told:
+        frame.kappa.machine.ceiling(HUMANS, ["gpt", "mini"], cluster=np.arange(len(frame)) // 9)
+    assert len(told) == 1

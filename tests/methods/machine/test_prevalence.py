@@ -315,6 +315,19 @@ def test_all_labelled_is_the_labels_alone_and_no_weight_says_so():
     assert set(found["reason"]) == {"zero_total_weight"}
 
 
+@each("category", [frozenset("ab"), {"a", "b"}, frozenset()])
+def test_a_set_of_labels_is_one_category(category):
+    sets = [frozenset("ab"), frozenset("a"), frozenset()] * 10
+    df = pd.DataFrame({"human": sets, "judge": sets[::-1]})
+    df.loc[:5, "human"] = None
+    found = prevalence(df, "human", "judge", category=category)
+    assert found.index.tolist() == [frozenset(category)]
+    every = prevalence(df, "human", "judge")
+    assert_frame_equal(found, every.loc[[frozenset(category)]])
+    both = prevalence(df, "human", "judge", category=[frozenset("ab"), frozenset()])
+    assert both.index.tolist() == [frozenset("ab"), frozenset()]
+
+
 @pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
 def test_a_single_item_without_a_label_or_scores_that_are_all_the_same():
     df = pd.DataFrame({"human": [1, 2, 1, 2, None], "judge": [1, 2, 1, 1, 2]})

@@ -260,6 +260,7 @@ MESSAGES = {
     "no second human": {"thresholds": {"prmse": 0.8}},
     "no other human": {"thresholds": {"degradation": 0.1}, "error_variance": 0.3},
     "of all items": {"thresholds": {"smd": 0.5}, "by": "group"},
+    "of groups": {"thresholds": {"smd_subgroup": 0.5}},
 }
 
 
