@@ -408,7 +408,8 @@ def of_complete(totals: FloatArray) -> FloatArray:
         within = square - of_items / k
         none = 1e5 * NO_ERROR * square  # of differences of sums
         left = within - among
-        items, raters = between / (n - 1), among / (k - 1)
+        items = np.where(between > none, between, 0.0) / (n - 1)
+        raters = among / (k - 1)
         error = np.where(left > none, left, 0.0) / ((n - 1) * (k - 1))
         alone = np.where(within > none, within, 0.0) / (n * (k - 1))
         rest = k / n * (raters - error)

@@ -339,7 +339,8 @@ def icc(data: pd.DataFrame | Counted, asked: OfIcc) -> Result:
         - ``reason`` for NaN: ``no_items``, ``zero_total_weight``, ``no_joint_items`` (no item has
           two ratings), ``n_lt_2``, ``constant_ratings``, ``few_items`` (no ratings are left to
           tell errors from items and raters), ``not_converged``, ``no_variance`` (the raters
-          agree without any error, which has no limits, or nothing else varies), or
+          agree without any error, which has no limits, or nothing else varies, or items even less
+          than by chance, so that a mean's correlation is below all bounds), or
           ``undefined_without`` (the same without some item);
         - ``remark``: empty, or that limits are approximate: they have fewer than ten degrees of
           freedom, as where a few items have most of the variance; fewer than 20 of items whose

@@ -512,3 +512,13 @@ def test_errors_of_normal_scores_are_those_of_the_delta_method(form):
         )
         variance += ((high - low) / 2e-5) ** 2 * 2 / df
     np.testing.assert_allclose(form(squares, none, 0.95).se ** 2, variance, rtol=1e-7)
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
+@each("unit", [1, 10, 0.1, 1 / 3])
+def test_items_that_do_not_vary_without_one_of_them_have_no_limits_in_any_unit(unit):
+    """Rounding leaves some variance of them in some units, and none in others."""
+    scores = pd.DataFrame([[1, 1, 0, 0], [1, 1, 1, 0], [0, 1, 1, 1]])
+    found = (scores * unit).kappa.icc()
+    assert found.loc["ICC(1,1)", "reason"] == "undefined_without"
+    assert found.loc["ICC(1,1)", ["se", "ci_low", "ci_high", "p_value"]].isna().all()
