@@ -130,6 +130,8 @@ def _sharing(rows: Rows) -> tuple[FloatArray, FloatArray]:
 def _joint_items(rows: RatingRows) -> FloatArray:
     """Count the items that every two raters rated, shape (G, P)."""
     first, second = np.triu_indices(rows.n_raters, 1)
+    if (rows.codes >= 0).all():
+        return np.broadcast_to(rows.n_items[:, None], (rows.n_groups, len(first)))
     counts = count_pairs(
         (rows.codes >= 0).astype(np.int8) - 1,
         1,

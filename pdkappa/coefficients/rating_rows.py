@@ -376,12 +376,14 @@ class RatingRows(Rows):
 
     def select(self, keep: BoolArray | IntArray) -> RatingRows:
         """Return some of the rows, by a mask or by their places."""
-        return replace(self, codes=self.codes[:, keep], **self.of_rows(keep))
+        places = np.flatnonzero(keep) if keep.dtype == bool else keep
+        codes = self.codes.take(places, axis=1)  # in rows, as an index of a mask is not
+        return replace(self, codes=codes, **self.of_rows(keep))
 
     def recoded(self, places: IntArray, n_categories: int) -> RatingRows:
         """Put each of the K categories into one of others."""
-        codes = np.append(places, -1)[self.codes]
-        return replace(self, codes=codes, n_categories=n_categories)
+        to = np.append(places, -1).astype(np.min_scalar_type(-n_categories))
+        return replace(self, codes=to.take(self.codes), n_categories=n_categories)
 
     def without(self, rater: int) -> RatingRows:
         """Return the ratings of all raters but one."""

@@ -234,7 +234,7 @@ def dichotomy(rows: Rows, k: int, *, cumulative: bool) -> Rows:
     """Put ratings into two classes: one category, or all up to it, and the rest."""
     places = np.arange(rows.n_categories)
     rest = (places > k if cumulative else places != k).astype(np.int64)
-    return rows.recoded(rest, 2).compressed
+    return rows.recoded(rest, 2)
 
 
 def gaps_of(scale: Scale, n_groups: int) -> FloatArray:
@@ -409,28 +409,28 @@ def _of_rows(rows: RatingRows, terms: _Terms, places: IntArray, *, cumulative: b
     )
     matrix += squared(alone, alone)[:, :, None]
     matrix += squared(on_one + apart, on_other + apart)[:, :, None] * is_at
-    matrix = matrix.transpose(0, 2, 1, 3).reshape(n_raters * k, n_raters, len(places))
-    both, is_complete = squared(apart, apart).transpose(2, 0, 1), bool((rows.codes >= 0).all())
-    matrix = matrix.sum(axis=1) if is_complete else matrix.reshape(len(matrix), -1)
+    matrix, is_complete = matrix.transpose(2, 0, 1, 3), bool((rows.codes >= 0).all())
+    matrix = matrix.sum(axis=2) if is_complete else matrix.reshape(k, n_raters, -1)
+    both = np.ascontiguousarray(squared(apart, apart).transpose(2, 0, 1))
     influence = np.zeros((len(places), n_rows))
-    step = width = max(min(BLOCK // max(matrix.shape), n_rows), 1)
+    step = width = max(min(BLOCK // max(n_raters * k, matrix.shape[2]), n_rows), 1)
     if is_complete:  # few rows to a product: threads would make a small one slower
         width = min(max(PRODUCT // max(n_raters**2, matrix.size), FEWEST_AT_ONCE), step)
     step = -(-step // width) * width
+    levels = np.arange(k, dtype=rows.codes.dtype)[:, None, None, None]
     for start in range(0, n_rows, step):
-        codes = rows.codes[:, start : start + step]
-        rater, row = np.nonzero(codes >= 0)
-        used = np.zeros((-(-codes.shape[1] // width) * width, n_raters, k))  # filled up
-        used[row, rater, codes[rater, row]] = 1.0
-        of_rows = (used.reshape(-1, width, n_raters * k) @ matrix).reshape(len(used), -1)
+        codes = rows.codes[:, start : start + step].T
+        codes = np.pad(codes, ((0, -len(codes) % width), (0, 0)), constant_values=-1)
+        used = (codes.reshape(-1, width, n_raters) == levels).astype(np.float64)
+        of_rows = (used @ matrix[:, None]).sum(axis=0).reshape(len(codes), -1)
         if not is_complete:
-            of_rows = of_rows.reshape(len(used), n_raters, -1)
-            of_rows = np.einsum("url,ur->ul", of_rows, used.sum(axis=2))
-        at = np.cumsum(used, axis=2) if cumulative else used
+            of_rows = of_rows.reshape(len(codes), n_raters, -1)
+            of_rows = np.einsum("url,ur->ul", of_rows, used.sum(axis=0).reshape(-1, n_raters))
+        at = np.cumsum(used, axis=0) if cumulative else used
         for number, place in enumerate(places):
-            here = np.ascontiguousarray(at[..., place]).reshape(-1, width, n_raters)
-            of_rows[:, number] -= np.einsum("bur,bur->bu", here @ both[number], here).reshape(-1)
-        influence[:, start : start + step] = of_rows[: codes.shape[1]].T
+            values = np.einsum("bur,bur->bu", at[place] @ both[number], at[place])
+            of_rows[:, number] -= values.reshape(-1)
+        influence[:, start : start + step] = of_rows[: n_rows - start].T
     return influence
 
 
