@@ -151,18 +151,25 @@ class Scale:
         Returns
         -------
         ndarray of float, shape (..., S, K)
-            ``sum(disagreement[k, l] ** power * shares[l] for l in range(K))``.
+            ``sum(disagreement[l, k] ** power * shares[l] for l in range(K))``.
         """
+        if self.is_shared and shares.shape[-1] <= FEW_CATEGORIES:
+            return dot(shares[..., None, :], self._apart**power)
         if self.weighting.spread is not None:
             return self.weighting.spread(self.scores, shares, power)
         if self.is_shared:
             with np.errstate(invalid="ignore"):  # a table without items, to some NumPy
-                result: FloatArray = shares @ self.matrix() ** power
+                result: FloatArray = shares @ self._apart.T**power
             return result
         total = np.zeros(shares.shape)
         for k in range(self.scores.shape[-1]):
             total += self._from_category(k) ** power * shares[..., k : k + 1]
         return total
+
+    @cached_property
+    def _apart(self) -> FloatArray:
+        """Disagreement of every category with each that may be drawn, in the columns, (K, K)."""
+        return np.ascontiguousarray(self.matrix().T)
 
     @cached_property
     def largest(self) -> FloatArray:
