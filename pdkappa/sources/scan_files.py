@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from io import IOBase
@@ -16,6 +16,7 @@ import pandas as pd
 
 from pdkappa.errors import (
     ColumnNotFoundError,
+    LeftOutWarning,
     MissingDependencyError,
     OptionError,
     RatingsError,
@@ -23,6 +24,7 @@ from pdkappa.errors import (
     listing,
     plural,
     shown,
+    warn,
 )
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import anew, asks, option
@@ -596,6 +598,7 @@ def _check_columns(files: list[Path], kinds: list[dict[Label, str]]) -> None:
 
 CELL = 8  # bytes
 NEEDED_FOR = {".parquet": "pyarrow", ".xlsx": "openpyxl"}
+NO_RESULT = ("f", "n", None)  # type of a formula, and that and the value of its result
 
 
 def read_whole(path: Path) -> pd.DataFrame:
@@ -625,14 +628,48 @@ def _is_saved_index(column: pd.Series) -> bool:
 
 
 def _read_excel(path: Path) -> pd.DataFrame:
-    """Read the first sheet of a workbook."""
+    """Read the first sheet of a workbook, with text for the names of the columns."""
     if is_zipfile(path):  # or openpyxl says what it is not
         with ZipFile(path) as packed:
             check_members(path, packed)
     with pd.ExcelFile(path, engine="openpyxl") as book:
         first = pd.read_excel(book, header=None, nrows=1, dtype=object, na_filter=False)
-        header = header_of(path, first.iloc[0].tolist() if len(first) else [])
-        return named(pd.read_excel(book), header, path)
+        frame = pd.read_excel(book)
+        given = first.iloc[0].tolist() if len(first) else []
+        given += [""] * (frame.shape[1] - len(given))
+        header = header_of(path, [str(name) for name in given])
+        if frame.isna().any(axis=None) and _has_formulas(path):
+            _warn_of_no_value(path, book.book.worksheets[0])
+        return named(frame.set_axis(header.names, axis=1), header, path)
+
+
+def _has_formulas(path: Path) -> bool:
+    """Whether a workbook has a formula or an error, which is quickly known."""
+    with ZipFile(path) as packed:
+        sheets = [packed.read(name) for name in packed.namelist() if "/worksheets/" in name]
+    return any(sign in sheet for sheet in sheets for sign in (b"<f", b't="e"'))
+
+
+def _warn_of_no_value(path: Path, sheet: Any) -> None:
+    """Warn of cells that are missing, but not empty: errors, and formulas without a result."""
+    import openpyxl
+
+    with closing(openpyxl.load_workbook(path, read_only=True)) as book:
+        rows = zip(sheet.iter_rows(), book.worksheets[0].iter_rows(), strict=True)
+        cells = [both for row in rows for both in zip(*row, strict=True)]
+    found = [
+        f"{formula.coordinate} ({cell.value or 'a formula without a result'})"
+        for cell, formula in cells
+        if cell.data_type == "e" or (formula.data_type, cell.data_type, cell.value) == NO_RESULT
+    ]
+    if found:
+        n = len(found)
+        warn(
+            f"{n} {plural(n, 'cell')} of {path.name!r} {plural(n, 'holds', 'hold')} no value: "
+            f"{listing(found)}. Ratings there are missing. Mend the formulas, and save the file in "
+            "a spreadsheet program.",
+            LeftOutWarning,
+        )
 
 
 def _read_parquet(path: Path) -> pd.DataFrame:

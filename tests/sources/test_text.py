@@ -16,7 +16,13 @@ from pandas.testing import assert_frame_equal
 import pdkappa
 from conftest import MESSAGES, each, exactly
 from pdkappa.cli import main
-from pdkappa.errors import DuplicateRatingError, KappaError, OptionError, RatingsError
+from pdkappa.errors import (
+    DuplicateRatingError,
+    KappaError,
+    LeftOutWarning,
+    OptionError,
+    RatingsError,
+)
 from pdkappa.sources.file_formats import MISSING_WORDS
 from pdkappa.sources.scan_files import read_whole
 
@@ -203,6 +209,21 @@ def test_a_long_column_is_of_one_kind(reader):
     else:
         frame = reader("r.csv")
     assert set(frame["ann"]) == {"1", "x"}
+
+
+@pytest.mark.needs("openpyxl")
+def test_cells_of_a_workbook_without_a_value(tmp_path):
+    """Names that are numbers are text, as they are typed; a formula is unknown until calculated."""
+    rows = [(1, 2.0, "3"), ("#DIV/0!", 1, 1), (2, None, "=A3"), (1, 1, 2)]
+    pd.DataFrame(rows).to_excel("r.xlsx", index=False, header=False)
+    message = (
+        "2 cells of 'r.xlsx' hold no value: 'A2 (#DIV/0!)', 'C3 (a formula without a result)'. "
+        "Ratings there are missing. Mend the formulas, and save the file in a spreadsheet program."
+    )
+    with pytest.warns(LeftOutWarning, match=exactly(message)):
+        found = read_whole(tmp_path / "r.xlsx")
+    expected = {"1": [np.nan, 2, 1], "2": [1, np.nan, 1], "3": [1, np.nan, 2]}
+    assert_frame_equal(found, pd.DataFrame(expected))
 
 
 @pytest.mark.needs("openpyxl")
