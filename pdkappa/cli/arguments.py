@@ -11,6 +11,7 @@ import math
 import re
 import shlex
 import sys
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -21,13 +22,16 @@ import pandas as pd
 from pdkappa.coefficients.weights import WEIGHTS
 from pdkappa.errors import (
     ColumnNotFoundError,
+    KappaWarning,
     OptionError,
     RatingsError,
+    UnfinishedLogWarning,
     check_choice,
     listing,
     shown,
 )
 from pdkappa.methods.agreement.pairs import pairs
+from pdkappa.methods.estimates.told import keep
 from pdkappa.present.findings import WIDTH
 from pdkappa.present.labels import fold, rounded
 from pdkappa.present.text_cells import as_text, brief, cells_of, written
@@ -302,10 +306,11 @@ OF_LOGS = {
 
 
 class Asked(NamedTuple):
-    """The ratings of a file, and the options of `pairs`."""
+    """The ratings of a file, the options of `pairs`, and whether a log is whole."""
 
     data: pd.DataFrame
     options: dict[str, Any]
+    is_whole: bool
 
 
 def add_fields(parser: Any, options: Iterable[Option], **other: Any) -> None:
@@ -347,15 +352,22 @@ def asked_for(args: argparse.Namespace) -> Asked:
     options = {name: getattr(args, name) for name in MEASURED}
     options |= {"by": by_columns(args.by), "categories": typed(args.categories)}
     log = ENDINGS.get(path.suffix.lower()) if args.log is None else args.log
-    if log is None:
-        _check_no_log(args)
-        data = read_whole(path)
-    else:
-        check_choice("log", log, LOGS)
-        data = _read_log(path, log, args)
-        kept = fields_named("columns", args.columns)
-        options["raters"] = args.raters or [name for name in data if name not in kept]
-    return Asked(data, options)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always", KappaWarning)
+        if log is None:
+            _check_no_log(args)
+            data = read_whole(path)
+        else:
+            check_choice("log", log, LOGS)
+            data = _read_log(path, log, args)
+            kept = fields_named("columns", args.columns)
+            options["raters"] = args.raters or [name for name in data if name not in kept]
+    for one in told:
+        warnings.warn(one.message, stacklevel=2)
+    ours = [one for one in told if issubclass(one.category, KappaWarning)]
+    keep(data, [str(one.message) for one in ours])
+    is_whole = not any(issubclass(one.category, UnfinishedLogWarning) for one in ours)
+    return Asked(data, options, is_whole)
 
 
 def _check_no_log(args: argparse.Namespace) -> None:
@@ -538,7 +550,7 @@ class Verdict(NamedTuple):
 
 def verdict_of(frame: pd.DataFrame, asked: Asked, *, is_whole: bool) -> Verdict:
     """Judge what was found: what is too low counts first, then what nobody can know."""
-    data, options = asked
+    data, options, _ = asked
     by = [options["by"]] if isinstance(options["by"], str) else options["by"] or []
     n_ungrouped = int(data[by].isna().any(axis=1).sum())
     beside = [*by, options["cluster"], options["sample_weight"]]

@@ -46,7 +46,6 @@ from pdkappa.errors import (
     MissingDependencyError,
     OptionError,
     TooLargeError,
-    UnfinishedLogWarning,
     check_choice,
     listing,
     plural,
@@ -108,7 +107,7 @@ def ratings(parser: Parser, arguments: list[str]) -> int:
     """Compute the agreement of the raters in a file; return the exit status."""
     args = parser.parse_args(arguments)
     _check_outputs(args)
-    data, asked = asked_for(args)
+    data, asked, _ = asked_for(args)
     table = pairs(data, **asked)
     found = data[list(dict.fromkeys([*table["rater_a"], *table["rater_b"]]))]
     named = asked | {"raters": found.columns.tolist()}
@@ -297,17 +296,12 @@ def check(parser: Parser, arguments: list[str]) -> int:
         raise OptionError(
             "--machines is about pairs of raters. Leave out --of all, or the machines."
         )
-    with warnings.catch_warnings(record=True) as told:
-        warnings.simplefilter("always", KappaWarning)
-        asked = asked_for(args)
-    for one in told:
-        warnings.warn(one.message, stacklevel=2)
-    is_whole = not any(issubclass(one.category, UnfinishedLogWarning) for one in told)
+    asked = asked_for(args)
     found = _figures(asked, args)
     frame = found.assign(
         holds=found[args.on].to_numpy(float, na_value=np.nan) >= args.min - ROUNDING
     )
-    verdict = verdict_of(frame, asked, is_whole=is_whole or args.partial)
+    verdict = verdict_of(frame, asked, is_whole=asked.is_whole or args.partial)
     if args.json:
         say_json(_check_as_json(frame, verdict, asked, args))
     else:

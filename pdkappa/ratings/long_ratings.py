@@ -117,6 +117,7 @@ class Listed:
         columns += [self.item_frame.iloc[:, i].array for i in range(self.item_frame.shape[1])]
         frame = pd.DataFrame(dict(enumerate(columns)), index=self.item_labels)
         frame.columns = pd.Index([*names, *self._of_items], tupleize_cols=False)
+        frame.attrs = {**self.data.attrs}
         return frame
 
     @cached_property

@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from pandas.api.types import is_hashable
 
-from pdkappa.errors import DuplicateRatingError, OptionError, RatingsError, listing, shown
+from pdkappa.errors import HEARING, DuplicateRatingError, OptionError, RatingsError, listing, shown
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import anew, asks, option
+from pdkappa.methods.estimates.told import keep
 from pdkappa.sources.file_formats import as_path, ending
 from pdkappa.sources.ratings import CountedRatings, from_long
 from pdkappa.sources.records import (
@@ -553,6 +554,7 @@ def from_votes(asked: OfVotes) -> Ratings:
         return ratings_of(found, asked.categories)
     frame = found.side_by_side()
     found.warn()
+    keep(frame, HEARING.get().remarks)
     return CountedRatings(frame, np.ones(len(frame)), asked.categories, anonymous=True)
 
 
@@ -561,4 +563,5 @@ def ratings_of(found: Annotations, categories: GivenCategories | None) -> Rating
     frame = found.frame()
     found.warn()
     item, rater, rating = found.names
+    keep(frame, HEARING.get().remarks)
     return from_long(frame, item=item, rater=rater, rating=rating, categories=categories)

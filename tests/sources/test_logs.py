@@ -12,13 +12,16 @@ import pandas as pd
 import pytest
 
 import pdkappa
+from pdkappa.cli import main
 from pdkappa.errors import (
     DuplicateRatingError,
     KappaError,
     KappaWarning,
     LeftOutWarning,
     RatingsError,
+    UnfinishedLogWarning,
 )
+from pdkappa.methods.estimates.told import kept
 
 LOGS = Path(__file__).parents[1] / "data/logs"
 PASSED = {True: "pass", False: "fail"}
@@ -307,6 +310,31 @@ def test_records(tmp_path):
     again = [{"id": 1, "a": {"label": "x"}, "b": {"label": "y"}}]
     frame, _ = read(pdkappa.from_records, again, ["a.label", "b.label"])
     assert frame.columns.tolist() == ["a.label", "b.label"]
+
+
+def test_what_is_said_of_a_log_is_a_caution_of_what_is_made_of_it(tmp_path, capsys):
+    """It is told once, when the log is read, and stands in each report, which is passed on."""
+    log = json.loads((LOGS / "deepeval.json").read_text("utf-8"))
+    log["testCases"].pop()
+    path = tmp_path / "run.json"
+    path.write_text(json.dumps(log), "utf-8")
+    with pytest.warns(UnfinishedLogWarning) as caught:
+        ratings = pdkappa.tools.from_deepeval(path, "Polite")
+    said = str(caught[0].message)
+    for data in (ratings, ratings.wide.kappa):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", UnfinishedLogWarning)
+            made = data.report()
+        assert said in made.cautions
+    typed = [str(path), "--log", "deepeval", "--raters", *ratings.rater_labels]
+    assert main([*typed, "--json"]) == 0
+    streams = capsys.readouterr()
+    assert json.loads(streams.out)["cautions"].count(said) == 1
+    assert streams.err.count(said) == 1
+    votes = [{"id": 1, "votes": ["x", "y", None]}, {"id": 2, "votes": ["x", "x"]}]
+    with pytest.warns(LeftOutWarning) as caught:
+        ratings = pdkappa.from_votes(votes, "votes")
+    assert kept(ratings) == [str(caught[0].message)]
 
 
 @pytest.mark.needs("pyarrow")

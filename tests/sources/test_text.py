@@ -215,7 +215,7 @@ def test_a_long_column_is_of_one_kind(reader):
 def test_cells_of_a_workbook_without_a_value(tmp_path):
     """Names that are numbers are text, as they are typed; a formula is unknown until calculated."""
     rows = [(1, 2.0, "3"), ("#DIV/0!", 1, 1), (2, None, "=A3"), (1, 1, 2)]
-    pd.DataFrame(rows).to_excel("r.xlsx", index=False, header=False)
+    pd.DataFrame(rows).to_excel("r.xlsx", index=False, header=False, engine="openpyxl")
     message = (
         "2 cells of 'r.xlsx' hold no value: 'A2 (#DIV/0!)', 'C3 (a formula without a result)'. "
         "Ratings there are missing. Mend the formulas, and save the file in a spreadsheet program."

@@ -34,7 +34,7 @@ from pdkappa.errors import (
     shown,
 )
 from pdkappa.methods.estimates.options import IntervalOptions, check_label
-from pdkappa.methods.estimates.told import Heard, told
+from pdkappa.methods.estimates.told import Heard, kept, told
 from pdkappa.present.cited import in_plain_text
 from pdkappa.present.labels import as_json
 from pdkappa.present.text_markup import as_code, as_options
@@ -463,7 +463,7 @@ class Call:
 
     def made(self, data: tuple[Any, ...], asked: Asked) -> Any:
         """Call the function, and let its result say what it is."""
-        heard = Heard()
+        heard = Heard([text for one in data[:1] for text in kept(one)])
         token = HEARING.set(heard)
         try:
             found = self.function(*data, asked)

@@ -157,6 +157,22 @@ class Heard:
         self.voids += voids
 
 
+REMARKS = "kappa_remarks"
+
+
+def keep(frame: pd.DataFrame, remarks: Sequence[str]) -> None:
+    """Let a frame that was read from a file remember what was said of it, for its results."""
+    if remarks:
+        frame.attrs[REMARKS] = [*remarks]
+
+
+def kept(data: Any) -> list[str]:
+    """Return what was said of a frame, or of the ratings in one, when they were read."""
+    frame = data if hasattr(data, "attrs") else getattr(data, "data", getattr(data, "frame", None))
+    remarks: list[str] = getattr(frame, "attrs", {}).get(REMARKS, [])
+    return remarks
+
+
 class Long(NamedTuple):
     """What is said of data with one rating, score or span in each row."""
 

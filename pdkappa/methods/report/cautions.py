@@ -53,6 +53,8 @@ class Seen(NamedTuple):
         The same with quadratic weights, where ratings are ordered and nobody named weights.
     warned : list of WarningMessage
         The warnings that were raised.
+    read : list of str
+        What was said of the ratings when they were read from a file.
     """
 
     asked: Analysis
@@ -62,6 +64,7 @@ class Seen(NamedTuple):
     machines: Sequence[Line]
     quadratic: Sequence[Line] = ()
     warned: Sequence[WarningMessage] = ()
+    read: Sequence[str] = ()
 
     def told(self, words: str) -> list[str]:
         """Return the warnings that have some words."""
@@ -123,7 +126,8 @@ SERIOUS = (
 
 
 def of_warnings(seen: Seen) -> Iterator[Caution]:
-    """Turn every warning into a caution, the most serious first."""
+    """Turn every warning into a caution: of the file, and then the most serious first."""
+    yield from map(Caution, seen.read)
 
     def rank(one: WarningMessage) -> int:
         return next(

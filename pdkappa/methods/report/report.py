@@ -30,6 +30,7 @@ from pdkappa.methods.estimates.pair_frames import (
     pairs_frame,
 )
 from pdkappa.methods.estimates.together import summarise_together
+from pdkappa.methods.estimates.told import kept
 from pdkappa.methods.groups.grouped_results import (
     GroupedAgreement,
     panels_of,
@@ -310,6 +311,7 @@ def collect(
             lines[:n_machines],
             _quadratic(asked),
             [one for one in told if issubclass(one.category, KappaWarning)],
+            kept(asked.study.data),
         )
     )
     late = cache(lambda: _crosscheck(asked)) if "crosscheck" in parts.parts else None
