@@ -9,8 +9,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose
+from pandas.testing import assert_frame_equal
 
-from conftest import function_of
+from conftest import each, function_of
 from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.intervals import INTERVALS
@@ -82,3 +83,40 @@ def test_items_may_be_counted_or_listed(codes, coefficient, weights, seed):
     for found in (other, weighed):
         figures = [one[list(SAME)].to_numpy(dtype=float) for one in (found, expected)]
         assert_allclose(*figures, rtol=1e-6, atol=1e-7)
+
+
+WHERE = ["mean_a", "mean_b", "min_a", "max_a", "min_b", "max_b"]  # which move with the scores
+OF_SCORES = {
+    "scores.concordance": {},
+    "scores.within": {"tolerance": 0.25},
+    "scores.kendall_w": {},
+    "icc": {},
+    "machine.evaluate": {"by": "g"},
+    "machine.readiness": {},
+    "machine.fairness": {"by": "g"},
+}
+
+
+@each("size", [2.0**40, -(2.0**42)])
+@each("whole", [True, False])
+def test_large_scores_that_differ_by_little_are_compared_as_small_ones(size, whole):
+    """As times in milliseconds since 1970 are, of which means have more digits than a float."""
+    rng = np.random.default_rng(3)
+    truth, errors = rng.integers(1, 6, (200, 1)), rng.integers(-1, 2, (200, 3))
+    small = pd.DataFrame(truth + errors, columns=["a", "b", "m"], dtype=float)
+    small["m"] += 0 if whole else rng.integers(-8, 9, 200) / 16
+    groups = {"g": rng.choice(["x", "y"], 200)}
+    for name, options in OF_SCORES.items():
+        of_machine = name.startswith("machine")
+        raters = (["a", "b"], "m") if of_machine else (["a", "b", "m"],)
+        raters = ("a", "m") if name == "machine.fairness" else raters
+        study = {"n_resamples": 40, "rng": 0} if name == "machine.readiness" else {}
+        found, expected = (
+            function_of(name)(one.assign(**groups), *raters, **study, **options)
+            for one in (small + size, small)
+        )
+        for table in getattr(expected, "tables", {"": expected}):
+            one, other = (getattr(x, "tables", {"": x})[table] for x in (found, expected))
+            dropped = [*{*WHERE} & {*one}]
+            one, other = (x.drop(columns=dropped) for x in (one, other))
+            assert_frame_equal(pd.DataFrame(one), pd.DataFrame(other), rtol=1e-6, atol=1e-9)

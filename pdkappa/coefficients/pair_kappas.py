@@ -519,7 +519,7 @@ def concordance_figures(
     n pairs of scores of one and the same item, by the mean over different items,
     :math:`(n D_e - \bar d) / (n - 1)`; then :math:`\kappa_U = n \kappa / (n - 1 + \kappa)`.
     """
-    unit, scores = in_units(rows, scores)
+    unit, _, scores = from_lowest(rows, scores)
     first, second = scores[rows.codes]
     n = rows.n_items
     found = _kappa(rows, first, second, distance)
@@ -558,7 +558,7 @@ def influence_of(
 
     It is that of the jackknife, ``n - 1`` times what kappa loses without an item like the row.
     """
-    _, scores = in_units(rows, scores)
+    _, _, scores = from_lowest(rows, scores)
     first, second = scores[rows.codes]
     found = _kappa(rows, first, second, distance)
     return found.estimate, -(rows.n_items[rows.group] - 1) * found.change
@@ -573,6 +573,18 @@ def in_units(rows: RatingRows, scores: FloatArray) -> tuple[float, FloatArray]:
     unit = unit_of(used) if used.size else 1.0
     with np.errstate(over="ignore"):  # scores that are not in use
         return unit, scores / unit
+
+
+def from_lowest(rows: RatingRows, scores: FloatArray) -> tuple[float, float, FloatArray]:
+    """Return such a power of two, the lowest score in use, and all scores from there, divided.
+
+    Large scores that differ by little, such as times, have means that a float cannot tell apart.
+    """
+    used = scores[rows.codes]
+    lowest = float(used.min()) if used.size else 0.0
+    with np.errstate(over="ignore"):  # scores that are not in use
+        unit, values = in_units(rows, scores - lowest)
+    return unit, lowest, values
 
 
 def unit_of(scores: FloatArray) -> float:

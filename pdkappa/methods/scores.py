@@ -14,7 +14,6 @@ from pdkappa.coefficients.all_raters import concord
 from pdkappa.coefficients.influence import worth_of
 from pdkappa.coefficients.pair_kappas import DISTANCES, concordance_figures, in_units, joint_scores
 from pdkappa.coefficients.score_limits import (
-    ROUNDING,
     chdtri,
     half_width,
     nctdtrit,
@@ -461,7 +460,7 @@ def share_within(
     values = np.append(scores, np.nan)[rows.codes]
     joint = rows.n_ratings > 1
     apart = np.fmax.reduce(values) - np.fmin.reduce(values)
-    slack = ROUNDING * np.abs(scores).max(initial=0)  # 0.3 and 0.2 are 0.1 apart
+    slack = NO_SPREAD * np.fmax.reduce(np.abs(values))  # 0.3 and 0.2 are 0.1 apart
     rows, near = rows.select(joint), (apart <= tolerance + slack)[joint]
     with np.errstate(divide="ignore", invalid="ignore"):
         p = rows.total(near) / rows.n_items

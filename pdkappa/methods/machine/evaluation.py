@@ -13,8 +13,8 @@ from pdkappa.coefficients.pair_counts import sums_at
 from pdkappa.coefficients.pair_kappas import (
     DISTANCES,
     concordance_figures,
+    from_lowest,
     has_one_score,
-    in_units,
     joint_scores,
     moments,
 )
@@ -85,8 +85,8 @@ def compare_scores(
               \frac{\bar m - \bar h}{\sqrt{(s_h^2 + s_m^2) / 2}}, \qquad
               R^2 = 1 - \frac{\sum (h - m)^2}{\sum (h - \bar h)^2}.
     """
-    scale, scores = in_units(rows, scores)
-    (first, second), rounded = scores[rows.codes], rounded / scale
+    as_given, (scale, lowest, scores) = scores[rows.codes[0]], from_lowest(rows, scores)
+    first, second = scores[rows.codes]
     found = concordance_figures(rows, scores, DISTANCES["quadratic"], ci="auto", level=level)
     spread, n = moments(rows, scores[None]), rows.n_items
     constant = [has_one_score(rows, one) for one in (first, second)]
@@ -99,16 +99,16 @@ def compare_scores(
         unit = np.sqrt((sd_a**2 + sd_b**2) / 2) if pooled else sd_a
         error = rows.total((first - second) ** 2) / n
         variance = np.where(constant[0], np.nan, spread.sd_a**2)
-        exact = rows.total(first == rounded) / n
-        adjacent = rows.total(scale * np.abs(first - rounded) <= ADJACENT + SLACK) / n
+        exact = rows.total(as_given == rounded) / n
+        adjacent = rows.total(np.abs(as_given - rounded) <= ADJACENT + SLACK) / n
         smd = -found.difference / np.where(unit > 0, unit, np.nan)
         r2, rmse = 1 - error / variance, scale * np.sqrt(error)
-    kappa = _nominal_kappa(rows, first, rounded)
+    kappa = _nominal_kappa(rows, as_given, rounded)
     rounded_alike = np.isnan(kappa) & (found.reason == "constant_rater")
     return {
         "n_items": n,
-        "mean_a": scale * spread.mean_a,
-        "mean_b": scale * spread.mean_b,
+        "mean_a": lowest + scale * spread.mean_a,
+        "mean_b": lowest + scale * spread.mean_b,
         "sd_a": scale * sd_a,
         "sd_b": scale * sd_b,
         "smd": smd,
@@ -201,7 +201,7 @@ def difference_of_means(rows: RatingRows, scores: FloatArray) -> Standardised:
     and the squared standard error is :math:`\sum \psi_i^2 / \{N (N - 1)\}` with N items in all, or
     that of sums over clusters, see `pdkappa.coefficients.influence.standard_error`.
     """
-    _, scores = in_units(rows, scores)
+    _, _, scores = from_lowest(rows, scores)
     whole = rows.with_rows(group=np.zeros_like(rows.group), n_groups=1)
     a, b = (_standard(whole, scores[codes]) for codes in rows.codes)
     n, total = rows.n_items, rows.n_items.sum()

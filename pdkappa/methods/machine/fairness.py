@@ -10,7 +10,7 @@ import pandas as pd
 
 from pdkappa.coefficients.influence import cluster_of_all
 from pdkappa.coefficients.pair_counts import sums_at
-from pdkappa.coefficients.pair_kappas import in_units, joint_scores, moments
+from pdkappa.coefficients.pair_kappas import from_lowest, in_units, joint_scores, moments
 from pdkappa.coefficients.score_limits import ROUNDING, degrees_of, fdtrc, half_width, two_sided
 from pdkappa.errors import MOST_SHOWN, OptionError, RatingsError, TooLargeError
 from pdkappa.methods.estimates import asked as has
@@ -654,7 +654,7 @@ def _why(scored: NumericRows, rows: RatingRows, one: Model | None) -> ObjectArra
 def _differences(scored: NumericRows, rows: RatingRows, level: float) -> pd.DataFrame:
     """Return one row for each group: how far the means are apart."""
     found = difference_of_means(rows, scored.scores)
-    unit, scores = in_units(rows, scored.scores)
+    unit, lowest, scores = from_lowest(rows, scored.scores)
     spread, n = moments(rows, scores[None]), rows.n_items
     with np.errstate(divide="ignore", invalid="ignore"):  # no items, or one
         half = half_width(level, degrees_of(rows.units)) * found.se
@@ -670,8 +670,8 @@ def _differences(scored: NumericRows, rows: RatingRows, level: float) -> pd.Data
         "dsm_low": found.estimate - half,
         "dsm_high": found.estimate + half,
         "smd": smd,
-        "mean_a": unit * spread.mean_a,
-        "mean_b": unit * spread.mean_b,
+        "mean_a": lowest + unit * spread.mean_a,
+        "mean_b": lowest + unit * spread.mean_b,
         "reason": np.select([*cases, np.isnan(smd) & (few == "")], [*why, "constant_rater"], few),
         "remark": "",
     }

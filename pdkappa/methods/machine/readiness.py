@@ -11,7 +11,7 @@ import pandas as pd
 from pdkappa.coefficients.guarded_limits import Around
 from pdkappa.coefficients.influence import standard_error, worth_of
 from pdkappa.coefficients.intervals import Limits, fisher_of_many
-from pdkappa.coefficients.pair_kappas import DISTANCES, in_units, influence_of, moments
+from pdkappa.coefficients.pair_kappas import DISTANCES, from_lowest, in_units, influence_of, moments
 from pdkappa.coefficients.pair_kappas import joint_scores as joint_rows
 from pdkappa.coefficients.resampling import TotalsSample, by_content, limits_of_all
 from pdkappa.coefficients.score_limits import ROUNDING, degrees_of, half_width, positive, wilson
@@ -356,7 +356,7 @@ def mean_difference(rows: RatingRows, scores: FloatArray, level: float) -> Bound
     With the standard scores z of the first and differences d in units of its standard deviation,
     an item has the influence :math:`d - \bar d - \bar d (z^2 - 1) / 2`.
     """
-    _, scores = in_units(rows, scores)
+    _, _, scores = from_lowest(rows, scores)
     spread, n = moments(rows, scores[None]), rows.n_items
     first, second = scores[rows.codes]
     with np.errstate(divide="ignore", invalid="ignore"):  # a single item
@@ -406,7 +406,7 @@ def verdicts(low: FloatArray, high: FloatArray, threshold: float, bound: str) ->
 
 def _standard(rows: RatingRows, scores: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Standardise the scores of two raters in each group, (U,), and correlate them, (G,)."""
-    _, scores = in_units(rows, scores)
+    _, _, scores = from_lowest(rows, scores)
     spread = moments(rows, scores[None])
     first, second = scores[rows.codes]
     with np.errstate(divide="ignore", invalid="ignore"):
