@@ -221,11 +221,12 @@ def _beside(known: PairCounts, more: PairCounts, n_groups: int) -> PairCounts:
 
 
 def in_units(weights: FloatArray | None) -> tuple[FloatArray | None, float]:
-    """Divide weights whose sums would lose digits by the largest, which is then the unit."""
+    """Divide weights whose sums would lose digits by a power of two, the unit, which is exact."""
     if weights is not None and len(weights):
         largest, smallest = float(weights.max()), float(weights.min())
         if largest > LARGEST_EXACT or smallest < SMALLEST_NORMAL:
-            return weights / largest, largest
+            unit = float(np.ldexp(1.0, np.frexp(largest)[1] - 1))
+            return weights / unit, unit
     return weights, 1.0
 
 

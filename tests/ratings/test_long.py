@@ -400,28 +400,35 @@ def scanned(data, path):
     return pdkappa.scan_long(path, **COLUMNS).pairs()
 
 
-STRIP = "Make them one with .str.strip(), if they are. Nothing was changed."
 ALIKE = {
-    "a number and a text": (7, "7", "holds 7, '7', which are not equal. Convert all to one type."),
-    "a float and a text": (
-        7.5,
-        "7.5",
-        "holds 7.5, '7.5', which are not equal. Convert all to one type.",
+    "a number and a text": (
+        (7, "7"),
+        "Column 'essay' holds 7, '7', which are not equal. Convert all to one type.",
     ),
-    "two texts": ("7", "7 ", f"holds names that look alike: ('7', '7 '). {STRIP}"),
+    "a float and a text": (
+        (7.5, "7.5"),
+        "Column 'essay' holds 7.5, '7.5', which are not equal. Convert all to one type.",
+    ),
+    "two texts": (
+        ("7", "7 "),
+        (
+            "Column 'essay' holds names that look alike: ('7', '7 '). Make them one with "
+            ".str.strip(), if they are. Nothing was changed."
+        ),
+    ),
 }
 
 
 @pytest.mark.parametrize("column", ["essay", "who"])
 @each("name", ALIKE)
 def test_names_of_items_or_raters_that_look_alike(name, column, tmp_path):
-    one, other, told = ALIKE[name]
+    alike, told = ALIKE[name]
     data = pd.DataFrame({"essay": list("xyxy"), "who": list("aabb"), "score": [1, 2, 1, 1]})
-    names = dict(zip(data[column].unique(), (one, other), strict=True))
+    names = dict(zip(data[column].unique(), alike, strict=True))
     data[column] = data[column].map(names).astype(object)
-    message = exactly(f"Column {column!r} {told}")
-    expected = pytest.warns if other == "7 " else pytest.raises
-    kind = LookalikeLabelsWarning if other == "7 " else RatingTypeError
+    message = exactly(told.replace("essay", column))
+    expected = pytest.warns if name == "two texts" else pytest.raises
+    kind = LookalikeLabelsWarning if name == "two texts" else RatingTypeError
     with expected(kind, match=message):
         pdkappa.from_long(data, **COLUMNS)
     with expected(kind, match=message):

@@ -291,12 +291,16 @@ def test_a_line_without_a_record_is_named(name, reader):
 
 def test_a_record_has_a_field_once(reader):
     record = '{"ann": 1, "bob": 2, "ann": 2}'
-    told = "of {!r} holds the field 'ann' more than once. Give each field a name of its own."
+    told = (
+        "Line 2 of 'r.jsonl' holds the field 'ann' more than once. Give each field a name of its "
+        "own."
+    )
     write("r.jsonl", f'{{"ann": 1, "bob": 1}}\n{record}\n')
-    with pytest.raises(DuplicateRatingError, match=exactly(f"Line 2 {told.format('r.jsonl')}")):
+    with pytest.raises(DuplicateRatingError, match=exactly(told)):
         reader("r.jsonl")
     write("r.json", f"[{{}},\n{record}]")
-    with pytest.raises(DuplicateRatingError, match=exactly(f"A record {told.format('r.json')}")):
+    in_whole = told.replace("Line 2", "A record").replace("jsonl", "json")
+    with pytest.raises(DuplicateRatingError, match=exactly(in_whole)):
         read_whole(Path("r.json"))
 
 
