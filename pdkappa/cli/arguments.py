@@ -31,6 +31,7 @@ from pdkappa.errors import (
     shown,
 )
 from pdkappa.methods.agreement.pairs import pairs
+from pdkappa.methods.estimates.options import check_by
 from pdkappa.methods.estimates.told import keep
 from pdkappa.present.findings import WIDTH
 from pdkappa.present.labels import fold, rounded
@@ -348,6 +349,7 @@ def add_options(parser: Parser) -> None:
 
 def asked_for(args: argparse.Namespace) -> Asked:
     """Read the file, and the options as `pairs` takes them."""
+    check_by(args.by, {"holds", "unweighted", "quadratic"})  # columns that are made here
     path = Path(args.file)
     options = {name: getattr(args, name) for name in MEASURED}
     options |= {"by": by_columns(args.by), "categories": typed(args.categories)}

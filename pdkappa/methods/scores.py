@@ -24,9 +24,8 @@ from pdkappa.coefficients.score_limits import (
 )
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import anew, asks
-from pdkappa.methods.estimates.options import number_that
+from pdkappa.methods.estimates.options import check_by, number_that
 from pdkappa.methods.estimates.pair_frames import (
-    check_by,
     check_pairs,
     in_turns,
     warn_if_undefined,

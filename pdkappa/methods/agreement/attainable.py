@@ -18,9 +18,8 @@ from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.errors import UndefinedKappaWarning, warn
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import anew, asks
-from pdkappa.methods.estimates.options import USUAL_INTERVALS
+from pdkappa.methods.estimates.options import USUAL_INTERVALS, check_by
 from pdkappa.methods.estimates.pair_frames import (
-    check_by,
     estimate,
     read_pairs,
     warn_of_undefined_rows,

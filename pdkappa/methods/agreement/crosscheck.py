@@ -14,8 +14,8 @@ from pdkappa.coefficients.means_over_groups import fixed_effect, heterogeneity, 
 from pdkappa.errors import TooLargeError
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks
-from pdkappa.methods.estimates.options import USUAL_INTERVALS, IntervalOptions
-from pdkappa.methods.estimates.pair_frames import check_by, estimate, read_pairs
+from pdkappa.methods.estimates.options import USUAL_INTERVALS, IntervalOptions, check_by
+from pdkappa.methods.estimates.pair_frames import estimate, read_pairs
 from pdkappa.present import schema
 from pdkappa.present.cited import version_of
 from pdkappa.present.text_tables import Result, result

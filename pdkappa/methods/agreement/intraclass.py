@@ -26,8 +26,14 @@ from pdkappa.coefficients.score_limits import ROUNDING, fdtrc, fdtri, ndtri
 from pdkappa.errors import OptionError, TooLargeError, UndefinedKappaWarning, shown, warn
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import anew, asks
-from pdkappa.methods.estimates.options import check_whole_items, check_work, is_number, what_is_lost
-from pdkappa.methods.estimates.pair_frames import check_by, in_turns, warn_of_undefined_rows
+from pdkappa.methods.estimates.options import (
+    check_by,
+    check_whole_items,
+    check_work,
+    is_number,
+    what_is_lost,
+)
+from pdkappa.methods.estimates.pair_frames import in_turns, warn_of_undefined_rows
 from pdkappa.methods.estimates.real_scores import NumericRows, read_scores
 from pdkappa.present import schema
 from pdkappa.present.text_tables import Result, result

@@ -15,13 +15,8 @@ from pdkappa.coefficients.score_limits import clopper_pearson, ratio_of_sums
 from pdkappa.errors import DuplicateRatingError, OptionError, RatingsError, listing, plural
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks, option
-from pdkappa.methods.estimates.options import IntervalOptions, check_label
-from pdkappa.methods.estimates.pair_frames import (
-    check_by,
-    remarks_on_limits,
-    tabled,
-    warn_if_swapped,
-)
+from pdkappa.methods.estimates.options import IntervalOptions, check_by, check_label
+from pdkappa.methods.estimates.pair_frames import remarks_on_limits, tabled, warn_if_swapped
 from pdkappa.methods.estimates.study import read
 from pdkappa.methods.estimates.together import summarise_together
 from pdkappa.present import schema

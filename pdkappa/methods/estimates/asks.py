@@ -33,7 +33,7 @@ from pdkappa.errors import (
     listing,
     shown,
 )
-from pdkappa.methods.estimates.options import IntervalOptions, check_label
+from pdkappa.methods.estimates.options import IntervalOptions, check_by, check_label
 from pdkappa.methods.estimates.told import Heard, kept, told
 from pdkappa.present.cited import in_plain_text
 from pdkappa.present.labels import as_json
@@ -353,6 +353,14 @@ class Asked:
         """Say what was found in a result; None where its table says all there is to say."""
         return None
 
+    def check_by(self, made: Any) -> None:
+        """Refuse groups that have the name of a column of the result, or of what names its rows."""
+        by: Any = getattr(self, "by", None)
+        if by is not None and hasattr(made, "columns"):
+            names = [*made.index.names, *made.columns]
+            given = by if isinstance(by, list) else [by]
+            check_by(by, {name for name in given if names.count(name) > 1})
+
     def tell(self, **became: Any) -> None:
         """Note what an option became, for `resolved`."""
         vars(self)["became"] = self.became | became
@@ -467,6 +475,7 @@ class Call:
         token = HEARING.set(heard)
         try:
             found = self.function(*data, asked)
+            asked.check_by(found)
         finally:
             HEARING.reset(token)
         around = HEARING.get()

@@ -110,6 +110,16 @@ def is_label(value: object) -> bool:
     return value is not pd.NA and pd.api.types.is_hashable(value)
 
 
+def check_by(by: object, taken: set[str]) -> None:
+    """Refuse to group by a column that is named as a column of the result."""
+    for name in by if isinstance(by, list) else [by]:
+        if isinstance(name, str) and name in taken:
+            raise OptionError(
+                f"by={name!r} is a column of the result, too. Rename the column in data with "
+                "data.rename(columns=...)."
+            )
+
+
 def check_label(option: str, value: Any) -> None:
     """Refuse what cannot name one column, such as a list."""
     if not is_label(value):

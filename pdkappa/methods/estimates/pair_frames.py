@@ -35,7 +35,7 @@ from pdkappa.errors import (
     plural,
     warn,
 )
-from pdkappa.methods.estimates.options import adjusted_for_number, resample_pairs
+from pdkappa.methods.estimates.options import adjusted_for_number, check_by, resample_pairs
 from pdkappa.methods.estimates.study import left_of_population, read
 from pdkappa.methods.estimates.told import hear_of
 from pdkappa.present import schema
@@ -68,16 +68,6 @@ SYNONYMS = {word: repr(name) for name, row in COEFFICIENTS.items() for word in r
     if row.many not in COEFFICIENTS
 }
 SYNONYMS_OF_MANY = {word: repr(name) for name, row in MULTIRATER.items() for word in row.synonyms}
-
-
-def check_by(by: object, taken: set[str]) -> None:
-    """Refuse to group by a column that is named as a column of the result."""
-    for name in by if isinstance(by, list) else [by]:
-        if isinstance(name, str) and name in taken:
-            raise OptionError(
-                f"by={name!r} is a column of the result, too. Rename the column in data with "
-                "data.rename(columns=...)."
-            )
 
 
 def check_raters_vary(vary: str, data: object, n_raters: int) -> None:

@@ -30,9 +30,8 @@ from pdkappa.errors import (
 )
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import Asked, anew, asks, option
-from pdkappa.methods.estimates.options import IntervalOptions, is_label
+from pdkappa.methods.estimates.options import IntervalOptions, check_by, is_label
 from pdkappa.methods.estimates.pair_frames import (
-    check_by,
     check_clip,
     estimate,
     read_pairs,

@@ -13,8 +13,8 @@ from pdkappa.coefficients.score_limits import AT_FLOOR
 from pdkappa.errors import OptionError, plural
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks, option
-from pdkappa.methods.estimates.options import number_that
-from pdkappa.methods.estimates.pair_frames import check_by, in_turns, warn_if_undefined
+from pdkappa.methods.estimates.options import check_by, number_that
+from pdkappa.methods.estimates.pair_frames import in_turns, warn_if_undefined
 from pdkappa.methods.estimates.real_scores import read_scores
 from pdkappa.present import schema
 from pdkappa.present.text_tables import Bundle, result

@@ -14,8 +14,8 @@ from pdkappa.errors import MOST_SHOWN, CategoryError, OptionError, WeightsError,
 from pdkappa.methods.comparisons.compare import measured_by
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks, option
-from pdkappa.methods.estimates.options import is_number, number_that
-from pdkappa.methods.estimates.pair_frames import check_by, warn_if_undefined, whole
+from pdkappa.methods.estimates.options import check_by, is_number, number_that
+from pdkappa.methods.estimates.pair_frames import warn_if_undefined, whole
 from pdkappa.methods.estimates.study import read
 from pdkappa.present import schema
 from pdkappa.present.labels import one_line

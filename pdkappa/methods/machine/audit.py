@@ -13,7 +13,8 @@ from pdkappa.coefficients.score_limits import half_width, two_sided
 from pdkappa.methods.comparisons.compare import measured_by, with_no_weight
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks, option
-from pdkappa.methods.estimates.pair_frames import check_by, joined, warn_if_undefined
+from pdkappa.methods.estimates.options import check_by
+from pdkappa.methods.estimates.pair_frames import joined, warn_if_undefined
 from pdkappa.methods.estimates.study import read
 from pdkappa.methods.estimates.told import SURE, holm, p_in_words, verdict_on, worst_of
 from pdkappa.methods.machine.alt_test import OfReplacement

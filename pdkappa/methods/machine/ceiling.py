@@ -22,8 +22,8 @@ from pdkappa.methods.comparisons.compare import (
 )
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import Asked, asks, option
-from pdkappa.methods.estimates.options import is_number, number_that, with_adjusted
-from pdkappa.methods.estimates.pair_frames import check_by, remarks_of, warn_if_undefined, whole
+from pdkappa.methods.estimates.options import check_by, is_number, number_that, with_adjusted
+from pdkappa.methods.estimates.pair_frames import remarks_of, warn_if_undefined, whole
 from pdkappa.present import schema
 from pdkappa.present.labels import one_line
 from pdkappa.present.text_tables import result

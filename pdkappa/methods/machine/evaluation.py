@@ -22,7 +22,8 @@ from pdkappa.coefficients.score_limits import at_least
 from pdkappa.errors import check_flag, plural
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks, option
-from pdkappa.methods.estimates.pair_frames import check_by, in_turns, warn_if_undefined
+from pdkappa.methods.estimates.options import check_by
+from pdkappa.methods.estimates.pair_frames import in_turns, warn_if_undefined
 from pdkappa.methods.estimates.real_scores import (
     are_whole,
     as_in_pairs,

@@ -15,7 +15,8 @@ from pdkappa.coefficients.score_limits import ROUNDING, degrees_of, fdtrc, half_
 from pdkappa.errors import MOST_SHOWN, OptionError, RatingsError, TooLargeError
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks, option
-from pdkappa.methods.estimates.pair_frames import check_by, in_turns, warn_if_undefined, whole
+from pdkappa.methods.estimates.options import check_by
+from pdkappa.methods.estimates.pair_frames import in_turns, warn_if_undefined, whole
 from pdkappa.methods.estimates.real_scores import read_scores
 from pdkappa.methods.machine.evaluation import difference_of_means
 from pdkappa.present import schema

@@ -15,13 +15,8 @@ from pdkappa.coefficients.pair_counts import count_pairs
 from pdkappa.coefficients.score_limits import ROUNDING, degrees_of, without_rounding
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks, column
-from pdkappa.methods.estimates.pair_frames import (
-    check_by,
-    framed,
-    joined,
-    remarks_of,
-    warn_if_undefined,
-)
+from pdkappa.methods.estimates.options import check_by
+from pdkappa.methods.estimates.pair_frames import framed, joined, remarks_of, warn_if_undefined
 from pdkappa.methods.estimates.study import read
 from pdkappa.methods.machine.judged_means import (
     NO_DRIFT,

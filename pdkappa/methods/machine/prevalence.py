@@ -19,8 +19,7 @@ from pdkappa.errors import (
 )
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import Asked, anew, asks, option
-from pdkappa.methods.estimates.options import number_that, whole_from
-from pdkappa.methods.estimates.pair_frames import check_by
+from pdkappa.methods.estimates.options import check_by, number_that, whole_from
 from pdkappa.methods.estimates.real_scores import read_scores
 from pdkappa.methods.estimates.study import read
 from pdkappa.methods.machine.judged_means import (

@@ -21,11 +21,12 @@ from pdkappa.methods.estimates.asks import asks, option
 from pdkappa.methods.estimates.options import (
     MOST_REDRAWN,
     IntervalOptions,
+    check_by,
     check_whole_items,
     is_number,
     number_that,
 )
-from pdkappa.methods.estimates.pair_frames import check_by, in_turns, warn_if_undefined, whole
+from pdkappa.methods.estimates.pair_frames import in_turns, warn_if_undefined, whole
 from pdkappa.methods.estimates.real_scores import read_scores
 from pdkappa.methods.machine.evaluation import ADJACENT, SLACK, OfScores, Scores
 from pdkappa.methods.machine.verdicts import FAIL, PASS, UNKNOWN, of_criterion, those

@@ -17,8 +17,8 @@ from pdkappa.coefficients.weights import PARTS, WEIGHTS, Scale, dot
 from pdkappa.errors import KappaError, OptionError
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import anew, asks, option
-from pdkappa.methods.estimates.options import IntervalOptions, whole_from
-from pdkappa.methods.estimates.pair_frames import check_by, estimate, warn_if_undefined, whole
+from pdkappa.methods.estimates.options import IntervalOptions, check_by, whole_from
+from pdkappa.methods.estimates.pair_frames import estimate, warn_if_undefined, whole
 from pdkappa.methods.estimates.study import read, warn_of_pooled
 from pdkappa.methods.estimates.weightings import scale_of
 from pdkappa.methods.predictions.decide import OfDecide

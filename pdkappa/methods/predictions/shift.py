@@ -17,8 +17,8 @@ from pdkappa.coefficients.score_limits import ROUNDING, without_rounding
 from pdkappa.errors import TooLargeError, shown
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import anew, asks, held_anew, option
-from pdkappa.methods.estimates.options import IntervalOptions, number_that
-from pdkappa.methods.estimates.pair_frames import check_by, warn_if_undefined, whole
+from pdkappa.methods.estimates.options import IntervalOptions, check_by, number_that
+from pdkappa.methods.estimates.pair_frames import warn_if_undefined, whole
 from pdkappa.methods.estimates.study import read
 from pdkappa.methods.predictions.decide import OfDecide
 from pdkappa.methods.predictions.inputs import read_priors

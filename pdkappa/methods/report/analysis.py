@@ -28,7 +28,7 @@ from pdkappa.methods.comparisons.compare import machines_among
 from pdkappa.methods.drilldown.items import Beside, beside
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import Asked, anew, option
-from pdkappa.methods.estimates.options import IntervalOptions
+from pdkappa.methods.estimates.options import IntervalOptions, check_by
 from pdkappa.methods.estimates.pair_frames import agreement_frame, estimate, pairs_frame, read_pairs
 from pdkappa.methods.estimates.together import summarise_together
 from pdkappa.methods.groups.grouped import Ask, mean_of_pairs, of_pair, of_pairs, panels_of_study
@@ -389,6 +389,8 @@ def analyse(
 def _check_used(asked: OfReport) -> None:
     """Refuse options that would change nothing."""
     check_grouped(asked.by, asked.group_weights)
+    machine = {"machine"} if asked.machine is not None else set()
+    check_by(asked.by, {"coefficient", "effect"} | machine)
     if asked.machine is None:
         asked.refuse("margin", because="there is no machine", instead="Pass machine")
 

@@ -275,15 +275,34 @@ def test_a_bar_needs_tqdm(team, monkeypatch, refuses):
         team.kappa(progress=True).pairs(RATERS, ci="bca")
 
 
-@pytest.mark.parametrize("name", ["estimate", "rater_a", "rater"])
-def test_a_group_is_not_named_as_a_result(team, name):
-    data = team.rename(columns={"site": name})
-    with pytest.raises(pdkappa.errors.OptionError) as caught:
-        data.kappa.pairs(RATERS, by=name)
-    assert str(caught.value) == (
-        f"by='{name}' is a column of the result, too. Rename the column in data with "
-        "data.rename(columns=...)."
-    )
+NAMES = {
+    "pairs": ((RATERS,), ["estimate", "rater_a", "rater"]),
+    "agreement": ((RATERS,), ["coefficient", "estimate", "n_raters"]),
+    "raters": ((RATERS,), ["rater", "estimate"]),
+    "usage": ((RATERS,), ["rater"]),
+    "items": ((RATERS,), ["disagreement"]),
+    "categories": ((RATERS,), ["category", "prevalence"]),
+    "cells": (RATERS[:2], ["n_items"]),
+    "consensus": ((RATERS,), ["label"]),
+    "icc": ((RATERS,), ["form", "estimate"]),
+    "compare": ((RATERS[:2], RATERS[1:3]), ["difference", "n_items"]),
+    "homogeneity": ((RATERS,), ["p_value"]),
+    "report": ((RATERS,), ["coefficient", "effect", "estimate"]),
+}
+
+
+@each("method", NAMES)
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
+def test_a_group_is_not_named_as_a_result(team, method):
+    args, names = NAMES[method]
+    for name in names:
+        data = team.rename(columns={"site": name})
+        with pytest.raises(pdkappa.errors.OptionError) as caught:
+            getattr(data.kappa, method)(*args, by=name)
+        assert str(caught.value) == (
+            f"by='{name}' is a column of the result, too. Rename the column in data with "
+            "data.rename(columns=...)."
+        ), name
 
 
 def test_a_number_of_items_message(team, refuses):
