@@ -74,8 +74,8 @@ class Audit(Bundle):
         the humans for the truth, with their limits; ``recall_humans``, that of one human with
         another, NaN where no item has two; ``share_machine, share_humans`` and ``excess``, the bias
         of the machine. Of more than 100 categories the most frequent. Reasons for NaN:
-        ``no_variance`` (`excess` is the same in all items, or there is one), ``unseen_class`` (no
-        human gave it, or none another), ``no_joint_items``.
+        ``no_variance`` (`excess` is the same in all items), ``n_lt_2`` (there is one item, or
+        cluster), ``unseen_class`` (no human gave it, or none another), ``no_joint_items``.
     humans : DataFrame
         One row for each machine and human; see `alt_test`.
     repeats : DataFrame
@@ -83,7 +83,8 @@ class Audit(Bundle):
         limits, and ``estimate``, the coefficient of the machine with itself.
     positions : DataFrame
         One row for each machine, column of answers to swapped options, and category: its share in
-        both orders, the ``shift`` with its limits, and the exact test of McNemar.
+        both orders, the ``shift`` with its limits, and the exact test of McNemar; of clusters the
+        one that inverts the limits, NaN of a single one (``n_lt_2``).
     drift : DataFrame
         One row for each machine and batch: the mean coefficient with the humans, and theirs.
 
@@ -431,7 +432,7 @@ def audit(data: pd.DataFrame | Counted, asked: OfAudit) -> Audit:
           not;
         - ``p_position``: the smallest p-value of McNemar's exact tests that the order does not
           affect how often a category is chosen, times the number of categories (two count as one
-          test);
+          test); of clusters, of tests that invert the limits of the shift;
         - ``p_drift``: of Welch's test that the mean coefficient is the same in all batches; NaN
           if one has no standard error, or clusters have items in several, as `remark` says;
         - ``verdict, not_said``: the same in words, and what the interval of the difference does

@@ -14,7 +14,14 @@ import pandas as pd
 from pdkappa.coefficients.influence import spans_groups, standard_error, worth_of
 from pdkappa.coefficients.intervals import Limits, fisher_of_many
 from pdkappa.coefficients.pair_counts import sums_at
-from pdkappa.coefficients.score_limits import ROUNDING, fdtrc, half_width, stdtrit, wilson
+from pdkappa.coefficients.score_limits import (
+    ROUNDING,
+    fdtrc,
+    half_width,
+    stdtrit,
+    two_sided,
+    wilson,
+)
 from pdkappa.errors import DuplicateRatingError, OptionError, shown
 from pdkappa.methods.comparisons.compare import check_different, contrast, kappas_of, shares
 from pdkappa.methods.estimates.options import check_label
@@ -32,6 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pdkappa._typing import FloatArray, Label, ObjectArray
+    from pdkappa.coefficients.influence import Worth
     from pdkappa.coefficients.pair_kappas import PairKappas
     from pdkappa.coefficients.rating_rows import RatingRows
     from pdkappa.methods.comparisons.compare import Contrast
@@ -74,8 +82,12 @@ def flip_rate(rows: RatingRows, level: float) -> tuple[float, Rate]:
     flips = both.codes[0] != both.codes[1]
     share = float(both.total(flips)[0]) / n
     worth = worth_of(both, flips - share)
-    df = None if rows.cluster is None else _above(worth.df[0])
-    return n, rate(share, float(worth.n[0]), level, df)
+    return n, rate(share, float(worth.n[0]), level, _degrees(both, worth))
+
+
+def _degrees(rows: RatingRows, worth: Worth) -> float | None:
+    """Degrees of freedom of a group of clusters; None of items."""
+    return None if rows.cluster is None else _above(float(worth.df[0]))
 
 
 def _above(df: float) -> float:
@@ -134,25 +146,26 @@ def mean_of(rows: RatingRows, values: FloatArray, level: float) -> Rate:
 
 def shift_of_share(
     gained: float, lost: float, n: float, level: float, df: float | None = None
-) -> Rate:
+) -> tuple[Rate, float]:
     """Estimate by how much a share grew among n items, of which some gained it and some lost it.
 
-    Limits are those of Agresti and Min (2005), who add half an item to each of the four cells.
+    The second is the two-sided p-value that it did not. Limits are those of Agresti and Min (2005),
+    who add half an item to each of the four cells. The test is McNemar's exact one; of items that
+    are worth less, with `df` degrees of freedom of clusters, it inverts the limits.
     """
     if not n > 0:
-        return NONE
+        return NONE, np.nan
     more, less, all_of_them = gained + HALF_A_COUNT, lost + HALF_A_COUNT, n + 4 * HALF_A_COUNT
     middle = (more - less) / all_of_them
-    spread = ((more + less) - (more - less) ** 2 / all_of_them) / all_of_them**2
-    half = half_width(level, df) * np.sqrt(spread)
+    error = np.sqrt((more + less) - (more - less) ** 2 / all_of_them) / all_of_them
+    half = half_width(level, df) * error
     low, high = max(middle - half, -1.0), min(middle + half, 1.0)
-    return Rate((gained - lost) / n, float(low), float(high))
+    p_value = mcnemar(gained, lost) if df is None else float(two_sided(middle / error, df))
+    return Rate((gained - lost) / n, float(low), float(high)), p_value
 
 
 def mcnemar(gained: float, lost: float) -> float:
     """Two-sided p-value of the exact test that as many items gain something as lose it.
-
-    Numbers need not be whole, as of items that are worth less.
 
     >>> round(mcnemar(9, 1), 6), mcnemar(0, 0)
     (0.021484, 1.0)
@@ -245,7 +258,8 @@ class _Known(NamedTuple):
         excess = excess._replace(low=max(excess.low, -1.0), high=min(excess.high, 1.0))
         shares = [mean_of(rows, one, level).estimate for one in (own, given / rated)]
         n_ratings = float(rows.total(given).sum())
-        reason = "no_variance" if np.isnan(excess.low) else ""
+        lost = "no_variance" if rows.units.sum() >= FEWEST else "n_lt_2"
+        reason = lost if np.isnan(excess.low) else ""
         reason = reason if given.any() and others.any() else "unseen_class"
         reason = reason if len(own) else "no_joint_items"
         return (n_ratings, *recall, humans, *specificity, *shares, *excess, reason)
@@ -440,18 +454,20 @@ def positions_of(study: Study, swapped: Mapping[Label, list[Label]], level: floa
                 moved = second * 1.0 - first
                 share, shift = (float(both.total(one)[0]) / n for one in (first, moved))
                 worth = worth_of(both, moved - shift)
-                times, df = float(worth.n[0]) / n, None if both.cluster is None else worth.df[0]
+                times, df = float(worth.n[0]) / n, _degrees(both, worth)
                 gained, lost = (times * float(both.total(moved == side)[0]) for side in (1, -1))
-                limits = shift_of_share(gained, lost, times * n, level, df and _above(df))
-                figures = (n, flips.estimate, share, share + shift, *limits)
-                rows.append((machine, column, label, *figures, mcnemar(gained, lost), "", ""))
+                limits, p_value = shift_of_share(gained, lost, times * n, level, df)
+                figures = (n, flips.estimate, share, share + shift, *limits, p_value)
+                reason = "n_lt_2" if np.isnan(p_value) else ""
+                rows.append((machine, column, label, *figures, reason, ""))
     return labelled(rows, ("machine", "swapped", "category"), schema.AUDIT_POSITIONS)
 
 
 def p_of_position(positions: pd.DataFrame, machine: Label) -> float:
     """Return the least p-value of a machine's categories, times their number; of two just it."""
     own = positions[positions.index.get_level_values("machine") == machine]
-    parts = [part["p_value"] for _, part in own.groupby(level="swapped", sort=False)]
+    known = own["p_value"].dropna()
+    parts = [part for _, part in known.groupby(level="swapped", sort=False)]
     p_values = [len(part) * part.min() if len(part) > BINARY else part.min() for part in parts]
     return float(min(1.0, len(p_values) * min(p_values))) if p_values else np.nan
 

@@ -344,3 +344,22 @@ def test_few_clusters_are_warned_of_once_for_all_machines():
     with pytest.warns(errors.FewClustersWarning) as told:
         frame.kappa.machine.ceiling(HUMANS, ["gpt", "mini"], cluster=np.arange(len(frame)) // 9)
     assert len(told) == 1
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
+def test_the_order_is_tested_as_often_as_there_are_clusters():
+    """Two in which it always matters alike tell little, and one tells nothing."""
+    data = pd.DataFrame({"ann": [0, 1] * 30, "bob": [0, 1] * 30, "gpt": 0})
+    data["swapped"] = ([1] * 10 + [0] * 20) * 2
+    asked = {"swapped": {"gpt": "swapped"}}
+    for cluster in (np.arange(60) // 30, np.arange(60) // 6, np.arange(60) % 3):
+        found = data.kappa.machine.audit(HUMANS[:2], "gpt", cluster=cluster, **asked)
+        rows = found.positions
+        assert ((rows["p_value"] < 0.05) == (rows["shift_low"] * rows["shift_high"] > 0)).all()
+        assert found.machines["p_position"].item() == rows["p_value"].min()
+    assert rows["p_value"].iloc[0] > 0.001
+    one = data.kappa.machine.audit(HUMANS[:2], "gpt", cluster=np.zeros(60), **asked)
+    assert one.positions[["shift_low", "p_value"]].isna().all(axis=None)
+    assert set(one.positions["reason"]) == {"n_lt_2"} == set(one.categories["reason"])
+    assert np.isnan(one.machines["p_position"].item())
+    assert "order" not in one.machines["verdict"].item()

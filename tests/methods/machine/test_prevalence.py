@@ -486,4 +486,4 @@ def test_limits_of_a_shift_are_those_of_agresti_and_min():
     middle = share[1, 0] - share[0, 1]
     half = stats.norm.ppf(0.975) * np.sqrt((share[1, 0] + share[0, 1] - middle**2) / table.sum())
     expected = ((gained - lost) / n, middle - half, middle + half)
-    assert_allclose(shift_of_share(gained, lost, n, 0.95), expected)
+    assert_allclose(shift_of_share(gained, lost, n, 0.95)[0], expected)
