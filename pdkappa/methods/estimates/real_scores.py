@@ -21,7 +21,6 @@ from pdkappa.methods.estimates.study import warn_of_few_clusters, warn_of_pooled
 from pdkappa.ratings.categories import declared_set
 from pdkappa.ratings.coded import Codes, Counted, encode
 from pdkappa.ratings.columns import EXACT_IN_FLOAT, check_hashable, numbers_of, plain_label
-from pdkappa.ratings.counted_pairs import in_units as weights_in_units
 from pdkappa.ratings.counted_pairs import rated_rows, rating_rows
 
 if TYPE_CHECKING:
@@ -132,11 +131,11 @@ def as_in_pairs(
     place = np.searchsorted(held, rows.group.astype(np.int64) * len(scores) + rows.codes)
     rows = rows.with_rows(codes=np.append(rank, 0)[place], n_categories=k).compressed
     scale, model, pair = Scale(WEIGHTS[kind], positions, in_use), COEFFICIENTS["cohen"], [(0, 1)]
-    weights, unit = weights_in_units(rows.count)
+    weights = rows.count / rows.unit
     counts = count_pairs(
         rows.codes, k, pairs=pair, groups=rows.group, n_groups=n_groups, weights=weights
     )
-    counts = replace(counts, unit=unit)
+    counts = replace(counts, unit=rows.unit)
     found = summarise(counts, scale, model, needed=NEEDED, ci=ci, level=level)
     if rows.cluster is not None:
         found = with_clusters(found, rows, counts, scale, model, pairs=pair, ci=ci, level=level)

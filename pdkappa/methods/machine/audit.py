@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -10,10 +11,11 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.coefficients.score_limits import half_width, two_sided
-from pdkappa.methods.comparisons.compare import measured_by, with_no_weight
+from pdkappa.errors import DuplicateRatingError, OptionError, shown
+from pdkappa.methods.comparisons.compare import check_different, measured_by, with_no_weight
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks, option
-from pdkappa.methods.estimates.options import check_by
+from pdkappa.methods.estimates.options import check_by, check_label
 from pdkappa.methods.estimates.pair_frames import joined, warn_if_undefined
 from pdkappa.methods.estimates.study import read
 from pdkappa.methods.estimates.told import SURE, holm, p_in_words, verdict_on, worst_of
@@ -22,10 +24,8 @@ from pdkappa.methods.machine.verdicts import (
     CONCLUSIONS,
     HUMANS,
     NOT_ALLOWED,
-    Answers,
     beside_humans,
     classes_of,
-    columns_beside,
     conclusion_of,
     drift_of,
     findings_of,
@@ -45,7 +45,7 @@ from pdkappa.present.text_tables import Bundle, result
 from pdkappa.ratings.categories import index_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from matplotlib.axes import Axes
 
@@ -156,6 +156,47 @@ OF_CEILING = {
     "non_inferior": "non_inferior",
 }
 OF_TEST = ("winning_rate", "advantage_probability", "n_humans", "replaces")
+
+
+class Answers(NamedTuple):
+    """Columns of other answers of some machines, by machine."""
+
+    again: dict[Label, list[Label]]
+    swapped: dict[Label, list[Label]]
+
+    @property
+    def columns(self) -> list[Label]:
+        """All of the columns."""
+        return [column for given in self for columns in given.values() for column in columns]
+
+
+def columns_beside(
+    option: str, given: Any, machines: list[Label], humans: list[Label]
+) -> dict[Label, list[Label]]:
+    """Return the columns that hold other answers of some machines, which are named by the user."""
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        raise OptionError(
+            f"{option} must be a dict of machines and their columns, got {shown(given)}. Write "
+            f"{option}={{{machines[0]!r}: 'another column'}}."
+        )
+    found = {}
+    for machine, columns in given.items():
+        if machine not in machines:
+            raise OptionError(
+                f"{option} names {shown(machine)}, which is not one of the machines. Add it there."
+            )
+        found[machine] = columns if isinstance(columns, list) else [columns]
+        for column in found[machine]:
+            check_label(option, column)
+            if column in [*machines, *humans]:
+                raise DuplicateRatingError(
+                    f"{option} has {column!r} as other answers of {machine!r}, but it is a machine "
+                    "or a human itself. Name the column of the other answers."
+                )
+        check_different(found[machine], option)
+    return found
 
 
 @dataclass(frozen=True)

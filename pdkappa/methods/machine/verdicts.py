@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -22,9 +21,7 @@ from pdkappa.coefficients.score_limits import (
     two_sided,
     wilson,
 )
-from pdkappa.errors import DuplicateRatingError, OptionError, shown
-from pdkappa.methods.comparisons.compare import check_different, contrast, kappas_of, shares
-from pdkappa.methods.estimates.options import check_label
+from pdkappa.methods.comparisons.compare import contrast, kappas_of, shares
 from pdkappa.methods.estimates.pair_frames import whole
 from pdkappa.methods.estimates.told import more_items
 from pdkappa.methods.machine.ceiling import Compared, telling
@@ -36,7 +33,7 @@ from pdkappa.ratings.categories import index_of
 from pdkappa.ratings.coded import Codes
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from pdkappa._typing import FloatArray, Label, ObjectArray
     from pdkappa.coefficients.influence import Worth
@@ -381,47 +378,6 @@ def drift_of(found: Compared, level: float) -> tuple[pd.DataFrame, float]:
 
 
 BINARY = 2
-
-
-class Answers(NamedTuple):
-    """Columns of other answers of some machines, by machine."""
-
-    again: dict[Label, list[Label]]
-    swapped: dict[Label, list[Label]]
-
-    @property
-    def columns(self) -> list[Label]:
-        """All of the columns."""
-        return [column for given in self for columns in given.values() for column in columns]
-
-
-def columns_beside(
-    option: str, given: Any, machines: list[Label], humans: list[Label]
-) -> dict[Label, list[Label]]:
-    """Return the columns that hold other answers of some machines, which are named by the user."""
-    if given is None:
-        return {}
-    if not isinstance(given, Mapping):
-        raise OptionError(
-            f"{option} must be a dict of machines and their columns, got {shown(given)}. Write "
-            f"{option}={{{machines[0]!r}: 'another column'}}."
-        )
-    found = {}
-    for machine, columns in given.items():
-        if machine not in machines:
-            raise OptionError(
-                f"{option} names {shown(machine)}, which is not one of the machines. Add it there."
-            )
-        found[machine] = columns if isinstance(columns, list) else [columns]
-        for column in found[machine]:
-            check_label(option, column)
-            if column in [*machines, *humans]:
-                raise DuplicateRatingError(
-                    f"{option} has {column!r} as other answers of {machine!r}, but it is a machine "
-                    "or a human itself. Name the column of the other answers."
-                )
-        check_different(found[machine], option)
-    return found
 
 
 def repeats_of(
