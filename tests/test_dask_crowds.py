@@ -51,6 +51,17 @@ def assert_same(ratings, names=CALLS):
         assert found.attrs == expected.attrs
 
 
+def test_columns_may_have_any_name():
+    """Whole numbers beside missing ones are masked arrays in some partitions."""
+    data = LONG.set_axis([0, 1, 2, 3], axis=1).astype({2: "Int64"})
+    names = {"item": 0, "rater": 1, "rating": 2}
+    for by in (None, 3):
+        found = pdkappa.from_long(dd.from_pandas(data, npartitions=2), **names).pairs(by=by)
+        assert_frame_equal(
+            pd.DataFrame(found), pd.DataFrame(pdkappa.from_long(data, **names).pairs(by=by))
+        )
+
+
 @pytest.mark.parametrize("labels", [int, str])
 def test_partitions_change_no_bit(labels):
     """Some partitions are empty, and items are cut by others; text of Dask is text of Arrow."""

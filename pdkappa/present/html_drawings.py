@@ -427,7 +427,8 @@ def _column(values: pd.Series[Any], kind: schema.Kind) -> list[Cell]:
     if values.name in SPOKEN:
         spoken = SPOKEN[values.name]
         return [missing if pd.isna(one) else label(spoken(str(one))) for one in values]
-    return [missing if pd.isna(one) else label(one) for one in values]
+    gone = values.isna()  # of a list, no
+    return [missing if no else label(one) for one, no in zip(values, gone, strict=True)]
 
 
 def _in_words(name: str) -> str:

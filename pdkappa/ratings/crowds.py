@@ -225,14 +225,12 @@ def add_found(parts: Sequence[Found]) -> Found:
 def _rated(part: pd.DataFrame, names: Names) -> pd.DataFrame:
     """Leave out rows without a rating, beside which numbers are masked arrays."""
     is_rated = part[names.rating].notna().to_numpy()
-    rated = part if is_rated.all() else part[is_rated]
-    changed: dict[Any, Any] = {
-        name: _plain(values)
-        for name, values in rated.items()
-        if not is_plain(values) and values.dtype.kind in "iuf" and not values.hasnans
-    }
-    changed[names.rating] = with_sets(rated[names.rating], f"Column {names.rating!r}")
-    return rated.assign(**changed)
+    rated = (part if is_rated.all() else part[is_rated]).copy(deep=False)
+    for name, values in [*rated.items()]:
+        if not is_plain(values) and values.dtype.kind in "iuf" and not values.hasnans:
+            rated[name] = _plain(values)
+    rated[names.rating] = with_sets(rated[names.rating], f"Column {names.rating!r}")
+    return rated
 
 
 def _plain(values: Any) -> Any:

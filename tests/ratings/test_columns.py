@@ -175,6 +175,8 @@ def long():
         lambda: with_half("site").assign(day=1).kappa.pairs(["ann", "bob"], by=["day", "site"]),
         lambda: with_half("site").groupby("site").kappa.pairs(["ann", "bob"]),
         lambda: with_half("site").kappa.pairs(["ann", "bob"], cluster="site"),
+        lambda: with_half("site").kappa.items(["ann", "bob"], columns=["site"]),
+        lambda: with_half("site").kappa.report(["ann", "bob"], id="site"),
         lambda: TEXTS.set_axis(pd.Index(["ann", HALF, "g"], dtype=object), axis=1).kappa.pairs(
             ["ann", HALF]
         ),

@@ -16,7 +16,7 @@ from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.score_limits import ROUNDING, positive
 from pdkappa.coefficients.sparse_rows import counts_of_pairs, is_full, joints, wide
 from pdkappa.coefficients.weights import NOMINAL, Scale
-from pdkappa.errors import OptionError
+from pdkappa.errors import OptionError, check_text
 from pdkappa.errors import shown as quoted
 from pdkappa.methods.drilldown.categories import unless_empty, whether_defined
 from pdkappa.methods.estimates import asked as has
@@ -484,6 +484,7 @@ def beside(
                 f"Column {one!r} of id or columns is in the result already. Name it once, or "
                 "rename it with data.rename(columns=...)."
             )
+        check_text(held[one].to_numpy(), f"Column {one!r}")
     return found
 
 

@@ -161,6 +161,16 @@ def test_items_have_the_name_and_the_columns_asked_for():
     assert list(chosen)[:2] == ["ann", "text"]
 
 
+@pytest.mark.needs("jinja2")
+@each("text", [["a", "b"], np.array([1, 2]), {"said": "x"}, {1, 2}, ("a", 1), None])
+def test_what_stands_beside_items_may_be_anything(text):
+    """As the turns of a chat, which JSON and Parquet have."""
+    texts = pd.Series([text] * len(NAMED), index=NAMED.index, dtype=object)
+    page = io.StringIO()
+    NAMED.assign(text=texts).kappa.report(["ann", "bob"], columns=["text"]).to_html(page)
+    assert "</html>" in page.getvalue()
+
+
 def test_items_that_do_not_count_are_left_out_with_what_stands_beside_them():
     data = NAMED.assign(bob=NAMED["bob"].where(NAMED["essay"] != "e3"), w=[0.0, *[1.0] * 11])
     found = data.kappa.items(
