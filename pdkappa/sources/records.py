@@ -266,9 +266,8 @@ def rows_of(given: Any) -> tuple[list[Record], str]:
 def _records_in(given: Any) -> list[Record]:
     """Check records that are no file."""
     if isinstance(given, pd.DataFrame):
-        as_lists = given.map(lambda one: one.tolist() if isinstance(one, np.ndarray) else one)
-        held: list[Any] = as_lists.to_dict("records")
-        return [Record(row, f"row {at}") for at, row in enumerate(held, 1)]
+        held: list[Any] = given.to_dict("records")
+        return [Record(as_in_json(row), f"row {at}") for at, row in enumerate(held, 1)]
     if isinstance(given, bytes | dict) or hasattr(given, "read") or not isinstance(given, Iterable):
         raise OptionError(f"records must be a path or a list of dicts, got {shown(given)}.")
     found = []
@@ -277,8 +276,24 @@ def _records_in(given: Any) -> list[Record]:
             raise RatingsError(
                 f"Record {at} must be a dict of fields, got {shown(record)}. {AS_EXPORTED}"
             )
-        found.append(Record(record, f"record {at}"))
+        found.append(Record(as_in_json(record), f"record {at}"))
     return found
+
+
+def as_in_json(value: Any) -> Any:
+    """Return what a record holds as JSON has it: plain numbers and lists for those of NumPy.
+
+    >>> as_in_json({"votes": (np.int64(1), np.True_), "text": np.array(["a"]), "at": pd.NaT})
+    {'votes': [1, True], 'text': ['a'], 'at': None}
+    """
+    if isinstance(value, dict):
+        return {as_in_json(name): as_in_json(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [as_in_json(one) for one in value]
+    if isinstance(value, np.ndarray | np.generic) and value.dtype.kind not in "mM":
+        plain = value.tolist()  # a long double stays one
+        return plain if type(plain) is type(value) else as_in_json(plain)
+    return None if value is pd.NaT else value
 
 
 def is_blank(value: Any) -> bool:

@@ -355,6 +355,23 @@ def test_what_is_asked_for_is_checked(refuses):
             getattr(pdkappa.tools, f"from_{name}")(LOGS / f"{name}.json", rating="passed")
 
 
+@pytest.mark.parametrize("kind", [np.int64, np.uint8, np.float32, np.str_])
+def test_records_may_hold_what_numpy_has(kind):
+    """As rows of a frame do: numbers that are labels and names, arrays, and tuples."""
+    said = [[kind(a), kind(b)] for a, b in ((1, 1), (2, 2), (1, 2), (2, 2))]
+    rows = [{"id": np.int64(at), "ann": a, "gpt": b} for at, (a, b) in enumerate(said)]
+    named = [{"id": at, "votes": {np.int8(7): a, np.int8(8): b}} for at, (a, b) in enumerate(said)]
+    for ratings in (pdkappa.from_records(rows, ["ann", "gpt"]), pdkappa.from_votes(named, "votes")):
+        assert ratings.pairs()["estimate"].item() == 0.5
+    for make in (np.array, tuple):
+        votes = [{"id": at, "votes": make(both)} for at, both in enumerate(said)]
+        found = pdkappa.from_votes(votes, "votes").agreement(coefficients=["percent"])
+        assert found["estimate"].item() == 0.75
+    dates = [{"id": 1, "ann": np.datetime64("2026-01-01", "ns"), "gpt": pd.NaT}]
+    with pytest.raises(RatingsError, match=r"1 with labels of parts, 1 without a label"):
+        pdkappa.from_records(dates, ["ann", "gpt"])
+
+
 def test_labels_to_rename_must_be_some(refuses):
     """The text "true" is not the label True, and a label that is not there may be a slip."""
     path = LOGS / "deepeval.json"
