@@ -336,7 +336,7 @@ class PairEstimates:
 
     def frame(self, names: tuple[str, ...], **known: Any) -> Result:
         """Return one row for each pair (and group), labelled by the group, with such columns."""
-        raters = index_of(self.tables.raters)
+        raters = index_of(self.tables.raters).array
         for name, side in zip(("rater_a", "rater_b"), self.tables.sides, strict=True):
             known[name] = raters.take(np.tile(side, self.tables.n_groups))
         rows = pd.RangeIndex(len(self.summary.estimate))
