@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, 
 import numpy as np
 import pandas as pd
 
-from pdkappa.coefficients.pair_counts import sums_at
+from pdkappa.coefficients.pair_counts import count_categories, sums_at
 from pdkappa.coefficients.score_limits import ROUNDING
 from pdkappa.errors import NotConvergedWarning, TooLargeError, warn
 from pdkappa.methods.estimates import asked as has
@@ -80,11 +80,10 @@ class Votes:
         """Add up weights of the ratings, shape (M,), by item and category, shape (N, K)."""
         from scipy.sparse import csr_array
 
+        cells = count_categories(self.item, self.category, self.n_items, self.n_categories, weights)
+        rows = np.append(0, np.cumsum(np.bincount(cells.subject, minlength=self.n_items)))
         shape = (self.n_items, self.n_categories)
-        rows = np.append(0, np.cumsum(self.n_ratings))
-        found = csr_array((weights, self.category.astype(np.int32), rows), shape=shape)
-        found.sum_duplicates()
-        return found
+        return csr_array((cells.count, cells.category, rows), shape=shape)
 
     def at(self, cells: csr_array) -> FloatArray:
         """Look up the cell of the item and the category of each rating, shape (M,)."""
@@ -560,8 +559,10 @@ def fitted(study: Study, method: str, steps: Steps) -> Consensus:
     return Consensus.of(pd.DataFrame(columns), study.groups.of_items(ratings.items), fit)
 
 
-def _labels(categories: CategorySet, code: IntArray) -> pd.Series:
+def _labels(categories: CategorySet, code: IntArray) -> pd.Series | pd.Index:
     """Return the labels of codes, missing for -1."""
+    if (code >= 0).all():
+        return categories.index().take(code)
     labels = categories.index().to_series().reset_index(drop=True)
     return labels.reindex(code).reset_index(drop=True)
 

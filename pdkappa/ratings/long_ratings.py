@@ -437,7 +437,7 @@ def encode_list(
     keep = np.ones(len(frame), dtype=bool) if isinstance(items.keep, slice) else items.keep
     if warns and by and not keep.all():
         warn_of_ungrouped(frame, by)
-    kept = keep[data.item]
+    kept = slice(None) if keep.all() else keep[data.item]
     column = _coded_column(data, kept, reading)
     declared = declared_sets(reading.categories, reading)
     found = unite([column], declared, None if if_ordered else needs_order)
@@ -464,9 +464,9 @@ def encode_list(
     return as_read(coded, np.bincount(coded.item, minlength=len(coded.items)) > 0)
 
 
-def _coded_column(data: Listed, kept: BoolArray, reading: Reading) -> Column:
+def _coded_column(data: Listed, kept: BoolArray | slice, reading: Reading) -> Column:
     """Code the ratings that are kept by their own categories."""
-    ratings = data.ratings if kept.all() else data.ratings[kept]
+    ratings = data.ratings[kept]
     if reading.of_sets:
         ratings = as_sets(ratings, data.rating, reading)
     return code_column(ratings, data.rating)
