@@ -169,7 +169,10 @@ class Rows(ABC):
     @cached_property
     def n_items(self) -> FloatArray:
         """Number of items with any rating in each group, shape (G,)."""
-        return self.total(self.n_ratings > 0)
+        rated = self.n_ratings > 0
+        if self.n_groups == 1 and (self.count == 1).all():
+            return np.array([float(np.count_nonzero(rated))])
+        return self.total(rated)
 
     @cached_property
     def clusters(self) -> Clusters:
@@ -308,7 +311,8 @@ class RatingRows(Rows):
     @cached_property
     def n_ratings(self) -> FloatArray:
         """Number of ratings of each row, shape (U,)."""
-        return (self.codes >= 0).sum(axis=0).astype(np.float64)
+        rated, kind = (self.codes >= 0).view(np.uint8), np.min_scalar_type(len(self.codes))
+        return np.add.reduce(rated, axis=0, dtype=kind).astype(np.float64)
 
     @cached_property
     def n_active(self) -> FloatArray:

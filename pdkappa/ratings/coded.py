@@ -454,8 +454,10 @@ def _left_out(
     """Say which columns cannot be ratings, and why; refuse to guess of how many items they are."""
 
     def found(columns: list[Column]) -> dict[Label, str]:
-        given = {column.name: column.n_ratings for column in columns}
-        return not_raters(columns, given | _given(data), items.groups.of_item)
+        def given() -> dict[Label, float]:
+            return {column.name: column.n_ratings for column in columns} | _given(data)
+
+        return not_raters(columns, given, items.groups.of_item)
 
     never = found(columns)
     if isinstance(data, Counted) and data.weight is not None:  # counts are sums of weights

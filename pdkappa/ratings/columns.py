@@ -260,7 +260,7 @@ class Column:
     @cached_property
     def is_empty(self) -> bool:
         """Whether there is no rating at all."""
-        return not self.rated.any()
+        return not len(self.slots) if self.reals is None else not self.rated.any()
 
     @cached_property
     def least_labels(self) -> int:
@@ -292,7 +292,8 @@ def code_column(series: pd.Series, name: Label) -> Column:
     dtype = series.dtype
     if isinstance(dtype, pd.CategoricalDtype):
         return _code_categorical(series, name)
-    series = with_sets(series, f"Column {name!r}")
+    if dtype == object:
+        series = with_sets(series, f"Column {name!r}")
     values = plain_values(series)
     coded = code_without_hashing(values)
     if coded is not None:
@@ -396,18 +397,18 @@ def _slots_of(codes: IntArray, low: int, high: int, kind: type) -> tuple[IntArra
 
 def plain_values(series: pd.Series) -> pd.Series | npt.NDArray[Any]:
     """Return plain numbers as an array, floats of every sort with NaN for all that is missing."""
-    if isinstance(series.dtype, pd.SparseDtype):
-        series = pd.Series(series.to_numpy())
     dtype = series.dtype
-    if not isinstance(dtype, np.dtype) and dtype.kind == "f":
+    if isinstance(dtype, np.dtype):
+        if dtype.kind in "iubf":
+            return series.to_numpy()
+        return _unboxed(series) if dtype == object else series
+    if isinstance(dtype, pd.SparseDtype):
+        return plain_values(pd.Series(series.to_numpy()))
+    if dtype.kind == "f":
         return series.to_numpy(dtype=np.float64, na_value=np.nan)
-    if series.dtype == object:
-        return _unboxed(series)
-    if not is_plain(series) and series.isna().all():  # which Arrow's null type calls a value
+    if series.isna().all():  # which Arrow's null type calls a value
         return np.full(len(series), np.nan)
-    if not is_plain(series) or dtype.kind not in "iubf":
-        return series
-    return series.to_numpy()
+    return series
 
 
 def native(frame: pd.DataFrame) -> pd.DataFrame:

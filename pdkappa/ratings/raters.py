@@ -17,7 +17,7 @@ from pdkappa.ratings.items import check_columns, check_distinct, check_weights, 
 from pdkappa.ratings.suspicious_labels import MOST_LOOKED_AT, is_constant_within, looks_long
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from pdkappa._typing import By, FloatArray, GroupWeights, IntArray, Label, Raters
     from pdkappa.ratings.columns import Column
@@ -85,24 +85,24 @@ def _listed(raters: Any) -> list[Label]:
 
 
 def not_raters(
-    columns: list[Column], given: Mapping[Label, float], groups: IntArray | None
+    columns: list[Column], given: Callable[[], Mapping[Label, float]], groups: IntArray | None
 ) -> dict[Label, str]:
     """Say which columns cannot be ratings, and why, as long as two are left.
 
-    `given` is the number of ratings of each column, and `groups` the group of each item. Row
+    `given` tells the number of ratings of each column, and `groups` the group of each item. Row
     numbers are never ratings, however many columns are left.
     """
     numbers = {column.name: "it has no name" for column in columns if column.name in NAMELESS}
     columns = [column for column in columns if column.name not in numbers]
-    return numbers | _no_raters(columns, given, groups)
+    if len(columns) <= FEWEST_LEFT:
+        return numbers
+    return numbers | _no_raters(columns, given(), groups)
 
 
 def _no_raters(
     columns: list[Column], given: Mapping[Label, float], groups: IntArray | None
 ) -> dict[Label, str]:
     """Say the same of columns that have a name."""
-    if len(columns) <= FEWEST_LEFT:
-        return {}
     never = {column.name: why for column in columns if (why := _no_ratings(column))}
     never = _if_enough_are_left(never, columns)
     rest = [column for column in columns if column.name not in never]
@@ -162,8 +162,7 @@ def _among(data: pd.DataFrame, names: Sequence[Label]) -> dict[Label, str]:
     for name in names:
         with contextlib.suppress(TypeError):  # whatever a column that is not used may hold
             columns.append(code_column(data[name].iloc[:MOST_LOOKED_AT], name))
-    given = {column.name: float(np.count_nonzero(column.rated)) for column in columns}
-    return not_raters(columns, given, None)
+    return not_raters(columns, lambda: {one.name: one.n_ratings for one in columns}, None)
 
 
 def _identifiers(columns: list[Column], given: Mapping[Label, float]) -> dict[Label, str]:

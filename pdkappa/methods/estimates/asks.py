@@ -7,7 +7,7 @@ import functools
 import inspect
 import re
 import textwrap
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import (
     TYPE_CHECKING,
@@ -384,7 +384,7 @@ def _place(one: Option) -> tuple[bool, bool]:
 
 def _those_of(asked: Asked, record: type) -> dict[str, Any]:
     """Return the options that a record has, too."""
-    known = {one.name: getattr(asked, one.name, Required) for one in fields(record)}
+    known = {name: getattr(asked, name, Required) for name in record.__match_args__}
     return {name: value for name, value in known.items() if value is not Required}
 
 

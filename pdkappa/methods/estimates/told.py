@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from pdkappa._typing import FloatArray, Weights
+    from pdkappa.coefficients.weights import Weighting
     from pdkappa.present.findings import Verdict
 
 WEIGHTED = {"Cohen, 1960": "Cohen, 1960, 1968"}  # where the coefficient was given weights
@@ -464,13 +465,18 @@ def weighted_by(weights: Weights | None) -> str:
     if weights not in WEIGHTS:
         return f" with {weights} weights"
     row = WEIGHTS[weights]
-    stand = "ranks of the categories" if row.ranks else "scores of the categories"
-    formula = ""
-    if row.formula:
-        told = f": the disagreement of ratings x and y ({stand}) is {row.formula}"
-        formula = re.sub(r"\b[mxy]\b", rf"{ITALIC}\g<0>{ROMAN}", told)
     source = f" ({row.source})" if row.source else ""
-    return f" with {weights} weights{source}{formula}"
+    return f" with {weights} weights{source}{FORMULAS[weights]}"
+
+
+def _formula_of(row: Weighting) -> str:
+    """Tell the disagreement of two ratings, with letters for them; empty if nobody wrote it."""
+    stand = "ranks of the categories" if row.ranks else "scores of the categories"
+    told = f": the disagreement of ratings x and y ({stand}) is {row.formula}"
+    return re.sub(r"\b[mxy]\b", rf"{ITALIC}\g<0>{ROMAN}", told) if row.formula else ""
+
+
+FORMULAS = {name: _formula_of(row) for name, row in WEIGHTS.items()}
 
 
 def cited(spoken: str, source: str) -> str:
