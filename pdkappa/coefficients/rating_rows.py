@@ -311,8 +311,11 @@ class RatingRows(Rows):
     @cached_property
     def n_ratings(self) -> FloatArray:
         """Number of ratings of each row, shape (U,)."""
-        rated, kind = (self.codes >= 0).view(np.uint8), np.min_scalar_type(len(self.codes))
-        return np.add.reduce(rated, axis=0, dtype=kind).astype(np.float64)
+        return self._number(self.codes >= 0).astype(np.float64)
+
+    def _number(self, marked: BoolArray) -> IntArray:
+        """Count the marks of each row, shape (U,), in as few bytes as will do."""
+        return np.add.reduce(marked.view("u1"), axis=0, dtype=np.min_scalar_type(len(marked)))
 
     @cached_property
     def n_active(self) -> FloatArray:
@@ -328,11 +331,7 @@ class RatingRows(Rows):
     @cached_property
     def times(self) -> FloatArray:
         """Number of ratings of each row in each category, shape (U, K)."""
-        kind = np.min_scalar_type(len(self.codes))
-        counted = [
-            np.add.reduce((self.codes == k).view(np.uint8), axis=0, dtype=kind)
-            for k in range(self.n_categories)
-        ]
+        counted = [self._number(self.codes == k) for k in range(self.n_categories)]
         return np.stack(counted, axis=1).astype(np.float64)
 
     def lookup(self, values: FloatArray, codes: IntArray) -> FloatArray:
@@ -380,9 +379,8 @@ class RatingRows(Rows):
 
     def select(self, keep: BoolArray | IntArray) -> RatingRows:
         """Return some of the rows, by a mask or by their places."""
-        places = np.flatnonzero(keep) if keep.dtype == bool else keep
-        codes = self.codes.take(places, axis=1)  # in rows, as an index of a mask is not
-        return replace(self, codes=codes, **self.of_rows(keep))
+        kept = np.flatnonzero(keep) if keep.dtype == bool else keep
+        return replace(self, codes=self.codes.take(kept, axis=1), **self.of_rows(keep))
 
     def recoded(self, places: IntArray, n_categories: int) -> RatingRows:
         """Put each of the K categories into one of others."""

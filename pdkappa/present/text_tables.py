@@ -134,8 +134,7 @@ def line_of(found: Any) -> str:
 
 def _has_limits(frame: pd.DataFrame) -> bool:
     """Whether a frame shows limits of some figure."""
-    names = frame.columns
-    return "ci_low" in names or any(str(name).endswith("_low") for name in names.tolist())
+    return any(str(name).endswith("_low") for name in frame.columns.tolist())
 
 
 class Says(ABC):

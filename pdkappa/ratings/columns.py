@@ -292,7 +292,7 @@ def code_column(series: pd.Series, name: Label) -> Column:
     dtype = series.dtype
     if isinstance(dtype, pd.CategoricalDtype):
         return _code_categorical(series, name)
-    if dtype == object:
+    if dtype.kind == "O":
         series = with_sets(series, f"Column {name!r}")
     values = plain_values(series)
     coded = code_without_hashing(values)
@@ -401,7 +401,7 @@ def plain_values(series: pd.Series) -> pd.Series | npt.NDArray[Any]:
     if isinstance(dtype, np.dtype):
         if dtype.kind in "iubf":
             return series.to_numpy()
-        return _unboxed(series) if dtype == object else series
+        return _unboxed(series) if dtype.kind == "O" else series
     if isinstance(dtype, pd.SparseDtype):
         return plain_values(pd.Series(series.to_numpy()))
     if dtype.kind == "f":

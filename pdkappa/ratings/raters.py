@@ -92,7 +92,8 @@ def not_raters(
     `given` tells the number of ratings of each column, and `groups` the group of each item. Row
     numbers are never ratings, however many columns are left.
     """
-    numbers = {column.name: "it has no name" for column in columns if column.name in NAMELESS}
+    nameless = [column.name for column in columns if column.name in NAMELESS]
+    numbers: dict[Label, str] = dict.fromkeys(nameless, "it has no name")
     columns = [column for column in columns if column.name not in numbers]
     if len(columns) <= FEWEST_LEFT:
         return numbers

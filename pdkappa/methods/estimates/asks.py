@@ -382,7 +382,7 @@ def _place(one: Option) -> tuple[bool, bool]:
     return one.kw_only, not one.kw_only and one.default is not Required
 
 
-def _those_of(asked: Asked, record: type) -> dict[str, Any]:
+def _those_of(asked: Asked, record: Any) -> dict[str, Any]:
     """Return the options that a record has, too."""
     known = {name: getattr(asked, name, Required) for name in record.__match_args__}
     return {name: value for name, value in known.items() if value is not Required}
