@@ -161,9 +161,12 @@ class Design:
             return self.counted
         if self.n_levels[~self.of_items].sum() > MOST_COLUMNS:
             return np.full(len(self.names), np.nan)
+        item = np.zeros(len(self.of))
+        item[self.marks.indices] = np.repeat(self.effects[self.item_place].level, len(self.names))
+        order = np.lexsort((item, self.of @ ~self.of_items))  # blocks of items, then all others
         proper = self.within & ~np.eye(len(self.within), dtype=bool)
-        ranks = [_rank(self.joint[some][:, some]) for some in proper @ self.of.T > 0]
-        return self.n_levels - ranks
+        places = [order[some[order]] for some in proper @ self.of.T > 0]
+        return self.n_levels - [_rank(self.joint[some][:, some]) for some in places]
 
     @cached_property
     def solve(self) -> FloatArray:
@@ -198,7 +201,7 @@ class Design:
 
 
 def _rank(products: Any) -> float:
-    """Return the rank of the columns with these products, and of the mean, at least 1.
+    """Return the rank of columns with these products, of all of none 1, that of the mean.
 
     Each pivot is the squared distance of a column from those before it.
     """
@@ -209,7 +212,7 @@ def _rank(products: Any) -> float:
         return 1.0
     raised: Any = products + NO_PIVOT * eye_array(products.shape[0])
     symmetric = {"SymmetricMode": True}
-    found = splu(raised.tocsc(), "MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options=symmetric)
+    found = splu(raised.tocsc(), "NATURAL", diag_pivot_thresh=0.0, options=symmetric)
     return float((np.abs(found.U.diagonal()) > 1e3 * NO_PIVOT).sum())
 
 
