@@ -122,8 +122,7 @@ def weighted_distances(
     Codes are those of `same_labels`; `group` tells of each item which table of the `scale` it is
     in, shape (U,).
     """
-    sums = np.zeros((2, *humans.shape))
-    largest = 0.0
+    sums, largest = np.zeros((2, *humans.shape)), 0.0
     for other, own in enumerate(humans):
         items = np.flatnonzero(own >= 0)
         rest = np.delete(np.arange(len(humans)), other)
@@ -206,11 +205,11 @@ def replacement(wins: Wins, epsilon: float, min_items: float) -> Replacement:
     -----
     With d = 1, 0 or -1 where the human, neither or the machine is nearer, the hypothesis is that
     the mean of d is `epsilon` or more. It is tested by t where there are 30 items, and else
-    exactly; clusters likewise, as items, if d does not vary. P-values are adjusted as by Benjamini
-    and Yekutieli, over the humans of a group.
+    exactly; clusters likewise, as items, if d does not vary, see `t_test`. P-values are adjusted as
+    by Benjamini and Yekutieli, over the humans of a group.
     """
     n, df = wins.n_items, degrees_of(wins)
-    units = n if wins.df is None else np.floor(wins.df + 1 + 1e-9)
+    units = units_of(wins)
     enough = n >= min_items
     tested = np.where(enough.any(axis=0), enough, n > 0)
     exact = tested & (units < FEWEST_FOR_T)
@@ -232,6 +231,11 @@ def degrees_of(wins: Wins) -> FloatArray:
     return wins.n_items - 1 if wins.df is None else wins.df
 
 
+def units_of(wins: Wins) -> FloatArray:
+    """Count the items, or the equal clusters that they are worth, (H, G)."""
+    return wins.n_items if wins.df is None else np.floor(wins.df + 1 + 1e-9)
+
+
 def is_constant(wins: Wins) -> BoolArray:
     """Whether one rating is nearer on all items, or neither on any, (H, G)."""
     n, machine, human = wins[:3]
@@ -241,10 +245,12 @@ def is_constant(wins: Wins) -> BoolArray:
 def t_test(wins: Wins, epsilon: float) -> FloatArray:
     """One-sided p-value of the t test that the mean of d is below `epsilon`, shape (H, G).
 
-    Where d does not vary, it is 0 if d is below, else 1. NaN where there is no error of it: of a
-    single item or cluster, or of clusters whose sums are alike.
+    Where d does not vary in any of the items, or clusters, it is the probability that
+    the machine is nearer in all, or the human in none, at most; 1 if d is not below. NaN where
+    there is no error of it: of a single item or cluster, or of clusters whose sums are alike.
     """
     n, df, constant = wins.n_items, degrees_of(wins), is_constant(wins)
+    chance = np.where(wins.machine == n, (1 - epsilon) / 2, 1 - epsilon) ** units_of(wins)
     with np.errstate(divide="ignore", invalid="ignore"):
         mean = (wins.human - wins.machine) / n
         variance = ((wins.human + wins.machine) / n - mean**2) * n / (n - 1)
@@ -252,7 +258,7 @@ def t_test(wins: Wins, epsilon: float) -> FloatArray:
         t = (mean - epsilon) / se
     known = ~constant & (df > 0) & (se > 0)
     p_value = np.where(known, stdtr(np.where(known, df, 1.0), np.where(known, t, 0.0)), np.nan)
-    return np.where(constant & (df > 0), np.where(mean < epsilon, 0.0, 1.0), p_value)
+    return np.where(constant & (df > 0), np.where(mean < epsilon, chance, 1.0), p_value)
 
 
 def exact_tests(n: int, epsilon: float) -> FloatArray:
@@ -277,9 +283,8 @@ def exact_tests(n: int, epsilon: float) -> FloatArray:
     machine, human = places[:, places.sum(axis=0) <= n].astype(np.float64)
     order, new = _ordered(_score(n, machine, human, epsilon))
     machine, human = machine[order], human[order]
-    low = np.linspace(0.0, (1 - epsilon) / 2, GRID)[
-        :, None
-    ]  # probability that the machine is nearer
+    # The probability that the machine is nearer.
+    low = np.linspace(0.0, (1 - epsilon) / 2, GRID)[:, None]
     counts = (machine, human, n - machine - human)
     shares = (low, low + epsilon, np.maximum(1 - 2 * low - epsilon, 0.0))
     logs = special.gammaln(n + 1) + sum(
@@ -480,11 +485,6 @@ HALF = 0.5
 OF_WEIGHTS = {None: "accuracy", "quadratic": "rmse"}  # scores that give the same order
 
 
-def is_named(weights: object) -> bool:
-    """Whether weights are no array, frame or callable."""
-    return weights is None or isinstance(weights, str)
-
-
 def _check_score(name: str, score: object) -> None:
     """Refuse what is neither a score by name nor a callable."""
     if not callable(score):
@@ -528,12 +528,16 @@ class OfReplacement(
     )
 
     @property
+    def named_weights(self) -> str | None:
+        """The weights by name."""
+        weights = getattr(self, "weights", None)
+        return weights if weights is None or isinstance(weights, str) else "given"
+
+    @property
     def nearness(self) -> str | Callable[[Any, list[Any]], float]:
         """The score, with what "auto" becomes: "weights" unless they give one that has a name."""
-        if self.score != "auto":
-            return self.score
-        weights = getattr(self, "weights", None)
-        return OF_WEIGHTS.get(weights, "weights") if is_named(weights) else "weights"
+        own = OF_WEIGHTS.get(self.named_weights, "weights")
+        return own if self.score == "auto" else self.score
 
     @property
     def needs_order(self) -> str | None:
@@ -552,10 +556,10 @@ class OfReplacement(
     @property
     def score_name(self) -> str:
         """What the score is called."""
-        score, weights = self.nearness, getattr(self, "weights", None)
+        score = self.nearness
         if callable(score):
             return getattr(score, "__name__", "a callable")
-        return f"{weights} weights" if score == "weights" and is_named(weights) else score
+        return f"{self.named_weights} weights" if score == "weights" else score
 
 
 class OfAltTest(OfReplacement, has.Weights, has.Categories):
@@ -613,10 +617,11 @@ def alt_test(data: pd.DataFrame | Counted, asked: OfAltTest) -> AltTest:
     :math:`i`, the hypothesis about a human is that the mean of :math:`d` is `epsilon` or more. A t
     test rejects it [1]_, and below 30 items an exact one [2]_: its p-value is the largest
     probability, over all distributions of :math:`d` with that mean, of a score statistic as low as
-    the one observed or lower. At the level .05 its error rate is .00 to .04 in samples of 10 to 29
-    items, that of the t test .04 to .17. The p-values of the humans are adjusted by the method of
-    Benjamini and Yekutieli [3]_. If no human has `min_test_items`, all who share items with others
-    are tested rather than left out.
+    the one observed or lower. Where one is always closer, or neither ever, p is the probability of
+    that, however many items there are. At the level .05 its error rate is .00 to .04 in samples of
+    10 to 29 items, that of the t test .04 to .17. The p-values of the humans are adjusted by the
+    method of Benjamini and Yekutieli [3]_. If no human has `min_test_items`, all who share items
+    with others are tested rather than left out.
 
     Of items in clusters the t test has the error of sums over clusters. The machine is compared
     with single humans, and a machine close to the majority beats most of them even if its kappa is

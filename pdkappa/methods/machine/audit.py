@@ -75,7 +75,8 @@ class Audit(Bundle):
         another, NaN where no item has two; ``share_machine, share_humans`` and ``excess``, the bias
         of the machine. Of more than 100 categories the most frequent. Reasons for NaN:
         ``no_variance`` (`excess` is the same in all items), ``n_lt_2`` (there is one item, or
-        cluster), ``unseen_class`` (no human gave it, or none another), ``no_joint_items``.
+        cluster, or one in which the category stands), ``unseen_class`` (no human gave it, or none
+        another), ``no_joint_items``.
     humans : DataFrame
         One row for each machine and human; see `alt_test`.
     repeats : DataFrame

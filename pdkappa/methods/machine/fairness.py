@@ -131,6 +131,8 @@ def model(
                 df2 = np.float64(len(np.unique(cluster_of_all(rows))) - 1)
         f = found.f if after > 0 else np.nan
         se = np.sqrt(np.where((after > 0) & ~np.isnan(estimate), found.variance, np.nan))
+        least = ROUNDING * np.sqrt(whole / total)  # a group may have no error of its own
+        se = np.where(se > least, se, np.nan)
         half = half_width(level, df2) * se
         return Model(
             r2=float(explained / (whole if whole > 0 else np.nan) * (total - 1)),
@@ -143,7 +145,7 @@ def model(
             se=se,
             ci_low=estimate - half,
             ci_high=estimate + half,
-            p_of_group=two_sided(estimate / np.where(se > 0, se, np.nan), df2),
+            p_of_group=two_sided(estimate / se, df2),
             alone=found.alone,
             parts=swept.parts,
         )
@@ -461,7 +463,8 @@ def fairness(data: pd.DataFrame | Counted, asked: OfFairness) -> Fairness:
           standardised by the mean and the standard deviation of all groups;
         - ``smd``: mean of the machine minus that of the human, by the human's standard deviation
           within the group;
-        - ``reason``: also ``constant_rater`` and ``n_lt_2``.
+        - ``reason``: also ``constant_rater``, ``n_lt_2``, and ``no_variance`` (standard scores are
+          the same in all items, or all are in one group, so that ``dsm`` has no limits).
 
     Raises
     ------
@@ -658,12 +661,14 @@ def _differences(scored: NumericRows, rows: RatingRows, level: float) -> pd.Data
     unit, lowest, scores = from_lowest(rows, scored.scores)
     spread, n = moments(rows, scores[None]), rows.n_items
     with np.errstate(divide="ignore", invalid="ignore"):  # no items, or one
-        half = half_width(level, degrees_of(rows.units)) * found.se
+        error = np.where(found.se > ROUNDING, found.se, np.nan)
+        half = half_width(level, degrees_of(rows.units)) * error
         sd = np.sqrt(n / (n - 1)) * spread.sd_a
         smd = (spread.mean_b - spread.mean_a) / np.where((n > 1) & (sd > 0), sd, np.nan)
     cases: list[Any] = [scored.empty != "", n == 0, np.isnan(found.estimate)]
     why: list[Any] = [scored.empty, "no_joint_items", "constant_rater"]
-    few = np.where(np.isnan(half) | (n < 2), "n_lt_2", "")  # noqa: PLR2004
+    few = np.where(np.isnan(half), "no_variance", "")
+    few = np.where(rows.units < 2, "n_lt_2", few)  # noqa: PLR2004
     columns: dict[str, Any] = {
         "n_items": whole(n),
         "dsm": found.estimate,

@@ -257,6 +257,8 @@ class _Known(NamedTuple):
         n_ratings = float(rows.total(given).sum())
         lost = "no_variance" if rows.units.sum() >= FEWEST else "n_lt_2"
         reason = lost if np.isnan(excess.low) else ""
+        alone = np.isnan([recall.low, specificity.low]).any()  # in a single cluster
+        reason = "n_lt_2" if alone and not reason else reason
         reason = reason if given.any() and others.any() else "unseen_class"
         reason = reason if len(own) else "no_joint_items"
         return (n_ratings, *recall, humans, *specificity, *shares, *excess, reason)

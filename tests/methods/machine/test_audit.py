@@ -363,3 +363,16 @@ def test_the_order_is_tested_as_often_as_there_are_clusters():
     assert set(one.positions["reason"]) == {"n_lt_2"} == set(one.categories["reason"])
     assert np.isnan(one.machines["p_position"].item())
     assert "order" not in one.machines["verdict"].item()
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
+def test_a_category_that_stands_in_one_cluster_says_why_it_has_no_limits():
+    data = drawn(missing=0)
+    cluster = np.arange(len(data)) // 8
+    data.loc[cluster == 0, [*HUMANS, "gpt"]] = 3
+    data.loc[:1, "gpt"] = 0
+    found = data.kappa.machine.audit(HUMANS, "gpt", cluster=cluster).categories
+    row = found.loc[("gpt", 3)]
+    assert row[["recall_low", "recall_high"]].isna().all()
+    assert row["reason"] == "n_lt_2"
+    assert set(found["reason"].iloc[:3]) == {""}

@@ -265,3 +265,19 @@ def test_messages(essays, refuses):
     many = pd.DataFrame({"h": range(5000), "m": range(5000), "g": range(5000)})
     with refuses():
         many.kappa.machine.fairness("h", "m", by="g")
+
+
+@undefined
+def test_what_has_no_error_has_no_limits():
+    """A group whose errors are all the same, up to rounding; standard scores that are the same."""
+    data = pd.DataFrame({"h": [0.1, 0.7, 0.3] * 12, "g": np.repeat(["a", "b"], [21, 15])})
+    data["m"] = data["h"] + np.where(data["g"] == "a", 0.2, np.arange(36) % 4 / 10)
+    found = data.kappa.machine.fairness("h", "m", by="g").groups
+    for test in ("osa", "osd"):
+        row = found.loc[("a", test)]
+        assert row[["se", "ci_low", "ci_high", "p_value"]].isna().all()
+        assert row["reason"] == "no_variance"
+        assert found.loc[("b", test), "reason"] == ""
+    alike = data.assign(m=2 * data["h"]).kappa.machine.fairness("h", "m", by="g").differences
+    assert alike[["dsm_low", "dsm_high"]].isna().all(axis=None)
+    assert set(alike["reason"]) == {"no_variance"}
