@@ -252,6 +252,34 @@ def test_categories_of_which_some_are_numbers_are_text(run):
     assert agree(estimate, data.kappa.pairs(weights="linear", categories=labels)["estimate"])
 
 
+@pytest.mark.parametrize(
+    ("labels", "weights"),
+    [((False, True), "linear"), (("1", "2", "10"), "quadratic"), ((1, 2, 10), "quadratic")],
+    ids=["booleans", "text", "numbers"],
+)
+def test_categories_are_of_the_kind_of_the_ratings(run, labels, weights):
+    """What is typed is text; JSON has text that looks like numbers, and CSV booleans."""
+    data = pd.DataFrame({"ann": [*labels] * 6, "bob": [*labels, *labels[::-1]] * 3})
+    data.to_json("typed.json", orient="records")
+    typed = ["--weights", weights, "--categories", *(str(one).lower() for one in labels)]
+    told = json.loads(run("typed.json", *typed, "--json").out)
+    expected = data.kappa.pairs(weights=weights, categories=[*labels])["estimate"]
+    assert told["pairs"][0]["estimate"] == pytest.approx(expected.item())
+
+
+def test_items_without_any_group(capsys):
+    RATINGS[["ann", "bob"]].assign(site=None).to_csv("none.csv", index=False)
+    assert main(["none.csv", "--raters", "ann", "bob", "--by", "site"]) == 2
+    message = "pdkappa: --by 'site' names no group of any item. Fill groups in."
+    assert capsys.readouterr().err.splitlines()[1:] == [message]
+
+
+def test_no_weights_may_be_typed_as_in_python(run):
+    assert run("r.csv", "--raters", *RATERS, "--weights", "None") == run(
+        "r.csv", "--raters", *RATERS
+    )
+
+
 def test_an_undefined_pair_is_explained_twice(run):
     pd.DataFrame({"a": [1, 1], "b": [1, 1], "c": [1, 2]}).to_csv("same.csv", index=False)
     shown = run("same.csv")

@@ -36,6 +36,7 @@ from pdkappa.methods.estimates.told import keep
 from pdkappa.present.findings import WIDTH
 from pdkappa.present.labels import fold, rounded
 from pdkappa.present.text_cells import as_text, brief, cells_of, written
+from pdkappa.ratings.options import OF_SETS
 from pdkappa.ratings.raters import rater_names, strangers
 from pdkappa.sources.evaluation_logs import (
     OfLmEval,
@@ -211,8 +212,27 @@ def only_other(frame: pd.DataFrame, known: list[str | None], option: str, file: 
     return str(others[0])
 
 
+class Once(argparse.Action):
+    """Keep what is typed after a flag, of which argparse would take the last in silence."""
+
+    def __call__(self, _: object, known: argparse.Namespace, values: Any, flag: Any = None) -> None:
+        """Refuse a flag that was there before."""
+        given = vars(known).setdefault("given", set())
+        if flag is not None and self.dest in given:
+            raise OptionError(
+                f"{flag} is given more than once. Give it once, with all of its values."
+            )
+        given.add(self.dest)
+        setattr(known, self.dest, values)
+
+
 class Parser(argparse.ArgumentParser):
     """Report wrong usage in one line, as every other error, in the words of the command line."""
+
+    def __init__(self, **options: Any) -> None:
+        """Let each flag be typed once."""
+        super().__init__(**options)
+        self.register("action", None, Once)
 
     def in_flags(self, text: str) -> str:
         """Name options as they are typed here: ``--sample-weight``, not ``sample_weight=``.
@@ -232,6 +252,7 @@ class Parser(argparse.ArgumentParser):
             if "_" in name:
                 text = re.sub(rf"(?<![\w'\"]){name}(?![\w'\"=])", flag, text)
         text = re.sub(rf"({TEXT})|\[\.{{3}}\]", lambda found: found[1] or "...", text)
+        text = re.sub(r"(one of: |called )None\b", r"\1'none'", text)
         return TYPED.sub(_as_typed, text.replace("The frame has ", "The file has "))
 
     def error(self, message: str) -> None:  # type: ignore[override]
@@ -265,15 +286,19 @@ def weights_typed(name: str | None) -> str:
 
 def weights_named(name: str) -> str | None:
     """Read the name of weights; Python has None for none."""
-    return None if name == "none" else name
+    return None if name.lower() == "none" else name
 
 
-def typed(labels: list[str] | None) -> list[Any] | None:
-    """Read categories as numbers if all of them are."""
+def typed(labels: list[str] | None, ratings: pd.DataFrame) -> list[Any] | None:
+    """Read categories as the ratings are: booleans, or numbers if all of them are, or else text."""
     if labels is None:
         return None
+    kinds = {pd.api.types.infer_dtype(column.astype(object)) for _, column in ratings.items()}
+    if "boolean" in kinds and {label.lower() for label in labels} <= {"true", "false"}:
+        return [label.lower() == "true" for label in labels]
     numbers = pd.to_numeric(pd.Series(labels), errors="coerce")
-    return labels if numbers.isna().any() else numbers.tolist()
+    is_text = "string" in kinds and kinds <= {"string", "empty", "boolean"}
+    return labels if is_text or numbers.isna().any() else numbers.tolist()
 
 
 WEIGHTINGS = [*map(weights_typed, WEIGHTS)]
@@ -318,7 +343,8 @@ def add_fields(parser: Any, options: Iterable[Option], **other: Any) -> None:
     """Make flags of options, with their words, choices and defaults."""
     for one in options:
         words = re.sub(r"`+", "", one.words).replace("%", "%%")
-        choices = [*WEIGHTINGS] if one.name == "weights" else [*filter(None, one.choices)]
+        choices = [*filter(None, one.choices)]
+        choices = [*WEIGHTINGS, *OF_SETS] if one.name == "weights" else choices
         usual = f" Default: {one.default}." if one.default is not None else ""
         kinds = {"weights": weights_named, "confidence_level": float, "rng": int}
         shape = {"nargs": "+"} if "list" in one.kind or one.kind == "dict" else {}
@@ -352,7 +378,9 @@ def asked_for(args: argparse.Namespace) -> Asked:
     check_by(args.by, {"holds", "unweighted", "quadratic"})  # columns that are made here
     path = Path(args.file)
     options = {name: getattr(args, name) for name in MEASURED}
-    options |= {"by": by_columns(args.by), "categories": typed(args.categories)}
+    options["by"] = by_columns(args.by)
+    if args.weight_type is not None and args.sample_weight is None:
+        raise OptionError("--weight-type has no effect without weights. Pass --sample-weight, too.")
     log = ENDINGS.get(path.suffix.lower()) if args.log is None else args.log
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always", KappaWarning)
@@ -366,6 +394,10 @@ def asked_for(args: argparse.Namespace) -> Asked:
             options["raters"] = args.raters or [name for name in data if name not in kept]
     for one in told:
         warnings.warn(one.message, stacklevel=2)
+    beside = [*(args.by or []), args.cluster, args.sample_weight]
+    raters = options["raters"] or [name for name in data if name not in beside]
+    rated = data[[name for name in raters if name in data]]
+    options["categories"] = typed(args.categories, rated)
     ours = [one for one in told if issubclass(one.category, KappaWarning)]
     keep(data, [str(one.message) for one in ours])
     is_whole = not any(issubclass(one.category, UnfinishedLogWarning) for one in ours)

@@ -45,6 +45,7 @@ from pdkappa.errors import (
     KappaWarning,
     MissingDependencyError,
     OptionError,
+    RatingsError,
     TooLargeError,
     check_choice,
     listing,
@@ -109,6 +110,8 @@ def ratings(parser: Parser, arguments: list[str]) -> int:
     _check_outputs(args)
     data, asked, _ = asked_for(args)
     table = pairs(data, **asked)
+    if args.by and table.empty:
+        raise RatingsError(f"--by {listing(args.by)} names no group of any item. Fill groups in.")
     found = data[list(dict.fromkeys([*table["rater_a"], *table["rater_b"]]))]
     named = asked | {"raters": found.columns.tolist()}
     with warnings.catch_warnings():
@@ -135,6 +138,12 @@ def ratings(parser: Parser, arguments: list[str]) -> int:
 
 def _check_outputs(args: argparse.Namespace) -> None:
     """Refuse what cannot be written, or would replace what is read or written as well."""
+    if args.detail != "brief" and args.excel is None:
+        raise OptionError("--detail has no effect without a workbook. Pass --excel, too.")
+    if args.no_overwrite and args.excel is None and args.html is None:
+        raise OptionError(
+            "--no-overwrite has no effect without a file. Pass --excel or --html, too."
+        )
     kept = {"the ratings": Path(args.file)}
     for option, endings in ENDINGS.items():
         if (given := getattr(args, option)) is None:

@@ -518,7 +518,8 @@ def check_identity(data: Counted) -> None:
     if data.anonymous:
         raise OptionError(
             "Counts of categories do not say who rated, so raters cannot be compared. Use "
-            "agreement() with percent, brennan_prediger, fleiss, gwet or krippendorff."
+            "agreement() with percent, brennan_prediger, fleiss, gwet or krippendorff, items() and "
+            "categories() with coefficient='fleiss', or consensus()."
         )
 
 

@@ -249,9 +249,9 @@ def from_counts(asked: OfCounts) -> Ratings:
     Returns
     -------
     Ratings
-        An object with the methods of ``df.kappa`` that need not know who rated:
-        `agreement`, `items` and `categories`, without the coefficients
-        "conger" and "light". All other methods raise `OptionError`.
+        An object with the methods of ``df.kappa`` that need not know who rated: `agreement`
+        without "conger" and "light", `consensus`, and with ``coefficient="fleiss"`` or another
+        one of these `items` and `categories`. All other methods raise `OptionError`.
 
     Raises
     ------

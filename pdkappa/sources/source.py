@@ -162,6 +162,10 @@ class SourceRatings(Ratings):
     names: Names | None = None
     _crowds: dict[tuple[Label, ...], Crowd] = field(default_factory=dict)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what was counted, which may be counted again, when it is pickled."""
+        return {**vars(self), "_crowds": {}}
+
     def __str__(self) -> str:
         """Say where the ratings are."""
         return f"Ratings of {self.source}"

@@ -120,7 +120,8 @@ def test_a_log(tmp_path, capsys, header, n_samples, said):
         assert streams.err.startswith(f"pdkappa: 'run.eval' is not the whole log: {said}")
     assert main([*call, "--partial"]) == 0
     assert capsys.readouterr().err == streams.err
-    assert main([*call, "--partial", "--min", "1", "--on", "ci_low"]) == 1
+    stricter = [{"0.5": "1", "estimate": "ci_low"}.get(word, word) for word in call]
+    assert main([*stricter, "--partial"]) == 1
 
 
 def test_other_logs_that_are_not_whole(tmp_path):

@@ -1,6 +1,7 @@
 """`scan_long` and `from_long` of other frames: the bits of one frame of pandas, part by part."""
 
 import json
+import pickle
 from unittest.mock import patch
 
 import duckdb
@@ -75,6 +76,9 @@ def test_every_method_gives_the_bits_of_one_frame(reader, tmp_path):
             found, expected = (function_of(name)(one, **options) for one in (ratings, RATINGS))
             assert_frame_equal(pd.DataFrame(found), pd.DataFrame(expected), check_exact=True)
             assert found.attrs == expected.attrs
+    if reader not in ("lazy", "duckdb"):
+        again = pickle.loads(pickle.dumps(ratings))  # noqa: S301
+        assert_frame_equal(again.pairwise(), RATINGS.pairwise())
 
 
 @pytest.mark.parametrize("held", [70, 1 << 20])
