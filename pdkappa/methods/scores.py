@@ -32,7 +32,7 @@ from pdkappa.methods.estimates.pair_frames import (
     warn_of_undefined_rows,
     whole,
 )
-from pdkappa.methods.estimates.real_scores import OF_PAIRS, as_in_pairs, read_scores, where_few
+from pdkappa.methods.estimates.real_scores import OF_PAIRS, of_many_pairs, read_scores, where_few
 from pdkappa.present import schema
 from pdkappa.present.text_tables import result
 from pdkappa.ratings.categories import index_of
@@ -410,18 +410,15 @@ def concordance(data: pd.DataFrame | Counted, asked: OfConcordance) -> pd.DataFr
     check_pairs(len(scored.coded.raters), "concordance")
     distance, names = DISTANCES[KINDS[asked.kind]], scored.coded.raters
     parts = []
-    for first, second in combinations(range(len(names)), 2):
-        rows = joint_scores(scored.rows, (first, second))
-        of_scores = concordance_figures(
-            rows, scored.scores, distance, ci=asked.ci, level=asked.level
-        )._asdict()
+    sides = list(combinations(range(len(names)), 2))
+    shared = (joint_scores(scored.rows, pair) for pair in sides)
+    options: dict[str, Any] = {"ci": asked.ci, "level": asked.level}
+    found = of_many_pairs(shared, scored.scores, KINDS[asked.kind], **options)
+    for (first, second), (rows, few) in zip(sides, found, strict=True):
+        of_scores = concordance_figures(rows, scored.scores, distance, **options)._asdict()
         of_scores["reason"] = np.where(scored.empty == "", of_scores["reason"], scored.empty)
-        of_scores |= {"remark": ""} | where_few(
-            of_scores,
-            as_in_pairs(rows, scored.scores, KINDS[asked.kind], ci=asked.ci, level=asked.level),
-            dict(zip(OF_PAIRS, OF_PAIRS, strict=True)),
-        )
-        parts.append({"rater_a": names[first], "rater_b": names[second], **of_scores})
+        of_scores = where_few(of_scores, few, dict(zip(OF_PAIRS, OF_PAIRS, strict=True)))
+        parts.append({"rater_a": names[first], "rater_b": names[second], **of_scores, "remark": ""})
     frame = _of_pairs(scored.coded, parts, schema.CONCORDANCE)
 
     def pair(row: int) -> str:

@@ -24,7 +24,7 @@ from pdkappa.ratings.columns import EXACT_IN_FLOAT, check_hashable, numbers_of, 
 from pdkappa.ratings.counted_pairs import rated_rows, rating_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from pdkappa._typing import Categories, FloatArray, IntArray, Label, ObjectArray, Raters
     from pdkappa.coefficients.rating_rows import RatingRows
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 NEEDED = EVERY_FIGURE - {"max_estimate"}
 OF_PAIRS = ("estimate", "se", "ci_low", "ci_high")
+MOST_ROWS = 1 << 16  # of pairs that are asked at once
 MOST_CATEGORIES = 100  # distinct scores that are taken for categories, too
 LARGEST = 1e75  # whose fourth power is finite
 
@@ -140,6 +141,51 @@ def as_in_pairs(
     if rows.cluster is not None:
         found = with_clusters(found, rows, counts, scale, model, pairs=pair, ci=ci, level=level)
     return {name: getattr(found, name) for name in OF_PAIRS} | {"is_few": is_few}
+
+
+def of_many_pairs(
+    parts: Iterable[RatingRows], scores: FloatArray, kind: str, *, ci: str, level: float
+) -> Iterator[tuple[RatingRows, dict[str, FloatArray]]]:
+    """Yield the rows of each pair and `as_in_pairs`; several pairs are asked at once, as groups."""
+    for some in _in_batches(parts):
+        found = as_in_pairs(_as_groups(some), scores, kind, ci=ci, level=level)
+        split = {name: values.reshape(len(some), -1) for name, values in found.items()}
+        for place, rows in enumerate(some):
+            yield rows, {name: values[place] for name, values in split.items()}
+
+
+def _in_batches(parts: Iterable[RatingRows]) -> Iterator[list[RatingRows]]:
+    """Take so many at a time that their rows, and groups, need little memory."""
+    some, size = [], 0
+    for rows in parts:
+        some.append(rows)
+        size += len(rows.count) + rows.n_groups
+        if size > MOST_ROWS:
+            yield some
+            some, size = [], 0
+    if some:
+        yield some
+
+
+def _as_groups(parts: list[RatingRows]) -> RatingRows:
+    """Put rows of several pairs one below the other, pair by pair, as groups of their own."""
+    first = parts[0]
+
+    def together(name: str, step: int = 0) -> Any:
+        if getattr(first, name) is None:
+            return None
+        values = [getattr(one, name) + step * place for place, one in enumerate(parts)]
+        return np.concatenate(values, axis=-1)
+
+    clusters = [0 if one.cluster is None else one.cluster.max(initial=0) + 1 for one in parts]
+    return first.with_rows(
+        codes=together("codes"),
+        count=together("count"),
+        group=together("group", first.n_groups),
+        n_groups=len(parts) * first.n_groups,
+        cluster=together("cluster", int(max(clusters))),
+        spread=together("spread"),
+    )
 
 
 def where_few(

@@ -84,8 +84,8 @@ class Audit(Bundle):
         limits, and ``estimate``, the coefficient of the machine with itself.
     positions : DataFrame
         One row for each machine, column of answers to swapped options, and category: its share in
-        both orders, the ``shift`` with its limits, and the exact test of McNemar; of clusters the
-        one that inverts the limits, NaN of a single one (``n_lt_2``).
+        both orders, the ``shift`` with its limits, and the exact test of McNemar, of
+        clusters no surer than the limits, and NaN of a single one (``n_lt_2``).
     drift : DataFrame
         One row for each machine and batch: the mean coefficient with the humans, and theirs.
 
@@ -474,7 +474,7 @@ def audit(data: pd.DataFrame | Counted, asked: OfAudit) -> Audit:
           not;
         - ``p_position``: the smallest p-value of McNemar's exact tests that the order does not
           affect how often a category is chosen, times the number of categories (two count as one
-          test); of clusters, of tests that invert the limits of the shift;
+          test); of clusters no less than where the limits of the shift end at 0;
         - ``p_drift``: of Welch's test that the mean coefficient is the same in all batches; NaN
           if one has no standard error, or clusters have items in several, as `remark` says;
         - ``verdict, not_said``: the same in words, and what the interval of the difference does

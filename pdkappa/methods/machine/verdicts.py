@@ -148,7 +148,7 @@ def shift_of_share(
 
     The second is the two-sided p-value that it did not. Limits are those of Agresti and Min (2005),
     who add half an item to each of the four cells. The test is McNemar's exact one; of items that
-    are worth less, with `df` degrees of freedom of clusters, it inverts the limits.
+    are worth less, with `df` degrees of freedom of clusters, it is no surer than the limits are.
     """
     if not n > 0:
         return NONE, np.nan
@@ -157,12 +157,16 @@ def shift_of_share(
     error = np.sqrt((more + less) - (more - less) ** 2 / all_of_them) / all_of_them
     half = half_width(level, df) * error
     low, high = max(middle - half, -1.0), min(middle + half, 1.0)
-    p_value = mcnemar(gained, lost) if df is None else float(two_sided(middle / error, df))
+    p_value = mcnemar(gained, lost)
+    if df is not None:
+        p_value = float(np.maximum(p_value, two_sided(middle / error, df)))
     return Rate((gained - lost) / n, float(low), float(high)), p_value
 
 
 def mcnemar(gained: float, lost: float) -> float:
     """Two-sided p-value of the exact test that as many items gain something as lose it.
+
+    Numbers need not be whole, as of items that are worth less.
 
     >>> round(mcnemar(9, 1), 6), mcnemar(0, 0)
     (0.021484, 1.0)
