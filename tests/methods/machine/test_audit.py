@@ -1,9 +1,9 @@
 """The audit of judges: the figures of its parts, words, pages, workbooks, pictures, messages."""
 
+import warnings
 from itertools import combinations
 from pathlib import Path
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -197,7 +197,6 @@ def test_a_verdict_in_full():
         "(\N{MINUS SIGN}0.18 [\N{MINUS SIGN}0.25, \N{MINUS SIGN}0.12]): 0.36 [0.31, 0.40] against"
     )
     assert repr(found).replace("\n", " ").startswith(told)
-    assert found.findings.headline in found.to_html()
     [replaces] = [x for x in found.findings.findings if x.kind == "replacement"]
     assert replaces.sentence in row["verdict"]
     bare = data.kappa.machine.audit(humans, "gpt-4o")
@@ -206,7 +205,20 @@ def test_a_verdict_in_full():
     assert row["verdict"].startswith("The machine agrees with humans less than they do with each")
     assert row[["margin", "p_non_inferior", "non_inferior"]].isna().all()
     assert row["not_said"] == NOT_SAID["below"]
-    plt.close(bare.plot().figure)
+
+
+@pytest.mark.needs("matplotlib", "jinja2")
+def test_a_picture_and_a_page_without_a_margin_and_of_a_judge_without_judgements():
+    import matplotlib.pyplot as plt
+
+    for frame, machines in ((drawn(), "gpt"), (drawn().assign(none=np.nan), ["gpt", "none"])):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", errors.UndefinedKappaWarning)
+            found = frame.kappa.machine.audit(HUMANS, machines)
+        plt.close(found.plot().figure)
+        assert found.findings.headline in found.to_html()
+    with pytest.warns(errors.UndefinedKappaWarning):
+        drawn().head(0).kappa.machine.audit(HUMANS, "gpt", by="month").to_html()
 
 
 def test_the_published_table_of_the_documentation():
@@ -292,15 +304,12 @@ def test_a_judge_without_judgements_has_a_reason():
     assert row["not_said"] == ""
     assert found.repeats["reason"].tolist() == ["no_joint_items"]
     assert set(found.categories.loc["none", "reason"]) == {"no_joint_items"}
-    found.to_html()
-    plt.close(found.plot().figure)
     with pytest.warns(errors.UndefinedKappaWarning):
         empty = data.head(0).kappa.machine.audit(HUMANS, "gpt", by="month")
     assert empty.machines["reason"].tolist() == ["no_items"]
     assert {name: list(one) for name, one in empty.tables.items()} == {
         name: list(names) for name, names in LISTS.items()
     }
-    empty.to_html()
 
 
 MESSAGES = {
