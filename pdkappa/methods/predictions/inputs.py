@@ -364,6 +364,9 @@ def whole_numbers(values: Any, parts: int = 1) -> IntArray | None:
     return values.astype(np.int64, copy=False)
 
 
+BYTE = 256  # places that fit one, of which an array is made twice as fast as of integers
+
+
 def places_of_texts(values: Any, labels: list[str]) -> IntArray | None:
     """Return a list, array or Series of nothing but some texts as their places among all."""
     if type(values) not in (list, np.ndarray, pd.Series):
@@ -375,9 +378,12 @@ def places_of_texts(values: Any, labels: list[str]) -> IntArray | None:
     if len(known) < len(labels) or not texts:
         return None
     try:  # of two keys or more a getter makes a tuple, several times as fast as calls
-        return np.fromiter(itemgetter(*texts, labels[0])(known), np.int64, len(texts))
+        places = itemgetter(*texts, labels[0])(known)
     except (KeyError, TypeError):  # another label, or none
         return None
+    if len(labels) <= BYTE:
+        return np.frombuffer(bytes(places), np.uint8)[:-1].astype(np.int64)
+    return np.fromiter(places, np.int64, len(texts))
 
 
 def names_of(data: pd.DataFrame, given: Any) -> list[Label] | None:
