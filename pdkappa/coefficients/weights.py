@@ -153,7 +153,10 @@ class Scale:
         ndarray of float, shape (..., S, K)
             ``sum(disagreement[l, k] ** power * shares[l] for l in range(K))``.
         """
-        if self.is_shared and shares.shape[-1] <= FEW_CATEGORIES:
+        one_for_all = len(self.scores) == 1 and (
+            self.weighting.spread is not None or self.is_shared
+        )
+        if one_for_all and shares.shape[-1] <= FEW_CATEGORIES:
             return dot(shares[..., None, :], self._apart**power)
         if self.weighting.spread is not None:
             return self.weighting.spread(self.scores, shares, power)
@@ -168,8 +171,14 @@ class Scale:
 
     @cached_property
     def _apart(self) -> FloatArray:
-        """Disagreement of every category with each that may be drawn, in the columns, (K, K)."""
-        return np.ascontiguousarray(self.matrix().T)
+        """Disagreement of every category with each that may be drawn, in the columns, (K, K).
+
+        What has a closed form does not depend on which categories are in use.
+        """
+        if self.weighting.spread is None:
+            return np.ascontiguousarray(self.matrix().T)
+        x = self.scores[0]
+        return self.weighting.disagreement(x[:, None], x, x[:1], x[-1:])
 
     @cached_property
     def largest(self) -> FloatArray:
