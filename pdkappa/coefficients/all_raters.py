@@ -247,13 +247,16 @@ def on_ratings(
     apart = np.pad(-scale.matrix(), ((0, 0), (0, 1)))
     for block in _stacked(codes):
         rated = (block >= 0).astype(np.float64)
-        is_complete, total, others = rated.all(), np.zeros(()), np.zeros(())
+        is_complete, total = rated.all(), np.zeros(())
+        last = slopes[-1] if is_complete else np.zeros_like(f)  # of all that is in no other
+        others = last.sum(axis=0)[:, None]
         for k, slope in enumerate(own):
             given = (block == k).astype(np.float64)
             both = f @ (given if nominal else apart[k][block])
             both += slope.sum(axis=1, keepdims=True) if is_complete else slope @ rated
             if beside:
-                others = others + slopes[k].T @ given
+                if slopes[k] is not last:
+                    others = others + (slopes[k] - last).T @ given
                 total = total + np.multiply(both, given, out=both)
             else:  # each pair twice: what its own slope does, and half of the rest
                 total = total + np.einsum("bru,bru->bu", given, both)

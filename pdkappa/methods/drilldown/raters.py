@@ -34,7 +34,7 @@ from pdkappa.ratings.categories import index_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from pdkappa._typing import BoolArray, FloatArray, ObjectArray
+    from pdkappa._typing import BoolArray, FloatArray, IntArray, ObjectArray
     from pdkappa.coefficients.rating_rows import Rows
     from pdkappa.coefficients.weights import Scale
     from pdkappa.methods.estimates.study import Study
@@ -135,7 +135,7 @@ def _mean_of_pairs(rows: Rows, scale: Scale) -> _Compared:
     rest = _Sums(*(values[-1] - values[:-1] for values in sums))
     own = _Sums(*(values[:-1] for values in sums))
     # What a row does to the sum of all pairs counts two raters each.
-    group, total = rows.group, sum(rows.of_raters(influence)) / 2
+    group, total = _places(rows), sum(rows.of_raters(influence)) / 2
 
     def of_mean() -> Iterator[FloatArray]:
         for one, its_pairs in zip(rows.of_raters(influence), own.pairs, strict=True):
@@ -157,6 +157,11 @@ def _mean_of_pairs(rows: Rows, scale: Scale) -> _Compared:
             of_mean,
             of_difference,
         )
+
+
+def _places(rows: Rows) -> IntArray | slice:
+    """Where the figure of each row's group stands; a single one is for all rows."""
+    return slice(None) if rows.n_groups == 1 else rows.group
 
 
 def _joint_sums(rows: Rows, scale: Scale) -> tuple[FloatArray, FloatArray]:
