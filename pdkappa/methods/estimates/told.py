@@ -169,8 +169,10 @@ def keep(frame: pd.DataFrame, remarks: Sequence[str]) -> None:
 
 def kept(data: Any) -> list[str]:
     """Return what was said of a frame, or of the ratings in one, when they were read."""
-    frame = data if hasattr(data, "attrs") else getattr(data, "data", getattr(data, "frame", None))
-    remarks: list[str] = getattr(frame, "attrs", {}).get(REMARKS, [])
+    if not hasattr(type(data), "attrs"):  # whoever asks ratings for what they lack, is told more
+        own = getattr(data, "__dict__", {})
+        data = own.get("data", own.get("frame"))
+    remarks: list[str] = getattr(data, "attrs", {}).get(REMARKS, [])
     return remarks
 
 
