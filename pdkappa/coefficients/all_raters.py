@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
-from pdkappa.coefficients.chance import COEFFICIENTS, point
+from pdkappa.coefficients.chance import COEFFICIENTS, point, point_of
 from pdkappa.coefficients.influence import Functional, disagreement_within, of_joint, spread_of
-from pdkappa.coefficients.pair_counts import count_pairs, sums_at
+from pdkappa.coefficients.pair_counts import count_pairs, in_common, sums_at
 from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.score_limits import (
     ROUNDING,
@@ -211,10 +211,18 @@ class EveryPair(NamedTuple):
 def every_pair(rows: RatingRows, scale: Scale) -> EveryPair:
     """Estimate Cohen's kappa of every two raters of one group."""
     first, second = np.triu_indices(len(rows.codes), 1)
-    pairs = list(zip(first.tolist(), second.tolist(), strict=True))
-    weights = None if (rows.count == 1).all() else rows.count
-    counts = count_pairs(rows.codes, rows.n_categories, pairs=pairs, weights=weights)
-    at = point(counts, scale.between(counts.table, counts.row, counts.col), scale, COHEN)
+    found = None
+    if scale.weighting is NOMINAL:  # which cells off the diagonal have no part in
+        found = in_common(rows.codes, rows.count, rows.n_categories)
+    if found is not None:
+        n = found.n[:, 0]
+        margins = found.row / found.n, found.col / found.n
+        at = point_of((n - found.both.sum(axis=1)) / n, margins, n, scale, COHEN)
+    else:
+        pairs = list(zip(first.tolist(), second.tolist(), strict=True))
+        weights = None if (rows.count == 1).all() else rows.count
+        counts = count_pairs(rows.codes, rows.n_categories, pairs=pairs, weights=weights)
+        at = point(counts, scale.between(counts.table, counts.row, counts.col), scale, COHEN)
     return EveryPair(first, second, at, at_least(COHEN.lowest(scale), one_minus(at.ratio)))
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
+from pdkappa.coefficients.pair_counts import BYTES
 from pdkappa.coefficients.score_limits import ROUNDING, at_least, one_minus, without_rounding
 from pdkappa.coefficients.weights import dot
 
@@ -95,6 +96,45 @@ def none_at_all(row: FloatArray, col: FloatArray, scale: Scale, n: FloatArray) -
     """Nothing is ascribed to chance: the coefficient is the observed agreement."""
     flat = np.zeros_like(row)
     return Chance(np.broadcast_to(scale.largest, n.shape), flat, flat, None)
+
+
+TOGETHER = 1 << 14  # items whose products are summed at a time
+EXACT_IN_SHORT = 1 << 24  # whole numbers up to which floats of 32 bits are exact
+
+
+class Sums(NamedTuple):
+    """Sums of the scores of R raters, each of shape (R, R): of items that another rated, too."""
+
+    n: FloatArray  # number of items that both rated
+    score: FloatArray  # of the first of the two, over these
+    square: FloatArray
+    product: FloatArray
+
+
+def sums_of_scores(codes: IntArray, scores: FloatArray) -> Sums:
+    """Sum the scores of every two raters over the items that both rated.
+
+    The scores, of shape (K,), are whole numbers, as are then all sums: those below 2**53 are exact.
+    The codes have the shape (R, N), and -1 for a missing rating.
+    """
+    n_raters, is_complete = len(codes), codes.min(initial=0) == 0
+    step = min(TOGETHER, max(BYTES // max(n_raters, 1), 1))
+    is_short = step * np.abs(scores).max(initial=1.0) ** 2 <= EXACT_IN_SHORT
+    values: Any = np.append(scores, 0.0).astype(np.float32 if is_short else np.float64)
+    sums = Sums(*np.zeros((4, n_raters, n_raters)))
+    for start in range(0, codes.shape[1], step):
+        part = codes[:, start : start + step]
+        one = values.take(part)
+        some = part[:1] if is_complete else part  # all have rated the same
+        rated: Any = (some >= 0).astype(values.dtype)
+        sums.n[:] += rated @ rated.T
+        sums.score[:] += one @ rated.T
+        sums.product[:] += one @ one.T
+        if not is_complete:
+            sums.square[:] += one**2 @ rated.T
+    if is_complete:
+        sums.square[:] = np.diagonal(sums.product)[:, None]
+    return sums
 
 
 class Moments(NamedTuple):

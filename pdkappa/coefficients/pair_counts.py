@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -23,7 +23,7 @@ DENSE_PER_ITEM = 4  # bins per item up to which a histogram beats sorting
 WORD = 64  # items whose bits fill a word
 WORDS = 1000  # words counted at a time; the bits that they share must fit in 16 bits
 TILE = 1 << 15  # words compared at a time, which stay in a core's cache
-BYTES = 1 << 22  # bytes turned into bits at a time
+BYTES = 1 << 22  # bytes turned into bits at a time, and the most counts of all pairs in common
 
 Pairs = list[tuple[int, int]]
 
@@ -68,9 +68,8 @@ def _runs_by_first(
 
 def _as_slice(numbers: IntArray) -> slice | IntArray:
     """Return whole numbers as a slice where they follow each other, which spares a copy."""
-    low, high = int(numbers[0]), int(numbers[-1])
-    consecutive = np.array_equal(numbers, np.arange(low, high + 1))
-    return slice(low, high + 1) if consecutive else numbers
+    part = slice(int(numbers[0]), int(numbers[-1]) + 1)
+    return part if np.array_equal(numbers, np.arange(part.start, part.stop)) else numbers
 
 
 def _bits(codes: IntArray, n_counted: int) -> IntArray:
@@ -275,6 +274,47 @@ def joint_ratings(
         distance += 1
 
 
+class PairMargins(NamedTuple):
+    """Counts of each category, or at each cut and below, of the items of a pair, (G, K)."""
+
+    n: FloatArray  # (G, 1)
+    row: FloatArray
+    col: FloatArray
+    both: FloatArray
+    above_row: FloatArray
+    above_col: FloatArray
+
+
+MOST_IN_COMMON = 32  # categories up to which bits are quicker than tables of pairs
+
+
+def in_common(
+    codes: IntArray, count: FloatArray, k: int, *, cumulative: bool = False
+) -> PairMargins | None:
+    """Count what every pair has in common without a table of it, in the order of `combinations`.
+
+    None where some rating is missing, where items do not `count` the same, (N,), or where all of
+    that is too large.
+    """
+    n_raters, n_items = codes.shape
+    first, second = np.triu_indices(n_raters, 1)
+    is_large = k > MOST_IN_COMMON or len(first) * k > BYTES
+    if is_large or not codes.size or (count != count[0]).any() or (codes < 0).any():
+        return None
+    own, both = (np.zeros((n, k), dtype=np.int64) for n in (n_raters, len(first)))
+    width = WORD * max(1, min(WORDS, TILE // (n_raters * k)))
+    for start in range(0, n_items, width):
+        bits, place = _bits(codes[:, start : start + width], k), 0
+        bits = np.bitwise_or.accumulate(bits, axis=1) if cumulative else bits
+        own += np.bitwise_count(bits).sum(axis=-1, dtype=np.int64)
+        for rater in range(n_raters):
+            number = np.bitwise_count(bits[rater] & bits[rater + 1 :])
+            part = slice(place, place := place + len(number))
+            both[part] += np.add.reduce(number, axis=-1, dtype=np.uint16)
+    n, row, col, both = (count[0] * x for x in (n_items, own[first], own[second], both))
+    return PairMargins(np.full((len(first), 1), n), row, col, both, n - row, n - col)
+
+
 LARGEST_SHORT = np.iinfo(np.int32).max
 BLOCK = 1 << 16  # entries of an S x K margin worked on at a time
 MOST_COUNTED_BY_BITS = 8  # categories up to which bits beat histograms
@@ -282,8 +322,6 @@ FEWEST_BITS = 1 << 13  # items of a single pair from which on they do
 FEWEST_LISTED = 100  # pairs from which on joint ratings may be listed,
 MOST_LISTED = 1 << 24  # so many of them
 BITS, BINS = 4000, 16  # cells counted by bits, and items of a pair by bins, in the time of one
-TOGETHER = 1 << 14  # items whose products are summed at a time
-EXACT_IN_SHORT = 1 << 24  # whole numbers up to which floats of 32 bits are exact
 
 
 @dataclass(frozen=True)
@@ -564,41 +602,6 @@ def _tables_at_once(
     if size > 1 and n_blocks * (n_blocks + 1) // 2 < len(pairs):
         return by_blocks(codes, k, pairs, size, weights)
     return None
-
-
-class Sums(NamedTuple):
-    """Sums of the scores of R raters, each of shape (R, R): of items that another rated, too."""
-
-    n: FloatArray  # number of items that both rated
-    score: FloatArray  # of the first of the two, over these
-    square: FloatArray
-    product: FloatArray
-
-
-def sums_of_scores(codes: IntArray, scores: FloatArray) -> Sums:
-    """Sum the scores of every two raters over the items that both rated.
-
-    The scores, of shape (K,), are whole numbers, as are then all sums: those below 2**53 are exact.
-    The codes have the shape (R, N), and -1 for a missing rating.
-    """
-    n_raters, is_complete = len(codes), codes.min(initial=0) == 0
-    step = min(TOGETHER, max(BYTES // max(n_raters, 1), 1))
-    is_short = step * np.abs(scores).max(initial=1.0) ** 2 <= EXACT_IN_SHORT
-    values: Any = np.append(scores, 0.0).astype(np.float32 if is_short else np.float64)
-    sums = Sums(*np.zeros((4, n_raters, n_raters)))
-    for start in range(0, codes.shape[1], step):
-        part = codes[:, start : start + step]
-        one = values.take(part)
-        some = part[:1] if is_complete else part  # all have rated the same
-        rated: Any = (some >= 0).astype(values.dtype)
-        sums.n[:] += rated @ rated.T
-        sums.score[:] += one @ rated.T
-        sums.product[:] += one @ one.T
-        if not is_complete:
-            sums.square[:] += one**2 @ rated.T
-    if is_complete:
-        sums.square[:] = np.diagonal(sums.product)[:, None]
-    return sums
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from pdkappa.coefficients.chance import (
     influence,
     point,
     smoothed,
+    sums_of_scores,
 )
 from pdkappa.coefficients.guarded_limits import effective_number
 from pdkappa.coefficients.influence import of_joint, standard_error
@@ -35,7 +36,6 @@ from pdkappa.coefficients.intervals import (
     with_pseudo_item,
     with_standard_errors,
 )
-from pdkappa.coefficients.pair_counts import sums_of_scores
 from pdkappa.coefficients.pair_kappas import least_disagreement
 from pdkappa.coefficients.rating_rows import Clusters, RatingRows, repeated, taken
 from pdkappa.coefficients.score_limits import design_effect, units_of_sizes, without_rounding

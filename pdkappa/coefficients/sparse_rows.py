@@ -17,8 +17,10 @@ import numpy as np
 from pdkappa.coefficients.pair_counts import (
     Margins,
     PairCounts,
+    PairMargins,
     add_up,
     count_pairs,
+    in_common,
     joint_ratings,
     starts_of,
 )
@@ -235,17 +237,6 @@ def joints(rows: Rows) -> Iterator[Joint]:
 MOST_CELLS = 1 << 22  # of the tables of pairs that are held at once
 
 
-class PairMargins(NamedTuple):
-    """Counts of each category, or at each cut and below, of the items of a pair, (G, K)."""
-
-    n: FloatArray  # (G, 1)
-    row: FloatArray
-    col: FloatArray
-    both: FloatArray
-    above_row: FloatArray
-    above_col: FloatArray
-
-
 def pair_margins(rows: Rows, *, cumulative: bool) -> Iterator[tuple[IntArray, PairMargins]]:
     """Count the categories of the joint items of pairs of raters, of S pairs at a time.
 
@@ -288,6 +279,11 @@ def every_pair_margins(
     rows: RatingRows, *, cumulative: bool
 ) -> Iterator[tuple[IntArray, PairMargins]]:
     """Do it for every pair in their order, also those that share no item."""
+    codes, count, k = rows.codes, rows.count, rows.n_categories
+    found = None if rows.n_groups > 1 else in_common(codes, count, k, cumulative=cumulative)
+    if found is not None:
+        yield np.zeros(len(found.n), dtype=np.int64), found
+        return
     for some, counts, each in counts_of_pairs(rows):
         tables = counts.tables() * each
         group = np.arange(rows.n_groups).repeat(len(some))

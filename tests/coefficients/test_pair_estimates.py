@@ -12,6 +12,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from statsmodels.stats import inter_rater
 
 from conftest import each, scale_of
+from pdkappa.coefficients import chance
 from pdkappa.coefficients import pair_counts as counts_module
 from pdkappa.coefficients import pair_estimates as summary_module
 from pdkappa.coefficients.chance import COEFFICIENTS, Agreement, chance_corrected, smoothed
@@ -686,7 +687,7 @@ def test_moments_give_the_figures_of_tables(coefficient, codes, gaps, together):
     scale, model = scale_of("quadratic", scores), COEFFICIENTS[coefficient]
     sides = np.array(np.triu_indices(len(codes)))[:, ::-1]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(counts_module, "TOGETHER", together)
+        patch.setattr(chance, "TOGETHER", together)
         patch.setattr(summary_module, "FEWEST_CELLS", 0)
         found = of_moments(codes, sides, scale, model)
     if coefficient == "gwet":  # depends on the squares of the shares

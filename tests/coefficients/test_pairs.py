@@ -11,8 +11,8 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 
 from conftest import each
+from pdkappa.coefficients import chance
 from pdkappa.coefficients import pair_counts as kernels
-from pdkappa.coefficients import pair_counts as module
 from pdkappa.coefficients.pair_counts import PairCounts, count_pairs
 
 
@@ -156,7 +156,7 @@ def test_dense_tables_come_back(tables):
 def test_blocks_cover_all_tables_in_order(drawn, block):
     counts = drawn.count()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "BLOCK", block)
+        patch.setattr(kernels, "BLOCK", block)
         parts = list(counts.blocks())
     assert_array_equal(np.concatenate([numbers for numbers, _ in parts]), range(counts.n_tables))
     assert_array_equal(np.concatenate([part.tables() for _, part in parts]), counts.tables())
@@ -298,6 +298,42 @@ def test_many_raters_who_share_few_items_against_a_loop(seed, n_groups, weighted
     assert_array_equal(counts.tables(), drawn.loop())
 
 
+@given(
+    codes=arrays(
+        np.int8, st.tuples(st.integers(1, 5), st.integers(1, 200)), elements=st.integers(0, 3)
+    ),
+    words=st.integers(1, 3),
+    tile=st.integers(1, 40),
+    cumulative=st.booleans(),
+    each_counts=st.sampled_from([1.0, 0.25, 3.0]),
+)
+def test_what_raters_have_in_common_is_that_of_their_tables(
+    codes, words, tile, cumulative, each_counts
+):
+    """Complete ratings of items that count the same need no cell off the diagonal."""
+    count = np.full(codes.shape[1], each_counts)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kernels, "WORDS", words)
+        patch.setattr(kernels, "TILE", tile)
+        found = kernels.in_common(codes, count, 4, cumulative=cumulative)
+    pairs = list(combinations(codes, 2))
+    assert_array_equal(found.n, np.full((len(pairs), 1), count.sum()))
+    for k in range(4):
+        marks = [(a <= k, b <= k) if cumulative else (a == k, b == k) for a, b in pairs]
+        assert_array_equal(found.row[:, k], [count[a].sum() for a, _ in marks])
+        assert_array_equal(found.col[:, k], [count[b].sum() for _, b in marks])
+        assert_array_equal(found.both[:, k], [count[a & b].sum() for a, b in marks])
+
+
+def test_what_raters_have_in_common_is_of_complete_ratings_that_count_the_same():
+    codes, count = np.zeros((3, 4), dtype=np.int8), np.ones(4)
+    assert kernels.in_common(codes, count, 2) is not None
+    assert kernels.in_common(codes - (np.arange(4) == 1), count, 2) is None
+    assert kernels.in_common(codes, count + np.arange(4), 2) is None
+    assert kernels.in_common(codes, count, kernels.MOST_IN_COMMON + 1) is None
+    assert kernels.in_common(codes[:, :0], count[:0], 2) is None
+
+
 @each("more", [-1, 0, 1])
 def test_as_many_shared_bits_as_are_counted_at_a_time(more):
     """All items in one category: the sum of the bits is at its largest."""
@@ -321,8 +357,8 @@ def test_sums_of_scores_against_a_loop(drawn, together, scale):
     """Large scores need long floats."""
     scores = np.arange(drawn.n_categories, dtype=float) ** 3 * scale - 7
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "TOGETHER", together)
-        found = module.sums_of_scores(drawn.codes, scores)
+        patch.setattr(chance, "TOGETHER", together)
+        found = chance.sums_of_scores(drawn.codes, scores)
     for a, first in enumerate(drawn.codes):
         for b, second in enumerate(drawn.codes):
             both = (first >= 0) & (second >= 0)

@@ -12,17 +12,10 @@ from pdkappa.coefficients.all_raters import FEWEST_AT_ONCE, MULTIRATER, PRODUCT,
 from pdkappa.coefficients.all_raters_estimates import compute_many, guarded_light
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.influence import standard_error
-from pdkappa.coefficients.pair_counts import PairCounts
+from pdkappa.coefficients.pair_counts import PairCounts, PairMargins
 from pdkappa.coefficients.pair_estimates import summarise
 from pdkappa.coefficients.score_limits import degrees_of, half_width, one_minus, positive
-from pdkappa.coefficients.sparse_rows import (
-    PairMargins,
-    joints,
-    margins_of,
-    margins_of_all,
-    pair_margins,
-    wide,
-)
+from pdkappa.coefficients.sparse_rows import joints, margins_of, margins_of_all, pair_margins, wide
 from pdkappa.coefficients.weights import NOMINAL, Scale
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import anew, asks
