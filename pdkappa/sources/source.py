@@ -166,6 +166,12 @@ class SourceRatings(Ratings):
         """Leave out what was counted, which may be counted again, when it is pickled."""
         return {**vars(self), "_crowds": {}}
 
+    def __copy__(self) -> SourceRatings:
+        """Share what was counted, as between a study and its methods."""
+        found: SourceRatings = object.__new__(type(self))
+        vars(found).update(vars(self))
+        return found
+
     def __str__(self) -> str:
         """Say where the ratings are."""
         return f"Ratings of {self.source}"

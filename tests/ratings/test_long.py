@@ -21,6 +21,7 @@ from pdkappa.errors import (
     UndefinedKappaWarning,
 )
 from pdkappa.ratings.long_ratings import Listed
+from pdkappa.sources.scan_files import Files
 
 nan = float("nan")
 RATERS = ["ann", "bob", "eve", "ida"]
@@ -433,3 +434,17 @@ def test_names_of_items_or_raters_that_look_alike(name, column, tmp_path):
         pdkappa.from_long(data, **COLUMNS)
     with expected(kind, match=message):
         scanned(data, tmp_path / "r.jsonl")
+
+
+def test_long_files_are_read_once_for_all_methods(tmp_path):
+    """To look for the labels, and to hold the ratings, by a study, too."""
+    data = pd.DataFrame({"item": [1, 1, 2, 2], "who": list("abab"), "score": [1, 1, 2, 1]})
+    data.to_csv(tmp_path / "r.csv", index=False)
+    ratings = pdkappa.scan_long(tmp_path / "r.csv", item="item", rater="who", rating="score")
+    total = Files.total
+    with patch.object(Files, "total", autospec=True, side_effect=total) as read:
+        ratings.agreement(coefficients="fleiss")
+        ratings.pairs()
+        ratings(min_items=2).pairs()
+        ratings.usage()
+    assert read.call_count == 2
