@@ -315,8 +315,10 @@ def of_raters(study: Study, names: Sequence[Label]) -> Study:
 
 
 def together(study: Study) -> Study:
-    """Ask the same ratings as if they were not grouped."""
-    coded = replace(study.coded, groups=study.coded.groups.together())
+    """Ask the same ratings as if they were not grouped; clusters are numbered over all groups."""
+    coded = study.coded
+    clusters = None if coded.clusters is None else coded.clusters // coded.n_groups
+    coded = replace(coded, groups=coded.groups.together(), clusters=clusters)
     return replace(study, coded=coded, reading=replace(study.reading, by=None))
 
 

@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose
 from pandas.testing import assert_frame_equal, assert_series_equal
 from scipy import stats
 
-from conftest import raising
+from conftest import function_of, raising
 from pdkappa import errors
 from pdkappa.methods.machine.verdicts import CONCLUSIONS, NOT_SAID, conclusion_of, findings_of
 from pdkappa.methods.machine.verdicts import HUMANS as CEILING
@@ -353,6 +353,22 @@ def test_few_clusters_are_warned_of_once_for_all_machines():
     with pytest.warns(errors.FewClustersWarning) as told:
         frame.kappa.machine.ceiling(HUMANS, ["gpt", "mini"], cluster=np.arange(len(frame)) // 9)
     assert len(told) == 1
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
+def test_clusters_with_items_in_several_batches_are_one_each():
+    """Batches are for drift alone; all else is of the ratings together."""
+    data = drawn()
+    asked = {"cluster": np.arange(len(data)) % 40, "again": {"gpt": "again"}, "margin": 0.1}
+    asked["swapped"] = {"gpt": "swapped"}
+    plain, batches = (
+        function_of("machine.audit")(data, HUMANS, "gpt", **asked, **by)
+        for by in ({}, {"by": "month"})
+    )
+    for name in ("kappas", "categories", "humans", "repeats", "positions"):
+        assert_frame_equal(batches.tables[name], plain.tables[name])
+    words = ["verdict", "remark"]
+    assert_frame_equal(batches.machines.drop(columns=words), plain.machines.drop(columns=words))
 
 
 @pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
