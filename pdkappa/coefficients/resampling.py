@@ -20,7 +20,7 @@ from pdkappa.coefficients.all_raters import Basics
 from pdkappa.coefficients.chance import corrected_for_chance, point_of
 from pdkappa.coefficients.guarded_limits import Around
 from pdkappa.coefficients.influence import disagreement_within, of_pair
-from pdkappa.coefficients.pair_counts import BLOCK, PairCounts
+from pdkappa.coefficients.pair_counts import BLOCK, PairCounts, sums_at
 from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.score_limits import ROUNDING, ndtr, ndtri
 from pdkappa.coefficients.sparse_rows import wide
@@ -50,19 +50,6 @@ def has_whole_counts(counts: PairCounts | RatingRows) -> bool:
         return False
     whole = bool((counts.count == np.rint(counts.count)).all())
     return whole and float(counts.count.sum()) <= LARGEST_WHOLE
-
-
-def estimates_only(counts: PairCounts, scale: Scale, coefficient: Coefficient) -> FloatArray:
-    """Estimate a coefficient without its standard errors, shape (S,).
-
-    The estimates are those of `pdkappa.coefficients.chance.chance_corrected`, bit by bit; cells
-    without items are allowed.
-    """
-    apart = scale.between(counts.table, counts.row, counts.col)
-    with np.errstate(invalid="ignore"):  # no items
-        observed = counts.sum(counts.shares * apart)
-    at = point_of(observed, counts.margins(), counts.total * counts.unit, scale, coefficient)
-    return corrected_for_chance(at.ratio, at.is_constant, coefficient)
 
 
 def by_content(rows: RatingRows) -> RatingRows:
@@ -130,17 +117,21 @@ class PairSample:
         return max(len(self.counts.count) + 1, self.counts.n_categories)
 
     def estimates(self, draws: IntArray) -> FloatArray:
-        """Take the draws for so many tables."""
-        n_draws, n_cells = len(draws), len(self.counts.count)
-        tables = replace(
-            self.counts,
-            table=np.repeat(np.arange(n_draws), n_cells),
-            row=np.tile(self.counts.row, n_draws),
-            col=np.tile(self.counts.col, n_draws),
-            count=draws[:, :n_cells].ravel(),
-            n_tables=n_draws,
-        )
-        return estimates_only(tables, self.scale, self.coefficient)[:, None]
+        """Estimate so many tables, bit by bit as `chance_corrected` does; cells may be empty."""
+        counts, n_draws = self.counts, len(draws)
+        times = draws[:, : len(counts.count)].astype(np.float64)
+        apart = self.scale.between(counts.table, counts.row, counts.col)
+        number, k = np.arange(n_draws)[:, None], counts.n_categories
+        with np.errstate(invalid="ignore"):  # no items
+            total = times.sum(axis=1)  # of whole numbers, exactly
+            observed = np.add.accumulate(times / total[:, None] * apart, axis=1)[:, -1]
+            row, col = (
+                sums_at((number * k + one).ravel(), times.ravel(), n_draws * k).reshape(-1, k)
+                / total[:, None]
+                for one in (counts.row, counts.col)
+            )
+        at = point_of(observed, (row, col), total * counts.unit, self.scale, self.coefficient)
+        return corrected_for_chance(at.ratio, at.is_constant, self.coefficient)[:, None]
 
     def left_out(self) -> FloatArray:
         """Change the margins by one item instead of counting every table anew."""
@@ -151,7 +142,7 @@ class PairSample:
             for category in (counts.row, counts.col)
         ]
         result = np.empty(len(self.times))
-        result[len(apart) :] = estimates_only(counts, self.scale, self.coefficient)
+        result[len(apart) :] = self.estimates(counts.count[None])[0]
         observed = ((counts.count * apart).sum() - apart) / (n - 1)
         for block in blocks_of(len(apart), counts.n_categories):
             rows = np.arange(len(apart))[block] - block.start
