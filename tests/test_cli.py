@@ -271,7 +271,9 @@ def test_items_without_any_group(capsys):
     RATINGS[["ann", "bob"]].assign(site=None).to_csv("none.csv", index=False)
     assert main(["none.csv", "--raters", "ann", "bob", "--by", "site"]) == 2
     message = "pdkappa: --by 'site' names no group of any item. Fill groups in."
-    assert capsys.readouterr().err.splitlines()[1:] == [message]
+    told = capsys.readouterr().err.splitlines()
+    assert told[0].endswith(". Fill it in to keep them as a group.")
+    assert told[1:] == [message]
 
 
 def test_no_weights_may_be_typed_as_in_python(run):

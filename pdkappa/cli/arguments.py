@@ -240,6 +240,8 @@ class Parser(argparse.ArgumentParser):
         A bare name is taken for an option where it begins the message or has an underscore;
         elsewhere it is a word, and within quotes a label.
         """
+        for ours, theirs in OF_FILES.items():
+            text = text.replace(ours, theirs)
         first, *rest = CALL.split(text, maxsplit=1)
         if rest:  # a call of Python stays as it is
             call, last = rest
@@ -253,13 +255,18 @@ class Parser(argparse.ArgumentParser):
                 text = re.sub(rf"(?<![\w'\"]){name}(?![\w'\"=])", flag, text)
         text = re.sub(rf"({TEXT})|\[\.{{3}}\]", lambda found: found[1] or "...", text)
         text = re.sub(r"(one of: |called )None\b", r"\1'none'", text)
-        return TYPED.sub(_as_typed, text.replace("The frame has ", "The file has "))
+        return TYPED.sub(_as_typed, text)
 
     def error(self, message: str) -> None:  # type: ignore[override]
         """Raise instead of printing the usage."""
         raise OptionError(f"{message}. Try: {self.prog} --help")
 
 
+OF_FILES = {  # what is said of a frame, and what of a file
+    "The frame has ": "The file has ",
+    "Rename the column in data with data.rename(columns=...).": "Rename the column in the file.",
+    "as a group, as with df.fillna(...)": "as a group",
+}
 TEXT = r"(?:'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")"
 CALL = re.compile(rf"([\w.]+\((?:{TEXT}|[^()'\"])*\))")
 TYPED = re.compile(rf"(--[a-z-]+) (\[{TEXT}(?:, {TEXT})*\]|{TEXT})")

@@ -291,7 +291,8 @@ class Foreign(Source):
         while count in names:
             count += "_"
         with _engine(self.frame):
-            return self._select(names).group_by(names).agg(nw.len().alias(count))
+            keys = sorted(names, key=lambda name: name == "")  # the first shows that they are names
+            return self._select(names).group_by(keys).agg(nw.len().alias(count))
 
     def _select(self, names: list[Label]) -> Any:
         """Select some columns; a Categorical of polars, whose order says nothing, as text."""

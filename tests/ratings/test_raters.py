@@ -1,6 +1,7 @@
 """Raters when none are named: what is left out, what is doubted, and silence on honest data."""
 
 import datetime as dt
+import importlib
 import inspect
 import warnings
 from operator import attrgetter
@@ -226,6 +227,19 @@ def test_row_numbers_are_no_ratings(name, tmp_path):
     numbered.rename(columns={name: ""}).to_csv(tmp_path / "r.csv", index=False)
     scanned = pdkappa.scan(tmp_path / "r.csv")
     assert_frame_equal(caught(scanned.pairwise)[0], caught(numbered.kappa.pairwise)[0])
+
+
+@pytest.mark.needs("narwhals", "polars", "pyarrow")
+@pytest.mark.parametrize("lazy", [False, True])
+def test_row_numbers_that_polars_reads_are_no_ratings(lazy, tmp_path):
+    """Polars leaves the column without a name, which narwhals takes for an expression."""
+    data = raters_of(N)
+    data.to_csv(tmp_path / "r.csv")
+    polars = importlib.import_module("polars")
+    frame = (polars.scan_csv if lazy else polars.read_csv)(tmp_path / "r.csv")
+    found, messages = caught(pdkappa.from_frame(frame).pairwise)
+    assert_frame_equal(found, data.kappa.pairwise())
+    assert messages[0].startswith(f"{LEFT_OUT}'' (it has no name). ")
 
 
 def test_columns_that_are_named_are_always_taken():
