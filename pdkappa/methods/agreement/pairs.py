@@ -334,6 +334,9 @@ def confusion(data: pd.DataFrame | Counted, asked: OfConfusion) -> Result:
     )
 
 
+FIGURES = pd.Index(schema.ADJUSTED_PAIRS)  # whose views share what pandas looks names up in
+
+
 class OfPair(
     has.Coefficient,
     has.Weights,
@@ -404,9 +407,9 @@ def pair(data: pd.Series, asked: OfPair) -> pd.Series:
     estimates.warn_if_unsolved()
     first, second = study.raters
     known = {"rater_a": first, "rater_b": second, "p_adjusted": np.float64(np.nan)}
-    names = pd.Index(schema.ADJUSTED_PAIRS)
+    names = schema.ADJUSTED_PAIRS
     figures = [known[name] if name in known else estimates.column(name)[0] for name in names]
-    found = pd.Series(figures, names, dtype=object, name=asked.coefficient)
+    found = pd.Series(figures, FIGURES.view(), dtype=object, name=asked.coefficient)
     found.attrs["raters"] = [label_as_json(one) for one in frame.columns]
     is_same = data.index.equals(asked.other.index)
     n_apart = 0 if is_same else len(frame) - data.index.isin(asked.other.index).sum()

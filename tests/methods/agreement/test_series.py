@@ -61,6 +61,12 @@ def test_a_value_from_elsewhere():
     assert found.estimate == found["estimate"]
 
 
+def test_the_names_of_a_result_are_its_own():
+    found = ANN.kappa.pair(BOB)
+    found.index.name = "figure"
+    assert ANN.kappa.pair(BOB).index.name is None
+
+
 def test_options_are_those_of_pairs():
     ours = inspect.signature(pd.Series.kappa.pair).parameters
     theirs = inspect.signature(function_of("pairs")).parameters
