@@ -245,10 +245,14 @@ class Rows(ABC):
         times = mean_weight[self.group]
         return self.with_rows(count=self.count * times, spread=self.spread * times**2)
 
+    def together(self) -> Self:
+        """Return all groups as a single one; the parts of a cluster that spans groups are one."""
+        cluster = None if self.cluster is None else self.cluster // self.n_groups
+        return self.with_rows(group=np.zeros_like(self.group), n_groups=1, cluster=cluster)
+
     def as_one_group(self, keep: BoolArray | IntArray) -> Self:
         """Return some of the rows as a group of their own."""
-        kept = self.select(keep)
-        return kept.with_rows(group=np.zeros_like(kept.group), n_groups=1)
+        return self.select(keep).together()
 
     def parts(self, size: int) -> Iterator[Self]:
         """Cut into parts of `size` rows, or somewhat more: no cluster is in two of them."""

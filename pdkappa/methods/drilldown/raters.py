@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -494,12 +493,11 @@ def confusions(rows: RatingRows, rater: int, people: list[int], group: int | Non
     difference of both shares is that of its influence values, or that of shares of as many items
     if this is larger, as where few items all say the same.
     """
+    rows = rows.together() if group is None else rows.as_one_group(rows.group == group)
     rows = rows.compressed
-    inside = np.ones(len(rows.group), dtype=bool) if group is None else rows.group == group
-    rows = replace(rows, group=np.zeros_like(rows.group), n_groups=1)
     every = np.vstack([np.eye(rows.n_categories), np.zeros(rows.n_categories)])
-    said = every[rows.codes[rater]].T * inside
-    times: FloatArray = sum(every[rows.codes[one]].T for one in people) * inside
+    said = every[rows.codes[rater]].T
+    times = np.sum([every[rows.codes[one]].T for one in people], axis=0)
     others, weighted = times.sum(axis=0), times * rows.count
     tries = np.stack([said.sum(axis=0) * times, (others - 1) * times])
     n = tries @ rows.count

@@ -6,7 +6,6 @@ that the others keep their digits whatever its weight is.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -97,7 +96,7 @@ def across_groups(rows: RatingRows, scale: Scale, coefficient: Coefficient) -> O
 
     The scale is one for the categories of all groups.
     """
-    together = _together(rows.select(np.logical_and.reduce(rows.codes >= 0)))
+    together = rows.as_one_group(np.logical_and.reduce(rows.codes >= 0))
     found = of_pair(together, scale, coefficient, (0, 1))
     return OneKappa(float(found.estimate[0]), _error_of_all(together, found.influence))
 
@@ -171,12 +170,6 @@ def _chi_squared(statistic: np.float64, n_groups: int) -> EqualityTest:
     return EqualityTest(float(statistic), df, float(chdtrc(df, statistic)), n_groups, "")
 
 
-def _together(rows: RatingRows) -> RatingRows:
-    """Put all groups into one, and the parts of a cluster that spans groups."""
-    cluster = None if rows.cluster is None else cluster_of_all(rows)
-    return replace(rows, group=np.zeros_like(rows.group), n_groups=1, cluster=cluster)
-
-
 def error_of_mean(
     rows: RatingRows,
     influences: Iterable[FloatArray],
@@ -220,7 +213,7 @@ def error_of_mean(
 
 def _error_of_all(rows: RatingRows, influence: FloatArray) -> float:
     """Compute the standard error of a figure of all groups from its influence values."""
-    return float(standard_error(_together(rows), influence, ddof=0)[0])
+    return float(standard_error(rows.together(), influence, ddof=0)[0])
 
 
 TERMS = 17  # of a power series, whose last one is 1e-17 of the first

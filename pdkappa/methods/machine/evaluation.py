@@ -203,7 +203,7 @@ def difference_of_means(rows: RatingRows, scores: FloatArray) -> Standardised:
     that of sums over clusters, see `pdkappa.coefficients.influence.standard_error`.
     """
     _, _, scores = from_lowest(rows, scores)
-    whole = rows.with_rows(group=np.zeros_like(rows.group), n_groups=1)
+    whole = rows.together()
     a, b = (_standard(whole, scores[codes]) for codes in rows.codes)
     n, total = rows.n_items, rows.n_items.sum()
     with np.errstate(divide="ignore", invalid="ignore"):  # no items

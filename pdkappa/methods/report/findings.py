@@ -357,7 +357,8 @@ class _Confused(NamedTuple):
 
 def _worst_confusion(seen: Seen, whom: Sequence[Any], group: int | None = None) -> _Confused | None:
     """Find what one of some raters says for another category more often than people, if shown."""
-    study, rows = seen.asked.study, seen.asked.study.rows
+    study = seen.asked.study
+    rows = study.rows if group is not None else study.rows.among_groups(study.groups.mean_weight)
     labels, raters = study.coded.categories.labels, study.raters
     many = len(labels) > MOST_LABELS or len(whom) * len(raters) > MOST_TABLES
     if many:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from itertools import combinations, product
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -229,7 +228,7 @@ def leanings(asked: Analysis) -> Sheet | None:
         return None
     else:
         scores = np.eye(len(labels))
-        rows = replace(rows, group=np.zeros_like(rows.group), n_groups=1)
+        rows = rows.among_groups(study.groups.mean_weight).together()
         each = study.coded.categories.index().rename("category")
     parts = [
         _tested(leaning_of(rows, asked.raters.index(name), humans, one), asked.interval.level)
