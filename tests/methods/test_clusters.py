@@ -130,3 +130,21 @@ def test_a_share_in_clusters_has_the_error_of_percent_agreement():
     percent = df.kappa.pairs(cluster=clusters, coefficient="percent").iloc[0]
     assert share["estimate"] == pytest.approx(percent["estimate"])
     assert share["se"] == pytest.approx(percent["se"], rel=0.03)
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
+@each("design", [{"cluster": "writer"}, {"sample_weight": "weight", "weight_type": "probability"}])
+def test_labels_of_all_groups_are_those_without_groups(design):
+    """A cluster is one, whatever groups its items are in; weights are those of the whole sample."""
+    rng, n = np.random.default_rng(0), 240
+    own, writer = rng.integers(0, 3, n), rng.integers(0, 30, n)
+    truth = np.where(rng.random(n) < 0.4, rng.integers(0, 3, 30)[writer], own)
+    labels = np.array(["u", "v", "w"])
+    data = pd.DataFrame({x: labels[np.where(rng.random(n) < 0.8, truth, own)] for x in "abm"})
+    data = data.assign(writer=writer, set=rng.integers(0, 3, n)).rename(columns={"m": "gpt"})
+    data["weight"] = (1 + rng.random(n)) * np.where(data["set"] == 1, 4, 1)
+    plain, grouped = (
+        data.kappa(**design, **by).report(["a", "b", "gpt"], machine="gpt")
+        for by in ({}, {"by": "set"})
+    )
+    pd.testing.assert_frame_equal(grouped.tables["leaning"], plain.tables["leaning"])
