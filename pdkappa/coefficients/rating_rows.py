@@ -213,8 +213,7 @@ class Rows(ABC):
         """
         pairs = self.n_active * (self.n_active - 1)
         with np.errstate(invalid="ignore"):
-            found: FloatArray = self.total(self.n_ratings * (self.n_ratings - 1)) / pairs
-        return found
+            return np.divide(self.total(self.n_ratings * (self.n_ratings - 1)), pairs)
 
     @property
     def n_joint(self) -> float:
