@@ -29,6 +29,7 @@ MOST_EXACT = 1 << 23  # numbers in memory
 SEED = 20051
 SAME_EFFECT = 1e-10  # least singular value of what effects that differ add to sums of squares
 NO_PIVOT = 1e-9
+OF_DIFFERENCE = 4, 3  # a mean square has fewer than a fourth of the df of its levels, and than 3
 NO_SQUARE = 1e-12  # of the largest mean square
 WITHIN = 0.975  # quantile of the difference of two scores that is error alone
 FIGURES = ("g", "phi", "sem_relative", "sem_absolute", "sdc_relative", "sdc_absolute")
@@ -319,22 +320,43 @@ class Fit:
         self.squares = np.maximum(squares, NO_SQUARE * squares.max())
 
     @cached_property
-    def df(self) -> FloatArray:
-        """Degrees of freedom of mean squares, 2 E**2 / Var as of multiples of chi-squared, (E,).
+    def spread(self) -> FloatArray:
+        """Standard deviations of mean squares under the fitted model, (E,).
 
-        Counted in balanced designs; else the variance is that under the fitted model: exact as far
-        as effects of few levels have a part in it, from samples of the others alone.
+        Exact as far as effects of few levels have a part in it, from samples of the others alone.
         """
         design, positive = self.design, self.positive
-        if design.is_balanced or self.reason:
-            return design.df
         variance = 2 * positive @ design.traces @ positive
         rng, scores = np.random.default_rng(SEED), np.zeros((design.n, N_SAMPLES))
         for k in np.setdiff1d(np.arange(len(positive)), design.few):
             drawn = rng.standard_normal((int(design.n_levels[k]), N_SAMPLES))
             scores += (np.sqrt(positive[k]) * drawn)[design.effects[k].level]
         variance += (design.solve @ design.sums_of_squares(scores)).var(axis=1, ddof=1)
-        return np.maximum(2 * (design.factors @ positive) ** 2 / variance, 1.0)
+        return np.sqrt(variance)
+
+    @cached_property
+    def df(self) -> FloatArray:
+        """Degrees of freedom of mean squares, 2 (E / sd)**2 as of multiples of chi-squared, (E,).
+
+        Counted in balanced designs; NaN where a mean square is nearly normal: with so few, beside
+        those that its levels have, it is the difference of others.
+        """
+        if self.design.is_balanced or self.reason:
+            return self.design.df
+        found, own = 2 * (self.design.factors @ self.positive / self.spread) ** 2, self.design.df
+        least = np.where(own > 1, np.clip(own / OF_DIFFERENCE[0], 1.0, OF_DIFFERENCE[1]), 0.0)
+        return np.where(found < least, np.nan, np.maximum(found, 1.0))
+
+    def squares_at(self, p: FloatArray) -> FloatArray:
+        r"""Return what mean squares may be, (E, ...): :math:`MS\,df / \chi^2_{df; p}`.
+
+        Of a difference :math:`MS - z_p\, sd`; p has the shape (1, ...) or (E, ...).
+        """
+        df, squares = self.df[:, None], self.squares[:, None]
+        found = squares * df / chdtri(df, 1 - p)
+        if np.isnan(df).any() and not self.reason:
+            return np.where(np.isnan(df), squares - ndtri(p) * self.spread[:, None], found)
+        return found
 
     @cached_property
     def drawn(self) -> FloatArray:
@@ -344,8 +366,7 @@ class Fit:
         """
         powers = [pow(MULTIPLIER, k, N_DRAWS) for k in range(len(self.estimates))]
         points: Any = (np.outer(powers, np.arange(N_DRAWS)) % N_DRAWS + 0.5) / N_DRAWS
-        squares = (self.squares * self.df)[:, None] / chdtri(self.df[:, None], 1 - points)
-        return np.linalg.solve(self.design.factors, squares)
+        return np.linalg.solve(self.design.factors, self.squares_at(points))
 
     def limits(self, figure: Callable[[FloatArray], FloatArray]) -> FloatArray:
         """Find the limits of figures of components, none below 0, (2, figures)."""
@@ -356,6 +377,8 @@ class Fit:
         """One row for each effect; standard errors are those of Brennan (2001, ch. 6)."""
         low, high = self.limits(lambda drawn: drawn)
         of_squares = 2 * self.squares**2 / (self.df + 2)
+        if np.isnan(self.df).any() and not self.reason:
+            of_squares = np.where(np.isnan(self.df), self.spread**2, of_squares)
         se = np.sqrt(np.linalg.inv(self.design.factors) ** 2 @ of_squares)
         df = self.design.df
         known: Any = np.float64 if np.isnan(df).any() else np.int64
@@ -449,9 +472,9 @@ class Fit:
         alone is biased. Draws of several mean squares of few degrees of freedom are skewed to the
         right, so that their quantile would lie above too many sums.
         """
-        parts = np.linalg.solve(self.design.factors.T, sums.T).T * self.squares
-        tails = np.array([[(1 - self.level) / 2], [(1 + self.level) / 2]])
-        away = np.abs(self.df / chdtri(self.df, tails) - 1)
+        parts = np.linalg.solve(self.design.factors.T, sums.T).T
+        tails = np.array([[(1 + self.level) / 2, (1 - self.level) / 2]])
+        away = np.abs(self.squares_at(tails).T - self.squares)
         slack = np.stack([np.where(parts > 0, *ends) for ends in (away, away[::-1])])
         half = np.sqrt(((slack * parts) ** 2).sum(axis=-1))
         return sums @ self.estimates + np.stack([-half[0], half[1]])

@@ -179,6 +179,30 @@ def test_fewer_scores_than_levels_of_interactions_are_enough():
     assert ((found["ci_low"] <= truth) & (truth <= found["ci_high"])).all()
 
 
+def test_a_mean_square_that_is_a_difference_of_others_is_nearly_normal():
+    """As a multiple of chi-squared with one degree it would reach hundreds of times as far."""
+    fit = fit_of(crossed((40, 5, 4), 0.65), method="anova")
+    place = fit.design.names.index("task x rater")
+    assert np.isnan(fit.df).tolist() == [name == "task x rater" for name in fit.design.names]
+    rng, positive = np.random.default_rng(0), fit.positive
+    scores = sum(
+        np.sqrt(one) * rng.normal(size=(int(n), 2000))[effect.level]
+        for one, n, effect in zip(positive, fit.design.n_levels, fit.design.effects, strict=True)
+    )
+    squares = (fit.design.solve @ fit.design.sums_of_squares(scores))[place]
+    assert fit.spread[place] == pytest.approx(squares.std(), rel=0.08)
+    assert abs(((squares - squares.mean()) ** 3).mean() / squares.std() ** 3) < 0.7  # skewness
+    away = squares.std() * np.array([-1.96, 1.96])
+    found = fit.squares_at(np.array([[0.975, 0.025]]))[place] - fit.squares[place]
+    np.testing.assert_allclose(found, away, rtol=0.08)
+    components = fit.components()
+    own = components.loc["task x rater"]
+    assert own["ci_high"] < components["estimate"].sum()
+    parts = np.linalg.inv(fit.design.factors)[place] ** 2
+    of_others = np.delete(parts * 2 * fit.squares**2 / (fit.df + 2), place).sum()
+    assert own["se"] == pytest.approx(np.sqrt(of_others + parts[place] * fit.spread[place] ** 2))
+
+
 def test_the_error_of_components_is_that_of_brennan():
     """Of persons and raters, 2 MS**2 / (df + 2) of each mean square (2001, ch. 6)."""
     wide = crossed((12, 1, 4))["score"].to_numpy().reshape(12, 4)
