@@ -54,6 +54,7 @@ from pdkappa.errors import (
 from pdkappa.methods.agreement.all_raters import agreement
 from pdkappa.methods.agreement.crosscheck import crosscheck
 from pdkappa.methods.agreement.pairs import pairs, pairwise
+from pdkappa.methods.estimates.told import kept
 from pdkappa.methods.groups.grouped import grouped
 from pdkappa.methods.report.report import report
 from pdkappa.methods.workbook.book import DETAILS
@@ -360,6 +361,7 @@ def _check_as_json(
         "n_empty": int(is_empty(frame).sum()),
         "n_without_group": verdict.n_ungrouped,
         **fields({"lowest": frame[args.on].min()}),
+        "cautions": kept(asked.data),
         "checked": records(frame),
     }
 
@@ -405,7 +407,8 @@ def score_parser() -> Parser:
 def score(parser: Parser, arguments: list[str]) -> int:
     """Score a submission against a solution, set by set; return the exit status."""
     args = parser.parse_args(arguments)
-    solution, submission = (read_whole(Path(p)) for p in (args.solution, args.submission))
+    files = (read_whole(Path(path)) for path in (args.solution, args.submission))
+    solution, submission = (one.dropna(how="all") for one in files)
     for column in (*args.by, args.group_weights):
         if column is not None:
             column_of(solution, column, "group" if column in args.by else "weight")

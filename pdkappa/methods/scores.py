@@ -104,9 +104,11 @@ def bland_altman_figures(
         near = values - mean(values)[rows.group]
         return near - mean(near)[rows.group]  # a mean of large values misses by more than an ulp
 
+    largest = np.zeros(rows.n_groups)
+    np.maximum.at(largest, rows.group, np.abs(scores[rows.codes]).max(axis=0, initial=0))
+
     def is_constant(values: FloatArray, times: Any = 1.0) -> BoolArray:
-        least = NO_SPREAD * np.abs(scores[rows.codes]).max(initial=0)
-        return rows.total(np.abs(values) > least * times) == 0
+        return rows.total(np.abs(values) > NO_SPREAD * largest[rows.group] * times) == 0
 
     with np.errstate(divide="ignore", invalid="ignore"):
         bias, apart = mean(first - second), centred(first - second)

@@ -282,6 +282,8 @@ def check_columns(data: pd.DataFrame, names: list[Label], role: str) -> None:
 def check_names(labels: Any, column: Label) -> None:
     """Refuse a number and a text that look alike as names of items or raters; warn of two texts."""
     known = getattr(labels, "categories", labels)
+    if known is not labels:
+        known = known[np.unique(labels.codes[labels.codes >= 0])]
     if known.dtype.kind not in "OU":
         return
     known = np.asarray(known, dtype=object)  # of which Python makes lists ten times as fast

@@ -92,9 +92,16 @@ def not_raters(
     `given` tells the number of ratings of each column, and `groups` the group of each item. Row
     numbers are never ratings, however many columns are left.
     """
-    nameless = [column.name for column in columns if column.name in NAMELESS]
-    numbers: dict[Label, str] = dict.fromkeys(nameless, "it has no name")
-    columns = [column for column in columns if column.name not in numbers]
+    nameless = [column for column in columns if column.name in NAMELESS]
+    columns = [column for column in columns if column.name not in NAMELESS]
+    numbers: dict[Label, str] = {column.name: "it has no name" for column in nameless}
+    said = {label for column in columns for label in column.labels} if nameless else set()
+    for column in nameless:
+        if said.issuperset(column.labels) and given()[column.name] > len(column.labels):
+            raise RatingsError(
+                f"Column {column.name!r} has no name, and holds nothing but labels of other "
+                "columns. Pass raters=[...], with it or without."
+            )
     if len(columns) <= FEWEST_LEFT:
         return numbers
     return numbers | _no_raters(columns, given(), groups)

@@ -380,12 +380,15 @@ def _no_labels(columns: list[Column]) -> Iterator[str]:
 
 
 def _own_names(columns: list[Column]) -> Iterator[str]:
-    """Find rows that are the names of the columns, as where files were joined."""
-    if not columns or not all(isinstance(x.name, str) and x.name in x.labels for x in columns):
+    """Find rows that are the names of the columns, as where files were joined.
+
+    One column alone is that of long data, of which a label may be the name.
+    """
+    known = [x for x in columns if isinstance(x.name, str) and x.name in x.labels]
+    if len(known) < max(len(columns), FEWEST_LEFT):
         return
     own = [column.codes == column.slots[column.labels.index(column.name)] for column in columns]
-    rows = np.logical_and.reduce(own)
-    if rows.any() and not (np.logical_or.reduce(own) & ~rows).any():
+    if {*np.sum(own, axis=0).tolist()} == {0, len(own)}:  # all at once, or none
         yield f"A row names the columns: {listing(x.name for x in columns)}. Leave it out."
 
 

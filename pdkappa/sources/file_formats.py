@@ -276,7 +276,7 @@ def read_document(path: Path) -> dict[str, Any]:
     with readable(path), opened(path) as file:
         text = file.read().decode("utf-8-sig")
         try:
-            document = json.loads(text)
+            document = DECODER.decode(text)
         except json.JSONDecodeError as error:
             raise RatingsError(
                 f"{path.name!r} is not JSON: {error.msg} in line {error.lineno}, column "
@@ -285,13 +285,22 @@ def read_document(path: Path) -> dict[str, Any]:
         return _record(path, "line 1", document)
 
 
+class Twice(dict[str, Any]):
+    """A record that holds fields more than once, of which the last ones would count."""
+
+    def __init__(self, record: dict[str, Any], twice: list[str]) -> None:
+        """Remember which."""
+        super().__init__(record)
+        self.twice = twice
+
+
 def _fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Make a record of fields, of which the last one of a name would count."""
+    """Make a record of fields; whether it may hold one twice depends on where it stands."""
     record = dict(pairs)
-    if len(record) < len(pairs):
-        names = [name for name, _ in pairs]
-        raise DuplicateRatingError(listing(name for name in record if names.count(name) > 1))
-    return record
+    if len(record) == len(pairs):
+        return record
+    names = [name for name, _ in pairs]
+    return Twice(record, twice=[name for name in record if names.count(name) > 1])
 
 
 DECODER = json.JSONDecoder(object_pairs_hook=_fields)
@@ -301,12 +310,6 @@ def _parsed(path: Path, text: str, line: int) -> Any:
     """Read JSON that begins in a line."""
     try:
         return DECODER.decode(text)
-    except DuplicateRatingError as error:
-        place = "A record" if "\n" in text.strip() else f"Line {line}"
-        raise DuplicateRatingError(
-            f"{place} of {path.name!r} holds the field {error} more than once. Give each field a "
-            "name of its own."
-        ) from None
     except json.JSONDecodeError as error:
         raise RatingsError(
             f"{path.name!r} is neither a list in JSON nor JSON lines: {error.msg} in line "
@@ -315,11 +318,16 @@ def _parsed(path: Path, text: str, line: int) -> Any:
 
 
 def _record(path: Path, place: str, record: Any) -> dict[str, Any]:
-    """Refuse what has no fields."""
+    """Refuse what has no fields, or one of them twice; what it holds is not looked at."""
     if not isinstance(record, dict):
         raise RatingsError(
             f"{path.name!r} must hold records, got {shown(record)} in {place}. "
             "Pass the file as it was exported."
+        )
+    if isinstance(record, Twice):
+        raise DuplicateRatingError(
+            f"{place.capitalize()} of {path.name!r} holds the field {listing(record.twice)} more "
+            "than once. Give each field a name of its own."
         )
     return record
 

@@ -63,6 +63,20 @@ def test_a_rater_who_rated_nothing_is_missed_among_all_together(tmp_path, capsys
     assert main(["check", str(path), "--of", "all", "--raters", "ann", "bob", *COMMON]) == 0
 
 
+def test_a_column_without_a_name_is_not_left_out_in_silence(tmp_path, capsys):
+    """Where it counts the rows, it is."""
+    path = tmp_path / "r.csv"
+    for first, status in (("0123456789", 0), ("0123401234", 2)):
+        rows = [f"{one},{k % 2 + 7},{k % 2 + 7}\n" for k, one in enumerate(first)]
+        path.write_text(f",ann,bob\n{''.join(rows)}", "utf-8")
+        assert main(["check", str(path), *COMMON]) == status
+        streams = capsys.readouterr()
+        told = ["a column without a name is left out: name --raters"] if status else []
+        found = json.loads(streams.out)
+        assert (found["cannot_tell"], found["cautions"]) == (told, [])
+        assert ("'Unnamed: 0' (it has no name)" in streams.err) == bool(status)
+
+
 def test_a_rater_with_labels_of_another_spelling_is_not_left_out_in_silence(tmp_path, capsys):
     path = tmp_path / "r.csv"
     path.write_text("ann,bob,eve\n" + "yes,yes,Yes\nno,no,No\n" * 9, "utf-8")

@@ -347,6 +347,9 @@ def test_large_scores_have_the_limits_of_small_ones(n, size):
     names = "a", "b"
     found, expected = (one.kappa.scores.bland_altman(*names) for one in (small + size, small))
     assert_frame_equal(found, expected, rtol=1e-9, atol=1e-12)
+    both = pd.concat([small.assign(g=1), (small * 2.0**50 + size).assign(g=2)])
+    of_group = both.kappa.scores.bland_altman(*names, by="g").loc[1]
+    assert_frame_equal(of_group, expected, rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.needs("matplotlib")

@@ -1,5 +1,6 @@
 """`from_long`: ratings one below the other say the same as a wide frame."""
 
+import warnings
 from unittest.mock import PropertyMock, patch
 
 import numpy as np
@@ -393,6 +394,15 @@ def test_items_may_be_any_whole_numbers(dtype):
     found = pdkappa.from_long(moved.astype({"essay": dtype}), **COLUMNS)
     assert found.item_labels.dtype == dtype
     assert_frame_equal(found.pairs(), RATINGS.pairs())
+
+
+def test_categories_that_no_row_has_are_no_names():
+    """As where rows were taken of a larger frame."""
+    essay = pd.Categorical(["1", "b", "c"] * 2, categories=["1", 1, "b", "b ", "c"])
+    data = pd.DataFrame({"essay": essay, "who": list("aaabbb"), "score": [1, 2, 1, 2, 1, 2]})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert pdkappa.from_long(data, **COLUMNS).pairwise().shape == (2, 2)
 
 
 def scanned(data, path):

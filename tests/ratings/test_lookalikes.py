@@ -233,6 +233,11 @@ def test_a_row_that_is_the_names_of_the_columns():
     assert warned(data) == f"A row names the columns: 'a', 'b'. Leave it out.{TAIL}"
     assert "A row names" not in (warned(two(["a", "1", "2"], ["1", "b", "2"])) or "")
     assert warned(two(["a", "b", "a"], ["b", "b", "a"])) is None
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        long = {"item": [*range(20)] * 2, "who": ["ann"] * 20 + ["bob"] * 20}
+        toxic = pd.DataFrame({**long, "toxic": ["toxic", "not"] * 20})  # a label called so
+        pdkappa.from_long(toxic, item="item", rater="who", rating="toxic").pairwise()
 
 
 def test_one_warning_says_it_all():

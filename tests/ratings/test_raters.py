@@ -224,6 +224,12 @@ def test_row_numbers_are_no_ratings(name, tmp_path):
     with pytest.raises(errors.RatingsError) as error:
         numbered[[name, "ann"]].kappa.pairs()
     assert str(error.value).startswith(alone)
+    with pytest.raises(errors.RatingsError) as error:
+        data.assign(**{name: data["ann"]}).kappa.pairs()
+    assert str(error.value) == (
+        f"Column {name!r} has no name, and holds nothing but labels of other columns. Pass "
+        "raters=[...], with it or without."
+    )
     numbered.rename(columns={name: ""}).to_csv(tmp_path / "r.csv", index=False)
     scanned = pdkappa.scan(tmp_path / "r.csv")
     assert_frame_equal(caught(scanned.pairwise)[0], caught(numbered.kappa.pairwise)[0])

@@ -299,9 +299,11 @@ def test_a_record_has_a_field_once(reader):
     with pytest.raises(DuplicateRatingError, match=exactly(told)):
         reader("r.jsonl")
     write("r.json", f"[{{}},\n{record}]")
-    in_whole = told.replace("Line 2", "A record").replace("jsonl", "json")
+    in_whole = told.replace("Line 2", "Record 2").replace("jsonl", "json")
     with pytest.raises(DuplicateRatingError, match=exactly(in_whole)):
         read_whole(Path("r.json"))
+    write("r.jsonl", '{"ann": 1, "bob": 1, "log": {"k": 1, "k": 2}}\n{"ann": 2, "bob": 2}\n')
+    assert reader("r.jsonl")["ann"].tolist() == [1, 2]  # what no column holds may be anything
 
 
 def as_bytes(kind):

@@ -29,7 +29,9 @@ MOST_EXACT = 1 << 23  # numbers in memory
 SEED = 20051
 SAME_EFFECT = 1e-10  # least singular value of what effects that differ add to sums of squares
 NO_PIVOT = 1e-9
-OF_DIFFERENCE = 4, 3  # a mean square has fewer than a fourth of the df of its levels, and than 3
+# The mean square of an interaction is a difference of others if it has fewer degrees of freedom
+# than 3, and than a fourth of those of its levels: 6 or more, none, or nobody knows how many.
+OF_DIFFERENCE, FEWEST_OF_LEVELS, FOURTH = 3.0, 6, 4
 NO_SQUARE = 1e-12  # of the largest mean square
 WITHIN = 0.975  # quantile of the difference of two scores that is error alone
 FIGURES = ("g", "phi", "sem_relative", "sem_absolute", "sdc_relative", "sdc_absolute")
@@ -344,8 +346,10 @@ class Fit:
         if self.design.is_balanced or self.reason:
             return self.design.df
         found, own = 2 * (self.design.factors @ self.positive / self.spread) ** 2, self.design.df
-        least = np.where(own > 1, np.clip(own / OF_DIFFERENCE[0], 1.0, OF_DIFFERENCE[1]), 0.0)
-        return np.where(found < least, np.nan, np.maximum(found, 1.0))
+        few = np.where(own >= 1, 0.0, OF_DIFFERENCE)
+        least = np.where(own >= FEWEST_OF_LEVELS, np.fmin(own / FOURTH, OF_DIFFERENCE), few)
+        is_difference = (found < least) & (self.design.within.sum(axis=1) > 1)
+        return np.where(is_difference, np.nan, np.maximum(found, 1.0))
 
     def squares_at(self, p: FloatArray) -> FloatArray:
         r"""Return what mean squares may be, (E, ...): :math:`MS\,df / \chi^2_{df; p}`.
@@ -427,8 +431,9 @@ class Fit:
         if [" x " in name for name in design.names] != [False, False, True, False]:
             told = f"the interaction of items and a single facet, which {design.title} lacks"
             raise OptionError(f"pool={p!r} drops {told} apart from the residual. Leave it out.")
-        if self.reason or fdtrc(self.df[2], self.df[3], self.squares[2] / self.squares[3]) <= p:
-            return self
+        p_value = fdtrc(self.df[2], self.df[3], self.squares[2] / self.squares[3])
+        if self.reason or not p_value > p:
+            return self  # as is what has no F test
         effects = [*design.effects[:2], design.effects[-1]]
         without = Design(design.item, effects, design.closure, design.fixed)
         return Fit(without, self.scores, self.method, self.level)

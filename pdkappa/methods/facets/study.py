@@ -13,7 +13,7 @@ import pandas as pd
 from pdkappa.errors import OptionError, RatingsError, check_choice, listing
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import Asked, anew, asks, option
-from pdkappa.methods.estimates.options import check_several, is_label, number_that
+from pdkappa.methods.estimates.options import check_by, check_several, is_label, number_that
 from pdkappa.methods.estimates.pair_frames import tabled, warn_if_swapped
 from pdkappa.methods.estimates.real_scores import check_sizes
 from pdkappa.methods.facets.components import FIGURES, REPEATS, RESIDUAL, SOURCES, Fit, design_of
@@ -37,6 +37,8 @@ ENDS = ("", "_low", "_high")
 SIZE = number_that(lambda value: 1 <= value < np.inf, "be a number from 1 upwards")
 TAKEN = {RESIDUAL, REPEATS, "total", *SOURCES, "n_ratings", "reason"}
 TAKEN |= {f"{name}{end}" for name in FIGURES for end in ENDS}
+OF_TABLES = {"component", "figure", "source", "df", "estimate", "se", "ci_low", "ci_high", "share"}
+OF_TABLES |= {"contribution", "sd", "study_variation", *OF_GAUGE, "reason"}
 
 
 def _of_each(
@@ -150,7 +152,7 @@ class Generalizability(Bundle):
         Raises
         ------
         OptionError
-            If a facet is not known, or a size is below 1.
+            If a facet is not known, a size is below 1, or groups are called as a column.
 
         Warns
         -----
@@ -181,6 +183,8 @@ class Generalizability(Bundle):
             wanted[str(name)] = [*size] if pd.api.types.is_list_like(size) else [size]
             for one in wanted[str(name)] or [size]:
                 SIZE(str(name), one)
+        if self.groups is not None:
+            check_by([*self.groups.names], TAKEN)
         frame = _of_each(self.fits, self.groups, partial(_projected, sizes=wanted), FIGURES[0])
         return self._told._replace(found=None).of(frame)
 
@@ -440,6 +444,7 @@ def generalizability(data: pd.DataFrame, asked: OfGeneralizability) -> Generaliz
     """
     names = [asked.item, *_listed(asked.facets)]
     roles = {f"facet {place}" if place else "item": name for place, name in enumerate(names)}
+    check_by(asked.by, OF_TABLES)
     frame, by = read_columns(data, "generalizability", {"score": asked.rating} | roles, by=asked.by)
     given = {name: _listed(outer) for name, outer in (asked.nested or {}).items()}
     parents = {name: list[Any]() for name in names} | given
@@ -456,6 +461,8 @@ def generalizability(data: pd.DataFrame, asked: OfGeneralizability) -> Generaliz
     frame, scores = frame[~np.isnan(scores)], scores[~np.isnan(scores)]
     check_sizes(scores, scores.tolist(), partial(where_in, frame.index))
     parts = each_group(frame, by)
+    if frame.empty:
+        raise RatingsError(f"Column {asked.rating!r} holds no scores.")
     designs = []
     for k, rows in enumerate(parts.rows):
         try:
