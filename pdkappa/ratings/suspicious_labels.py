@@ -384,8 +384,8 @@ def _own_names(columns: list[Column]) -> Iterator[str]:
 
     One column alone is that of long data, of which a label may be the name.
     """
-    known = [x for x in columns if isinstance(x.name, str) and x.name in x.labels]
-    if len(known) < max(len(columns), FEWEST_LEFT):
+    texts = [x for x in columns if isinstance(x.name, str) and x.reals is None]
+    if sum(x.name in x.labels for x in texts) < max(len(columns), FEWEST_LEFT):
         return
     own = [column.codes == column.slots[column.labels.index(column.name)] for column in columns]
     if {*np.sum(own, axis=0).tolist()} == {0, len(own)}:  # all at once, or none
