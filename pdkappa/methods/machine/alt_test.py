@@ -617,8 +617,8 @@ def alt_test(data: pd.DataFrame | Counted, asked: OfAltTest) -> AltTest:
     :math:`i`, the hypothesis about a human is that the mean of :math:`d` is `epsilon` or more. A t
     test rejects it [1]_, and below 30 items an exact one [2]_: its p-value is the largest
     probability, over all distributions of :math:`d` with that mean, of a score statistic as low as
-    the one observed or lower. Where one is always closer, or neither ever, p is the probability of
-    that, however many items there are. At the level .05 its error rate is .00 to .04 in samples of
+    the one observed or lower. From 30 items on, where one is always closer, or neither ever, p is
+    the probability of that. At the level .05 its error rate is .00 to .04 in samples of
     10 to 29 items, that of the t test .04 to .17. The p-values of the humans are adjusted by the
     method of Benjamini and Yekutieli [3]_. If no human has `min_test_items`, all who share items
     with others are tested rather than left out.

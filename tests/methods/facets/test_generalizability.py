@@ -198,6 +198,14 @@ def test_the_limits_of_few_raters_hold_where_cells_are_missing():
     assert (np.mean(hits, axis=0) >= 0.92).all()
 
 
+def test_the_mean_square_of_one_facet_is_no_difference_of_others():
+    """It has 1.6 degrees of freedom here, and seven by its levels: it is small by chance."""
+    fit = fit_of(crossed((15, 3, 8), 0.6, 5), method="anova")
+    found = dict(zip(fit.design.names, fit.df, strict=True))
+    assert found["rater"] == pytest.approx(1.5, abs=0.1)
+    assert np.isnan(found["task x rater"])
+
+
 def test_a_mean_square_that_is_a_difference_of_others_is_nearly_normal():
     """As a multiple of chi-squared with one degree it would reach hundreds of times as far."""
     fit = fit_of(crossed((40, 5, 4), 0.65), method="anova")
