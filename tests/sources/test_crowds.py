@@ -76,7 +76,7 @@ def test_every_method_gives_the_bits_of_one_frame(reader, tmp_path):
             found, expected = (function_of(name)(one, **options) for one in (ratings, RATINGS))
             assert_frame_equal(pd.DataFrame(found), pd.DataFrame(expected), check_exact=True)
             assert found.attrs == expected.attrs
-    if reader not in ("lazy", "duckdb"):
+    if reader not in ("polars", "lazy", "duckdb"):  # narwhals 1.24 cannot pickle those of polars
         again = pickle.loads(pickle.dumps(ratings))  # noqa: S301
         assert_frame_equal(again.pairwise(), RATINGS.pairwise())
 
