@@ -363,11 +363,10 @@ def encode(
     if warns and by and not isinstance(items.keep, slice):
         warn_of_ungrouped(frame, by, counts, number=not _given(data))
     columns, declared = _columns(frame, names, items, categories, reading)
-    never = _left_out(columns, data, items) if raters is None and of_rows else {}
-    unnamed = raters is None and of_rows and not _given(data)
+    guesses = raters is None and of_rows
+    never = _left_out(columns, data, items, fewest_raters) if guesses else {}
+    unnamed = guesses and not _given(data)
     columns = [column for column in columns if column.name not in never]
-    if never:
-        check_fewest([column.name for column in columns], fewest_raters)
     order = None if if_ordered else needs_order
     columns, held, doubts = _united(columns, declared, order, items.counts, look=unnamed)
     if isinstance(held, Codes) and held.categories.scores is None:
@@ -449,9 +448,12 @@ def _given(data: pd.DataFrame | Counted) -> dict[Label, float]:
 
 
 def _left_out(
-    columns: list[Column], data: pd.DataFrame | Counted, items: Items
+    columns: list[Column], data: pd.DataFrame | Counted, items: Items, fewest: int
 ) -> dict[Label, str]:
-    """Say which columns cannot be ratings, and why; refuse to guess of how many items they are."""
+    """Say which columns cannot be ratings, and why; refuse to guess of how many items they are.
+
+    At least the `fewest` are left.
+    """
 
     def found(columns: list[Column]) -> dict[Label, str]:
         def given() -> dict[Label, float]:
@@ -470,6 +472,8 @@ def _left_out(
                 f"not known: rows are counted by the weights in {data.weight!r}. Name the raters: "
                 "raters=[...]."
             )
+    if never:
+        check_fewest([column.name for column in columns if column.name not in never], fewest)
     return never
 
 

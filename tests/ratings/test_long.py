@@ -14,6 +14,7 @@ from pdkappa.errors import (
     CategoryError,
     ColumnNotFoundError,
     DuplicateRatingError,
+    KappaWarning,
     LeftOutWarning,
     LookalikeLabelsWarning,
     OptionError,
@@ -444,6 +445,12 @@ def test_names_of_items_or_raters_that_look_alike(name, column, tmp_path):
         pdkappa.from_long(data, **COLUMNS)
     with expected(kind, match=message):
         scanned(data, tmp_path / "r.jsonl")
+    if kind is LookalikeLabelsWarning:  # and so says the report of what was read
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", KappaWarning)
+            report = pdkappa.from_long(data.assign(score=[1, 2, 1, 2]), **COLUMNS).report()
+        assert told.replace("essay", column) in [one.text for one in report.findings.cautions]
+        assert data.attrs == {}
 
 
 def test_long_files_are_read_once_for_all_methods(tmp_path):
