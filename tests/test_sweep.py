@@ -4,6 +4,7 @@ Methods and options are found by themselves; an option without another value her
 """
 
 import json
+import re
 import warnings
 from operator import attrgetter
 
@@ -472,3 +473,41 @@ def test_every_table_says_what_it_is_and_why(name):
             pd.testing.assert_frame_equal(getattr(found, key), one)
         if key not in WIDE | WORDS:
             assert [*one.columns[-2:]] == ["reason", "remark"], key
+
+
+OURS = dict(zip("abcm", ("r2", "se", "sd", "df"), strict=True))  # names of columns of results
+THEIRS = dict(zip(OURS, ("xa", "xb", "xc", "xm"), strict=True))
+
+
+def said_of(name, names):
+    """Return what a method shows of raters with other names, as text with names of their own."""
+
+    def named(value):
+        if isinstance(value, list | tuple):
+            return type(value)(map(named, value))
+        return names.get(value, value) if isinstance(value, str) else value
+
+    having = takes(name)
+    base = base_of(name) | ({"raters": [*"abcm"]} if "raters" in having else {})
+    held_too = {"rng": 5} if name in DRAWN else {}
+    roles = {
+        option: named(x) if option in {*ROLES, "stand_in"} else x for option, x in base.items()
+    }
+    found = attrgetter(name)(FRAME.rename(columns=names).kappa(**held_too))(**roles)
+    shown = [str(found), found._repr_html_()]
+    for one in found._sheets():
+        shown += [one.frame.to_csv(), str(one.headings)]
+    if name == "report":
+        shown += [found.to_html(), found.tables["to_discuss"].to_csv()]
+    text = re.sub(r"rating of |T_[0-9a-f]{12}", "", " ".join(shown))
+    return re.sub(rf"\b({'|'.join(OURS.values())})\b", lambda x: BACK[x[0]], text)
+
+
+BACK = dict(zip(OURS.values(), THEIRS.values(), strict=True))
+
+
+@pytest.mark.needs("jinja2")
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
+@pytest.mark.parametrize("name", sorted(methods().keys() - FILES - OF_LONG))
+def test_a_rater_is_not_taken_for_a_column_of_ours(name):
+    assert said_of(name, OURS) == said_of(name, THEIRS)

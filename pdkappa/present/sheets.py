@@ -445,11 +445,14 @@ def sheets_of(
     groups = told.get("by")
     by = [groups, *(groups if isinstance(groups, list) else [])]  # a tuple is a list in JSON
     made: list[Sheet] = []
+    named: list[Hashable] = []
     shown = {name: one for name, one in frames.items() if len(one) or len(frames) == 1}
     for name, frame in shown.items():
-        every = (*frame.columns, *frame.index.names)
-        own = [one for one in every if as_json(one) in by or is_known(one)]
+        columns = () if is_matrix(frame) else frame.columns
+        levels = [one for one in frame.index.names if one not in frame.attrs.get("raters", ())]
+        own = [one for one in (*columns, *levels) if as_json(one) in by or is_known(one)]
         headings: dict[Hashable, str] = {one: heading_of(one) for one in own}
+        named += own
         said = () if made else remarks
         is_square = is_matrix(frame) and has_coefficients(frame)
         made.append(
@@ -462,12 +465,11 @@ def sheets_of(
                 headings=headings,
             )
         )
-    names = [one for frame in shown.values() for one in (*frame.index.names, *frame.columns)]
     rows = [
         ("Options", ""),
         *((heading_of(name), in_words(name, value)) for name, value in told.items()),
         ("Columns", ""),
-        *((heading_of(name), text) for name, text in schema.definitions(names)),
+        *((heading_of(name), text) for name, text in schema.definitions(named)),
     ]
     explained = pd.DataFrame(rows, columns=["item", "text"], dtype=object)
     headings = {"item": "Word", "text": "Meaning"}

@@ -541,20 +541,22 @@ def _width_of(index: pd.Index) -> int:
     )
 
 
-def in_plain_words(cells: TextCells, by: Any = None) -> TextCells:
-    """Head columns of the vocabulary, and groups, as people call them."""
+def in_plain_words(cells: TextCells, frame: pd.DataFrame, by: Any = None) -> TextCells:
+    """Head columns of the vocabulary, and groups, as people call them; raters as they are."""
     text, groups = cells.text, by if isinstance(by, list) else [by]
+    raters = frame.attrs.get("raters", ())
 
     def spoken(label: Any) -> Any:
         name = _base(label)
         known = label in groups or name in schema.COLUMNS
         return f"{heading_of(name)}{str(label)[len(name) :]}" if known else label
 
-    if text.columns.name is None and text.columns.nlevels == 1:
+    if text.columns.name is None and text.columns.nlevels == 1 and not is_matrix(frame):
         columns = pd.Index([spoken(one) for one in text.columns], dtype=object, tupleize_cols=False)
         text = text.set_axis(columns, axis=1)
     named = text.columns.name is not None  # then the rows are called as their rater is
-    names = [n if n is None or named else heading_of(n) for n in text.index.names]
+    kept = [named or one is None or one in raters for one in text.index.names]
+    names = [n if as_is else heading_of(n) for n, as_is in zip(text.index.names, kept, strict=True)]
     index = spoken_rows(text.index).set_names(names)
     return cells._replace(text=text.set_axis(index, axis=0))
 

@@ -353,7 +353,7 @@ class Says(ABC):
         frame = self._main() if frame is None else frame
         cells = cells_of(frame, digits=check_digits(digits), level=self._told.level)
         cells = brief(cells, frame, WIDTH)[0] if self._is_brief else cells
-        return in_plain_words(cells, self._told.options.get("by"))
+        return in_plain_words(cells, frame, self._told.options.get("by"))
 
 
 class Result(Says, pd.DataFrame):  # type: ignore[misc]
@@ -422,7 +422,7 @@ class Result(Says, pd.DataFrame):  # type: ignore[misc]
         """Show the same in a notebook, in colours; nothing where pandas shows no HTML."""
         cells, rest = self._shown()
         below = [*self._notes(rest), self._raters(cells), self._told.at_work(self._told.line)]
-        cells = in_plain_words(cells, self._told.options.get("by"))
+        cells = in_plain_words(cells, self, self._told.options.get("by"))
         return as_html(cells, self.shape, above=self.findings.top, below=below)
 
     def _width(self) -> int:
@@ -574,7 +574,7 @@ class Bundle(Says):
     def _repr_html_(self) -> str | None:
         """Show the same in a notebook; nothing where pandas shows no HTML."""
         cells, shape = self._short()
-        cells = in_plain_words(cells, self._told.options.get("by"))
+        cells = in_plain_words(cells, self._main(), self._told.options.get("by"))
         return as_html(
             cells, shape, above=self.findings.top, below=[self._told.at_work(self.findings.basis)]
         )

@@ -60,6 +60,7 @@ ON_Z = "computed on Fisher's z scale with quantiles of the t distribution"
 
 SURE = 0.0002  # of an adjusted p: a name in the first line is worth more than one error in twenty
 SURE_OF_ONE = 0.001  # where nothing was chosen
+LIKELY = 0.01  # of whom a sentence says what may be
 HARDLY_BY_CHANCE = 0.05  # a p that is told where it names nobody
 MOST_LISTED = 100  # raters and categories that the options name
 FEWEST_SCORES = 3
@@ -384,16 +385,19 @@ def of_many_groups(frame: pd.DataFrame, place: Callable[[Any], str]) -> Finding:
     """
     p_value, z, difference = (frame[name] for name in ("p_value", "z", "difference"))
     below, above = (p_value, -z.where(difference < 0)), (p_value, z.where(difference > 0))
-    worst, best = worst_of(*below), worst_of(*above)
-    one = best if worst is None else worst
+    worst, best, (likely, doubt) = worst_of(*below), worst_of(*above), beyond_doubt(*below)
+    one = next((x for x in (worst, best, likely) if x is not None), None)
     if one is None:
         ends = reach(*map(rounded, frame["estimate"].agg(["min", "max"])))
-        said = f"No group is shown{beyond_doubt(*below)} to be below the others: {ends}."
+        said = f"No group is shown{doubt} to be below the others: {ends}."
         return Finding("groups", "", said, "by group", verdict="cannot tell")
     where, row = place(frame.index[one]), frame.iloc[one]
     size, low, high = (float(row[x]) for x in ("difference", "ci_low", "ci_high"))
     told = f"{rounded(row['estimate'])}, {signed(size, low, high)} from the mean of the others"
     said, figures = f"In {where} agreement is {told}", (size, low, high)
+    if worst is best is None:
+        said = f"In {where} agreement may be less, {told}; that is not{doubt}."
+        return Finding("groups", "", said, "by group", verdict="cannot tell")
     if worst is None:
         said += "; no group is shown to be below them."
         return Finding("groups", where, said, "by group", figures)
@@ -438,10 +442,11 @@ def worst_of(p_value: pd.Series, z: pd.Series) -> int | None:
     return place if p < SURE else None
 
 
-def beyond_doubt(p_value: pd.Series, z: pd.Series) -> str:
-    """Say of the row with the largest z, which is not named, how small its p-value is."""
-    p = _largest(p_value, z)[1]
-    return f" beyond doubt (adjusted {p_in_words(p)})" if p < HARDLY_BY_CHANCE else ""
+def beyond_doubt(p_value: pd.Series, z: pd.Series) -> tuple[int | None, str]:
+    """Say how small the p-value of the largest z is, and in which row if that may be told."""
+    place, p = _largest(p_value, z)
+    doubt = f" beyond doubt (adjusted {p_in_words(p)})" if p < HARDLY_BY_CHANCE else ""
+    return place if p < LIKELY else None, doubt
 
 
 def _largest(p_value: pd.Series, z: pd.Series) -> tuple[int, float]:

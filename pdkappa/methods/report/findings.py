@@ -257,17 +257,28 @@ def of_machine_in_groups(seen: Seen) -> Iterator[Finding]:
     if frame is None or not seen.asked.by_group or len(seen.machines) <= 1:
         return
     below = (frame["difference"] / frame["se"]).where(frame["difference"] < 0)
-    worst = worst_of(frame["p_value"], -below)
-    if worst is None:
-        if doubt := beyond_doubt(frame["p_value"], -below):
-            ends = reach(*map(signed, frame["difference"].agg(["min", "max"])))
-            less = f"to agree with people less than they do: {ends}"
-            said = f"In no group is {seen.machine} shown{doubt} {less}."
+    worst, (likely, doubt) = (
+        worst_of(frame["p_value"], -below),
+        beyond_doubt(frame["p_value"], -below),
+    )
+    one = likely if worst is None else worst
+    if one is None:
+        ends = reach(*map(signed, frame["difference"].agg(["min", "max"])))
+        less = f"to agree with people less than they do: {ends}"
+        said = f"In no group is {seen.machine} shown{doubt} {less}."
+        if doubt:
             yield Finding("machine in groups", "", said, "machines", verdict="cannot tell")
         return
-    row, label = frame.iloc[worst], frame.index[worst]
+    row, label = frame.iloc[one], frame.index[one]
     where, who = seen.place(label[:-1] if len(label) > PAIR else label[0]), one_line(label[-1])
     size, low, high = (float(row[name]) for name in ("difference", "ci_low", "ci_high"))
+    if worst is None:
+        said = (
+            f"In {where} {who} may agree with people less than they do: {signed(size, low, high)}"
+        )
+        said += f"; that is not{doubt}."
+        yield Finding("machine in groups", "", said, "machines", verdict="cannot tell")
+        return
     said = f"In {where} {who} agrees with people less than they do: {signed(size, low, high)}."
     name, short = f"{who} in {where}", f"least in {where}"
     figures, rows = (size, low, high), _rows_of_machine(seen, *label)
@@ -286,9 +297,14 @@ def of_rater(seen: Seen) -> Iterator[Finding]:
     every = over_groups(frame, seen.level) if seen.asked.by_group else frame
     low, high = every["estimate"].min(), every["estimate"].max()
     if not (math.isnan(low) or seen.machines):
-        doubt = beyond_doubt(*effects_below(every))
+        likely, doubt = beyond_doubt(*effects_below(every))
         ends = reach(with_minus(low), with_minus(high))
         said = f"No rater is shown{doubt} to lower agreement: {ends}."
+        if likely is not None:
+            row, who = every.iloc[likely], one_line(every.index[likely])
+            own, rest = (with_minus(float(row[x])) for x in ("estimate", "light_without"))
+            said = f"{who} may lower agreement, at {own} with the others, {rest} without them"
+            said += f"; that is not{doubt}."
         yield Finding("rater", "", said, "raters", verdict="cannot tell")
 
 

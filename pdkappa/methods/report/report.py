@@ -86,7 +86,7 @@ from pdkappa.methods.workbook.sheets import (
 from pdkappa.present import schema
 from pdkappa.present.files import check_target
 from pdkappa.present.labels import as_rating, one_line, visible, weights_in_words
-from pdkappa.present.sheets import Sheet, same_as
+from pdkappa.present.sheets import Sheet, is_known, same_as
 from pdkappa.present.text_markup import call_of
 from pdkappa.ratings.coded import Counted
 
@@ -148,13 +148,13 @@ def _items_sheet(asked: Analysis, frame: pd.DataFrame, coefficient: str) -> Shee
     order = (effect[costs] if costs.any() else effect).sort_values(kind="stable").index[:MOST_ITEMS]
     worst, labels = frame.iloc[order], asked.study.groups.labels
     data = asked.study.frame.iloc[asked.study.coded.rows[order]].set_axis(worst.index)
-    columns = [*([] if labels is None else labels.names), *asked.raters]
+    groups = {name: name for name in ([] if labels is None else labels.names)}
+    columns = groups | dict(zip(asked.raters, _rating_columns(asked), strict=True))
     new = [name for name in columns if name not in asked.beside.names]
-    if not schema.COLUMNS.keys() & set(new):
-        names = pd.Index([*new, *worst.columns], dtype=object, tupleize_cols=False)
-        places: Any = [data.columns.get_loc(name) for name in new]
-        parts = [data.iloc[:, places], worst]
-        worst = pd.concat(parts, axis=1, ignore_index=True).set_axis(names, axis=1)
+    names = [*(columns[name] for name in new), *worst.columns]
+    places: Any = [data.columns.get_loc(name) for name in new]
+    worst = pd.concat([data.iloc[:, places], worst], axis=1, ignore_index=True)
+    worst.columns = pd.Index(names, dtype=object, tupleize_cols=False)
     shown = f"The {len(worst)} items" if len(worst) < len(frame) else "Items, those first"
     return Sheet(
         "items",
@@ -176,14 +176,22 @@ def cost_something(items: Sheet) -> bool:
 def discuss_sheet(asked: Analysis, items: Sheet) -> Sheet:
     """List the items to talk about first: id, text, votes, and room for the decision."""
     frame, study = items.frame, asked.study
-    rated = _columns_of(frame, asked.raters)
-    names = [one_line(one) for one in rated] if len(rated.columns) <= MOST_VOTERS else []
+    rated = _columns_of(frame, _rating_columns(asked))
+    names = [*map(one_line, asked.raters)] if len(asked.raters) <= MOST_VOTERS else []
     votes = [_votes(row, names) for row in rated.astype(object).to_numpy().tolist()]
     groups = [] if study.groups.labels is None else list(study.groups.labels.names)
     shown = _columns_of(frame, [*asked.beside.columns]).assign(votes=votes)
     shown = pd.concat([shown, _columns_of(frame, groups)], axis=1).assign(decision="")
     title = "The items that cost most agreement"
     return Sheet("to discuss", shown, title, notes=items.notes, index=True)
+
+
+def _rating_columns(asked: Analysis) -> list[Any]:
+    """Name the column of ratings of each rater, so that it is not taken for one of the figures."""
+    kept = asked.beside.names
+    return [
+        f"rating of {one}" if is_known(one) and one not in kept else one for one in asked.raters
+    ]
 
 
 def _columns_of(frame: pd.DataFrame, names: Iterable[Any]) -> pd.DataFrame:

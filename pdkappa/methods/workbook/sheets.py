@@ -508,7 +508,8 @@ def notes_sheet(
     A brief one has what it takes to read the sheets.
     """
     frames = [sheet.frame for sheet in sheets]
-    columns = [name for frame in frames for name in (*frame.index.names, *frame.columns)]
+    ours = [one.frame for one in sheets if one.kind not in {"matrix", "confusion"}]
+    columns = [name for frame in ours for name in (*frame.index.names, *frame.columns)]
     reasons = {code for frame in frames if "reason" in frame for code in frame["reason"].dropna()}
     sections: dict[str, list[tuple[str, str]]] = {
         "Left out": [("confusion tables", left_out)] if left_out else [],

@@ -41,6 +41,9 @@ def reported_of(kind, *, planted=True):
     return CASES[kind].report(0, planted=planted)
 
 
+MINUS = "\N{MINUS SIGN}"
+
+
 def told_of(kind, of="", report=None):
     """Return the only finding of a kind, or of anybody who is named."""
     found = (report or reported_of(kind)).findings.findings
@@ -251,7 +254,25 @@ def test_where_a_machine_may_be_below_people_is_told_but_no_group_is_named():
     report = frame.kappa(by="essay_set", weights="quadratic").report(machine="engine")
     one = told_of("", "machine in groups", report)
     assert (one.verdict, one.name) == ("cannot tell", "")
+    said = "In essay set 2 engine may agree with people less than they do: -0.40 [-0.65, -0.14]"
+    told = one.sentence.replace(MINUS, "-")
+    assert told == f"{said}; that is not beyond doubt (adjusted p = 0.0089)."
+    fewer = frame.groupby("essay_set").head(30).kappa(by="essay_set", weights="quadratic")
+    one = told_of("", "machine in groups", fewer.report(machine="engine"))
     assert one.sentence.startswith("In no group is engine shown beyond doubt (adjusted p = ")
+
+
+def test_a_group_that_may_be_below_the_others_is_in_the_sentence_but_not_named():
+    few, more = (data_of("groups of many").groupby("site").head(n) for n in (57, 81))
+    assert told_of("", "groups", few.kappa.report(by="site")).sentence == (
+        "No group is shown beyond doubt (adjusted p = 0.0233) to be below the others: 0.19 to 0.54."
+    )
+    one = told_of("", "groups", more.kappa.report(by="site"))
+    assert (one.name, one.verdict) == ("", "cannot tell")
+    assert one.sentence.replace(MINUS, "-") == (
+        "In site 4 agreement may be less, 0.18, -0.17 [-0.26, -0.08] from the mean of the others; "
+        "that is not beyond doubt (adjusted p = 0.0021)."
+    )
 
 
 def test_holm_is_that_of_statsmodels():
@@ -317,7 +338,7 @@ def test_identifiers_and_texts_are_shown_with_the_items():
 def test_a_small_p_that_names_nobody_is_told():
     """By Holm over the raters."""
     said = set()
-    for seed in range(6):
+    for seed in range(12):
         rng = np.random.default_rng(seed)
         truth, noise = rng.integers(0, 3, 150), zip("abcd", [0.2, 0.2, 0.2, 0.42], strict=True)
         draws = {x: (rng.random(150) < share, rng.integers(0, 3, 150)) for x, share in noise}
@@ -328,9 +349,14 @@ def test_a_small_p_that_names_nobody_is_told():
         doubt = f" beyond doubt (adjusted p = {p_value:.4f})" if p_value < 0.05 else ""
         found = data.kappa.report().findings
         if not any(one.name for one in found.findings):
-            assert f"No rater is shown{doubt} to lower agreement" in str(found).replace("\n", " ")
-            said.add(bool(doubt))
-    assert said == {True, False}
+            told = f"No rater is shown{doubt} to lower agreement"
+            if p_value < 0.01:
+                own, rest = raters.iloc[lowest][["estimate", "light_without"]]
+                told = f"d may lower agreement, at {own:.2f} with the others, {rest:.2f} without"
+                told += f" them; that is not{doubt}."
+            assert told_of("", "rater", data.kappa.report()).sentence.startswith(told)
+            said.add((p_value < 0.01, bool(doubt)))
+    assert len(said) == 3
 
 
 def test_limits_of_a_rater_over_groups_have_the_level_of_the_report():
