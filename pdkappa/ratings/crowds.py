@@ -303,7 +303,7 @@ def _numbered(values: pd.Series) -> tuple[IntArray, Any]:
             wide = values.to_numpy().astype(f"{values.dtype.kind}8")
             return (wide - wide.dtype.type(low)).astype(np.int64), range(low, high + 1)
     codes, labels = factorize(values, f"Column {values.name!r}")
-    check_names(labels, values.name)
+    check_names(labels, f"Column {values.name!r}")
     return codes.astype(np.int64), labels
 
 
@@ -363,7 +363,7 @@ def known_of(found: Found, names: Names, by: list[Label]) -> tuple[Known, IntArr
     labels = frame.iloc[order].reset_index(drop=True)
     code_column(labels[names.rating], names.rating)  # which refuses what cannot be in one column
     raters = pd.Index(found.raters.frame[names.rater]).drop_duplicates()
-    check_names(raters, names.rater)
+    check_names(raters, f"Column {names.rater!r}")
     try:
         raters = raters.sort_values()
     except TypeError:

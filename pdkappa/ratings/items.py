@@ -279,8 +279,11 @@ def check_columns(data: pd.DataFrame, names: list[Label], role: str) -> None:
         )
 
 
-def check_names(labels: Any, column: Label) -> None:
-    """Refuse a number and a text that look alike as names of items or raters; warn of two texts."""
+def check_names(labels: Any, where: str) -> None:
+    """Refuse a number and a text that look alike as names of items, raters, groups or clusters.
+
+    Two texts that differ by white space alone are warned of.
+    """
     known = getattr(labels, "categories", labels)
     if known is not labels:
         known = known[np.unique(labels.codes[labels.codes >= 0])]
@@ -291,16 +294,16 @@ def check_names(labels: Any, column: Label) -> None:
     rest = [] if len(texts) == len(known) else [x for x in known if not isinstance(x, str)]
     numbers = {str(plain_label(one)).removesuffix(".0"): one for one in rest}
     for text in texts if numbers else []:
-        if (plain := text.removesuffix(".0")) in numbers:
+        if (plain := text.strip().removesuffix(".0")) in numbers:
             raise RatingTypeError(
-                f"Column {column!r} holds {listing([plain_label(numbers[plain]), text])}, which "
+                f"{where} holds {listing([plain_label(numbers[plain]), text])}, which "
                 "are not equal. Convert all to one type."
             )
     if len(set(map(str.strip, texts))) < len(texts):
         seen: dict[str, str] = {}
         pairs = [(seen[x.strip()], x) for x in texts if seen.setdefault(x.strip(), x) != x]
         warn(
-            f"Column {column!r} holds names that look alike: {listing(pairs)}. Make them one with "
+            f"{where} holds names that look alike: {listing(pairs)}. Make them one with "
             ".str.strip(), if they are. Nothing was changed.",
             LookalikeLabelsWarning,
         )
@@ -353,7 +356,9 @@ def number_groups(data: pd.DataFrame, columns: list[Label]) -> tuple[IntArray, p
             "with astype(str)."
         ) from error
     for level, name in enumerate(columns):
-        check_text(index.get_level_values(level), f"Column {name!r}")
+        found = index.get_level_values(level).unique()
+        check_text(found, f"Column {name!r}")
+        check_names(found, f"Column {name!r}")
     return places.fillna(-1).to_numpy(dtype=np.int64), index
 
 
@@ -445,6 +450,7 @@ def number_clusters(
             f"{where_in(index, missing)}. Give a single item its own cluster."
         )
     codes = rank_values(values, "cluster")
+    check_names(values.unique(), "cluster")
     return groups.within(codes)
 
 
@@ -609,6 +615,4 @@ def number(data: pd.DataFrame, names: list[Label], role: str) -> tuple[IntArray,
             f"There is no {role} in {listing(names)} at index {listing(lost)}. Fill in the {role}, "
             "or drop those rows."
         )
-    if len(names) == 1:
-        check_names(labels, names[0])
     return codes, labels

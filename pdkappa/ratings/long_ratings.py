@@ -284,7 +284,7 @@ def _numbered(data: pd.DataFrame, name: Label, role: str) -> tuple[IntArray, pd.
             f"Column {name!r} must name the {role} of each rating, and is missing at index "
             f"{listing(data.index[missing])}. Fill in the {role}, or drop those rows."
         )
-    check_names(labels, name)
+    check_names(labels, f"Column {name!r}")
     index = pd.Index(labels, tupleize_cols=False)
     order = _sorted(index)
     place = np.empty(len(index), dtype=np.int64)

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pdkappa.accessor import Ratings
-from pdkappa.errors import HEARING, DuplicateRatingError, OptionError
+from pdkappa.errors import DuplicateRatingError, OptionError
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import Asked, anew, asks, option
-from pdkappa.methods.estimates.told import keep, kept
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.counted_pairs import read_counts, read_table
 from pdkappa.ratings.crowds import Names
@@ -180,14 +179,12 @@ annotation tools.
             )
         return listed_in(source, Names(item, asked.rater, asked.rating), asked.categories)
     try:
-        ratings = ListedRatings.of(data, item=item, **options)
+        return ListedRatings.of(data, item=item, **options)
     except DuplicateRatingError as error:
         items = item if isinstance(item, list) else [item]
         if is_told_apart(data, items, asked.rater, asked.rating):
             return RepeatedRatings(data, items, options, error)
         raise
-    keep(ratings.data, [*kept(ratings.data), *HEARING.get().remarks])
-    return ratings
 
 
 class OfTable(has.Categories):

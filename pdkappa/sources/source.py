@@ -18,6 +18,7 @@ from pdkappa.errors import LeftOutWarning, OptionError, TooLargeError, warn
 from pdkappa.methods.agreement.all_raters import agreement
 from pdkappa.methods.agreement.pairs import pairs, pairwise
 from pdkappa.methods.drilldown.raters import usage
+from pdkappa.methods.estimates.told import hearing, keep, kept
 from pdkappa.ratings.categories import declared_set
 from pdkappa.ratings.counted_chunks import count_rows, merge
 from pdkappa.ratings.counted_pairs import as_counted
@@ -200,14 +201,13 @@ class SourceRatings(Ratings):
         by = [] if given["by"] is None else columns_of_groups(header, given["by"])
         if tuple(by) not in self._crowds:
             columns = [*dict.fromkeys([*by, *names])]
-            found = self.source.total(columns, partial(found_in, names=names, by=by), add_found)
-            known, counts = known_of(found, names, by)
+            with hearing() as heard:
+                found = self.source.total(columns, partial(found_in, names=names, by=by), add_found)
+                known, counts = known_of(found, names, by)
+                parts = self.source.whole(known, int(counts.sum()))
+            keep(known.labels, heard.remarks)
             self._crowds[tuple(by)] = Crowd(
-                frame=known.labels,
-                counts=counts.astype(np.float64),
-                declared=self.declared,
-                known=known,
-                parts=self.source.whole(known, int(counts.sum())),
+                known.labels, counts.astype(np.float64), self.declared, known=known, parts=parts
             )
         least = given.get("min_items", 0) if method.function is pairs else 0
         is_number = isinstance(least, int | float) and not isinstance(least, bool)
@@ -315,8 +315,11 @@ class ListedRatings(Listed, Ratings):
 
     @classmethod
     def of(cls, data: Any, **options: Any) -> ListedRatings:
-        """Read them from a frame, with the options of `read_long`."""
-        return cls(**vars(read_long(data, **options)))
+        """Read them from a frame, with the options of `read_long`; remember what was said."""
+        with hearing(kept(data)) as heard:
+            read = read_long(data, **options)
+        keep(read.data, heard.remarks)
+        return cls(**vars(read))
 
     def _call(self, method: Method, /, *args: Any, **kwargs: Any) -> Any:
         """Call a function for the list if it takes one, and any other one for a wide frame."""

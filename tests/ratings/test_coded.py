@@ -768,7 +768,7 @@ def test_clusters_in_every_form():
         pd.Series(STUDENTS)[::-1],
         pd.array(STUDENTS, dtype="string"),
         pd.array(STUDENTS, dtype=pd.ArrowDtype(pa.string())),
-        [1, 1, "1", 2.5, "1", 1],
+        [1, 1, "2", 2.5, "2", 1],
         [("ada", 1), ("ada", 1), ("ada", 2), ("bo", 1), ("ada", 2), ("ada", 1)],
     ):
         assert clusters_of(cluster) == [0, 0, 1, 2, 1, 0], cluster

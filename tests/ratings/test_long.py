@@ -407,9 +407,9 @@ def test_categories_that_no_row_has_are_no_names():
 
 
 def scanned(data, path):
-    """Write ratings to a file that holds types, and read them in batches."""
+    """Write ratings to a file that holds types, which is read in batches."""
     data.to_json(path, orient="records", lines=True)
-    return pdkappa.scan_long(path, **COLUMNS).pairs()
+    return pdkappa.scan_long(path, **COLUMNS)
 
 
 ALIKE = {
@@ -420,6 +420,10 @@ ALIKE = {
     "a float and a text": (
         (7.5, "7.5"),
         "Column 'essay' holds 7.5, '7.5', which are not equal. Convert all to one type.",
+    ),
+    "a number and a text with a blank": (
+        (7, " 7"),
+        "Column 'essay' holds 7, ' 7', which are not equal. Convert all to one type.",
     ),
     "two texts": (
         ("7", "7 "),
@@ -444,13 +448,31 @@ def test_names_of_items_or_raters_that_look_alike(name, column, tmp_path):
     with expected(kind, match=message):
         pdkappa.from_long(data, **COLUMNS)
     with expected(kind, match=message):
-        scanned(data, tmp_path / "r.jsonl")
-    if kind is LookalikeLabelsWarning:  # and so says the report of what was read
+        scanned(data, tmp_path / "r.jsonl").pairs()
+    if kind is LookalikeLabelsWarning:  # and so says what is made of what was read
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", KappaWarning)
-            report = pdkappa.from_long(data.assign(score=[1, 2, 1, 2]), **COLUMNS).report()
-        assert told.replace("essay", column) in [one.text for one in report.findings.cautions]
+            varied = data.assign(score=[1, 2, 1, 2])
+            ways = pdkappa.from_long(varied, **COLUMNS), scanned(varied, tmp_path / "r.jsonl")
+            found = [way.report().findings.cautions for way in ways]
+        assert all(
+            told.replace("essay", column) in {one.text for one in cautions} for cautions in found
+        )
         assert data.attrs == {}
+
+
+@each("name", ALIKE)
+def test_names_of_groups_or_clusters_that_look_alike(name):
+    alike, told = ALIKE[name]
+    data = pd.DataFrame({"a": [1, 2, 1, 1], "b": [1, 2, 2, 1], "essay": alike * 2})
+    expected = pytest.warns if name == "two texts" else pytest.raises
+    kind = LookalikeLabelsWarning if name == "two texts" else RatingTypeError
+    by_column = {"Column 'essay'": {"by": "essay"}, "cluster": {"cluster": "essay"}}
+    for where, asked in by_column.items():
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", KappaWarning)
+            with expected(kind, match=exactly(told.replace("Column 'essay'", where))):
+                data.kappa.pairs(["a", "b"], **asked)
 
 
 def test_long_files_are_read_once_for_all_methods(tmp_path):

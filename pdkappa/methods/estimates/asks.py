@@ -25,7 +25,6 @@ from typing import (
 
 from pdkappa.coefficients.resampling import QUANTILES, RESAMPLED
 from pdkappa.errors import (
-    HEARING,
     OptionError,
     UnknownOptionError,
     check_choice,
@@ -34,7 +33,7 @@ from pdkappa.errors import (
     shown,
 )
 from pdkappa.methods.estimates.options import IntervalOptions, check_by, check_label
-from pdkappa.methods.estimates.told import Heard, kept, told
+from pdkappa.methods.estimates.told import hearing, kept, told
 from pdkappa.present.cited import in_plain_text
 from pdkappa.present.labels import as_json
 from pdkappa.present.text_markup import as_code, as_options
@@ -471,16 +470,9 @@ class Call:
 
     def made(self, data: tuple[Any, ...], asked: Asked) -> Any:
         """Call the function, and let its result say what it is."""
-        heard = Heard([text for one in data[:1] for text in kept(one)])
-        token = HEARING.set(heard)
-        try:
+        with hearing(text for one in data[:1] for text in kept(one)) as heard:
             found = self.function(*data, asked)
             asked.check_by(found)
-        finally:
-            HEARING.reset(token)
-        around = HEARING.get()
-        if around is not None:
-            around.hear(heard.remarks, heard.voids)
         words = asked, heard, self.name, self.sources, found
         say(found, lambda limits: told(*words, limits=limits))
         return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -157,6 +158,19 @@ class Heard:
         """Add warnings that are new."""
         self.remarks += [one for one in remarks if one not in self.remarks]
         self.voids += voids
+
+
+@contextmanager
+def hearing(remarks: Iterable[str] = ()) -> Iterator[Heard]:
+    """Hear what is said while something is made or read, beside what was said before."""
+    around, heard = HEARING.get(), Heard([*remarks])
+    token = HEARING.set(heard)
+    try:
+        yield heard
+    finally:
+        HEARING.reset(token)
+    if around is not None:
+        around.hear(heard.remarks, heard.voids)
 
 
 REMARKS = "kappa_remarks"
