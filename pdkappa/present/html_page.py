@@ -16,7 +16,9 @@ from pdkappa.errors import needed_for, plural
 from pdkappa.present.cited import version_of
 from pdkappa.present.html_drawings import WHOLE, left_out, plain_table, short_labels, without_codes
 from pdkappa.present.html_strips import (
+    MOST_LANES,
     MOST_MATRICES,
+    SOLID,
     by_group,
     confusion_table,
     effects,
@@ -39,10 +41,10 @@ MOST_CATEGORIES = 100  # of a confusion table
 MOST_OPEN, FEW_CATEGORIES = 3, 8  # confusion tables that are not folded, and their size
 MOST_SQUARES = 8  # matrices that are not folded
 MOST_OPEN_SQUARES = 2  # matrices beside the raters
-MOST_LANES = 24  # raters with pictures
 FEWEST_RANDOM = 5  # groups, for random effects to be drawn
 MOST_DISCUSSED = 10  # items that are shown at once
 BELOW = "Below the diagonal: agreement. Above: items that both rated. Most alike first."
+SHADES = "The darker, the more agreement. Most alike first; columns are in the order of the rows."
 PAIR = 2
 OF_WORKBOOKS = ("Formulas",)  # headings of notes
 SPOKEN: dict[str, Callable[[str], str]] = {  # headings, and how the names below them are spoken
@@ -172,10 +174,13 @@ def _who(
 ) -> tuple[list[tuple[str, Any]], list[str]]:
     """Show raters with their effects, and beside them their matrix."""
     tables = [one for one in found if one.name == "raters"]
-    lanes: list[tuple[str, Any]] = [("lanes", effects(x, said.named(x.name))) for x in tables]
+    pieces: list[tuple[str, Any]] = [("lanes", effects(x, said.named(x.name))) for x in tables]
+    long = [("table", plain_table(one)) for one in tables if len(one.frame) > MOST_LANES]
+    pieces += [_folded("All raters", long)] if long else []
     matrices = [one for one in found if one.kind == "matrix"]
     squares, notes = _matrices(matrices, sheets) if matrices else ([], [])
-    return [*lanes, *squares], [*notes, *([BELOW] if matrices else [])]
+    told = {SHADES if one.frame.shape[1] > SOLID else BELOW for one in matrices}
+    return [*pieces, *squares], [*notes, *told]
 
 
 def _discuss(found: Sequence[Sheet], level: str) -> list[tuple[str, Any]]:
@@ -242,8 +247,9 @@ def _section_of(sheet: Sheet, sheets: Sequence[Sheet]) -> str:
     """Choose where a sheet stands; empty if another one shows the same."""
     names = {one.name for one in sheets}
     if sheet.kind == "matrix":
-        few = len(sheet.frame) <= MOST_OPEN_SQUARES * max(sheet.frame.shape[1], 1)
-        where = "who" if few and sheet.frame.shape[1] > PAIR else "matrix"
+        n_raters = sheet.frame.shape[1]
+        few = len(sheet.frame) <= MOST_OPEN_SQUARES * n_raters
+        where = "who" if few and PAIR < n_raters <= SOLID else "matrix"
         return where if sheet.stat == "estimate" else ""
     if sheet.kind == "confusion" and sheet.name != "worst pair":
         return "confusion"
@@ -261,7 +267,7 @@ def _is_long(sheet: Sheet, sheets: Sequence[Sheet]) -> bool:
     if sheet.name == "categories":
         return sheet.frame.index.nlevels > 1
     of_machine = any(one.name == "by group" and "difference" in one.frame for one in sheets)
-    return sheet.name == "raters" and (of_machine or len(sheet.frame) > MOST_LANES)
+    return sheet.name == "raters" and of_machine
 
 
 def _reasons(sheets: Sequence[Sheet]) -> set[str]:

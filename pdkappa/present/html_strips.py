@@ -267,6 +267,8 @@ def effects(sheet: Sheet, named: Collection[Hashable] = ()) -> Lanes:
     machines = sheet.machines
     sides = ("effect_low", "effect", "effect_high")
     frame = sheet.frame.dropna(subset="effect").sort_values("effect", kind="stable")
+    every = len(frame)
+    frame = frame[[k < MOST_LANES or name in named for k, name in enumerate(frame.index)]]
     figures = frame[list(sides)].to_numpy(float)
     least = float(np.nanmin(figures, initial=0))
     axis = Axis(least, max(float(np.nanmax(figures, initial=0)), least + NARROWEST))
@@ -289,7 +291,8 @@ def effects(sheet: Sheet, named: Collection[Hashable] = ()) -> Lanes:
         Cell("Effect on the agreement of the team", css="strip"),
         Cell("Team without", css="n"),
     ]
-    return Lanes("Who pulls agreement down?", heads, lanes, axis.ticks(), axis.place(0.0), [])
+    notes = [f"The {len(frame)} lowest of {every:,}."] if len(frame) < every else []
+    return Lanes("Who pulls agreement down?", heads, lanes, axis.ticks(), axis.place(0.0), notes)
 
 
 def _mark(
@@ -358,6 +361,7 @@ def _names_of(frame: pd.DataFrame) -> list[Cell]:
 
 VERDICTS = {"\N{CHECK MARK}": "pass", "\N{BALLOT X}": "fail", "?": "open"}
 
+MOST_LANES = 24  # raters with pictures
 MOST_COLUMNS = 100  # of a matrix
 MOST_MATRICES = 60  # of groups
 MOST_NAMED = 8  # columns of a matrix with their names; more have numbers

@@ -26,7 +26,7 @@ from pdkappa.methods.estimates.asks import asks
 from pdkappa.methods.estimates.options import with_adjusted
 from pdkappa.methods.estimates.pair_frames import framed, remarks_on, warn_if_undefined
 from pdkappa.methods.estimates.study import read
-from pdkappa.methods.estimates.told import SURE, worst_of
+from pdkappa.methods.estimates.told import SURE, holm, worst_of
 from pdkappa.present.text_tables import Result, result
 from pdkappa.ratings.categories import index_of
 
@@ -432,12 +432,16 @@ def over_groups(frame: pd.DataFrame, level: float) -> pd.DataFrame:
 
 
 class Lowers(NamedTuple):
-    """Who lowers agreement: their figures, in which group, None for all, and their rows."""
+    """Who lowers agreement most: their figures, in which group, None for all, and their rows.
+
+    `others` are the estimates of those who lower it everywhere, too.
+    """
 
     row: pd.Series
     rater: Any
     group: Any
     labels: list[Any]
+    others: dict[Any, float]
 
 
 def who_lowers(frame: pd.DataFrame, level: float) -> Lowers | None:
@@ -447,13 +451,17 @@ def who_lowers(frame: pd.DataFrame, level: float) -> Lowers | None:
     place, lowest = (worst_of(*effects_below(one)) for one in (every, frame))
     if place is not None and not (several and _is_in_one(frame, every.index[place], lowest)):
         rater, raters = every.index[place], frame.index.get_level_values(-1)
-        labels = [one for one, who in zip(frame.index, raters, strict=True) if who == rater]
-        return Lowers(every.iloc[place], rater, None, labels)
+        is_sure = (holm(every["p_value"].to_numpy(float)) < SURE) & (every["effect"] < 0)
+        others = every["estimate"][is_sure].drop(rater).sort_values(kind="stable").to_dict()
+        labels = [
+            one for one, who in zip(frame.index, raters, strict=True) if who in {rater, *others}
+        ]
+        return Lowers(every.iloc[place], rater, None, labels, others)
     if not several or lowest is None:
         return None
     *group, rater = label = frame.index[lowest]
     where = tuple(group) if len(group) > 1 else group[0]
-    return Lowers(frame.iloc[lowest], rater, where, [label])
+    return Lowers(frame.iloc[lowest], rater, where, [label], {})
 
 
 def effects_below(frame: pd.DataFrame) -> tuple[pd.Series, pd.Series]:

@@ -36,7 +36,7 @@ from pdkappa.methods.report.analysis import numbers_of
 from pdkappa.methods.report.cautions import CAUTIONS, PAIR, Seen, figure_of, joined
 from pdkappa.methods.report.machines import leaning_of
 from pdkappa.present.findings import NO_FIGURES, Finding, Findings, signed, with_minus
-from pdkappa.present.labels import one_line, parts_of, reach, rounded, weights_in_words
+from pdkappa.present.labels import listed, one_line, parts_of, reach, rounded, weights_in_words
 from pdkappa.present.schema import REASONS
 from pdkappa.present.text_markup import counted
 
@@ -154,14 +154,15 @@ def _basis(seen: Seen) -> str:
     mean = "mean of " if asked.is_mean or seen.machines else ""
     if asked.several and not (asked.by_group or seen.machines):
         spoken = MULTIRATER[asked.together].spoken
-    missing = f"{numbers.of_missing} ratings missing".lstrip() if numbers.missing else ""
+    missing = f"{numbers.of_missing} ratings missing" if numbers.missing else "no rating missing"
+    missing = f"{numbers.ratings:,.10g} ratings" if numbers.is_sparse else missing
     parts = [
         f"{mean}{spoken}, {weights_in_words(asked.weights)}",
         f"{100 * seen.level:.10g}% CI",
         f"{len(asked.raters)} raters, {numbers.items:,.10g} {plural(numbers.items, 'item')}",
         *filter(None, [numbers.of_unrated]),
         *([f"{n_groups:,} {plural(n_groups, 'group')}"] if asked.by_group else []),
-        numbers.of_left_out or missing or "no rating missing",
+        numbers.of_left_out or missing,
     ]
     line = " · ".join(parts)
     return f"{line[0].upper()}{line[1:]}"
@@ -318,7 +319,7 @@ def _people(seen: Seen) -> pd.DataFrame | None:
 
 def _named_rater(seen: Seen, lowers: Lowers) -> Finding:
     """Say whom the others agree better without, and what they take for what."""
-    row, rater, place, labels = lowers
+    row, rater, place, labels, others = lowers
     name, where, group = one_line(rater), "", None
     if place is not None:
         groups: Any = seen.asked.study.groups.labels
@@ -329,6 +330,9 @@ def _named_rater(seen: Seen, lowers: Lowers) -> Finding:
     said = f"{opening} agrees with the others at {own}, these with each other at {rest}"
     short = f"{where}at {rest} without {name}" if where else f"without {name} at {rest}"
     said += _scored(seen, rater, group) or _confused(seen, rater, group, "they")
+    if others:
+        every = listed([f"{one_line(x)} ({rounded(size)})" for x, size in others.items()])
+        said += f"; {every} {plural(len(others), 'lowers', 'lower')} agreement, too"
     figures, rows = (effect, low, high), tuple(("raters", one) for one in labels)
     return Finding("rater", name, f"{said}.", "raters", figures, short=short, rows=rows)
 

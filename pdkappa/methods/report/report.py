@@ -395,10 +395,10 @@ def _quadratic(asked: Analysis) -> list[Line]:
 
 
 def worst_pair(asked: Analysis) -> list[Sheet]:
-    """Show the counts of the pair that agrees least, if there are few categories and no groups."""
+    """Show the counts of the pair that agrees least, of few categories, many items, no groups."""
     estimate = asked.estimates.summary.estimate
-    few = len(asked.study.coded.categories) <= MOST_OF_PAIR
-    if asked.by_group or not few or np.isnan(estimate).all():
+    can_be_read = len(asked.study.coded.categories) <= MOST_OF_PAIR and not asked.shares_few
+    if asked.by_group or not can_be_read or np.isnan(estimate).all():
         return []
     one = confusion_sheet(asked.estimates.on_scale, int(np.nanargmin(estimate)), None)
     what = "The pair that agrees least: " if asked.several else ""

@@ -151,6 +151,32 @@ def test_a_report_begins_with_a_coefficient_of_all_raters_and_names_the_spammer(
     assert "machine.alt_test compares" in machine.report(machine="gpt").cautions[0]
 
 
+@pytest.mark.needs("jinja2")
+def test_two_spammers_are_named_and_stand_first_on_the_page(tmp_path):
+    data = crowd(n=2000, n_raters=40)
+    rng = np.random.default_rng(1)
+    for name in ("w05", "w17"):
+        spam = data["rater"] == name
+        data.loc[spam, "label"] = rng.integers(0, 3, spam.sum())
+    report = asked(data).report()
+    [one] = [one for one in report.findings.findings if one.name]
+    effect = report.tables["raters"]["z"]
+    first, second = effect.sort_values().index[:2]
+    assert {first, second} == {"w05", "w17"}
+    figure = report.tables["raters"].loc[second, "estimate"]
+    assert one.name == first
+    assert one.sentence.endswith(f"; {second} ({figure:.2f}) lowers agreement, too.")
+    assert {label for _, label in one.rows} == {"w05", "w17"}
+    assert "6,000 ratings" in report.findings.basis
+    assert "worst_pair" not in report.tables  # of a handful of items
+    page = report.to_html()
+    who = page[page.index("Who pulls agreement down?") : page.index("Discuss these first")]
+    assert who.count('class="apart"') == 2
+    assert "The 24 lowest of 40." in who
+    assert "All raters" in who
+    assert "columns are in the order of the rows" in page[page.index("Everything else") :]
+
+
 def test_light_is_remarked_and_warned_of_and_no_default():
     data = crowd()
     agreement = asked(data).agreement()
