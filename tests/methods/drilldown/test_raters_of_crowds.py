@@ -152,7 +152,7 @@ def test_a_report_begins_with_a_coefficient_of_all_raters_and_names_the_spammer(
 
 
 @pytest.mark.needs("jinja2")
-def test_two_spammers_are_named_and_stand_first_on_the_page(tmp_path):
+def test_two_spammers_are_named_and_stand_first_on_the_page():
     data = crowd(n=2000, n_raters=40)
     rng = np.random.default_rng(1)
     for name in ("w05", "w17"):
