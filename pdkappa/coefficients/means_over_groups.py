@@ -508,7 +508,8 @@ def effects(
         share = share / share.sum(axis=-1, keepdims=True)
         own = se**2 * n_items / (n_items - 1)
         by_items, ratio = mean(found.variance), mean(found.ratio)
-        design = np.where(by_items > 0, mean(n_items * se**2) / by_items, 1.0)
+        varies = by_items > ROUNDING**2
+        design = np.where(varies, mean(n_items * se**2) / by_items, 1.0)
         bias = design * mean(found.bias)
         one = np.where(ratio > 0, design * mean(found.square) / ratio, mean(worst))
         centre = np.clip(mean(estimate - bias / n_items), -1.0, 1.0)

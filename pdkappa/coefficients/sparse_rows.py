@@ -287,13 +287,11 @@ def every_pair_margins(
     for some, counts, each in counts_of_pairs(rows):
         tables = counts.tables() * each
         group = np.arange(rows.n_groups).repeat(len(some))
-        row, col = tables.sum(axis=2), tables.sum(axis=1)
+        margins = tables.sum(axis=2), tables.sum(axis=1)
         if cumulative:
-            row, col = np.cumsum(row, axis=-1), np.cumsum(col, axis=-1)
             tables = np.cumsum(np.cumsum(tables, axis=1), axis=2)
         both = np.diagonal(tables, axis1=1, axis2=2)
-        n = row[:, -1:] if cumulative else row.sum(axis=-1, keepdims=True)
-        yield group, PairMargins(n, row, col, both, n - row, n - col)
+        yield group, _with_rest(*margins, both, cumulative=cumulative)
 
 
 def margins_of_all(rows: Rows, *, cumulative: bool) -> PairMargins:
@@ -308,13 +306,20 @@ def margins_of(joint: Joint, *, cumulative: bool) -> PairMargins:
     first, second = pair.codes
     row, col = (pair.margin_of(codes, ones) for codes in (first, second))
     if cumulative:
-        highest = pair.margin_of(np.maximum(first, second), ones)
-        row, col, both = (np.cumsum(one, axis=-1) for one in (row, col, highest))
-        n = row[:, -1:]
+        both = np.cumsum(pair.margin_of(np.maximum(first, second), ones), axis=-1)
     else:
         both = pair.margin_of(first, ones * (first == second))
-        n = row.sum(axis=-1, keepdims=True)
-    return PairMargins(n, row, col, both, n - row, n - col)
+    return _with_rest(row, col, both, cumulative=cumulative)
+
+
+def _with_rest(
+    row: FloatArray, col: FloatArray, both: FloatArray, *, cumulative: bool
+) -> PairMargins:
+    """Add what is not in a category, or above a cut: exactly zero if nothing of a rater's is."""
+    if cumulative:
+        row, col = np.cumsum(row, axis=-1), np.cumsum(col, axis=-1)
+    n, of_col = (x[:, -1:] if cumulative else x.sum(axis=-1, keepdims=True) for x in (row, col))
+    return PairMargins(n, row, col, both, n - row, of_col - col)
 
 
 def with_themselves(rows: Rows) -> Joint:

@@ -15,6 +15,7 @@ from pdkappa.coefficients.influence import disagreement_within
 from pdkappa.coefficients.pair_estimates import MOST_PROGRAMMES
 from pdkappa.coefficients.pair_kappas import extreme_disagreement, is_monge
 from pdkappa.coefficients.rating_rows import RatingRows
+from pdkappa.coefficients.score_limits import without_rounding
 from pdkappa.errors import UndefinedKappaWarning, warn
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import anew, asks
@@ -148,7 +149,7 @@ def _figures(
     kappa: FloatArray, low: FloatArray | None, high: FloatArray, reason: ObjectArray
 ) -> dict[str, Any]:
     """Put bounds, shares and reasons together; nothing lies outside its bounds by rounding."""
-    high = np.maximum(high, kappa)
+    high = np.maximum(without_rounding(high), kappa)
     with np.errstate(divide="ignore", invalid="ignore"):
         share_of_max = np.where(high > 0, kappa / high, np.nan)
     bounded = {"max_estimate": high, "share_of_max": share_of_max}

@@ -10,7 +10,7 @@ import numpy as np
 from pdkappa._typing import Additive, Plain
 from pdkappa.coefficients.all_raters import FEWEST_AT_ONCE, MULTIRATER, PRODUCT, basics_of, is_dense
 from pdkappa.coefficients.all_raters_estimates import compute_many, guarded_light
-from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.chance import COEFFICIENTS, FEWEST_ITEMS
 from pdkappa.coefficients.influence import standard_error
 from pdkappa.coefficients.pair_counts import PairCounts, PairMargins
 from pdkappa.coefficients.pair_estimates import summarise
@@ -241,7 +241,6 @@ def gaps_of(scale: Scale, n_groups: int) -> FloatArray:
     return gaps
 
 
-FEWEST_ITEMS = 2
 LARGEST_BLOCK = 1 << 22  # influence values that are held at once
 TWO_CLASSES = Scale(NOMINAL, np.array([[1.0, 2.0]]), np.ones((1, 2), dtype=bool))
 

@@ -187,6 +187,14 @@ def test_no_agreement_beyond_chance_may_be_attainable():
     assert row["reason"] == "no_agreement_attainable"
 
 
+def test_no_unit_makes_agreement_attainable():
+    """Which rounding decided: the greatest value is 0 where nobody rates higher than Ann."""
+    frame = pd.DataFrame({"ann": [3, 3, 2, 3, 3], "bob": [1, 1, 2, 1, 2]})
+    for scores in (frame, frame * 3 - 1, frame / 7):
+        [row] = scores.kappa.attainable(weights="linear").full.to_dict("records")
+        assert (row["max_estimate"], row["reason"]) == (0, "no_agreement_attainable")
+
+
 def test_too_many_programmes(monkeypatch):
     monkeypatch.setattr(core, "LARGEST_PROGRAMME", 2)
     with pytest.warns(pdkappa.errors.UndefinedKappaWarning, match="^max_estimate is not computed"):

@@ -512,6 +512,30 @@ def test_two_raters_have_the_limits_of_pairs_of_what_is_dichotomised(level):
             assert_allclose(cuts.loc[label, FIGURES].astype(float), expected, rtol=1e-12)
 
 
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.FewClustersWarning")
+@undefined
+def test_cuts_are_the_same_from_both_ends_of_the_scale():
+    """Whatever the weights: rounding told a pair on both sides of a cut from one on one side."""
+    rng = np.random.default_rng(8)
+    for _ in range(20):
+        data = pd.DataFrame(rng.choice(4, (20, 4), p=[0.6, 0.3, 0.05, 0.05]), columns=list("abcd"))
+        options = {"sample_weight": rng.random(20), "weight_type": "probability"}
+        found, turned = (
+            one.kappa(**options).categories(kind="cut")[FIGURES] for one in (data, -data)
+        )
+        assert_allclose(found, turned[::-1], atol=1e-9)
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.FewClustersWarning")
+def test_two_items_are_enough_whatever_their_weights():
+    """Which add up to two, though not in floats."""
+    one = pd.DataFrame({"a": [1, 2], "b": [1, 2], "c": [1, 2], "d": [3, 2]})
+    data = pd.concat([one.assign(g=g) for g in "xy"], ignore_index=True)
+    for weight in np.random.default_rng(5).uniform(0.5, 1.5, (50, 4)):
+        given = data.kappa(sample_weight=weight, weight_type="probability")
+        assert set(given.categories(by="g")["reason"]) == {""}
+
+
 @pytest.mark.parametrize(
     ("kind", "coefficient", "missing"),
     [("cut", ADDITIVE[0], False), *(("category", one, True) for one in ADDITIVE)],

@@ -349,6 +349,17 @@ def of_pair(frame, pair):
     return frame[[label[:2] == pair for label in frame.index]]
 
 
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.FewClustersWarning")
+def test_groups_whose_estimates_do_not_vary_have_a_wide_mean():
+    """That of pseudo-items; errors that are zero but for rounding made it one without limits."""
+    frame = pd.DataFrame({"g": list("xxyy"), "a": [2, 3, 2, 3], "b": [3, 4, 3, 4]})
+    for weight in np.random.default_rng(1).uniform(0.5, 1.5, (20, 4)):
+        given = frame.kappa(sample_weight=weight, weight_type="probability")
+        mean = given.grouped("a", "b", by="g", weights="linear").pooled.loc["fisher_mean"]
+        assert mean["estimate"] == 0
+        assert mean["ci_low"] < -0.5 < 0.5 < mean["ci_high"]
+
+
 def test_each_pair_has_its_own_panel():
     pairs = [HUMANS, MACHINE, ("human_2", "machine")]
     found = ESSAYS.kappa.grouped(pairs=pairs, by="essay_set", group_weights=WEIGHT)
