@@ -240,10 +240,11 @@ def read_csv(path: Path, separator: str, **options: Any) -> pd.DataFrame:
 
 def json_lines(path: Path, file: Iterable[bytes]) -> Iterator[dict[str, Any]]:
     """Read one record in each line; a line ends nowhere but at the end of the line."""
+    decoder = _decoder(path)
     for number, line in enumerate(file, 1):
         text = line.decode("utf-8-sig" if number == 1 else "utf-8").strip()
         if text:
-            yield _record(path, f"line {number}", _parsed(path, text, number))
+            yield _record(path, f"line {number}", _parsed(path, decoder, text, number))
 
 
 def frame_of(records: list[dict[str, Any]], names: list[str]) -> pd.DataFrame:
@@ -267,7 +268,8 @@ def read_records(path: Path) -> list[dict[str, Any]]:
         if not content.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"["):
             lines = content.split(b"\n") if is_document else chain([content], file)
             return list(json_lines(path, lines))
-        records = _parsed(path, (content + file.read()).decode("utf-8-sig"), 1)
+        text = (content + file.read()).decode("utf-8-sig")
+        records = _parsed(path, _decoder(path), text, 1)
         return [_record(path, f"record {at}", one) for at, one in enumerate(records, 1)]
 
 
@@ -276,7 +278,7 @@ def read_document(path: Path) -> dict[str, Any]:
     with readable(path), opened(path) as file:
         text = file.read().decode("utf-8-sig")
         try:
-            document = DECODER.decode(text)
+            document = _decoder(path).decode(text)
         except json.JSONDecodeError as error:
             raise RatingsError(
                 f"{path.name!r} is not JSON: {error.msg} in line {error.lineno}, column "
@@ -286,30 +288,54 @@ def read_document(path: Path) -> dict[str, Any]:
 
 
 class Twice(dict[str, Any]):
-    """A record that holds fields more than once, of which the last ones would count."""
+    """A record that holds fields more than once, and refuses to say what these hold."""
 
-    def __init__(self, record: dict[str, Any], twice: list[str]) -> None:
+    def __init__(self, record: dict[str, Any], twice: list[str], file: str) -> None:
         """Remember which."""
         super().__init__(record)
-        self.twice = twice
+        self.twice, self.file = twice, file
+
+    def __getitem__(self, name: str) -> Any:
+        """Return what a field holds that is there once."""
+        if name in self.twice:
+            raise self.error("A record")
+        return super().__getitem__(name)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """Return what a field holds that is there once, or not at all."""
+        return super().get(name, default) if name not in self.twice else self[name]
+
+    def items(self) -> Any:
+        """Refuse to list what fields hold."""
+        raise self.error("A record")
+
+    values = items
+
+    def error(self, place: str) -> DuplicateRatingError:
+        """Build the error for fields of which the last ones would count."""
+        return DuplicateRatingError(
+            f"{place} of {self.file!r} holds the field {listing(self.twice)} more than once. Give "
+            "each field a name of its own."
+        )
 
 
-def _fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Make a record of fields; whether it may hold one twice depends on where it stands."""
-    record = dict(pairs)
-    if len(record) == len(pairs):
-        return record
-    names = [name for name, _ in pairs]
-    return Twice(record, twice=[name for name in record if names.count(name) > 1])
+def _decoder(path: Path) -> json.JSONDecoder:
+    """Make what reads JSON of a file."""
+
+    def fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        record = dict(pairs)
+        if len(record) == len(pairs):
+            return record
+        names = [name for name, _ in pairs]
+        return Twice(record, [name for name in record if names.count(name) > 1], path.name)
+
+    return json.JSONDecoder(object_pairs_hook=fields)
 
 
-DECODER = json.JSONDecoder(object_pairs_hook=_fields)
-
-
-def _parsed(path: Path, text: str, line: int) -> Any:
+def _parsed(path: Path, decoder: json.JSONDecoder, text: str, line: int) -> Any:
     """Read JSON that begins in a line."""
     try:
-        return DECODER.decode(text)
+        return decoder.decode(text)
     except json.JSONDecodeError as error:
         raise RatingsError(
             f"{path.name!r} is neither a list in JSON nor JSON lines: {error.msg} in line "
@@ -325,10 +351,7 @@ def _record(path: Path, place: str, record: Any) -> dict[str, Any]:
             "Pass the file as it was exported."
         )
     if isinstance(record, Twice):
-        raise DuplicateRatingError(
-            f"{place.capitalize()} of {path.name!r} holds the field {listing(record.twice)} more "
-            "than once. Give each field a name of its own."
-        )
+        raise record.error(f"{place[:1].upper()}{place[1:]}")
     return record
 
 
@@ -345,12 +368,12 @@ class Archive:
     file: ZipFile
     members: dict[str, ZipInfo]  # its members by name; of one that was written again the last
 
-    def document(self, name: str) -> Any:
-        """Return the JSON that a member holds."""
+    def document(self, name: str) -> dict[str, Any]:
+        """Return the JSON object that a member holds."""
         member = self.members[name]
-        if member.compress_type == ZSTANDARD:
-            return json.loads(self._unpacked(member))
-        return json.loads(self.file.read(member))
+        is_known = member.compress_type != ZSTANDARD
+        content = self.file.read(member) if is_known else self._unpacked(member)
+        return _record(self.path, name, _decoder(self.path).decode(content.decode("utf-8-sig")))
 
     def _unpacked(self, member: ZipInfo) -> bytes:
         """Return what a member holds that is compressed by Zstandard."""

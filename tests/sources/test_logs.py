@@ -96,6 +96,44 @@ def test_inspect_without_pyarrow(monkeypatch, tmp_path, refuses):
     assert labels(frame) == {"strict": "CICICI", "mild": "CCCIC-"}
 
 
+SCORE = {
+    "once": '"s": {"value": "C"}, "m": {"value": "C"}',
+    "a score": '"s": {"value": "C"}, "s": {"value": "I"}, "m": {"value": "C"}',
+    "a part": '"m": {"value": {"x": 1, "x": 2, "y": 1}}',
+}
+ONCE = "holds the field {} more than once. Give each field a name of its own."
+
+
+@pytest.mark.parametrize("ending", ["eval", "json"])
+def test_a_score_that_a_sample_holds_twice(ending, tmp_path):
+    """The last one would count; where nobody looks, it may stand."""
+    path, said = tmp_path / f"log.{ending}", {}
+    for name, scores in SCORE.items():
+        metadata = '"metadata": {"k": 1, "k": 2, "ann": {"eve": "C", "eve": "I"}}'
+        samples = [f'{{"id": {at}, "epoch": 1, "scores": {{{scores}}}, {metadata}}}' for at in "12"]
+        if ending == "json":
+            path.write_text(f'{{"samples": [{", ".join(samples)}]}}', "utf-8")
+        else:
+            with zipfile.ZipFile(path, "w") as archive:
+                archive.writestr("header.json", "{}")
+                for at, one in enumerate(samples):
+                    archive.writestr(f"samples/{at}_epoch_1.json", one)
+        for fields in (None, "metadata.k", "metadata.ann"):
+            try:
+                pdkappa.tools.from_inspect(path, humans=fields)
+            except DuplicateRatingError as error:
+                said[name, fields] = str(error)
+    of_file = f"A record of 'log.{ending}' "
+    of_scores = {"a score": "'s'", "a part": "'x'"}
+    assert said.pop(("once", "metadata.k")) == f"{of_file}{ONCE.format(repr('k'))}"
+    assert said.pop(("once", "metadata.ann")) == f"{of_file}{ONCE.format(repr('eve'))}"
+    assert said == {
+        (name, fields): f"{of_file}{ONCE.format(field)}"
+        for name, field in of_scores.items()
+        for fields in (None, "metadata.k", "metadata.ann")
+    }
+
+
 @pytest.mark.needs("pyarrow")
 def test_a_damaged_archive(tmp_path, refuses):
     path = tmp_path / "log.eval"
