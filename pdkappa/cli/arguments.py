@@ -37,7 +37,7 @@ from pdkappa.present.findings import WIDTH
 from pdkappa.present.labels import fold, rounded
 from pdkappa.present.text_cells import as_text, brief, cells_of, written
 from pdkappa.ratings.options import OF_SETS
-from pdkappa.ratings.raters import NAMELESS, rater_names, strangers
+from pdkappa.ratings.raters import STRANGER, UNNAMED, left_out, rater_names
 from pdkappa.sources.evaluation_logs import (
     OfLmEval,
     OfVerdicts,
@@ -599,8 +599,8 @@ def verdict_of(frame: pd.DataFrame, asked: Asked, *, is_whole: bool) -> Verdict:
     beside = [*by, options["cluster"], options["sample_weight"]]
     raters = rater_names(data, options["raters"], beside, 0)
     silent = [name for name in raters if len(data) and data[name].isna().all()]
-    nameless = options["raters"] is None and any(name in NAMELESS for name in raters)
-    doubtful = strangers(data, raters) if options["raters"] is None else []
+    never = left_out(data, raters) if options["raters"] is None else {}
+    doubtful = [name for name, why in never.items() if why == STRANGER]
     empty = is_empty(frame)
     why_not = [
         text
@@ -608,7 +608,7 @@ def verdict_of(frame: pd.DataFrame, asked: Asked, *, is_whole: bool) -> Verdict:
             (frame.empty, "nothing was compared"),
             (empty.any(), f"{empty.sum()} of {len(frame)} have no item to compare"),
             (silent, f"{listing(silent)} rated nothing"),
-            (nameless, "a column without a name is left out: name --raters"),
+            (UNNAMED in never.values(), "a column without a name is left out: name --raters"),
             (doubtful, f"no label of the others is in {listing(doubtful)}: name --raters"),
             (n_ungrouped, f"items without a group: {n_ungrouped}"),
             (not is_whole, "the log is not whole, which --partial allows"),

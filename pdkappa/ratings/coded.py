@@ -473,7 +473,7 @@ def _left_out(
                 "raters=[...]."
             )
     if never:
-        check_fewest([column.name for column in columns if column.name not in never], fewest)
+        check_fewest([one.name for one in columns if one.name not in never], fewest, never)
     return never
 
 

@@ -14,7 +14,12 @@ import pandas as pd
 from pdkappa.errors import OptionError, RatingsError, WeightsError, check_text, listing, shown
 from pdkappa.ratings.columns import as_float, code_column, numbers_of
 from pdkappa.ratings.items import check_columns, check_distinct, check_weights, column_of
-from pdkappa.ratings.suspicious_labels import MOST_LOOKED_AT, is_constant_within, looks_long
+from pdkappa.ratings.suspicious_labels import (
+    MOST_LOOKED_AT,
+    is_constant_within,
+    looks_long,
+    reasons,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -23,8 +28,9 @@ if TYPE_CHECKING:
     from pdkappa.ratings.columns import Column
 
 FEWEST_LEFT = 2
-UNNAMED = re.compile(r"Unnamed: \d+")  # as pandas calls what a comma at the end of all rows makes
-NAMELESS = ("Unnamed: 0", "")  # as pandas, and polars, read the row numbers that pandas and R write
+OF_PANDAS = re.compile(r"Unnamed: \d+")  # what a comma at the end of all rows makes
+FIRST = ("Unnamed: 0", "column0")  # what pandas, and DuckDB, call a first column without a name
+OF_DUCKDB = re.compile(r"column\d+")  # where no column has a name, these are all
 FEWEST_DISTINCT = 3
 FEWEST_COUNTED = 10  # items; fewer prove little, and all of the labels must stand apart
 NEARLY_ALL = 0.9
@@ -33,6 +39,7 @@ MOST_MEASURED = 1000
 EQUAL, CORRELATED = 0.6, 0.8  # by which a rater follows another one: equal ratings, correlation
 MOST_FOLLOWED = 50  # items: scores of more are hardly all distinct
 FREE_TEXT, IDENTIFIERS = "free text", "identifiers"
+UNNAMED = "it has no name"
 STRANGER = "it shares no label with any other"
 NOT_RATINGS = ("date", "datetime", "timedelta", "period")
 DATE = re.compile(r"(\d{4}-\d{1,2}-\d{1,2}|\d{1,2}([./])\d{1,2}\2\d{2,4})([ T].*)?", re.DOTALL)
@@ -58,14 +65,15 @@ def rater_names(
             "A column cannot be a rater and the group, weight or cluster of the items at once, got "
             f"{listing(both)}. Leave it out of raters=[{listing(names)}], or of the other option."
         )
-    check_fewest(names, fewest)
+    check_fewest(names, fewest, {})
     return names
 
 
-def check_fewest(names: list[Label], fewest: int) -> None:
-    """Refuse fewer raters than are needed."""
+def check_fewest(names: list[Label], fewest: int, never: Mapping[Label, str]) -> None:
+    """Refuse fewer raters than are needed, without those that are `never` ratings, and why."""
     if len(names) < fewest:
         held = f" in columns {listing(names)}" if names else ""
+        held += f", without {reasons(never)}" if never else ""
         raise RatingsError(
             f"Agreement needs two raters or more, got {len(names)}{held}. Pass raters=[...] with "
             "the columns of two or more; ratings one below the other go to pdkappa.from_long."
@@ -84,6 +92,18 @@ def _listed(raters: Any) -> list[Label]:
     return list(raters.tolist() if isinstance(raters, np.ndarray) else raters)
 
 
+def nameless(names: Sequence[Any]) -> list[Any]:
+    """Return those of all names that say nothing, as of the row numbers that pandas and R write."""
+    n_numbered = sum(OF_DUCKDB.fullmatch(str(name)) is not None for name in names)
+    first = FIRST if n_numbered == 1 else FIRST[:1]
+    is_no_text = [pd.api.types.is_scalar(name) and pd.isna(name) for name in names]
+    return [
+        name
+        for name, is_none in zip(names, is_no_text, strict=True)
+        if is_none or name in first or (isinstance(name, str) and not name.strip())
+    ]
+
+
 def not_raters(
     columns: list[Column], given: Callable[[], Mapping[Label, float]], groups: IntArray | None
 ) -> dict[Label, str]:
@@ -92,11 +112,11 @@ def not_raters(
     `given` tells the number of ratings of each column, and `groups` the group of each item. Row
     numbers are never ratings, however many columns are left.
     """
-    nameless = [column for column in columns if column.name in NAMELESS]
-    columns = [column for column in columns if column.name not in NAMELESS]
-    numbers: dict[Label, str] = {column.name: "it has no name" for column in nameless}
-    said = {label for column in columns for label in column.labels} if nameless else set()
-    for column in nameless:
+    numbers: dict[Label, str] = dict.fromkeys(nameless([one.name for one in columns]), UNNAMED)
+    counting = [column for column in columns if column.name in numbers]
+    columns = [column for column in columns if column.name not in numbers]
+    said = {label for column in columns for label in column.labels} if counting else set()
+    for column in counting:
         if said.issuperset(column.labels) and given()[column.name] > len(column.labels):
             raise RatingsError(
                 f"Column {column.name!r} has no name, and holds nothing but labels of other "
@@ -136,7 +156,7 @@ def recognised(
     others = [name for name in data.columns if name not in [*raters, *named]]
     if not others or not data.columns.is_unique:
         return [], []
-    found = _among(data, [*raters, *others])
+    found = left_out(data, [*raters, *others])
     ids: list[Label] = [name for name in others if found.get(name, "").startswith(IDENTIFIERS)]
     return ids, [name for name in others if found.get(name) == FREE_TEXT]
 
@@ -148,7 +168,7 @@ def _if_enough_are_left(found: dict[Label, str], columns: list[Column]) -> dict[
 
 def _no_ratings(column: Column) -> str:
     """Say why a column holds no ratings, whatever the others hold; empty if it may."""
-    if isinstance(column.name, str) and UNNAMED.fullmatch(column.name) and column.is_empty:
+    if isinstance(column.name, str) and OF_PANDAS.fullmatch(column.name) and column.is_empty:
         return "neither a name nor values"
     if any(kind.endswith(NOT_RATINGS) for kind in column.kinds):
         return "durations" if column.kinds == {"timedelta"} else "dates"
@@ -156,16 +176,8 @@ def _no_ratings(column: Column) -> str:
     return "dates" if texts and all(DATE.fullmatch(text) for text in texts) else ""
 
 
-def strangers(data: pd.DataFrame, names: Sequence[Label]) -> list[Label]:
-    """Return the columns that are no raters for their labels alone, which may be another spelling.
-
-    The first rows are looked at.
-    """
-    return [name for name, why in _among(data, names).items() if why == STRANGER]
-
-
-def _among(data: pd.DataFrame, names: Sequence[Label]) -> dict[Label, str]:
-    """Say which of some columns cannot be ratings, and why."""
+def left_out(data: pd.DataFrame, names: Sequence[Label]) -> dict[Label, str]:
+    """Say which of some columns cannot be ratings, and why; the first rows are looked at."""
     columns = []
     for name in names:
         with contextlib.suppress(TypeError):  # whatever a column that is not used may hold

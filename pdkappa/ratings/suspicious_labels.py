@@ -227,6 +227,11 @@ REMEDIES: dict[str, Callable[[str], str]] = {
 }
 
 
+def reasons(left_out: Mapping[Label, str]) -> str:
+    """Name columns that are left out, and say why."""
+    return "; ".join(f"{shown(name)} ({why})" for name, why in left_out.items())
+
+
 def warn_of_left_out(
     never: Mapping[Label, str], doubts: Mapping[Label, str], names: Iterable[Label]
 ) -> None:
@@ -236,12 +241,11 @@ def warn_of_left_out(
     """
     left_out = {**never, **doubts}
     if left_out:
-        found = "; ".join(f"{shown(name)} ({why})" for name, why in left_out.items())
         kept = [name for name in names if name not in left_out]
         raters = ", ".join(map(shown, kept)) if len(kept) <= MOST_TYPED else "..."
         more = f"name {listing(doubts)}, which look like groups or weights, there, too"
         warn(
-            f"Columns that cannot be ratings are left out: {found}. "
+            f"Columns that cannot be ratings are left out: {reasons(left_out)}. "
             f"Pass raters=[{raters}] to say so, or {more if doubts else 'name others there'}.",
             ColumnsLeftOutWarning,
         )

@@ -32,6 +32,7 @@ from pdkappa.present.sheets import progress_of
 from pdkappa.ratings.columns import is_plain
 from pdkappa.ratings.counted_chunks import Adder, count_rows, merge, stack_all
 from pdkappa.ratings.crowds import Names
+from pdkappa.ratings.raters import nameless
 from pdkappa.sources.file_formats import (
     FORMATS,
     UNKNOWN,
@@ -597,6 +598,7 @@ def _check_columns(files: list[Path], kinds: list[dict[Label, str]]) -> None:
 
 
 CELL = 8  # bytes
+FEWEST = 2  # columns
 NEEDED_FOR = {".parquet": "pyarrow", ".xlsx": "openpyxl"}
 NO_RESULT = ("f", "n", None)  # type of a formula, and that and the value of its result
 
@@ -618,13 +620,13 @@ def read_whole(path: Path) -> pd.DataFrame:
         raise MissingDependencyError(
             f"Reading {path.name!r} needs {package}. Run: pip install 'pdkappa[all]'"
         ) from error
-    return data.drop(columns=[name for name in data.columns[:1] if _is_saved_index(data[name])])
+    return data.iloc[:, 1:] if data.shape[1] > FEWEST and _has_saved_index(data) else data
 
 
-def _is_saved_index(column: pd.Series) -> bool:
-    """Whether a column is the row number that pandas, or R, writes without a name."""
-    counted = [[*range(first, first + len(column))] for first in (0, 1)]
-    return str(column.name) == "Unnamed: 0" and column.tolist() in counted
+def _has_saved_index(data: pd.DataFrame) -> bool:
+    """Whether the first column is the row number that pandas, or R, writes without a name."""
+    counted = [[*range(first, first + len(data))] for first in (0, 1)]
+    return data.columns[0] in nameless(list(data)) and data.iloc[:, 0].tolist() in counted
 
 
 def _read_excel(path: Path) -> pd.DataFrame:

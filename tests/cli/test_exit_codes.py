@@ -75,6 +75,11 @@ def test_a_column_without_a_name_is_not_left_out_in_silence(tmp_path, capsys):
         found = json.loads(streams.out)
         assert (found["cannot_tell"], found["cautions"]) == (told, [])
         assert ("'Unnamed: 0' (it has no name)" in streams.err) == bool(status)
+    path.write_text(",ann\n0,7\n1,8\n", "utf-8")
+    assert main(["check", str(path), *COMMON]) == 2
+    assert ", got 1 in columns 'ann', without 'Unnamed: 0' (it has no name). " in (
+        capsys.readouterr().err
+    )
 
 
 def test_a_rater_with_labels_of_another_spelling_is_not_left_out_in_silence(tmp_path, capsys):

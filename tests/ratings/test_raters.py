@@ -209,30 +209,40 @@ def test_a_column_without_name_and_values_is_left_out():
     assert "Unnamed: 2" in data.assign(**{"Unnamed: 2": data["ann"]}).kappa.pairwise()
 
 
-@pytest.mark.parametrize("name", ["Unnamed: 0", ""])
+@pytest.mark.parametrize("name", ["Unnamed: 0", "", " ", "column0", float("nan")])
 def test_row_numbers_are_no_ratings(name, tmp_path):
     """Not if they repeat, as where two frames are put together, and not beside a single rater."""
     data = raters_of(N)
-    numbered = pd.concat([data, data]).reset_index(names=name)
+    numbered = pd.concat([data, data]).reset_index(names=[name])
     told = (
         f"{LEFT_OUT}{name!r} (it has no name). Pass raters=['ann', 'bob'] to say so, or name "
         "others there."
     )
     assert taken(numbered) == (["ann", "bob"], [told])
-    assert list(numbered.kappa.pairwise([name, "ann"])) == [name, "ann"]
-    alone = "Agreement needs two raters or more, got 1 in columns 'ann'. "
+    assert numbered.kappa.pairwise([name, "ann"]).shape == (2, 2)
+    alone = (
+        "Agreement needs two raters or more, got 1 in columns 'ann', without "
+        f"{name!r} (it has no name). Pass raters=[...] with the columns of two or more; ratings "
+        "one below the other go to pdkappa.from_long."
+    )
     with pytest.raises(errors.RatingsError) as error:
         numbered[[name, "ann"]].kappa.pairs()
-    assert str(error.value).startswith(alone)
+    assert str(error.value) == alone
     with pytest.raises(errors.RatingsError) as error:
-        data.assign(**{name: data["ann"]}).kappa.pairs()
+        data.set_axis([name, "bob"], axis=1).assign(ann=data["ann"]).kappa.pairs()
     assert str(error.value) == (
         f"Column {name!r} has no name, and holds nothing but labels of other columns. Pass "
         "raters=[...], with it or without."
     )
-    numbered.rename(columns={name: ""}).to_csv(tmp_path / "r.csv", index=False)
+    numbered.set_axis(["", *numbered.columns[1:]], axis=1).to_csv(tmp_path / "r.csv", index=False)
     scanned = pdkappa.scan(tmp_path / "r.csv")
     assert_frame_equal(caught(scanned.pairwise)[0], caught(numbered.kappa.pairwise)[0])
+
+
+def test_columns_that_duckdb_numbers_are_raters():
+    """As it does where no column has a name."""
+    data = raters_of(N).set_axis(["column0", "column1"], axis=1)
+    assert taken(data) == (["column0", "column1"], [])
 
 
 @pytest.mark.needs("narwhals", "polars", "pyarrow")
