@@ -102,6 +102,11 @@ class Header(NamedTuple):
     names: list[Any]
     unnamed: list[Any]
 
+    @property
+    def given(self) -> list[Any]:
+        """Those that the row has."""
+        return [name for at, name in enumerate(self.names) if name != f"Unnamed: {at}"]
+
 
 def read_header(path: Path, separator: str) -> Header:
     """Read the names of the columns of a text, if each row has a field for each of them.
@@ -181,8 +186,9 @@ def _first_row(path: Path, separator: str, n_names: int) -> tuple[int, list[str]
     return line, row, all(len(one) == n_names + 1 and not one[-1] for one in every)
 
 
-def _check_repeated(frame: pd.DataFrame, names: list[Any], path: Path, separator: str) -> None:
+def _check_repeated(frame: pd.DataFrame, header: Header, path: Path, separator: str) -> None:
     """Refuse a row of the names of the columns, unless these are labels of other rows, too."""
+    names = header.given
     texts = frame[names].select_dtypes(["object", "string"])
     if texts.empty or not (texts.iloc[:, 0] == texts.columns[0]).any():
         return
@@ -191,16 +197,35 @@ def _check_repeated(frame: pd.DataFrame, names: list[Any], path: Path, separator
     if not rows.any() or again[~rows].to_numpy().any():
         return
     row, place = frame.loc[rows, names].iloc[0], f"Row {int(rows.argmax()) + 2}"
-    if any(str(x).removesuffix(".0") != str(n).removesuffix(".0") for n, x in row.items()):
+    if any(_plain(x) != _plain(name) for name, x in row.items()):
         return
-    if separator:
-        rows_below = _rows(path, separator)
-        lines = (line for line, row in rows_below if [x for x in row if x in names] == names)
-        place = f"Line {next(lines)}"
+    if separator:  # the frame may be a part of the file
+        line = _repeating(path, separator, header, {*texts.columns})
+        if line is None:
+            return
+        place = f"Line {line}"
     raise RatingsError(
         f"{place} of {path.name!r} repeats the names of the columns, as where files were joined. "
         "Leave it out, or rename the columns if these are ratings."
     )
+
+
+def _repeating(path: Path, separator: str, header: Header, texts: set[Any]) -> int | None:
+    """Find the first line that repeats the names; none if some name is a text of other rows."""
+    first = None
+    for line, row in _rows(path, separator):
+        both = zip(header.names, row, strict=False)
+        same = {name for name, x in both if _plain(name) == _plain(x)}
+        if same.issuperset(header.given):
+            first = first or line
+        elif not texts.isdisjoint(same):
+            return None
+    return first
+
+
+def _plain(value: object) -> str:
+    """Write a name, or a number that may have become a fraction beside missing ones."""
+    return str(value).removesuffix(".0")
 
 
 def named(frame: pd.DataFrame, header: Header, path: Path, separator: str = "") -> pd.DataFrame:
@@ -208,8 +233,7 @@ def named(frame: pd.DataFrame, header: Header, path: Path, separator: str = "") 
 
     Values have no separator in a workbook.
     """
-    given = [name for at, name in enumerate(header.names) if name != f"Unnamed: {at}"]
-    _check_repeated(frame, given, path, separator)
+    _check_repeated(frame, header, path, separator)
     for name in header.unnamed:
         if frame[name].notna().any():
             raise RatingsError(

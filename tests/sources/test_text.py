@@ -103,6 +103,8 @@ def test_judges_may_be_labels(reader):
     assert reader("r.csv")["gpt"].tolist() == ["gpt", "eve"]
     write("r.csv", "gpt,2\ngpt,3\neve,2\n")
     assert len(reader("r.csv")) == 2
+    write("r.csv", "gpt,eve\neve,eve\neve,eve\ngpt,eve\n")  # also if a batch does not show it
+    assert pdkappa.scan("r.csv", batch_rows=1).pairs()["n_items"].item() == 3
 
 
 @pytest.mark.needs("openpyxl")
