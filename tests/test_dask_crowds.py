@@ -17,6 +17,7 @@ import pdkappa
 import pdkappa.dask
 from conftest import PATIENCE, function_of, until
 from pdkappa import dask as ours
+from pdkappa.errors import RatingsError
 
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
 NAMES = {"item": "item", "rater": "rater", "rating": "label"}
@@ -60,6 +61,14 @@ def test_columns_may_have_any_name():
         assert_frame_equal(
             pd.DataFrame(found), pd.DataFrame(pdkappa.from_long(data, **names).pairs(by=by))
         )
+
+
+def test_ratings_without_an_item_are_counted_in_all_partitions():
+    lost = LONG.assign(item=LONG["item"].where(LONG.index % 100 > 0))
+    ratings = pdkappa.from_long(dd.from_pandas(lost, npartitions=5), **NAMES)
+    n, told = -(-len(LONG) // 100), "^Column 'item' must name the item .* is missing for {}[.] "
+    with pytest.raises(RatingsError, match=told.format(n)):
+        ratings.pairs()
 
 
 @pytest.mark.parametrize("labels", [int, str])

@@ -7,6 +7,7 @@ up to.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -64,6 +65,7 @@ class Found(NamedTuple):
 
     labels: Chunk  # the distinct ratings (in the groups of `by`), with how often each occurs
     raters: Chunk  # the distinct raters
+    n_nameless: Counter[str]  # how many ratings have no item, and no rater
 
     @property
     def size(self) -> int:
@@ -210,16 +212,20 @@ def _taken(places: IntArray, numbers: IntArray) -> IntArray:
 def found_in(part: pd.DataFrame, names: Names, by: Sequence[Label]) -> Found:
     """Look for the labels and the raters in any part of the ratings."""
     rated = _rated(part, names)
-    for name, role in ((names.item, "item"), (names.rater, "rater")):
-        _check_named(name, role, int(rated[name].isna().sum()))
     labels = count_rows(rated, [*by, names.rating])
-    return Found(labels, count_rows(rated, [names.rater]))
+    lost = {role: int(rated[name].isna().sum()) for role, name in _roles(names).items()}
+    return Found(labels, count_rows(rated, [names.rater]), Counter(lost))
 
 
 def add_found(parts: Sequence[Found]) -> Found:
     """Add up what was found in some parts."""
-    labels, raters = zip(*parts, strict=True)
-    return Found(merge(labels), merge(raters))
+    labels, raters, lost = zip(*parts, strict=True)
+    return Found(merge(labels), merge(raters), sum(lost, Counter()))
+
+
+def _roles(names: Names) -> dict[str, Label]:
+    """Return the columns that must name something of each rating."""
+    return {"item": names.item, "rater": names.rater}
 
 
 def _rated(part: pd.DataFrame, names: Names) -> pd.DataFrame:
@@ -236,15 +242,6 @@ def _rated(part: pd.DataFrame, names: Names) -> pd.DataFrame:
 def _plain(values: Any) -> Any:
     """Return the numbers of a masked array of which none is missing."""
     return values.to_numpy(values.dtype.numpy_dtype)
-
-
-def _check_named(column: Label, role: str, n_missing: int) -> None:
-    """Refuse ratings without an item or a rater."""
-    if n_missing:
-        raise RatingsError(
-            f"Column {column!r} must name the {role} of each rating, and is missing for "
-            f"{n_missing}. Fill in the {role}, or leave those rows out."
-        )
 
 
 def coded_in(part: pd.DataFrame, known: Known, number: int = 0, n_parts: int = 1) -> CodedPart:
@@ -358,6 +355,12 @@ def known_of(found: Found, names: Names, by: list[Label]) -> tuple[Known, IntArr
     frame, count = settle(found.labels.frame, found.labels.types), found.labels.count
     if not len(count):
         raise RatingsError(f"Column {names.rating!r} holds no rating. Name the column that does.")
+    for role, name in _roles(names).items():
+        if n_lost := found.n_nameless[role]:
+            raise RatingsError(
+                f"Column {name!r} must name the {role} of each rating, and is missing for "
+                f"{n_lost}. Fill in the {role}, or leave those rows out."
+            )
     ranks = [rank_values(frame[name], f"Column {name!r}") for name in reversed(list(frame))]
     order = np.lexsort(ranks)
     labels = frame.iloc[order].reset_index(drop=True)
