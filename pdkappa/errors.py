@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
 MOST_SHOWN = 5
 LONGEST_SHOWN = 80
@@ -145,6 +145,11 @@ def listing(values: Iterable[object]) -> str:
     rest = len(known) - MOST_SHOWN
     more = f" and {rest} more" if rest > 0 else ""
     return ", ".join(map(shown, known[:MOST_SHOWN])) + more
+
+
+def reasons(found: Mapping[Any, str]) -> str:
+    """Show values, each with what is said of it."""
+    return "; ".join(f"{shown(value)} ({why})" for value, why in found.items())
 
 
 def shown(value: object) -> str:

@@ -11,15 +11,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from pdkappa.errors import OptionError, RatingsError, WeightsError, check_text, listing, shown
+from pdkappa.errors import (
+    OptionError,
+    RatingsError,
+    WeightsError,
+    check_text,
+    listing,
+    reasons,
+    shown,
+)
 from pdkappa.ratings.columns import as_float, code_column, numbers_of
 from pdkappa.ratings.items import check_columns, check_distinct, check_weights, column_of
-from pdkappa.ratings.suspicious_labels import (
-    MOST_LOOKED_AT,
-    is_constant_within,
-    looks_long,
-    reasons,
-)
+from pdkappa.ratings.suspicious_labels import MOST_LOOKED_AT, is_constant_within, looks_long
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

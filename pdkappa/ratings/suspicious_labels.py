@@ -16,6 +16,7 @@ from pdkappa.errors import (
     LookalikeLabelsWarning,
     RatingsError,
     listing,
+    reasons,
     shown,
     warn,
 )
@@ -225,11 +226,6 @@ REMEDIES: dict[str, Callable[[str], str]] = {
     ".str.normalize('NFC')": lambda text: unicodedata.normalize("NFC", text),
     ".str.casefold()": str.casefold,
 }
-
-
-def reasons(left_out: Mapping[Label, str]) -> str:
-    """Name columns that are left out, and say why."""
-    return "; ".join(f"{shown(name)} ({why})" for name, why in left_out.items())
 
 
 def warn_of_left_out(

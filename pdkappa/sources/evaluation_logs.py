@@ -10,7 +10,14 @@ from pdkappa._typing import Graded
 from pdkappa.errors import OptionError, listing
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import anew, asks, option
-from pdkappa.sources.file_formats import archived, as_path, ending, read_document, readable
+from pdkappa.sources.file_formats import (
+    archived,
+    as_path,
+    document_in,
+    ending,
+    read_document,
+    readable,
+)
 from pdkappa.sources.judged_records import FIELD, Judged, OfLog, Verdict, Wanted, files_of, gather
 from pdkappa.sources.records import End, Record, check_known, fields_of, names_of, read_file
 
@@ -80,16 +87,16 @@ def _archived(path: Path, end: End) -> Iterator[Record]:
         for name in ("_journal/start.json", "header.json"):
             if name in archive.members:
                 place = f"{name} of {path.name!r}"
-                held = archive.document(name)
+                held = document_in(archive, name)
                 end.status = "" if name == "header.json" else end.status
                 _end_of_inspect(Record(held, place), end)
         for name in archive.members:
             place = f"{name} of {path.name!r}"
             if WHOLE.fullmatch(name):
-                yield Record(archive.document(name), place)
+                yield Record(document_in(archive, name), place)
             elif in_parts := PARTS.fullmatch(name):
-                sample, metadata = archive.document(name), f"{in_parts[1]}/metadata.json"
-                held = archive.document(metadata) if metadata in archive.members else {}
+                sample, metadata = document_in(archive, name), f"{in_parts[1]}/metadata.json"
+                held = document_in(archive, metadata) if metadata in archive.members else {}
                 yield Record({**sample, "metadata": held}, place)
 
 

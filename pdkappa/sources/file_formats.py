@@ -5,14 +5,12 @@ from __future__ import annotations
 import csv
 import json
 import os
-import struct
-import zlib
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
-from zipfile import BadZipFile, ZipFile
+from zipfile import ZipFile
 
 import numpy as np
 import pandas as pd
@@ -28,12 +26,11 @@ from pdkappa.errors import (
     shown,
 )
 from pdkappa.ratings.columns import EXACT_IN_FLOAT, is_plain
-from pdkappa.sources.unpacking import check_members, opened
+from pdkappa.sources.unpacking import Archive, check_members, opened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from collections.abc import Set as AbstractSet
-    from zipfile import ZipInfo
 
     import pyarrow as pa
 
@@ -379,46 +376,18 @@ def _record(path: Path, place: str, record: Any) -> dict[str, Any]:
     return record
 
 
-ZSTANDARD = 93  # the number of the method, of which `zipfile` knows since Python 3.14
-HEADER = 30  # bytes before the name of a member
-LENGTHS = slice(26, 30)  # of the name and of what is extra
-
-
-@dataclass(frozen=True)
-class Archive:
-    """An open archive."""
-
-    path: Path
-    file: ZipFile
-    members: dict[str, ZipInfo]  # its members by name; of one that was written again the last
-
-    def document(self, name: str) -> dict[str, Any]:
-        """Return the JSON object that a member holds."""
-        member = self.members[name]
-        is_known = member.compress_type != ZSTANDARD
-        content = self.file.read(member) if is_known else self._unpacked(member)
-        return _record(self.path, name, _decoder(self.path).decode(content.decode("utf-8-sig")))
-
-    def _unpacked(self, member: ZipInfo) -> bytes:
-        """Return what a member holds that is compressed by Zstandard."""
-        with needed_for(f"Reading {self.path.name!r}", "pyarrow", "'pdkappa[files]'"):
-            import pyarrow as pa
-        with self.path.open("rb") as file:
-            file.seek(max(member.header_offset, 0))  # of a damaged archive
-            file.seek(sum(struct.unpack("<HH", file.read(HEADER)[LENGTHS])), 1)
-            packed = file.read(member.compress_size)
-        content: bytes = pa.decompress(packed, member.file_size, codec="zstd", asbytes=True)
-        if zlib.crc32(content) != member.CRC:
-            raise BadZipFile(f"Bad CRC-32 for file {member.filename!r}")
-        return content
-
-
 @contextmanager
 def archived(path: Path) -> Iterator[Archive]:
     """Open an archive."""
     with readable(path), ZipFile(path) as file:
         check_members(path, file)
         yield Archive(path, file, {member.filename: member for member in file.infolist()})
+
+
+def document_in(archive: Archive, name: str) -> dict[str, Any]:
+    """Return the JSON object that a member of an archive holds."""
+    text = archive.content(name).decode("utf-8-sig")
+    return _record(archive.path, name, _decoder(archive.path).decode(text))
 
 
 MASKED = ("Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64")

@@ -9,16 +9,20 @@ from __future__ import annotations
 import gzip
 import os
 import re
+import struct
+import zlib
 from contextlib import contextmanager
+from dataclasses import dataclass
 from io import BufferedIOBase
 from typing import IO, TYPE_CHECKING, Any
+from zipfile import BadZipFile
 
-from pdkappa.errors import OptionError, TooLargeError, shown
+from pdkappa.errors import OptionError, TooLargeError, needed_for, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
-    from zipfile import ZipFile
+    from zipfile import ZipFile, ZipInfo
 
 MOST_BYTES = 256 << 20
 MOST_TIMES = 200  # the packed size
@@ -146,3 +150,36 @@ def opened(path: Path, fields: str | None = None) -> Iterator[Unpacked]:
     """Open a file of text, compressed or not."""
     with path.open("rb") as file:
         yield Unpacked(path, file, fields)
+
+
+ZSTANDARD = 93  # the number of the method, of which `zipfile` knows since Python 3.14
+HEADER = 30  # bytes before the name of a member
+LENGTHS = slice(26, 30)  # of the name and of what is extra
+
+
+@dataclass(frozen=True)
+class Archive:
+    """An open archive."""
+
+    path: Path
+    file: ZipFile
+    members: dict[str, ZipInfo]  # its members by name; of one that was written again the last
+
+    def content(self, name: str) -> bytes:
+        """Return what a member holds."""
+        member = self.members[name]
+        is_known = member.compress_type != ZSTANDARD
+        return self.file.read(member) if is_known else self._unpacked(member)
+
+    def _unpacked(self, member: ZipInfo) -> bytes:
+        """Return what a member holds that is compressed by Zstandard."""
+        with needed_for(f"Reading {self.path.name!r}", "pyarrow", "'pdkappa[files]'"):
+            import pyarrow as pa
+        with self.path.open("rb") as file:
+            file.seek(max(member.header_offset, 0))  # of a damaged archive
+            file.seek(sum(struct.unpack("<HH", file.read(HEADER)[LENGTHS])), 1)
+            packed = file.read(member.compress_size)
+        content: bytes = pa.decompress(packed, member.file_size, codec="zstd", asbytes=True)
+        if zlib.crc32(content) != member.CRC:
+            raise BadZipFile(f"Bad CRC-32 for file {member.filename!r}")
+        return content

@@ -443,7 +443,7 @@ def test_true_is_not_counted_with_ones(starts):
 def test_columns_may_be_called_anything():
     names = [0, None, ("x", 1), "n"]
     frame = FRAMES["numbers"][RATERS].set_axis(pd.Index(names, tupleize_cols=False), axis=1)
-    assert_same(cut(frame, 9).pairs(), frame.kappa.pairs())
+    assert_same(cut(frame, 9).pairs(names), frame.kappa.pairs(names))
     assert_same(cut(frame, 9).confusion(None, 0), frame.kappa.confusion(None, 0))
     assert_same(
         cut(frame, 9).items([("x", 1), None, "n"]), frame.kappa.items([("x", 1), None, "n"])

@@ -571,8 +571,8 @@ def test_columns_of_several_levels():
 def test_a_rater_may_have_any_name(names):
     data = pd.DataFrame(dict(zip(names, (ANN, BOB), strict=True)))
     data.columns = pd.Index(names, dtype=object, tupleize_cols=False)
-    assert estimate(data) == estimate(two(ANN, BOB))
-    assert data.kappa.pairwise().shape == (2, 2)
+    assert data.kappa.pairs(names)["estimate"].item() == estimate(two(ANN, BOB))
+    assert data.kappa.pairwise(names).shape == (2, 2)
 
 
 @pytest.mark.parametrize(
