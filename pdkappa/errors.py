@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 MOST_SHOWN = 5
 LONGEST_SHOWN = 80
@@ -219,6 +219,7 @@ def unknown_choice(
 
 
 HEARING: ContextVar[Any] = ContextVar("HEARING", default=None)  # what a call remembers
+SPEAKING: ContextVar[Callable[[str], str]] = ContextVar("SPEAKING", default=str)  # the user's words
 
 
 def check_text(labels: Iterable[object], where: str) -> None:
@@ -245,7 +246,7 @@ def no_text(text: object, where: str) -> RatingTypeError:
 
 def warn(message: str, category: type[KappaWarning]) -> None:
     """Warn once in a call, at the line of the code that called pdkappa; the result remembers it."""
-    heard = HEARING.get()
+    heard, message = HEARING.get(), SPEAKING.get()(message)
     if heard is not None:
         if message in heard.remarks:
             return

@@ -265,6 +265,9 @@ def test_categories_are_of_the_kind_of_the_ratings(run, labels, weights):
     told = json.loads(run("typed.json", *typed, "--json").out)
     expected = data.kappa.pairs(weights=weights, categories=[*labels])["estimate"]
     assert told["pairs"][0]["estimate"] == pytest.approx(expected.item())
+    if labels[0] == "1":  # beside a column of numbers that is left out
+        data.assign(id=range(18)).to_json("typed.json", orient="records")
+        assert json.loads(run("typed.json", *typed, "--json").out)["pairs"] == told["pairs"]
 
 
 def test_items_without_any_group(capsys):
@@ -521,6 +524,25 @@ def test_options_are_named_as_they_are_typed(text, expected):
     assert ratings_parser().in_flags(text) == expected
 
 
+def test_labels_may_be_negative():
+    typed = ["log.json", "--relabel", "-1=bad", "1=good", "-.5=so", "--categories", "-1", "1"]
+    args = ratings_parser().parse_args(typed)
+    assert (args.relabel, args.categories) == (["-1=bad", "1=good", "-.5=so"], ["-1", "1"])
+
+
+def test_what_is_warned_of_is_said_in_flags_everywhere(run, folder):
+    """On the page and in JSON as on the error stream."""
+    notes = [f"essay number {k}, which is long" for k in range(len(RATINGS))]
+    RATINGS[RATERS].assign(note=notes).to_csv("long.csv", index=False)
+    shown = run("long.csv", "--html", "out.html", "--json")
+    said = "Pass --raters ann bob eve to say so, or name others there."
+    assert said in shown.err
+    assert said in json.loads(shown.out)["cautions"][-1]
+    page = (folder / "out.html").read_text(encoding="utf-8")
+    assert said in page
+    assert "raters=[" not in page
+
+
 def test_only_options_of_the_command_are_named_so():
     text = "group_weights are all zero, and sample_weight='w' has no effect."
     score = "--group-weights are all zero, and sample_weight='w' has no effect."
@@ -563,6 +585,8 @@ FILES = {
     "uneven weights": {"solution": SOLUTION.assign(weight=range(12))},
     "negative weights": {"solution": SOLUTION.assign(weight=-1)},
     "zero weights": {"solution": SOLUTION.assign(weight=0)},
+    "sets for a prediction": {"submission": SUBMISSION.assign(set="p")},
+    "scores of one name": {"submission": SUBMISSION[["id"]].assign(human="good")},
     "text against numbers": {"submission": SUBMISSION.assign(model="good")},
 }
 

@@ -22,7 +22,7 @@ from pdkappa.cli.commands import (
     score,
     score_parser,
 )
-from pdkappa.errors import KappaError, KappaWarning
+from pdkappa.errors import SPEAKING, KappaError, KappaWarning
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = make_parser()
 
     def told(message: Warning | str, *_: object) -> None:
-        complain(parser.in_flags(one_line(message)))
+        complain(one_line(message))
 
     if given == ["--version"]:
         from importlib.metadata import version
@@ -65,10 +65,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with warnings.catch_warnings():
             warnings.showwarning = told  # type: ignore[assignment]
             warnings.simplefilter("always", KappaWarning)
-            status = command(parser, given[1:] if is_named else given)
+            speaking = SPEAKING.set(parser.in_flags)
+            try:
+                status = command(parser, given[1:] if is_named else given)
+            finally:
+                SPEAKING.reset(speaking)
         flush()
     except KappaError as error:
-        told(str(error))
+        complain(parser.in_flags(one_line(error)))
         return BAD_INPUT
     except OSError as error:
         complain(one_line(error))

@@ -66,7 +66,7 @@ class Joined:
     frame : DataFrame, shape (N, ...)
         The items of the solution, with their sets and the weights of these.
     truth, prediction : str
-        Columns of the scores, named otherwise than those of the sets and weights.
+        Columns of the scores.
     counts : dict
         How many items are scored, how many are left out and why, and how many are in another
         set according to the submission.
@@ -93,19 +93,19 @@ def join(
     group_weights: str | None,
 ) -> Joined:
     """Join both files on the id; every item of the solution must have a prediction."""
-    _check_ids(solution, item, truth, "solution")
-    _check_ids(submission, item, prediction, "submission")
+    taken = {item: "its id"} | dict.fromkeys(by, "a column of sets")
+    of_sets = {} if group_weights is None else {group_weights: "the weight of its set"}
+    _check_scores(solution, item, truth, of_sets | taken, "solution")
+    _check_scores(submission, item, prediction, taken, "submission")
     known, sent = pd.Index(solution[item]), pd.Index(submission[item])
     _check_predictions(submission, known, sent, prediction)
     answers = submission.set_index(item).reindex(known)
-    kept = list(dict.fromkeys([*by, *([] if group_weights is None else [group_weights])]))
-    first = _free(truth, kept)
-    second = _free(prediction, [*kept, first])
-    frame = solution[kept].copy()
-    frame[first], frame[second] = solution[truth], answers[prediction].to_numpy()
-    untrue, unset = frame[first].isna(), frame[by].isna().any(axis=1)
+    frame = solution[[*dict.fromkeys([*by, *of_sets, truth])]].copy()
+    guess = f"{prediction} of the submission" if prediction in frame else prediction
+    frame[guess] = answers[prediction].to_numpy()
+    untrue, unset = frame[truth].isna(), frame[by].isna().any(axis=1)
     extra = sent[~sent.isin(known)]
-    moved = known[_contradicts(frame, answers, [name for name in by if name != prediction])]
+    moved = known[_contradicts(frame, answers, by)]
     counts = {
         "n_items": int((~untrue & ~unset).sum()),
         "n_extra_ids": len(extra),
@@ -119,8 +119,8 @@ def join(
     )
     return Joined(
         frame[~unset],
-        first,
-        second,
+        truth,
+        guess,
         counts,
         _left_out(counts, extra),
         contradiction if len(moved) else "",
@@ -137,15 +137,20 @@ def _left_out(counts: dict[str, int], extra: pd.Index) -> str:
     return " ".join(text for name, text in texts.items() if counts[name])
 
 
-def _check_ids(frame: pd.DataFrame, item: str, score: str, name: str) -> None:
-    """Make sure that a file has both columns, and every id once; what is missing is none."""
+def _check_scores(
+    frame: pd.DataFrame, item: str, score: str, taken: dict[str, str], name: str
+) -> None:
+    """Make sure that a file has both columns, and every id once; what is missing is none.
+
+    Columns that are `taken` for something else are no scores.
+    """
     for column in (item, score):
         if column not in frame.columns:
             raise ColumnNotFoundError(
                 f"The {name} has no column {column!r}, only {listing(frame.columns)}."
             )
-    if item == score:
-        raise OptionError(f"{item!r} of the {name} is its id. Name the column of scores.")
+    if score in taken:
+        raise OptionError(f"{score!r} of the {name} is {taken[score]}. Name the column of scores.")
     rows = np.flatnonzero(frame[item].isna())
     if len(rows):
         raise RatingsError(
@@ -187,13 +192,6 @@ def _contradicts(frame: pd.DataFrame, answers: pd.DataFrame, by: list[str]) -> B
     return differs.to_numpy(dtype=bool)
 
 
-def _free(name: str, taken: list[str]) -> str:
-    """Return a name that no column has."""
-    while name in taken:
-        name += "_"
-    return name
-
-
 def only_shared(solution: pd.DataFrame, submission: pd.DataFrame, by: list[str]) -> str:
     """Return the id column where there is no choice."""
     shared = [c for c in solution.columns if c in submission.columns and c not in by]
@@ -232,8 +230,9 @@ class Parser(argparse.ArgumentParser):
     """Report wrong usage in one line, as every other error, in the words of the command line."""
 
     def __init__(self, **options: Any) -> None:
-        """Let each flag be typed once."""
+        """Let each flag be typed once, and labels begin with a minus: ``--relabel -1=bad``."""
         super().__init__(**options)
+        self._negative_number_matcher = re.compile(r"-\.?\d")
         self.register("action", None, Once)
 
     def in_flags(self, text: str) -> str:
@@ -404,9 +403,9 @@ def asked_for(args: argparse.Namespace) -> Asked:
     for one in told:
         warnings.warn(one.message, stacklevel=2)
     beside = [*(args.by or []), args.cluster, args.sample_weight]
-    raters = options["raters"] or [name for name in data if name not in beside]
-    rated = data[[name for name in raters if name in data]]
-    options["categories"] = typed(args.categories, rated)
+    raters = [name for name in options["raters"] or data if name in data and name not in beside]
+    never = left_out(data, raters) if args.categories and not options["raters"] else {}
+    options["categories"] = typed(args.categories, data[raters].drop(columns=[*never]))
     ours = [one for one in told if issubclass(one.category, KappaWarning)]
     keep(data, [str(one.message) for one in ours])
     is_whole = not any(issubclass(one.category, UnfinishedLogWarning) for one in ours)
@@ -441,7 +440,7 @@ def _renamed(given: list[str]) -> dict[Any, str | None]:
             raise OptionError(f"relabel {why}, got {shown(text)}.")
         names[old] = new or None
         with contextlib.suppress(json.JSONDecodeError):
-            if isinstance(label := json.loads(old), bool | int | float):
+            if isinstance(label := json.loads(old.lower()), bool | int | float):
                 names[label] = new or None
     return names
 

@@ -129,7 +129,8 @@ class Wanted:
 
         Who renames both means whichever there is.
         """
-        used = {written(label) for label in self.relabel if label in self.seen}
+        both = [label for label in self.relabel if label in self.seen]
+        used = {text for label in both for text in (written(label), str(label))}
         absent = {text: x for x in self.relabel if (text := written(x)) not in used}
         known = [label for label in self.seen if not is_blank(label)]
         are_none = plural(len(absent), "is no label", "are no labels")

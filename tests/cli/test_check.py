@@ -131,7 +131,7 @@ def test_what_is_said_before_the_table_fits_a_terminal(capsys):
 
 @pytest.mark.needs("pyarrow")
 def test_logs_of_evaluations(check, capsys):
-    labels = ["--relabel", "true=yes", "false=no"]
+    labels = ["--relabel", "True=yes", "false=no"]
     asked = ["--log", "deepeval", "--humans", "metadata.human", *labels]
     raters = ["--raters", "human", "Polite (judge-b)"]
     status, told = check(LOGS / "deepeval.json", *asked, *raters, "--min", 0.6, "--on", "estimate")
