@@ -175,7 +175,8 @@ def test_what_is_wrong_is_told_before_anything_is_read():
     arrow = pytest.importorskip("pyarrow")
     frame = ratings()
     ratings_of = pdkappa.from_frame(arrow.Table.from_pandas(frame))
-    with pytest.raises(TypeError, match=r"^grouped needs by\.$"):
+    told = r"^grouped needs by\. Pass by=\.\.\., one result for each group\.$"
+    with pytest.raises(TypeError, match=told):
         ratings_of.grouped()
     long = frame.assign(item=range(40), at=1).melt(["item", "g"], ["a", "b"], "who", "how")
     listed = pdkappa.from_long(arrow.Table.from_pandas(long), **LONG_NAMES)

@@ -282,9 +282,11 @@ class Asked:
         if len(passed) < len(args) + len(kwargs):
             message = f"{self.called} got an option twice, by its place and by its name."
             raise UnknownOptionError(message)
-        missing = {one.name for one in self.options if one.default is Required} - passed.keys()
+        missing = [x for x in self.options if x.default is Required and x.name not in passed]
         if missing:
-            raise UnknownOptionError(f"{self.called} needs {' and '.join(sorted(missing))}.")
+            names = " and ".join(one.name for one in missing)
+            told = "; ".join(f"{x.name}=..., {x.words[0].lower()}{x.words[1:-1]}" for x in missing)
+            raise UnknownOptionError(f"{self.called} needs {names}. Pass {told}.")
         vars(self).update({one.name: one.default for one in self.options} | passed)
         self.__post_init__()
 
