@@ -57,9 +57,11 @@ def test_what_is_missing_or_too_much_is_told_in_the_name_of_the_function():
     with pytest.raises(pdkappa.errors.UnknownOptionError) as caught:
         demo(DATA, ["a", "b"], raters=["a", "b"])
     assert str(caught.value) == "demo got an option twice, by its place and by its name."
-    with pytest.raises(
-        pdkappa.errors.UnknownOptionError, match=r"^confusion needs rater_a and rater_b\.$"
-    ):
+    told = (
+        r"^confusion needs rater_a and rater_b\. Pass rater_a=\.\.\., the first rater; "
+        r"rater_b=\.\.\., the second rater\.$"
+    )
+    with pytest.raises(pdkappa.errors.UnknownOptionError, match=told):
         DATA.kappa.confusion()
     with pytest.raises(pdkappa.errors.UnknownOptionError) as caught:
         demo(DATA, ["a", "b"], "linear")
