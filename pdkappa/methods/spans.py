@@ -115,6 +115,8 @@ def matched(a: Marks, b: Marks, least: float) -> IntArray:
 def alpha_u(marks: Marks, folds: IntArray) -> FloatArray:
     r"""Compute the disagreement of spans of one label, and that without each fold of texts.
 
+    Beside it stands that of spans of which no two overlap: nothing is more.
+
     Parameters
     ----------
     marks : Marks
@@ -124,8 +126,8 @@ def alpha_u(marks: Marks, folds: IntArray) -> FloatArray:
 
     Returns
     -------
-    ndarray of float, shape (1 + folds, 2)
-        Observed and expected: of all texts, and without one fold after the other.
+    ndarray of float, shape (1 + folds, 3)
+        Observed, expected, most: of all texts, and without one fold after the other.
 
     Notes
     -----
@@ -159,7 +161,8 @@ def alpha_u(marks: Marks, folds: IntArray) -> FloatArray:
     with np.errstate(divide="ignore", invalid="ignore"):  # of no text
         expected = 2 / whole * between / (places * (places - 1) - left(size * (size - 1), at))
         observed = left(2 * squares(marks), folds) / (pairs * whole)
-    return np.stack([observed, expected], axis=1)
+        most = left(2 * size**2 * (m[marks.text] - 1), at) / (pairs * whole)
+    return np.stack([observed, expected, most], axis=1)
 
 
 def squares(marks: Marks) -> FloatArray:
@@ -535,7 +538,8 @@ class Spans(Bundle):
         -----
         One less the ratio of the means over labels of observed and expected disagreement ([1]_, pp.
         251-256). The standard error is that of the jackknife over texts, in up to 200 groups, and
-        the limits are symmetric for the logarithm of the ratio.
+        the limits are symmetric for the logarithm of the ratio. The lower one is no less than alpha
+        of these spans if no two of them overlapped.
 
         References
         ----------
@@ -607,7 +611,7 @@ class Spans(Bundle):
         self._check_places(are_whole=True)
         folds = np.arange(len(self.items)) % MOST_FOLDS
         parts = [alpha_u(self.marks.take(self.marks.label == one), folds) for one in labels]
-        observed, expected = np.mean(parts, axis=0).T
+        observed, expected, most = np.mean(parts, axis=0).T
         n = len(observed) - 1
         with np.errstate(divide="ignore", invalid="ignore"):
             left, *others = np.where(expected > 0, observed / expected, np.nan)
@@ -616,11 +620,12 @@ class Spans(Bundle):
             uneven = np.maximum(n * (apart**2).sum() / apart.sum() ** 2 - 1, 0.0)
             df = np.minimum(2 * n / uneven, n - 1)
             half = half_width(self.level, df) * se / left if se > 0 else np.nan
+            low, high = 1 - np.minimum(left * np.exp([half, -half]), most[0] / expected[0])
         unknown = "undefined_without" if np.isnan(se) else "" if se > 0 else "no_variance"
         lost = "n_lt_2" if n == 1 else unknown
         reason, few = "no_items" if np.isnan(left) else lost, n < FEWEST_OF_LIMITS
         sizes = len(self.items), int(np.isin(self.marks.label, labels).sum())
-        figures = observed[0], expected[0], 1 - left, se, *(1 - left * np.exp([half, -half]))
+        figures = observed[0], expected[0], 1 - left, se, low, high
         row = (*sizes, *figures, reason, FEW_TEXTS if few and se > 0 else "")
         return dict(zip(schema.UNITS, row, strict=True))
 

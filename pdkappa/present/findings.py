@@ -244,16 +244,16 @@ def with_minus(estimate: float, low: float = math.nan, high: float = math.nan) -
 
 
 def range_of(figures: pd.Series, digits: int = 2) -> str:
-    """Write the least and the greatest of figures, each with its row; a single one without.
+    """Write the least and the greatest of figures, each with its row; one that is all without.
 
-    >>> range_of(pd.Series({"ann": 0.5, "bob": 0.25}))
-    '0.25 (bob) to 0.50 (ann)'
+    >>> range_of(pd.Series({"ann": 0.5, "bob": 0.25})), range_of(pd.Series([0.5, 0.5]))
+    ('0.25 (bob) to 0.50 (ann)', '0.50')
     """
     ends = []
     for label, one in figures.dropna().sort_values(kind="stable").items():
         names = tuple(one_line(x) for x in parts_of(label, figures.index.names) if x == x)  # noqa: PLR0124
         ends.append((_minus(one, digits), f" ({', '.join(filter(None, names))})"))
-    if len(ends) < 2:  # noqa: PLR2004
+    if len({figure for figure, _ in ends}) < 2:  # noqa: PLR2004
         return ends[0][0] if ends else "undefined"
     return " to ".join(map("".join, (ends[0], ends[-1])))
 

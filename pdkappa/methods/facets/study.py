@@ -14,7 +14,7 @@ from pdkappa.errors import OptionError, RatingsError, check_choice, listing
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import Asked, anew, asks, option
 from pdkappa.methods.estimates.options import check_by, check_several, is_label, number_that
-from pdkappa.methods.estimates.pair_frames import tabled, warn_if_swapped
+from pdkappa.methods.estimates.pair_frames import tabled, warn_if_swapped, whole
 from pdkappa.methods.estimates.real_scores import check_sizes
 from pdkappa.methods.facets.components import FIGURES, REPEATS, RESIDUAL, SOURCES, Fit, design_of
 from pdkappa.present.findings import Finding, Findings, figure_of, part_of, range_of
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 OF_GAUGE = {"share_of_study": "study variation", "share_of_tolerance": "tolerance"}
 ABOVE = number_that(lambda value: 0 < value < np.inf, "be a number above 0")
 LEAST_GAIN = 0.005  # of phi, that is worth a line
+DIGITS = 9  # of a number of ratings that is computed
 ENDS = ("", "_low", "_high")
 SIZE = number_that(lambda value: 1 <= value < np.inf, "be a number from 1 upwards")
 TAKEN = {RESIDUAL, REPEATS, "total", *SOURCES, "n_ratings", "reason"}
@@ -58,8 +59,9 @@ def _projected(fit: Fit, *, sizes: dict[str, list[float]]) -> pd.DataFrame:
         wanted = dict(zip(sizes, one, strict=True))
         shares = fit.shares_of(wanted)  # of the residual it is one over the ratings of an item
         figures = dict(zip(names, fit.coefficients(shares).to_numpy().ravel(), strict=True))
-        rows.append(wanted | {"n_ratings": 1 / shares[-1]} | figures)
+        rows.append(wanted | {"n_ratings": round(1 / shares[-1], DIGITS)} | figures)
     frame = pd.DataFrame(rows)
+    frame["n_ratings"] = whole(frame["n_ratings"].to_numpy())
     return frame.set_index([*sizes]) if sizes else frame
 
 

@@ -87,7 +87,27 @@ def test_alpha_without_a_fold_is_that_of_the_other_texts():
     for fold in range(5):
         kept = frame[folds[frame["item"]] != fold]
         told = spans(kept).categories()[["observed_disagreement", "expected_disagreement"]]
-        np.testing.assert_allclose(found[fold + 1], told.iloc[0])
+        np.testing.assert_allclose(found[fold + 1, :2], told.iloc[0])
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
+def test_no_limit_is_below_alpha_of_spans_that_do_not_overlap():
+    """Of two texts the t quantile is 12.7: limits would be in the millions."""
+    held = []
+    for seed in range(20):
+        frame = made(2, seed)
+        found = spans(frame, 3000)
+        away = 1000 * frame["rater"].map({"a": 0, "b": 1, "c": 2})
+        apart = spans(frame.assign(start=frame["start"] + away, end=frame["end"] + away), 3000)
+        observed, _, most = alpha_u(found.marks, np.zeros(2, dtype=int))[0]
+        assert observed <= most
+        assert most == pytest.approx(alpha_u(apart.marks, np.zeros(2, dtype=int))[0, 0])
+        one = found.agreement().iloc[0]
+        worst = apart.agreement()["observed_disagreement"].item()
+        least = 1 - worst / one["expected_disagreement"]
+        assert one["ci_low"] >= least - 1e-9
+        held.append(one["ci_low"] == pytest.approx(least))
+    assert 0 < sum(held) < 20
 
 
 def test_alpha_has_the_error_of_the_jackknife_and_limits_around_its_logarithm():
