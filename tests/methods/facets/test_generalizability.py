@@ -414,8 +414,8 @@ def test_what_was_found_stands_first():
     for days in (["day"], ["day", "shift"]):
         twice = pd.concat([frame.assign(day=k, shift="a") for k in (1, 2)])
         grouped = twice.kappa.generalizability(**known["call"], by=days)
-        assert "g 0.99 (1" in grouped.findings.top[1]
-        assert "tells apart: 7 (1" in grouped.gauge().findings.headline
+        assert "g 0.99 for ranks" in grouped.findings.top[1]
+        assert "tells apart: 7." in grouped.gauge().findings.headline
 
 
 @each("holes", [0.0, 0.3])
