@@ -600,6 +600,7 @@ def _check_columns(files: list[Path], kinds: list[dict[Label, str]]) -> None:
 CELL = 8  # bytes
 FEWEST = 2  # columns
 NEEDED_FOR = {".parquet": "pyarrow", ".xlsx": "openpyxl"}
+SIGNS = (b"<f", b't="e"', b"<mergeCell ")
 NO_RESULT = ("f", "n", None)  # type of a formula, and that and the value of its result
 
 
@@ -635,43 +636,53 @@ def _read_excel(path: Path) -> pd.DataFrame:
         with ZipFile(path) as packed:
             check_members(path, packed)
     with pd.ExcelFile(path, engine="openpyxl") as book:
+        sheet = book.book.worksheets[0]
+        if sheet.sheet_state != "visible":
+            raise RatingsError(
+                f"The first sheet of {path.name!r}, {sheet.title!r}, is hidden. Show it, or move "
+                "the sheet of the ratings to the front."
+            )
         first = pd.read_excel(book, header=None, nrows=1, dtype=object, na_filter=False)
         frame = pd.read_excel(book)
         given = first.iloc[0].tolist() if len(first) else []
         given += [""] * (frame.shape[1] - len(given))
         header = header_of(path, [str(name) for name in given])
-        if frame.isna().any(axis=None) and _has_formulas(path):
-            _warn_of_no_value(path, book.book.worksheets[0])
+        if frame.isna().any(axis=None) and _may_lack_values(path):
+            _warn_of_no_value(path, sheet)
         return named(frame.set_axis(header.names, axis=1), header, path)
 
 
-def _has_formulas(path: Path) -> bool:
-    """Whether a workbook has a formula or an error, which is quickly known."""
+def _may_lack_values(path: Path) -> bool:
+    """Whether a workbook has formulas, errors or merged cells, which is quickly known."""
     with ZipFile(path) as packed:
         sheets = [packed.read(name) for name in packed.namelist() if "/worksheets/" in name]
-    return any(sign in sheet for sheet in sheets for sign in (b"<f", b't="e"'))
+    return any(sign in sheet for sheet in sheets for sign in SIGNS)
 
 
 def _warn_of_no_value(path: Path, sheet: Any) -> None:
-    """Warn of cells that are missing, but not empty: errors, and formulas without a result."""
+    """Warn of cells that are missing, but not empty."""
     import openpyxl
 
-    with closing(openpyxl.load_workbook(path, read_only=True)) as book:
-        rows = zip(sheet.iter_rows(), book.worksheets[0].iter_rows(), strict=True)
-        cells = [both for row in rows for both in zip(*row, strict=True)]
-    found = [
-        f"{formula.coordinate} ({cell.value or 'a formula without a result'})"
-        for cell, formula in cells
-        if cell.data_type == "e" or (formula.data_type, cell.data_type, cell.value) == NO_RESULT
-    ]
+    with closing(openpyxl.load_workbook(path)) as book:
+        rows = zip(sheet.iter_rows(), book.worksheets[0].iter_rows(), strict=False)
+        cells = [both for row in rows for both in zip(*row, strict=False)]
+    found = [f"{x.coordinate} ({why})" for cell, x in cells if (why := _why_missing(cell, x))]
     if found:
         n = len(found)
         warn(
             f"{n} {plural(n, 'cell')} of {path.name!r} {plural(n, 'holds', 'hold')} no value: "
-            f"{listing(found)}. Ratings there are missing. Mend the formulas, and save the file in "
-            "a spreadsheet program.",
+            f"{listing(found)}. Ratings there are missing. Mend the formulas, split merged cells, "
+            "and save the file in a spreadsheet program.",
             LeftOutWarning,
         )
+
+
+def _why_missing(cell: Any, formula: Any) -> str:
+    """Say why a cell holds no value: it is an error, or has no result, or another one has it."""
+    if cell.data_type == "e" or (formula.data_type, cell.data_type, cell.value) == NO_RESULT:
+        return str(cell.value or "a formula without a result")
+    is_merged = type(formula).__name__ == "MergedCell" and formula.row > 1
+    return "merged with another" if is_merged else ""
 
 
 def _read_parquet(path: Path) -> pd.DataFrame:

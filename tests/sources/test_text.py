@@ -1,6 +1,7 @@
 """Files that are broken, by every reader: an error that names the file, or right numbers."""
 
 import gzip
+import importlib
 import io
 import os
 import random
@@ -220,12 +221,42 @@ def test_cells_of_a_workbook_without_a_value(tmp_path):
     pd.DataFrame(rows).to_excel("r.xlsx", index=False, header=False, engine="openpyxl")
     message = (
         "2 cells of 'r.xlsx' hold no value: 'A2 (#DIV/0!)', 'C3 (a formula without a result)'. "
-        "Ratings there are missing. Mend the formulas, and save the file in a spreadsheet program."
+        "Ratings there are missing. Mend the formulas, split merged cells, and save the file in a "
+        "spreadsheet program."
     )
     with pytest.warns(LeftOutWarning, match=exactly(message)):
         found = read_whole(tmp_path / "r.xlsx")
     expected = {"1": [np.nan, 2, 1], "2": [1, np.nan, 1], "3": [1, np.nan, 2]}
     assert_frame_equal(found, pd.DataFrame(expected))
+
+
+@pytest.mark.needs("openpyxl")
+def test_merged_cells_and_a_hidden_sheet(tmp_path):
+    """A spreadsheet program shows one value for all, and nothing of the sheet."""
+    openpyxl = importlib.import_module("openpyxl")
+    book = openpyxl.Workbook()
+    for row in (("ann", "bob"), (1, 1), (2, 2), (3, 1)):
+        book.active.append(row)
+    for cells in ("B3:B4", "A2:A3", "A1:A1"):
+        book.active.merge_cells(cells)
+    book.save(tmp_path / "r.xlsx")
+    message = (
+        "2 cells of 'r.xlsx' hold no value: 'A3 (merged with another)', 'B4 (merged with another)'"
+        ". Ratings there are missing. Mend the formulas, split merged cells, and save the file in "
+        "a spreadsheet program."
+    )
+    with pytest.warns(LeftOutWarning, match=exactly(message)):
+        found = read_whole(tmp_path / "r.xlsx")
+    assert_frame_equal(found, pd.DataFrame({"ann": [1, np.nan, 3], "bob": [1, 2, np.nan]}))
+    book.create_sheet("old", 0).sheet_state = "hidden"
+    book.active = 1
+    book.save(tmp_path / "r.xlsx")
+    message = (
+        "The first sheet of 'r.xlsx', 'old', is hidden. Show it, or move the sheet of the ratings "
+        "to the front."
+    )
+    with pytest.raises(RatingsError, match=exactly(message)):
+        read_whole(tmp_path / "r.xlsx")
 
 
 @pytest.mark.needs("openpyxl")
