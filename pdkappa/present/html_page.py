@@ -267,7 +267,8 @@ def _is_long(sheet: Sheet, sheets: Sequence[Sheet]) -> bool:
     if sheet.name == "categories":
         return sheet.frame.index.nlevels > 1
     of_machine = any(one.name == "by group" and "difference" in one.frame for one in sheets)
-    return sheet.name == "raters" and of_machine
+    is_long = sheet.frame.index.nlevels > 1 and len(sheet.frame) > MOST_LANES
+    return sheet.name == "raters" and (of_machine or is_long)
 
 
 def _reasons(sheets: Sequence[Sheet]) -> set[str]:

@@ -25,6 +25,7 @@ from pdkappa.present.html_drawings import (
 from pdkappa.present.labels import (
     OF_ROWS,
     ROWS,
+    are_times,
     group_in_words,
     groups_of,
     heading_of,
@@ -314,10 +315,10 @@ ABOVE = {"humans": "30%", "machine": "70%"}
 def by_group(sheet: Sheet, level: str, named: Collection[Hashable] = ()) -> Lanes:
     """Show each group: humans and machine beside each other, or all raters, the highest first.
 
-    Rows that were `named` are set apart.
+    Times keep their order. Rows that were `named` are set apart.
     """
     frame, is_pair = sheet.frame, "difference" in sheet.frame
-    if not is_pair:
+    if not (is_pair or are_times(frame.index)):
         frame = frame.sort_values("estimate", kind="stable", ascending=False)
     counted = "n_items" if "n_items" in frame else "n_ratings"
     shown = OF_BOTH if is_pair else {"humans": OF_ALL}

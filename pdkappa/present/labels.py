@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 import textwrap
 import unicodedata
 from os.path import commonprefix
@@ -311,6 +312,21 @@ def shortened(labels: Sequence[str], most: int, *, distinct: bool = True) -> lis
     ]
     apart = (cut for cut in cuts if len(set(cut)) == len(set(labels)))
     return next(apart, list(labels) if distinct else cuts[1])
+
+
+TIME = re.compile(r"\d{4}-?([WQ]\d+|\d\d(-?\d\d)?)$")  # years alone may be anything
+
+
+def are_times(labels: pd.Index) -> bool:
+    """Whether groups are times: dates, periods, or texts such as 2026-01.
+
+    >>> import pandas as pd
+    >>> are_times(pd.Index(["2026-01", "2026-02"])), are_times(pd.Index(["2026", "2027"]))
+    (True, False)
+    """
+    if labels.inferred_type in {"datetime64", "period"}:
+        return True
+    return labels.nlevels == 1 and all(isinstance(x, str) and TIME.match(x) for x in labels)
 
 
 def groups_of(frame: pd.DataFrame) -> list[tuple[Any, ...]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import numpy as np
@@ -36,7 +35,15 @@ from pdkappa.methods.report.analysis import numbers_of
 from pdkappa.methods.report.cautions import CAUTIONS, PAIR, Seen, figure_of, joined
 from pdkappa.methods.report.machines import leaning_of
 from pdkappa.present.findings import NO_FIGURES, Finding, Findings, signed, with_minus
-from pdkappa.present.labels import listed, one_line, parts_of, reach, rounded, weights_in_words
+from pdkappa.present.labels import (
+    are_times,
+    listed,
+    one_line,
+    parts_of,
+    reach,
+    rounded,
+    weights_in_words,
+)
 from pdkappa.present.schema import REASONS
 from pdkappa.present.text_markup import counted
 
@@ -52,7 +59,6 @@ if TYPE_CHECKING:
 
 TINY = 1e-6
 MOST_TABLES, MOST_LABELS = 500, 50  # that are looked through for what is taken for what
-TIME = re.compile(r"\d{4}-?([WQ]\d+|\d\d(-?\d\d)?)$")  # years alone may be anything
 
 
 def findings_of(seen: Seen) -> Findings:
@@ -205,6 +211,12 @@ def of_machine(seen: Seen) -> Iterator[Finding]:
         )
         rows = tuple(("raters", one) for one in whom)
         yield Finding("machine", name, said, "machines", figures, verdict, rows=rows)
+    if len(seen.asked.machines) > 1 and not seen.asked.by_group:
+        own = seen.frames["machines"].iloc[: len(seen.asked.machines)].sort_values("difference")
+        each = zip(own.index, *(own[x] for x in ("difference", "ci_low", "ci_high")), strict=True)
+        told = listed([f"{one_line(one)} {signed(*ends)}" for one, *ends in each])
+        verdict = verdict_on(float(own["ci_low"].max()), float(own["ci_high"].min()))
+        yield Finding("machine", "", f"Each minus people: {told}.", "machines", verdict=verdict)
 
 
 def _more(size: float, row: pd.Series, seen: Seen) -> str:
@@ -224,6 +236,7 @@ def of_leaning(seen: Seen) -> Iterator[Finding]:
         return
     (name, *what), row = parts_of(frame.index[worst], frame.index.names), frame.iloc[worst]
     machine = one_line(name)
+    who = machine if len(seen.asked.machines) > 1 else "it"
     rows: tuple[tuple[str, Any], ...] = ()
     size, low, high = (float(row[x]) for x in ("difference", "ci_low", "ci_high"))
     if "category" in frame.index.names:
@@ -232,14 +245,14 @@ def of_leaning(seen: Seen) -> Iterator[Finding]:
         said = f"says {one_line(what[0])} {often} often than people: {own} against {people}"
         said += _confused(seen, name, None, "people")
         rows = () if seen.asked.by_group else _rows_of_machine(seen, name)
-        short = f"it says {one_line(what[0])} too {'often' if size > 0 else 'seldom'}"
+        short = f"{who} says {one_line(what[0])} too {'often' if size > 0 else 'seldom'}"
     else:
         higher = "higher" if size > 0 else "lower"
         where = f" in {seen.place(tuple(what) if len(what) > 1 else what[0])}" if what else ""
         spread = f"{abs(row['smd']):.2f} SD"
         rows = _rows_of_machine(seen, *what, name)
         said = f"scores {spread} {higher} than people{where}, by {signed(size, low, high)} points"
-        short = f"it scores {spread} {higher}{where}"
+        short = f"{who} scores {spread} {higher}{where}"
     said, figures = f"{machine} {said}.", (size, low, high)
     yield Finding("leaning", machine, said, "leaning", figures, short=short, rows=rows)
 
@@ -439,7 +452,7 @@ def of_groups(seen: Seen) -> Iterator[Finding]:
     labels = _with_limits(seen)
     if len(labels) == PAIR:
         yield _of_two_groups(seen)
-    elif len(labels) > PAIR and _is_time(labels):
+    elif len(labels) > PAIR and are_times(labels):
         yield _of_drift(seen)
     elif len(labels) > PAIR:
         frame = differences_from_the_rest(*_compared(seen), level=seen.level)
@@ -470,13 +483,6 @@ def _compared(seen: Seen) -> tuple[Callable[[float], RaterFigures], Groups]:
     ci = asked.interval.ci if asked.interval.ci in get_args(ByFormula) else "auto"
     name = asked.together if asked.several else row.many
     return at_levels(asked.study, name, ci), asked.study.groups
-
-
-def _is_time(labels: pd.Index) -> bool:
-    """Whether groups are times: dates, periods, or texts such as 2026-01."""
-    if isinstance(labels, pd.DatetimeIndex | pd.PeriodIndex):
-        return True
-    return labels.nlevels == 1 and all(isinstance(x, str) and TIME.match(x) for x in labels)
 
 
 def _of_drift(seen: Seen) -> Finding:

@@ -275,6 +275,31 @@ def test_a_group_that_may_be_below_the_others_is_in_the_sentence_but_not_named()
     )
 
 
+def test_of_several_machines_each_is_told_and_named():
+    """One is as good as people, the other is worse and scores higher."""
+    rng = np.random.default_rng(9)
+    truth = rng.integers(1, 7, 500)
+    spreads = {"h1": (0.5, 0), "h2": (0.5, 0), "good": (0.5, 0), "old": (1.1, 0.5)}
+    scores = {x: truth + up + rng.normal(0, sd, 500) for x, (sd, up) in spreads.items()}
+    frame = pd.DataFrame(scores).round().clip(1, 6)
+    report = frame.kappa(weights="quadratic").report(machine=["good", "old"])
+    assert re.search(r"\(.*\); old scores 0\.\d\d SD higher\.$", report.findings.headline)
+    [one] = [one for one in report.findings.findings if one.kind == "machine"]
+    own = report.tables["machines"].loc[["old", "good"], "difference"]
+    said = [f"old {MINUS}{-own['old']:.2f} [", ", good "]
+    assert one.sentence.startswith(f"Each minus people: {said[0]}")
+    assert said[1] in one.sentence
+    assert (one.verdict, one.name) == ("shown", "")
+
+
+@pytest.mark.needs("jinja2")
+def test_times_stand_in_their_order_on_the_page():
+    drift = CASES["drift"].report(0, planted=False)
+    page = drift.to_html()
+    months = list(dict.fromkeys(re.findall(r">(\d{4}-\d\d)<", page)))
+    assert months[:6] == sorted(months[:6])
+
+
 def test_holm_is_that_of_statsmodels():
     p = np.random.default_rng(1).random((3, 7)) ** 4  # collects garbage each time
     for one in p:
