@@ -1,6 +1,7 @@
 """Ratings of crowds, which stay listed, say the same as a wide frame of all raters."""
 
 import re
+from decimal import Decimal
 from unittest.mock import PropertyMock, patch
 
 import numpy as np
@@ -16,6 +17,7 @@ from pdkappa.coefficients.weights import WEIGHTS
 from pdkappa.errors import CategoryError, LeftOutWarning, RatingsError, TooLargeError
 from pdkappa.methods.drilldown.categories import ADDITIVE
 from pdkappa.methods.drilldown.items import LEAVE_ONE_OUT
+from pdkappa.ratings.crowds import _parts_of
 from pdkappa.ratings.long_ratings import Listed
 
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
@@ -239,3 +241,27 @@ def test_errors_of_clusters_are_those_of_the_pairs_that_are_kept(by):
         columns = ["rater_a", "rater_b", "n_items", "estimate", "se", "ci_low", "p_value"]
         assert len(found) > 0
         pd.testing.assert_frame_equal(found[columns], kept[columns], check_dtype=False)
+
+
+NUMBERS = [0, 1, -1, -2, 7, 2**31 - 1, -(2**31), 2**53, 2**61 - 1, 2**61, -(2**63), 2**63 - 1]
+
+
+def test_equal_items_are_in_one_part_whatever_holds_them():
+    numbers = pd.Series(NUMBERS)
+    expected = _parts_of(numbers, 1000)
+    small, positive = numbers.abs() <= 2**53, numbers >= 0
+    for some, values in [
+        (small | ~small, numbers.astype(object)),
+        (small | ~small, numbers.astype("Int64")),
+        (positive, numbers[positive].astype("uint64")),
+        (small, numbers[small].astype(float)),
+        (small, numbers[small].map(Decimal)),
+    ]:
+        assert _parts_of(values, 1000).tolist() == expected[some].tolist()
+
+
+@pytest.mark.parametrize("kind", ["int64", "str"])
+def test_parts_are_alike_whatever_the_items_are_called(kind):
+    """Those of numbers in steps would all be in one part if no hash was mixed."""
+    parts = _parts_of(pd.Series(range(0, 30_000, 10)).astype(kind), 10)
+    assert np.bincount(parts.astype(int), minlength=10).min() > 200
