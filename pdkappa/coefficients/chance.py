@@ -369,7 +369,7 @@ FEWEST_OUTSIDE = 10
 
 
 class Agreement(NamedTuple):
-    """Agreement in S tables; every field has shape (S,).
+    """Agreement in S tables; every field but the last has shape (S,).
 
     Attributes
     ----------
@@ -389,6 +389,8 @@ class Agreement(NamedTuple):
         a coefficient without a table of chance, and NaN for one without that hypothesis.
     is_fixed : ndarray of bool
         Whether a rater who uses a single category fixes the estimate, defined or not.
+    apart : ndarray of float, shape (C,)
+        Disagreement of each cell, where tables were counted.
     """
 
     n_items: FloatArray
@@ -398,6 +400,7 @@ class Agreement(NamedTuple):
     se: FloatArray
     se_null: FloatArray
     is_fixed: BoolArray
+    apart: FloatArray
 
 
 class Point(NamedTuple):
@@ -558,6 +561,7 @@ def chance_corrected(counts: PairCounts, scale: Scale, coefficient: Coefficient)
     return found._replace(
         se=np.where(undefined, np.nan, se),
         se_null=np.where(undefined, np.nan, se if se_null is None else se_null),
+        apart=apart,
     )
 
 
@@ -599,6 +603,7 @@ def agreement_at(apart: Apart, scale: Scale, coefficient: Coefficient) -> Agreem
         se=unknown,
         se_null=unknown,
         is_fixed=apart.is_constant & coefficient.keeps_margins,
+        apart=np.empty(0),
     )
 
 

@@ -392,7 +392,7 @@ def guarded(
     used = (row > 0) | (col > 0)
     if scale.is_shared and (used == used[:1]).all():
         used = used[:1]
-    apart, n = scale.between(counts.table, counts.row, counts.col), agreement.n_items
+    apart, n = agreement.apart, agreement.n_items
     with np.errstate(divide="ignore", invalid="ignore"):  # no items, or a single category
         expected = (1 - agreement.expected) * scale.largest
         unknown = np.isnan(agreement.estimate) | (n < FEWEST_ITEMS)

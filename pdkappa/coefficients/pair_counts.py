@@ -192,13 +192,13 @@ def _by_histogram(
     absent = int((codes < 0).any())
     levels = k + absent
     shape = (n_groups, levels, levels)
-    start = np.zeros(1, dtype=np.int64) if groups is None else groups.astype(np.int64) * levels
+    start = np.zeros(1, dtype=np.int64) if groups is None else groups * np.int64(levels**2)
     rows, known = start, -1
-    key = np.empty(codes.shape[1], dtype=np.int64)
+    key, kind = np.empty(codes.shape[1], dtype=np.int64), np.min_scalar_type(-(levels**2))
     for a, b in pairs:
-        if a != known:
-            known, rows = a, (start + codes[a] + absent) * levels + absent
-        counts = _histogram(np.add(rows, codes[b], out=key), math.prod(shape), weights)
+        if a != known:  # a table has few cells, whose numbers are short, and quick to add
+            known, rows = a, (codes[a].astype(kind) + absent) * levels + absent
+        counts = _histogram(np.add(start, rows + codes[b], out=key), math.prod(shape), weights)
         dense = counts.reshape(shape)[:, absent:, absent:].reshape(-1)
         found = np.flatnonzero(dense)
         yield found, dense[found]

@@ -430,7 +430,7 @@ def _summarise_block(
         centre=centre,
         se_fisher_z=se_fisher_z,
         max_estimate=np.where(agreement.is_fixed, agreement.estimate, greatest),
-        effective_disagreements=_effective_disagreements(counts, scale, agreement.n_items),
+        effective_disagreements=_effective_disagreements(counts, agreement),
         share_outside=outside((row + col) / 2, scale),
     )
     if not needed & INFERENCE:
@@ -440,12 +440,12 @@ def _summarise_block(
     return with_inference(figures, found, tested=coefficient.tested or null != 0)
 
 
-def _effective_disagreements(counts: PairCounts, scale: Scale, n: FloatArray) -> FloatArray:
+def _effective_disagreements(counts: PairCounts, agreement: Agreement) -> FloatArray:
     """Count the disagreements of each table, shape (S,): see `effective_number`."""
-    apart = scale.between(counts.table, counts.row, counts.col)
+    apart = agreement.apart
     of_cells = counts.count * apart
     number = effective_number(counts.sum(of_cells), counts.sum(of_cells * apart)) * counts.unit
-    return np.where(n > 0, number, np.nan)
+    return np.where(agreement.n_items > 0, number, np.nan)
 
 
 def with_clusters(

@@ -97,15 +97,14 @@ class Scale:
     @cached_property
     def low(self) -> FloatArray:
         """Smallest score in use, shape (S, 1) or (1, 1); inf for an empty scale."""
-        return np.where(self.in_use, self.scores, np.inf).min(
-            axis=-1, keepdims=True, initial=np.inf
-        )
+        used = np.ascontiguousarray(self.in_use.T)  # of which a column at a time is quick
+        return np.where(used, self.scores.T, np.inf).min(axis=0, initial=np.inf)[:, None]
 
     @cached_property
     def high(self) -> FloatArray:
         """Largest score in use, shape (S, 1) or (1, 1); -inf for an empty scale."""
-        scores = np.where(self.in_use, self.scores, -np.inf)
-        return scores.max(axis=-1, keepdims=True, initial=-np.inf)
+        used = np.ascontiguousarray(self.in_use.T)
+        return np.where(used, self.scores.T, -np.inf).max(axis=0, initial=-np.inf)[:, None]
 
     def take(self, tables: IntArray) -> Scale:
         """Return the scale of the given tables."""

@@ -342,7 +342,7 @@ def number_groups(data: pd.DataFrame, columns: list[Label]) -> tuple[IntArray, p
             codes, slots, labels = coded
             place = np.zeros(int(slots[-1]) + 1, dtype=np.int32)
             place[slots] = np.arange(len(slots))
-            return place[codes], pd.Index(labels, dtype=first.dtype, name=columns[0])
+            return place.take(codes), pd.Index(labels, dtype=first.dtype, name=columns[0])
     keys = [data[name].reset_index(drop=True) for name in columns]
     try:
         grouped = keys[0].groupby(keys, observed=True, sort=True, dropna=True)

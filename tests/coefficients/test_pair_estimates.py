@@ -65,8 +65,8 @@ def agree(coefficient, weights, table, scores=None):
     return chance_corrected(counts_of(table), scale_of(weights, scores), COEFFICIENTS[coefficient])
 
 
-def assert_same(found, expected, names=Agreement._fields, **tolerance):
-    """Compare the figures of two results.
+def assert_same(found, expected, names=Agreement._fields[:-1], **tolerance):
+    """Compare the figures of two results; what cells disagree by is in units of the scale.
 
     An error that is zero under chance is the root of a rounding error.
     """
