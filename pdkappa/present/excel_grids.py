@@ -302,6 +302,12 @@ def make_grid(sheet: Sheet, name: str, start: int = 0) -> SheetGrid:
     return grid
 
 
+def folded_in_all(grids: list[SheetGrid]) -> set[int]:
+    """Find the columns of a worksheet that are folded away: all of its tables can do without."""
+    every = set.union(*(grid.folded_columns for grid in grids))
+    return {j for j in every if all(j in x.folded_columns or j >= len(x.columns) for x in grids)}
+
+
 def shared_widths(grids: list[SheetGrid]) -> list[float]:
     """Find the widths of the columns that all tables of a worksheet share."""
     widths = [max(each) for each in zip_longest(*(grid.widths for grid in grids), fillvalue=0.0)]

@@ -10,7 +10,7 @@ from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pdkappa.present import schema
-from pdkappa.present.excel_grids import BARE, area, shared_widths
+from pdkappa.present.excel_grids import BARE, area, folded_in_all, shared_widths
 from pdkappa.present.sheets import (
     ABOVE,
     BELOW,
@@ -287,7 +287,7 @@ def fold(page: Worksheet, grids: list[SheetGrid]) -> None:
 def set_print(page: Worksheet, grids: list[SheetGrid]) -> None:
     """Print across A4, with headings, sheet name and number on every page, no table cut in two."""
     grid = grids[0]
-    folded, every = grid.folded_columns, shared_widths(grids)
+    folded, every = folded_in_all(grids), shared_widths(grids)
     widths = [0.0 if j in folded else width for j, width in enumerate(every)]
     beyond, pages = _run_over(grids, widths), _pages_wide(widths)
     n_beyond = math.ceil(beyond / DEFAULT_WIDTH)

@@ -13,6 +13,7 @@ from pdkappa.errors import ExportError, check_flag, needed_for
 from pdkappa.present import schema
 from pdkappa.present.excel_grids import (
     SheetGrid,
+    folded_in_all,
     make_grids,
     quoted,
     shared_widths,
@@ -208,7 +209,7 @@ class _Pen(NamedTuple):
 
 def _draw(page: Worksheet, pen: _Pen, grids: list[SheetGrid]) -> None:
     """Fill and furnish one worksheet."""
-    folded = grids[0].folded_columns
+    folded = folded_in_all(grids)
     for j, width in enumerate(shared_widths(grids)):
         page.set_column(j, j, width, None, FOLDED if j in folded else {})
     for grid in grids:

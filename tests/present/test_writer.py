@@ -252,6 +252,16 @@ def test_no_warning_triangles():
     assert '<ignoredError sqref="A1:A5" numberStoredAsText="1"/>' in xml
 
 
+def test_a_column_is_folded_where_all_tables_of_the_sheet_can_do_without():
+    """The second table shows a category where the first has a count that few will read."""
+    wide = pd.DataFrame({"x": [1], "n_ratings": [2], "se": [0.1]}, pd.Index(["ann"], name="rater"))
+    keys = pd.MultiIndex.from_tuples([("ann", "c")], names=["rater", "category"])
+    part = Sheet("", pd.DataFrame({"recall": [0.5]}, keys), "Part")
+    page = read(Sheet("S", wide, "Title", parts=(part,), folded_columns=(0, 2))).worksheets[0]
+    assert not page.column_dimensions["B"].hidden
+    assert page.column_dimensions["D"].hidden
+
+
 @pytest.mark.parametrize("n", range(3, 9))
 def test_no_table_is_cut_in_print(n):
     """Pages of at most 33 rows across, of tables of many heights."""
