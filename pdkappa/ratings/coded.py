@@ -12,6 +12,7 @@ import pandas as pd
 
 from pdkappa.errors import (
     HEARING,
+    ColumnsLeftOutWarning,
     OptionError,
     RatingsError,
     RatingTypeError,
@@ -19,6 +20,9 @@ from pdkappa.errors import (
     check_choice,
     listing,
     plural,
+    reasons,
+    shown,
+    warn,
 )
 from pdkappa.ratings.categories import CategorySet, of_fractions, recode, united
 from pdkappa.ratings.columns import Column, as_sets, code_column, declared_sets, native
@@ -31,14 +35,11 @@ from pdkappa.ratings.items import (
     where_in,
 )
 from pdkappa.ratings.raters import check_fewest, not_raters, rater_names
-from pdkappa.ratings.suspicious_labels import (
-    FEWEST_SCORES,
-    group_like,
-    warn_of_left_out,
-    warn_of_looks,
-)
+from pdkappa.ratings.suspicious_labels import FEWEST_SCORES, group_like, warn_of_looks
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from pdkappa._typing import (
         BoolArray,
         Categories,
@@ -79,6 +80,7 @@ def of_sample(coded: Any, rated: BoolArray) -> Any:
 
 MISSING = ("pairwise", "listwise", "raise")
 OF_FRAMES = ("collect_schema", "__dataframe__", "__arrow_c_stream__")
+MOST_TYPED = 20  # raters that a hint names
 LARGEST_SCALES = 1 << 28
 
 
@@ -372,7 +374,8 @@ def encode(
     if isinstance(held, Codes) and held.categories.scores is None:
         needs_order = None
     _check_complete(columns, items.counts, reading)
-    warn_of_left_out(never, doubts, names)
+    if never or doubts:
+        _warn_of_left_out(never, doubts, names)
     labels = warns and lookalikes and of_rows and categories is None
     warn_of_looks(columns, by_distance=needs_order is not None, labels=labels, raters=unnamed)
     coded = Coded(
@@ -475,6 +478,24 @@ def _left_out(
     if never:
         check_fewest([one.name for one in columns if one.name not in never], fewest, never)
     return never
+
+
+def _warn_of_left_out(
+    never: Mapping[Label, str], doubts: Mapping[Label, str], names: Iterable[Label]
+) -> None:
+    """Give one warning of the columns that are no raters, and name those that are.
+
+    Some of the columns can be `never` be ratings, others look like groups or weights: `doubts`.
+    """
+    found = {**never, **doubts}
+    kept = [name for name in names if name not in found]
+    raters = ", ".join(map(shown, kept)) if len(kept) <= MOST_TYPED else "..."
+    more = f"name {listing(doubts)}, which look like groups or weights, there, too"
+    warn(
+        f"Columns that cannot be ratings are left out: {reasons(found)}. "
+        f"Pass raters=[{raters}] to say so, or {more if doubts else 'name others there'}.",
+        ColumnsLeftOutWarning,
+    )
 
 
 def opened(

@@ -10,20 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pdkappa.errors import (
-    MOST_SHOWN,
-    ColumnsLeftOutWarning,
-    LookalikeLabelsWarning,
-    RatingsError,
-    listing,
-    reasons,
-    shown,
-    warn,
-)
+from pdkappa.errors import MOST_SHOWN, LookalikeLabelsWarning, RatingsError, listing, shown, warn
 from pdkappa.ratings.columns import FIRST, as_float
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterator
 
     from pdkappa._typing import BoolArray, FloatArray, IntArray, Label
     from pdkappa.ratings.columns import Column
@@ -38,7 +29,6 @@ TIMES_AS_WIDE = 2
 LESS = 0.05  # by which the correlation within groups is below that of all items
 MOSTLY = 2 / 3  # of a variance, or of a correlation
 SPLITS = "the scale of the others differs by it"
-MOST_TYPED = 20  # raters that a hint names
 MOST_OF_LONG = 6  # columns
 FEWEST_OF_LONG = 20  # rows that no raters would fill by chance
 MOST_CELLS = 2  # times as many as there are rows
@@ -47,6 +37,8 @@ FEWEST_LEFT = 2
 FEWEST_WITHIN = 5
 WEIGHT = re.compile(r"(^|_)weights?$", re.IGNORECASE)
 WRITTEN = {"nan", "NaN", "NaT", "<NA>", "None"}  # missing values after astype(str)
+CODES = (-9, -99, -999, -9999, 99, 999, 9999)  # of missing values, where they are far from others
+FAR = 0.8  # times as far as the others lie apart
 MOST_TEXTS = 1000  # that are still labels
 UNRELATED = 0.1  # the largest kappa of a column that is no rater's
 
@@ -228,25 +220,6 @@ REMEDIES: dict[str, Callable[[str], str]] = {
 }
 
 
-def warn_of_left_out(
-    never: Mapping[Label, str], doubts: Mapping[Label, str], names: Iterable[Label]
-) -> None:
-    """Give one warning of the columns that are no raters, and name those that are.
-
-    Some of the columns can be `never` be ratings, others look like groups or weights: `doubts`.
-    """
-    left_out = {**never, **doubts}
-    if left_out:
-        kept = [name for name in names if name not in left_out]
-        raters = ", ".join(map(shown, kept)) if len(kept) <= MOST_TYPED else "..."
-        more = f"name {listing(doubts)}, which look like groups or weights, there, too"
-        warn(
-            f"Columns that cannot be ratings are left out: {reasons(left_out)}. "
-            f"Pass raters=[{raters}] to say so, or {more if doubts else 'name others there'}.",
-            ColumnsLeftOutWarning,
-        )
-
-
 def looks_long(columns: list[Column], fewest: int = FEWEST_OF_LONG) -> str:
     """Say how to read columns that look like items, their raters and ratings; else empty.
 
@@ -321,6 +294,7 @@ def _alike(rated: list[Column], *, by_distance: bool) -> list[str]:
     """Say what of the labels looks like a mistake."""
     return [
         *_no_labels(rated),
+        *_codes_of_missing(rated),
         *_own_names(rated),
         *_close_texts(rated),
         *_close_numbers(rated),
@@ -376,6 +350,29 @@ def _no_labels(columns: list[Column]) -> Iterator[str]:
             f"Missing values written as text, such as {words[0]!r}, are labels of "
             f"{listing(written)}. Set them to missing with .replace({words!r}, pd.NA), or name "
             "them in categories=[...] if they are labels."
+        )
+
+
+def _codes_of_missing(columns: list[Column]) -> Iterator[str]:
+    """Find numbers such as -9 and 99 that stand apart from all others."""
+    numeric = [column for column in columns if column.kinds == {"number"}]
+    if not any(
+        np.isin(x.reals, CODES).any() if x.reals is not None else {*CODES}.intersection(x.labels)
+        for x in numeric
+    ):
+        return
+    known = np.unique(np.concatenate([_finite(column) for column in numeric]))
+    rest, codes = np.setdiff1d(known, CODES), np.intersect1d(known, CODES)
+    apart = (
+        FAR * (rest[-1] / 2 - rest[0] / 2) if len(rest) else np.inf
+    )  # of the largest floats, too
+    far = [one for one in codes.tolist() if np.abs(rest - one).min(initial=np.inf) / 2 > apart]
+    if far:
+        found = ", ".join(f"{one:g}" for one in far)
+        yield (
+            f"Numbers stand apart from the others, {rest[0]:g} to {rest[-1]:g}, as codes for "
+            f"missing ratings do: {found}. Set them to missing with .replace([{found}], pd.NA), or "
+            "name them in categories=[...] if they are ratings."
         )
 
 

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 import pdkappa
-from conftest import two
+from conftest import each, two
 from pdkappa import datasets, errors
 
 
@@ -189,6 +189,27 @@ def test_every_categorical_function_warns_of_unrounded_predictions(call):
             call(UNROUNDED, weights=weights)
 
 
+APART = {
+    "a five-point scale": ([1, 2, 5, 99], [1, 3, -9, 2], "1 to 5", "-9, 99"),
+    "fractions": ([1.5, 2, -999.0], [1.5, 2.5, 3], "1.5 to 3", "-999"),
+    "one label": ([1, 1, 99], [1, 1, 1], "1 to 1", "99"),
+}
+
+
+@each("name", APART)
+def test_codes_for_missing_ratings(name):
+    """Two raters who gave none would agree."""
+    a, b, others, codes = APART[name]
+    told = (
+        "Numbers stand apart from the others, 1 to 5, as codes for missing ratings do: -9, 99. Set "
+        "them to missing with .replace([-9, 99], pd.NA), or name them in categories=[...] if they "
+        "are ratings."
+    )
+    told = told.replace("1 to 5", others).replace("-9, 99", codes)
+    assert told in warned(two(a, b), ["a", "b"])
+    assert warned(two(a, b), categories=sorted({*a, *b})) is None
+
+
 def test_raters_who_share_no_label():
     data = pd.DataFrame(
         {"a": ["yes", "no", "yes"], "b": ["no", "no", "yes"], "c": ["ja", "nein", "ja"]}
@@ -343,6 +364,9 @@ ORDINARY = {
     "signs": lambda rng: rng.choice(["+", "-", "0", "+1", "-1"], (60, 2)),
     "versions": lambda rng: rng.choice(["1.1", "1.10.0", "2", "10"], (60, 2)),
     "booleans": lambda rng: rng.integers(0, 2, (20, 3)).astype(bool),
+    "all in nines": lambda rng: rng.choice([99, 999], (20, 2)),
+    "up to 99": lambda rng: np.vstack([rng.integers(0, 60, (20, 2)), [99, 99]]),
+    "balances": lambda rng: np.vstack([rng.integers(-50, 60, (20, 2)), [-99, 0]]),
     "one who always says the same": lambda rng: np.column_stack(
         [rng.integers(1, 4, 20), np.full(20, 9)]
     ),
