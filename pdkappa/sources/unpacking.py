@@ -13,6 +13,7 @@ import struct
 import zlib
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from io import BufferedIOBase
 from typing import IO, TYPE_CHECKING, Any
 from zipfile import BadZipFile
@@ -89,6 +90,11 @@ class Unpacked(BufferedIOBase):
             field = rb'(?<=%b)"(?:[^"]+|"")*+"' % start
             self.outside = re.compile(rb'(?:[^"]+|%b|(?<!%b)")*+' % (field, start))
 
+    @cached_property
+    def most_of_line(self) -> int:
+        """How many bytes a line may have; the environment is asked once, and not for each line."""
+        return most(MOST_OF_LINE)
+
     def readable(self) -> bool:
         """Say that it can be read."""
         return True
@@ -109,7 +115,7 @@ class Unpacked(BufferedIOBase):
 
     def readline(self, size: int | None = -1) -> bytes:  # noqa: ARG002
         """Return the next line."""
-        line: bytes = self.file.readline(most(MOST_OF_LINE) + 1)
+        line: bytes = self.file.readline(self.most_of_line + 1)
         check_size(self.path, "has a line of", len(line), MOST_OF_LINE)
         self._count(line)
         return line
