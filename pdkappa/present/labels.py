@@ -111,7 +111,7 @@ HEADINGS: dict[str, str] = {
 
 
 # What rows are called, and the levels of an index that call them so.
-OF_ROWS = ("coefficient", "mean", "criterion", "comparison")
+OF_ROWS = ("coefficient", "mean", "criterion", "comparison", "figure", "source")
 ROWS: dict[Hashable, str] = {
     "fisher_mean": "Fisher-z mean",
     "fixed": "Fixed effect",
@@ -135,6 +135,18 @@ ROWS: dict[Hashable, str] = {
     "consistency": "People with each other",
     "evaluation": "Machine with people",
     "difference": "Machine minus people",
+    "vs_truth": "with the standard",
+    "all_vs_truth": "all with the standard",
+    "miss_rate": "miss rate",
+    "false_alarm_rate": "false alarm rate",
+    "mixed_rate": "mixed rate",
+    "sem_relative": "SEM, relative",
+    "sem_absolute": "SEM, absolute",
+    "sdc_relative": "Smallest detectable change, relative",
+    "sdc_absolute": "Smallest detectable change, absolute",
+    "total_gauge": "total gauge",
+    "lower_limit": "lower limit",
+    "upper_limit": "upper limit",
 }
 
 

@@ -170,7 +170,15 @@ def test_the_rater_who_is_wrong_is_named_first():
     assert others[1].endswith(" to 1.00 (1) of the cases.")
     assert repr(found).startswith(headline[:60])
     grouped = trials(frame.assign(day=frame["item"] % 2), by="day")
-    assert " on 0.00 (0) to 0.00 (1) of the items." in grouped.findings.headline
+    assert grouped.findings.headline.endswith(" match the standard on 0.00 of the items.")
+
+
+@pytest.mark.needs("jinja2")
+def test_a_page_says_rows_in_plain_words():
+    found = trials(made(n=20, k=2), conforming=1)
+    page = found.to_html()
+    assert "false alarm rate" in page
+    assert "vs_truth" not in page[page.index("Figures") : page.index("Everything else")]
 
 
 def test_a_result_is_of_the_items_raters_and_categories_that_were_read():
