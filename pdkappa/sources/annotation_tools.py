@@ -346,6 +346,12 @@ def from_doccano(asked: OfDoccano) -> Ratings:
             labels = record.get("label")
             if ending(path) == ".csv" and isinstance(labels, str):
                 labels = labels.split(LABELS_JOINED)
+                if not all(labels):
+                    raise RatingsError(
+                        f"{record.place[:1].upper()}{record.place[1:]} holds "
+                        f"{shown(record.get('label'))}, but in "
+                        "CSV '#' stands between labels. Export JSON lines of labels that hold it."
+                    )
             found.add(record, record.get("id"), user, _listed(labels))
     return ratings_of(found, asked.categories)
 

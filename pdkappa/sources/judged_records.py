@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -213,7 +213,7 @@ def gather(logs: dict[str | None, list[Judged]], source: str, wanted: Wanted) ->
     chosen = _chosen(
         [both for log in names.values() for row in log for both in row], source, wanted
     )
-    items, said = iter(_items(logs.values())), set[str]()
+    items, said = iter(_items(logs.values())), dict[str, str | None]()
     for key, log in logs.items():
         for one, called in zip(log, names[key], strict=True):
             item = next(items)
@@ -221,7 +221,9 @@ def gather(logs: dict[str | None, list[Judged]], source: str, wanted: Wanted) ->
                 if name in chosen:
                     rater = name if key is None else key if len(chosen) == 1 else f"{key}: {name}"
                     found.add(one.record, item, rater, wanted.label(verdict.label))
-            _add_people(found, one.record, item, wanted, said)
+            for who, labels in _people(one.record, wanted):  # once from all logs
+                if said.setdefault(repr((item, who, labels)), key) == key:
+                    found.add(one.record, item, who, labels)
             for name, path in wanted.columns.items():
                 found.beside[name].setdefault(item, _cell(value_at(one.record.held, path)))
     wanted.check_relabel(source)
@@ -284,17 +286,12 @@ def _items(logs: Iterable[list[Judged]]) -> list[Any]:
     return [first if is_enough else "/".join(map(str, (first, *more))) for first, *more in parts]
 
 
-def _add_people(
-    found: Annotations, record: Record, item: Any, wanted: Wanted, said: set[str]
-) -> None:
-    """Add what people said: a label, or a dict of them and their labels; once from all logs."""
+def _people(record: Record, wanted: Wanted) -> Iterator[tuple[Any, list[Any]]]:
+    """Return what people said: a label each, or a dict of them and their labels."""
     for name, path in wanted.humans.items():
         value = value_at(record.held, path)
         for who, label in value.items() if isinstance(value, dict) else [(name, value)]:
-            labels = [] if label is ABSENT else wanted.label(label)
-            if (again := repr((item, who, labels))) not in said:
-                said.add(again)
-                found.add(record, item, who, labels)
+            yield who, [] if label is ABSENT else wanted.label(label)
 
 
 def _cell(value: Any) -> Any:

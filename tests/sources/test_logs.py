@@ -410,6 +410,13 @@ def test_records_may_hold_what_numpy_has(kind):
         pdkappa.from_records(dates, ["ann", "gpt"])
 
 
+def test_two_records_of_one_name_are_never_one():
+    """Also if what they say is the same, which several logs may repeat."""
+    rows = [{"id": 1, "ann": "good", "gpt": "good"}] * 2
+    with pytest.raises(DuplicateRatingError, match="such as item '1' by 'ann'"):
+        pdkappa.from_records([*rows, {"id": 2, "ann": "bad", "gpt": "bad"}], ["ann", "gpt"])
+
+
 def test_labels_to_rename_must_be_some(refuses):
     """The text "true" is not the label True, and a label that is not there may be a slip."""
     path = LOGS / "deepeval.json"

@@ -440,6 +440,10 @@ REFUSED = {
     "one record": (ARGILLA, None, 5),
     "no JSON": (doccano, "ann.jsonl", "id,label\n"),
     "no records": (doccano, "ann.jsonl", "[1, 2]"),
+    "a label that holds the sign between labels": (
+        *(doccano, "ann.csv"),
+        "id,label\n1,C#Java\n2,C#\n",
+    ),
     "no label": (doccano, "ann.jsonl", '{"id": 1, "label": []}\n'),
 }
 
