@@ -363,9 +363,8 @@ def _codes_of_missing(columns: list[Column]) -> Iterator[str]:
         return
     known = np.unique(np.concatenate([_finite(column) for column in numeric]))
     rest, codes = np.setdiff1d(known, CODES), np.intersect1d(known, CODES)
-    apart = (
-        FAR * (rest[-1] / 2 - rest[0] / 2) if len(rest) else np.inf
-    )  # of the largest floats, too
+    # halves, as the largest floats are further apart than any float is large
+    apart = max(FAR * (rest[-1] / 2 - rest[0] / 2), 1.0) if len(rest) else np.inf
     far = [one for one in codes.tolist() if np.abs(rest - one).min(initial=np.inf) / 2 > apart]
     if far:
         found = ", ".join(f"{one:g}" for one in far)

@@ -210,6 +210,11 @@ def test_codes_for_missing_ratings(name):
     assert warned(two(a, b), categories=sorted({*a, *b})) is None
 
 
+@each("scores", [[98, 99], [99, 100], [-9, -8]])
+def test_scores_that_are_next_to_a_code_are_scores(scores):
+    assert "stand apart" not in (warned(two(scores * 3, scores[::-1] * 3), ["a", "b"]) or "")
+
+
 def test_raters_who_share_no_label():
     data = pd.DataFrame(
         {"a": ["yes", "no", "yes"], "b": ["no", "no", "yes"], "c": ["ja", "nein", "ja"]}
