@@ -31,7 +31,9 @@ class OfLog(OfTool):
 
     warns = {  # noqa: RUF012
         "UnfinishedLogWarning": "Once for each log that says that it is unfinished, or holds fewer "
-        "records than it announces."
+        "records than it announces.",
+        "LookalikeLabelsWarning": "Once, if items of one name were about something else in each of "
+        "several logs, or `relabel` names what is no label.",
     }
 
     humans: Fields | None = anew(
@@ -60,6 +62,7 @@ class OfLog(OfTool):
 
 ITEM, RATER, LABEL = "item", "rater", "label"
 ABSENT = object()
+ASKED = ("input", "doc", "vars")  # by Inspect AI and DeepEval, lm-evaluation-harness, promptfoo
 FIELD = "."  # between a field and one of what it holds
 
 
@@ -213,7 +216,8 @@ def gather(logs: dict[str | None, list[Judged]], source: str, wanted: Wanted) ->
     chosen = _chosen(
         [both for log in names.values() for row in log for both in row], source, wanted
     )
-    items, said = iter(_items(logs.values())), dict[str, str | None]()
+    named = _items(logs.values())
+    items, said = iter(named), dict[str, str | None]()
     for key, log in logs.items():
         for one, called in zip(log, names[key], strict=True):
             item = next(items)
@@ -227,7 +231,29 @@ def gather(logs: dict[str | None, list[Judged]], source: str, wanted: Wanted) ->
             for name, path in wanted.columns.items():
                 found.beside[name].setdefault(item, _cell(value_at(one.record.held, path)))
     wanted.check_relabel(source)
+    _warn_of_others(logs, iter(named), source)
     return ratings_of(found, wanted.categories)
+
+
+def _warn_of_others(
+    logs: dict[str | None, list[Judged]], items: Iterator[Any], source: str
+) -> None:
+    """Warn of items that have one name in several logs, in which something else was asked."""
+    asked: dict[Any, tuple[str | None, str]] = {}
+    others: dict[Any, None] = {}
+    for key, log in logs.items():
+        for one in log:
+            text = repr([one.record.get(name) for name in ASKED])
+            first, known = asked.setdefault(item := next(items), (key, text))
+            if first != key and known != text:
+                others[item] = None
+    if others:
+        n = len(others)
+        warn(
+            f"{n} {plural(n, 'item is', 'items are')} not the same in all of {source}, by what was "
+            f"asked: {listing(others)}. Pass logs in which items of one name are the same.",
+            LookalikeLabelsWarning,
+        )
 
 
 def check_fields(records: list[Record], paths: Iterable[str], source: str) -> None:

@@ -12,12 +12,14 @@ import pandas as pd
 import pytest
 
 import pdkappa
+from conftest import exactly
 from pdkappa.cli import main
 from pdkappa.errors import (
     DuplicateRatingError,
     KappaError,
     KappaWarning,
     LeftOutWarning,
+    LookalikeLabelsWarning,
     RatingsError,
     UnfinishedLogWarning,
 )
@@ -408,6 +410,26 @@ def test_records_may_hold_what_numpy_has(kind):
     dates = [{"id": 1, "ann": np.datetime64("2026-01-01", "ns"), "gpt": pd.NaT}]
     with pytest.raises(RatingsError, match=r"1 with labels of parts, 1 without a label"):
         pdkappa.from_records(dates, ["ann", "gpt"])
+
+
+def test_logs_of_other_samples_are_told(tmp_path):
+    """Numbers name samples of any task, and would be compared."""
+    for name, asked in (("a", "What is 2 + 2?"), ("b", "Who was first?")):
+        inputs = [asked, "Same?", "Same!"]
+        samples = [
+            {"id": at, "epoch": 1, "input": one, "scores": {"s": {"value": "CIC"[at]}}}
+            for at, one in enumerate(inputs)
+        ]
+        (tmp_path / f"{name}.json").write_text(json.dumps({"samples": samples}), "utf-8")
+    logs = {name: tmp_path / f"{name}.json" for name in "ab"}
+    told = (
+        "1 item is not the same in all of 'a.json', 'b.json', by what was asked: 0. Pass logs in "
+        "which items of one name are the same."
+    )
+    with pytest.warns(LookalikeLabelsWarning, match=exactly(told)):
+        ratings = pdkappa.tools.from_inspect(logs)
+    assert ratings.pairs()["n_items"].item() == 3
+    assert read(pdkappa.tools.from_inspect, {"a": logs["a"], "c": logs["a"]})[1] == ""
 
 
 def test_two_records_of_one_name_are_never_one():
