@@ -171,9 +171,9 @@ class Generalizability(Bundle):
         >>> study.project(task=[1, 3, 6])[["n_ratings", "g", "phi"]].round(2)
               n_ratings     g   phi
         task
-        1           1.0  0.89  0.83
-        3           3.0  0.96  0.94
-        6           6.0  0.98  0.97
+        1             1  0.89  0.83
+        3             3  0.96  0.94
+        6             6  0.98  0.97
         """
         if not isinstance(sizes, dict | None):
             raise OptionError("sizes must be a dict, such as {'rater': 2}.")
