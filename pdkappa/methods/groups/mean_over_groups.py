@@ -68,6 +68,8 @@ if TYPE_CHECKING:
 
 SPANS = "clusters_span_groups"
 FEWEST_GROUPS = 10
+MOST_LEANING = 0.5  # standard errors by which a mean may be above that by size
+LEANING = "groups that happen to agree well weigh more: prefer size"
 
 
 class Averaging(NamedTuple):
@@ -373,9 +375,12 @@ class Panel:
             "within": (within_groups(self.rows, self.scale, self.coefficient), joint),
             "crude": (across_groups(self.rows, self.common_scale, self.coefficient), joint),
         }
+        inverse, even = found["inverse_variance"][0], found["size"][0]
+        is_above = inverse.estimate - even.estimate > inverse.se * MOST_LEANING
+        remarks = {"inverse_variance": LEANING if is_above else ""}
         return {
-            name: {"n_groups": number, **self._with_limits(name, one)}
-            for name, (one, number) in found.items()
+            name: {"n_groups": n, **self._with_limits(name, one), "remark": remarks.get(name, "")}
+            for name, (one, n) in found.items()
         }
 
     def tests(self) -> dict[str, EqualityTest]:
@@ -521,7 +526,7 @@ class Pooling:
         """Frame of the coefficients for all groups together, on their own scale."""
         found = self._panel.stratified()
         frame = pd.DataFrame(list(found.values()), index=_means(found))
-        return frame.assign(remark="")[list(schema.STRATIFIED)]
+        return frame[list(schema.STRATIFIED)]
 
     @cached_property
     def equality(self) -> pd.DataFrame:

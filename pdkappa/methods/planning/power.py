@@ -506,7 +506,8 @@ class Simulation:
         """Find the number of items with which limits are this close on average."""
 
         def excess(n_items: int, part: int) -> float:
-            return -float(np.log(self.half_width(n_items, part) / half))
+            with np.errstate(divide="ignore"):  # limits of studies that are all at the estimate
+                return -float(np.log(self.half_width(n_items, part) / half))
 
         return zero_of(excess, start, CLOSE)
 

@@ -292,6 +292,26 @@ def test_limits_that_are_wider_than_they_need_be_say_so():
     assert one == ""
 
 
+def test_a_mean_says_that_groups_weigh_more_which_happen_to_agree_well():
+    """As those with a small variance of their own do, so that the mean is too high."""
+    rng = np.random.default_rng(1)
+    share, n_groups = [0.4, 0.3, 0.2, 0.1], 20
+    for n_items, leans in ((40, True), (2000, False)):
+        data = pd.DataFrame({"set": np.arange(n_groups).repeat(n_items)})
+        truth = rng.choice(4, len(data), p=share)
+        for name in "ab":
+            guess = rng.choice(4, len(data), p=share)
+            data[name] = np.where(rng.random(len(data)) < 0.85, truth, guess)
+        found = data.kappa.grouped("a", "b", by="set").stratified
+        known = found["estimate"]
+        beyond = (known["inverse_variance"] - known["size"]) / found.loc["inverse_variance", "se"]
+        assert (beyond > 0.5) == leans
+        told = "groups that happen to agree well weigh more: prefer size" if leans else ""
+        assert found["remark"].to_dict() == dict.fromkeys(found.index, "") | {
+            "inverse_variance": told
+        }
+
+
 @pytest.fixture
 def students():
     """Make one set, and the same essays again as another set, each student in both."""

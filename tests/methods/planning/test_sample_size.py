@@ -343,6 +343,13 @@ def test_too_many_categories(refuses):
         pdkappa.sample_size(0.5, null=0.2, margins=np.ones(300))
 
 
+def test_limits_of_studies_may_all_be_at_the_estimate():
+    """As where a category is rare and the level is low: such studies are precise enough."""
+    level = {"alternative": "one-sided", "confidence_level": 0.6}
+    found = pdkappa.sample_size(0.6, half_width=0.3, margins=[1e-4, 1 - 1e-4], **level)
+    assert found.n_items >= 2
+
+
 @pytest.mark.parametrize("null", [0.4, 0.8])
 def test_one_side_has_the_limit_of_a_narrower_interval(null):
     one = {"alternative": "one-sided", "confidence_level": 0.975}
