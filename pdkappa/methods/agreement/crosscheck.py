@@ -178,7 +178,7 @@ def _statsmodels(question: Question) -> Iterator[CheckRow]:
             inside = bool(abs(limit) <= 1)
             remark = BY_WALD if inside else BEYOND
             yield question.row(name, limit, "statsmodels", remark=remark, comparable=inside)
-    if question.ours["se"] >= 0 and not np.isnan(question.ours["p_value"]):
+    if question.ours["se_null"] > 0:  # else it divides by rounding
         yield question.row("p_value", result.pvalue_two_sided, "statsmodels")
     if question.weights is None:
         yield question.row("max_estimate", result.kappa_max, "statsmodels")

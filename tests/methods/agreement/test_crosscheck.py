@@ -41,6 +41,17 @@ def test_limits_and_p_are_compared_too():
     )
 
 
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
+def test_a_test_without_an_error_is_not_compared():
+    """It divides 0 by the root of a rounding error there: by 0, NaN or nearly 0."""
+    alike = {"a": [2, 3, 4, 2], "b": [2, 3, 2, 4]}, {"a": [3, 4], "b": [3, 2]}
+    for ratings in map(pd.DataFrame, alike):
+        found = ratings.kappa.crosscheck(weights="linear").set_index("statistic")
+        has_error = (found.loc[["se_null"], "estimate"] > 0).all()
+        assert ("p_value" in found.index) == has_error
+        assert found["agrees"].dropna().all()
+
+
 def test_means_of_groups_of_unequal_size_are_those_of_statsmodels():
     rng = np.random.default_rng(0)
     first, other = rng.integers(0, 4, (2, 200))
