@@ -357,7 +357,7 @@ class Panel:
             "random": _put(random, usable, self.random().estimate),
         }
 
-    def stratified(self) -> dict[str, dict[str, Any]]:
+    def stratified(self) -> pd.DataFrame:
         """Coefficients for all groups together, on their own scale, with their limits."""
         summary = self.summary
         defined = ~np.isnan(summary.estimate) & (self.weight > 0)
@@ -375,13 +375,8 @@ class Panel:
             "within": (within_groups(self.rows, self.scale, self.coefficient), joint),
             "crude": (across_groups(self.rows, self.common_scale, self.coefficient), joint),
         }
-        inverse, even = found["inverse_variance"][0], found["size"][0]
-        is_above = inverse.estimate - even.estimate > inverse.se * MOST_LEANING
-        remarks = {"inverse_variance": LEANING if is_above else ""}
-        return {
-            name: {"n_groups": n, **self._with_limits(name, one), "remark": remarks.get(name, "")}
-            for name, (one, n) in found.items()
-        }
+        each = [{"n_groups": n, **self._with_limits(x, one)} for x, (one, n) in found.items()]
+        return pd.DataFrame(each, index=_means(found))
 
     def tests(self) -> dict[str, EqualityTest]:
         """Test that all groups have the same coefficient, in three ways."""
@@ -524,9 +519,10 @@ class Pooling:
     @cached_property
     def stratified(self) -> pd.DataFrame:
         """Frame of the coefficients for all groups together, on their own scale."""
-        found = self._panel.stratified()
-        frame = pd.DataFrame(list(found.values()), index=_means(found))
-        return frame[list(schema.STRATIFIED)]
+        frame = self._panel.stratified()
+        above = frame["estimate"] - frame["estimate"]["size"] > MOST_LEANING * frame["se"]
+        remark = np.where(above & (frame.index == "inverse_variance"), LEANING, "")
+        return frame.assign(remark=remark)[list(schema.STRATIFIED)]
 
     @cached_property
     def equality(self) -> pd.DataFrame:
