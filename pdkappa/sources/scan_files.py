@@ -8,6 +8,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from io import IOBase
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from zipfile import ZipFile, is_zipfile
@@ -662,10 +663,11 @@ def _may_lack_values(path: Path) -> bool:
 def _warn_of_no_value(path: Path, sheet: Any) -> None:
     """Warn of cells that are missing, but not empty."""
     import openpyxl
+    from openpyxl.cell.read_only import EMPTY_CELL  # where a row ends early
 
     with closing(openpyxl.load_workbook(path)) as book:
         rows = zip(sheet.iter_rows(), book.worksheets[0].iter_rows(), strict=False)
-        cells = [both for row in rows for both in zip(*row, strict=False)]
+        cells = [both for row in rows for both in zip_longest(*row, fillvalue=EMPTY_CELL)]
     found = [f"{x.coordinate} ({why})" for cell, x in cells if (why := _why_missing(cell, x))]
     if found:
         n = len(found)
