@@ -511,3 +511,15 @@ BACK = dict(zip(OURS.values(), THEIRS.values(), strict=True))
 @pytest.mark.parametrize("name", sorted(methods().keys() - FILES - OF_LONG))
 def test_a_rater_is_not_taken_for_a_column_of_ours(name):
     assert said_of(name, OURS) == said_of(name, THEIRS)
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
+@pytest.mark.parametrize(
+    "beside", [{"id": "r2"}, {"columns": ["r2"]}, {"columns": ["rating of r2"]}]
+)
+def test_ratings_are_shown_once_whatever_stands_beside_items(beside):
+    frame = FRAME.rename(columns=OURS | {"label": "rating of r2"})
+    votes = frame.kappa.report([*OURS.values()], **beside).tables["to_discuss"]["votes"]
+    is_id = "id" in beside  # whose ratings name the items
+    assert votes.str.startswith("se: " if is_id else "r2: ").any()
+    assert votes.str.count(": ").max() == (3 if is_id else 4)

@@ -485,7 +485,7 @@ def _warn_of_left_out(
 ) -> None:
     """Give one warning of the columns that are no raters, and name those that are.
 
-    Some of the columns can be `never` be ratings, others look like groups or weights: `doubts`.
+    Some of the columns can `never` be ratings, others look like groups or weights: `doubts`.
     """
     found = {**never, **doubts}
     kept = [name for name in names if name not in found]

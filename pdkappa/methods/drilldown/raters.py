@@ -367,7 +367,9 @@ def raters(data: pd.DataFrame | Counted | Listed, asked: OfRaters) -> Result:
     disagreed on, it is averaged with that of the others, as in `ceiling`. At the level .05 the
     test errs in .03 to .07 of most samples, but where two categories are used and one of them is
     rare, in .2 to .4 of those of 20 or 40 items by eight raters; `remark` says so. Testing R
-    raters, adjust for their number by `p_adjust`.
+    raters, adjust for their number by `p_adjust`. The 95 % limits of `estimate` are symmetric, and
+    too narrow where few items are disagreed on: they held in .80 of simulated samples of 100 items,
+    two categories with a share of .1 and six raters. Those of `pairs` and `agreement` are guarded.
 
     Pairs may share too few items for a kappa each: fewer than 30 in harmonic mean, and less than
     half of all. One of a single item is 0 or undefined, however well raters agree. Then `estimate`,

@@ -214,7 +214,10 @@ def of_machine(seen: Seen) -> Iterator[Finding]:
     if len(seen.asked.machines) > 1 and not seen.asked.by_group:
         own = seen.frames["machines"].iloc[: len(seen.asked.machines)].sort_values("difference")
         each = zip(own.index, *(own[x] for x in ("difference", "ci_low", "ci_high")), strict=True)
-        told = listed([f"{one_line(one)} {signed(*ends)}" for one, *ends in each])
+        sizes = [
+            (one, "undefined" if math.isnan(x) else signed(x, *ends)) for one, x, *ends in each
+        ]
+        told = listed([f"{one_line(one)} {size}" for one, size in sizes])
         verdict = verdict_on(float(own["ci_low"].max()), float(own["ci_high"].min()))
         yield Finding("machine", "", f"Each minus people: {told}.", "machines", verdict=verdict)
 

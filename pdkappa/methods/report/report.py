@@ -176,8 +176,10 @@ def cost_something(items: Sheet) -> bool:
 def discuss_sheet(asked: Analysis, items: Sheet) -> Sheet:
     """List the items to talk about first: id, text, votes, and room for the decision."""
     frame, study = items.frame, asked.study
-    rated = _columns_of(frame, _rating_columns(asked))
-    names = [*map(one_line, asked.raters)] if len(asked.raters) <= MOST_VOTERS else []
+    columns = dict(zip(_rating_columns(asked), asked.raters, strict=True))
+    rated = _columns_of(frame, columns)  # but of a rater who names the items
+    few = len(rated.columns) <= MOST_VOTERS
+    names = [one_line(columns[name]) for name in rated] if few else []
     votes = [_votes(row, names) for row in rated.astype(object).to_numpy().tolist()]
     groups = [] if study.groups.labels is None else list(study.groups.labels.names)
     shown = _columns_of(frame, [*asked.beside.columns]).assign(votes=votes)
@@ -188,10 +190,13 @@ def discuss_sheet(asked: Analysis, items: Sheet) -> Sheet:
 
 def _rating_columns(asked: Analysis) -> list[Any]:
     """Name the column of ratings of each rater, so that it is not taken for one of the figures."""
-    kept = asked.beside.names
-    return [
-        f"rating of {one}" if is_known(one) and one not in kept else one for one in asked.raters
-    ]
+    kept, taken = asked.beside.names, {*asked.beside.names, *asked.raters}
+
+    def named(one: Any, name: Any) -> Any:
+        is_free = name == one or name not in taken
+        return name if is_free and not is_known(name) else named(one, f"rating of {name}")
+
+    return [one if one in kept else named(one, one) for one in asked.raters]
 
 
 def _columns_of(frame: pd.DataFrame, names: Iterable[Any]) -> pd.DataFrame:

@@ -290,6 +290,9 @@ def test_of_several_machines_each_is_told_and_named():
     assert one.sentence.startswith(f"Each minus people: {said[0]}")
     assert said[1] in one.sentence
     assert (one.verdict, one.name) == ("shown", "")
+    lost = frame.assign(silent=np.nan).kappa.report(machine=["good", "silent"])
+    [one] = [one for one in lost.findings.findings if one.kind == "machine" and "Each" in one[2]]
+    assert one.sentence.endswith(", silent undefined.")
 
 
 @pytest.mark.needs("jinja2")
