@@ -214,23 +214,32 @@ def _guarded(
     *,
     about: tuple[FloatArray, FloatArray],
     se: FloatArray,
+    own: tuple[FloatArray, FloatArray] | None = None,
 ) -> Guarded:
-    """Describe estimates, and what they expect, with errors of independent items: see `Guarded`."""
-    shares, n, (estimate, expected) = shares_of(rows, basics), model.n, about
+    """Describe S estimates, and what they expect, with errors of independent items: see `Guarded`.
+
+    They are those of all groups, or of each rater in all groups, one after the other, with the
+    number of their `own` items and the sum of squares of what these disagree.
+    """
+    estimate, expected = about
+    shares, place = shares_of(rows, basics), np.arange(len(estimate)) % max(rows.n_groups, 1)
+    if len(place) > rows.n_groups:
+        shares, scale = shares[place], scale.take(place)
+    n, squares = own or (model.n, rows.total(mean_apart(rows, basics.apart) ** 2))
     unknown = np.isnan(estimate) | (n < FEWEST_ITEMS)
     n = np.where(unknown, np.nan, n)
     with np.errstate(divide="ignore", invalid="ignore"):  # no item has two ratings
-        each = rows.total(np.where(basics.paired, 1 / rows.n_ratings, 0.0)) / n
+        each = rows.total(np.where(basics.paired, 1 / rows.n_ratings, 0.0)) / model.n
         used = (shares > 0) / (shares > 0).sum(axis=-1, keepdims=True)
         rates = Rates(
             np.where(unknown, np.nan, 1 - estimate),
-            rows.total(mean_apart(rows, basics.apart) ** 2) / n / (n * expected**2),
+            squares / n / (n * expected**2),
             scale.largest_among(shares > 0) / (n * expected),
         )
-        se_null = np.sqrt(model.at_chance / n)
+        se_null = np.sqrt(model.at_chance[place] / n)
     mixture = OfInfluence(estimate, n * se**2, expected, shares, used, scale)
     one = np.ones(n.shape)
-    return Guarded(estimate, se, se_null, n, 2 * each, rates, mixture, one)
+    return Guarded(estimate, se, se_null, n, 2 * each[place], rates, mixture, one)
 
 
 def guarded_light(
@@ -239,17 +248,20 @@ def guarded_light(
     about: tuple[FloatArray, FloatArray],
     errors: tuple[FloatArray, FloatArray],
     level: float,
+    *,
+    own: tuple[FloatArray, FloatArray] | None = None,
 ) -> Limits:
-    """Guard limits of a part of Light's kappa, (G,).
+    """Guard limits of parts of Light's kappa, (S,): see `_guarded`.
 
-    It is `about` an estimate and the disagreement that is expected, and has errors of clusters, and
-    of items.
+    They are `about` an estimate and the disagreement that is expected, and have errors of clusters,
+    and of items.
     """
     basics, (se, of_items) = basics_of(rows, scale), errors
     model, estimate = agreeing(rows, scale, basics), about[0]
-    pivot: OfItems = _guarded(model, rows, scale, basics, about=about, se=of_items)
+    pivot: OfItems = _guarded(model, rows, scale, basics, about=about, se=of_items, own=own)
     if rows.cluster is not None:
-        pivot = clustered(pivot, se, of_items, rows.n_items, rows.units)
+        place = np.arange(len(estimate)) % max(rows.n_groups, 1)
+        pivot = clustered(pivot, se, of_items, rows.n_items[place], rows.units[place])
     return Limits(*pivot.limits(level)).around(estimate, np.full(estimate.shape, -1.0))
 
 

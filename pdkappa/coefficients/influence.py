@@ -266,6 +266,32 @@ def mean_apart(rows: Rows, within: FloatArray) -> FloatArray:
     return np.where(rows.n_ratings > 1, each, 0.0)
 
 
+def squared_apart(rows: Rows, scale: Scale) -> FloatArray:
+    """Sum the squared mean disagreement of each rater with the others who rated a row, (R, G)."""
+    found, k = np.zeros((rows.n_raters, rows.n_groups)), rows.n_categories
+    others, step = np.maximum(rows.n_ratings - 1, 1), max(1, BLOCK // max(k, 1))
+
+    def add(of_rater: FloatArray, row: IntArray, apart: FloatArray) -> None:
+        weighted = rows.count[row] * (apart / others[row]) ** 2
+        of_rater += np.bincount(rows.group[row], weighted, rows.n_groups)
+
+    if isinstance(rows, ListedRows):
+        cells = rows.by_row
+        spread = spread_of(cells, scale, rows.group)
+        keys = cells.subject.astype(np.int64) * k + cells.category
+        for of_rater, (row, code) in zip(found, rows.each_rater(), strict=True):
+            add(of_rater, row, spread[np.searchsorted(keys, row.astype(np.int64) * k + code)])
+        return found
+    codes = wide(rows).codes
+    for start in range(0, codes.shape[1], step):
+        block = codes[:, start : start + step]
+        spread = scale.take(rows.group[start : start + step]).spread(_times(block, k))
+        for of_rater, own in zip(found, block, strict=True):
+            row = np.flatnonzero(own >= 0)
+            add(of_rater, start + row, spread[row, own[row]])
+    return found
+
+
 def spread_of(cells: Margins, scale: Scale, group: IntArray) -> FloatArray:
     """Sum the disagreement of each category that a subject has with all ratings of the subject.
 

@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from pdkappa._typing import Plain
 from pdkappa.coefficients.all_raters import every_pair, is_dense, on_ratings, pairs_share_few
+from pdkappa.coefficients.all_raters_estimates import guarded_light
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.influence import (
     error_in_turn,
     of_joint,
     of_own_units,
+    squared_apart,
     standard_error,
     units_of_joint,
     variances,
@@ -22,7 +25,7 @@ from pdkappa.coefficients.score_limits import ROUNDING, half_width, positive, tw
 from pdkappa.coefficients.sparse_rows import joints, listed
 from pdkappa.methods.drilldown.categories import shares_of_raters, unless_empty
 from pdkappa.methods.estimates import asked as has
-from pdkappa.methods.estimates.asks import asks
+from pdkappa.methods.estimates.asks import anew, asks
 from pdkappa.methods.estimates.options import with_adjusted
 from pdkappa.methods.estimates.pair_frames import framed, remarks_on, warn_if_undefined
 from pdkappa.methods.estimates.study import read
@@ -83,22 +86,15 @@ def rater_parts(rows: Rows, scale: Scale, level: float = 0.95, ci: str = "auto")
     with np.errstate(divide="ignore", invalid="ignore"):  # no pair is defined
         difference = found.mean - found.without
         se, df = error_in_turn(rows, found.of_difference(), ~np.isnan(difference))
-        se_mean = np.stack([standard_error(rows, np.nan_to_num(x)) for x in found.of_mean()])
-        se_mean = np.where(np.isnan(found.mean), np.nan, se_mean)
         z = difference / np.where(se > ROUNDING, se, np.nan)
         least = np.inf if ci == "wald" else 1.0  # degrees of freedom
-        degrees = np.maximum(rows.units - 1, least)
         half = half_width(level, np.maximum(df, least)) * found.part * se
         half = np.where(np.isnan(z), np.nan, half)
-        half_of_mean = np.where(se_mean > ROUNDING, half_width(level, degrees) * se_mean, np.nan)
-        margins = rows.by_rater
-        n_ratings = margins.total(margins.count).reshape(rows.n_groups, rows.n_raters).T
+        n_ratings, of_means = _ratings_of(rows), _limits_of_means(rows, scale, found, level, ci)
         return {
             "n_ratings": n_ratings,
             "estimate": found.mean,
-            "se": se_mean,
-            "ci_low": np.maximum(found.mean - half_of_mean, -1.0),
-            "ci_high": np.minimum(found.mean + half_of_mean, 1.0),
+            **of_means,
             "kappa_with_others": found.with_others,
             "light_without": found.without,
             "effect": found.part * difference,
@@ -107,8 +103,44 @@ def rater_parts(rows: Rows, scale: Scale, level: float = 0.95, ci: str = "auto")
             "effect_high": found.part * difference + half,
             "z": z,
             "p_value": two_sided(z, np.maximum(df, least)),
-            "reason": _reasons_of_raters(n_ratings, found, difference, se, z + half_of_mean),
+            "reason": _reasons_of_raters(n_ratings, found, difference, se, z + of_means["ci_low"]),
         }
+
+
+def _errors_of_means(rows: Rows, found: _Compared) -> FloatArray:
+    """Compute the standard errors of the means of the raters, (R, G)."""
+    se = np.stack([standard_error(rows, np.nan_to_num(x)) for x in found.of_mean()])
+    return np.where(np.isnan(found.mean), np.nan, se)
+
+
+def _limits_of_means(
+    rows: Rows, scale: Scale, found: _Compared, level: float, ci: str
+) -> dict[str, FloatArray]:
+    """Return standard errors and limits of the means of the raters, each (R, G).
+
+    The limits are guarded as those of Light's kappa, by the items of the rater.
+    """
+    se = _errors_of_means(rows, found)
+    if ci == "wald":
+        half = np.where(se > ROUNDING, half_width(level) * se, np.nan)
+        low, high = np.maximum(found.mean - half, -1.0), np.minimum(found.mean + half, 1.0)
+        return {"se": se, "ci_low": low, "ci_high": high}
+    alone = se
+    if rows.cluster is not None:
+        alone = _errors_of_means(rows.with_rows(cluster=None, spread=None), found)
+    own = _ratings_of(rows.select(rows.n_ratings > 1)), squared_apart(rows, scale)
+    every = (found.mean, found.expected, se, alone, *own)
+    mean, expected, errors, of_items, n, squares = (one.reshape(-1) for one in every)
+    about, both = (mean, expected), (errors, of_items)
+    limits = guarded_light(rows, scale, about, both, level, own=(n, squares))
+    shape = found.mean.shape
+    return {"se": se, "ci_low": limits.low.reshape(shape), "ci_high": limits.high.reshape(shape)}
+
+
+def _ratings_of(rows: Rows) -> FloatArray:
+    """Count the ratings of each rater, (R, G)."""
+    margins = rows.by_rater
+    return margins.total(margins.count).reshape(rows.n_groups, rows.n_raters).T
 
 
 class _Compared(NamedTuple):
@@ -121,6 +153,7 @@ class _Compared(NamedTuple):
     mean: FloatArray
     without: FloatArray
     with_others: FloatArray
+    expected: FloatArray  # disagreement by chance, the mean over what `mean` is of
     part: FloatArray
     is_joint: BoolArray
     is_known: BoolArray
@@ -150,6 +183,7 @@ def _mean_of_pairs(rows: Rows, scale: Scale) -> _Compared:
             own.kappa / own.pairs,
             rest.kappa / rest.pairs,
             1 - own.observed / positive(own.expected),
+            own.expected / own.pairs,
             own.pairs / sums.pairs[-1],
             own.joint > 0,
             own.pairs > 0,
@@ -227,6 +261,7 @@ def _pooled(rows: Rows, scale: Scale) -> _Compared:
         1 - ratio,
         1 - rest,
         1 - ratio,
+        expected / positive(n_joint),
         expected / positive(all_expected),
         n_joint > 0,
         expected > 0,
@@ -314,12 +349,20 @@ def _reasons_of_raters(
     return reason
 
 
-class OfRaters(
-    has.Raters, has.By, has.Weights, has.Categories, has.Units, has.Symmetric, has.Adjusted
-):
+class OfRaters(has.Raters, has.By, has.Weights, has.Categories, has.Units, has.Level, has.Adjusted):
     """Options of `raters`."""
 
     figure = "Light's kappa"
+
+    ci: Plain = anew(
+        has.Interval,
+        "ci",
+        default="auto",
+        choices=Plain,
+        also='"auto": those of the mean kappa are guarded, as in `pairs`; those of the effect, and '
+        'its test, are from a t distribution. "wald": all from a normal one.',
+        more="",
+    )
 
 
 @asks(OfRaters, p_adjust="All raters (and groups) with a p-value are one family.")
@@ -337,7 +380,7 @@ def raters(data: pd.DataFrame | Counted | Listed, asked: OfRaters) -> Result:
         - ``n_ratings``;
         - ``estimate, se, ci_low, ci_high``: mean of Cohen's kappa with the other raters,
           over the pairs that are defined, at most 1, or, where pairs share few items, that of all
-          joint ratings (see *Notes*); its limits, from a t distribution, end at -1 and 1;
+          joint ratings (see *Notes*); its limits are guarded, as in `pairs`;
         - ``kappa_with_others``: all these pairs as one, their observed and their expected
           disagreement added up (Schouten), at most 1;
         - ``light_without``: Light's kappa, the mean of the pairs, of the other raters;
@@ -367,9 +410,8 @@ def raters(data: pd.DataFrame | Counted | Listed, asked: OfRaters) -> Result:
     disagreed on, it is averaged with that of the others, as in `ceiling`. At the level .05 the
     test errs in .03 to .07 of most samples, but where two categories are used and one of them is
     rare, in .2 to .4 of those of 20 or 40 items by eight raters; `remark` says so. Testing R
-    raters, adjust for their number by `p_adjust`. The 95 % limits of `estimate` are symmetric, and
-    too narrow where few items are disagreed on: they held in .80 of simulated samples of 100 items,
-    two categories with a share of .1 and six raters. Those of `pairs` and `agreement` are guarded.
+    raters, adjust for their number by `p_adjust`. Limits of `estimate` hold the true mean in .94 to
+    .99 of the samples of 20 to 120 items by three to six raters.
 
     Pairs may share too few items for a kappa each: fewer than 30 in harmonic mean, and less than
     half of all. One of a single item is 0 or undefined, however well raters agree. Then `estimate`,

@@ -82,7 +82,7 @@ IN_SHORT = {
     "f": "F",
     "log_f": "jackknife of log F",
 }
-AUTO = {"within": "wilson", "bland_altman": "exact", "compare": "t", "raters": "t"}  # of their own
+OF_METHODS = {"within": "wilson", "bland_altman": "exact", "compare": "t", "raters": "guarded"}
 IN_SENTENCES = {
     "guarded": GUARDED,
     "wilson": "score limits of the share of disagreement (Wilson, 1927)",
@@ -257,8 +257,8 @@ def _became(asked: Any, heard: Heard) -> dict[str, Any]:
 
 def _auto(asked: Any) -> str:
     """Name the limits that ``ci="auto"`` became."""
-    if asked.called in AUTO:
-        return AUTO[asked.called]
+    if asked.called in OF_METHODS:
+        return OF_METHODS[asked.called]
     if hasattr(asked, "coefficient"):
         row = COEFFICIENTS.get(asked.coefficient)
         return "wilson" if row is not None and not row.of_margins else "guarded"
