@@ -7,7 +7,9 @@
 Raters of a class of items choose categories by its probabilities, independently of each other, so
 that the kappa of every two of them is that of one table. Samples are groups of one call. Beside
 the guarded limits and those of ``ci="score"`` stand the two that Moss (2024) recommends: Fisher's z
-and the arcsine of the estimate, with its standard error and t quantiles.
+and the arcsine of the estimate, with its standard error and t quantiles. "One rater" is the first
+of `raters`, whose mean kappa with the others has the same limits, by the items of the rater; beside
+them the estimate plus and minus t quantiles times the standard error.
 
 Designs with a cell of guarded limits below .93, or with a tail above .05, that has no remark are
 simulated again with 20,000 samples and another seed, and these count.
@@ -33,7 +35,7 @@ import pdkappa  # noqa: F401, as it registers df.kappa
 from pdkappa.coefficients.weights import WEIGHTS, Scale
 
 PAGE = Path(__file__).with_name("limits_of_many.md")
-COEFFICIENTS = ["fleiss", "conger", "light", "krippendorff"]
+COEFFICIENTS, ONE = ["fleiss", "conger", "light", "krippendorff"], "one rater"
 KAPPAS, SIZES, RATERS = (0.0, 0.3, 0.6, 0.8, 0.9), (20, 50, 100, 200), (3, 5, 8)
 SHARES, CATEGORIES = ("even", "hump", "skewed", "dominant", "single", "rare"), (2, 3, 5, 7)
 CONDITIONS = ("complete", "missing", "clusters", "weights")
@@ -148,16 +150,27 @@ def simulate(design: Design, n_samples: int, seed: int = SEED) -> list[dict]:
         )
         for ci in ("auto", "score")
     }
+    del options["coefficients"]
+    each = data.kappa(**study).raters(
+        list("abcdefgh")[: design.raters], categories=range(design.k), **options
+    )
     rows = []
-    for name in COEFFICIENTS:
-        frame = calls["auto"].xs(name, level="coefficient")
+    for name in [*COEFFICIENTS, ONE]:
+        if name == ONE:
+            tables = {"auto": each.xs("a", level="rater")}
+        else:
+            tables = {ci: one.xs(name, level="coefficient") for ci, one in calls.items()}
+        frame = tables["auto"]
         used = frame["estimate"].notna().to_numpy()
         if used.mean() < FEWEST:
             continue
-        limits = {ci: one.xs(name, level="coefficient") for ci, one in calls.items()}
         limits = {
-            ci: (one["ci_low"].to_numpy(), one["ci_high"].to_numpy()) for ci, one in limits.items()
+            ci: (one["ci_low"].to_numpy(), one["ci_high"].to_numpy()) for ci, one in tables.items()
         }
+        if name == ONE:
+            half = stats.t.ppf(0.975, design.n - 1) * frame["se"].to_numpy()
+            middle = frame["estimate"].to_numpy()
+            limits["t quantiles"] = (middle - half, np.minimum(middle + half, 1.0))
         limits |= {
             f"Moss, {scale}": around(frame, design.n, scale) for scale in ("fisher", "arcsine")
         }
@@ -206,10 +219,13 @@ def page(rows: pd.DataFrame, n_samples: int) -> list[str]:
     rows = rows.assign(
         held=1 - rows["below"] - rows["above"], tail=rows[["below", "above"]].max(axis=1)
     )
-    score = rows[rows["method"] == "score"].set_index(["design", "coefficient"])["width"]
+    score = rows[rows["method"].isin(["score", "t quantiles"])]
+    score = score.set_index(["design", "coefficient"])["width"]
     keys = pd.MultiIndex.from_frame(rows[["design", "coefficient"]])
     rows["ratio"] = rows["width"].to_numpy() / score.reindex(keys).clip(lower=1e-9).to_numpy()
     silent = rows[~rows["is_marked"]]
+    every, rows = rows, rows[rows["coefficient"] != ONE]
+    of_one, silent = every[every["coefficient"] == ONE], silent[silent["coefficient"] != ONE]
     parts = {
         "all": rows,
         "no remark": silent,
@@ -217,6 +233,7 @@ def page(rows: pd.DataFrame, n_samples: int) -> list[str]:
     }
     parts |= {f"no remark, {name}": silent[silent["condition"] == name] for name in CONDITIONS}
     parts |= {f"no remark, {name}": silent[silent["coefficient"] == name] for name in COEFFICIENTS}
+    parts |= {"one rater": of_one, "one rater, no remark": of_one[~of_one["is_marked"]]}
     lines = ["<!-- summary -->", ""]
     again = rows.loc[rows["is_second"], "design"].nunique()
     first = (

@@ -153,9 +153,9 @@ class Guarded:
     - upper: the greatest of those of Fisher's z of the table itself, of the former, and of the one
       with one more item of agreement, which is even over the diagonal.
 
-    L are the categories that were used. Quantiles are those of t with n - 1 degrees of freedom. The
-    test of chance, 0, is the published one [4]_; p of another hypothesis is the level at which it
-    is a limit, and z the normal quantile of p.
+    L are the categories that were used. Quantiles are those of t with n - 1 degrees of freedom, or
+    with those of the clusters. The test of chance, 0, is the published one [4]_; p of another
+    hypothesis is the level at which it is a limit, and z the normal quantile of p.
 
     References
     ----------
@@ -230,7 +230,9 @@ class Guarded:
     @property
     def _on_z(self) -> Around:
         """The coefficient with one more item, even or agreeing, and as it is: of shape (3, S)."""
-        df = degrees_of(self.n) if self.df is None else self.df
+        df = degrees_of(self.n)
+        if self.df is not None:  # of the clusters: of items, and of what these count
+            df = 1 / (1 / df + 1 / self.df)
         items = self.n / self.effect
         with np.errstate(divide="ignore", invalid="ignore"):
             even, agreed = self.mixture.mixed(self.weight / (items + self.weight))

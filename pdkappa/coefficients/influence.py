@@ -266,29 +266,35 @@ def mean_apart(rows: Rows, within: FloatArray) -> FloatArray:
     return np.where(rows.n_ratings > 1, each, 0.0)
 
 
-def squared_apart(rows: Rows, scale: Scale) -> FloatArray:
-    """Sum the squared mean disagreement of each rater with the others who rated a row, (R, G)."""
-    found, k = np.zeros((rows.n_raters, rows.n_groups)), rows.n_categories
-    others, step = np.maximum(rows.n_ratings - 1, 1), max(1, BLOCK // max(k, 1))
+def apart_from_others(rows: Rows, scale: Scale) -> FloatArray:
+    """Count the rows that each rater shares with others, and add up their squares, (2, R, G).
 
-    def add(of_rater: FloatArray, row: IntArray, apart: FloatArray) -> None:
-        weighted = rows.count[row] * (apart / others[row]) ** 2
-        of_rater += np.bincount(rows.group[row], weighted, rows.n_groups)
+    Squared is the mean disagreement of the rater with all others who rated the row.
+    """
+    found, k = np.zeros((2, rows.n_raters, rows.n_groups)), rows.n_categories
+    weight = np.where(rows.n_ratings > 1, rows.count, 0.0)
+    others = np.maximum(rows.n_ratings - 1, 1)
+
+    def add(rater: int, row: IntArray, squares: FloatArray) -> None:
+        for total, values in zip(found, (weight[row], squares), strict=True):
+            total[rater] += np.bincount(rows.group[row], values, rows.n_groups)
 
     if isinstance(rows, ListedRows):
         cells = rows.by_row
-        spread = spread_of(cells, scale, rows.group)
-        keys = cells.subject.astype(np.int64) * k + cells.category
-        for of_rater, (row, code) in zip(found, rows.each_rater(), strict=True):
-            add(of_rater, row, spread[np.searchsorted(keys, row.astype(np.int64) * k + code)])
+        spread = spread_of(cells, scale, rows.group) / others[cells.subject]
+        squares = weight[cells.subject] * spread**2
+        for rater, (row, code) in enumerate(rows.each_rater()):
+            key = row.astype(np.int64) * k + code
+            add(rater, row, squares[np.searchsorted(cells.keys, key)])
         return found
-    codes = wide(rows).codes
+    codes, step = wide(rows).codes, max(1, BLOCK // max(k, 1))
     for start in range(0, codes.shape[1], step):
-        block = codes[:, start : start + step]
-        spread = scale.take(rows.group[start : start + step]).spread(_times(block, k))
-        for of_rater, own in zip(found, block, strict=True):
-            row = np.flatnonzero(own >= 0)
-            add(of_rater, start + row, spread[row, own[row]])
+        block = slice(start, start + step)
+        spread = scale.take(rows.group[block]).spread(_times(codes[:, block], k))
+        squares = weight[block, None] * (spread / others[block, None]) ** 2
+        for rater, own in enumerate(codes[:, block]):
+            place = np.flatnonzero(own >= 0)
+            add(rater, start + place, squares[place, own[place]])
     return found
 
 

@@ -402,7 +402,7 @@ def clustered(
     of_clusters = degrees_of(units)
     with np.errstate(divide="ignore", invalid="ignore"):  # one item
         of_items = np.where(n - 1 < of_clusters * (1 - ROUNDING), 0.0, 1 / (n - 1))
-    df = 1 / np.maximum(1 / of_clusters - of_items, 1e-9)
+    df = 1 / np.maximum(1 / of_clusters - of_items, 1e-15)
     return pivot.nested(design_effect(se, independent, n, units), df)
 
 

@@ -73,6 +73,20 @@ def test_errors_are_cr2_and_satterthwaite_of_a_weighted_mean():
 
 
 @pytest.mark.filterwarnings("ignore::pdkappa.errors.FewClustersWarning")
+@each("n", [5, 9, 40])
+def test_each_item_alone_is_as_without_clusters(n):
+    """Also the quantiles of guarded limits; a pair has its published error, of n squared."""
+    rng = np.random.default_rng(n)
+    data = pd.DataFrame(rng.integers(0, 3, (n, 3)), columns=list("abc"))
+    data = data.mask(rng.random(data.shape) < 0.15).assign(item=range(n))
+    for method in ("agreement", "raters", "categories"):
+        call = getattr(data.kappa, method)
+        alone, nested = call(list("abc")), call(list("abc"), cluster="item")
+        same = ["estimate", "ci_low", "ci_high"]
+        assert_allclose(nested[same], alone[same], rtol=1e-9, err_msg=method)
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.FewClustersWarning")
 def test_limits_of_eight_unequal_clusters_hold_the_true_kappa():
     """With m / (m - 1) and m - 1 degrees of freedom, they did in .90 of the samples."""
     true = nested(np.repeat(range(20_000), 11), 1, 1).kappa.pairs(["a", "b"])["estimate"][0]

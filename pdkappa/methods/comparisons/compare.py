@@ -679,10 +679,11 @@ class OfCompareGroups(
 ):
     """Options of `compare_groups`."""
 
-    of_both = (
-        "Limits of differences were made of those of both groups as if these were of variances "
-        "(Zou & Donner, 2008)."
-    )
+    @property
+    def other_limits(self) -> tuple[str, str]:
+        """Where limits of differences come from."""
+        each = "Limits of differences were made of those of both groups as if these were"
+        return "", f"{each} of variances (Zou & Donner, 2008)."
 
     def found_in(self, made: Any) -> Findings:
         """Say whether two groups differ; of more, whether any do, and which is below the others."""

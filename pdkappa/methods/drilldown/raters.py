@@ -8,14 +8,14 @@ import numpy as np
 import pandas as pd
 
 from pdkappa._typing import Plain
-from pdkappa.coefficients.all_raters import every_pair, is_dense, on_ratings, pairs_share_few
+from pdkappa.coefficients.all_raters import PAIR, every_pair, is_dense, on_ratings, pairs_share_few
 from pdkappa.coefficients.all_raters_estimates import guarded_light
-from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.chance import COEFFICIENTS, FEWEST_ITEMS
 from pdkappa.coefficients.influence import (
+    apart_from_others,
     error_in_turn,
     of_joint,
     of_own_units,
-    squared_apart,
     standard_error,
     units_of_joint,
     variances,
@@ -27,7 +27,7 @@ from pdkappa.methods.drilldown.categories import shares_of_raters, unless_empty
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import anew, asks
 from pdkappa.methods.estimates.options import with_adjusted
-from pdkappa.methods.estimates.pair_frames import framed, remarks_on, warn_if_undefined
+from pdkappa.methods.estimates.pair_frames import framed, remarks_on_raters, warn_if_undefined
 from pdkappa.methods.estimates.study import read
 from pdkappa.methods.estimates.told import SURE, holm, worst_of
 from pdkappa.present.text_tables import Result, result
@@ -35,6 +35,8 @@ from pdkappa.ratings.categories import index_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from numpy.typing import NDArray
 
     from pdkappa._typing import BoolArray, FloatArray, IntArray, ObjectArray
     from pdkappa.coefficients.rating_rows import Rows
@@ -90,11 +92,14 @@ def rater_parts(rows: Rows, scale: Scale, level: float = 0.95, ci: str = "auto")
         least = np.inf if ci == "wald" else 1.0  # degrees of freedom
         half = half_width(level, np.maximum(df, least)) * found.part * se
         half = np.where(np.isnan(z), np.nan, half)
-        n_ratings, of_means = _ratings_of(rows), _limits_of_means(rows, scale, found, level, ci)
+        n_ratings = _of_raters(rows, rows.by_rater.total(rows.by_rater.count))
+        of_mean = _mean_of_each(rows, scale, found, level, ci)
         return {
             "n_ratings": n_ratings,
             "estimate": found.mean,
-            **of_means,
+            "se": of_mean.se,
+            "ci_low": of_mean.low,
+            "ci_high": of_mean.high,
             "kappa_with_others": found.with_others,
             "light_without": found.without,
             "effect": found.part * difference,
@@ -103,44 +108,53 @@ def rater_parts(rows: Rows, scale: Scale, level: float = 0.95, ci: str = "auto")
             "effect_high": found.part * difference + half,
             "z": z,
             "p_value": two_sided(z, np.maximum(df, least)),
-            "reason": _reasons_of_raters(n_ratings, found, difference, se, z + of_means["ci_low"]),
+            "reason": _reasons_of_raters(n_ratings, found, of_mean, se, z),
         }
 
 
-def _errors_of_means(rows: Rows, found: _Compared) -> FloatArray:
-    """Compute the standard errors of the means of the raters, (R, G)."""
-    se = np.stack([standard_error(rows, np.nan_to_num(x)) for x in found.of_mean()])
-    return np.where(np.isnan(found.mean), np.nan, se)
+class _Mean(NamedTuple):
+    """The mean kappa of each rater, shape (R, G): its standard error and limits, and its items."""
+
+    n_joint: FloatArray
+    is_constant: BoolArray  # the rater, or all others, used one category: kappas are 0
+    se: FloatArray
+    low: FloatArray
+    high: FloatArray
 
 
-def _limits_of_means(
-    rows: Rows, scale: Scale, found: _Compared, level: float, ci: str
-) -> dict[str, FloatArray]:
-    """Return standard errors and limits of the means of the raters, each (R, G).
-
-    The limits are guarded as those of Light's kappa, by the items of the rater.
-    """
-    se = _errors_of_means(rows, found)
+def _mean_of_each(rows: Rows, scale: Scale, found: _Compared, level: float, ci: str) -> _Mean:
+    """Guard limits as those of Light's kappa, by the items that the rater shares."""
+    n_joint, squares = apart_from_others(rows, scale)
+    margins = rows.by_rater
+    varies: BoolArray = _of_raters(rows, margins.total(np.ones(len(margins.count))) > 1)
+    is_constant = ~varies | (varies.sum(axis=0) == varies)
+    error = _errors_of_means(rows, found)
+    se = np.where(is_constant | (n_joint < FEWEST_ITEMS), np.nan, error)
     if ci == "wald":
         half = np.where(se > ROUNDING, half_width(level) * se, np.nan)
         low, high = np.maximum(found.mean - half, -1.0), np.minimum(found.mean + half, 1.0)
-        return {"se": se, "ci_low": low, "ci_high": high}
-    alone = se
+        return _Mean(n_joint, is_constant, se, low, high)
+    alone = error
     if rows.cluster is not None:
         alone = _errors_of_means(rows.with_rows(cluster=None, spread=None), found)
-    own = _ratings_of(rows.select(rows.n_ratings > 1)), squared_apart(rows, scale)
-    every = (found.mean, found.expected, se, alone, *own)
-    mean, expected, errors, of_items, n, squares = (one.reshape(-1) for one in every)
-    about, both = (mean, expected), (errors, of_items)
-    limits = guarded_light(rows, scale, about, both, level, own=(n, squares))
-    shape = found.mean.shape
-    return {"se": se, "ci_low": limits.low.reshape(shape), "ci_high": limits.high.reshape(shape)}
+    each = (found.mean, found.expected, error, alone, n_joint, squares)
+    mean, expected, both, of_items, n, apart = (one.reshape(-1) for one in each)
+    about, errors = (mean, expected), (both, of_items)
+    limits = guarded_light(rows, scale, about, errors, level, own=(n, apart))
+    low, high = (one.reshape(n_joint.shape) for one in limits)
+    return _Mean(n_joint, is_constant, se, low, high)
 
 
-def _ratings_of(rows: Rows) -> FloatArray:
-    """Count the ratings of each rater, (R, G)."""
-    margins = rows.by_rater
-    return margins.total(margins.count).reshape(rows.n_groups, rows.n_raters).T
+def _of_raters(rows: Rows, values: NDArray[Any]) -> NDArray[Any]:
+    """Bring values of the raters of one group after the other into the shape (R, G)."""
+    return values.reshape(rows.n_groups, rows.n_raters).T
+
+
+def _errors_of_means(rows: Rows, found: _Compared) -> FloatArray:
+    """Compute the standard errors of the means of the raters, (R, G), as those of all pairs."""
+    ddof = int(rows.n_ratings.max(initial=0) > PAIR)
+    se = np.stack([standard_error(rows, np.nan_to_num(x), ddof=ddof) for x in found.of_mean()])
+    return np.where(np.isnan(found.mean), np.nan, se)
 
 
 class _Compared(NamedTuple):
@@ -336,13 +350,14 @@ def _of_group(rows: RatingRows, scale: Scale) -> tuple[FloatArray, FloatArray]:
 
 
 def _reasons_of_raters(
-    n_ratings: FloatArray, found: _Compared, difference: FloatArray, se: FloatArray, z: FloatArray
+    n_ratings: FloatArray, found: _Compared, of_mean: _Mean, se: FloatArray, z: FloatArray
 ) -> ObjectArray:
     """Say why a figure of a rater is NaN; later reasons outweigh earlier ones."""
     reason = np.full(n_ratings.shape, "", dtype=object)
-    reason[np.isnan(z)] = "no_variance"
-    reason[np.isnan(se)] = "n_lt_2"
-    reason[np.isnan(difference)] = "no_other_pair"
+    reason[np.isnan(z + of_mean.low)] = "no_variance"
+    reason[of_mean.is_constant] = "constant_rater"
+    reason[np.isnan(se) | (of_mean.n_joint < FEWEST_ITEMS)] = "n_lt_2"
+    reason[np.isnan(found.mean - found.without)] = "no_other_pair"
     reason[~found.is_known] = "constant_ratings"
     reason[~found.is_joint] = "no_joint_items"
     reason[n_ratings == 0] = "no_items"
@@ -363,6 +378,13 @@ class OfRaters(has.Raters, has.By, has.Weights, has.Categories, has.Units, has.L
         'its test, are from a t distribution. "wald": all from a normal one.',
         more="",
     )
+
+    @property
+    def other_limits(self) -> tuple[str, str]:
+        """Where limits of effects come from, unless all are by Wald."""
+        if self.ci == "wald":
+            return "", ""
+        return ", effects t", "Limits and tests of the effects are from a t distribution."
 
 
 @asks(OfRaters, p_adjust="All raters (and groups) with a p-value are one family.")
@@ -391,10 +413,11 @@ def raters(data: pd.DataFrame | Counted | Listed, asked: OfRaters) -> Result:
           no effect, which is the same, from a t distribution;
         - ``reason`` for NaN: ``no_items``, ``no_joint_items``, ``constant_ratings`` (no kappa with
           any other is defined), ``no_other_pair`` (no kappa among the others is), ``n_lt_2`` (no
-          standard error), ``no_variance``;
+          standard error), ``constant_rater`` (the rater, or all others, used one category: the
+          kappas are 0, without a standard error), ``no_variance``;
         - ``remark``: empty, or that a rater is expected to put fewer than ten items, or five,
-          outside the most frequent category, or gave fewer than thirty ratings: the test may
-          then reject too often, or too rarely.
+          outside the most frequent category, or gave fewer than fifty ratings: limits may
+          then hold less often, and the test reject too often, or too rarely.
 
     See Also
     --------
@@ -457,7 +480,7 @@ def rater_frame(study: Study, *, level: float, ci: str = "auto") -> pd.DataFrame
     groups = np.arange(study.n_groups).repeat(len(study.coded.raters))
     columns["reason"] = unless_empty(study, groups, columns["reason"])
     n_outside = columns["n_ratings"] * study.ratings.share_outside[groups]
-    columns["remark"] = remarks_on(n_outside, columns["n_ratings"])
+    columns["remark"] = remarks_on_raters(n_outside, columns["n_ratings"])
     return framed(columns, _labels(study))
 
 

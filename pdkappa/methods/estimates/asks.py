@@ -258,7 +258,6 @@ class Asked:
     known: ClassVar[dict[str, Option]] = {}  # as the classes list them
     options: ClassVar[tuple[Option, ...]] = ()  # as they are passed
     named: ClassVar[set[str]] = set()  # of a call: what was passed, be it the default
-    of_both = ""  # what becomes of the limits of two groups
     figure = ""  # what is estimated, as a sentence names it, where there is no coefficient
     became: ClassVar[dict[str, Any]] = {}
     called: ClassVar[str] = ""  # the method that has these options
@@ -319,6 +318,11 @@ class Asked:
         """Whether the weights are quadratic because nobody said what they are."""
         usual = {one.name: one.default for one in self.options}
         return usual.get("weights") == "quadratic" and "weights" not in {*self.given, *self.named}
+
+    @property
+    def other_limits(self) -> tuple[str, str]:
+        """Where limits of other figures come from, in short and as a sentence."""
+        return "", ""
 
     @property
     def reading(self) -> Reading:

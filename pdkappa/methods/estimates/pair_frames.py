@@ -154,8 +154,8 @@ def in_turns(
 
 FEWEST_OF_TESTS = 30
 FEW_JOINT = f"fewer than {FEWEST_OF_TESTS} items a pair: the test is approximate"
-FEW_RATINGS = f"fewer than {FEWEST_OF_TESTS} ratings: the test is approximate"
 FEWEST_OF_LIMITS = 50
+FEW_RATINGS = f"fewer than {FEWEST_OF_LIMITS} ratings: limits and test are approximate"
 FEW_ITEMS = f"fewer than {FEWEST_OF_LIMITS} items: limits and test are approximate"
 FEW_TEXTS = f"fewer than {FEWEST_OF_LIMITS} texts: limits are approximate"
 FEW_OF_PAIRS = f"fewer than {FEWEST_OF_LIMITS} items a pair: limits and test are approximate"
@@ -173,20 +173,18 @@ OF_TESTS = {FEWEST_OUTSIDE: "the test is approximate", 5: "the test is unreliabl
 OF_LIMITS = {FEWEST_OUTSIDE: "limits and test are approximate", 5: "limits and test are unreliable"}
 
 
-def remarks_on(
-    n_outside: FloatArray, n_items: FloatArray, remark: str = FEW_RATINGS
-) -> ObjectArray:
-    """Tell which tests are unreliable; empty text for others.
+def remarks_on_raters(n_outside: FloatArray, n_ratings: FloatArray) -> ObjectArray:
+    """Tell which limits and tests of raters are unreliable; empty text for others.
 
     `n_outside` is the number of ratings expected there of each rater outside one category, which
-    decides how far a test of coefficients holds, more than `n_items` does; `remark` is on that.
+    decides how far a test of coefficients holds, more than `n_ratings` does.
     """
-    few = told_where(n_items < FEWEST_OF_TESTS - 1e-9, remark)
-    return _or_rare(few, n_outside, OF_TESTS)
+    few = told_where(n_ratings < FEWEST_OF_LIMITS - 1e-9, FEW_RATINGS)
+    return _or_rare(few, n_outside, OF_LIMITS)
 
 
 def remarks_of(rows: Rows, scale: Scale) -> ObjectArray:
-    """Remark on the tests of groups of items, shape (G,): see `remarks_on`.
+    """Remark on the tests of groups of items, shape (G,): see `remarks_on_raters`.
 
     Few effective disagreements among all their ratings make a test as weak as few ratings do.
     """

@@ -273,7 +273,7 @@ def _parts(asked: Any, heard: Heard, became: dict[str, Any], *, limits: bool) ->
             f", {weights_in_words(asked.weights)}" if hasattr(asked, "weights") else ""
         )
     if limits and "confidence_level" in became:
-        how = IN_SHORT.get(became.get("ci", ""), "")
+        how = IN_SHORT.get(became.get("ci", ""), "") + asked.other_limits[0]
         if isinstance(became.get("cluster"), str):
             how = f"{how}, clusters: {became['cluster']}".removeprefix(", ")
         yield _level(became) + f" CI{f' ({how})' if how else ''}"
@@ -348,8 +348,8 @@ def _sentences(asked: Any, heard: Heard, became: dict[str, Any], *, limits: bool
         how = IN_SENTENCES.get(became.get("ci", ""), "").format(**became)
         of = f"{_level(became)} confidence intervals"
         yield f"The limits of the {of} were {how}." if how else f"Limits are those of {of}."
-        if asked.of_both:
-            yield asked.of_both
+        if asked.other_limits[1]:
+            yield asked.other_limits[1]
     if heard.ratings is not None and heard.unit:
         by = f" by {listed(heard.ratings.raters)}" if heard.ratings.raters else ""
         yield f"{_number(heard)} were rated{by}."

@@ -22,7 +22,7 @@ from elsewhere.parts import DATASETS, ENTRIES
 from pdkappa.coefficients import sparse_rows
 from pdkappa.coefficients.all_raters import MULTIRATER, basics_of, pairs_share_few
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.influence import of_pair
+from pdkappa.coefficients.influence import apart_from_others, of_pair
 from pdkappa.coefficients.weights import WEIGHTS, Scale
 from pdkappa.datasets import load_anxiety, load_essays
 from pdkappa.methods.drilldown import categories as scale_limits
@@ -695,4 +695,61 @@ def test_limits_by_the_standard_error_are_those_of_scipy(call, figure, normal):
     if "z" in found:
         assert_allclose(found["p_value"], 2 * stats.norm.sf(np.abs(found["z"])))
         assert (found["p_value"] < plain["p_value"]).all()
-        assert plain.options["ci"] == "t"
+        assert plain.options["ci"] == ("guarded" if "effect" in plain else "t")
+
+
+@undefined
+@biased
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.FewClustersWarning")
+@given(
+    frame=frames(), weights=st.sampled_from([None, "linear"]), level=st.sampled_from([0.8, 0.99])
+)
+def test_limits_of_one_of_two_raters_are_those_of_light(frame, weights, level):
+    """Whose one pair is that of the rater: by groups, in clusters, with missing ratings."""
+    frame = frame.dropna().assign(patient=lambda one: np.arange(len(one)) // 2, nobody=math.nan)
+    options = {"by": "site", "weights": weights, "cluster": "patient", "confidence_level": level}
+    options |= {"raters": ["a", "b", "nobody"], "categories": [1, 2, 3, 5]}
+    light = frame.kappa.agreement(coefficients="light", **options).droplevel("coefficient")
+    found, limits = frame.kappa.raters(**options), ["ci_low", "ci_high"]
+    for rater in "ab":
+        own = found.xs(rater, level="rater")
+        assert_allclose(own[limits], light[limits], atol=1e-9)
+        assert_allclose(own["se"].fillna(light["se"]), light["se"], atol=1e-9)
+
+
+@given(frame=frames(), weights=st.sampled_from([None, "quadratic"]), is_listed=st.booleans())
+def test_squares_of_a_rater_are_those_of_the_items_shared_with_others(frame, weights, is_listed):
+    labels, groups = [1.0, 2.0, 3.0, 5.0], (frame["site"] == "y").to_numpy(int)
+    codes = frame[list("abc")].apply(lambda one: one.map(labels.index, na_action="ignore"))
+    rows = rows_of(codes.fillna(-1).to_numpy(int).T, k=4, group=groups)
+    each_group = np.ones((rows.n_groups, 1))
+    scale = Scale(WEIGHTS[weights], each_group * np.arange(4.0), each_group * np.ones(4) > 0)
+    n_joint, squares = apart_from_others(sparse_rows.listed(rows) if is_listed else rows, scale)
+    apart = scale.take(np.array([0])).matrix()
+    for rater, name in enumerate("abc"):
+        expected = np.zeros((2, rows.n_groups))
+        for group, own, rest in zip(
+            groups, codes[name], codes.drop(columns=name).to_numpy(), strict=True
+        ):
+            others = rest[~np.isnan(rest)].astype(int)
+            if not np.isnan(own) and others.size:
+                expected[:, group] += 1, apart[int(own), others].mean() ** 2
+        assert_allclose([n_joint[rater], squares[rater]], expected, atol=1e-12)
+
+
+def test_limits_of_raters_hold_where_one_category_is_rare():
+    """Symmetric ones held the mean kappa of a rater in .80 of such samples."""
+    rng, n, n_samples = np.random.default_rng(12), 100, 300
+    kind, guess = rng.random(n * n_samples) < 0.1, rng.random((6, n * n_samples)) < 0.1
+    codes = np.where(rng.random(guess.shape) < 0.7, kind, guess).astype(int)
+    frame = pd.DataFrame(codes.T, columns=list("abcdef")).assign(sample=np.arange(len(kind)) // n)
+    found = frame.kappa.raters(by="sample")
+    held = (found["ci_low"] <= 0.49) & (found["ci_high"] >= 0.49)  # .7 squared
+    assert held.groupby(level="rater").mean().between(0.93, 0.995).all()
+
+
+def test_a_rater_of_one_joint_item_has_no_limits():
+    frame = pd.DataFrame({"a": [1, 2, 2, 1], "b": [1, 2, 2, 1], "c": [1, *[math.nan] * 3]})
+    found = frame.kappa.raters().loc["c"]
+    assert np.isnan(found["ci_low"])
+    assert found["reason"] == "n_lt_2"

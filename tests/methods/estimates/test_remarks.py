@@ -16,6 +16,7 @@ LIMITS = {
     4: "fewer than 5 ratings outside one category: limits and test are unreliable",
     9: "fewer than 10 ratings outside one category: limits and test are approximate",
 }
+FEW_RATINGS = "fewer than 50 ratings: limits and test are approximate"
 
 
 def frame(n_rare):
@@ -45,18 +46,20 @@ def test_rows_of_groups_with_a_rare_category_say_so():
     for n_rare, told in TEST.items():
         for name, found in remarks(frame(n_rare)).items():
             marked = {group: set(found.loc[[group]]) for group in ("rare", "even")}
-            assert marked == {"rare": {told}, "even": {""}}, name
+            of_rare = LIMITS[n_rare] if name == "raters" else told
+            even = FEW_RATINGS if name == "raters" else ""
+            assert marked == {"rare": {of_rare}, "even": {even}}, name
         [between] = frame(n_rare).kappa.compare_groups(["a", "b"], by="g")["remark"]
         assert told.replace("the test is", "limits and test are") in between
     for name, found in remarks(frame(10)).items():
-        assert set(found) == {""}, name
+        assert set(found) == {FEW_RATINGS if name == "raters" else ""}, name
 
 
 def test_only_the_rater_with_few_ratings_is_marked():
     data = pd.concat([frame(10)] * 2, ignore_index=True)
     data["d"] = data["d"].where(data.index < 6)
     found = data.kappa.raters(list("abcd"))["remark"]
-    assert found.to_dict() == {"a": "", "b": "", "c": "", "d": TEST[4]}
+    assert found.to_dict() == {"a": "", "b": "", "c": "", "d": LIMITS[4]}
 
 
 @pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
@@ -72,8 +75,7 @@ def test_pairs_with_few_items_are_marked():
     told = "fewer than 30 items a pair: the test is approximate"
     assert data.kappa.homogeneity(list("abcd"))["remark"].item() == ""
     assert data[:29].kappa.homogeneity(list("abcd"))["remark"].item() == told
-    of_one = "fewer than 30 ratings: the test is approximate"
-    assert set(data[:29].kappa.raters(list("abcd"))["remark"]) == {of_one}
+    assert set(data[:29].kappa.raters(list("abcd"))["remark"]) == {FEW_RATINGS}
     data["a"] = data["a"].where(data.index < 4)
     assert data.kappa.compare(("a", "b"), ("a", "c"))["remark"].item() == told
 

@@ -97,7 +97,7 @@ def test_tables_say_which_limits_they_have_where_a_method_lacks_those_asked_for(
     assert found.findings.headline
     told = {name: frame.options.get("ci") for name, frame in found.tables.items()}
     if by is None:
-        assert told["raters"] == ("wald" if ci == "wald" else "t")
+        assert told["raters"] == ("wald" if ci == "wald" else "guarded")
         assert (told["pairs"] == ci) == (ci != "auto")
 
 
