@@ -753,3 +753,14 @@ def test_a_rater_of_one_joint_item_has_no_limits():
     found = frame.kappa.raters().loc["c"]
     assert np.isnan(found["ci_low"])
     assert found["reason"] == "n_lt_2"
+
+
+@undefined
+def test_kappas_of_raters_are_0_where_one_or_all_others_used_one_category():
+    frame = pd.DataFrame({"a": [1, 2, 2, 1], "b": [1, 2, 1, 1], "c": [1, 1, 1, 1]})
+    for columns, constant in (("abc", ["c"]), ("acd", ["a", "c", "d"])):
+        found = frame.assign(d=2)[list(columns)].kappa.raters()
+        of_one = found["reason"].isin(["constant_rater", "no_other_pair"])
+        assert found.index[of_one].tolist() == constant
+        assert_array_equal(found["se"].isna(), of_one)
+        assert_allclose(found["estimate"][of_one], 0, atol=1e-12)
