@@ -274,28 +274,33 @@ def apart_from_others(rows: Rows, scale: Scale) -> FloatArray:
     found, k = np.zeros((2, rows.n_raters, rows.n_groups)), rows.n_categories
     weight = np.where(rows.n_ratings > 1, rows.count, 0.0)
     others = np.maximum(rows.n_ratings - 1, 1)
-
-    def add(rater: int, row: IntArray, squares: FloatArray) -> None:
-        for total, values in zip(found, (weight[row], squares), strict=True):
-            total[rater] += np.bincount(rows.group[row], values, rows.n_groups)
-
     if isinstance(rows, ListedRows):
         cells = rows.by_row
         spread = spread_of(cells, scale, rows.group) / others[cells.subject]
-        squares = weight[cells.subject] * spread**2
+        squares, keys = weight[cells.subject] * spread**2, cells.keys
         for rater, (row, code) in enumerate(rows.each_rater()):
-            key = row.astype(np.int64) * k + code
-            add(rater, row, squares[np.searchsorted(cells.keys, key)])
+            place = np.searchsorted(keys, row.astype(np.int64) * k + code)
+            both = np.stack([weight[row], squares[place]])
+            found[:, rater] = _by_group(both, rows.group[row], rows.n_groups)
         return found
-    codes, step = wide(rows).codes, max(1, BLOCK // max(k, 1))
+    codes = wide(rows).codes
+    step = max(1, BLOCK // max(k, len(codes)))
     for start in range(0, codes.shape[1], step):
         block = slice(start, start + step)
-        spread = scale.take(rows.group[block]).spread(_times(codes[:, block], k))
-        squares = weight[block, None] * (spread / others[block, None]) ** 2
-        for rater, own in enumerate(codes[:, block]):
-            place = np.flatnonzero(own >= 0)
-            add(rater, start + place, squares[place, own[place]])
+        own, group = codes[:, block], rows.group[block]
+        squares = np.zeros((len(group), k + 1))  # without a rating nothing
+        spread = scale.take(group).spread(_times(own, k)) / others[block, None]
+        squares[:, :-1] = weight[block, None] * spread**2
+        found[0] += _by_group(np.where(own >= 0, weight[block], 0.0), group, rows.n_groups)
+        found[1] += _by_group(squares[np.arange(len(group)), own], group, rows.n_groups)
     return found
+
+
+def _by_group(values: FloatArray, group: IntArray, n_groups: int) -> FloatArray:
+    """Add up the values of the rows of each group, from (R, U) to (R, G)."""
+    if n_groups == 1:
+        return values.sum(axis=1, keepdims=True)
+    return np.stack([np.bincount(group, one, n_groups) for one in values])
 
 
 def spread_of(cells: Margins, scale: Scale, group: IntArray) -> FloatArray:

@@ -433,8 +433,9 @@ def raters(data: pd.DataFrame | Counted | Listed, asked: OfRaters) -> Result:
     disagreed on, it is averaged with that of the others, as in `ceiling`. At the level .05 the
     test errs in .03 to .07 of most samples, but where two categories are used and one of them is
     rare, in .2 to .4 of those of 20 or 40 items by eight raters; `remark` says so. Testing R
-    raters, adjust for their number by `p_adjust`. Limits of `estimate` hold the true mean in .94 to
-    .99 of the samples of 20 to 120 items by three to six raters.
+    raters, adjust for their number by `p_adjust`. Of 99 designs without a
+    remark, with missing ratings, clusters or weights, the 95 % limits of `estimate` hold the true
+    mean in .926 of the samples or more; of 75 with one in .726 or more, as it is biased there.
 
     Pairs may share too few items for a kappa each: fewer than 30 in harmonic mean, and less than
     half of all. One of a single item is 0 or undefined, however well raters agree. Then `estimate`,
