@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pdkappa.coefficients.chance import influence, point
-from pdkappa.coefficients.pair_counts import PairCounts, sums_at
+from pdkappa.coefficients.pair_counts import PairCounts, blocks_of, joint_ratings, sums_at
 from pdkappa.coefficients.rating_rows import ListedRows
 from pdkappa.coefficients.score_limits import (
     FEWEST_CLUSTERS,
@@ -326,15 +326,10 @@ def spread_of(cells: Margins, scale: Scale, group: IntArray) -> FloatArray:
 def _spread_by_pairs(cells: Margins, scale: Scale, group: IntArray) -> FloatArray:
     """Take every two categories that one subject has."""
     result, subject = np.zeros(len(cells.count)), cells.subject
-    first, distance = np.arange(len(subject)), 1
-    while len(first):
-        first = first[: np.searchsorted(first, len(subject) - distance)]
-        first = first[subject[first + distance] == subject[first]]
-        second = first + distance
+    for first, second in joint_ratings(subject):
         apart = scale.between(group[subject[first]], cells.category[first], cells.category[second])
         result[first] += cells.count[second] * apart
         result[second] += cells.count[first] * apart
-        distance += 1
     return result
 
 
@@ -342,9 +337,7 @@ def _by_category(rows: RatingRows, scale: Scale) -> FloatArray:
     """Count the categories of each row first: cheap for many raters and few categories."""
     n_rows, k = rows.codes.shape[1], rows.n_categories
     result = np.zeros(n_rows)
-    step = max(1, BLOCK // max(k, 1))
-    for start in range(0, n_rows, step):
-        block = slice(start, start + step)
+    for block in blocks_of(n_rows, k, BLOCK):
         codes = rows.codes[:, block]
         times = rows.times[block] if rows.has_times else _times(codes, k)
         spread = scale.take(rows.group[block]).spread(times)

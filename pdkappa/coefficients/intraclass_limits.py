@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pdkappa.coefficients.pair_counts import starts_of
+from pdkappa.coefficients.pair_counts import blocks_of, starts_of
 from pdkappa.coefficients.resampling import TotalsSample
 from pdkappa.coefficients.score_limits import chdtri, positive, stdtr, stdtrit
 
@@ -356,12 +356,9 @@ class Ratings:
         whole, start = count @ added, None
         if not self.is_complete:
             start = [components(self.sums, of_raters=one)[0] for one in (False, True)]
-        found = np.concatenate(
-            [
-                self.correlations(whole - part[some, None] * added[some], start)
-                for some in _blocks(len(count), added.shape[1], NEAR if self.is_complete else BLOCK)
-            ]
-        )
+        blocks = blocks_of(len(count), added.shape[1], NEAR if self.is_complete else BLOCK)
+        rest = (whole - part[some, None] * added[some] for some in blocks)
+        found = np.concatenate([self.correlations(one, start) for one in rest])
         return found, part, count, cluster
 
     def sample(self) -> TotalsSample:
@@ -377,19 +374,13 @@ class Ratings:
             k = float(items.sum() / (items / self.sums.size).sum())
 
         def six(totals: FloatArray) -> FloatArray:
-            parts = _blocks(len(totals), added.shape[1])
+            parts = blocks_of(len(totals), added.shape[1], BLOCK)
             one = np.concatenate([self.correlations(totals[some]) for some in parts])
             with np.errstate(divide="ignore", invalid="ignore"):
                 both = np.concatenate([one, k * one / (1 + (k - 1) * one)], axis=1)
             return np.where(np.isfinite(both), both, np.nan)
 
         return TotalsSample(added, times, six)
-
-
-def _blocks(n: int, width: int, largest: int = BLOCK) -> list[slice]:
-    """Cut what takes so many numbers each into blocks."""
-    step = max(largest // max(width, 1), 1)
-    return [slice(first, first + step) for first in range(0, n, step)]
 
 
 def added_to(y: FloatArray) -> FloatArray:

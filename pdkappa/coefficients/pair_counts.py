@@ -77,9 +77,7 @@ def _bits(codes: IntArray, n_counted: int) -> IntArray:
     n_raters, n_items = codes.shape
     levels = np.arange(n_counted, dtype=codes.dtype)[:, None]
     packed = np.zeros((n_raters, n_counted, -(-n_items // WORD) * (WORD // 8)), dtype=np.uint8)
-    step = max(1, BYTES // max(n_counted * n_items, 1))
-    for start in range(0, n_raters, step):
-        part = slice(start, start + step)
+    for part in blocks_of(n_raters, n_counted * n_items, BYTES):
         bits = np.packbits(codes[part, None] == levels, axis=-1)
         packed[part, :, : bits.shape[-1]] = bits
     return packed.view(np.uint64)
@@ -93,11 +91,10 @@ def _shared_bits(one: IntArray, others: IntArray) -> IntArray:
     n_others, n_counted, n_words = others.shape
     flat = others.reshape(n_others * n_counted, n_words)
     shared = np.empty((n_counted, len(flat)), dtype=np.int64)
-    step = max(1, TILE // max(n_counted * n_words, 1))
-    for start in range(0, len(flat), step):
-        both = one[:, None] & flat[start : start + step]
+    for part in blocks_of(len(flat), n_counted * n_words, TILE):
+        both = one[:, None] & flat[part]
         number = np.bitwise_count(both)
-        shared[:, start : start + step] = np.add.reduce(number, axis=-1, dtype=np.uint16)
+        shared[:, part] = np.add.reduce(number, axis=-1, dtype=np.uint16)
     return shared.reshape(n_counted, n_others, n_counted).swapaxes(0, 1)
 
 
@@ -508,6 +505,12 @@ def are_first(values: FloatArray | IntArray) -> BoolArray:
     first: BoolArray = np.ones(len(values), dtype=bool)
     np.not_equal(values[1:], values[:-1], out=first[1:])
     return first
+
+
+def blocks_of(n: int, cells: int, most: int) -> list[slice]:
+    """Cut what takes so many cells each into blocks of at most that many, or single ones."""
+    step = max(1, most // max(cells, 1))
+    return [slice(start, min(start + step, n)) for start in range(0, n, step)]
 
 
 def starts_of(keys: IntArray) -> IntArray:

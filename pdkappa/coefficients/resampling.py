@@ -20,7 +20,7 @@ from pdkappa.coefficients.all_raters import Basics
 from pdkappa.coefficients.chance import corrected_for_chance, point_of
 from pdkappa.coefficients.guarded_limits import Around
 from pdkappa.coefficients.influence import disagreement_within, of_pair
-from pdkappa.coefficients.pair_counts import BLOCK, PairCounts, sums_at
+from pdkappa.coefficients.pair_counts import BLOCK, PairCounts, blocks_of, sums_at
 from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.score_limits import ROUNDING, ndtr, ndtri
 from pdkappa.coefficients.sparse_rows import wide
@@ -144,7 +144,7 @@ class PairSample:
         result = np.empty(len(self.times))
         result[len(apart) :] = self.estimates(counts.count[None])[0]
         observed = ((counts.count * apart).sum() - apart) / (n - 1)
-        for block in blocks_of(len(apart), counts.n_categories):
+        for block in blocks_of(len(apart), counts.n_categories, BLOCK):
             rows = np.arange(len(apart))[block] - block.start
             row, col = (np.repeat(margin[None], len(rows), axis=0) for margin in margins)
             row[rows, counts.row[block]] -= 1
@@ -208,7 +208,7 @@ class RowSample:
     def left_out(self) -> FloatArray:
         """Count all other units of each kind anew."""
         found = []
-        for block in blocks_of(len(self.times), self.cells):
+        for block in blocks_of(len(self.times), self.cells, BLOCK):
             draws = np.repeat(self.times[None], block.stop - block.start, axis=0)
             draws[np.arange(len(draws)), np.arange(block.start, block.stop)] -= 1
             found.append(self.estimates(draws))
@@ -248,12 +248,6 @@ class RowSample:
             apart=self.basics.apart[hit],
         )
         return rows, basics, hit
-
-
-def blocks_of(n: int, cells: int) -> list[slice]:
-    """Cut what takes so many cells each into blocks that fit in memory."""
-    step = max(1, BLOCK // max(cells, 1))
-    return [slice(start, min(start + step, n)) for start in range(0, n, step)]
 
 
 @dataclass(frozen=True)
@@ -573,7 +567,7 @@ def _draw(
     # Many units of as many kinds are drawn one by one, which is several times faster.
     singly = len(shares) == n > MANY_KINDS
     found = []
-    for block in blocks_of(n_resamples, sample.cells):
+    for block in blocks_of(n_resamples, sample.cells, BLOCK):
         size = block.stop - block.start
         if singly:
             units = (stream.integers(n, size=n) for _ in range(size))

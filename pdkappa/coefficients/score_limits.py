@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from pdkappa.coefficients.pair_counts import sums_at
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -406,8 +408,7 @@ def degrees_of_freedom(
     """
 
     def total(values: FloatArray) -> FloatArray:
-        sums = np.bincount(group, weights=values, minlength=n_groups)
-        return sums.astype(np.float64, copy=False)
+        return sums_at(group, values, n_groups)
 
     with np.errstate(divide="ignore", invalid="ignore"):  # a single cluster
         h = size / total(size)[group]

@@ -18,8 +18,8 @@ from pdkappa.coefficients.score_limits import (
     half_width,
     nctdtrit,
     ndtri,
-    stdtr,
-    stdtrit,
+    positive,
+    two_sided,
     wilson,
 )
 from pdkappa.methods.estimates import asked as has
@@ -115,7 +115,7 @@ def bland_altman_figures(
         along = (centred(first) + centred(second)) / 2
         same = is_constant(apart)
         square = mean(apart**2)
-        sd = np.where(same, 0 * _above(n - 1), np.sqrt(square * n / _above(n - 1)))
+        sd = np.where(same, 0 * positive(n - 1), np.sqrt(square * n / positive(n - 1)))
         of_mean, of_square = (
             worth_of(rows, one, level) for one in (apart, apart**2 - square[rows.group])
         )
@@ -128,16 +128,11 @@ def bland_altman_figures(
         slope = np.where(is_constant(along), np.nan, mean(apart * along) / mean(along**2))
         rest = apart - slope[rows.group] * along
         of_slope = worth_of(rows, rest * along)
-        spread = np.sqrt(mean(rest**2) / mean(along**2) / _above(of_slope.n - 2))
+        spread = np.sqrt(mean(rest**2) / mean(along**2) / positive(of_slope.n - 2))
         on_line = is_constant(rest, 1 + np.abs(slope[rows.group]))
     figures["slope"] = _by_t(slope, np.where(on_line, np.nan, spread), of_slope.df - 1, level)
     no_variance = dict.fromkeys(figures, same) | {"slope": on_line & (n > 2)}  # noqa: PLR2004
     return {name: figures[name] for name in FIGURES}, no_variance
-
-
-def _above(values: FloatArray) -> FloatArray:
-    """Keep what is above zero; NaN elsewhere."""
-    return np.where(values > 0, values, np.nan)
 
 
 def _of_spread(
@@ -149,9 +144,9 @@ def _of_spread(
     for the mean and for the mean square.
     """
     z, none = ndtri((1 + WITHIN) / 2), np.full(bias.shape, np.nan)
-    (n, df_of_mean, _), df = worth[0], _above(worth[1].n - 1)
-    error = np.where(sd > 0, root, np.nan) / np.sqrt(_above(n - 1))
-    known = np.where(sd > 0, sd, np.nan)
+    (n, df_of_mean, _), df = worth[0], positive(worth[1].n - 1)
+    error = np.where(sd > 0, root, np.nan) / np.sqrt(positive(n - 1))
+    known = positive(sd)
     tails = (1 - level) / 2, (1 + level) / 2
     near, far = (error * nctdtrit(df, z * np.sqrt(n), q) for q in tails)
     near, far = (z * sd + worth[1].stretch * (end - z * sd) for end in (near, far))
@@ -167,9 +162,9 @@ def _of_spread(
 
 def _by_t(estimate: FloatArray, se: FloatArray, df: FloatArray, level: float) -> Figure:
     """Give limits to a figure, and test that it is zero, by a t distribution."""
-    half = stdtrit(df, (1 + level) / 2) * se
+    half = half_width(level, df) * se
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):  # of an error that is zero
-        p_value = 2 * stdtr(df, -np.abs(estimate / se))
+        p_value = two_sided(estimate / se, df)
     return Figure(estimate, se, estimate - half, estimate + half, p_value)
 
 
@@ -465,7 +460,7 @@ def share_within(
         worth = worth_of(rows, near - np.nan_to_num(p)[rows.group])
         se, half = np.sqrt(p * (1 - p) / worth.n), half_width(level)
         if rows.cluster is not None:
-            half = half_width(level, _above(worth.df))
+            half = half_width(level, positive(worth.df))
             se = np.where(np.isnan(half), np.nan, se)
         limits = wilson(p, worth.n, half)
         if ci == "wald":

@@ -18,10 +18,8 @@ if TYPE_CHECKING:
 
 StrPath: TypeAlias = str | os.PathLike[str]
 Target: TypeAlias = StrPath | IO[bytes] | IO[str]
-USUAL, PRIVATE = (
-    0o666,
-    0o600,
-)  # before the umask; while it is written, as it may replace such a file
+# Before the umask; while a file is written, as it may replace a private one.
+USUAL, PRIVATE = 0o666, 0o600
 HELD_OPEN = (5, 32)  # what Windows says of a file that shall be replaced, such as one in Excel
 
 

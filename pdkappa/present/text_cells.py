@@ -57,7 +57,6 @@ LIMITS: dict[Label, tuple[str, str]] = {
     "difference": ("ci_low", "ci_high"),
     "effect": ("effect_low", "effect_high"),
 }
-SIDES = {side for pair in LIMITS.values() for side in pair}
 
 
 def cells_of(

@@ -170,11 +170,10 @@ class OfScan(has.Categories):
 
     paths: PathLike | Iterable[PathLike] = option(
         'Files, or a folder, or a pattern such as ``"ratings/*.parquet"``: Parquet, Feather or '
-        "Arrow files, which need "
-        "pyarrow, ``.csv``, ``.tsv`` and ``.txt`` (separated by tabs), and ``.jsonl`` or "
-        "``.ndjson`` (a record in each line); text may be compressed, as ``.csv.gz``. Files of a "
-        "folder or a pattern are sorted by name. Nothing may be written to them until all has "
-        "been computed.",
+        "Arrow files, which need pyarrow, ``.csv``, ``.tsv`` and ``.txt`` (separated by tabs), and "
+        "``.jsonl`` or ``.ndjson`` (a record in each line); text may be compressed, as "
+        "``.csv.gz``. Files of a folder or a pattern are sorted by name. Nothing may be written to "
+        "them until all has been computed.",
         "str or path-like, or list of them",
         kw_only=False,
         also="They have one row for each item and one column for each rater.",

@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
 ORDINAL_METRIC = "krippendorff_ordinal"
 MOST_RATERS_OF_LIGHT = 200
-PAIR = 2
 
 
 def read_together(
@@ -78,10 +77,9 @@ def without_light(
     if named is not None or n_raters <= MOST_RATERS_OF_LIGHT or "light" not in models:
         return models
     warn(
-        f"'light' is left out: {n_raters} raters are {n_raters * (n_raters - 1) // 2} pairs, "
-        f"many of which share few items or none. By default it is computed for up to "
-        f"{MOST_RATERS_OF_LIGHT} "
-        "raters; name it in coefficients=[...] to include it.",
+        f"'light' is left out: {n_raters} raters are {n_raters * (n_raters - 1) // 2} pairs, many "
+        "of which share few items or none. By default it is computed for up to "
+        f"{MOST_RATERS_OF_LIGHT} raters; name it in coefficients=[...] to include it.",
         LeftOutWarning,
     )
     return {name: model for name, model in models.items() if name != "light"}

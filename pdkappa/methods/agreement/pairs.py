@@ -445,8 +445,7 @@ def _aligned(data: pd.Series, other: Any) -> pd.DataFrame:
             message = (
                 "The two Series have no item in common: the index of one holds "
                 f"{listing(data.index) or 'nothing'}, that of the other "
-                f"{listing(other.index) or 'nothing'}. "
-                "Give the same items the same labels."
+                f"{listing(other.index) or 'nothing'}. Give the same items the same labels."
             )
             raise RatingsError(message)
         index = data.index.append(other.index[~other.index.isin(data.index)])

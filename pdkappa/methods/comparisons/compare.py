@@ -17,13 +17,15 @@ from pdkappa.coefficients.influence import (
     moments_of_pairs,
     standard_error,
 )
+from pdkappa.coefficients.pair_counts import sums_at
 from pdkappa.coefficients.pair_kappas import PairKappas, correlation, of_pairs, worst
 from pdkappa.coefficients.score_limits import (
     ROUNDING,
     fdtrc,
+    half_width,
     positive,
     stdtr,
-    stdtrit,
+    two_sided,
     without_rounding,
 )
 from pdkappa.errors import (
@@ -182,8 +184,7 @@ def _influence(kappas: PairKappas, weights: FloatArray) -> FloatArray:
     """Influence of each row on a sum of coefficients with weights of shape (C, G); shape (U,)."""
     pair, row, value = kappas.listed
     group = kappas.rows.group
-    found = np.bincount(row, weights[pair, group[row]] * value, minlength=len(group))
-    return found.astype(np.float64, copy=False)  # where there are none
+    return sums_at(row, weights[pair, group[row]] * value, len(group))
 
 
 def t_test(found: Contrast, level: float) -> Inference:
@@ -192,16 +193,14 @@ def t_test(found: Contrast, level: float) -> Inference:
     All is NaN where the standard error is zero or NaN: zero says that the linear
     approximation sees no variation, not that there is none.
     """
-    se, df = np.where(found.se > 0, found.se, np.nan), _positive(found.df)
-    half = stdtrit(df, (1 + level) / 2) * se
-    z = found.estimate / se
-    return Inference(found.estimate - half, found.estimate + half, z, 2 * stdtr(df, -np.abs(z)))
+    se, df = positive(found.se), positive(found.df)
+    half, z = half_width(level, df) * se, found.estimate / se
+    return Inference(found.estimate - half, found.estimate + half, z, two_sided(z, df))
 
 
 def non_inferiority(found: Contrast, margin: float) -> FloatArray:
     """One-sided p-value of the hypothesis that a contrast is ``-margin`` or less, shape (S,)."""
-    se = np.where(found.se > 0, found.se, np.nan)
-    return stdtr(_positive(found.df), -(found.estimate + margin) / se)
+    return stdtr(positive(found.df), -(found.estimate + margin) / positive(found.se))
 
 
 def equivalence(found: Contrast, margin: float) -> FloatArray:
@@ -209,8 +208,7 @@ def equivalence(found: Contrast, margin: float) -> FloatArray:
 
     The greater one of two one-sided p-values (Schuirmann, 1987).
     """
-    se = np.where(found.se > 0, found.se, np.nan)
-    return stdtr(_positive(found.df), (np.abs(found.estimate) - margin) / se)
+    return stdtr(positive(found.df), (np.abs(found.estimate) - margin) / positive(found.se))
 
 
 def all_equal(kappas: PairKappas, moments: Moments | None = None) -> Homogeneity:
@@ -285,11 +283,6 @@ def _checked(
     reason[(reason == "") & np.isnan(se)] = "n_lt_2"
     known = (reason == "") | (reason == "no_variance")
     return np.where(known, se, np.nan), np.where(known, df, np.nan), reason
-
-
-def _positive(df: FloatArray) -> FloatArray:
-    """Degrees of freedom where there are any, else NaN."""
-    return np.where(df > 0, df, np.nan)
 
 
 def read_compared(

@@ -11,7 +11,8 @@ from pandas.api.types import is_hashable
 
 from pdkappa.coefficients.all_raters import MULTIRATER, basics_of, sum_by_group
 from pdkappa.coefficients.chance import hard_items, pooled_margins
-from pdkappa.coefficients.influence import disagreement_within
+from pdkappa.coefficients.influence import disagreement_within, mean_apart
+from pdkappa.coefficients.pair_counts import sums_at
 from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.score_limits import ROUNDING, positive
 from pdkappa.coefficients.sparse_rows import counts_of_pairs, is_full, joints, wide
@@ -74,8 +75,7 @@ class JointTables(NamedTuple):
 
     def sum(self, values: FloatArray, n_groups: int) -> FloatArray:
         """Sum a value of each table, shape (G x P,), over the pairs of each group."""
-        sums = np.bincount(self.group, weights=values, minlength=n_groups)
-        return sums.astype(np.float64, copy=False)
+        return sums_at(self.group, values, n_groups)
 
 
 def joints_or_tables(rows: Rows) -> Iterator[Joint | JointTables]:
@@ -137,7 +137,7 @@ def item_parts(rows: Rows, scale: Scale, name: str) -> dict[str, FloatArray | Ob
     """
     basics = basics_of(rows, scale)
     found = LEAVE_ONE_OUT[name](rows, scale, basics)
-    apart = _mean_apart(rows, basics)
+    apart = mean_apart(rows, basics.apart)
     group = rows.group
     with np.errstate(divide="ignore", invalid="ignore"):
         share = rows.count * apart / rows.total(apart)[group]
@@ -158,12 +158,6 @@ def item_parts(rows: Rows, scale: Scale, name: str) -> dict[str, FloatArray | Ob
         "gain": np.where(np.isnan(found.estimate)[group], np.nan, found.gain),
         "reason": reason,
     }
-
-
-def _mean_apart(rows: Rows, basics: Basics) -> FloatArray:
-    """Mean disagreement of the pairs of ratings of each row; 0 for fewer than two, (U,)."""
-    pairs = np.where(basics.paired, rows.n_ratings * (rows.n_ratings - 1), 1)
-    return np.where(basics.paired, basics.apart / pairs, 0.0)
 
 
 def _light_without(rows: Rows, scale: Scale, basics: Basics) -> Without:  # noqa: ARG001
@@ -211,7 +205,7 @@ def _pair_without(rows: RatingRows, scale: Scale, weight: FloatArray | float) ->
 def _ratio_without(rows: Rows, basics: Basics, expected: FloatArray, left: FloatArray) -> Without:
     """Leave each row out of the observed disagreement, given what is then expected, (U,)."""
     group, paired = rows.group, rows.count * basics.paired
-    apart = _mean_apart(rows, basics)
+    apart = mean_apart(rows, basics.apart)
     observed = rows.total(apart)
     with np.errstate(divide="ignore", invalid="ignore"):
         known = basics.n_paired * positive(expected)

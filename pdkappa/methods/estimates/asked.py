@@ -494,9 +494,8 @@ class Population(Asked):
         "Number of items in the finite population from which those in `data` were sampled.",
         "number or dict or Series",
         default=None,
-        more="One number for each group, if a dict or Series: standard errors shrink by "
-        "``sqrt(1 - n / N)``, to zero if every item is rated. Default: an infinite "
-        "population.",
+        more="One number for each group, if a dict or Series: standard errors shrink by ``sqrt(1 - "
+        "n / N)``, to zero if every item is rated. Default: an infinite population.",
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeGuard, TypeVar
+from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -100,8 +100,6 @@ def adjusted_for_number(p_values: FloatArray, method: str | None) -> FloatArray:
     return adjusted
 
 
-P = ParamSpec("P")
-R = TypeVar("R")
 LARGEST = int(sys.float_info.max)
 
 
@@ -166,8 +164,7 @@ def check_given(option: str, value: object) -> None:
     """Refuse None where groups are what a function is about."""
     if value is None:
         raise OptionError(
-            f"{option}=None, but this function compares groups. Name the column that defines "
-            f"them, "
+            f"{option}=None, but this function compares groups. Name the column that defines them, "
             "or use pairs for all items together."
         )
 
@@ -455,6 +452,4 @@ def what_is_lost(found: ResampledLimits, options: IntervalOptions) -> str:
     )
 
 
-USUAL_INTERVALS = IntervalOptions(
-    "auto", 0.95, n_resamples=1, rng=None
-)  # where limits are not shown
+USUAL_INTERVALS = IntervalOptions("auto", 0.95, n_resamples=1, rng=None)  # that are not shown

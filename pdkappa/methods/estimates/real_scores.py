@@ -75,9 +75,7 @@ class NumericRows:
     def without(self, excluded: FloatArray, *, listwise: bool) -> NumericRows:
         """Take some scores for missing ones; listwise so are all others of the item."""
         codes, categories = self.coded.codes, self.coded.categories
-        bad = np.append(
-            np.isin(self.scores, excluded), False
-        )  # for -1 where there is no score at all
+        bad = np.append(np.isin(self.scores, excluded), False)  # for -1, even without any score
         lost = np.logical_or.reduce(bad[codes], axis=0) if listwise else bad[codes]
         held = Codes(np.where(lost, -1, codes), categories)
         return replace(self, coded=replace(self.coded, held=held))

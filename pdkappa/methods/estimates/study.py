@@ -409,9 +409,8 @@ def _check_design(study: Study, interval: IntervalOptions) -> None:
         other = f"vary={interval.vary!r}"
     if other:
         raise OptionError(
-            f"population is for single items that are sampled once, and cannot be combined with "
-            f"{other}. "
-            "Leave one of the two out."
+            "population is for single items that are sampled once, and cannot be combined with "
+            f"{other}. Leave one of the two out."
         )
 
 

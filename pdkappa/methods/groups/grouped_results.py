@@ -567,11 +567,7 @@ class GroupedPairs(ByGroup, ComparedPairs):
         rows = [row for one in self.results.values() for row in one.panel.pooled]
         labels = [(a, b, mean) for a, b in self.results for mean in MEANS]
         names = ["rater_a", "rater_b", "mean"]
-        last = (
-            "all pairs",
-            "",
-            "fisher_mean",
-        )  # stands first, as pandas sorts no text after tuples
+        last = ("all pairs", "", "fisher_mean")  # at first, as pandas sorts no text after tuples
         index = pd.MultiIndex.from_tuples([last, *labels], names=names)
         return pooled_frame([*rows, self._whole.row], index[[*range(1, len(index)), 0]])
 

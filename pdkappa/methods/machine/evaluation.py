@@ -396,9 +396,8 @@ class OfScores(has.OneOrTwoHumansAndMachine, has.By, has.Categories, has.Units, 
 
     exclude: float | str | list[float] | list[str] | None = option(
         "Codes that are not scores, such as 0 for an essay off topic: an item to which one of the "
-        "raters compared gave such a score is left out, and counted; with "
-        '`missing="listwise"` one to which any rater gave it. A word need not be among '
-        "`categories`. Default: none are.",
+        'raters compared gave such a score is left out, and counted; with `missing="listwise"` one '
+        "to which any rater gave it. A word need not be among `categories`. Default: none are.",
         "number, word or list of them",
         default=None,
     )

@@ -578,10 +578,8 @@ class OfPowered(has.HumanAndMachine, has.By, has.Units, has.Level):
     machine: Label = anew(has.HumanAndMachine, "machine", also="It rated all items.", kw_only=False)
     lam: Lam = option(
         "Weight of the machine in ``ppi``: 0 uses the labelled items alone, 1 the machine "
-        "corrected "
-        'for its bias. ``"tuned"`` minimises the variance, and is below zero for a machine that '
-        "says "
-        "the opposite.",
+        'corrected for its bias. ``"tuned"`` minimises the variance, and is below zero for a '
+        "machine that says the opposite.",
         '{"tuned"} or float',
         default="tuned",
     )

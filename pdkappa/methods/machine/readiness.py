@@ -312,9 +312,6 @@ def check_drawn(rows: RatingRows, interval: IntervalOptions) -> None:
         )
 
 
-FEWEST = 2
-
-
 class Bounded(NamedTuple):
     """A figure of G groups with its limits; every field has shape (G,)."""
 

@@ -17,18 +17,18 @@ from pdkappa.coefficients.score_limits import (
     ROUNDING,
     fdtrc,
     half_width,
-    stdtrit,
+    positive,
     two_sided,
     wilson,
 )
 from pdkappa.methods.comparisons.compare import contrast, kappas_of, shares
 from pdkappa.methods.estimates.pair_frames import whole
-from pdkappa.methods.estimates.told import more_items
+from pdkappa.methods.estimates.told import more_items, p_in_words
 from pdkappa.methods.machine.ceiling import Compared, telling
 from pdkappa.present import schema
 from pdkappa.present.findings import NO_FIGURES, Finding, with_minus
 from pdkappa.present.labels import ROWS, place_of, rounded
-from pdkappa.present.schema import LEAST_P, REASONS
+from pdkappa.present.schema import REASONS
 from pdkappa.ratings.categories import index_of
 from pdkappa.ratings.coded import Codes
 
@@ -83,13 +83,8 @@ def flip_rate(rows: RatingRows, level: float) -> tuple[float, Rate]:
 
 
 def _degrees(rows: RatingRows, worth: Worth) -> float | None:
-    """Degrees of freedom of a group of clusters; None of items."""
-    return None if rows.cluster is None else _above(float(worth.df[0]))
-
-
-def _above(df: float) -> float:
-    """Degrees of freedom; NaN of a single cluster."""
-    return df if df > 0 else np.nan
+    """Degrees of freedom of a group of clusters, NaN of a single one; None of items."""
+    return None if rows.cluster is None else float(positive(worth.df)[0])
 
 
 def ratio(
@@ -120,7 +115,7 @@ def ratio(
     if not m > 0:
         return NONE
     share = float((count * top).sum() / total)
-    df = _above(m - 1) if nested else None
+    df = (m - 1 if m > 1 else np.nan) if nested else None
     alike = float((count * bottom**2).sum()) / total**2
     if not 0 < share < 1:
         return rate(share, 1 / alike, level, df)
@@ -137,7 +132,7 @@ def mean_of(rows: RatingRows, values: FloatArray, level: float) -> Rate:
         return NONE
     mean = float(rows.total(values).sum() / n)
     se = standard_error(rows, values - mean)[0] if units >= FEWEST else 0.0
-    half = stdtrit(units - 1, (1 + level) / 2) * se if se > ROUNDING else np.nan
+    half = half_width(level, units - 1) * se if se > ROUNDING else np.nan
     return Rate(mean, float(mean - half), float(mean + half))
 
 
@@ -578,8 +573,7 @@ def _beside(row: Mapping[Any, Any]) -> dict[str, str]:
     ):
         p = float(row[name])
         if not math.isnan(p):
-            told = f"p < {LEAST_P}" if p < LEAST_P else f"p = {p:.4f}"
-            said[about] = f"{yes if p < SIGNIFICANT else no} ({told})."
+            said[about] = f"{yes if p < SIGNIFICANT else no} ({p_in_words(p)})."
     return said
 
 

@@ -602,9 +602,8 @@ class OfCutpoints(OfCuts, has.ArrayWeight):
     rng="For folds and bootstrap samples.",
     weights="A matrix may be asymmetric: its rows are the true classes and its columns the "
     "predicted ones.",
-    sample_weight="Whole numbers that add up to at most 4,194,304 are the same as repeated "
-    "items, in folds and bootstrap samples, too; other weights stay with their "
-    "item.",
+    sample_weight="Whole numbers that add up to at most 4,194,304 are the same as repeated items, "
+    "in folds and bootstrap samples, too; other weights stay with their item.",
 )
 def cutpoints(asked: OfCutpoints) -> Cutpoints:
     """Find the cuts on a score that maximise kappa with the truth.

@@ -17,7 +17,7 @@ from pdkappa.coefficients.weights import PARTS, WEIGHTS, Scale, dot
 from pdkappa.errors import KappaError, OptionError
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import anew, asks, option
-from pdkappa.methods.estimates.options import IntervalOptions, check_by, whole_from
+from pdkappa.methods.estimates.options import USUAL_INTERVALS, check_by, whole_from
 from pdkappa.methods.estimates.pair_frames import estimate, warn_if_undefined, whole
 from pdkappa.methods.estimates.study import read, warn_of_pooled
 from pdkappa.methods.estimates.weightings import scale_of
@@ -548,7 +548,6 @@ def _kappa(
     return 0.0 if abs(estimate) < ROUNDING else max(estimate, -1.0)
 
 
-PLAIN = IntervalOptions("auto", 0.95, n_resamples=1, rng=None)  # nobody sees the limits
 WITHOUT_MATRIX = [name for name, weighting in WEIGHTS.items() if weighting.spread]
 OF_VALUES = (None, "linear", "quadratic")  # to which unused categories make no difference
 LIGHT = 1e100  # what weights are far from, so that their sums are finite
@@ -607,7 +606,7 @@ def qwk(asked: OfQwk) -> float:
     reading = replace(asked.reading, categories=asked.labels, sample_weight=counts)
     try:
         study = read(frame, ["y_true", "y_pred"], reading)
-        found = estimate(study, "cohen", PLAIN, needed=frozenset(["estimate"]))
+        found = estimate(study, "cohen", USUAL_INTERVALS, needed=frozenset(["estimate"]))
     except KappaError as error:  # which names the option as all other functions do
         raise type(error)(str(error).replace("categories=", "labels=")) from None
     found.warn_if_undefined()

@@ -411,14 +411,12 @@ def _check_size(n_groups: int, rows: Rows) -> None:
     most = MOST_IN_GROUPS // max(n_pairs, 1) - OF_A_PAIR
     if n_groups > max(most, 1):
         message = (
-            f"A report of {n_raters} raters in {n_groups} groups takes too long; in "
-            f"{max(most, 1)} it does not. Pass fewer raters or groups, or use grouped, or pairs "
-            "with by."
+            f"A report of {n_raters} raters in {n_groups} groups takes too long; in {max(most, 1)} "
+            "it does not. Pass fewer raters or groups, or use grouped, or pairs with by."
         )
         raise TooLargeError(message)
 
 
-PAIR = 2
 MOST_PAIRS = 10
 ON_SCALES = (None, "quadratic")  # both are shown on an ordered scale
 FEWEST_ORDERED = 3  # categories; of two, all weights are alike
@@ -519,7 +517,6 @@ def _pair_name(pairs: pd.DataFrame, row: int) -> str:
     return f"{one['rater_a']} with {one['rater_b']}{where}"
 
 
-PAIR = 2
 ROUNDING = 1e-9  # by which a sum of weights may be off
 
 

@@ -368,7 +368,6 @@ def means_apart(
 
 
 ALL = "all machines"
-FEWEST_HUMANS = 2
 ONE_HUMAN = "There is one human, so the agreement of humans with each other is unknown."
 BY_GROUP = (
     "The rows of groups compare means of the coefficients in a group; the summary compares means "

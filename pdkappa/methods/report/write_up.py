@@ -48,7 +48,6 @@ if TYPE_CHECKING:
     from pdkappa.present.text_markup import TextCells
     from pdkappa.present.text_tables import Told
 
-PAIR = 2
 DIFFERENCE = "Machine minus humans"  # a line of the summary
 TO_BE_STATED = "[to be stated]"
 REST = ".findings .cautions .tables .methods() .to_html(path) .to_excel(path)"
