@@ -8,6 +8,7 @@ from __future__ import annotations
 import difflib
 import inspect
 import os
+import unicodedata
 import warnings
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -163,6 +164,20 @@ def shown(value: object) -> str:
     plain = f"{{{', '.join(sorted(map(repr, value)))}}}" if type(value) is set and value else None
     text = " ".join(line.strip() for line in (plain or repr(value)).splitlines())
     return text if len(text) <= LONGEST_SHOWN else f"{text[: LONGEST_SHOWN - 3]}..."
+
+
+def listing_pairs(pairs: list[tuple[Any, Any]]) -> str:
+    """Show pairs of labels, in ASCII if they would look the same."""
+    rest = len(pairs) - MOST_SHOWN
+    more = f" and {rest} more" if rest > 0 else ""
+    return "; ".join(" and ".join(_told_apart(*pair)) for pair in pairs[:MOST_SHOWN]) + more
+
+
+def _told_apart(a: object, b: object) -> tuple[str, str]:
+    """Show two labels so that they look different."""
+    first, second = shown(a), shown(b)
+    same = unicodedata.normalize("NFC", first) == unicodedata.normalize("NFC", second)
+    return (ascii(a), ascii(b)) if same else (first, second)
 
 
 def plural(number: float, one: str, many: str = "") -> str:

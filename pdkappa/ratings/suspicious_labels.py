@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pdkappa.errors import MOST_SHOWN, LookalikeLabelsWarning, RatingsError, listing, shown, warn
+from pdkappa.errors import LookalikeLabelsWarning, RatingsError, listing, listing_pairs, shown, warn
 from pdkappa.ratings.columns import FIRST, as_float
 
 if TYPE_CHECKING:
@@ -38,6 +38,8 @@ FEWEST_WITHIN = 5
 WEIGHT = re.compile(r"(^|_)weights?$", re.IGNORECASE)
 WRITTEN = {"nan", "NaN", "NaT", "<NA>", "None"}  # missing values after astype(str)
 CODES = (-9, -99, -999, -9999, 99, 999, 9999)  # of missing values, where they are far from others
+MOST_HEADINGS = 3  # below the names of a table
+NUMBER = re.compile(r"\s*[-+]?\d*[.,]?\d+\s*")
 FAR = 0.8  # times as far as the others lie apart
 MOST_TEXTS = 1000  # that are still labels
 UNRELATED = 0.1  # the largest kappa of a column that is no rater's
@@ -295,7 +297,7 @@ def _alike(rated: list[Column], *, by_distance: bool) -> list[str]:
     return [
         *_no_labels(rated),
         *_codes_of_missing(rated),
-        *_own_names(rated),
+        *_headings(rated),
         *_close_texts(rated),
         *_close_numbers(rated),
         *_single_precision(rated),
@@ -318,7 +320,7 @@ def _close_texts(columns: list[Column]) -> Iterator[str]:
     if pairs:
         remedies = dict.fromkeys(way for pair in pairs for way in _remedies(*pair))
         advice = f" Make them one with {', '.join(remedies)}, if they are." if remedies else ""
-        yield f"Labels that look alike: {_pairs(pairs)}.{advice}"
+        yield f"Labels that look alike: {listing_pairs(pairs)}.{advice}"
 
 
 def _remedies(one: str, other: str) -> Iterator[str]:
@@ -375,17 +377,32 @@ def _codes_of_missing(columns: list[Column]) -> Iterator[str]:
         )
 
 
-def _own_names(columns: list[Column]) -> Iterator[str]:
-    """Find rows that are the names of the columns, as where files were joined.
+def _headings(columns: list[Column]) -> Iterator[str]:
+    """Find rows that name the columns, as of joined files, or describe them, as those of surveys.
 
     One column alone is that of long data, of which a label may be the name.
     """
-    texts = [x for x in columns if isinstance(x.name, str) and x.reals is None]
-    if sum(x.name in x.labels for x in texts) < max(len(columns), FEWEST_LEFT):
+    if len(columns) < FEWEST_LEFT or any(x.reals is not None for x in columns):
         return
-    own = [column.codes == column.slots[column.labels.index(column.name)] for column in columns]
-    if {*np.sum(own, axis=0).tolist()} == {0, len(own)}:  # all at once, or none
+    if len(_rows_with(columns, [[x == one.name for x in one.labels] for one in columns])):
         yield f"A row names the columns: {listing(x.name for x in columns)}. Leave it out."
+        return
+    words = [[not NUMBER.fullmatch(str(x)) for x in one.labels] for one in columns]
+    n, n_items = len(_rows_with(columns, words)), columns[0].n_items
+    if 0 < n <= min(MOST_HEADINGS, n_items / 4) and all(sum(own) == n for own in words):
+        first = columns[0].labels[words[0].index(True)]
+        yield (
+            f"All columns have words such as {shown(first)} in {n} of {n_items:,.10g} rows, and "
+            "numbers elsewhere, as below the headings of a survey. Leave these rows out, and make "
+            "the others numbers with pd.to_numeric."
+        )
+
+
+def _rows_with(columns: list[Column], wanted: list[list[bool]]) -> IntArray:
+    """Find the rows in which all columns have such labels; none if some do alone."""
+    own = [np.isin(x.codes, x.slots[np.array(y)]) for x, y in zip(columns, wanted, strict=True)]
+    n = np.sum(own, axis=0)
+    return np.flatnonzero(n if {*n.tolist()} == {0, len(own)} else 0)
 
 
 def _plain(text: str) -> str:
@@ -414,7 +431,7 @@ def _close_numbers(columns: list[Column]) -> Iterator[str]:
         near = np.flatnonzero(gaps < min(CLOSE / 4, CLOSE_TO_THE_MEAN_GAP * gaps.mean()))
         if len(near):
             pairs = [(float(values[i]), float(values[i + 1])) for i in near]
-            yield f"Numbers closer than 1e-9: {_pairs(pairs)}."
+            yield f"Numbers closer than 1e-9: {listing_pairs(pairs)}."
 
 
 def _single_precision(columns: list[Column]) -> Iterator[str]:
@@ -434,7 +451,7 @@ def _single_precision(columns: list[Column]) -> Iterator[str]:
     if pairs:
         yield (
             f"Numbers that differ by the precision of column {single[0].name!r} (float32): "
-            f"{_pairs(pairs)}."
+            f"{listing_pairs(pairs)}."
         )
 
 
@@ -449,20 +466,6 @@ def _as_floats(column: Column) -> FloatArray:
     if column.reals is not None:
         return column.reals[column.rated] + 0.0  # so that -0.0 becomes 0.0
     return np.array([as_float(label) for label in column.labels], dtype=np.float64)
-
-
-def _pairs(pairs: list[tuple[Any, Any]]) -> str:
-    """Show pairs of labels, in ASCII if they would look the same."""
-    rest = len(pairs) - MOST_SHOWN
-    more = f" and {rest} more" if rest > 0 else ""
-    return "; ".join(" and ".join(_told_apart(*pair)) for pair in pairs[:MOST_SHOWN]) + more
-
-
-def _told_apart(a: object, b: object) -> tuple[str, str]:
-    """Show two labels so that they look different."""
-    first, second = shown(a), shown(b)
-    same = unicodedata.normalize("NFC", first) == unicodedata.normalize("NFC", second)
-    return (ascii(a), ascii(b)) if same else (first, second)
 
 
 def _unrounded(columns: list[Column], *, by_distance: bool) -> Iterator[str]:
@@ -530,11 +533,7 @@ def _fraction(column: Column) -> float | None:
 def _id_like(columns: list[Column]) -> Iterator[str]:
     """Find a column that numbers or names the items rather than rating them."""
     others = [column for column in columns if not _never_repeats(column)]
-    names = [
-        column.name
-        for column in columns
-        if others and _never_repeats(column) and _is_apart(column, others)
-    ]
+    names = [x.name for x in columns if others and _never_repeats(x) and _is_apart(x, others)]
     if names:
         yield f"No value occurs twice in {listing(names)}, as in a column of identifiers."
 

@@ -266,6 +266,21 @@ def test_a_row_that_is_the_names_of_the_columns():
         pdkappa.from_long(toxic, item="item", rater="who", rating="toxic").pairwise()
 
 
+def test_rows_of_words_above_numbers():
+    """Which a survey writes below the names of the columns: anywhere, never one that repeats."""
+    heads, codes = (["How good?", "{id: 1}"], ["How fair?", "{id: 2}"]), ["1", " 2.5", "-3"] * 3
+    data = two(*([*head, *codes] for head in heads))
+    told = (
+        "All columns have words such as 'How good?' in 2 of 11 rows, and numbers elsewhere, as "
+        "below the headings of a survey. Leave these rows out, and make the others numbers with "
+        f"pd.to_numeric.{TAIL}"
+    )
+    assert warned(data) == warned(data[::-1]).replace("{id: 1}", "How good?") == told
+    assert warned(two([*codes, "?", "?"], [*codes, "?", "?"])) is None
+    assert warned(two([*codes, "?", "!", "1"], [*codes, "?", "1", "!"])) is None
+    assert warned(two([*codes, *"abcd"], [*codes, *"abcd"])) is None
+
+
 def test_one_warning_says_it_all():
     data = pd.DataFrame(
         {
