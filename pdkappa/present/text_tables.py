@@ -397,7 +397,9 @@ class Result(Says, pd.DataFrame):  # type: ignore[misc]
         DataFrame
             A `Result`, too.
         """
-        return self._told.of(Full(self))
+        found = Full(self)
+        found.attrs.update(self.attrs)
+        return self._told.of(found)
 
     def _frames(self) -> dict[str, pd.DataFrame]:
         """Return the frame by the name of its method."""

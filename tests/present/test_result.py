@@ -282,6 +282,7 @@ def test_a_result_survives_what_pandas_does(told):
         assert both.attrs["kappa"] == frame.head(1).attrs["kappa"] == frame.options
         assert isinstance(frame.full, Result)
         pd.testing.assert_frame_equal(frame.full, pd.DataFrame(frame))
+        assert frame.full.attrs == frame.attrs
 
 
 def test_all_outputs_say_the_same(told):

@@ -197,10 +197,11 @@ def of_machine(seen: Seen) -> Iterator[Finding]:
         more = "" if verdict == "shown" else _more(estimate, row, seen)
         said = "shown" if verdict == "shown" else f"no difference is shown{more}"
     else:
+        it_is = "it is" if len(seen.asked.machines) == 1 else "they are"
         said = {
-            "shown": f"it is worse by more than {margin:g}",
-            "shown not": f"it is not worse by {margin:g} or more",
-            "cannot tell": f"it cannot be told whether it is worse by {margin:g} or more"
+            "shown": f"{it_is} worse by more than {margin:g}",
+            "shown not": f"{it_is} not worse by {margin:g} or more",
+            "cannot tell": f"it cannot be told whether {it_is} worse by {margin:g} or more"
             + _more(estimate + margin, row, seen),
         }[verdict]
     if margin is not None or verdict != "shown":

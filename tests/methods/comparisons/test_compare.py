@@ -164,7 +164,7 @@ def test_all_groups_together_are_tested(essays):
     """Equal groups are no find; a group of other ratings is."""
     options = {"by": "essay_set", "weights": "quadratic"}
     found = compare_groups(essays, [*HUMANS, "machine"], **options)
-    assert found.attrs["all_groups"]["df"] == 7
+    assert found.attrs["all_groups"]["df"] == found.full.attrs["all_groups"]["df"] == 7
     assert len(found) == 28
     same = pd.concat([essays.query("essay_set == 1").assign(essay_set=k) for k in range(3)])
     test = compare_groups(same, list(HUMANS), **options).attrs["all_groups"]

@@ -290,6 +290,8 @@ def test_of_several_machines_each_is_told_and_named():
     assert one.sentence.startswith(f"Each minus people: {said[0]}")
     assert said[1] in one.sentence
     assert (one.verdict, one.name) == ("shown", "")
+    both = frame.kappa(weights="quadratic").report(machine=["good", "old"], margin=0.5)
+    assert any("; they are not worse by 0.5 or" in one.sentence for one in both.findings.findings)
     lost = frame.assign(silent=np.nan).kappa.report(machine=["good", "silent"])
     [one] = [one for one in lost.findings.findings if one.kind == "machine" and "Each" in one[2]]
     assert one.sentence.endswith(", silent undefined.")
