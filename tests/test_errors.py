@@ -163,6 +163,7 @@ CATEGORIES = {
 
 WEIGHTS = {
     "not known": pairs(weights="cubic"),
+    "chosen by nobody": pairs(weights="auto"),
     "known elsewhere": pairs(weights="squared"),
     "no matrix": pairs(weights=[1, 2]),
     "no matrix from a callable": pairs(weights=lambda scores: scores),

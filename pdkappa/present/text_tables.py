@@ -348,9 +348,9 @@ class Says(ABC):
         """Return the texts that a reader may copy from the page."""
         return ()
 
-    def _written(self, digits: int = 2, frame: pd.DataFrame | None = None) -> TextCells:
-        """Write all cells of a table, by default of the main one, in plain words."""
-        frame = self._main() if frame is None else frame
+    def _written(self, digits: int = 2) -> TextCells:
+        """Write all cells of the main table, in plain words."""
+        frame = self._main()
         cells = cells_of(frame, digits=check_digits(digits), level=self._told.level)
         cells = brief(cells, frame, WIDTH)[0] if self._is_brief else cells
         return in_plain_words(cells, frame, self._told.options.get("by"))

@@ -336,7 +336,6 @@ def encode(
     reading: Reading,
     *,
     needs_order: str | None = None,
-    if_ordered: bool = False,
     fewest_raters: int = 2,
     needs_identity: bool = True,
     by_distance: bool = False,
@@ -347,10 +346,10 @@ def encode(
     """Check the ratings and code them by one set of categories.
 
     By default, all columns are raters but those that say something about the items. `needs_order`
-    is the option that needs an order, for the message, and `if_ordered` says that it is used only
-    where there is one; `needs_identity` says whether it must be known who gave which rating,
-    `warns` whether the data are read for the first time, and `lookalikes` whether labels that
-    look like mistakes can be some. `rated_by` are those who gave the ratings of one column.
+    is the option that needs an order, for the message; `needs_identity` says whether it must be
+    known who gave which rating, `warns` whether the data are read for the first time, and
+    `lookalikes` whether labels that look like mistakes can be some. `rated_by` are those who gave
+    the ratings of one column.
     """
     check_choice("missing", reading.missing, MISSING)
     frame, weight, categories = opened(
@@ -369,8 +368,7 @@ def encode(
     never = _left_out(columns, data, items, fewest_raters) if guesses else {}
     unnamed = guesses and not _given(data)
     columns = [column for column in columns if column.name not in never]
-    order = None if if_ordered else needs_order
-    columns, held, doubts = _united(columns, declared, order, items.counts, look=unnamed)
+    columns, held, doubts = _united(columns, declared, needs_order, items.counts, look=unnamed)
     if isinstance(held, Codes) and held.categories.scores is None:
         needs_order = None
     _check_complete(columns, items.counts, reading)

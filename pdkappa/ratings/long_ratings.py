@@ -421,7 +421,6 @@ def encode_list(
     reading: Reading,
     *,
     needs_order: str | None = None,
-    if_ordered: bool = False,
     by_distance: bool = False,
     warns: bool = True,
 ) -> CodedList:
@@ -440,7 +439,7 @@ def encode_list(
     kept = slice(None) if keep.all() else keep[data.item]
     column = _coded_column(data, kept, reading)
     declared = declared_sets(reading.categories, reading)
-    found = unite([column], declared, None if if_ordered else needs_order)
+    found = unite([column], declared, needs_order)
     coded = CodedList(
         Codes(recode([column], found), found),
         data.rater_labels,

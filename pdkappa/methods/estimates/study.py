@@ -23,8 +23,8 @@ from pdkappa.errors import (
     warn,
 )
 from pdkappa.methods.estimates.options import is_number
-from pdkappa.methods.estimates.weightings import is_usual, scale_of, usual_weights
 from pdkappa.methods.estimates.weightings import needs_an_order as option_with_order
+from pdkappa.methods.estimates.weightings import scale_of
 from pdkappa.ratings.coded import LARGEST_SCALES, Counted, encode
 from pdkappa.ratings.columns import code_column, native
 from pdkappa.ratings.counted_pairs import (
@@ -336,12 +336,9 @@ def read(
         Whether to look for labels that look like mistakes; not where the ratings of some of
         the raters are read again.
     """
-    usual = is_usual(reading.weights)
-    reading = replace(reading, weights=usual_weights(reading.by)) if usual else reading
     option = option_with_order(reading.weights)
     options: dict[str, Any] = {
         "needs_order": needs_order or option,
-        "if_ordered": usual,
         "by_distance": option is not None,
         "warns": warns,
     }
@@ -367,7 +364,7 @@ def read(
         study = Study(data, reading, coded, only_joint=only_joint)
     if warns and reading.cluster is not None:
         warn_of_few_clusters(study.coded)
-    return study if study.has_order or not usual else study.nominal()
+    return study
 
 
 LARGEST = 1 << 1000  # that is a number with a point, too

@@ -27,11 +27,10 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from pdkappa._typing import BoolArray, By, FloatArray, Weights
+    from pdkappa._typing import BoolArray, FloatArray, Weights
     from pdkappa.coefficients.weights import Weighting
     from pdkappa.ratings.categories import CategorySet
 
-AUTO_WEIGHTS = "auto"
 LARGEST_MATRIX = 2000
 LARGEST_EXPONENT = 200
 PAIR = 2
@@ -48,23 +47,6 @@ SYNONYMS = {
     "identity": "None",
     "none": "None",
 }
-
-
-def is_usual(weights: Weights | None) -> bool:
-    """Whether no weights are named, so that they are those of `usual_weights`."""
-    return isinstance(weights, str) and weights == AUTO_WEIGHTS
-
-
-def usual_weights(by: By | None) -> str | None:
-    """Choose the weights of reports and of the command line when none are named.
-
-    None; with groups "quadratic", as in `grouped`, which `read` takes back where the categories
-    turn out to have no order.
-
-    >>> usual_weights(None), usual_weights("site")
-    (None, 'quadratic')
-    """
-    return None if by is None else "quadratic"
 
 
 def named_weighting(weights: Weights | None) -> Weighting | None:

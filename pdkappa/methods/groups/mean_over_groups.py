@@ -264,11 +264,6 @@ class Panel:
         return self.summary.se == 0
 
     @property
-    def is_rare(self) -> BoolArray:
-        """Groups with hardly an item outside their most frequent category, shape (G,)."""
-        return self.among.is_rare[self.place]
-
-    @property
     def usable(self) -> BoolArray:
         """Groups with a coefficient, a standard error and a weight, shape (G,)."""
         return self.among.usable[self.place]

@@ -145,8 +145,6 @@ def shift_of_share(
     who add half an item to each of the four cells. The test is McNemar's exact one; of items that
     are worth less, with `df` degrees of freedom of clusters, it is no surer than the limits are.
     """
-    if not n > 0:
-        return NONE, np.nan
     more, less, all_of_them = gained + HALF_A_COUNT, lost + HALF_A_COUNT, n + 4 * HALF_A_COUNT
     middle = (more - less) / all_of_them
     error = np.sqrt((more + less) - (more - less) ** 2 / all_of_them) / all_of_them

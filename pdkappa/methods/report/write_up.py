@@ -350,7 +350,7 @@ class Report(Exported):
     write_up: WriteUp = field(repr=False, kw_only=True)
     _asked: OfReport = field(repr=False, kw_only=True)
     _together: str = field(repr=False, kw_only=True)
-    _heard: Heard | None = field(repr=False, kw_only=True)
+    _heard: Heard = field(repr=False, kw_only=True)
 
     @property
     def findings(self) -> Findings:
@@ -504,8 +504,6 @@ class Report(Exported):
 
     def _own(self, sheet: Sheet, frame: pd.DataFrame) -> Told:
         """Let a table say what it is of: as its method says, or what its figures are."""
-        if self._heard is None:
-            return self._told
         known = (COUNTED, "") if sheet.kind == "confusion" else FIGURES.get(sheet.name)
         method = None if known else MADE_BY.get(sheet.name.partition(" ")[0])
         limits = any(str(one).endswith("_low") for one in frame)
@@ -575,10 +573,8 @@ class Report(Exported):
 
         return heatmap_of(self.tables["pairs"], self.options, line=self._told.line, ax=ax)
 
-    def _written(self, digits: int = 2, frame: pd.DataFrame | None = None) -> TextCells:
+    def _written(self, digits: int = 2) -> TextCells:
         """Write the matrix with the limits of the pairs."""
-        if frame is not None:
-            return super()._written(digits, frame)
         tables = self.tables
         return matrix_cells(tables["pairwise"], tables["pairs"], digits=check_digits(digits))
 
