@@ -17,6 +17,8 @@ ObjectArray: TypeAlias = npt.NDArray[np.object_]
 
 Label: TypeAlias = Hashable
 PathLike: TypeAlias = str | os.PathLike[str]
+Count: TypeAlias = Callable[[pd.DataFrame], Any]  # of a part of the rows
+Add: TypeAlias = Callable[[Sequence[Any]], Any]  # of such counts
 Fields: TypeAlias = str | Iterable[str] | Mapping[str, str]  # of records
 Raters: TypeAlias = Sequence[Label] | pd.Index
 By: TypeAlias = Label | list[Any]

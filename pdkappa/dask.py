@@ -48,11 +48,11 @@ with needed_for("pdkappa.dask", "Dask", "'pdkappa[dask]'"):
 SHUFFLE = None if __debug__ else "tasks"
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
     import dask.dataframe as dd
 
-    from pdkappa._typing import Label
+    from pdkappa._typing import Add, Count, Label
     from pdkappa.coefficients.sparse_rows import JointCells
     from pdkappa.ratings.crowds import Coding, Known
 
@@ -78,12 +78,7 @@ class DaskFrame(Source):
         """Labels of all columns, in order."""
         return list(self.frame.columns)
 
-    def total(
-        self,
-        columns: list[Label],
-        count: Callable[[pd.DataFrame], Any],
-        add: Callable[[Sequence[Any]], Any],
-    ) -> Any:
+    def total(self, columns: list[Label], count: Count, add: Add) -> Any:
         """Count each partition, and add up the counts in the order of the rows."""
         # Bound beforehand, because Dask looks into the arguments of a call for its own objects.
         counted = delayed(partial(_counted, count=count), pure=False)
@@ -117,7 +112,7 @@ class DaskFrame(Source):
 class DaskParts(Parts):
     """Ratings of whole items in each part: three small integers a rating, held by the workers."""
 
-    def total(self, count: Callable[[Part], Any], add: Callable[[Sequence[Any]], Any]) -> Any:
+    def total(self, count: Callable[[Part], Any], add: Add) -> Any:
         """Count every part where it is, and add up the counts as a tree."""
         counted = delayed(count, pure=False)
         [found] = _computed([_tree([counted(part) for part in self.each()], add)], [])
@@ -153,7 +148,7 @@ def _parts_of(frame: dd.DataFrame) -> list[Any]:
         return frame.to_delayed()
 
 
-def _tree(parts: list[Any], add: Callable[[Sequence[Any]], Any]) -> Any:
+def _tree(parts: list[Any], add: Add) -> Any:
     """Add up parts, a few at a time."""
     adding = delayed(add, pure=False)
     if len(parts) == 1:  # which is put into the order of any sum
@@ -214,7 +209,7 @@ def _computed(parts: Iterable[Any], columns: list[Label]) -> tuple[Any, ...]:
         ) from error
 
 
-def _counted(part: pd.DataFrame, count: Callable[[pd.DataFrame], Any]) -> Any:
+def _counted(part: pd.DataFrame, count: Count) -> Any:
     """Count one partition."""
     return count(_as_in_pandas(part))
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 import pandas as pd
 
 from pdkappa.present.labels import one_line, parts_of, rounded
-from pdkappa.present.text_markup import with_interval
+from pdkappa.present.text_markup import escaped, in_latex, with_interval
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
@@ -184,8 +184,6 @@ class Findings:
 
     def to_markdown(self) -> str:
         """Write what stands above a table in Markdown, with all cautions in full."""
-        from pdkappa.present.text_markup import escaped
-
         cautions = [f"> **{one.called}:** {escaped(one.text)}\n" for one in self.cautions]
         found = [f"- {escaped(one.sentence)}" for one in self.told]
         head = [f"**{escaped(self.headline)}**", ""] if self.headline else []
@@ -193,8 +191,6 @@ class Findings:
 
     def to_latex(self) -> str:
         """Write the same as a paragraph of LaTeX."""
-        from pdkappa.present.text_markup import in_latex
-
         texts = [*(one.text for one in self.cautions), self.headline]
         return in_latex(" ".join([*texts, *(one.sentence for one in self.told)]).strip())
 

@@ -8,7 +8,7 @@ import re
 from dataclasses import replace
 from functools import cache
 from importlib import resources
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import pandas as pd
 
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from pdkappa.present.findings import Findings
     from pdkappa.present.sheets import Sheet
 
+Pieces: TypeAlias = list[tuple[str, Any]]  # of a section: the kind of each, and what is shown
 MOST_CONFUSIONS = 60  # tables on a page
 MOST_CATEGORIES = 100  # of a confusion table
 MOST_OPEN, FEW_CATEGORIES = 3, 8  # confusion tables that are not folded, and their size
@@ -83,7 +84,7 @@ class Section(NamedTuple):
     id: str
     title: str
     sentence: str
-    pieces: list[tuple[str, Any]]
+    pieces: Pieces
     notes: list[str]
 
 
@@ -94,7 +95,7 @@ def sections(
 
     The basis of what was found is not said again.
     """
-    made, rest = [], list[tuple[str, Any]]()
+    made, rest = [], Pieces()
     told, homes = {found.basis}, _homes(sheets)
     for name, (title, sentence, _) in SECTIONS.items():
         own = [sheet for sheet, home in zip(sheets, homes, strict=True) if home == name]
@@ -131,7 +132,7 @@ def _homes(sheets: Sequence[Sheet]) -> list[str]:
 
 def _pieces(
     name: str, found: list[Sheet], sheets: Sequence[Sheet], level: str, said: Findings
-) -> tuple[list[tuple[str, Any]], list[str]]:
+) -> tuple[Pieces, list[str]]:
     """Show the sheets found for a section, and tell which are left out."""
     if name in LANES:
         return LANES[name](found, level, said), []
@@ -156,9 +157,7 @@ def _pieces(
     return tables, []
 
 
-def _matrices(
-    found: Sequence[Sheet], sheets: Sequence[Sheet]
-) -> tuple[list[tuple[str, Any]], list[str]]:
+def _matrices(found: Sequence[Sheet], sheets: Sequence[Sheet]) -> tuple[Pieces, list[str]]:
     """Show squares of raters, some of them if there are many."""
     pairs = next((sheet.frame for sheet in sheets if sheet.name == "pairs"), None)
     frame = found[0].frame
@@ -171,10 +170,10 @@ def _matrices(
 
 def _who(
     found: Sequence[Sheet], sheets: Sequence[Sheet], said: Findings
-) -> tuple[list[tuple[str, Any]], list[str]]:
+) -> tuple[Pieces, list[str]]:
     """Show raters with their effects, and beside them their matrix."""
     tables = [one for one in found if one.name == "raters"]
-    pieces: list[tuple[str, Any]] = [("lanes", effects(x, said.named(x.name))) for x in tables]
+    pieces: Pieces = [("lanes", effects(x, said.named(x.name))) for x in tables]
     long = [("table", plain_table(one)) for one in tables if len(one.frame) > MOST_LANES]
     pieces += [_folded("All raters", long)] if long else []
     matrices = [one for one in found if one.kind == "matrix"]
@@ -183,9 +182,9 @@ def _who(
     return [*pieces, *squares], [*notes, *told]
 
 
-def _discuss(found: Sequence[Sheet], level: str) -> list[tuple[str, Any]]:
+def _discuss(found: Sequence[Sheet], level: str) -> Pieces:
     """List the first items, without room for a decision: those of a machine alone before all."""
-    pieces: list[tuple[str, Any]] = []
+    pieces: Pieces = []
     for sheet in sorted(found, key=lambda one: one.name):
         frame = sheet.frame.drop(columns="decision", errors="ignore").rename(columns=heading_of)
         table = plain_table(replace(sheet, frame=frame), level, first=MOST_DISCUSSED // len(found))
@@ -193,14 +192,14 @@ def _discuss(found: Sequence[Sheet], level: str) -> list[tuple[str, Any]]:
     return pieces
 
 
-def _groups(found: Sequence[Sheet], level: str, said: Findings) -> list[tuple[str, Any]]:
+def _groups(found: Sequence[Sheet], level: str, said: Findings) -> Pieces:
     """Show one row for each group."""
     return [("lanes", by_group(one, level, said.named(one.name))) for one in found]
 
 
-def _categories(found: Sequence[Sheet], level: str, said: Findings) -> list[tuple[str, Any]]:
+def _categories(found: Sequence[Sheet], level: str, said: Findings) -> Pieces:
     """Show the agreement on each category, and the confusions of the pair that agrees least."""
-    pieces: list[tuple[str, Any]] = []
+    pieces: Pieces = []
     for sheet in found:
         if sheet.kind == "confusion":
             pieces.append(("counts", confusion_table(sheet)))
@@ -222,17 +221,17 @@ def _texts(handouts: Sequence[Handout]) -> Iterator[tuple[str, Any]]:
     yield ("folds", [_folded(one.title, [("copy", one.text)], printed=one.printed) for one in rest])
 
 
-def _folded(title: str, pieces: list[tuple[str, Any]], *, printed: bool = False) -> tuple[str, Any]:
+def _folded(title: str, pieces: Pieces, *, printed: bool = False) -> tuple[str, Any]:
     """Fold pieces up; on paper they are left out, or open if they are printed."""
     return "fold", (title, pieces, "printed" if printed else "")
 
 
-def _by_group(sheets: list[Sheet]) -> list[tuple[str, Any]]:
+def _by_group(sheets: list[Sheet]) -> Pieces:
     """Fold confusion tables up by group; few small ones stay open."""
     tables = [("counts", confusion_table(sheet)) for sheet in sheets]
     if len(sheets) <= MOST_OPEN and all(len(sheet.frame) <= FEW_CATEGORIES for sheet in sheets):
         return tables
-    groups: dict[str, list[tuple[str, Any]]] = {}
+    groups: dict[str, Pieces] = {}
     for sheet, table in zip(sheets, tables, strict=True):
         groups.setdefault(visible(sheet.group), []).append(table)
     whole = "All groups together" if any(groups) else "Pairs of raters"

@@ -28,7 +28,7 @@ from pdkappa.ratings.columns import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
-    from pdkappa._typing import CountArray, FloatArray, IntArray, Label
+    from pdkappa._typing import Add, CountArray, FloatArray, IntArray, Label
 
 Types = dict[Any, list[pd.CategoricalDtype]]
 
@@ -526,7 +526,7 @@ def check_distinct_rows(n_rows: int, n_columns: int) -> None:
 class Adder:
     """Adds up counts in the order of the rows; few wait to be added, so that little is held."""
 
-    def __init__(self, add: Callable[[Sequence[Any]], Any] = merge) -> None:
+    def __init__(self, add: Add = merge) -> None:
         """Start without a count."""
         self._add = add
         self._known: list[Any] = []

@@ -42,7 +42,7 @@ from pdkappa.ratings.items import check_names, rank_values
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from pdkappa._typing import IntArray, Label
+    from pdkappa._typing import Add, IntArray, Label
     from pdkappa.coefficients.pair_counts import Margins
     from pdkappa.coefficients.sparse_rows import JointCells, Profiles
     from pdkappa.ratings.coded import Coded
@@ -391,7 +391,7 @@ class Parts:
 
     each: Callable[[], Iterable[Part]]  # returns the parts, which are held, or read again
 
-    def total(self, count: Callable[[Part], Any], add: Callable[[Sequence[Any]], Any]) -> Any:
+    def total(self, count: Callable[[Part], Any], add: Add) -> Any:
         """Count every part, and add up the counts."""
         found: list[Any] = []
         for part in self.each():

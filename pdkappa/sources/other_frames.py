@@ -26,12 +26,12 @@ from pdkappa.sources.file_formats import as_floats, as_frame
 from pdkappa.sources.source import Source, SourceRatings, check_room
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterator
 
     import narwhals as nw
     import pyarrow as pa
 
-    from pdkappa._typing import IntArray, Label
+    from pdkappa._typing import Add, Count, IntArray, Label
     from pdkappa.accessor import Ratings
 
 MOST_ROWS = 1 << 17  # distinct ones, beyond which pairs of raters are counted one by one
@@ -152,12 +152,7 @@ class PandasFrame(Source):
         """Labels of all columns, in order."""
         return list(self.frame.columns)
 
-    def total(
-        self,
-        columns: list[Label],
-        count: Callable[[pd.DataFrame], Any],
-        add: Callable[[Sequence[Any]], Any],
-    ) -> Any:
+    def total(self, columns: list[Label], count: Count, add: Add) -> Any:
         """Count all rows at once."""
         return add([count(self.frame[columns])])
 
@@ -234,12 +229,7 @@ class Foreign(Source):
         chunk = count_rows(frame, columns, weight=weight, of_pairs=of_pairs, times=times)
         return replace(chunk, frame=as_floats(chunk.frame, set()))
 
-    def total(
-        self,
-        columns: list[Label],
-        count: Callable[[pd.DataFrame], Any],
-        add: Callable[[Sequence[Any]], Any],
-    ) -> Any:
+    def total(self, columns: list[Label], count: Count, add: Add) -> Any:
         """Have the columns read, and count some rows at a time."""
         table = self._table(self._select(columns)).unify_dictionaries()
         starts = range(0, max(len(table), 1), ROWS_OF_PART)

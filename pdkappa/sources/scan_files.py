@@ -54,9 +54,9 @@ from pdkappa.sources.source import Source, SourceRatings, check_room, listed_in
 from pdkappa.sources.unpacking import check_members, check_size, usual_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection
 
-    from pdkappa._typing import Label, PathLike, Progress
+    from pdkappa._typing import Add, Count, Label, PathLike, Progress
     from pdkappa.accessor import Ratings
     from pdkappa.ratings.counted_chunks import Chunk
     from pdkappa.sources.file_formats import Format, Header, Look
@@ -450,22 +450,11 @@ class Files(Source):
         total: Chunk = self._total(read, count, merge, masked)
         return replace(total, frame=as_floats(total.frame, masked))
 
-    def total(
-        self,
-        columns: list[Label],
-        count: Callable[[pd.DataFrame], Any],
-        add: Callable[[Sequence[Any]], Any],
-    ) -> Any:
+    def total(self, columns: list[Label], count: Count, add: Add) -> Any:
         """Count some columns batch by batch."""
         return self._total(columns, count, add, set())
 
-    def _total(
-        self,
-        read: list[Label],
-        count: Callable[[pd.DataFrame], Any],
-        add: Callable[[Sequence[Any]], Any],
-        masked: set[Label],
-    ) -> Any:
+    def _total(self, read: list[Label], count: Count, add: Add, masked: set[Label]) -> Any:
         """Do so, and note which columns are masked arrays in some file."""
         n_rows = self._most_rows(read)
 

@@ -45,9 +45,9 @@ from pdkappa.ratings.options import labels_of
 from pdkappa.ratings.raters import rater_names
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Collection
 
-    from pdkappa._typing import Categories, Label
+    from pdkappa._typing import Add, Categories, Count, Label
     from pdkappa.accessor import Method
     from pdkappa.ratings.counted_chunks import Chunk
     from pdkappa.ratings.crowds import Known
@@ -75,12 +75,7 @@ class Source(ABC):
         """Labels of all columns, in order."""
 
     @abstractmethod
-    def total(
-        self,
-        columns: list[Label],
-        count: Callable[[pd.DataFrame], Any],
-        add: Callable[[Sequence[Any]], Any],
-    ) -> Any:
+    def total(self, columns: list[Label], count: Count, add: Add) -> Any:
         """Count parts of the rows of some columns, and add up the counts in the order of the rows.
 
         What is counted must have a `size`, of which little may wait to be added up.

@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from pdkappa.methods.estimates.study import Study
     from pdkappa.methods.groups.grouped_results import GroupedAgreement, GroupedPairs
     from pdkappa.methods.groups.mean_over_groups import Panels
+    from pdkappa.present.findings import Figures
     from pdkappa.present.sheets import Sheet
 
 PAIR = 2
@@ -217,6 +218,11 @@ class Analysis:
     def raters(self) -> list[Label]:
         """Names of the raters."""
         return self.study.raters
+
+    @property
+    def humans(self) -> list[Label]:
+        """The raters that are no machines."""
+        return [name for name in self.raters if name not in self.machines]
 
     @property
     def several(self) -> bool:
@@ -434,6 +440,12 @@ class Line(NamedTuple):
     def figures(self) -> list[float]:
         """Number of items, estimate and limits."""
         return [self.row[name] for name in ("n_items", "estimate", "ci_low", "ci_high")]
+
+    @property
+    def limits(self) -> Figures:
+        """The estimate and its limits."""
+        estimate, low, high = map(float, self.figures[1:])
+        return estimate, low, high
 
     @property
     def remark(self) -> str:

@@ -71,11 +71,6 @@ class Seen(NamedTuple):
         return [text for one in self.warned if words in (text := str(one.message))]
 
     @property
-    def humans(self) -> list[Any]:
-        """The raters that are no machines."""
-        return [one for one in self.asked.raters if one not in self.asked.machines]
-
-    @property
     def machine(self) -> str:
         """Who is compared with people."""
         return joined(self.asked.machines)
@@ -223,7 +218,8 @@ def of_missing(seen: Seen) -> Iterator[Caution]:
     n_items = numbers_of(seen.asked, agreement).items
     margins, raters = seen.asked.study.ratings.by_rater, seen.asked.raters
     given = np.bincount(margins.subject % len(raters), margins.count, len(raters))
-    given, n_raters = given[[raters.index(one) for one in seen.humans]], len(seen.humans)
+    humans = seen.asked.humans
+    given, n_raters = given[[raters.index(one) for one in humans]], len(humans)
     is_crowd = seen.asked.study.only_joint or seen.asked.shares_few
     if n_raters <= PAIR or not n_items or is_crowd:
         return
@@ -235,7 +231,7 @@ def of_missing(seen: Seen) -> Iterator[Caution]:
     p = pd.Series(two_sided(z))
     if (worst := worst_of(p, pd.Series(z).where(z > 0))) is not None:
         yield Caution(
-            f"{one_line(seen.humans[worst])} left out {100 * share[worst]:.0f} % of the "
+            f"{one_line(humans[worst])} left out {100 * share[worst]:.0f} % of the "
             f"items, the others {100 * rest[worst]:.0f} % on average."
         )
 

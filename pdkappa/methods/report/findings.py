@@ -53,7 +53,6 @@ if TYPE_CHECKING:
     from pdkappa.coefficients.intervals import RaterFigures
     from pdkappa.methods.drilldown.raters import Lowers
     from pdkappa.methods.estimates.study import Study
-    from pdkappa.methods.report.analysis import Line
     from pdkappa.present.findings import Figures
     from pdkappa.ratings.items import Groups
 
@@ -67,7 +66,7 @@ def findings_of(seen: Seen) -> Findings:
     ranked = sorted(found, key=Finding.rank)
     cautions = [one for kind in CAUTIONS.values() for one in kind(seen)]
     figure = figure_of(seen)
-    row = NO_FIGURES if figure is None else _limits(figure)
+    row = NO_FIGURES if figure is None else figure.limits
     return Findings(
         _headline(seen, ranked),
         tuple(ranked),
@@ -80,12 +79,6 @@ def findings_of(seen: Seen) -> Findings:
 
 
 # --- the headline ------------------------------------------------------------------------------
-
-
-def _limits(line: Line) -> Figures:
-    """Return an estimate and its limits."""
-    _, estimate, low, high = map(float, line.figures)
-    return estimate, low, high
 
 
 def _headline(seen: Seen, found: Sequence[Finding]) -> str:
@@ -102,7 +95,7 @@ def _of_raters(seen: Seen) -> str:
         reason = next((one for one in frame["reason"] if one), "")
         who, why = joined(seen.asked.raters), REASONS.get(reason, reason)
         return f"The agreement of {who} is undefined: {why}".rstrip(".")
-    figures = _limits(seen.main)
+    figures = seen.main.limits
     groups = f" on average over {_groups(seen)}" if seen.asked.is_mean else ""
     who = joined(seen.asked.raters, begins=True)
     said = f"{who} agree at {_name(seen)} {with_minus(*figures)}{groups}{_quadratic(seen)}"
@@ -115,25 +108,25 @@ def _quadratic(seen: Seen) -> str:
     if seen.asked.weights is not None:
         return ""
     known = [x for x in seen.others if isinstance(x.weights, str) and not math.isnan(x.figures[1])]
-    return "".join(f", with quadratic weights (QWK) {with_minus(*_limits(x))}" for x in known)
+    return "".join(f", with quadratic weights (QWK) {with_minus(*x.limits)}" for x in known)
 
 
 def _of_machines(seen: Seen) -> str:
     """Tell how machines agree with people, beside people with each other."""
     *_, last = seen.machines
     one, agrees = seen.machine, plural(len(seen.asked.machines), "agrees", "agree")
-    own = _limits(seen.machines[len(seen.machines) > 1])
+    own = seen.machines[len(seen.machines) > 1].limits
     if len(seen.machines) == 1:
-        [human] = seen.humans
+        [human] = seen.asked.humans
         return f"{one} {agrees} with {one_line(human)} at {_name(seen)} {with_minus(*own)}"
-    people = _limits(seen.machines[0])
-    size = f"{with_minus(own[0])} against {with_minus(people[0])} ({signed(*_limits(last))})"
-    beside = [_limits(line) for line in seen.quadratic]
+    people = seen.machines[0].limits
+    size = f"{with_minus(own[0])} against {with_minus(people[0])} ({signed(*last.limits)})"
+    beside = [line.limits for line in seen.quadratic]
     if len(beside) > 1 and not math.isnan(beside[1][0]):
         apart = f"{with_minus(beside[1][0])} against {with_minus(beside[0][0])}"
         size += f", with quadratic weights (QWK) {apart} ({signed(*beside[-1])})"
     told = f"{one} {agrees} with people {{}} they do with each other: {_name(seen)} {size}"
-    _, low, high = _limits(last)
+    _, low, high = last.limits
     if low > 0 or high < 0:
         return told.format("more than" if low > 0 else "less than")
     return f"Cannot tell whether {told.format('as well as')}"
@@ -329,7 +322,7 @@ def of_rater(seen: Seen) -> Iterator[Finding]:
 def _people(seen: Seen) -> pd.DataFrame | None:
     """Return the frame of raters without machines; None where there is no third person."""
     frame = seen.frames.get("raters")
-    if frame is None or len(seen.humans) <= PAIR:
+    if frame is None or len(seen.asked.humans) <= PAIR:
         return None
     return frame[~frame.index.get_level_values(-1).isin(seen.asked.machines)]
 
@@ -363,7 +356,7 @@ def of_confusion(seen: Seen) -> Iterator[Finding]:
     is_scale = labels.numbers is not None and len(labels) > PAIR
     if frame is None or is_scale or who_lowers(frame, seen.level) is not None:
         return
-    found = _worst_confusion(seen, seen.humans)
+    found = _worst_confusion(seen, seen.asked.humans)
     if found is None:
         return
     name, size, half = one_line(found.rater), found.own - found.rest, half_width(seen.level)
@@ -400,7 +393,7 @@ def _worst_confusion(seen: Seen, whom: Sequence[Any], group: int | None = None) 
     many = len(labels) > MOST_LABELS or len(whom) * len(raters) > MOST_TABLES
     if many:
         return None
-    people = [raters.index(one) for one in seen.humans]
+    people = [raters.index(one) for one in seen.asked.humans]
     each = [(one, raters.index(one)) for one in whom]
     found = [confusions(rows, n, [x for x in people if x != n], group) for _, n in each]
     own, rest, z, p = (np.stack(one) for one in zip(*found, strict=True))
@@ -416,7 +409,8 @@ def _worst_confusion(seen: Seen, whom: Sequence[Any], group: int | None = None) 
 def _scored(seen: Seen, who: Any, group: int | None) -> str:
     """Say how far somebody scores above or below people, in a group or on average, if shown."""
     study, rows = seen.asked.study, seen.asked.study.rows
-    scores, people = study.coded.categories.numbers, [one for one in seen.humans if one != who]
+    people = [one for one in seen.asked.humans if one != who]
+    scores = study.coded.categories.numbers
     if scores is None or len(scores) <= PAIR:
         return ""
     if group is not None:

@@ -81,7 +81,7 @@ def against_humans(asked: Analysis) -> Sheet | None:
     Where distinct rows were counted nobody knows the items, but how many each of the labels have.
     """
     study = asked.study
-    humans = [name for name in asked.raters if name not in asked.machines]
+    humans = asked.humans
     is_counted = type(study.data) is Counted
     if not asked.machines or len(humans) < FEWEST_HUMANS or not len(study.coded.categories):
         return None
@@ -196,7 +196,7 @@ def recall_of_machines(asked: Analysis) -> Sheet | None:
     study, level = asked.study, asked.interval.level
     if not asked.machines:
         return None
-    humans = [name for name in asked.raters if name not in asked.machines]
+    humans = asked.humans
     frame = classes_of(study, asked.machines, humans, level)[list(schema.RECALL)]
     frame.index = frame.index.set_names("machine", level=0)
     notes = [TOGETHER] if asked.by_group else []
@@ -386,7 +386,7 @@ def compare_machines(asked: Analysis) -> Machines | None:
     """Compare machines with humans, by the mean coefficients of their pairs; None without any."""
     if not asked.machines:
         return None
-    humans = [name for name in asked.raters if name not in asked.machines]
+    humans = asked.humans
     pairs = [*product(asked.machines, humans), *combinations(humans, 2)]
     kappas = kappas_of(asked.study, pairs, asked.coefficient)
     is_human = np.array([a not in asked.machines for a, _ in pairs])

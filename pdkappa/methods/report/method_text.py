@@ -308,7 +308,7 @@ def _averaged(asked: Analysis) -> Iterator[str]:
 
 def _machines(asked: Analysis) -> Iterator[str]:
     """Say how machines were compared with humans."""
-    if _has_one_human(asked):
+    if len(asked.humans) < PAIR:
         yield "With one human, the agreement of humans with each other could not be estimated."
         return
     yield (
@@ -326,11 +326,6 @@ def _limits_of_machines(asked: Analysis, *, has_difference: bool) -> Iterator[st
         f"Limits of the means of machines and humans were computed on Fisher's z scale with "
         f"{quantiles}{difference}."
     )
-
-
-def _has_one_human(asked: Analysis) -> bool:
-    """Whether no two humans can be compared."""
-    return len(asked.raters) - len(asked.machines) < PAIR
 
 
 def _columns(by: object) -> Sequence[Label]:

@@ -310,7 +310,7 @@ def collect(
     """Collect the sheets of a report, what was found, and the call of `function` that makes it."""
     parts = asked.given
     book = _book(asked)
-    live = _live(asked) if book.is_live else None
+    live = live_tables(asked.estimates, asked.coefficient) if book.is_live else None
     machines = compare_machines(asked)
     figures = _figures(asked, live, machines)
     lines = _lines(figures, asked, machines)
@@ -350,20 +350,12 @@ def _book(asked: Analysis) -> Book:
     parts = asked.given
     wanted = not {"counts", "confusion"}.isdisjoint(parts.parts)
     left_out = why_no_tables([asked.estimates.tables]) if wanted else ""
-    live = _live(asked) if wanted and not left_out else None
-    tables: list[Sheet] = []
+    live, tables = None, tuple[Sheet, ...]()
     if wanted and not left_out:
-        tables = [*confusion_sheets(asked.estimates, live), *_whole(asked, live)]
-    is_live = live is not None
-    return Book(
-        (),
-        asked.options(),
-        tuple(tables),
-        is_live,
-        left_out,
-        also=parts.also,
-        is_brief=parts.is_brief,
-    )
+        live = live_tables(asked.estimates, asked.coefficient)
+        tables = (*confusion_sheets(asked.estimates, live), *_whole(asked, live))
+    is_live, also, is_brief = live is not None, parts.also, parts.is_brief
+    return Book((), asked.options(), tables, is_live, left_out, also=also, is_brief=is_brief)
 
 
 def _figures(asked: Analysis, live: Live | None, machines: Machines | None) -> list[Sheet]:
@@ -408,11 +400,6 @@ def worst_pair(asked: Analysis) -> list[Sheet]:
     one = confusion_sheet(asked.estimates.on_scale, int(np.nanargmin(estimate)), None)
     what = "The pair that agrees least: " if asked.several else ""
     return [replace(one, name="worst pair", title=f"{what}{one.title}")]
-
-
-def _live(asked: Analysis) -> Live | None:
-    """Take the confusion tables as live, if they give the figures."""
-    return live_tables(asked.estimates, asked.coefficient)
 
 
 def _lines(sheets: list[Sheet], asked: Analysis, machines: Machines | None) -> list[Line]:

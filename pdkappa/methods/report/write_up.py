@@ -218,8 +218,7 @@ def _name(asked: Analysis) -> str:
 
 def _figure(line: Line, level: str) -> str:
     """Write a figure of the summary with its interval."""
-    _, estimate, low, high = map(float, line.figures)
-    return "undefined" if math.isnan(estimate) else apa_with_ci(estimate, low, high, level)
+    return "undefined" if math.isnan(line.limits[0]) else apa_with_ci(*line.limits, level)
 
 
 def _shares(asked: Analysis, pair: pd.Series) -> Iterator[str]:
