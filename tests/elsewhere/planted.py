@@ -42,6 +42,7 @@ def scans(rng, planted, kind="rater in a group", n=120):
         for name in NAMES:
             one, every = kind == "rater in a group" and name == "Tobi", kind == "groups"
             noise = 0.5 + planted * (site == "Oslo") * (1.1 * one + 0.7 * every)
+            noise += planted * 0.45 * (kind == "everywhere" and name == "Tobi")
             severe = 0.9 * planted * (kind == "severe" and name == "Tobi")
             part[name] = np.clip(np.rint(truth - severe + rng.normal(0, noise, n)), 0, 5)
         parts.append(part)
@@ -195,7 +196,8 @@ FINDINGS: dict[str, Case] = {
     "rater": Case(labels, "Tobi"),
     "confusion": Case(labels, "say threat, Tobi says insult", {}, {"kind": "confusion"}),
     "confusion of grades": Case(graded, "say threat, Tobi says insult"),
-    "rater in a group": Case(scans, "Tobi", OF_SITES),
+    "rater in a group": Case(scans, "Tobi In Oslo", OF_SITES),
+    "rater in all groups": Case(scans, "Tobi Tobi agrees", OF_SITES, {"kind": "everywhere"}),
     "severity of a rater": Case(scans, "Tobi scores", {"by": "site"}, {"kind": "severe"}),
     "groups": Case(scans, "Oslo", OF_SITES, {"kind": "groups"}),
     "groups of many": Case(sites, "site 4", OF_SITES),

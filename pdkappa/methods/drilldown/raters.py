@@ -29,7 +29,7 @@ from pdkappa.methods.estimates.asks import anew, asks
 from pdkappa.methods.estimates.options import with_adjusted
 from pdkappa.methods.estimates.pair_frames import framed, remarks_on_raters, warn_if_undefined
 from pdkappa.methods.estimates.study import read
-from pdkappa.methods.estimates.told import SURE, holm, worst_of
+from pdkappa.methods.estimates.told import HARDLY_BY_CHANCE, SURE, holm, worst_of
 from pdkappa.present.text_tables import Result, result
 from pdkappa.ratings.categories import index_of
 
@@ -538,9 +538,16 @@ def effects_below(frame: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
 
 
 def _is_in_one(frame: pd.DataFrame, rater: Any, lowest: int | None) -> bool:
-    """Whether a rater lowers agreement in one group only, and somebody is to be named there."""
-    own = frame.xs(rater, level=-1)
-    return lowest is not None and ((own["effect"] < 0) & (own["p_value"] < SURE)).sum() <= 1
+    """Whether a rater lowers agreement most in one group, and more than in the others there."""
+    if lowest is None or frame.index[lowest][-1] != rater:
+        return False
+    known = frame[["effect", "se_effect"]].dropna()
+    own, one = known.xs(rater, level=-1), known.loc[frame.index[lowest]]
+    n = len(own) - 1  # other groups; their mean is known from all, as they are independent
+    apart = one["effect"] - (own["effect"].sum() - one["effect"]) / max(n, 1)
+    square = one["se_effect"] ** 2
+    error = np.sqrt(square + ((own["se_effect"] ** 2).sum() - square) / max(n, 1) ** 2)
+    return not n or len(own) * float(two_sided(apart / error)) < HARDLY_BY_CHANCE
 
 
 class Confusions(NamedTuple):
