@@ -187,7 +187,7 @@ def _discuss(found: Sequence[Sheet], level: str) -> Pieces:
     pieces: Pieces = []
     for sheet in sorted(found, key=lambda one: one.name):
         frame = sheet.frame.drop(columns="decision", errors="ignore").rename(columns=heading_of)
-        frame = frame.rename_axis(index=[x or "item" for x in frame.index.names])
+        frame.index = frame.index.set_names([x or "item" for x in frame.index.names])
         table = plain_table(replace(sheet, frame=frame), level, first=MOST_DISCUSSED // len(found))
         pieces.append(("table", table._replace(untitled=len(found) == 1)))
     return pieces
