@@ -338,15 +338,13 @@ def _no_labels(columns: list[Column]) -> Iterator[str]:
     """Find texts that are no label: nothing but white space, or a missing value made text."""
     mixed = [column for column in columns if column.reals is None]
     texts = [(one.name, x) for one in mixed for x in one.labels if isinstance(x, str)]
-    blank = {name: x for name, x in texts if not x.strip()}
-    if blank:
+    if blank := {name: x for name, x in texts if not x.strip()}:
         yield (
             f"Blank text such as {shown(next(iter(blank.values())))} is a label of "
             f"{listing(blank)}. "
             r"Set it to missing with .replace(r'^\s*$', pd.NA, regex=True), if nothing was rated."
         )
-    written = {name: x for name, x in texts if x in WRITTEN}
-    if written:
+    if written := {name: x for name, x in texts if x in WRITTEN}:
         words = sorted({x for _, x in texts} & WRITTEN)
         yield (
             f"Missing values written as text, such as {words[0]!r}, are labels of "
@@ -384,12 +382,12 @@ def _headings(columns: list[Column]) -> Iterator[str]:
     """
     if len(columns) < FEWEST_LEFT or any(x.reals is not None for x in columns):
         return
-    if len(_rows_with(columns, [[x == one.name for x in one.labels] for one in columns])):
+    if _rows_with(columns, [[x == one.name for x in one.labels] for one in columns]):
         yield f"A row names the columns: {listing(x.name for x in columns)}. Leave it out."
         return
     words = [[not NUMBER.fullmatch(str(x)) for x in one.labels] for one in columns]
-    n, n_items = len(_rows_with(columns, words)), columns[0].n_items
-    if 0 < n <= min(MOST_HEADINGS, n_items / 4) and all(sum(own) == n for own in words):
+    n, n_items = sum(words[0]), columns[0].n_items
+    if n <= min(MOST_HEADINGS, n_items / 4) and 0 < n == _rows_with(columns, words):
         first = columns[0].labels[words[0].index(True)]
         yield (
             f"All columns have words such as {shown(first)} in {n} of {n_items:,.10g} rows, and "
@@ -398,11 +396,13 @@ def _headings(columns: list[Column]) -> Iterator[str]:
         )
 
 
-def _rows_with(columns: list[Column], wanted: list[list[bool]]) -> IntArray:
-    """Find the rows in which all columns have such labels; none if some do alone."""
+def _rows_with(columns: list[Column], wanted: list[list[bool]]) -> int:
+    """Count the rows in which all columns have such labels, each as many; 0 if some do alone."""
+    if {*map(sum, wanted)} != {sum(wanted[0]) or None}:
+        return 0
     own = [np.isin(x.codes, x.slots[np.array(y)]) for x, y in zip(columns, wanted, strict=True)]
-    n = np.sum(own, axis=0)
-    return np.flatnonzero(n if {*n.tolist()} == {0, len(own)} else 0)
+    some = np.logical_or.reduce(own)
+    return 0 if some.all() or (some != np.logical_and.reduce(own)).any() else int(some.sum())
 
 
 def _plain(text: str) -> str:
