@@ -380,7 +380,7 @@ def _headings(columns: list[Column]) -> Iterator[str]:
 
     One column alone is that of long data, of which a label may be the name.
     """
-    if len(columns) < FEWEST_LEFT or any(x.reals is not None for x in columns):
+    if len(columns) < FEWEST_LEFT or any(x.kinds == {"number"} for x in columns):
         return
     if _rows_with(columns, [[x == one.name for x in one.labels] for one in columns]):
         yield f"A row names the columns: {listing(x.name for x in columns)}. Leave it out."

@@ -259,6 +259,7 @@ def test_a_row_that_is_the_names_of_the_columns():
     assert warned(data) == f"A row names the columns: 'a', 'b'. Leave it out.{TAIL}"
     assert "A row names" not in (warned(two(["a", "1", "2"], ["1", "b", "2"])) or "")
     assert warned(two(["a", "b", "a"], ["b", "b", "a"])) is None
+    assert warned(pd.DataFrame({0: [0, 1, 2, 1, 2], 1: [1, 2, 2, 0, 2]})) is None  # no heading
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         long = {"item": [*range(20)] * 2, "who": ["ann"] * 20 + ["bob"] * 20}
