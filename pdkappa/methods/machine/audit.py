@@ -404,17 +404,27 @@ def of_order(seen: Seen) -> Iterator[Finding]:
 
 
 def of_drift(seen: Seen) -> Iterator[Finding]:
-    """Tell how the agreement of each machine changes between batches; name it if that is sure."""
-    for machine, p in _adjusted(seen, "p_drift"):
-        own = seen.made.drift.xs(machine, level="machine")["estimate"].dropna()
-        name = one_line(machine)
+    """Tell how the agreement of each machine changes between batches; name it if that is sure.
+
+    Where that is not tested, its agreement in the batches is told, and why.
+    """
+    tested = dict(_adjusted(seen, "p_drift"))
+    for machine in seen.made.machines.index if len(seen.made.drift) else ():
+        drift = seen.made.drift.xs(machine, level="machine")
+        own, untested = drift["estimate"].dropna(), drift["remark"].max()
+        if not len(own) or not (machine in tested or untested):
+            continue
+        name, p = one_line(machine), tested.get(machine, np.nan)
         ends = [own.index[int(one)] for one in (own.to_numpy().argmax(), own.to_numpy().argmin())]
         span = " to ".join(f"{rounded(own[x])} ({place_of(own.index.names, x)})" for x in ends)
         drifts = "differs" if p < 1 - seen.level else "is not shown to differ"
         said = f"The agreement of {name} with people {drifts} between batches: {span}"
+        said = f"{said}, {p_in_words(p)}."
+        if machine not in tested:
+            said = f"The agreement of {name} with people in batches is {span}; {untested}."
         figures = float(own.min() - own.max()), np.nan, np.nan
         who = name * (p < SURE)
-        yield Finding("drift", who, f"{said}, {p_in_words(p)}.", "drift", figures, _by_p(p, seen))
+        yield Finding("drift", who, said, "drift", figures, _by_p(p, seen))
 
 
 def _adjusted(seen: Seen, column: str) -> Iterator[tuple[Any, float]]:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from warnings import WarningMessage
 
+    from pdkappa._typing import BoolArray
     from pdkappa.methods.report.analysis import Analysis, Line
 
 PAIR = 2
@@ -135,20 +136,35 @@ def of_warnings(seen: Seen) -> Iterator[Caution]:
 
 
 def of_constant(seen: Seen) -> Iterator[Caution]:
-    """Find raters who used one category only."""
-    margins = seen.asked.study.ratings.by_rater
-    counts = Counter[int]()
-    for subject in margins.subject[margins.count > 0].tolist():
-        counts[subject] += 1
-    n_raters, several = len(seen.asked.raters), seen.asked.study.n_groups
-    for rater, name in enumerate(seen.asked.raters):
-        each = [counts[group * n_raters + rater] for group in range(several)]
-        if max(each) == 1:
-            yield Caution(
-                f"{one_line(name)} used a single category: kappa with them is 0 or undefined "
-                "whatever the items are. Leave them out.",
-                voids=True,
-            )
+    """Find raters who used one category only, everywhere or in groups where others used several."""
+    margins, study, raters = seen.asked.study.ratings.by_rater, seen.asked.study, seen.asked.raters
+    cells: BoolArray = margins.count > 0
+    subject, first, used = np.unique(
+        margins.subject[cells], return_index=True, return_counts=True
+    )  # sorted, so that one category means one cell
+    size = margins.count[cells][first]
+    group, rater = np.divmod(subject, len(raters))
+    most, several = np.zeros(len(raters), np.int64), np.zeros(study.n_groups, np.int64)
+    np.maximum.at(most, rater, used)
+    np.maximum.at(several, group, used)
+    for place in np.flatnonzero(most == 1):
+        yield Caution(
+            f"{one_line(raters[place])} used a single category: kappa with them is 0 or undefined "
+            "whatever the items are. Leave them out.",
+            voids=True,
+        )
+    found = (used == 1) & (size >= FEWEST) & (several[group] > 1) & (most[rater] > 1)
+    group, rater = group[found], rater[found]
+    if len(group):
+        names = [raters[one] for one in np.unique(rater)]
+        n_groups = len(np.unique(group))
+        where = seen.place(study.groups.labels[group[0]])  # type: ignore[index]
+        if n_groups > 1:
+            where = f"{n_groups} of {study.n_groups} groups, such as {where},"
+        yield Caution(
+            f"In {where} {joined(names)} used a single category: kappa with them is 0 or undefined "
+            "there, and has no standard error."
+        )
 
 
 def of_disjoint(seen: Seen) -> Iterator[Caution]:

@@ -397,8 +397,9 @@ def compare_machines(asked: Analysis) -> Machines | None:
     apart = [_apart(kappas, pairs, [name], humans) for name in asked.machines]
     if len(rows) > 1:
         apart.append(_apart(kappas, pairs, asked.machines, humans))
+    sides = [is_human, *(rows[name] for name in asked.machines)]
     parts = [
-        _compared(kappas, own, is_human, one, level)
+        _compared(kappas, own, sides, one, level)
         for own, one in zip(rows.values(), apart, strict=True)
     ]
     labels = index_of(list(rows), "machine")
@@ -409,7 +410,7 @@ def compare_machines(asked: Analysis) -> Machines | None:
     sheet = Sheet("machines", frame, title, notes=tuple(notes))
     figures = _over_groups(asked, kappas, pairs, is_human) if asked.by_group else None
     if figures is None:
-        figures = _overall(kappas, is_human, apart[-1], level)
+        figures = _overall(kappas, sides, apart[-1], level)
     names = ("Humans with each other", "Machines with humans", "Machine minus humans")
     n_items = float(kappas.rows.n_items.sum())
     lines = [
@@ -427,21 +428,39 @@ def _apart(
 ) -> Contrast:
     """Subtract the mean of humans from that of machines; for one of them as `ceiling` does."""
     is_human = np.array([a in humans for a, _ in pairs])
-    used = telling(kappas, is_human, np.array([a in machines for a, _ in pairs]))
+    used = _telling(
+        kappas, [is_human, *(np.array([a == one for a, _ in pairs]) for one in machines)]
+    )
     if len(machines) == 1:
         return in_turn(kappas, used, pairs, [*machines, *humans])
     return contrast(kappas, shares(used, ~is_human) - shares(used, is_human))
 
 
+def _telling(kappas: PairKappas, sides: Sequence[BoolArray]) -> BoolArray:
+    """Which pairs count, (C, G), if humans are the first side, and each machine is one.
+
+    A machine that gave everything one category thus has its zero in the mean of several; one
+    without a figure is left out where another has one.
+    """
+    used = telling(kappas, *sides)
+    unknown = np.zeros_like(used)
+    for own in sides[1:]:
+        unknown[own] = (used[own] & np.isnan(kappas.estimate[own])).any(axis=0)
+    machines = np.any(sides[1:], axis=0)
+    some = (used & ~unknown)[machines].any(axis=0)
+    used[machines] &= ~(unknown[machines] & some)
+    return used
+
+
 def _compared(
     kappas: PairKappas,
     of_machine: BoolArray,
-    is_human: BoolArray,
+    sides: Sequence[BoolArray],
     difference: Contrast,
     level: float,
 ) -> dict[str, Any]:
     """Compare a machine's pairs with those of humans in every group, as `ceiling` does."""
-    used = telling(kappas, is_human, of_machine)
+    used, is_human = _telling(kappas, sides), sides[0]
     machine, human = shares(used, of_machine), shares(used, is_human)
     columns: dict[str, Any] = {
         "n_items": kappas.rows.n_items,
@@ -460,10 +479,10 @@ def _compared(
 
 
 def _overall(
-    kappas: PairKappas, is_human: BoolArray, apart: Contrast, level: float
+    kappas: PairKappas, sides: Sequence[BoolArray], apart: Contrast, level: float
 ) -> list[dict[str, float]]:
     """Return the means of humans and of machines, and their difference, without groups."""
-    used = telling(kappas, is_human, ~is_human)
+    used, is_human = _telling(kappas, sides), sides[0]
     human, machine = shares(used, is_human), shares(used, ~is_human)
     test = t_test(apart, level)
     means = [limited_mean(kappas, one, level) for one in (human, machine)]

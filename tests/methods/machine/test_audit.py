@@ -344,6 +344,9 @@ def test_drift_is_not_tested_without_a_batch_that_has_no_standard_error():
     assert told in found.machines["remark"].item()
     assert np.isnan(found.machines["p_drift"].item())
     assert "drift" not in found.machines["verdict"].item()
+    [said] = [one.sentence for one in found.findings.findings if one.kind == "drift"]
+    span = "The agreement of gpt with people in batches is 1.00 (month 3) to 0.11 (month 2)"
+    assert said == f"{span}; {told}."
     first = data[data["month"] < "3"].kappa.machine.audit(["ann", "bob"], "gpt", by="month")
     assert first.machines["p_drift"].item() > 0.05
 

@@ -551,6 +551,40 @@ def test_more_than_200_categories_have_no_table_that_nobody_can_read(tmp_path, n
     assert any(told in one for one in cells) is is_told
 
 
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
+def test_a_machine_of_one_category_counts_among_several():
+    """Its kappa is 0 with and without groups, in which the others said more than one thing."""
+    rng = np.random.default_rng(11)
+    truth, site = rng.random(120) < 0.4, np.repeat(["x", "y"], 60)
+    ratings = {
+        name: np.where(rng.random(120) < 0.1, ~truth, truth) for name in ("ann", "bob", "gpt")
+    }
+    frame = pd.DataFrame({**ratings, "site": site, "lazy": True})
+    frame["mini"] = frame["gpt"] | (site == "y")
+    own = np.mean([frame["gpt"].kappa.pair(frame[human])["estimate"] for human in ("ann", "bob")])
+    report = frame.drop(columns="site").kappa.report(
+        machine=["gpt", "lazy"], raters=["ann", "bob", "gpt", "lazy"]
+    )
+    found = report.tables["machines"]
+    assert_allclose(found["estimate_machine"], [own, 0, own / 2])
+    assert found["difference"].loc["all machines"] == pytest.approx(found["difference"][:2].mean())
+    assert "lazy used a single category" in report.cautions[0]
+    report = frame.kappa.report(["ann", "bob", "gpt", "mini"], machine=["gpt", "mini"], by="site")
+    found = report.tables["machines"]["difference"]
+    for site in ("x", "y"):
+        one = found.xs(site, level="site")
+        assert one["all machines"] == pytest.approx(one[["gpt", "mini"]].mean())
+    told = (
+        "In site y mini used a single category: kappa with them is 0 or undefined there, and has "
+        "no standard error."
+    )
+    assert [*report.cautions] == [told]
+    frame["site"] = np.arange(120) // 30
+    report = frame.kappa.report(["ann", "bob", "gpt", "mini"], machine=["gpt", "mini"], by="site")
+    told = "In 2 of 4 groups, such as site 2, mini used a single category: kappa with"
+    assert report.cautions[0].startswith(told)
+
+
 def test_each_of_two_machines_is_compared_with_people_alone():
     rng = np.random.default_rng(2)
     truth = rng.integers(0, 3, (80, 1))
