@@ -27,7 +27,12 @@ from pdkappa.methods.drilldown.categories import shares_of_raters, unless_empty
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import anew, asks
 from pdkappa.methods.estimates.options import with_adjusted
-from pdkappa.methods.estimates.pair_frames import framed, remarks_on_raters, warn_if_undefined
+from pdkappa.methods.estimates.pair_frames import (
+    UNRELIABLE,
+    framed,
+    remarks_on_raters,
+    warn_if_undefined,
+)
 from pdkappa.methods.estimates.study import read
 from pdkappa.methods.estimates.told import HARDLY_BY_CHANCE, SURE, holm, worst_of
 from pdkappa.present.text_tables import Result, result
@@ -496,6 +501,7 @@ def over_groups(frame: pd.DataFrame, level: float) -> pd.DataFrame:
     found["p_value"] = two_sided(found["z"].to_numpy())
     half = half_width(level) * found["se_effect"]
     found["effect_low"], found["effect_high"] = found["effect"] - half, found["effect"] + half
+    found["remark"] = frame["remark"].groupby(level=-1).min()  # empty if one is
     return found
 
 
@@ -519,7 +525,8 @@ def who_lowers(frame: pd.DataFrame, level: float) -> Lowers | None:
     place, lowest = (worst_of(*effects_below(one)) for one in (every, frame))
     if place is not None and not (several and _is_in_one(frame, every.index[place], lowest)):
         rater, raters = every.index[place], frame.index.get_level_values(-1)
-        is_sure = (holm(every["p_value"].to_numpy(float)) < SURE) & (every["effect"] < 0)
+        p_value, below = effects_below(every)
+        is_sure = (holm(p_value.to_numpy(float)) < SURE) & (below > 0)
         others = every["estimate"][is_sure].drop(rater).sort_values(kind="stable").to_dict()
         labels = [
             one for one, who in zip(frame.index, raters, strict=True) if who in {rater, *others}
@@ -533,8 +540,14 @@ def who_lowers(frame: pd.DataFrame, level: float) -> Lowers | None:
 
 
 def effects_below(frame: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
-    """Return the p-values of raters, and how far each lowers agreement in standard errors."""
-    return frame["p_value"], -frame["z"].where(frame["effect"] < 0)
+    """Return the p-values of raters, and how far each lowers agreement in standard errors.
+
+    NaN where so few ratings are outside one category that the test is unreliable: of a crowd, those
+    who rated one item have the smallest p-values.
+    """
+    reliable = ~frame["remark"].str.endswith(UNRELIABLE)
+    below = -frame["z"].where((frame["effect"] < 0) & reliable)
+    return frame["p_value"].where(reliable), below
 
 
 def _is_in_one(frame: pd.DataFrame, rater: Any, lowest: int | None) -> bool:

@@ -170,7 +170,8 @@ OF_DISAGREEMENTS = {
 }
 # By the number of ratings outside one category below which it holds.
 OF_TESTS = {FEWEST_OUTSIDE: "the test is approximate", 5: "the test is unreliable"}
-OF_LIMITS = {FEWEST_OUTSIDE: "limits and test are approximate", 5: "limits and test are unreliable"}
+UNRELIABLE = "limits and test are unreliable"
+OF_LIMITS = {FEWEST_OUTSIDE: "limits and test are approximate", 5: UNRELIABLE}
 
 
 def remarks_on_raters(n_outside: FloatArray, n_ratings: FloatArray) -> ObjectArray:

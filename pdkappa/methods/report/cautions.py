@@ -147,11 +147,17 @@ def of_constant(seen: Seen) -> Iterator[Caution]:
     most, several = np.zeros(len(raters), np.int64), np.zeros(study.n_groups, np.int64)
     np.maximum.at(most, rater, used)
     np.maximum.at(several, group, used)
-    for place in np.flatnonzero(most == 1):
+    said = "used a single category: kappa with them is 0 or undefined"
+    constant = np.flatnonzero(most == 1)
+    if seen.asked.shares_few:  # where who rates one item cannot use two
+        known = constant[np.bincount(rater, size, len(raters))[constant] >= FEWEST]
+        if len(known):
+            who = joined([raters[place] for place in known], begins=True)
+            yield Caution(f"{who} {said} whatever the items are.")
+        return
+    for place in constant:
         yield Caution(
-            f"{one_line(raters[place])} used a single category: kappa with them is 0 or undefined "
-            "whatever the items are. Leave them out.",
-            voids=True,
+            f"{one_line(raters[place])} {said} whatever the items are. Leave them out.", voids=True
         )
     found = (used == 1) & (size >= FEWEST) & (several[group] > 1) & (most[rater] > 1)
     group, rater = group[found], rater[found]
@@ -161,10 +167,7 @@ def of_constant(seen: Seen) -> Iterator[Caution]:
         where = seen.place(study.groups.labels[group[0]])  # type: ignore[index]
         if n_groups > 1:
             where = f"{n_groups} of {study.n_groups} groups, such as {where},"
-        yield Caution(
-            f"In {where} {joined(names)} used a single category: kappa with them is 0 or undefined "
-            "there, and has no standard error."
-        )
+        yield Caution(f"In {where} {joined(names)} {said} there, and has no standard error.")
 
 
 def of_disjoint(seen: Seen) -> Iterator[Caution]:

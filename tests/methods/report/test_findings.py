@@ -521,3 +521,25 @@ def test_who_passes_what_people_fail_is_told():
     fails = data[["Ana", "Ben", "Cem"]].to_numpy() == "fail"
     share = (fails & (data[["model"]] == "pass").to_numpy()).sum() / fails.sum()
     assert f"where people say fail, model says pass {100 * share:.0f} % of the time" in one.sentence
+
+
+def test_in_a_crowd_a_few_ratings_name_nobody_and_void_nothing():
+    """Of annotators who are alike most rate a few items, with one category each; one says cat."""
+    rng = np.random.default_rng(0)
+    truth, often = rng.choice(["cat", "dog", "fox"], 600), 1 / np.arange(1, 301)
+    ratings = [
+        (item, who, truth[item] if rng.random() < 0.85 else rng.choice(["cat", "dog", "fox"]))
+        for item in range(600)
+        for who in rng.choice(300, 3, replace=False, p=often / often.sum())
+    ]
+    frame = pd.DataFrame(ratings, columns=["item", "who", "label"])
+    report = pdkappa.from_long(frame, item="item", rater="who", rating="label").report()
+    assert not [one for one in report.cautions if "single category" in one]
+    assert not [one.name for one in report.findings.findings if one.name]
+    assert not report.findings.headline.startswith("Not valid")
+    frame.loc[frame["who"] == 1, "label"] = "cat"
+    report = pdkappa.from_long(frame, item="item", rater="who", rating="label").report()
+    told = "1 used a single category: kappa with them is 0 or undefined whatever the items are."
+    assert report.cautions[0] == told
+    assert report.findings.findings[0].name == "1"
+    assert not report.findings.headline.startswith("Not valid")
