@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 
 from pdkappa.coefficients.chance import COEFFICIENTS, point, point_of
-from pdkappa.coefficients.influence import Functional, disagreement_within, of_joint, spread_of
+from pdkappa.coefficients.influence import (
+    Basics,
+    Functional,
+    disagreement_within,
+    of_joint,
+    spread_of,
+)
 from pdkappa.coefficients.pair_counts import count_pairs, in_common, sums_at
 from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.score_limits import (
@@ -322,16 +328,6 @@ def _ranks(rows: RatingRows, values: FloatArray) -> tuple[FloatArray, FloatArray
     return ranks, sums_at(of_run, size**3 - size, rows.n_groups)
 
 
-class Basics(NamedTuple):
-    """What all coefficients need of the rows, computed once."""
-
-    paired: BoolArray  # (U,), whether a row has two ratings or more
-    n_items: FloatArray  # (G,), items with one rating or more
-    n_paired: FloatArray  # (G,), items with two or more
-    apart: FloatArray  # (U,), sum of the disagreement over all ordered pairs of ratings
-    by_items: bool  # whether category shares average over items, not ratings
-
-
 class MultiraterModel(Protocol):
     """Compute one coefficient of all groups."""
 
@@ -377,10 +373,7 @@ class Multirater:
 
 def basics_of(rows: Rows, scale: Scale, *, by_items: bool = True) -> Basics:
     """Compute what all coefficients need."""
-    paired = rows.n_ratings > 1
-    return Basics(
-        paired, rows.n_items, rows.total(paired), disagreement_within(rows, scale), by_items
-    )
+    return Basics(rows, disagreement_within(rows, scale), by_items)
 
 
 def corrected_by(chance: ChanceModel) -> MultiraterModel:
@@ -392,7 +385,7 @@ def corrected_by(chance: ChanceModel) -> MultiraterModel:
 
     def model(rows: Rows, scale: Scale, basics: Basics) -> Functional:
         shares = shares_of(rows, basics)
-        by_chance = chance(shares, shares, scale, basics.n_items)
+        by_chance = chance(shares, shares, scale, rows.n_items)
         slope = by_chance.by_row + by_chance.by_col
         of_expected = _influence_of_shares(rows, basics, slope, shares)
         return _one_minus_ratio(rows, basics, by_chance.expected, of_expected)
@@ -420,7 +413,7 @@ def conger(rows: Rows, scale: Scale, basics: Basics) -> Functional:
     expected = ((whole * of_whole).sum(axis=-1) - own) / n_pairs
     slope = of_whole[group[who], margins.category] - of_own
     slope -= margins.total(share * slope)[who]
-    factor = 2 * basics.n_items[group] / n_rated / n_pairs[group]
+    factor = 2 * rows.n_items[group] / n_rated / n_pairs[group]
     influence = rows.sum_by_rater(factor[who] * slope)
     return _one_minus_ratio(rows, basics, expected, influence)
 
@@ -458,7 +451,7 @@ def krippendorff(rows: Rows, scale: Scale, basics: Basics) -> Functional:
             + observed[group] * (rows.n_ratings - per_item[group])
             - 2 * ratio[group] * (rows.sum_of(slope) - expected[group])
         ) / known[group]
-        influence = -(factor * basics.n_items / n)[group] * paired * influence
+        influence = -(factor * rows.n_items / n)[group] * paired * influence
         by_chance = expected / per_item**2 / factor
         return Functional(estimate, observed / per_item, by_chance, influence)
 
@@ -474,7 +467,7 @@ def krippendorff_ordinal(rows: Rows, scale: Scale, basics: Basics) -> Functional
     times = rows.margins(paired)
     ranks = np.cumsum(times, axis=-1) - times / 2
     ranked = replace(scale, weighting=WEIGHTS["quadratic"], scores=ranks)
-    found = krippendorff(rows, ranked, basics._replace(apart=disagreement_within(rows, ranked)))
+    found = krippendorff(rows, ranked, replace(basics, apart=disagreement_within(rows, ranked)))
     to_scale = scale.largest / ranked.largest
     through_ranks = _influence_through_ranks(rows, basics, ranks, times)
     return Functional(
@@ -505,7 +498,7 @@ def _influence_through_ranks(
         gradient = -4 * (n_ratings - 1) * (own - within * other / across) / across
         # An item lifts the mean rank of its own category by half.
         above = np.cumsum(gradient[:, ::-1], axis=-1)[:, ::-1] - gradient / 2
-        return basics.n_items[rows.group] * paired * rows.sum_of(above)
+        return rows.n_items[rows.group] * paired * rows.sum_of(above)
 
 
 def agreeing(rows: Rows, scale: Scale, basics: Basics) -> Agreeing:
@@ -516,14 +509,12 @@ def agreeing(rows: Rows, scale: Scale, basics: Basics) -> Agreeing:
     of_slope = (shares * slope**2).sum(axis=-1) - expected**2
     of_pair = (shares * scale.spread(shares, power=2)).sum(axis=-1) - expected**2
     varied = 1 - (shares**2).sum(axis=-1)
-    paired = rows.n_ratings > 1
+    n, pairs = basics.n_paired, rows.n_ratings * (rows.n_ratings - 1)
     with np.errstate(divide="ignore", invalid="ignore"):  # no item has two ratings
-        each = np.where(paired, 1 / rows.n_ratings, 0.0)
-        each_pair = np.where(paired, each / (rows.n_ratings - 1), 0.0)
-        n = rows.total(paired)
+        each_pair = np.where(basics.paired, 1 / pairs, 0.0)
         shared = 4 * of_slope / expected**2
         at_chance = 2 * rows.total(each_pair) / n * (of_pair - 2 * of_slope) / expected**2
-        return Agreeing(n, varied, at_chance, slope=shared * rows.total(each) / n, shared=shared)
+        return Agreeing(n, varied, at_chance, slope=shared * basics.share, shared=shared)
 
 
 def weighed(model: Agreeing, rows: Rows, name: str) -> Agreeing:
@@ -588,7 +579,7 @@ def _influence_of_shares(
     with np.errstate(divide="ignore", invalid="ignore"):  # a row without ratings
         if basics.by_items:
             return np.where(rows.n_ratings > 0, found / rows.n_ratings - centre, 0.0)
-        per_item = rows.total(basics.paired * rows.n_ratings) / basics.n_items
+        per_item = rows.total(basics.paired * rows.n_ratings) / rows.n_items
         return basics.paired * (found - rows.n_ratings * centre) / per_item[rows.group]
 
 
@@ -597,14 +588,13 @@ def _one_minus_ratio(
 ) -> Functional:
     """One minus observed over expected disagreement, and its influence values."""
     expected = np.where(basics.n_paired > 0, expected, np.nan)  # of no two raters
-    group, pairs = rows.group, rows.n_ratings * (rows.n_ratings - 1)
+    group = rows.group
     with np.errstate(divide="ignore", invalid="ignore"):
-        of_item = np.where(basics.paired, basics.apart / pairs, 0.0)
-        observed = rows.total(of_item) / basics.n_paired
+        observed = basics.sums[0] / basics.n_paired
         known = np.where(expected > 0, expected, np.nan)
         estimate = one_minus(observed / known)
-        factor = (basics.n_items / basics.n_paired)[group]
-        of_observed = np.where(basics.paired, factor * (of_item - observed[group]), 0.0)
+        factor = (rows.n_items / basics.n_paired)[group]
+        of_observed = np.where(basics.paired, factor * (basics.each - observed[group]), 0.0)
         influence = ((1 - estimate)[group] * of_expected - of_observed) / known[group]
     return Functional(estimate, observed, expected, influence)
 

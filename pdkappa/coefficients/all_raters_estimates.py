@@ -17,7 +17,7 @@ from pdkappa.coefficients.all_raters import (
 )
 from pdkappa.coefficients.chance import COEFFICIENTS, FEWEST_ITEMS
 from pdkappa.coefficients.guarded_limits import Guarded, OfInfluence, Rates, effective_number
-from pdkappa.coefficients.influence import mean_apart, standard_error
+from pdkappa.coefficients.influence import standard_error
 from pdkappa.coefficients.intervals import (
     Limits,
     RaterFigures,
@@ -33,8 +33,8 @@ from pdkappa.coefficients.sparse_rows import wide
 
 if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray, IntArray, ObjectArray
-    from pdkappa.coefficients.all_raters import Basics, MultiraterModel
-    from pdkappa.coefficients.influence import Functional
+    from pdkappa.coefficients.all_raters import MultiraterModel
+    from pdkappa.coefficients.influence import Basics, Functional
     from pdkappa.coefficients.intervals import OfItems
     from pdkappa.coefficients.rating_rows import Rows
     from pdkappa.coefficients.score_limits import Agreeing
@@ -114,11 +114,10 @@ def compute_many(
     persons = found.get("conger")
     if "light" in found and guesses and persons is None:
         persons = conger(rows, scale, basics)
-    apart = mean_apart(rows, basics.apart)
     seen = (
         np.fmin(rows.share_outside, outside(shares_of(rows, basics), scale)),
-        effective_number(rows.total(apart), rows.total(apart**2)),
-        items_of_pairs(rows) if "light" in found else basics.n_items,
+        effective_number(*basics.sums),
+        items_of_pairs(rows) if "light" in found else rows.n_items,
     )
     return Computed(rows, nested, scale, basics, found, guesses, persons, seen)
 
@@ -164,7 +163,9 @@ def _plain(
 ) -> RaterFigures:
     """Put together what needs no limits, with the standard errors of the units."""
     fixed = _fixed_by_margins(rows, name)
-    alone = (name == "krippendorff") & (rows.total(basics.paired * rows.n_ratings) <= 1)
+    alone = np.zeros(rows.n_groups, dtype=bool)
+    if name == "krippendorff":
+        alone = rows.total(basics.paired * rows.n_ratings) <= 1
     estimate = np.where(alone, np.nan, without_rounding(found.estimate))  # no second to draw
     lowest = _lowest(name, scale, estimate.shape)
     estimate = at_least(lowest, estimate)
@@ -174,8 +175,8 @@ def _plain(
     estimate = observed if name == "percent" else estimate
     unknown = np.full(estimate.shape, np.nan)
     return RaterFigures(
-        n_items=basics.n_items,
-        n_joint=basics.n_items,
+        n_items=rows.n_items,
+        n_joint=rows.n_items,
         n_raters=rows.n_active,
         n_ratings=rows.total(rows.n_ratings),
         observed_agreement=observed,
@@ -188,7 +189,7 @@ def _plain(
         p_value=unknown,
         lowest=lowest,
         share_outside=unknown,
-        n_agreeing=agreeing_items(scale, basics.n_items, observed),
+        n_agreeing=agreeing_items(scale, rows.n_items, observed),
         effective_disagreements=unknown,
         reason=_reasons(basics, estimate, se, nested.rows.units, alone),
     )
@@ -225,11 +226,10 @@ def _guarded(
     shares, place = shares_of(rows, basics), np.arange(len(estimate)) % max(rows.n_groups, 1)
     if len(place) > rows.n_groups:
         shares, scale = shares[place], scale.take(place)
-    n, squares = own or (model.n, rows.total(mean_apart(rows, basics.apart) ** 2))
+    n, squares = own or (model.n, basics.sums[1])
     unknown = np.isnan(estimate) | (n < FEWEST_ITEMS)
     n = np.where(unknown, np.nan, n)
     with np.errstate(divide="ignore", invalid="ignore"):  # no item has two ratings
-        each = rows.total(np.where(basics.paired, 1 / rows.n_ratings, 0.0)) / model.n
         used = (shares > 0) / (shares > 0).sum(axis=-1, keepdims=True)
         rates = Rates(
             np.where(unknown, np.nan, 1 - estimate),
@@ -239,7 +239,7 @@ def _guarded(
         se_null = np.sqrt(model.at_chance[place] / n)
     mixture = OfInfluence(estimate, n * se**2, expected, shares, used, scale)
     one = np.ones(n.shape)
-    return Guarded(estimate, se, se_null, n, 2 * each[place], rates, mixture, one)
+    return Guarded(estimate, se, se_null, n, 2 * basics.share[place], rates, mixture, one)
 
 
 def guarded_light(
@@ -310,7 +310,7 @@ def _reasons(
     reason[(units < FEWEST_ITEMS) | alone] = "n_lt_2"
     reason[np.isnan(estimate) & ~alone] = "constant_ratings"
     reason[basics.n_paired == 0] = "no_joint_items"
-    reason[basics.n_items == 0] = "no_items"
+    reason[basics.rows.n_items == 0] = "no_items"
     return reason
 
 

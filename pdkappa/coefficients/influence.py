@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -264,6 +265,42 @@ def mean_apart(rows: Rows, within: FloatArray) -> FloatArray:
     with np.errstate(divide="ignore", invalid="ignore"):
         each = within / (rows.n_ratings * (rows.n_ratings - 1))
     return np.where(rows.n_ratings > 1, each, 0.0)
+
+
+@dataclass(frozen=True)
+class Basics:
+    """What all coefficients need of rows, each computed once."""
+
+    rows: Rows
+    apart: FloatArray  # (U,), sum of the disagreement over all ordered pairs of ratings
+    by_items: bool  # whether category shares average over items, not ratings
+
+    @cached_property
+    def paired(self) -> BoolArray:
+        """Whether a row has two ratings or more, shape (U,)."""
+        return self.rows.n_ratings > 1
+
+    @cached_property
+    def n_paired(self) -> FloatArray:
+        """Number of items with two or more, shape (G,)."""
+        return self.rows.total(self.paired)
+
+    @cached_property
+    def each(self) -> FloatArray:
+        """Mean disagreement of every two ratings of a row, shape (U,)."""
+        return mean_apart(self.rows, self.apart)
+
+    @cached_property
+    def sums(self) -> tuple[FloatArray, FloatArray]:
+        """Sums of that, and of its squares, over the items, each of shape (G,)."""
+        return self.rows.total(self.each), self.rows.total(self.each**2)
+
+    @cached_property
+    def share(self) -> FloatArray:
+        """Mean share of one rating in the ratings of an item with two or more, shape (G,)."""
+        with np.errstate(divide="ignore", invalid="ignore"):  # no item has two ratings
+            each = np.where(self.paired, 1 / self.rows.n_ratings, 0.0)
+            return np.divide(self.rows.total(each), self.n_paired)
 
 
 def apart_from_others(rows: Rows, scale: Scale) -> FloatArray:

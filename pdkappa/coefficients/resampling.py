@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
-from pdkappa.coefficients.all_raters import Basics
 from pdkappa.coefficients.chance import corrected_for_chance, point_of
 from pdkappa.coefficients.guarded_limits import Around
-from pdkappa.coefficients.influence import disagreement_within, of_pair
+from pdkappa.coefficients.influence import Basics, disagreement_within, of_pair
 from pdkappa.coefficients.pair_counts import BLOCK, PairCounts, blocks_of, sums_at
 from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.score_limits import ROUNDING, ndtr, ndtri
@@ -172,7 +171,8 @@ class RowSample:
     rows: RatingRows
     scale: Scale
     models: Sequence[MultiraterModel]
-    basics: Basics
+    apart: FloatArray  # see `Basics`
+    by_items: bool
     unit: IntArray
     times: IntArray
 
@@ -187,11 +187,8 @@ class RowSample:
         else:
             unit = np.unique(rows.cluster, return_inverse=True)[1]
             times = np.ones(int(unit.max()) + 1, dtype=np.int64)
-        nothing = np.empty(0)
-        basics = Basics(
-            rows.n_ratings > 1, nothing, nothing, disagreement_within(rows, scale), by_items
-        )
-        return cls(rows, scale, models, basics, unit, times)
+        apart = disagreement_within(rows, scale)
+        return cls(rows, scale, models, apart, by_items, unit, times)
 
     @property
     def cells(self) -> int:
@@ -240,14 +237,7 @@ class RowSample:
             cluster=None,
             spread=None,
         )
-        paired = self.basics.paired[hit]
-        basics = self.basics._replace(
-            paired=paired,
-            n_items=rows.n_items,
-            n_paired=rows.total(paired),
-            apart=self.basics.apart[hit],
-        )
-        return rows, basics, hit
+        return rows, Basics(rows, self.apart[hit], self.by_items), hit
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from pandas.api.types import is_hashable
 
 from pdkappa.coefficients.all_raters import MULTIRATER, basics_of, sum_by_group
 from pdkappa.coefficients.chance import hard_items, pooled_margins
-from pdkappa.coefficients.influence import disagreement_within, mean_apart
+from pdkappa.coefficients.influence import disagreement_within
 from pdkappa.coefficients.pair_counts import sums_at
 from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.score_limits import ROUNDING, positive
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pdkappa._typing import BoolArray, By, FloatArray, IntArray, Label, ObjectArray, Raters
-    from pdkappa.coefficients.all_raters import Basics
     from pdkappa.coefficients.chance import ChanceModel
+    from pdkappa.coefficients.influence import Basics
     from pdkappa.coefficients.rating_rows import Rows
     from pdkappa.coefficients.sparse_rows import Joint
     from pdkappa.methods.estimates.study import Study
@@ -137,10 +137,9 @@ def item_parts(rows: Rows, scale: Scale, name: str) -> dict[str, FloatArray | Ob
     """
     basics = basics_of(rows, scale)
     found = LEAVE_ONE_OUT[name](rows, scale, basics)
-    apart = mean_apart(rows, basics.apart)
-    group = rows.group
+    apart, group = basics.each, rows.group
     with np.errstate(divide="ignore", invalid="ignore"):
-        share = rows.count * apart / rows.total(apart)[group]
+        share = rows.count * apart / basics.sums[0][group]
     effect = found.estimate[group] - found.without
     largest = np.broadcast_to(scale.largest, (rows.n_groups,))
     reason = np.full(group.shape, "", dtype=object)
@@ -205,8 +204,7 @@ def _pair_without(rows: RatingRows, scale: Scale, weight: FloatArray | float) ->
 def _ratio_without(rows: Rows, basics: Basics, expected: FloatArray, left: FloatArray) -> Without:
     """Leave each row out of the observed disagreement, given what is then expected, (U,)."""
     group, paired = rows.group, rows.count * basics.paired
-    apart = mean_apart(rows, basics.apart)
-    observed = rows.total(apart)
+    apart, observed = basics.each, basics.sums[0]
     with np.errstate(divide="ignore", invalid="ignore"):
         known = basics.n_paired * positive(expected)
         n_left = basics.n_paired[group] - paired
@@ -227,14 +225,14 @@ def _corrected_without(chance: ChanceModel) -> LeaveOneOut:
         group, rated = rows.group, rows.n_ratings > 0
         ratings = np.where(rated, rows.n_ratings, 1)
         with np.errstate(divide="ignore", invalid="ignore"):
-            shares = rows.margins(rated / ratings) / basics.n_items[:, None]
-            found = chance(shares, shares, scale, basics.n_items)
+            shares = rows.margins(rated / ratings) / rows.n_items[:, None]
+            found = chance(shares, shares, scale, rows.n_items)
             slope = found.by_row + found.by_col
             rise = rows.sum_of(slope) / ratings - (shares * slope).sum(axis=-1)[group]
             start = found.expected[group]
             end = _expected_of_rows(chance, rows, scale, basics, shares)
             weight = rows.count * rated
-            step = weight / (basics.n_items[group] - weight)
+            step = weight / (rows.n_items[group] - weight)
             left = start - step * rise + step**2 * (end - start - rise)
             left = np.where(rated, left, start)
         return _ratio_without(rows, basics, found.expected, left)
@@ -247,7 +245,7 @@ def _expected_of_rows(
 ) -> FloatArray:
     """Compute what would be expected if all items had the shares of the row, shape (U,)."""
     ratings = np.maximum(rows.n_ratings, 1)
-    expected = chance(shares, shares, scale, basics.n_items).expected
+    expected = chance(shares, shares, scale, rows.n_items).expected
     if chance is pooled_margins:
         return basics.apart / ratings**2
     if chance is hard_items:

@@ -51,12 +51,13 @@ def summarise_together(
     drawn = study.rows if interval.ci != interval.first else None  # before anything is computed
     rows = study.ratings.compressed
     left = left_of_population(study, interval, rows.n_items)
-    whole = [*models] if interval.vary != "items" else ["light"]
+    alike = rows if interval.vary != "items" or [*models] == ["light"] else merged(rows)
+    whole = [*models] if alike is rows else ["light"]
     found: dict[str, RaterFigures] = {}
     for is_whole in (True, False):
         some = {name: model for name, model in models.items() if (name in whole) == is_whole}
         if some:
-            of = rows if is_whole else merged(rows)
+            of = rows if is_whole else alike
             known = compute_many(of, study.scale, some, by_items=by_items, ci=ci)
             found |= known.summaries(left=left, **given)
     summaries = {name: found[name] for name in models}
