@@ -197,7 +197,7 @@ def _by_histogram(
             known, rows = a, (codes[a].astype(kind) + absent) * levels + absent
         counts = _histogram(np.add(start, rows + codes[b], out=key), math.prod(shape), weights)
         dense = counts.reshape(shape)[:, absent:, absent:].reshape(-1)
-        found = np.flatnonzero(dense)
+        found = np.flatnonzero(dense != 0)
         yield found, dense[found]
 
 
@@ -373,7 +373,7 @@ class PairCounts:
         """Build from dense tables, shape (..., K, K); leading axes are flattened."""
         k = tables.shape[-1]
         flat = np.asarray(tables).reshape(-1)
-        keys = np.flatnonzero(flat)
+        keys = np.flatnonzero(flat != 0)
         return cls.from_keys(keys, flat[keys], math.prod(tables.shape[:-2]), k)
 
     @property
@@ -488,7 +488,7 @@ def add_up(keys: IntArray, count: CountArray | None = None) -> tuple[IntArray, C
     """Sum the counts of equal keys, by default one each; keys come back ascending."""
     is_exact = count is None or count.dtype.kind == "f"
     if is_exact and keys.max(initial=0) < min(FEW_FREE * len(keys), MOST_FREE):
-        known = np.flatnonzero(times := np.bincount(keys))
+        known = np.flatnonzero((times := np.bincount(keys)) != 0)  # of bytes, which is fast
         return known, times[known] if count is None else np.bincount(keys, count)[known]
     if count is None:
         starts = starts_of(keys := np.sort(keys))
@@ -569,7 +569,7 @@ def count_pairs(
         found = by_lists(codes, k, pairs, groups, weights)
     elif groups is None and (tables := _tables_at_once(codes, k, pairs, weights)) is not None:
         flat = tables.reshape(-1)
-        cells = np.flatnonzero(flat)
+        cells = np.flatnonzero(flat != 0)
         found = cells, flat[cells]
     else:
         found = one_by_one(codes, k, pairs, groups=groups, n_groups=n_groups, weights=weights)
@@ -639,7 +639,7 @@ class Margins:
     def from_dense(cls, dense: CountArray) -> Margins:
         """Build from one row for each subject, shape (S, K)."""
         flat = dense.reshape(-1)
-        keys = np.flatnonzero(flat)
+        keys = np.flatnonzero(flat != 0)
         return cls.from_keys(keys, flat[keys], *dense.shape)
 
     @property

@@ -60,7 +60,7 @@ class Votes:
     @cached_property
     def counts(self) -> csr_array:
         """How many raters put each item into each category, shape (N, K)."""
-        return self.weighted(np.ones(len(self.item)))
+        return self.weighted(None)
 
     @cached_property
     def given(self) -> csr_array:
@@ -76,14 +76,14 @@ class Votes:
         """Number of ratings of each item, shape (N,)."""
         return np.bincount(self.item, minlength=self.n_items)
 
-    def weighted(self, weights: FloatArray) -> csr_array:
-        """Add up weights of the ratings, shape (M,), by item and category, shape (N, K)."""
+    def weighted(self, weights: FloatArray | None) -> csr_array:
+        """Add up weights of the ratings, shape (M,), or ones, by item and category: (N, K)."""
         from scipy.sparse import csr_array
 
         cells = count_categories(self.item, self.category, self.n_items, self.n_categories, weights)
         rows = np.append(0, np.cumsum(np.bincount(cells.subject, minlength=self.n_items)))
         shape = (self.n_items, self.n_categories)
-        return csr_array((cells.count, cells.category, rows), shape=shape)
+        return csr_array((cells.count * 1.0, cells.category, rows), shape=shape)
 
     def at(self, cells: csr_array) -> FloatArray:
         """Look up the cell of the item and the category of each rating, shape (M,)."""
@@ -553,7 +553,7 @@ def fitted(study: Study, method: str, steps: Steps) -> Consensus:
         "n_ratings": np.bincount(ratings.item, minlength=n_items),
         "margin": margin,
         "tied": tied,
-        "reason": pd.Index(["", "no_items"]).take((code < 0).astype(np.intp)),
+        "reason": np.where(code < 0, "no_items", "") if (code < 0).any() else "",
         "remark": "",
     }
     return Consensus.of(pd.DataFrame(columns), study.groups.of_items(ratings.items), fit)
