@@ -391,7 +391,9 @@ def _slots_of(codes: IntArray, low: int, high: int, kind: type) -> tuple[IntArra
         held = codes.tobytes()
         found = [slot for slot in range(high - low + 1) if slot in held]
     else:
-        found = np.flatnonzero(np.bincount(codes.astype(np.int64) + 1)[1:]).tolist()
+        held_at = np.zeros(high - low + 2, dtype=bool)  # the last place is of missing ones
+        held_at[codes.astype(np.intp)] = True
+        found = np.flatnonzero(held_at[:-1]).tolist()
     return np.array(found, dtype=np.int64), [kind(low + slot) for slot in found]
 
 

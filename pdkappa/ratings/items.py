@@ -138,7 +138,8 @@ class Groups:
         rated: BoolArray = np.logical_or.reduce(ratings, axis=0)
         found = np.full(self.n, self.of_item is None and rated.any())
         if self.of_item is not None:
-            found[self.of_item if rated.all() else self.of_item[rated]] = True
+            place = self.of_item if rated.all() else self.of_item[rated]
+            found[place.astype(np.intp)] = True  # four times faster than by shorter numbers
         return replace(self, has_ratings=found)
 
     def alone(self, group: int) -> Groups:

@@ -129,7 +129,8 @@ def whole(values: CountArray) -> CountArray:
 
 def joined(*remarks: Iterable[str]) -> ObjectArray:
     """Put remarks on the same rows one behind the other, each once."""
-    rows = list(zip(*(list(each) for each in remarks), strict=True))
+    lists = [list(each) for each in remarks]
+    rows = list(zip(*filter(any, lists), strict=True)) or [()] * len(lists[0])
     known = {row: "; ".join(dict.fromkeys(filter(None, row))) for row in set(rows)}
     return np.array([known[row] for row in rows], dtype=object)
 
