@@ -94,15 +94,17 @@ def against_humans(asked: Analysis) -> Sheet | None:
     if is_counted:
         found, many = _alike(codes, group, found)
     apart = [study.scale.between(group, codes.label, one) for one in codes.machines]
-    furthest = np.where(against, apart, 0.0).max(axis=0)
+    most = np.broadcast_to(study.scale.largest, study.n_groups)[group]  # sets have their scales
+    furthest = np.where(against, apart, 0.0).max(axis=0) / most
     order = np.lexsort((-many, -against[:, found].sum(axis=0), -furthest[found]))[:MOST_ITEMS]
     shown, what = found[order], "Labels" if is_counted else "Items"
     listed = f"{len(shown)} of {len(found)} {'rows' if is_counted else 'items'}"
+    on_scale = " for the scale of their group" if study.n_groups > 1 else ""
     return Sheet(
         "against humans",
         _frame(asked, codes, shown, many[order] if is_counted else None),
         f"{what} on which all humans agree, and a machine does not",
-        notes=(_told(asked, codes), f"{listed}, those furthest apart first."),
+        notes=(_told(asked, codes), f"{listed}, those furthest apart{on_scale} first."),
         index=not is_counted,
     )
 

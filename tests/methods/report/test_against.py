@@ -80,6 +80,21 @@ def test_items_on_which_all_humans_agree_against_a_machine():
     assert sheet.notes[1] == f"50 of {len(found)} items, those furthest apart first."
 
 
+def test_the_furthest_apart_are_so_on_the_scale_of_their_group():
+    """An engine is 8 of 60 points off in one set, and 3 of 3 in the other."""
+    long, short = np.arange(0, 61, 4), np.arange(16) % 4
+    data = pd.DataFrame({"essay_set": [8] * 16 + [3] * 16, "h1": [*long, *short]})
+    data["engine"] = data["h2"] = data["h1"]
+    data.loc[[5, 20], "engine"] = data.loc[5, "h1"] + 8, 3
+    raters, options = ["h1", "h2", "engine"], {"by": "essay_set", "weights": "quadratic"}
+    made = data.kappa.report(raters, machine="engine", **options)
+    assert made.tables["against_humans"].index.tolist() == [20, 5]
+    sheet = next(one for one in made.sheets if one.name == "against humans")
+    assert (
+        sheet.notes[1] == "2 of 2 items, those furthest apart for the scale of their group first."
+    )
+
+
 def test_groups_names_and_other_ways_in(tmp_path):
     data = study()
     plain = report(data).tables["against_humans"]
