@@ -97,9 +97,9 @@ def answers(rng, planted, n=400, kind="leaning"):
     """Draw verdicts of three people and a model, which passes too many, or guesses, if planted."""
     good = rng.random(n) < 0.55
     frame = {}
-    for name in ("Ana", "Ben", "Cem", "model"):
+    for name in ("Ana", "Ben", "Cem", *(["other"] if kind == "machine of two" else []), "model"):
         said = np.where(rng.random(n) < 0.12, ~good, good)
-        if planted and name == "model" and kind == "machine":
+        if planted and name == "model" and kind != "leaning":
             said = np.where(rng.random(n) < 0.6 * planted, rng.random(n) < 0.5, said)
         elif planted and name == "model":
             said |= rng.random(n) < 0.3 * planted
@@ -189,6 +189,9 @@ OF_JUDGE = {"swapped": {"judge": "swapped"}, "by": "month"}
 FINDINGS: dict[str, Case] = {
     "leaning": Case(essays, "engine", OF_ESSAYS),
     "leaning of labels": Case(answers, "model", {"machine": "model"}),
+    "machine of two": Case(
+        answers, "model Each", {"machine": ["other", "model"]}, {"kind": "machine of two"}
+    ),
     "machine": Case(
         answers, "worse by more than", {"machine": "model", "margin": 0.05}, {"kind": "machine"}
     ),

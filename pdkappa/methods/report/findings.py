@@ -24,6 +24,7 @@ from pdkappa.methods.estimates.told import (
     SURE,
     beyond_doubt,
     called_with,
+    holm,
     more_items,
     of_many_groups,
     of_two_groups,
@@ -82,8 +83,9 @@ def findings_of(seen: Seen) -> Findings:
 
 
 def _headline(seen: Seen, found: Sequence[Finding]) -> str:
-    """Write the figure, its interval, and the main reason."""
-    reason = next((one.short for one in found if one.short and one.verdict == "shown"), "")
+    """Write the figure, its interval, and the main reason: first, which of the machines it is."""
+    shown = [one for one in found if one.short and one.verdict == "shown"]
+    reason = min(shown, key=lambda one: one.kind != "machine").short if shown else ""
     said = _of_machines(seen) if seen.machines else _of_raters(seen)
     return f"{said}; {reason}." if reason else f"{said}."
 
@@ -206,14 +208,22 @@ def of_machine(seen: Seen) -> Iterator[Finding]:
         rows = tuple(("raters", one) for one in whom)
         yield Finding("machine", name, said, "machines", figures, verdict, rows=rows)
     if len(seen.asked.machines) > 1 and not seen.asked.by_group:
-        own = seen.frames["machines"].iloc[: len(seen.asked.machines)].sort_values("difference")
-        each = zip(own.index, *(own[x] for x in ("difference", "ci_low", "ci_high")), strict=True)
-        sizes = [
-            (one, "undefined" if math.isnan(x) else signed(x, *ends)) for one, x, *ends in each
-        ]
-        told = listed([f"{one_line(one)} {size}" for one, size in sizes])
-        verdict = verdict_on(float(own["ci_low"].max()), float(own["ci_high"].min()))
-        yield Finding("machine", "", f"Each minus people: {told}.", "machines", verdict=verdict)
+        yield _each_machine(seen.frames["machines"].iloc[: len(seen.asked.machines)])
+
+
+def _each_machine(frame: pd.DataFrame) -> Finding:
+    """Tell each machine's difference from people, and name those below if not all are."""
+    own = frame.sort_values("difference")
+    each = zip(own.index, *(own[x] for x in ("difference", "ci_low", "ci_high")), strict=True)
+    sizes = [(one, "undefined" if math.isnan(x) else signed(x, *ends)) for one, x, *ends in each]
+    told = listed([f"{one_line(one)} {size}" for one, size in sizes])
+    is_below = (holm(own["p_value"].to_numpy(float)) < SURE) & (own["difference"] < 0)
+    below = [] if is_below.all() else [*own.index[is_below]]
+    name, are = joined(below), plural(len(below), "is", "are")
+    short = f"{name} alone {are} shown to agree less" if below else ""
+    verdict = verdict_on(float(own["ci_low"].max()), float(own["ci_high"].min()))
+    said, rows = f"Each minus people: {told}.", tuple(("raters", one) for one in below)
+    return Finding("machine", name, said, "machines", verdict=verdict, short=short, rows=rows)
 
 
 def _more(size: float, row: pd.Series, seen: Seen) -> str:
