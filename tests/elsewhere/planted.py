@@ -156,6 +156,8 @@ def spoiled(rng, planted, kind):
         frame["Tobi"] = "other"
     if planted and kind == "no shared label":
         frame["Tobi"] = rng.choice(["b1", "b2", "b3"], len(frame))
+    if planted and kind == "copy":
+        frame["Tobi"] = frame["Noor"]
     if planted and kind == "warning":
         frame["Tobi"] = frame["Tobi"].replace("insult", "Insult")
     if planted and kind == "no joint item":
@@ -219,6 +221,7 @@ CAUTIONS: dict[str, Case] = {
     "no joint item": Case(spoiled, "Noor and Tobi", {}, {"kind": "no joint item"}),
     "few joint items": Case(shared, "Pairs of raters share few items", {"by": "batch"}),
     "no shared label": Case(spoiled, "Tobi", {"raters": NAMES}, {"kind": "no shared label"}),
+    "copy": Case(spoiled, "Noor and Tobi gave the same rating to all", {}, {"kind": "copy"}),
     "few items": Case(spoiled, "Fewer than", {}, {"kind": "few items"}),
     "missing": Case(labels, "Tobi left out", {}, {"kind": "missing"}),
     "warning": Case(spoiled, "'Insult'", {}, {"kind": "warning"}),

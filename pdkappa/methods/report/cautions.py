@@ -19,7 +19,7 @@ from pdkappa.errors import (
     UndefinedKappaWarning,
     plural,
 )
-from pdkappa.methods.estimates.told import worst_of
+from pdkappa.methods.estimates.told import SURE, worst_of
 from pdkappa.methods.report.analysis import numbers_of
 from pdkappa.present.findings import Caution
 from pdkappa.present.labels import one_line, place_of
@@ -221,6 +221,29 @@ def of_strangers(seen: Seen) -> Iterator[Caution]:
             )
 
 
+def of_copies(seen: Seen) -> Iterator[Caution]:
+    """Find two raters who never differ, though they differ from all others, each time by chance."""
+    asked, pairs = seen.asked, seen.frames["pairs"]
+    if asked.shares_few or asked.study.only_joint:
+        return
+    agreed = pairs.groupby(["rater_a", "rater_b"], sort=False)["observed_agreement"].min()
+    rows, place = asked.study.rows, asked.raters.index
+    for first, second in agreed.index[agreed == 1]:
+        own, other = rows.codes[place(first)], rows.codes[place(second)]
+        joint = (own >= 0) & (other >= 0)
+        rest = np.delete(rows.codes, [place(first), place(second)], axis=0)
+        both = (own >= 0) & (rest >= 0)
+        n_items, n_joint = both @ rows.count, rows.count[joint].sum()
+        apart = (both & (own != rest)) @ rows.count / np.where(n_items >= FEWEST, n_items, np.nan)
+        least, varies = np.fmin.reduce(apart, initial=np.nan), len(np.unique(own[joint])) > 1
+        if varies and len(agreed) * (1 - least) ** n_joint < SURE:
+            yield Caution(
+                f"{one_line(first)} and {one_line(second)} gave the same rating to all "
+                f"{n_joint:,.10g} items that both rated, and differ from everybody else on "
+                f"{100 * least:.0f} % or more. Is one a copy of the other?"
+            )
+
+
 def of_few(seen: Seen) -> Iterator[Caution]:
     """Repeat what is said of the limits of the headline."""
     for line in filter(None, (figure_of(seen),)):
@@ -261,6 +284,7 @@ CAUTIONS: dict[str, Callable[[Seen], Iterator[Caution]]] = {
     "no joint item": of_disjoint,
     "few joint items": of_joint_items,
     "no shared label": of_strangers,
+    "copy": of_copies,
     "few items": of_few,
     "missing": of_missing,
     "warning": of_warnings,

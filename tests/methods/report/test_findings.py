@@ -544,3 +544,12 @@ def test_in_a_crowd_a_few_ratings_name_nobody_and_void_nothing():
     assert report.cautions[0] == told
     assert report.findings.findings[0].name == "1"
     assert not report.findings.headline.startswith("Not valid")
+
+
+def test_raters_who_agree_by_chance_are_no_copies():
+    frame = pd.DataFrame({"a": [1, 2, 3] * 12, "b": [1, 2, 3] * 12, "c": [1, 2, 3] * 12})
+    frame.loc[::6, "c"] = 9
+    for n, is_told in ((18, False), (36, False), (72, True)):
+        some = pd.concat([frame] * 2, ignore_index=True)[:n]
+        told = [one.text for one in some.kappa.report().findings.cautions]
+        assert any("a and b gave the same rating to all" in one for one in told) == is_told
