@@ -24,7 +24,7 @@ from typing import (
 import pandas as pd
 
 from pdkappa._typing import Coefficient, OfAll
-from pdkappa.errors import OptionError, RatingTypeError, did_you_mean, listing, no_text
+from pdkappa.errors import OptionError, RatingTypeError, did_you_mean, listing, no_text, shown
 from pdkappa.present.labels import one_line
 from pdkappa.present.text_markup import as_options, menu_of_methods, menu_of_topics, public_methods
 from pdkappa.ratings.options import labels_of
@@ -208,8 +208,9 @@ def _check_roles(method: Method, held: Any, passed: dict[str, Any]) -> None:
 def _refusal(method: Method, name: str) -> str:
     """Say that a method lacks an option that is held, and what to do."""
     several = f"{name}s" in method.signature.parameters
-    return f"{method.function.__name__} has no option {name!r}, which df.kappa(...) holds. " + (
-        f"Pass {name}s= to the method." if several else "Leave it out there."
+    return (
+        f"{method.function.__name__} has no option {shown(name)}, which df.kappa(...) holds. "
+        + (f"Pass {name}s= to the method." if several else "Leave it out there.")
     )
 
 
@@ -456,7 +457,7 @@ class KappaMethods(_Entry):
         def __getattr__(self, name: str) -> Any:
             """Say which call does what somebody looks for below another name."""
             instead = "" if name.startswith("__") else _instead_of(name)  # `copy` asks for some
-            raise AttributeError(f"df.kappa has no {name!r}.{instead}", name=name, obj=self)
+            raise AttributeError(f"df.kappa has no {shown(name)}.{instead}", name=name, obj=self)
 
     def _menu(self) -> dict[str, Callable[..., Any]]:
         """List the methods, those of the namespaces and the pictures, as they are called."""
@@ -549,7 +550,7 @@ class KappaSeriesAccessor(_Entry):
         def __getattr__(self, name: str) -> Any:
             """Name the method that there is."""
             hint = "" if name.startswith("__") else " Write s1.kappa.pair(s2, ...)."
-            raise AttributeError(f"s1.kappa has no {name!r}.{hint}", name=name, obj=self)
+            raise AttributeError(f"s1.kappa has no {shown(name)}.{hint}", name=name, obj=self)
 
 
 class KappaGroupBy(KappaMethods):

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 MOST_SHOWN = 5
 LONGEST_SHOWN = 80
+BRACKETS = {list: ("[", "]"), tuple: ("(", ")"), set: ("{", "}")}  # of what holds values
 
 
 class KappaError(Exception):
@@ -156,14 +157,30 @@ def reasons(found: Mapping[Any, str]) -> str:
 def shown(value: object) -> str:
     """Show one value in one line, cut where it is as long as a whole essay.
 
-    Sets are sorted, so that a message is the same in every process.
+    A value of NumPy is said as Python's. Sets are sorted, so that a message is the same in every
+    process.
 
-    >>> len(shown("essay" * 1000)), shown({"b", "a", "c"})
-    (80, "{'a', 'b', 'c'}")
+    >>> len(shown("essay" * 1000)), shown({"b", "a", "c"}), shown((np.int64(1), np.str_("x")))
+    (80, "{'a', 'b', 'c'}", "(1, 'x')")
     """
-    plain = f"{{{', '.join(sorted(map(repr, value)))}}}" if type(value) is set and value else None
-    text = " ".join(line.strip() for line in (plain or repr(value)).splitlines())
+    text = " ".join(line.strip() for line in as_python(value).splitlines())
     return text if len(text) <= LONGEST_SHOWN else f"{text[: LONGEST_SHOWN - 3]}..."
+
+
+def as_python(value: object) -> str:
+    """Write a value as Python does, also one of NumPy and one within a list, tuple, set or dict."""
+    if isinstance(value, np.bool | np.number):
+        return str(value)
+    if isinstance(value, dict):
+        return (
+            f"{{{', '.join(f'{as_python(key)}: {as_python(one)}' for key, one in value.items())}}}"
+        )
+    if not isinstance(value, list | tuple | set) or type(value) not in BRACKETS or not value:
+        return repr(str(value) if isinstance(value, np.str_) else value)
+    start, end = BRACKETS[type(value)]
+    parts = [as_python(one) for one in value]
+    last = "," if type(value) is tuple and len(parts) == 1 else ""
+    return f"{start}{', '.join(sorted(parts) if start == '{' else parts)}{last}{end}"
 
 
 def listing_pairs(pairs: list[tuple[Any, Any]]) -> str:
@@ -197,7 +214,7 @@ def did_you_mean(value: object, choices: Iterable[object]) -> str:
     """
     names = [choice for choice in choices if isinstance(choice, str)]
     close = difflib.get_close_matches(value, names, n=1) if isinstance(value, str) else []
-    return f" Did you mean {close[0]!r}?" if close else ""
+    return f" Did you mean {shown(close[0])}?" if close else ""
 
 
 def check_choice(
@@ -226,7 +243,9 @@ def unknown_choice(
     known = list(choices)
     if isinstance(value, str) and synonyms and value.lower() in synonyms:
         ours = synonyms[value.lower()]
-        return OptionError(f"{option}={value!r} is not known here; it is called {ours} in pdkappa.")
+        return OptionError(
+            f"{option}={shown(value)} is not known here; it is called {ours} in pdkappa."
+        )
     hint = did_you_mean(value, known)
     return OptionError(
         f"{option}={shown(value)} is not known.{hint} Choose one of: {', '.join(map(repr, known))}."

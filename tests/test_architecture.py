@@ -216,6 +216,15 @@ def test_no_text_leaves_it_open_whether_things_are_one_or_several():
         assert not [one for one in texts if re.search(r"[a-z]{2}\((s|es)\)", str(one))], path
 
 
+def test_texts_say_a_value_as_errors_do():
+    """`repr` names the types of NumPy; what is drawn and computed knows its own types."""
+    for path in MODULES:
+        values = [one for one in nodes_of(path) if isinstance(one, ast.FormattedValue)]
+        said = [ast.unparse(one.value) for one in values if one.conversion == ord("r")]
+        known = path.name in {"html_drawings.py", "live_formulas.py"}
+        assert known or all(one.startswith("self") for one in said), (path, said)
+
+
 def test_asserts_of_tests_are_alive():
     """Under python -O as well, because pytest rewrites them."""
     with pytest.raises(AssertionError):

@@ -17,8 +17,8 @@ from pandas.testing import assert_frame_equal
 
 import pdkappa
 from conftest import MESSAGES, function_of
-from pdkappa.cli import main
-from pdkappa.cli.commands import DEMO_RATERS, ratings_parser, score_parser
+from pdkappa.cli import DEMO_RATERS, main
+from pdkappa.cli.commands import ratings_parser, score_parser
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.weights import WEIGHTS
 
@@ -565,6 +565,15 @@ FILES = {
     "missing ids": {"submission": dropped(SUBMISSION, 2, 11)},
     "many missing ids": {"submission": SUBMISSION.tail(5)},
     "ids of another type": {"submission": SUBMISSION.assign(id="e" + SUBMISSION["id"].astype(str))},
+    "ids that look alike": {
+        "solution": SOLUTION.assign(id="E" + SOLUTION["id"].astype(str)),
+        "submission": SUBMISSION.assign(
+            id=np.where(SUBMISSION["id"] > 6, "E", "e") + SUBMISSION["id"].astype(str) + " "
+        ),
+    },
+    "no rows": {"r": RATINGS.head(0)},
+    "no item with a weight": {"r": RATINGS.assign(times=0)},
+    "no item of two raters": {"r": pd.DataFrame({"ann": [1, np.nan], "bob": [np.nan, 2]})},
     "no predictions of some": {
         "submission": SUBMISSION.assign(model=SUBMISSION["model"].mask(SUBMISSION["id"] > 10))
     },

@@ -87,6 +87,11 @@ RATINGS = {
     "one rater": pairs(raters=["a"]),
     "no rater": calls(function_of("pairs"), pd.DataFrame()),
     "absent rater": pairs(raters=["a", "groups"]),
+    "absent rater of NumPy": pairs(raters=["a", np.int64(9)]),
+    "absent group of NumPy": pairs(by=np.str_("essay set")),
+    "rater of NumPy twice": pairs(
+        NUMBERS.set_axis(range(5), axis=1), [0, np.int64(1), np.int64(1)]
+    ),
     "absent group": pairs(by="essay set"),
     "absent weight": pairs(sample_weight="times"),
     "no column at all": calls(function_of("confusion"), pd.DataFrame(), "a", "b"),
@@ -242,6 +247,7 @@ OPTIONS = {
     "coefficient as a list": pairs(coefficient=["cohen"]),
     "ci": pairs(ci="exact"),
     "confidence_level": pairs(confidence_level=95),
+    "confidence_level of NumPy": pairs(confidence_level=np.float64(95)),
     "confidence_level of 1": pairs(confidence_level=1),
     "stat": calls(function_of("pairwise"), NUMBERS, ["a", "b"], stat="kappa"),
     "normalize": calls(function_of("confusion"), NUMBERS, "a", "b", normalize="rows"),
@@ -787,6 +793,7 @@ def test_listing(values, text):
 
 def test_a_long_value_is_cut_and_stands_in_one_line():
     assert errors.shown("word " * 100) == f"'{'word ' * 15}w..."
+    assert errors.shown({"a": [np.True_, (np.str_("x"),)]}) == "{'a': [True, ('x',)]}"
     assert errors.shown(np.eye(3)) == "array([[1., 0., 0.], [0., 1., 0.], [0., 0., 1.]])"
     assert errors.shown("a  b\n") == r"'a  b\n'"
     essays = pd.DataFrame({"a": ["word " * 500] * 2, "b": ["other " * 500] * 2})

@@ -28,6 +28,7 @@ from pdkappa.errors import (
     UnfinishedLogWarning,
     check_choice,
     listing,
+    listing_pairs,
     shown,
 )
 from pdkappa.methods.agreement.pairs import pairs
@@ -147,20 +148,23 @@ def _check_scores(
     for column in (item, score):
         if column not in frame.columns:
             raise ColumnNotFoundError(
-                f"The {name} has no column {column!r}, only {listing(frame.columns)}."
+                f"The {name} has no column {shown(column)}, only {listing(frame.columns)}."
             )
     if score in taken:
-        raise OptionError(f"{score!r} of the {name} is {taken[score]}. Name the column of scores.")
+        raise OptionError(
+            f"{shown(score)} of the {name} is {taken[score]}. Name the column of scores."
+        )
     rows = np.flatnonzero(frame[item].isna())
     if len(rows):
         raise RatingsError(
-            f"The {name} must name each item, and has no {item!r} in {len(rows)} of {len(frame)} "
-            f"rows: {listing((rows + 1).tolist())}. Fill in the ids, or leave these rows out."
+            f"The {name} must name each item, and has no {shown(item)} in {len(rows)} of "
+            f"{len(frame)} rows: {listing((rows + 1).tolist())}. Fill in the ids, or leave these "
+            "rows out."
         )
     twice = frame.loc[frame[item].duplicated(), item]
     if len(twice):
         raise RatingsError(
-            f"The {name} must hold each id once, and repeats {listing(twice)} in {item!r}."
+            f"The {name} must hold each id once, and repeats {listing(twice)} in {shown(item)}."
         )
 
 
@@ -173,12 +177,21 @@ def _check_predictions(
         message = f"The submission must hold each id of the solution, and lacks {listing(missing)}."
         if known.dtype != sent.dtype and len(missing) == len(known):
             message += f" Ids are {known.dtype} in the solution and {sent.dtype} in the submission."
+        plain = {_plain_id(one): one for one in sent}
+        alike = [(one, plain[_plain_id(one)]) for one in missing if _plain_id(one) in plain]
+        if alike:
+            message += f" Some look alike: {listing_pairs(alike)}. Make them equal in both files."
         raise RatingsError(message)
     blank = sent[submission[prediction].isna() & sent.isin(known)]
     if len(blank):
         raise RatingsError(
             f"The submission must predict each item, and has no prediction for {listing(blank)}."
         )
+
+
+def _plain_id(value: object) -> str:
+    """Write an id without what is easily overlooked: blanks around it, and capitals."""
+    return str(value).strip().casefold()
 
 
 def _contradicts(frame: pd.DataFrame, answers: pd.DataFrame, by: list[str]) -> BoolArray:
@@ -190,26 +203,6 @@ def _contradicts(frame: pd.DataFrame, answers: pd.DataFrame, by: list[str]) -> B
             theirs = answers[name].astype(object)
             differs |= ours.notna() & theirs.notna() & (ours != theirs)
     return differs.to_numpy(dtype=bool)
-
-
-def only_shared(solution: pd.DataFrame, submission: pd.DataFrame, by: list[str]) -> str:
-    """Return the id column where there is no choice."""
-    shared = [c for c in solution.columns if c in submission.columns and c not in by]
-    if len(shared) != 1:
-        raise OptionError(
-            f"Name the id column with --id; both files have {listing(shared) or 'none'}."
-        )
-    return str(shared[0])
-
-
-def only_other(frame: pd.DataFrame, known: list[str | None], option: str, file: str) -> str:
-    """Return the column of scores where there is no choice."""
-    others = [column for column in frame.columns if column not in known]
-    if len(others) != 1:
-        raise OptionError(
-            f"Name the column of scores with {option}; {file!r} has {listing(others) or 'none'}."
-        )
-    return str(others[0])
 
 
 class Once(argparse.Action):

@@ -1,18 +1,15 @@
-"""The commands: a file of ratings, `check`, `score`, and the demo."""
+"""The commands: a file of ratings, `check`, and `score`."""
 
 from __future__ import annotations
 
 import argparse
 import warnings
 from functools import partial
-from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
-from pdkappa import datasets
 from pdkappa.cli.arguments import (
     CANNOT_TELL,
     WEIGHTINGS,
@@ -26,8 +23,6 @@ from pdkappa.cli.arguments import (
     heading,
     is_empty,
     join,
-    only_other,
-    only_shared,
     p_value,
     records,
     say,
@@ -43,16 +38,15 @@ from pdkappa.errors import (
     ColumnNotFoundError,
     KappaError,
     KappaWarning,
-    MissingDependencyError,
     OptionError,
     RatingsError,
     TooLargeError,
     check_choice,
     listing,
     plural,
+    shown,
 )
 from pdkappa.methods.agreement.all_raters import agreement
-from pdkappa.methods.agreement.crosscheck import crosscheck
 from pdkappa.methods.agreement.pairs import pairs, pairwise
 from pdkappa.methods.estimates.told import kept
 from pdkappa.methods.groups.grouped import grouped
@@ -66,6 +60,8 @@ from pdkappa.sources.scan_files import read_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    import pandas as pd
 
     from pdkappa.cli.arguments import Asked, Joined
     from pdkappa.methods.groups.grouped_results import GroupedAgreement
@@ -110,7 +106,18 @@ def ratings(parser: Parser, arguments: list[str]) -> int:
     args = parser.parse_args(arguments)
     _check_outputs(args)
     data, asked, _ = asked_for(args)
-    table = pairs(data, **asked)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always", KappaWarning)
+        table = pairs(data, **asked)
+    if not table.empty and is_empty(table).all():
+        rows = f"{len(data)} {plural(len(data), 'row')}"
+        weight = " and a weight above 0" * (args.sample_weight is not None)
+        raise RatingsError(
+            f"Nothing to compare: no item of {shown(args.file)}, which has {rows}, has ratings of "
+            f"two raters{weight}. Fill them in, or name the columns that hold them with --raters."
+        )
+    for one in told:
+        warnings.warn(one.message, stacklevel=2)
     if args.by and table.empty:
         raise RatingsError(f"--by {listing(args.by)} names no group of any item. Fill groups in.")
     found = data[list(dict.fromkeys([*table["rater_a"], *table["rater_b"]]))]
@@ -121,7 +128,7 @@ def ratings(parser: Parser, arguments: list[str]) -> int:
             "pairs": _both(table, pairs, data, named),
             "agreement": _both(_together(data, **asked), _together, data, asked),
         }
-        matrix = _matrix(data, named)
+        matrix = pairwise(data, **{one: named[one] for one in named if one not in OF_LIMITS})
         made = _reported(data, asked, args)
         findings, paths = (made.findings, _written(made, args)) if made else (Findings(""), [])
     if args.json:
@@ -142,20 +149,18 @@ def _check_outputs(args: argparse.Namespace) -> None:
     if args.detail != "brief" and args.excel is None:
         raise OptionError("--detail has no effect without a workbook. Pass --excel, too.")
     if args.no_overwrite and args.excel is None and args.html is None:
-        raise OptionError(
-            "--no-overwrite has no effect without a file. Pass --excel or --html, too."
-        )
+        raise OptionError("--no-overwrite has no effect without a file. Pass --excel or --html.")
     kept = {"the ratings": Path(args.file)}
     for option, endings in ENDINGS.items():
         if (given := getattr(args, option)) is None:
             continue
         path = destination(given, overwrite=not args.no_overwrite)
         if path.suffix.lower() not in endings:
-            raise OptionError(f"--{option} {given!r} must end in {' or '.join(endings)}.")
+            raise OptionError(f"--{option} {shown(given)} must end in {' or '.join(endings)}.")
         for what, other in kept.items():
             if path.resolve() == other.resolve() or _is_same_file(path, other):
                 raise OptionError(
-                    f"--{option} {given!r} is the file of {what}, which would be replaced. "
+                    f"--{option} {shown(given)} is the file of {what}, which would be replaced. "
                     "Name another file."
                 )
         kept[f"--{option}"] = path
@@ -169,11 +174,6 @@ def _is_same_file(path: Path, other: Path) -> bool:
 def _together(data: pd.DataFrame, *, coefficient: str, **asked: Any) -> pd.DataFrame:  # noqa: ARG001
     """Compute the agreement of all raters, by every coefficient."""
     return agreement(data, **asked)
-
-
-def _matrix(data: pd.DataFrame, asked: dict[str, Any]) -> pd.DataFrame:
-    """Compute the matrix of estimates, without what only errors and limits depend on."""
-    return pairwise(data, **{name: value for name, value in asked.items() if name not in OF_LIMITS})
 
 
 def _both(
@@ -412,10 +412,10 @@ def score(parser: Parser, arguments: list[str]) -> int:
     for column in (*args.by, args.group_weights):
         if column is not None:
             column_of(solution, column, "group" if column in args.by else "weight")
-    item = args.id or only_shared(solution, submission, args.by)
+    item = args.id or _only_shared(solution, submission, args.by)
     known = [item, *args.by, args.group_weights]
-    truth = args.truth or only_other(solution, known, "--truth", args.solution)
-    prediction = args.prediction or only_other(submission, known, "--prediction", args.submission)
+    truth = args.truth or _only_other(solution, known, "--truth", args.solution)
+    prediction = args.prediction or _only_other(submission, known, "--prediction", args.submission)
     joined = join(
         solution, submission, item, truth, prediction, by=args.by, group_weights=args.group_weights
     )
@@ -435,10 +435,31 @@ def score(parser: Parser, arguments: list[str]) -> int:
             complain(joined.left_out)
         say_json(_score_as_json(result, joined, args.weights))
         return status
-    say(f"{len(solution)} items joined on {item!r}. {joined.left_out}".rstrip())
-    say(f"Kappa of {truth!r} with {prediction!r}, {weights_in_words(args.weights)}")
+    say(f"{len(solution)} items joined on {shown(item)}. {joined.left_out}".rstrip())
+    say(f"Kappa of {shown(truth)} with {shown(prediction)}, {weights_in_words(args.weights)}")
     _say_result(result)
     return status
+
+
+def _only_shared(solution: pd.DataFrame, submission: pd.DataFrame, by: list[str]) -> str:
+    """Return the id column where there is no choice."""
+    shared = [c for c in solution.columns if c in submission.columns and c not in by]
+    if len(shared) != 1:
+        raise OptionError(
+            f"Name the id column with --id; both files have {listing(shared) or 'none'}."
+        )
+    return str(shared[0])
+
+
+def _only_other(frame: pd.DataFrame, known: list[str | None], option: str, file: str) -> str:
+    """Return the column of scores where there is no choice."""
+    others = [column for column in frame.columns if column not in known]
+    if len(others) != 1:
+        raise OptionError(
+            f"Name the column of scores with {option}; {shown(file)} has "
+            f"{listing(others) or 'none'}."
+        )
+    return str(others[0])
 
 
 def _say_result(result: GroupedAgreement) -> None:
@@ -464,74 +485,3 @@ def _score_as_json(result: GroupedAgreement, joined: Joined, weights: str | None
     below = dict(zip(("fixed", "random", "heterogeneity"), others, strict=True))
     told = {"weights": weights, "groups": records(result.groups), "remarks": _remarks(result)}
     return mean | below | joined.counts | told
-
-
-DEMO_RATERS = ["human_1", "human_2", "machine"]
-
-
-def demo(parser: Parser, arguments: list[str]) -> int:  # noqa: ARG001
-    """Show the main results on the packaged essay scores; return the exit status."""
-    essays, by, share = datasets.load_essays(), "essay_set", "essay_weight"
-    matrix = pairwise(essays[essays[by] == 1], DEMO_RATERS, weights="quadratic")
-    result = grouped(essays, "human_1", "machine", by=by, group_weights=share)
-    check = crosscheck(essays, DEMO_RATERS, by=by, weights="quadratic", group_weights=share)
-    made = report(
-        essays, DEMO_RATERS, by=by, machine="machine", weights="quadratic", group_weights=share
-    )
-    if arguments:
-        paths, why_not = _demo_files(made)
-        if why_not:
-            complain(why_not)
-        told = {
-            "n_items": len(essays),
-            "pairwise": records(matrix.rename_axis("rater").reset_index()),
-        }
-        told |= {"groups": records(result.groups), "fisher_mean": float(result)}
-        say_json(told | {"crosscheck": records(check), "written": paths})
-        return 0
-    say(f"Simulated essay scores: {len(essays)} essays in eight sets, two humans and a machine.")
-    heading("Quadratic weighted kappa of all raters on set 1: df.kappa.pairwise()")
-    say(text_of(matrix))
-    heading("human_1 with machine, set by set: df.kappa.grouped()")
-    say(summary(result.to_frame()))
-    say(f"Fisher-z weighted mean: {rounded(float(result), 4)}")
-    heading("The same numbers from other packages: df.kappa.crosscheck()")
-    _show_crosscheck(check, by)
-    heading("What was found: df.kappa.report()")
-    say(repr(made.findings))
-    paths, why_not = _demo_files(made)
-    say("\n".join(["", *(f"Wrote {path}" for path in paths), *([why_not] if why_not else [])]))
-    return 0
-
-
-def _demo_files(made: Report) -> tuple[list[str], str]:
-    """Write a workbook and a page; return their names, and why there is no page."""
-    workbook, page = _free_names()
-    paths = [str(made.to_excel(workbook, overwrite=False))]
-    try:
-        return [*paths, str(made.to_html(page, overwrite=False))], ""
-    except MissingDependencyError as error:
-        return paths, f"Did not write {page}. {error}"
-
-
-def _free_names() -> tuple[str, str]:
-    """Name a workbook and a page that are not there yet: both might be the user's own."""
-    for number in count(1):
-        name = "agreement" if number == 1 else f"agreement-{number}"
-        workbook, page = f"{name}.xlsx", f"{name}.html"
-        if not any(Path(path).exists() or Path(path).is_symlink() for path in (workbook, page)):
-            break
-    return workbook, page
-
-
-def _show_crosscheck(check: pd.DataFrame, by: str) -> None:
-    """Show the cross-check of the first group and the means, and count the rest."""
-    check = check.reset_index()
-    human, _, machine = DEMO_RATERS
-    one = (check["rater_a"] == human) & (check["rater_b"] == machine) & (check[by] == 1)
-    rows = pd.concat([check[one], check[check["statistic"] == "fisher_mean"]])
-    rows["agrees"] = rows["agrees"].map({True: "yes", False: "NO"}).fillna("see note")
-    columns = [by, "rater_a", "rater_b", "statistic", "estimate", "reference", "package", "agrees"]
-    say(rows[columns].to_string(index=False, float_format=lambda one: rounded(one, 6)))
-    agree, compared = int(check["agrees"].sum()), int(check["agrees"].notna().sum())
-    say(f"… {agree} of {compared} figures agree to 1e-9; all rows are in the workbook.")

@@ -12,7 +12,7 @@ import pandas as pd
 
 from pdkappa.coefficients.pair_counts import count_categories, sums_at
 from pdkappa.coefficients.score_limits import ROUNDING
-from pdkappa.errors import NotConvergedWarning, TooLargeError, warn
+from pdkappa.errors import NotConvergedWarning, TooLargeError, shown, warn
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import anew, asks, option
 from pdkappa.methods.estimates.options import number_that, whole_from
@@ -573,8 +573,8 @@ def _check_size(votes: Votes, method: str) -> None:
     n_cells = max(votes.n_items, votes.n_raters * k) * k
     if method == MODELLED and n_cells > LARGEST_MODEL:
         raise TooLargeError(
-            f"method={method!r} would model {votes.n_raters} raters and {votes.n_items} items of "
-            f"{k} categories in {n_cells} cells; the limit is {LARGEST_MODEL}. Use 'weighted', "
+            f"method={shown(method)} would model {votes.n_raters} raters and {votes.n_items} items "
+            f"of {k} categories in {n_cells} cells; the limit is {LARGEST_MODEL}. Use 'weighted', "
             "pass fewer raters, or merge categories."
         )
 

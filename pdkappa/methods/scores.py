@@ -22,6 +22,7 @@ from pdkappa.coefficients.score_limits import (
     two_sided,
     wilson,
 )
+from pdkappa.errors import shown
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import anew, asks
 from pdkappa.methods.estimates.options import check_by, number_that
@@ -420,7 +421,7 @@ def concordance(data: pd.DataFrame | Counted, asked: OfConcordance) -> pd.DataFr
 
     def pair(row: int) -> str:
         a, b = frame[["rater_a", "rater_b"]].iloc[row]
-        return f"{a!r} with {b!r}{scored.coded.groups.at(row // len(parts))}"
+        return f"{shown(a)} with {shown(b)}{scored.coded.groups.at(row // len(parts))}"
 
     warn_if_undefined("coefficient", frame["estimate"].isna(), frame["reason"], pair)
     return result(frame, names)

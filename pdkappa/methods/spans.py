@@ -317,7 +317,9 @@ def from_spans(data: pd.DataFrame, asked: OfSpans) -> Spans:
     text, texts = number(every, [asked.item], "item")
     seen = np.full((len(texts), len(raters)), asked.seen is None)
     seen[text[: len(saw)], rater] = True
-    start, end = (numbers_of(data[name], f"Column {name!r}") for name in (asked.start, asked.end))
+    start, end = (
+        numbers_of(data[name], f"Column {shown(name)}") for name in (asked.start, asked.end)
+    )
     lengths = _lengths(data, given, text, texts)
     rows = np.flatnonzero(~np.isnan(start))
     label, labels = 0 * rater[rows], pd.Index(["span"])

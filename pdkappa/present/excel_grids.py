@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pandas as pd
 
-from pdkappa.errors import ExportError
+from pdkappa.errors import ExportError, shown
 from pdkappa.present import schema
 from pdkappa.present.labels import shortened
 from pdkappa.present.sheets import (
@@ -408,8 +408,8 @@ def _check_size(sheet: Sheet, name: str, n_labels: int, start: int) -> None:
     for needed, most, what in ((rows, MAX_ROWS, "rows"), (columns, MAX_COLUMNS, "columns")):
         if needed > most:
             raise ExportError(
-                f"Sheet {name!r} needs {needed} {what}, and {most} is the most that a worksheet "
-                f"holds. Export fewer, or save this table with to_csv or to_parquet."
+                f"Sheet {shown(name)} needs {needed} {what}, and {most} is the most that a "
+                f"worksheet holds. Export fewer, or save this table with to_csv or to_parquet."
             )
 
 
@@ -417,7 +417,7 @@ def _check_texts(grid: SheetGrid) -> None:
     """Check that every text fits a cell."""
     for row, column, text in grid.texts():
         if reason := problem(text):
-            raise ExportError(f"Cell {cell_name(row, column)} of sheet {grid.name!r} {reason}")
+            raise ExportError(f"Cell {cell_name(row, column)} of sheet {shown(grid.name)} {reason}")
 
 
 # --- widths ------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from pdkappa.errors import ExportError, check_flag, needed_for
+from pdkappa.errors import ExportError, check_flag, needed_for, shown
 from pdkappa.present import schema
 from pdkappa.present.excel_grids import (
     SheetGrid,
@@ -115,7 +115,7 @@ def check_workbook(path: Target, *, formulas: bool, overwrite: bool) -> None:
     check_target(path, overwrite=overwrite, text=False)
     if not is_handle(path) and Path(cast("StrPath", path)).suffix.lower() != ".xlsx":
         raise ExportError(
-            f"The name of a workbook must end in '.xlsx', got {str(path)!r}. "
+            f"The name of a workbook must end in '.xlsx', got {shown(str(path))}. "
             "For a text file, use the to_csv of a frame."
         )
 

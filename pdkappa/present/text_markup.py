@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import numpy as np
 import pandas as pd
 
-from pdkappa.errors import check_choice, plural
+from pdkappa.errors import as_python, check_choice, plural
 from pdkappa.present.labels import SHORT, one_line, rounded
 
 if TYPE_CHECKING:
@@ -415,7 +415,7 @@ def as_code(value: object) -> str:
         return f"<{kind} of shape {value.shape}>"
     if callable(value):
         return f"<{getattr(value, '__name__', kind)}>"
-    text = repr(value)
+    text = as_python(value)
     if len(text) > LONGEST_OPTION and isinstance(value, Sized):
         return f"<{kind} of length {len(value)}>"
     return f"<{kind}>" if text.startswith("<") or " at 0x" in text else text

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 import pandas as pd
 
-from pdkappa.errors import OptionError, plural
+from pdkappa.errors import OptionError, plural, shown
 from pdkappa.present.cited import cited_in, software
 from pdkappa.present.files import check_target, deliver
 from pdkappa.present.findings import WIDTH, Caution, Findings, folded
@@ -597,7 +597,7 @@ def _above(found: Findings) -> str:
 def check_digits(digits: Any) -> int:
     """Make sure that a number of decimals is one."""
     if isinstance(digits, bool) or not isinstance(digits, int) or not 0 <= digits <= MOST_DIGITS:
-        message = f"digits={digits!r} must be a whole number from 0 to {MOST_DIGITS}."
+        message = f"digits={shown(digits)} must be a whole number from 0 to {MOST_DIGITS}."
         raise OptionError(message)
     return digits
 

@@ -185,7 +185,7 @@ def _common_kind(columns: list[Column]) -> str | None:
     ):
         first, other = _of_different_kinds([column for column in columns if column.kinds])
         message = (
-            f"Raters {first.name!r} and {other.name!r} hold different kinds of ratings: "
+            f"Raters {shown(first.name)} and {shown(other.name)} hold different kinds of ratings: "
             f"{_described(first)} and {_described(other)}, so that equal ratings may not match. "
             "Convert one with astype, or pass only the columns that hold ratings. "
             f"{looks_long(columns, FEWEST_IN_DOUBT)}"
@@ -303,12 +303,12 @@ def _of_ordered(
         if column.declared != labels and needs_order:
             others = listing(column.declared or [])
             raise CategoryError(
-                f"Raters {first.name!r} and {column.name!r} are ordered Categoricals with "
-                f"different categories: {listing(labels)} against {others}. "
+                f"Raters {shown(first.name)} and {shown(column.name)} are ordered Categoricals "
+                f"with different categories: {listing(labels)} against {others}. "
                 "Give both one order with .cat.set_categories, or pass categories=[...]."
             )
     if needs_order:
-        _check_all_inside(columns, labels, f"the ordered categories of {first.name!r}")
+        _check_all_inside(columns, labels, f"the ordered categories of {shown(first.name)}")
         return CategorySet(labels, np.arange(1.0, len(labels) + 1), declared=True)
     union = dict.fromkeys(labels)
     for column in columns:
@@ -387,7 +387,7 @@ def _check_kind(columns: list[Column], labels: list[Any]) -> None:
         if column.labels and not _comparable(kinds, column.kinds):
             raise CategoryError(
                 f"categories holds {kinds_in_words(kinds)} such as {shown(labels[0])}, but column "
-                f"{column.name!r} {kinds_in_words(column.kinds)} such as "
+                f"{shown(column.name)} {kinds_in_words(column.kinds)} such as "
                 f"{shown(column.labels[0])}. Convert one of them."
             )
 
@@ -408,7 +408,7 @@ def _check_all_inside(columns: list[Column], labels: list[Any], where: str) -> N
         place = where_in(column.index, np.flatnonzero(np.isin(column.codes, column.slots[outside])))
         beside = [column.labels[i] for i in outside]
         message = (
-            f"Column {column.name!r} holds ratings that are not in {where}: {listing(beside)}"
+            f"Column {shown(column.name)} holds ratings that are not in {where}: {listing(beside)}"
             f"{place}. Add them to the categories, or set those ratings to missing."
         )
         if where != "categories" and all(isinstance(one, float) for one in beside):
@@ -424,7 +424,7 @@ def _no_order_message(columns: list[Column], kind: str | None, needs_order: str)
     held = "values without an order" if kind in (None, "other") else kinds_in_words([kind])
     why = "" if spoiled is None else f" {_culprits(spoiled)}"
     message = (
-        f"{needs_order} needs ordered categories, but column {name!r} holds {held}{why}. "
+        f"{needs_order} needs ordered categories, but column {shown(name)} holds {held}{why}. "
         "Pass categories=[...] in order, or make the columns ordered Categoricals."
     )
     if kind == "text" and all(is_numeric_text(label) for label in labels):

@@ -308,7 +308,7 @@ class Coded:
         for rater, codes in zip(self.raters, self.codes, strict=True):
             rows = np.flatnonzero(codes == category)
             if len(rows):
-                return f" in column {rater!r}{where_in(self.items, rows)}"
+                return f" in column {shown(rater)}{where_in(self.items, rows)}"
         return ""
 
     def size(self, items: BoolArray) -> float:
@@ -470,8 +470,8 @@ def _left_out(
         ]:
             raise RatingsError(
                 f"Whether {listing(doubtful)} {plural(len(doubtful), 'holds', 'hold')} ratings is "
-                f"not known: rows are counted by the weights in {data.weight!r}. Name the raters: "
-                "raters=[...]."
+                f"not known: rows are counted by the weights in {shown(data.weight)}. Name the "
+                "raters: raters=[...]."
             )
     if never:
         check_fewest([one.name for one in columns if one.name not in never], fewest, never)
@@ -578,7 +578,7 @@ def missing_error(
 ) -> RatingsError:
     """Say that a rater did not rate some rows."""
     return RatingsError(
-        f"Column {rater!r} has {how_many(rows, counts, 'missing rating')}"
+        f"Column {shown(rater)} has {how_many(rows, counts, 'missing rating')}"
         f"{where_in(index, rows)}. Pass missing='pairwise' or 'listwise' to leave them out."
     )
 

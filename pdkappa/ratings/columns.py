@@ -88,7 +88,7 @@ def with_sets(values: pd.Series, where: str) -> pd.Series:
 
 def as_sets(values: pd.Series, name: Label, reading: Reading) -> pd.Series:
     """Turn ratings into sets where the options ask for them; tuples are sets then, too."""
-    where = f"Column {name!r}"
+    where = f"Column {shown(name)}"
     missing = values.isna().to_numpy()
     return _mapped(
         values,
@@ -121,13 +121,13 @@ def _as_set(value: Any, where: str, reading: Reading) -> LabelSet:
         return LabelSet(part for one in value.split(reading.sep) if (part := one.strip()))
     if reading.sep is not None:
         raise RatingTypeError(
-            f"sep={reading.sep!r} parts text, but {where[:1].lower()}{where[1:]} holds "
+            f"sep={shown(reading.sep)} parts text, but {where[:1].lower()}{where[1:]} holds "
             f"{shown(value)} ({type(value).__name__}). Convert it with astype(str)."
         )
     raise RatingTypeError(
-        f"weights={reading.weights!r} compares sets of labels, but {where[:1].lower()}{where[1:]} "
-        f"holds {shown(value)} ({type(value).__name__}). Pass sets, lists or tuples; text such as "
-        "'a|b' becomes sets by data[...].str.split('|')."
+        f"weights={shown(reading.weights)} compares sets of labels, but "
+        f"{where[:1].lower()}{where[1:]} holds {shown(value)} ({type(value).__name__}). Pass sets, "
+        "lists or tuples; text such as 'a|b' becomes sets by data[...].str.split('|')."
     )
 
 
@@ -293,7 +293,7 @@ def code_column(series: pd.Series, name: Label) -> Column:
     if isinstance(dtype, pd.CategoricalDtype):
         return _code_categorical(series, name)
     if dtype.kind == "O":
-        series = with_sets(series, f"Column {name!r}")
+        series = with_sets(series, f"Column {shown(name)}")
     values = plain_values(series)
     coded = code_without_hashing(values)
     if coded is not None:
@@ -302,14 +302,14 @@ def code_column(series: pd.Series, name: Label) -> Column:
     if isinstance(values, np.ndarray) and values.dtype.kind == "f":
         kinds = frozenset() if np.isnan(values).all() else frozenset(["number"])
         return Column(name, dtype, series.index, kinds, values.astype(np.float64, copy=False))
-    codes, uniques = factorize(values, f"Column {name!r}")
+    codes, uniques = factorize(values, f"Column {shown(name)}")
     labels = [plain_label(label) for label in uniques.tolist()]
 
     def place(label: Any) -> str:
         rows = np.flatnonzero(codes == next(i for i, one in enumerate(labels) if one is label))
         return f" {shown(label)} is at index {listing(series.index[rows])}."
 
-    kinds = kinds_of(labels, f"Column {name!r}", _hidden_bools(values, labels), place)
+    kinds = kinds_of(labels, f"Column {shown(name)}", _hidden_bools(values, labels), place)
     return Column(name, dtype, series.index, kinds, (codes, np.arange(len(labels)), labels))
 
 
@@ -317,13 +317,13 @@ def _code_categorical(series: pd.Series, name: Label) -> Column:
     """Take over the codes of a Categorical; its values, not its codes, are compared later."""
     codes = series.cat.codes.to_numpy()
     declared = [plain_label(label) for label in series.cat.categories.tolist()]
-    check_text(declared, f"Column {name!r}")
+    check_text(declared, f"Column {shown(name)}")
     slots = np.flatnonzero(np.bincount(codes + 1, minlength=len(declared) + 1)[1:])
     return Column(
         name,
         series.dtype,
         series.index,
-        kinds_of(declared, f"Column {name!r}"),
+        kinds_of(declared, f"Column {shown(name)}"),
         (codes, slots, [declared[slot] for slot in slots]),
         declared,
         bool(series.cat.ordered),

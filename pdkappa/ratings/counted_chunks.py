@@ -15,7 +15,14 @@ import pandas as pd
 
 from pdkappa.coefficients.pair_counts import PairCounts, add_up, count_pairs
 from pdkappa.coefficients.rating_rows import LARGEST_KEY
-from pdkappa.errors import CategoryError, RatingTypeError, TooLargeError, WeightsError, listing
+from pdkappa.errors import (
+    CategoryError,
+    RatingTypeError,
+    TooLargeError,
+    WeightsError,
+    listing,
+    shown,
+)
 from pdkappa.ratings.columns import (
     code_without_hashing,
     factorize,
@@ -69,7 +76,7 @@ def _with_one_set_of_categories(columns: list[pd.Series], name: Label) -> list[p
     others = [column for column in columns if not (_is_categorical(column) or column.isna().all())]
     if others:
         raise RatingTypeError(
-            f"Column {name!r} is a Categorical in one part of the data and holds "
+            f"Column {shown(name)} is a Categorical in one part of the data and holds "
             f"{others[0].dtype} in another. Convert all parts to the same type."
         )
     same = all(
@@ -137,9 +144,10 @@ def _settled(
         if is_declared:
             return _without_order(types)
         raise CategoryError(
-            f"Column {name!r} is an ordered Categorical with different categories in two parts of "
-            f"the data: {listing(longest.categories)} against {listing(other.categories)}. Give "
-            "all parts one order with .cat.set_categories, or pass categories=[...]."
+            f"Column {shown(name)} is an ordered Categorical with different categories in two "
+            f"parts of the data: {listing(longest.categories)} against "
+            f"{listing(other.categories)}. Give all parts one order with .cat.set_categories, or "
+            "pass categories=[...]."
         )
     return longest
 
@@ -151,8 +159,8 @@ def code_values(values: pd.Series) -> IntArray:
     coded = code_without_hashing(plain_values(values))
     if coded is not None:
         return coded[0]
-    values = with_sets(values, f"Column {values.name!r}")
-    codes = factorize(values, f"Column {values.name!r}")[0]
+    values = with_sets(values, f"Column {shown(values.name)}")
+    codes = factorize(values, f"Column {shown(values.name)}")[0]
     if not is_plain(values) or values.dtype != object:
         return codes
     if pd.api.types.infer_dtype(values, skipna=True).startswith("mixed"):
@@ -473,7 +481,7 @@ def count_rows(
     unit = None
     if weight is not None:
         whole, unit = _whole_weights(
-            numbers_of(frame[weight], f"sample_weight={weight!r}", WeightsError)
+            numbers_of(frame[weight], f"sample_weight={shown(weight)}", WeightsError)
         )
         count = count * whole
     rows = frame[columns]

@@ -237,7 +237,7 @@ def _rated(part: pd.DataFrame, names: Names) -> pd.DataFrame:
     for name, values in [*rated.items()]:
         if not is_plain(values) and values.dtype.kind in "iuf" and not values.hasnans:
             rated[name] = _plain(values)
-    rated[names.rating] = with_sets(rated[names.rating], f"Column {names.rating!r}")
+    rated[names.rating] = with_sets(rated[names.rating], f"Column {shown(names.rating)}")
     return rated
 
 
@@ -276,7 +276,7 @@ def _parts_of(items: pd.Series, n_parts: int) -> IntArray:
         hashes = np.fmod(wide, wide.dtype.type(sys.hash_info.modulus)).astype(np.int64)
         hashes[hashes == -1] = -2
     else:
-        codes, labels = factorize(items, f"Column {items.name!r}")
+        codes, labels = factorize(items, f"Column {shown(items.name)}")
         plain = (one if type(one) is str else plain_label(one) for one in labels.tolist())
         hashes = np.array([*map(hash, plain)], dtype=np.int64)[codes]
     return (hashes.astype(np.uint64) * MIXING >> np.uint64(32)) % np.uint64(n_parts)
@@ -290,8 +290,8 @@ def _check_groups(
     wrong = np.flatnonzero(group[label] != group[first])
     if len(wrong):
         raise OptionError(
-            f"by={known.by!r} must be the same in all ratings of an item, and is not in those of "
-            f"item {shown(plain_label(labels[item[wrong[0]]]))}. Name columns of the items."
+            f"by={shown(known.by)} must be the same in all ratings of an item, and is not in those "
+            f"of item {shown(plain_label(labels[item[wrong[0]]]))}. Name columns of the items."
         )
 
 
@@ -307,8 +307,8 @@ def _numbered(values: pd.Series) -> tuple[IntArray, Any]:
         if high - low < LARGEST_RANGE:
             wide = values.to_numpy().astype(f"{values.dtype.kind}8")
             return (wide - wide.dtype.type(low)).astype(np.int64), range(low, high + 1)
-    codes, labels = factorize(values, f"Column {values.name!r}")
-    check_names(labels, f"Column {values.name!r}")
+    codes, labels = factorize(values, f"Column {shown(values.name)}")
+    check_names(labels, f"Column {shown(values.name)}")
     return codes.astype(np.int64), labels
 
 
@@ -362,19 +362,21 @@ def known_of(found: Found, names: Names, by: list[Label]) -> tuple[Known, IntArr
     """Sort what was found; the second result is how often each label occurs."""
     frame, count = settle(found.labels.frame, found.labels.types), found.labels.count
     if not len(count):
-        raise RatingsError(f"Column {names.rating!r} holds no rating. Name the column that does.")
+        raise RatingsError(
+            f"Column {shown(names.rating)} holds no rating. Name the column that does."
+        )
     for role, name in _roles(names).items():
         if n_lost := found.n_nameless[role]:
             raise RatingsError(
-                f"Column {name!r} must name the {role} of each rating, and is missing for "
+                f"Column {shown(name)} must name the {role} of each rating, and is missing for "
                 f"{n_lost}. Fill in the {role}, or leave those rows out."
             )
-    ranks = [rank_values(frame[name], f"Column {name!r}") for name in reversed(list(frame))]
+    ranks = [rank_values(frame[name], f"Column {shown(name)}") for name in reversed(list(frame))]
     order = np.lexsort(ranks)
     labels = frame.iloc[order].reset_index(drop=True)
     code_column(labels[names.rating], names.rating)  # which refuses what cannot be in one column
     raters = pd.Index(found.raters.frame[names.rater]).drop_duplicates()
-    check_names(raters, f"Column {names.rater!r}")
+    check_names(raters, f"Column {shown(names.rater)}")
     try:
         raters = raters.sort_values()
     except TypeError:

@@ -275,7 +275,7 @@ def check_columns(data: pd.DataFrame, names: list[Label], role: str) -> None:
         if isinstance(data.columns.get_loc(name), int):
             continue
         raise DuplicateRatingError(
-            f"The frame has several columns {name!r}, so the {role} is ambiguous. "
+            f"The frame has several columns {shown(name)}, so the {role} is ambiguous. "
             "Rename or drop the others."
         )
 
@@ -350,16 +350,16 @@ def number_groups(data: pd.DataFrame, columns: list[Label]) -> tuple[IntArray, p
         places, index = grouped.ngroup(), grouped.size().index
     except (TypeError, ValueError, OverflowError, NotImplementedError) as error:  # the last: Arrow
         for key, name in zip(keys, columns, strict=True):
-            check_hashable(key, f"Column {name!r}", error)
-            check_text(key, f"Column {name!r}")
+            check_hashable(key, f"Column {shown(name)}", error)
+            check_text(key, f"Column {shown(name)}")
         raise RatingTypeError(
             f"Groups by {listing(columns)} cannot be sorted together. Convert them to text, as "
             "with astype(str)."
         ) from error
     for level, name in enumerate(columns):
         found = index.get_level_values(level).unique()
-        check_text(found, f"Column {name!r}")
-        check_names(found, f"Column {name!r}")
+        check_text(found, f"Column {shown(name)}")
+        check_names(found, f"Column {shown(name)}")
     return places.fillna(-1).to_numpy(dtype=np.int64), index
 
 
@@ -497,7 +497,7 @@ def item_weights(data: pd.DataFrame, sample_weight: Any) -> FloatArray | None:
     values = _of_items(data, sample_weight, "sample_weight", "weight")
     option = "sample_weight"
     if isinstance(sample_weight, str) or is_column(data, sample_weight):
-        option = f"sample_weight={sample_weight!r}"
+        option = f"sample_weight={shown(sample_weight)}"
     return check_weights(values, option, len(data))
 
 

@@ -16,6 +16,7 @@ from pdkappa.errors import (
     RatingsError,
     RatingTypeError,
     TooLargeError,
+    as_python,
     check_choice,
     listing,
     plural,
@@ -218,7 +219,7 @@ def read_long(
         declared_set(categories)
     rated = native(data[data[rating].notna().to_numpy()])
     if not len(rated):
-        raise RatingsError(f"Column {rating!r} holds no rating. Name the column that does.")
+        raise RatingsError(f"Column {shown(rating)} holds no rating. Name the column that does.")
     if sep is not None:
         rated = rated.copy(deep=False)
         rated[rating] = as_sets(rated[rating], rating, Reading(sep=sep))
@@ -277,14 +278,14 @@ def _numbered(data: pd.DataFrame, name: Label, role: str) -> tuple[IntArray, pd.
         low, high = int(values.min()), int(values.max())
         if high - low < max(len(values), FEWEST_PLACES):  # which needs no hashing
             return _by_place(values, low, high)
-    codes, labels = factorize(column.reset_index(drop=True), f"Column {name!r}")
+    codes, labels = factorize(column.reset_index(drop=True), f"Column {shown(name)}")
     missing = np.flatnonzero(codes < 0)
     if len(missing):
         raise RatingsError(
-            f"Column {name!r} must name the {role} of each rating, and is missing at index "
+            f"Column {shown(name)} must name the {role} of each rating, and is missing at index "
             f"{listing(data.index[missing])}. Fill in the {role}, or drop those rows."
         )
-    check_names(labels, f"Column {name!r}")
+    check_names(labels, f"Column {shown(name)}")
     index = pd.Index(labels, tupleize_cols=False)
     order = _sorted(index)
     place = np.empty(len(index), dtype=np.int64)
@@ -331,9 +332,9 @@ def _check_duplicates(
         f"{n} {plural(n, 'rating repeats', 'ratings repeat')} the item and the rater of another "
         f"one, such as item {listing(name)} by {shown(who)}, at index "
         f"{listing(data.index[first : first + 2])}. Keep one of them, as with "
-        f"data.drop_duplicates({[*item, rater]!r}, keep='last'); of several criteria name the "
-        f"column, too: item={[*item, 'criterion']!r}; of trials of one item name the trial in "
-        f"item={[*item, 'trial']!r}, and cluster={item[0]!r}."
+        f"data.drop_duplicates({as_python([*item, rater])}, keep='last'); of several criteria "
+        f"name the column, too: item={as_python([*item, 'criterion'])}; of trials of one item name "
+        f"the trial in item={as_python([*item, 'trial'])}, and cluster={shown(item[0])}."
     )
 
 

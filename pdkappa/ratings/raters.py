@@ -122,7 +122,7 @@ def not_raters(
     for column in counting:
         if said.issuperset(column.labels) and given()[column.name] > len(column.labels):
             raise RatingsError(
-                f"Column {column.name!r} has no name, and holds nothing but labels of other "
+                f"Column {shown(column.name)} has no name, and holds nothing but labels of other "
                 "columns. Pass raters=[...], with it or without."
             )
     if len(columns) <= FEWEST_LEFT:
@@ -367,7 +367,7 @@ def _by_column(data: pd.DataFrame, groups: pd.Index, name: Label) -> pd.Series:
     uneven = groups[(found["min"] != found["max"]) | (found["size"] != found["count"])]
     if len(uneven):
         raise WeightsError(
-            f"group_weights={name!r} must be constant in each group, and is not in "
+            f"group_weights={shown(name)} must be constant in each group, and is not in "
             f"{listing(uneven)}. A group has one weight; for weights of items use sample_weight."
         )
     return found["min"]

@@ -250,8 +250,8 @@ def looks_long(columns: list[Column], fewest: int = FEWEST_OF_LONG) -> str:
             rating = (varied or others)[0]
             return (
                 f"Each row looks like one rating: {shown(rater.name)} of {shown(item.name)}. If it "
-                f"is, use pdkappa.from_long(df, item={item.name!r}, rater={rater.name!r}, "
-                f"rating={rating.name!r})."
+                f"is, use pdkappa.from_long(df, item={shown(item.name)}, "
+                f"rater={shown(rater.name)}, rating={shown(rating.name)})."
             )
     return ""
 
@@ -347,9 +347,9 @@ def _no_labels(columns: list[Column]) -> Iterator[str]:
     if written := {name: x for name, x in texts if x in WRITTEN}:
         words = sorted({x for _, x in texts} & WRITTEN)
         yield (
-            f"Missing values written as text, such as {words[0]!r}, are labels of "
-            f"{listing(written)}. Set them to missing with .replace({words!r}, pd.NA), or name "
-            "them in categories=[...] if they are labels."
+            f"Missing values written as text, such as {shown(words[0])}, are labels of "
+            f"{listing(written)}. Set them to missing with .replace({shown(words)}, pd.NA), or "
+            "name them in categories=[...] if they are labels."
         )
 
 
@@ -450,7 +450,7 @@ def _single_precision(columns: list[Column]) -> Iterator[str]:
     pairs = [(one, x) for one, x in zip(near, others, strict=True) if one != x and one in known]
     if pairs:
         yield (
-            f"Numbers that differ by the precision of column {single[0].name!r} (float32): "
+            f"Numbers that differ by the precision of column {shown(single[0].name)} (float32): "
             f"{listing_pairs(pairs)}."
         )
 
@@ -490,8 +490,8 @@ def _unrounded(columns: list[Column], *, by_distance: bool) -> Iterator[str]:
             if unscored.any() or _share(column, between) > FEW:
                 score, beside = float(x[between][0]), f"multiples of {step:g}"
                 held = (
-                    f"Column {column.name!r} holds fractions such as {score!r} beside the "
-                    f"{'whole scores' if step == 1 else beside} of {coarse[0].name!r}"
+                    f"Column {shown(column.name)} holds fractions such as {shown(score)} beside "
+                    f"the {'whole scores' if step == 1 else beside} of {shown(coarse[0].name)}"
                 )
                 yield f"{held}{BY_DISTANCE if by_distance else BY_EQUALITY} {ROUND_FIRST}"
                 return

@@ -112,7 +112,7 @@ def _by_user(paths: list[Path]) -> dict[str, Path]:
         user = path.stem
         if user in files:
             raise OptionError(
-                f"Two files are named after the user {user!r}: {shown(str(files[user]))} and "
+                f"Two files are named after the user {shown(user)}: {shown(str(files[user]))} and "
                 f"{shown(str(path))}. Pass a dict of users and their files."
             )
         files[user] = path
@@ -549,7 +549,8 @@ def from_votes(asked: OfVotes) -> Ratings:
     kinds = {type(row.get(votes)) for row in rows if not is_blank(row.get(votes))}
     if kinds == {dict, list}:
         raise RatingsError(
-            f"{votes!r} in {source} holds dicts of raters and lists of votes. Read them separately."
+            f"{shown(votes)} in {source} holds dicts of raters and lists of votes. Read them "
+            "separately."
         )
     if raters is None and kinds == {list}:
         _check_once(rows, item, source)

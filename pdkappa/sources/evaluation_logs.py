@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from pdkappa._typing import Graded
-from pdkappa.errors import OptionError, listing
+from pdkappa.errors import OptionError, listing, shown
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import anew, asks, option
 from pdkappa.sources.file_formats import (
@@ -86,12 +86,12 @@ def _archived(path: Path, end: End) -> Iterator[Record]:
         end.status = NO_HEADER
         for name in ("_journal/start.json", "header.json"):
             if name in archive.members:
-                place = f"{name} of {path.name!r}"
+                place = f"{name} of {shown(path.name)}"
                 held = document_in(archive, name)
                 end.status = "" if name == "header.json" else end.status
                 _end_of_inspect(Record(held, place), end)
         for name in archive.members:
-            place = f"{name} of {path.name!r}"
+            place = f"{name} of {shown(path.name)}"
             if WHOLE.fullmatch(name):
                 yield Record(document_in(archive, name), place)
             elif in_parts := PARTS.fullmatch(name):

@@ -69,7 +69,9 @@ def readable(path: Path) -> Iterator[None]:
     would wait for ever when it is opened for the second time.
     """
     if path.is_fifo():
-        raise RatingsError(f"{path.name!r} is a pipe, which is read only once. Save it as a file.")
+        raise RatingsError(
+            f"{shown(path.name)} is a pipe, which is read only once. Save it as a file."
+        )
     try:
         yield
     except (KappaError, ImportError, MemoryError):
@@ -80,7 +82,7 @@ def readable(path: Path) -> Iterator[None]:
         what = " ".join(str(error).split()) or type(error).__name__
         how = ", text as UTF-8 with the names of the columns in its first row"
         raise RatingsError(
-            f"{path.name!r} cannot be read: {what.removesuffix('.')}. "
+            f"{shown(path.name)} cannot be read: {what.removesuffix('.')}. "
             f"Write it anew{how if ending(path) in TEXT else ''}."
         ) from error
 
@@ -115,7 +117,7 @@ def read_header(path: Path, separator: str) -> Header:
             start = file.read(FIRST_BYTES)
         if b"\0" in start:
             raise RatingsError(
-                f"{path.name!r} is not UTF-8 text: it contains null bytes. Save it as UTF-8."
+                f"{shown(path.name)} is not UTF-8 text: it contains null bytes. Save it as UTF-8."
             )
         uneven = None
         try:
@@ -125,8 +127,8 @@ def read_header(path: Path, separator: str) -> Header:
         header = header_of(path, first.iloc[0].tolist())
         if len(header.names) == 1 and set(header.names[0]) & SEPARATORS:
             raise RatingsError(
-                f"{path.name!r} has a single column, {shown(header.names[0])}. Separate columns by "
-                "commas in a .csv file, and by tabs in .tsv and .txt."
+                f"{shown(path.name)} has a single column, {shown(header.names[0])}. Separate "
+                "columns by commas in a .csv file, and by tabs in .tsv and .txt."
             )
         if uneven is not None:
             _check_fields(path, separator, header.names, uneven)
@@ -147,7 +149,7 @@ def header_of(path: Path, first: list[Any]) -> Header:
     twice = given[given.duplicated()].unique().tolist()
     if twice:
         raise DuplicateRatingError(
-            f"The first row of {path.name!r} names {listing(twice)} more than once. "
+            f"The first row of {shown(path.name)} names {listing(twice)} more than once. "
             "Give each column a name of its own."
         )
     names = [f"Unnamed: {at}" if blank[at] else name for at, name in enumerate(first)]
@@ -161,9 +163,9 @@ def _check_fields(path: Path, separator: str, names: list[str], error: Exception
         raise error
     if not is_ended:
         raise RatingsError(
-            f"Line {line} of {path.name!r} has {len(row)} fields, but its first row names "
+            f"Line {line} of {shown(path.name)} has {len(row)} fields, but its first row names "
             f"{len(names)}: {listing(names)}. Name all columns, that of row names too, and quote "
-            f"text that holds {separator!r}."
+            f"text that holds {shown(separator)}."
         ) from None
 
 
@@ -202,8 +204,8 @@ def _check_repeated(frame: pd.DataFrame, header: Header, path: Path, separator: 
             return
         place = f"Line {line}"
     raise RatingsError(
-        f"{place} of {path.name!r} repeats the names of the columns, as where files were joined. "
-        "Leave it out, or rename the columns if these are ratings."
+        f"{place} of {shown(path.name)} repeats the names of the columns, as where files were "
+        "joined. Leave it out, or rename the columns if these are ratings."
     )
 
 
@@ -234,8 +236,8 @@ def named(frame: pd.DataFrame, header: Header, path: Path, separator: str = "") 
     for name in header.unnamed:
         if frame[name].notna().any():
             raise RatingsError(
-                f"Column {header.names.index(name) + 1} of {path.name!r} has values and no name. "
-                "Name it in the first row."
+                f"Column {header.names.index(name) + 1} of {shown(path.name)} has values and no "
+                "name. Name it in the first row."
             )
     return frame.drop(columns=header.unnamed) if header.unnamed else frame
 
@@ -302,7 +304,7 @@ def read_document(path: Path) -> dict[str, Any]:
             document = _decoder(path).decode(text)
         except json.JSONDecodeError as error:
             raise RatingsError(
-                f"{path.name!r} is not JSON: {error.msg} in line {error.lineno}, column "
+                f"{shown(path.name)} is not JSON: {error.msg} in line {error.lineno}, column "
                 f"{error.colno}. Pass the file as it was exported."
             ) from error
         return _record(path, "line 1", document)
@@ -335,8 +337,8 @@ class Twice(dict[str, Any]):
     def error(self, place: str) -> DuplicateRatingError:
         """Build the error for fields of which the last ones would count."""
         return DuplicateRatingError(
-            f"{place} of {self.file!r} holds the field {listing(self.twice)} more than once. Give "
-            "each field a name of its own."
+            f"{place} of {shown(self.file)} holds the field {listing(self.twice)} more than once. "
+            "Give each field a name of its own."
         )
 
 
@@ -359,7 +361,7 @@ def _parsed(path: Path, decoder: json.JSONDecoder, text: str, line: int) -> Any:
         return decoder.decode(text)
     except json.JSONDecodeError as error:
         raise RatingsError(
-            f"{path.name!r} is neither a list in JSON nor JSON lines: {error.msg} in line "
+            f"{shown(path.name)} is neither a list in JSON nor JSON lines: {error.msg} in line "
             f"{line + error.lineno - 1}, column {error.colno}. Pass the file as it was exported."
         ) from error
 
@@ -368,7 +370,7 @@ def _record(path: Path, place: str, record: Any) -> dict[str, Any]:
     """Refuse what has no fields, or one of them twice; what it holds is not looked at."""
     if not isinstance(record, dict):
         raise RatingsError(
-            f"{path.name!r} must hold records, got {shown(record)} in {place}. "
+            f"{shown(path.name)} must hold records, got {shown(record)} in {place}. "
             "Pass the file as it was exported."
         )
     if isinstance(record, Twice):
@@ -623,7 +625,7 @@ class Arrow:
 
     def _dataset(self, path: Path) -> Any:
         """Open the file."""
-        with needed_for(f"Reading {path.name!r}", "pyarrow", "'pdkappa[files]'"):
+        with needed_for(f"Reading {shown(path.name)}", "pyarrow", "'pdkappa[files]'"):
             from pyarrow import dataset
         return dataset.dataset(path, format=self.name)
 
@@ -650,7 +652,7 @@ def format_of(path: Path) -> Format:
 def unknown_ending(path: Path, known: Iterable[str]) -> OptionError:
     """Build the error for a file of which the name does not say how it is read."""
     return OptionError(
-        f"Cannot tell what {path.name!r} is. Use one of: {', '.join(known)}; text may be "
+        f"Cannot tell what {shown(path.name)} is. Use one of: {', '.join(known)}; text may be "
         "compressed, as .csv.gz."
     )
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import pandas as pd
 
-from pdkappa.errors import KappaError, RatingTypeError, listing, needed_for
+from pdkappa.errors import KappaError, RatingTypeError, listing, needed_for, shown
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks, option
 from pdkappa.present.labels import one_line
@@ -269,7 +269,7 @@ class Foreign(Source):
         frame = self._framed(table)
         times = frame.iloc[:, -1].to_numpy(dtype=np.int64)
         frame = frame[names]
-        ranks = [rank_values(frame[name], f"Column {name!r}") for name in reversed(names)]
+        ranks = [rank_values(frame[name], f"Column {shown(name)}") for name in reversed(names)]
         order = np.lexsort(ranks)
         return frame.iloc[order].reset_index(drop=True), times[order]
 
@@ -292,8 +292,8 @@ class Foreign(Source):
         unknown = [x for x, dtype in self.types.items() if x in names and dtype == nw.Object]
         if is_polars and unknown:  # which leave polars as addresses in memory
             raise RatingTypeError(
-                f"Column {unknown[0]!r} of the polars frame holds Python objects. Cast it to a "
-                "type that polars knows, such as pl.String."
+                f"Column {shown(unknown[0])} of the polars frame holds Python objects. Cast it to "
+                "a type that polars knows, such as pl.String."
             )
         columns = [
             nw.col(name).cast(nw.String) if is_polars and dtype == nw.Categorical else nw.col(name)

@@ -103,14 +103,14 @@ class Record:
         """Return what stands at the same place of several lists."""
         lists = {name: self.list_of(name) for name in names}
         if len({len(values) for values in lists.values()}) > 1:
-            sizes = ", ".join(f"{len(values)} in {name!r}" for name, values in lists.items())
+            sizes = ", ".join(f"{len(values)} in {shown(name)}" for name, values in lists.items())
             raise RatingsError(f"Lists of {self.place} differ in length: {sizes}. {AS_EXPORTED}")
         return zip(*lists.values(), strict=True)
 
     def wrong(self, name: str, what: str) -> RatingsError:
         """Build the error for a field that does not hold what it must."""
         got = f"got {shown(self.held[name])}" if name in self.held else "there is none"
-        return RatingsError(f"{name!r} in {self.place} must be {what}, {got}. {AS_EXPORTED}")
+        return RatingsError(f"{shown(name)} in {self.place} must be {what}, {got}. {AS_EXPORTED}")
 
 
 FINISHED = ("", "success")
@@ -131,12 +131,12 @@ class End:
             return
         of = f" of {self.n_announced} announced" if self.n_announced else ""
         parts = (
-            "" if self.status in FINISHED else f"its status is {self.status!r}",
+            "" if self.status in FINISHED else f"its status is {shown(self.status)}",
             f"it holds {n_found}{of} {plural(self.n_announced or n_found, 'record')}",
             f"{self.n_failed} of them failed" if self.n_failed else "",
         )
         message = (
-            f"{path.name!r} is not the whole log: {', '.join(filter(None, parts))}. Run the "
+            f"{shown(path.name)} is not the whole log: {', '.join(filter(None, parts))}. Run the "
             "evaluation to its end, or take the figures for a part of it."
         )
         warn(message, UnfinishedLogWarning)
@@ -180,7 +180,7 @@ class Annotations:
                 if is_blank(value) or not isinstance(value, str | int | float):
                     raise RatingsError(
                         f"{record.place[:1].upper()}{record.place[1:]} names no {role} in "
-                        f"{name!r}: {shown(value)}. Fill it in, or leave the label out."
+                        f"{shown(name)}: {shown(value)}. Fill it in, or leave the label out."
                     )
             self.rows.append((item, rater, labels))
 

@@ -344,8 +344,9 @@ def scan_long(asked: OfScanLong) -> Ratings:
         for name in names:
             if name not in look.kinds:
                 raise ColumnNotFoundError(
-                    f"{path.name!r} has no column {name!r}; it has {listing(look.kinds)}. "
-                    "Every file must have the columns of the items, raters and ratings."
+                    f"{shown(path.name)} has no column {shown(name)}; it has "
+                    f"{listing(look.kinds)}. Every file must have the columns of the items, raters "
+                    "and ratings."
                 )
     first, *others = (look.kinds for _, _, look in looked)
     shared = [name for name in first if all(name in kinds for kinds in others)]
@@ -397,7 +398,7 @@ class State(NamedTuple):
         """Refuse a file that was written to."""
         if self != (now := State.of(path)):
             raise RatingsError(
-                f"{path.name!r} was changed after it was first read: it had {self.size} "
+                f"{shown(path.name)} was changed after it was first read: it had {self.size} "
                 f"bytes and has {now.size}. Read it again when it is complete."
             )
 
@@ -540,8 +541,9 @@ def _check_kinds(kinds: dict[Label, tuple[str, Path]], found: dict[Label, str], 
         known, first = kinds.setdefault(name, (kind, path))
         if kind != known:
             raise RatingTypeError(
-                f"Column {name!r} holds {known} in {first.name!r} and {kind} in {path.name!r}, so "
-                "that equal ratings may not match. Write all files with one type."
+                f"Column {shown(name)} holds {known} in {shown(first.name)} and {kind} in "
+                f"{shown(path.name)}, so that equal ratings may not match. Write all files with "
+                "one type."
             )
 
 
@@ -579,9 +581,9 @@ def _check_columns(files: list[Path], kinds: list[dict[Label, str]]) -> None:
             absent = [name for name in one if name not in other]
             if absent:
                 raise ColumnNotFoundError(
-                    f"{file.name!r} lacks {listing(absent)}, which "
-                    f"{(files[0] if file == path else path).name!r} has. Give all files the same "
-                    "columns."
+                    f"{shown(file.name)} lacks {listing(absent)}, which "
+                    f"{shown((files[0] if file == path else path).name)} has. Give all files the "
+                    "same columns."
                 )
         _check_kinds(known, {name: x for name, x in found.items() if x != UNKNOWN}, path)
 
@@ -608,7 +610,7 @@ def read_whole(path: Path) -> pd.DataFrame:
     except ImportError as error:
         package = NEEDED_FOR.get(kind, "another package")
         raise MissingDependencyError(
-            f"Reading {path.name!r} needs {package}. Run: pip install 'pdkappa[all]'"
+            f"Reading {shown(path.name)} needs {package}. Run: pip install 'pdkappa[all]'"
         ) from error
     return data.iloc[:, 1:] if data.shape[1] > FEWEST and _has_saved_index(data) else data
 
@@ -628,8 +630,8 @@ def _read_excel(path: Path) -> pd.DataFrame:
         sheet = book.book.worksheets[0]
         if sheet.sheet_state != "visible":
             raise RatingsError(
-                f"The first sheet of {path.name!r}, {sheet.title!r}, is hidden. Show it, or move "
-                "the sheet of the ratings to the front."
+                f"The first sheet of {shown(path.name)}, {shown(sheet.title)}, is hidden. Show it, "
+                "or move the sheet of the ratings to the front."
             )
         first = pd.read_excel(book, header=None, nrows=1, dtype=object, na_filter=False)
         frame = pd.read_excel(book)
@@ -660,7 +662,7 @@ def _warn_of_no_value(path: Path, sheet: Any) -> None:
     if found:
         n = len(found)
         warn(
-            f"{n} {plural(n, 'cell')} of {path.name!r} {plural(n, 'holds', 'hold')} no value: "
+            f"{n} {plural(n, 'cell')} of {shown(path.name)} {plural(n, 'holds', 'hold')} no value: "
             f"{listing(found)}. Ratings there are missing. Mend the formulas, split merged cells, "
             "and save the file in a spreadsheet program.",
             LeftOutWarning,

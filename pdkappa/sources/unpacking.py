@@ -48,7 +48,7 @@ def check_size(path: Path, what: str, size: int, usual: int) -> None:
     """Refuse something of a file that is larger than it should be."""
     if size > usual and size > (limit := most(usual)):
         raise TooLargeError(
-            f"{path.name!r} {what} more than {limit} bytes, the limit. If it is right so, set "
+            f"{shown(path.name)} {what} more than {limit} bytes, the limit. If it is right so, set "
             f"{VARIABLE} in the environment to a larger number."
         )
 
@@ -179,7 +179,7 @@ class Archive:
 
     def _unpacked(self, member: ZipInfo) -> bytes:
         """Return what a member holds that is compressed by Zstandard."""
-        with needed_for(f"Reading {self.path.name!r}", "pyarrow", "'pdkappa[files]'"):
+        with needed_for(f"Reading {shown(self.path.name)}", "pyarrow", "'pdkappa[files]'"):
             import pyarrow as pa
         with self.path.open("rb") as file:
             file.seek(max(member.header_offset, 0))  # of a damaged archive
@@ -187,5 +187,5 @@ class Archive:
             packed = file.read(member.compress_size)
         content: bytes = pa.decompress(packed, member.file_size, codec="zstd", asbytes=True)
         if zlib.crc32(content) != member.CRC:
-            raise BadZipFile(f"Bad CRC-32 for file {member.filename!r}")
+            raise BadZipFile(f"Bad CRC-32 for file {shown(member.filename)}")
         return content

@@ -199,7 +199,7 @@ def test_a_verdict_is_no_error_of_the_streams(monkeypatch):
 
 @pytest.mark.needs("jinja2")
 def test_the_demo_as_json(capsys, monkeypatch):
-    module, names = sys.modules["pdkappa.cli.commands"], ["agreement.xlsx"]
+    module, names = sys.modules["pdkappa.cli"], ["agreement.xlsx"]
     monkeypatch.setattr(module, "_demo_files", lambda _: (names, "Did not write agreement.html."))
     for slow in ("report", "crosscheck"):  # which other tests of the demo run
         monkeypatch.setattr(module, slow, lambda *_, **__: pd.DataFrame({"agrees": [True]}))

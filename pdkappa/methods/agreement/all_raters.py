@@ -48,7 +48,7 @@ def read_together(
     """Read the ratings for coefficients of all raters; an ordinal metric needs the order alone."""
     needs_order, identity = None, any(MULTIRATER[name].of_persons for name in models)
     if _is_ordinal_metric(reading.weights):
-        needs_order = f"weights={reading.weights!r}"
+        needs_order = f"weights={shown(reading.weights)}"
         reading = replace(reading, weights=None)
     study = read(
         data, raters, reading, needs_order=needs_order, needs_identity=identity, of_crowds=True
@@ -105,7 +105,7 @@ def models_of(
         return {name: MULTIRATER[name] for name in names}
     if names != ["krippendorff"]:
         message = (
-            f"weights={ORDINAL_METRIC!r} belongs to Krippendorff's alpha alone, for which the "
+            f"weights={shown(ORDINAL_METRIC)} belongs to Krippendorff's alpha alone, for which the "
             "metric depends on the ratings. Pass coefficients=['krippendorff']."
         )
         raise OptionError(message)

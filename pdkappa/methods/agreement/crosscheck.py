@@ -11,7 +11,7 @@ import pandas as pd
 
 from pdkappa.coefficients.intervals import FISHER_CAP
 from pdkappa.coefficients.means_over_groups import fixed_effect, heterogeneity, weighted_fisher_mean
-from pdkappa.errors import TooLargeError
+from pdkappa.errors import TooLargeError, shown
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks
 from pdkappa.methods.estimates.options import USUAL_INTERVALS, IntervalOptions, check_by
@@ -415,7 +415,7 @@ def _items(
         items[rater] = (
             as_sets(given, name, reading)
             if reading.of_sets
-            else with_sets(given, f"Column {name!r}")
+            else with_sets(given, f"Column {shown(name)}")
         )
     items[len(tables.raters)] = 1.0 if counts is None else counts[rows]
     return items.dropna() if listwise else items

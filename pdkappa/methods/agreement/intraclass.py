@@ -542,7 +542,7 @@ def _resampled(
 ) -> tuple[FloatArray, str]:
     """Draw the items of each group anew: limits and one-sided p, (3, G, 6), and what was lost."""
     options = asked.interval
-    check_whole_items(rows, f"ci={options.ci!r} resamples items")
+    check_whole_items(rows, f"ci={shown(options.ci)} resamples items")
     check_work(estimates.size, options)
     drawn = limits_of_all(
         (None if one is None else one.sample() for one in samples), estimates, options.drawing

@@ -18,6 +18,7 @@ from pdkappa.errors import (
     TooLargeError,
     check_flag,
     listing,
+    shown,
     warn,
 )
 from pdkappa.methods.estimates import asked as has
@@ -251,7 +252,10 @@ def _refuse_unseen(asked: OfPairwise) -> None:
         unseen += drawn
     if stat not in LIMITS:
         unseen.append("confidence_level")
-    because, instead = f"stat={stat!r} does not depend on it", "Pass another stat, such as 'ci_low'"
+    because, instead = (
+        f"stat={shown(stat)} does not depend on it",
+        "Pass another stat, such as 'ci_low'",
+    )
     asked.refuse(*unseen, because=because, instead=instead)
 
 
@@ -326,7 +330,9 @@ def confusion(data: pd.DataFrame | Counted, asked: OfConfusion) -> Result:
         )
         raise TooLargeError(message)
     if asked.margins and asked.margins_name in coded.categories.labels:
-        message = f"margins_name={asked.margins_name!r} is a category too. Choose another name."
+        message = (
+            f"margins_name={shown(asked.margins_name)} is a category too. Choose another name."
+        )
         raise OptionError(message)
     tables = pair_tables(coded)
     return confusion_frame(

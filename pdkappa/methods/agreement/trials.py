@@ -12,7 +12,7 @@ from pdkappa.coefficients.all_raters import MULTIRATER, concord
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.influence import Functional, of_pair
 from pdkappa.coefficients.score_limits import clopper_pearson, ratio_of_sums
-from pdkappa.errors import DuplicateRatingError, OptionError, RatingsError, listing, plural
+from pdkappa.errors import DuplicateRatingError, OptionError, RatingsError, listing, plural, shown
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks, option
 from pdkappa.methods.estimates.options import IntervalOptions, check_by, check_label
@@ -279,7 +279,7 @@ def trials(data: pd.DataFrame, asked: OfTrials) -> Result:
     check_by(by, {*KEYS})
     frame = frame[frame[asked.rating].notna()]
     if frame.empty:
-        raise RatingsError(f"Column {asked.rating!r} holds no ratings.")
+        raise RatingsError(f"Column {shown(asked.rating)} holds no ratings.")
     rated = [one for one in (asked.rating, asked.truth) if one is not None]
     given = [code_column(frame[one], one) for one in rated]
     categories = unite(given, asked.categories, None)
@@ -287,7 +287,9 @@ def trials(data: pd.DataFrame, asked: OfTrials) -> Result:
         asked.refuse("conforming", because="there is no standard", instead="Name it, truth=...")
     if asked.conforming not in (None, *categories.labels):
         known = listing(categories.labels)
-        raise OptionError(f"conforming={asked.conforming!r} is no category. Choose among {known}.")
+        raise OptionError(
+            f"conforming={shown(asked.conforming)} is no category. Choose among {known}."
+        )
     conforming = [*categories.labels, None].index(asked.conforming)  # beyond all, if nothing does
     raters = number(frame, [asked.rater], "rater")[1].tolist()
     codes = recode(given, categories).astype(np.int64)
@@ -309,7 +311,7 @@ def _wide(frame: pd.DataFrame, asked: OfTrials, codes: IntArray) -> tuple[Repeat
         raise DuplicateRatingError(
             f"{n_again} {plural(n_again, 'rating repeats', 'ratings repeat')} the item, rater and "
             f"trial of another one, such as {listing(held.tolist())}. Number the trials: "
-            f"data.groupby([{asked.item!r}, {asked.rater!r}]).cumcount()."
+            f"data.groupby([{shown(asked.item)}, {shown(asked.rater)}]).cumcount()."
         )
     rating, *truth = codes
     wide = np.full((len(items), len(columns) + len(truth)), -1)
@@ -319,7 +321,7 @@ def _wide(frame: pd.DataFrame, asked: OfTrials, codes: IntArray) -> tuple[Repeat
         twice = items[np.unique(item[(known >= 0) & (known != wide[item, -1])])]
         if len(twice):
             raise RatingsError(
-                f"Column {asked.truth!r} has several standards for {len(twice)} "
+                f"Column {shown(asked.truth)} has several standards for {len(twice)} "
                 f"{plural(len(twice), 'item')}: {listing(twice)}. Give each item one."
             )
     (rater, names), (trial, _) = (columns.get_level_values(k).factorize() for k in (0, 1))

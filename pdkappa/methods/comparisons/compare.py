@@ -356,7 +356,7 @@ def measured_by(humans: Any, function: str, **given: list[Label]) -> list[Label]
     both = [machine for machine in machines if machine in names]
     if both:
         raise DuplicateRatingError(
-            f"{option}={both[0]!r} is among the humans too. Leave it out of humans."
+            f"{option}={shown(both[0])} is among the humans too. Leave it out of humans."
         )
     if len(names) < PAIR:
         raise RatingsError(

@@ -473,10 +473,10 @@ def beside(
     for place, one in enumerate(found.names):
         if one in taken or one in found.names[:place]:
             raise OptionError(
-                f"Column {one!r} of id or columns is in the result already. Name it once, or "
+                f"Column {quoted(one)} of id or columns is in the result already. Name it once, or "
                 "rename it with data.rename(columns=...)."
             )
-        check_text(held[one].to_numpy(), f"Column {one!r}")
+        check_text(held[one].to_numpy(), f"Column {quoted(one)}")
     return found
 
 

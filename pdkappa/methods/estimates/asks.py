@@ -344,7 +344,7 @@ class Asked:
             return
         ci = self.ci
         drawn = ci in QUANTILES
-        because, instead = f"ci={ci!r} draws no resamples", "Pass ci='bca' or ci='percentile'"
+        because, instead = f"ci={shown(ci)} draws no resamples", "Pass ci='bca' or ci='percentile'"
         named = () if drawn else ("n_resamples", "rng", "progress")[: 2 if ci in RESAMPLED else 3]
         self.refuse(*named, because=because, instead=instead)
 
@@ -460,7 +460,9 @@ class Call:
             name = self.data[0].name
             if name not in kwargs:
                 self.refuse_unknown(kwargs)
-                raise TypeError(f"{self.name}() missing 1 required positional argument: {name!r}")
+                raise TypeError(
+                    f"{self.name}() missing 1 required positional argument: {shown(name)}"
+                )
             return (kwargs.pop(name),), ()
         return args[: len(self.data)], args[len(self.data) :]
 
@@ -510,7 +512,7 @@ class Call:
                 instead = self.record.beyond.get(name)
                 hint = f" {instead}" if instead else did_you_mean(name, self.names)
                 hint = hint or f" It has: {', '.join(self.names)}."
-                raise UnknownOptionError(f"{self.name} has no option {name!r}.{hint}")
+                raise UnknownOptionError(f"{self.name} has no option {shown(name)}.{hint}")
 
     def refuse_unnamed(self, args: tuple[Any, ...]) -> None:
         """Refuse options beyond those that may be passed without their names."""

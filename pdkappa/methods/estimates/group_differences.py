@@ -18,7 +18,7 @@ from pdkappa.coefficients.means_over_groups import (
 )
 from pdkappa.coefficients.pair_kappas import worst
 from pdkappa.coefficients.score_limits import ndtr
-from pdkappa.errors import RatingsError
+from pdkappa.errors import RatingsError, shown
 from pdkappa.methods.estimates.options import check_adjustment, check_margin, with_adjusted
 from pdkappa.methods.estimates.pair_frames import (
     joined,
@@ -68,7 +68,9 @@ def differences_of_groups(
             **_columns(mover, figures, margin, groups.why_empty()),
         }
     )
-    names = [f"{a!r} with {b!r}" for a, b in zip(frame["first"], frame["second"], strict=True)]
+    names = [
+        f"{shown(a)} with {shown(b)}" for a, b in zip(frame["first"], frame["second"], strict=True)
+    ]
     warn_if_undefined("comparison", frame["difference"].isna(), frame["reason"], names.__getitem__)
     found = result(with_adjusted(frame, p_adjust), raters)
     found.attrs["all_groups"] = all_groups_equal(figures.estimate, limits_at, level)._asdict()

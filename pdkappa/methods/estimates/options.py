@@ -113,7 +113,7 @@ def check_by(by: object, taken: set[str]) -> None:
     for name in by if isinstance(by, list) else [by]:
         if isinstance(name, str) and name in taken:
             raise OptionError(
-                f"by={name!r} is a column of the result, too. Rename the column in data with "
+                f"by={shown(name)} is a column of the result, too. Rename the column in data with "
                 "data.rename(columns=...)."
             )
 
@@ -151,7 +151,9 @@ def _check_columns(option: str, value: object, most: int | None, what: str) -> N
         raise OptionError(f"{option}={shown(value)} must name {what}.")
     twice = next((one for place, one in enumerate(named) if one in named[:place]), None)
     if twice is not None:
-        raise DuplicateRatingError(f"{option} names {twice!r} more than once. Name different ones.")
+        raise DuplicateRatingError(
+            f"{option} names {shown(twice)} more than once. Name different ones."
+        )
 
 
 def check_size(option: str, value: Any) -> None:
@@ -210,8 +212,8 @@ class IntervalOptions:
         check_choice("vary", self.vary, VARYING)
         if self.vary != "items" and self.ci in RESAMPLED:
             raise OptionError(
-                f"ci={self.ci!r} resamples items and not raters, so that vary={self.vary!r} has "
-                f"no such limits. {WITHOUT_RESAMPLES}"
+                f"ci={shown(self.ci)} resamples items and not raters, so that "
+                f"vary={shown(self.vary)} has no such limits. {WITHOUT_RESAMPLES}"
             )
 
     @property
@@ -261,7 +263,7 @@ def check_level(level: object) -> float:
         hint = ""
         if is_number(level) and 2 <= level < 100:  # noqa: PLR2004
             hint = f" Did you mean {level / 100:g}?"
-        raise OptionError(f"confidence_level={level!r} must lie between 0 and 1.{hint}")
+        raise OptionError(f"confidence_level={shown(level)} must lie between 0 and 1.{hint}")
     return float(level)
 
 
@@ -269,7 +271,7 @@ def check_null(null: object) -> float:
     """Return a hypothesis about a coefficient; refuse what is no number between -1 and 1."""
     if not is_number(null) or not -1 < null < 1:
         raise OptionError(
-            f"null={null!r} must lie between -1 and 1. It is the coefficient that is tested."
+            f"null={shown(null)} must lie between -1 and 1. It is the coefficient that is tested."
         )
     return float(null)
 
@@ -318,7 +320,7 @@ def resample_pairs(
     """Replace the limits of pairs of raters by resampled ones; say what was lost on the way."""
     pairs = tables.pairs
     shape = (rows.n_groups, len(pairs))
-    check_whole_items(rows, f"ci={options.ci!r} resamples items")
+    check_whole_items(rows, f"ci={shown(options.ci)} resamples items")
     if options.ci != "jackknife":  # which is quick for pairs
         check_work(tables.counts.n_tables, options)
     if rows.cluster is None:
@@ -355,7 +357,7 @@ def resample_many(
     by_items: bool,
 ) -> tuple[dict[str, RaterFigures], str]:
     """Replace the limits of coefficients of all raters likewise."""
-    check_whole_items(rows, f"ci={options.ci!r} resamples items")
+    check_whole_items(rows, f"ci={shown(options.ci)} resamples items")
     if options.ci == "jackknife":
         check_left_out(rows.compressed)
     else:
@@ -447,7 +449,7 @@ def what_is_lost(found: ResampledLimits, options: IntervalOptions) -> str:
             f"gives 0/0, for up to {lost.max()} of them. 'fisher' leaves out none."
         )
     return (
-        f"ci={options.ci!r} leaves resamples that are 0/0 out of the limits of {where}: up to "
+        f"ci={shown(options.ci)} leaves resamples that are 0/0 out of the limits of {where}: up to "
         f"{lost.max()} of {options.n_resamples}. 'auto' does not need them."
     )
 

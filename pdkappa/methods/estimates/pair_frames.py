@@ -33,6 +33,7 @@ from pdkappa.errors import (
     UndefinedKappaWarning,
     check_choice,
     plural,
+    shown,
     warn,
 )
 from pdkappa.methods.estimates.options import adjusted_for_number, check_by, resample_pairs
@@ -63,7 +64,7 @@ LARGEST_COVARIANCE = 1 << 26
 MOST_PAIRS = 20_000
 # What a coefficient is called elsewhere, and what one of all raters is for a pair.
 SYNONYMS = {word: repr(name) for name, row in COEFFICIENTS.items() for word in row.synonyms} | {
-    row.many: f"{name!r} for a pair of raters"
+    row.many: f"{shown(name)} for a pair of raters"
     for name, row in COEFFICIENTS.items()
     if row.many not in COEFFICIENTS
 }
@@ -76,12 +77,12 @@ def check_raters_vary(vary: str, data: object, n_raters: int) -> None:
         return
     if isinstance(data, Counted) and data.anonymous:
         raise OptionError(
-            f"Counts of categories do not say who rated, so vary={vary!r} cannot leave out one "
-            f"rater at a time. Use vary='items'."
+            f"Counts of categories do not say who rated, so vary={shown(vary)} cannot leave out "
+            f"one rater at a time. Use vary='items'."
         )
     if n_raters < FEWEST_RATERS:
         raise OptionError(
-            f"vary={vary!r} leaves out one rater at a time, which needs three raters or more, "
+            f"vary={shown(vary)} leaves out one rater at a time, which needs three raters or more, "
             f"got {n_raters}. Pass more raters, or use vary='items'."
         )
 
@@ -113,7 +114,7 @@ def check_clip(clip: object) -> None:
         return
     if isinstance(clip, bool) or not isinstance(clip, float | int) or not 0 < clip < 1:
         raise OptionError(
-            f"clip={clip!r} must lie between 0 and 1. Pass None to average without a cap."
+            f"clip={shown(clip)} must lie between 0 and 1. Pass None to average without a cap."
         )
 
 
@@ -302,8 +303,9 @@ def warn_if_swapped(items: tuple[Label, float], raters: tuple[Label, float]) -> 
     """Warn of fewer items, named with their number, than raters, or levels of another facet."""
     if items[1] < raters[1]:
         warn(
-            f"There are {items[1]:.0f} levels of {items[0]!r} and {raters[1]:.0f} of "
-            f"{raters[0]!r}: are items and raters swapped?",
+            f"There {plural(items[1], 'is', 'are')} {items[1]:.0f} {plural(items[1], 'level')} of "
+            f"{shown(items[0])} and {raters[1]:.0f} of {shown(raters[0])}: are items and raters "
+            f"swapped?",
             LookalikeLabelsWarning,
         )
 
@@ -384,7 +386,7 @@ class PairEstimates:
         """Name one table in words."""
         group, pair = divmod(cell, self.tables.n_pairs)
         a, b = (self.tables.raters[rater] for rater in self.tables.sides[:, pair])
-        return f"{a!r} with {b!r}{self.tables.groups.at(group)}"
+        return f"{shown(a)} with {shown(b)}{self.tables.groups.at(group)}"
 
     def _reasons(self) -> ObjectArray:
         """Say why a figure is undefined; empty where none is, shape (G x P,)."""

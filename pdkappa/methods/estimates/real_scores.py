@@ -282,7 +282,8 @@ def read_excluded(exclude: object, every: NumericRows) -> FloatArray:
         return every.scores[[labels.index(word) for word in words]]
     if isinstance(exclude, bool | str):
         raise OptionError(
-            f"exclude={exclude!r} must be a score or a list of scores, such as exclude=0, or None."
+            f"exclude={shown(exclude)} must be a score or a list of scores, such as exclude=0, or "
+            "None."
         )
     if isinstance(exclude, set | frozenset):
         exclude = list(exclude)
@@ -326,8 +327,8 @@ def check_on_scale(scored: NumericRows, humans: list[int], scale: FloatArray) ->
         beside = used[~np.isin(used, scale)]
         if len(beside):
             raise CategoryError(
-                f"Column {scored.coded.raters[rater]!r} holds scores that are not in categories: "
-                f"{listing(beside.tolist())}. Add them to categories, or exclude them."
+                f"Column {shown(scored.coded.raters[rater])} holds scores that are not in "
+                f"categories: {listing(beside.tolist())}. Add them to categories, or exclude them."
             )
 
 
@@ -343,7 +344,7 @@ def check_can_be_rounded(scored: NumericRows, human: int, machine: int) -> None:
     if len(fractions) and len(between):
         names = [scored.coded.raters[rater] for rater in (human, machine)]
         raise RatingsError(
-            f"Column {names[0]!r} holds {listing(fractions.tolist())}, so the scores of "
-            f"{names[1]!r}, such as {between[0]:g}, cannot be rounded to whole numbers. Pass "
+            f"Column {shown(names[0])} holds {listing(fractions.tolist())}, so the scores of "
+            f"{shown(names[1])}, such as {between[0]:g}, cannot be rounded to whole numbers. Pass "
             "categories=[...], the scores of the scale, or rounded=False."
         )

@@ -108,9 +108,9 @@ def warn_of_pooled(frame: pd.DataFrame, coded: Coded) -> Label | None:
             continue
         if splits_the_scale(column.codes, scores):
             warn(
-                f"Groups of {name!r} have different scales: agreement of all items together "
+                f"Groups of {shown(name)} have different scales: agreement of all items together "
                 f"credits the raters with telling the groups apart. Analyse each group with "
-                f"by={name!r}, or average within them with grouped.",
+                f"by={shown(name)}, or average within them with grouped.",
                 CrudeKappaWarning,
             )
             return name
@@ -295,7 +295,7 @@ class Study:
         scale = "its own" if len(self.coded.in_use) > 1 else "those of all groups"
         warn(
             f"The number of categories matters to {' and '.join(map(repr, counting))}, and the "
-            f"groups of {self.reading.by!r} use different ones; each group is given {scale}. "
+            f"groups of {shown(self.reading.by)} use different ones; each group is given {scale}. "
             f"Declare the scale with categories=[...]; {labels} occur.",
             UndeclaredCategoriesWarning,
         )
@@ -397,13 +397,13 @@ def _check_design(study: Study, interval: IntervalOptions) -> None:
     """Refuse what draws other things than items, or draws them anew."""
     reading, other = study.reading, ""
     if interval.ci != interval.first:
-        other = f"ci={interval.ci!r}"
+        other = f"ci={shown(interval.ci)}"
     elif reading.cluster is not None:
         other = "cluster"
     elif reading.is_sampled:
         other = "weight_type='probability'"
     elif interval.vary != "items":
-        other = f"vary={interval.vary!r}"
+        other = f"vary={shown(interval.vary)}"
     if other:
         raise OptionError(
             "population is for single items that are sampled once, and cannot be combined with "
@@ -423,7 +423,7 @@ def _sizes(study: Study, given: Any) -> FloatArray:
         for label in labels:
             if label not in of_group:
                 raise OptionError(
-                    f"population has no number for the group {label!r}. Name every group."
+                    f"population has no number for the group {shown(label)}. Name every group."
                 )
         values = [of_group[label] for label in labels]
     else:

@@ -67,7 +67,7 @@ def needs_an_order(weights: Weights | None) -> str | None:
     """Name the option that needs ordered categories, for messages; None if none does."""
     named = named_weighting(weights)
     if named is not None:
-        return f"weights={weights!r}" if named.ordered else None
+        return f"weights={shown(weights)}" if named.ordered else None
     if isinstance(weights, str | pd.DataFrame) or is_of_two_labels(weights):
         return None
     return "a callable as weights" if callable(weights) else "an array of weights"
@@ -143,7 +143,7 @@ def scale_of(
 
 def _too_large(weights: Weights | None, k: int) -> TooLargeError:
     """Build the error for weights that would need a matrix."""
-    named = f"weights={weights!r}" if isinstance(weights, str) else "a callable as weights"
+    named = f"weights={shown(weights)}" if isinstance(weights, str) else "a callable as weights"
     return TooLargeError(
         f"{named} with {k} categories would need a matrix of {k} x {k}; the limit is "
         f"{LARGEST_MATRIX}. Use 'quadratic', 'linear' or None, or merge categories."
@@ -185,7 +185,7 @@ def _check_scores(
     if infinite:
         place = "" if where is None else where(infinite[0])
         raise CategoryError(
-            f"weights={weights!r} needs finite ratings, got "
+            f"weights={shown(weights)} needs finite ratings, got "
             f"{listing(categories.labels[i] for i in infinite)}{place}. "
             "Set them to missing, or pass categories={category: score}."
         )
@@ -199,8 +199,8 @@ def _check_scores(
     if len(ties):
         first, second = categories.labels[ties[0]], categories.labels[ties[0] + 1]
         raise CategoryError(
-            f"weights={weights!r} cannot tell {shown(first)} from {shown(second)}, which are the "
-            f"same float on a scale from {shown(categories.labels[0])} to "
+            f"weights={shown(weights)} cannot tell {shown(first)} from {shown(second)}, which are "
+            f"the same float on a scale from {shown(categories.labels[0])} to "
             f"{shown(categories.labels[-1])}. Rescale the ratings, or pass "
             "categories={category: score}."
         )
@@ -210,7 +210,7 @@ def _matrix(weights: Any, categories: CategorySet) -> FloatArray:
     """Get the (K, K) matrix out of an array, a frame or a callable."""
     k = len(categories)
     if is_of_sets(weights):
-        check_sets(categories.labels, f"weights={weights!r}")
+        check_sets(categories.labels, f"weights={shown(weights)}")
         weights = distances(weights, categories.labels)
     elif isinstance(weights, pd.DataFrame):
         weights = _aligned(weights, categories)

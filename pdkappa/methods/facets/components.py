@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.coefficients.score_limits import chdtri, fdtrc, ndtri
-from pdkappa.errors import OptionError, RatingsError, TooLargeError, listing
+from pdkappa.errors import OptionError, RatingsError, TooLargeError, listing, shown
 from pdkappa.ratings.items import number
 
 if TYPE_CHECKING:
@@ -430,7 +430,9 @@ class Fit:
         design = self.design
         if [" x " in name for name in design.names] != [False, False, True, False]:
             told = f"the interaction of items and a single facet, which {design.title} lacks"
-            raise OptionError(f"pool={p!r} drops {told} apart from the residual. Leave it out.")
+            raise OptionError(
+                f"pool={shown(p)} drops {told} apart from the residual. Leave it out."
+            )
         p_value = fdtrc(self.df[2], self.df[3], self.squares[2] / self.squares[3])
         if self.reason or not p_value > p:
             return self  # as is what has no F test
@@ -536,13 +538,15 @@ def design_of(frame: pd.DataFrame, parents: dict[Label, list[Label]], fixed: lis
     sizes = levels.nunique()
     single = [names[one] for one in names if sizes[one] == 1]
     if names[item] in single:
-        raise RatingsError(f"Column {names[item]!r} holds a single item. Two or more are needed.")
+        raise RatingsError(
+            f"Column {shown(names[item])} holds a single item. Two or more are needed."
+        )
     if single:
         raise OptionError(f"facets names {listing(single)}, which has one level. Leave it out.")
     if sizes[item] == len(frame):
         raise RatingsError(
-            f"Column {names[item]!r} has one score for each item, so that nothing tells items from "
-            "errors. Pass all scores, one in each row."
+            f"Column {shown(names[item])} has one score for each item, so that nothing tells items "
+            "from errors. Pass all scores, one in each row."
         )
     closure = {one: told[one].union(nested_in(levels, one)) for one in names}
     if levels.duplicated().any():  # what tells the scores of a cell apart

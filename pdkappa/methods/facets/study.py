@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 import pandas as pd
 
-from pdkappa.errors import OptionError, RatingsError, check_choice, listing
+from pdkappa.errors import OptionError, RatingsError, check_choice, listing, shown
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import Asked, anew, asks, option
 from pdkappa.methods.estimates.options import check_by, check_several, is_label, number_that
@@ -459,12 +459,12 @@ def generalizability(data: pd.DataFrame, asked: OfGeneralizability) -> Generaliz
     ):
         if wrong := [one for one in some if not (is_label(one) and one in allowed)]:
             raise OptionError(message.format(listing(wrong)))
-    scores = numbers_of(frame[asked.rating], f"Column {asked.rating!r}")
+    scores = numbers_of(frame[asked.rating], f"Column {shown(asked.rating)}")
     frame, scores = frame[~np.isnan(scores)], scores[~np.isnan(scores)]
     check_sizes(scores, scores.tolist(), partial(where_in, frame.index))
     parts = each_group(frame, by)
     if frame.empty:
-        raise RatingsError(f"Column {asked.rating!r} holds no scores.")
+        raise RatingsError(f"Column {shown(asked.rating)} holds no scores.")
     designs = []
     for k, rows in enumerate(parts.rows):
         try:

@@ -378,7 +378,7 @@ def _pairs(given: Any, rater_a: Label | None, rater_b: Label | None) -> list[tup
         raise OptionError(message)
     twice = [pair for place, pair in enumerate(pairs) if pair in pairs[:place]]
     if twice:
-        message = f"pairs holds {twice[0]!r} twice. Name it once."
+        message = f"pairs holds {shown(twice[0])} twice. Name it once."
         raise DuplicateRatingError(message)
     return pairs
 
@@ -390,7 +390,7 @@ def _warn_of_undefined(groups: pd.DataFrame) -> None:
     def name(row: int) -> str:
         a, b, *place = groups.index[row]
         where = ", ".join(f"{name}={value}" for name, value in zip(by, place, strict=True))
-        return f"{a!r} with {b!r} at {where}"
+        return f"{shown(a)} with {shown(b)} at {where}"
 
     warn_if_undefined("coefficient", groups["estimate"].isna(), groups["reason"], name)
 

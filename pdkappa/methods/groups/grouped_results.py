@@ -13,7 +13,7 @@ import pandas as pd
 
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.intervals import fisher_z
-from pdkappa.errors import CrudeKappaWarning, OptionError, listing, plural, warn
+from pdkappa.errors import CrudeKappaWarning, OptionError, listing, plural, shown, warn
 from pdkappa.methods.estimates.group_differences import Compared, ComparedPairs
 from pdkappa.methods.estimates.told import called_with
 from pdkappa.methods.groups.mean_over_groups import MOST_CRUDE, heterogeneity_frame, pooled_frame
@@ -664,7 +664,9 @@ class GroupedPairs(ByGroup, ComparedPairs):
         """Return the result of one pair of raters."""
         pair = pair if pair in self.results else pair[::-1]
         if pair not in self.results:
-            raise OptionError(f"{pair[::-1]!r} is not one of the pairs: {listing(self.results)}.")
+            raise OptionError(
+                f"{shown(pair[::-1])} is not one of the pairs: {listing(self.results)}."
+            )
         return self.results[pair]
 
     def to_frame(self) -> pd.DataFrame:

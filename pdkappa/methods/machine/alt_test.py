@@ -458,7 +458,7 @@ class Nearby:
                 value = self._score(label, rest)  # type: ignore[operator]
             except (TypeError, ValueError, AttributeError, ArithmeticError, LookupError) as error:
                 raise OptionError(
-                    f"score fails for {shown(label)} beside {shown(rest)}: {error!r}."
+                    f"score fails for {shown(label)} beside {shown(rest)}: {shown(error)}."
                 ) from error
             if not is_number(value) or np.isnan(value):
                 raise OptionError(
@@ -666,7 +666,7 @@ def alt_test(data: pd.DataFrame | Counted, asked: OfAltTest) -> AltTest:
         "machine",
         found.machines["winning_rate"].isna(),
         found.machines["reason"],
-        lambda row: repr(names[row % len(names)]) + study.groups.at(row // len(names)),
+        lambda row: shown(names[row % len(names)]) + study.groups.at(row // len(names)),
     )
     return found
 

@@ -180,7 +180,7 @@ def columns_beside(
     if not isinstance(given, Mapping):
         raise OptionError(
             f"{option} must be a dict of machines and their columns, got {shown(given)}. Write "
-            f"{option}={{{machines[0]!r}: 'another column'}}."
+            f"{option}={{{shown(machines[0])}: 'another column'}}."
         )
     found = {}
     for machine, columns in given.items():
@@ -193,8 +193,8 @@ def columns_beside(
             check_label(option, column)
             if column in [*machines, *humans]:
                 raise DuplicateRatingError(
-                    f"{option} has {column!r} as other answers of {machine!r}, but it is a machine "
-                    "or a human itself. Name the column of the other answers."
+                    f"{option} has {shown(column)} as other answers of {shown(machine)}, but it is "
+                    "a machine or a human itself. Name the column of the other answers."
                 )
         check_different(found[machine], option)
     return found

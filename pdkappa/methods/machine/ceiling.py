@@ -135,7 +135,7 @@ def ceiling(data: pd.DataFrame | Counted, asked: OfCeiling) -> pd.DataFrame:
         "comparison",
         frame["difference"].isna(),
         frame["reason"],
-        lambda row: repr(labels[row]) + groups.at(place[row], " at "),
+        lambda row: shown(labels[row]) + groups.at(place[row], " at "),
     )
     frame = with_adjusted(frame, asked.p_adjust)[list(schema.CEILING)]
     return result(frame.set_axis(groups.index(place, [labels])), [*asked.machines, *names])

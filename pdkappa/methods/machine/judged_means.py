@@ -590,7 +590,9 @@ def read_lambda(lam: object, method: str = "ppi") -> float | None:
     if isinstance(lam, str) and lam == "tuned":
         return None
     if method != "ppi":
-        raise OptionError(f"lam is for method='ppi', and method={method!r} has none. Leave it out.")
+        raise OptionError(
+            f"lam is for method='ppi', and method={shown(method)} has none. Leave it out."
+        )
     if not is_number(lam) or not np.isfinite(lam):
         raise OptionError(f"lam={shown(lam)} must be a finite number, or 'tuned'.")
     return float(lam)
@@ -607,10 +609,10 @@ def warn_of_unjudged(
     counts, where = None, where_in(coded.items, rows)
     if isinstance(data, Counted):
         counts, where = coded.weights, ""
-    names = " and ".join(repr(coded.raters[rater]) for rater in raters)
+    names = " and ".join(shown(coded.raters[rater]) for rater in raters)
     warn(
-        f"What {coded.raters[judge]!r} did not rate is left out: {how_many(rows, counts, 'item')} "
-        f"with a rating by {names}{where}. {way_out}",
+        f"What {shown(coded.raters[judge])} did not rate is left out: "
+        f"{how_many(rows, counts, 'item')} with a rating by {names}{where}. {way_out}",
         LeftOutWarning,
     )
 
@@ -650,7 +652,7 @@ def means_frame(
 
     def name(row: int) -> str:
         group, place = divmod(row, len(parts))
-        return groups.name(row) if inner is None else repr(inner[place]) + groups.at(group)
+        return groups.name(row) if inner is None else shown(inner[place]) + groups.at(group)
 
     warn_if_undefined("estimate", frame["estimate"].isna(), frame["reason"], name)
     return result(frame, raters)

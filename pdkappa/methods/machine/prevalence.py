@@ -215,9 +215,10 @@ def _warn_of_one_cluster(study: Study, labels: list[Any], alone: list[BoolArray]
     place, group = found[0].tolist()
     others = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
     warn(
-        f"Of category {labels[place]!r}{study.groups.at(group)}{others}, the labelled items in it, "
-        "or those outside, come from one cluster, so that differences of the machine's errors "
-        "between clusters are unknown: limits may be too narrow. Label items of more clusters.",
+        f"Of category {shown(labels[place])}{study.groups.at(group)}{others}, the labelled items "
+        "in it, or those outside, come from one cluster, so that differences of the machine's "
+        "errors between clusters are unknown: limits may be too narrow. Label items of more "
+        "clusters.",
         FewClustersWarning,
     )
 

@@ -603,7 +603,9 @@ def readiness(data: pd.DataFrame | Counted, asked: OfReadiness) -> pd.DataFrame:
     frame = in_turns(parts, schema.READINESS, groups, pd.Index(rows, name="criterion"))
     if read.scored.pooled is not None:
         frame["verdict"] = frame["verdict"].replace([PASS, FAIL], UNKNOWN)
-        frame["remark"] = f"scales differ by {read.scored.pooled!r}: pass by={read.scored.pooled!r}"
+        frame["remark"] = (
+            f"scales differ by {shown(read.scored.pooled)}: pass by={shown(read.scored.pooled)}"
+        )
     warn_if_undefined("row", frame["estimate"].isna(), frame["reason"])
     return result(frame, asked.names)
 
@@ -673,7 +675,7 @@ def _check_reachable(name: str, value: object) -> None:
         asked = "0 or more: it bounds differences of either sign"
     else:
         return
-    raise OptionError(f"thresholds[{name!r}]={shown(value)} must be {asked}.")
+    raise OptionError(f"thresholds[{shown(name)}]={shown(value)} must be {asked}.")
 
 
 def _check_compared(thresholds: Mapping[str, float | None], asked: OfReadiness) -> None:
@@ -687,8 +689,8 @@ def _check_compared(thresholds: Mapping[str, float | None], asked: OfReadiness) 
     for name, needs in needed.items():
         if needs and thresholds.get(name) is not None:
             raise OptionError(
-                f"thresholds names {name!r}, which needs {needs}. Pass {needs}, or leave out "
-                f"{name!r}."
+                f"thresholds names {shown(name)}, which needs {needs}. Pass {needs}, or leave out "
+                f"{shown(name)}."
             )
     if by is not None and "smd" in thresholds and "smd_subgroup" not in thresholds:
         raise OptionError(

@@ -106,13 +106,13 @@ def check_raters(n_raters: int, method: str) -> int:
     n_raters = check_whole("n_raters", n_raters, max(OF_MANY.values()))
     if n_raters > 2 and method not in OF_MANY:  # noqa: PLR2004
         raise OptionError(
-            f"method={method!r} is for two raters, got n_raters={n_raters}. "
+            f"method={shown(method)} is for two raters, got n_raters={n_raters}. "
             "Choose method='simulation' or 'goodness_of_fit', for two categories."
         )
     if n_raters > OF_MANY.get(method, n_raters):
         raise OptionError(
-            f"method={method!r} takes up to {OF_MANY[method]} raters, got n_raters={n_raters}. "
-            "Choose method='goodness_of_fit'."
+            f"method={shown(method)} takes up to {OF_MANY[method]} raters, got "
+            f"n_raters={n_raters}. Choose method='goodness_of_fit'."
         )
     return n_raters
 

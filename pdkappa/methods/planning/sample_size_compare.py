@@ -716,8 +716,8 @@ def _check_margin(claim: str, margin: object) -> float:
         return 0.0
     if not (is_number(margin) and 0 < margin < 2):  # noqa: PLR2004
         raise OptionError(
-            f"claim={claim!r} needs margin=, the largest difference that does not matter, between "
-            f"0 and 2, got {shown(margin)}."
+            f"claim={shown(claim)} needs margin=, the largest difference that does not matter, "
+            f"between 0 and 2, got {shown(margin)}."
         )
     return float(margin)
 

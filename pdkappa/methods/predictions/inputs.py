@@ -437,7 +437,7 @@ def _of_lists(series: pd.Series, name: Label, kinds: tuple[type, ...]) -> Labell
         cell = cells[place]
         if not pd.api.types.is_scalar(cell) or not pd.isna(cell):
             raise RatingTypeError(
-                f"Column {name!r} must hold lists of labels, got {shown(cell)} "
+                f"Column {shown(name)} must hold lists of labels, got {shown(cell)} "
                 f"({type(cell).__name__}) at index {shown(series.index[place])}. "
                 "Put the labels of each item into a list."
             )
@@ -452,13 +452,15 @@ def _of_indicators(
 ) -> Labelled:
     """Read a column of 0 and 1 for each label, each label with its item."""
     where = f"one of several columns of {role},"
-    held = [numbers_of(data[name], f"Column {name!r}, {where}", RatingsError) for name in names]
+    held = [
+        numbers_of(data[name], f"Column {shown(name)}, {where}", RatingsError) for name in names
+    ]
     values = np.column_stack(held)
     for name, column in zip(names, held, strict=True):
         wrong = np.flatnonzero(~np.isnan(column) & (column != 0) & (column != 1))
         if len(wrong):
             raise RatingsError(
-                f"Column {name!r} must hold 0 or 1, as one of several columns of {role}, "
+                f"Column {shown(name)} must hold 0 or 1, as one of several columns of {role}, "
                 f"got {shown(column[wrong[0]].item())} at index "
                 f"{shown(data.index[wrong[0]])}. Pass a single column for classes."
             )
@@ -475,7 +477,7 @@ def _check_lists(found: list[Labelled]) -> None:
         column = labelled.column
         if labelled.single and column.labels:
             raise RatingTypeError(
-                f"Column {column.name!r} holds one label for each item, such as "
+                f"Column {shown(column.name)} holds one label for each item, such as "
                 f"{shown(column.labels[0])}, beside lists of labels. Put it into lists too, or "
                 "pass the lists as ranked."
             )
@@ -483,7 +485,7 @@ def _check_lists(found: list[Labelled]) -> None:
         if len(gaps):
             gaps = gaps[np.unique(labelled.item[gaps], return_index=True)[1]]  # one for each list
             raise RatingTypeError(
-                f"Column {column.name!r} has missing labels in its lists"
+                f"Column {shown(column.name)} has missing labels in its lists"
                 f"{where_in(column.index, gaps)}. Drop them from the lists, or set a whole list to "
                 "missing."
             )
@@ -525,7 +527,7 @@ def read_probabilities(
         )
     of_class = _columns_of_classes(data, given, answers)
     names = list(of_class.values())
-    held = [numbers_of(data[name], f"Column {name!r}", RatingsError) for name in names]
+    held = [numbers_of(data[name], f"Column {shown(name)}", RatingsError) for name in names]
     values = np.column_stack(held)
     missing: BoolArray = np.logical_and.reduce(np.isnan(values), axis=1)
     check_probabilities(values, missing, names, data.index)
@@ -536,8 +538,8 @@ def read_probabilities(
     if len(lost):
         classes = dict.fromkeys(answers.labels.labels[code] for code in answers.truth[lost])
         raise RatingsError(
-            f"probabilities has no column for {listing(classes)}, held by column {truth!r}. Add a "
-            "column for each class, with 0 if need be."
+            f"probabilities has no column for {listing(classes)}, held by column {shown(truth)}. "
+            "Add a column for each class, with 0 if need be."
         )
     return np.where(missing, np.nan, values[np.arange(len(values)), column])
 
@@ -575,7 +577,7 @@ def check_probabilities(
         row, column = np.argwhere(outside)[0]
         raise RatingsError(
             f"probabilities must lie between 0 and 1, got {values[row, column]} in column "
-            f"{names[column]!r} at index {shown(index[row])}. Set all of an item's "
+            f"{shown(names[column])} at index {shown(index[row])}. Set all of an item's "
             "probabilities to missing to leave it out."
         )
     total = values.sum(axis=1)

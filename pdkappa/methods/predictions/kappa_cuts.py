@@ -314,4 +314,4 @@ def __getattr__(name: str) -> Any:
     """Make `KappaCuts` when it is first asked for."""
     if name == "KappaCuts":
         return _with_sklearn()
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

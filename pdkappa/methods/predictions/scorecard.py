@@ -14,7 +14,7 @@ from pdkappa.coefficients.pair_counts import sums_at
 from pdkappa.coefficients.pair_estimates import summarise
 from pdkappa.coefficients.score_limits import ROUNDING
 from pdkappa.coefficients.weights import PARTS, WEIGHTS, Scale, dot
-from pdkappa.errors import KappaError, OptionError
+from pdkappa.errors import KappaError, OptionError, shown
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import anew, asks, option
 from pdkappa.methods.estimates.options import USUAL_INTERVALS, check_by, whole_from
@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from pdkappa.ratings.options import Reading
 
 POOLED = "pooled"
-POOLED_SCALES = "scales differ by {0!r}: pass by={0!r}"
+POOLED_SCALES = "scales differ by {0}: pass by={0}"
 KAPPAS = {"cohen": None, "qwk": "quadratic"}
 
 
@@ -190,7 +190,7 @@ def _counted(
     held = Codes(codes, answers.labels)
     coded = Coded(held, named[:2], rows.index, scored.groups, weight, named=named)
     pooled = warn_of_pooled(rows, coded)
-    return scored if pooled is None else replace(scored, remark=POOLED_SCALES.format(pooled))
+    return scored if pooled is None else replace(scored, remark=POOLED_SCALES.format(shown(pooled)))
 
 
 def _precision(
@@ -207,7 +207,7 @@ def _check_names(groups: Groups, by: Any) -> None:
     """Refuse a group that is called as the last row."""
     if groups.labels is not None and POOLED in groups.labels.get_level_values(0):
         raise OptionError(
-            f"by={by!r} has a group {POOLED!r}, which is the name of the last row. "
+            f"by={shown(by)} has a group {shown(POOLED)}, which is the name of the last row. "
             "Rename that group."
         )
 

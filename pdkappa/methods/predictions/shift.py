@@ -649,13 +649,13 @@ def _check_size(study: Study, group: int, ranges: _Ranges) -> None:
     truth, prediction = study.coded.raters
     if n_classes * n_predictions > LARGEST_TABLE:
         raise TooLargeError(
-            f"There would be a table of {n_classes} values of {truth!r} by {n_predictions} of "
-            f"{prediction!r}; the limit is {LARGEST_TABLE} cells. Round the values or merge "
+            f"There would be a table of {n_classes} values of {shown(truth)} by {n_predictions} of "
+            f"{shown(prediction)}; the limit is {LARGEST_TABLE} cells. Round the values or merge "
             "classes."
         )
     if ranges.radius is not None and n_classes > MOST_CLASSES:
         raise TooLargeError(
-            f"{truth!r} has {n_classes} classes, and radius takes up to {MOST_CLASSES}. Merge "
+            f"{shown(truth)} has {n_classes} classes, and radius takes up to {MOST_CLASSES}. Merge "
             "classes, or use concentration."
         )
 

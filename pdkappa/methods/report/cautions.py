@@ -18,6 +18,7 @@ from pdkappa.errors import (
     UndeclaredCategoriesWarning,
     UndefinedKappaWarning,
     plural,
+    shown,
 )
 from pdkappa.methods.estimates.told import SURE, worst_of
 from pdkappa.methods.report.analysis import numbers_of
@@ -198,7 +199,8 @@ def of_joint_items(seen: Seen) -> Iterator[Caution]:
     if seen.machines:
         call = " machine.alt_test compares the machine with people item by item."
     elif asked.by_group:
-        call = f" agreement(by=..., coefficients={asked.together!r}) has one of all raters a group."
+        together = shown(asked.together)
+        call = f" agreement(by=..., coefficients={together}) has one of all raters a group."
     yield Caution(f"{said}{call}", voids=True)
 
 
@@ -213,7 +215,7 @@ def of_strangers(seen: Seen) -> Iterator[Caution]:
     np.maximum.at(most, places, np.tile(pairs["n_items"].to_numpy(np.float64), 2))
     np.fmax.at(agreed, places, np.tile(pairs["observed_agreement"].to_numpy(np.float64), 2))
     for name, place in number.items():
-        if agreed[place] == 0 and most[place] >= FEWEST and repr(name) not in told:
+        if agreed[place] == 0 and most[place] >= FEWEST and shown(name) not in told:
             yield Caution(
                 f"{one_line(name)} shares no label with any other rater. Is it a rater, and with "
                 "the same labels? Leave it out, or rename the labels.",

@@ -10,7 +10,7 @@ from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.intervals import FISHER_CAP, is_binary
 from pdkappa.coefficients.weights import WEIGHTS
-from pdkappa.errors import plural
+from pdkappa.errors import plural, shown
 from pdkappa.methods.estimates.told import (
     EFFECTIVE,
     FIT,
@@ -223,7 +223,7 @@ def _plain_limits(asked: Analysis, quantile: str, error: str) -> str:
             f"error of the jackknife over {units}"
         ),
     }
-    return known.get(ci, f"computed by the method {ci!r} of the software")
+    return known.get(ci, f"computed by the method {shown(ci)} of the software")
 
 
 def _scale(asked: Analysis) -> str:

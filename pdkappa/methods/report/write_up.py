@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.errors import plural
+from pdkappa.errors import plural, shown
 from pdkappa.methods.agreement.all_raters import agreement
 from pdkappa.methods.agreement.crosscheck import crosscheck
 from pdkappa.methods.agreement.pairs import pairs, pairwise
@@ -495,7 +495,7 @@ class Report(Exported):
             if not name.startswith("_") and (frame := self.tables.get(name)) is not None:
                 return frame
             known = ", ".join([] if name.startswith("_") else self.tables)
-            raise AttributeError(f"This report has no {name!r}; its tables: {known}.")
+            raise AttributeError(f"This report has no {shown(name)}; its tables: {known}.")
 
     def __dir__(self) -> list[str]:
         """List the tables, too."""

@@ -200,12 +200,12 @@ def test_groups_may_be_tuples():
     np.testing.assert_array_equal(found["estimate"], plain["estimate"])
 
 
-SWAPPED = r"^There are 2 levels of 'item' and 3 of 'rater': are items and raters swapped\?$"
-
-
-def test_more_raters_than_items_look_swapped():
-    with pytest.warns(pdkappa.errors.LookalikeLabelsWarning, match=SWAPPED):
-        trials(made(n=2, seed=3))
+@pytest.mark.parametrize(("n", "told"), [(1, "is 1 level"), (2, "are 2 levels")])
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
+def test_more_raters_than_items_look_swapped(n, told):
+    swapped = rf"^There {told} of 'item' and 3 of 'rater': are items and raters swapped\?$"
+    with pytest.warns(pdkappa.errors.LookalikeLabelsWarning, match=swapped):
+        trials(made(n=n, seed=3))
 
 
 TWICE = pd.concat([made(), made().iloc[:1]])
