@@ -172,7 +172,7 @@ def _who(
     found: Sequence[Sheet], sheets: Sequence[Sheet], said: Findings
 ) -> tuple[Pieces, list[str]]:
     """Show raters with their effects, and beside them their matrix."""
-    tables = [one for one in found if one.name == "raters"]
+    tables = [one for one in found if one.name == "raters" and one.frame["effect"].notna().any()]
     pieces: Pieces = [("lanes", effects(x, said.named(x.name))) for x in tables]
     long = [("table", plain_table(one)) for one in tables if len(one.frame) > MOST_LANES]
     pieces += [_folded("All raters", long)] if long else []
@@ -194,8 +194,9 @@ def _discuss(found: Sequence[Sheet], level: str) -> Pieces:
 
 
 def _groups(found: Sequence[Sheet], level: str, said: Findings) -> Pieces:
-    """Show one row for each group."""
-    return [("lanes", by_group(one, level, said.named(one.name))) for one in found]
+    """Show one row for each group, with a line at the figure of the headline."""
+    mean = said.figures[0]
+    return [("lanes", by_group(one, level, said.named(one.name), mean)) for one in found]
 
 
 def _categories(found: Sequence[Sheet], level: str, said: Findings) -> Pieces:
@@ -205,7 +206,8 @@ def _categories(found: Sequence[Sheet], level: str, said: Findings) -> Pieces:
         if sheet.kind == "confusion":
             pieces.append(("counts", confusion_table(sheet)))
         else:
-            pieces.append(("lanes", by_group(sheet, level, said.named(sheet.name))))
+            mean = float(sheet.frame["estimate"].mean())
+            pieces.append(("lanes", by_group(sheet, level, said.named(sheet.name), mean)))
     return pieces
 
 

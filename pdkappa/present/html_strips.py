@@ -45,8 +45,8 @@ if TYPE_CHECKING:
 
 EDGE = 4.0  # per cent of the width that stay free at either side
 MOST_TICKS = 6  # of an axis, unless no step is wide enough
-TICK_STEPS = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
-NARROWEST = 0.1  # axis, on which there are ticks
+TICK_STEPS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
+NARROWEST, NARROWEST_OF_EFFECTS = 0.1, 0.01  # axes, on which there are ticks
 LARGEST, SMALLEST = 11.0, 5.0  # pixels, sides of the squares
 MOST_STRIPS = 45  # that are shown at once
 LONG_FOREST = 15  # strips, beyond which there is an axis above, too
@@ -150,7 +150,7 @@ class Axis(NamedTuple):
             if last - first < MOST_TICKS:
                 break
         values = [step * place for place in range(first, last + 1)]
-        return [(self.place(one), f"{one:z.2f}".rstrip("0").rstrip(".")) for one in values]
+        return [(self.place(one), f"{one:z.3f}".rstrip("0").rstrip(".")) for one in values]
 
 
 def forest(
@@ -269,10 +269,13 @@ def effects(sheet: Sheet, named: Collection[Hashable] = ()) -> Lanes:
     sides = ("effect_low", "effect", "effect_high")
     frame = sheet.frame.dropna(subset="effect").sort_values("effect", kind="stable")
     every = len(frame)
-    frame = frame[[k < MOST_LANES or name in named for k, name in enumerate(frame.index)]]
+    frame = frame[
+        np.array([k < MOST_LANES or name in named for k, name in enumerate(frame.index)], bool)
+    ]
     figures = frame[list(sides)].to_numpy(float)
-    least = float(np.nanmin(figures, initial=0))
-    axis = Axis(least, max(float(np.nanmax(figures, initial=0)), least + NARROWEST))
+    ends = float(np.nanmin(figures, initial=0)), float(np.nanmax(figures, initial=0))
+    room = max(0.0, NARROWEST_OF_EFFECTS - (ends[1] - ends[0])) / 2
+    axis = Axis(ends[0] - room, ends[1] + room)
     lanes = []
     for name, row in frame.iterrows():
         *group, rater = parts_of(name, frame.index.names)
@@ -312,10 +315,12 @@ OF_BOTH = {
 ABOVE = {"humans": "30%", "machine": "70%"}
 
 
-def by_group(sheet: Sheet, level: str, named: Collection[Hashable] = ()) -> Lanes:
+def by_group(
+    sheet: Sheet, level: str, named: Collection[Hashable] = (), mean: float = math.nan
+) -> Lanes:
     """Show each group: humans and machine beside each other, or all raters, the highest first.
 
-    Times keep their order. Rows that were `named` are set apart.
+    Times keep their order. Rows that were `named` are set apart. A line stands at the `mean`.
     """
     frame, is_pair = sheet.frame, "difference" in sheet.frame
     if not (is_pair or are_times(frame.index)):
@@ -350,8 +355,8 @@ def by_group(sheet: Sheet, level: str, named: Collection[Hashable] = ()) -> Lane
         *([Cell("In SD", css="n wide")] if "smd" in frame else []),
         *(Cell(str(one)) for one in criteria),
     ]
-    mean = "" if is_pair else axis.place(float(frame["estimate"].mean()))
-    return Lanes(sheet.title, heads, lanes, axis.ticks(), mean, [*sheet.notes])
+    line = "" if is_pair else axis.place(mean)
+    return Lanes(sheet.title, heads, lanes, axis.ticks(), line, [*sheet.notes])
 
 
 def _names_of(frame: pd.DataFrame) -> list[Cell]:
@@ -464,7 +469,7 @@ def _matrix(
         ]
         rows.append(PageRow([name], cells))
     notes = [*left_out(len(frame), MOST_COLUMNS, "raters")]
-    if shown.isna().to_numpy().any():
+    if (shown.isna().to_numpy() & ~np.eye(len(shown), dtype=bool)).any():
         notes.append(f"{UNDEFINED} is undefined: the table of pairs says why.")
     header = [row_heading(frame.index.name), *heads]
     return Table(title, header, "", rows, [], notes, sortable=False, css=_density(len(heads)))

@@ -75,6 +75,15 @@ def sites(rng, planted, n=80):
     return pd.concat(parts, ignore_index=True)
 
 
+def alike(rng, planted, n=60):
+    """Draw scores of three readers at three sites, two of whom never differ at one, if planted."""
+    data = scans(rng, planted=False, n=n)
+    more = scans(rng, planted=False, n=n).query("site == 'Oslo'").assign(site="Rome")
+    data = pd.concat([data, more], ignore_index=True)[["site", *NAMES[:3]]]
+    data["Lena"] = data["Lena"].mask(data["site"].eq("Oslo") & bool(planted), data["Tobi"])
+    return data
+
+
 def essays(rng, planted, kind="leaning", n=220):
     """Draw essay sets of three scales, by two humans and an engine, which errs in set 2."""
     parts = []
@@ -222,6 +231,7 @@ CAUTIONS: dict[str, Case] = {
     "few joint items": Case(shared, "Pairs of raters share few items", {"by": "batch"}),
     "no shared label": Case(spoiled, "Tobi", {"raters": NAMES}, {"kind": "no shared label"}),
     "copy": Case(spoiled, "Noor and Tobi gave the same rating to all", {}, {"kind": "copy"}),
+    "clipped": Case(alike, "Tobi and Lena agree perfectly in Oslo", {"by": "site"}),
     "few items": Case(spoiled, "Fewer than", {}, {"kind": "few items"}),
     "missing": Case(labels, "Tobi left out", {}, {"kind": "missing"}),
     "warning": Case(spoiled, "'Insult'", {}, {"kind": "warning"}),

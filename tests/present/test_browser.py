@@ -285,6 +285,17 @@ def test_nothing_is_cut_and_a_third_of_the_height_is_left(browser, address, size
     assert browser.execute_script("return document.documentElement.scrollHeight") < most
 
 
+@each("size", [DESKTOP, PHONE])
+def test_criteria_beside_long_names_are_not_cut(browser, tmp_path, size):
+    names = ["Persuasive letter to the newspaper about computers", "The Mooring Mast: obstacles"]
+    essays = pdkappa.datasets.load_essays().query("essay_set < 3")
+    data = essays.assign(prompt=essays["essay_set"].map(dict(enumerate(names, 1))))
+    raters = ["human_1", "human_2", "machine"]
+    report = data.kappa.report(raters, by="prompt", machine="machine", weights="quadratic")
+    visit(browser, report.to_html(tmp_path / "a.html", overwrite=True).as_uri(), size)
+    assert "groups-1" not in browser.execute_script(CUT)
+
+
 OPENED = """
 for (const one of document.querySelectorAll("details.fold")) one.open = true;
 return [document.documentElement.scrollWidth, [...document.querySelectorAll("th, td")].filter(

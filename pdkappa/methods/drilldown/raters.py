@@ -93,12 +93,13 @@ def rater_parts(rows: Rows, scale: Scale, level: float = 0.95, ci: str = "auto")
     with np.errstate(divide="ignore", invalid="ignore"):  # no pair is defined
         difference = found.mean - found.without
         se, df = error_in_turn(rows, found.of_difference(), ~np.isnan(difference))
-        z = difference / np.where(se > ROUNDING, se, np.nan)
-        least = np.inf if ci == "wald" else 1.0  # degrees of freedom
-        half = half_width(level, np.maximum(df, least)) * found.part * se
+        of_mean = _mean_of_each(rows, scale, found, level, ci)
+        own = _units_of_each(rows, of_mean.n_joint) - 1
+        z = difference / np.where((se > ROUNDING) & (own > 0), se, np.nan)
+        df = np.maximum(np.minimum(df, own), np.inf if ci == "wald" else 1.0)
+        half = half_width(level, df) * found.part * se
         half = np.where(np.isnan(z), np.nan, half)
         n_ratings = _of_raters(rows, rows.by_rater.total(rows.by_rater.count))
-        of_mean = _mean_of_each(rows, scale, found, level, ci)
         return {
             "n_ratings": n_ratings,
             "estimate": found.mean,
@@ -112,9 +113,22 @@ def rater_parts(rows: Rows, scale: Scale, level: float = 0.95, ci: str = "auto")
             "effect_low": found.part * difference - half,
             "effect_high": found.part * difference + half,
             "z": z,
-            "p_value": two_sided(z, np.maximum(df, least)),
-            "reason": _reasons_of_raters(n_ratings, found, of_mean, se, z),
+            "p_value": two_sided(z, df),
+            "reason": _reasons_of_raters(n_ratings, found, of_mean, own, z),
         }
+
+
+def _units_of_each(rows: Rows, n_joint: FloatArray) -> FloatArray:
+    """Count the items, or clusters, that each rater shares with others, shape (R, G)."""
+    if rows.cluster is None:
+        return n_joint
+    n_clusters = int(rows.cluster.max(initial=-1)) + 1
+    units = np.zeros(n_joint.shape)
+    for rater, (row, _) in enumerate(rows.each_rater()):
+        shared = row[rows.n_ratings[row] > 1]
+        both = np.unique(rows.group[shared] * np.int64(n_clusters) + rows.cluster[shared])
+        units[rater] = np.bincount(both // n_clusters, minlength=rows.n_groups)
+    return units
 
 
 class _Mean(NamedTuple):
@@ -355,13 +369,13 @@ def _of_group(rows: RatingRows, scale: Scale) -> tuple[FloatArray, FloatArray]:
 
 
 def _reasons_of_raters(
-    n_ratings: FloatArray, found: _Compared, of_mean: _Mean, se: FloatArray, z: FloatArray
+    n_ratings: FloatArray, found: _Compared, of_mean: _Mean, df: FloatArray, z: FloatArray
 ) -> ObjectArray:
     """Say why a figure of a rater is NaN; later reasons outweigh earlier ones."""
     reason = np.full(n_ratings.shape, "", dtype=object)
     reason[np.isnan(z + of_mean.low)] = "no_variance"
     reason[of_mean.is_constant] = "constant_rater"
-    reason[np.isnan(se) | (of_mean.n_joint < FEWEST_ITEMS)] = "n_lt_2"
+    reason[(df < 1) | (of_mean.n_joint < FEWEST_ITEMS)] = "n_lt_2"
     reason[np.isnan(found.mean - found.without)] = "no_other_pair"
     reason[~found.is_known] = "constant_ratings"
     reason[~found.is_joint] = "no_joint_items"
@@ -415,11 +429,13 @@ def raters(data: pd.DataFrame | Counted | Listed, asked: OfRaters) -> Result:
           a rater who lowers agreement;
         - ``effect_low, effect_high``: its limits, from the t distribution of its test;
         - ``z, p_value``: two-sided test of ``estimate == light_without``, or of
-          no effect, which is the same, from a t distribution;
+          no effect, which is the same, from a t distribution, whose degrees of freedom are at
+          most the items, or clusters, that the rater shares with others, less one;
         - ``reason`` for NaN: ``no_items``, ``no_joint_items``, ``constant_ratings`` (no kappa with
           any other is defined), ``no_other_pair`` (no kappa among the others is), ``n_lt_2`` (no
-          standard error), ``constant_rater`` (the rater, or all others, used one category: the
-          kappas are 0, without a standard error), ``no_variance``;
+          standard error, or no test, as of a single item, or cluster), ``constant_rater`` (the
+          rater, or all others, used one category: the kappas are 0, without a standard error),
+          ``no_variance``;
         - ``remark``: empty, or that a rater is expected to put fewer than ten items, or five,
           outside the most frequent category, or gave fewer than fifty ratings: limits may
           then hold less often, and the test reject too often, or too rarely.
@@ -447,7 +463,8 @@ def raters(data: pd.DataFrame | Counted | Listed, asked: OfRaters) -> Result:
     `kappa_with_others` and `light_without` are one minus the observed over the expected
     disagreement of all joint ratings of the rater, or of the others, added up over the pairs, where
     chance has the shares of all ratings of each; the line below the table says so. In simulations
-    of crowds the test then errs in .02 to .09 of samples.
+    of crowds the test then errs in .02 to .09 of samples, and for raters of 4 to 20 items in .09 to
+    .17, mostly by raters who are never wrong.
 
     One bad rater lowers the `light_without` of all others, so that good raters differ
     significantly, too, with an effect above zero: look at the lowest first, and test the others
@@ -545,9 +562,14 @@ def effects_below(frame: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
     NaN where so few ratings are outside one category that the test is unreliable: of a crowd, those
     who rated one item have the smallest p-values.
     """
-    reliable = ~frame["remark"].str.endswith(UNRELIABLE)
+    reliable = is_reliable(frame)
     below = -frame["z"].where((frame["effect"] < 0) & reliable)
     return frame["p_value"].where(reliable), below
+
+
+def is_reliable(frame: pd.DataFrame) -> pd.Series:
+    """Whether enough ratings of a rater are outside one category for limits and test."""
+    return ~frame["remark"].str.endswith(UNRELIABLE)
 
 
 def _is_in_one(frame: pd.DataFrame, rater: Any, lowest: int | None) -> bool:

@@ -264,6 +264,11 @@ class Analysis:
         return self.several and pairs_share_few(self.study.ratings)
 
     @property
+    def is_of_pairs(self) -> bool:
+        """Whether figures of pairs are told, and not one of a crowd, of whom most share no item."""
+        return self.by_group or bool(self.machines) or not self.shares_few
+
+    @property
     def method(self) -> str:
         """The coefficient and its weights, in words."""
         return method_of(self.coefficient, self.weights)
@@ -384,12 +389,14 @@ def analyse(
         ids, texts = ([x for x in some if x not in taken] for some in (ids, texts))
         shown_beside = Beside(ids[0] if ids else None, tuple(texts[:1]))
     estimates = estimate(study, coefficient, interval)
-    estimates.warn_if_undefined()
     of_list = isinstance(raters, AllRaters)
     weights = asked.group_weights
-    return Analysis(
+    made = Analysis(
         study, estimates, coefficient, interval, weights, known, shown_beside, asked, of_list
     )
+    if made.is_of_pairs:
+        estimates.warn_if_undefined()
+    return made
 
 
 def _check_used(asked: OfReport) -> None:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
+from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from pdkappa.coefficients.score_limits import two_sided
+from pdkappa.coefficients.all_raters import MULTIRATER
+from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.intervals import FISHER_CAP
+from pdkappa.coefficients.score_limits import interpret, two_sided
 from pdkappa.errors import (
     ColumnsLeftOutWarning,
     CrudeKappaWarning,
@@ -22,8 +27,8 @@ from pdkappa.errors import (
 )
 from pdkappa.methods.estimates.told import SURE, worst_of
 from pdkappa.methods.report.analysis import numbers_of
-from pdkappa.present.findings import Caution
-from pdkappa.present.labels import one_line, place_of
+from pdkappa.present.findings import Caution, with_minus
+from pdkappa.present.labels import one_line, place_of, weights_in_words
 from pdkappa.present.text_markup import number_in_words
 
 if TYPE_CHECKING:
@@ -32,6 +37,7 @@ if TYPE_CHECKING:
 
     from pdkappa._typing import BoolArray
     from pdkappa.methods.report.analysis import Analysis, Line
+    from pdkappa.present.findings import Figures
 
 PAIR = 2
 MOST_NAMED, LONGEST = 6, 60  # raters in a sentence, and the characters of their names
@@ -107,6 +113,36 @@ def joined(names: Sequence[Any], *, begins: bool = False) -> str:
     return " and ".join(filter(None, [", ".join(shown[:-1]), *shown[-1:]]))
 
 
+def basis_of(seen: Seen) -> str:
+    """Say in one line what the figures rest on."""
+    asked = seen.asked
+    numbers, n_groups = numbers_of(asked, seen.frames["agreement"]), asked.study.n_groups
+    spoken = COEFFICIENTS[asked.coefficient].spoken
+    mean = "mean of " if asked.is_mean or seen.machines else ""
+    if asked.several and not (asked.by_group or seen.machines):
+        spoken = MULTIRATER[asked.together].spoken
+    missing = f"{numbers.of_missing} ratings missing" if numbers.missing else "no rating missing"
+    missing = f"{numbers.ratings:,.10g} ratings" if numbers.is_sparse else missing
+    parts = [
+        f"{mean}{spoken}, {weights_in_words(asked.weights)}",
+        f"{100 * seen.level:.10g}% CI",
+        f"{len(asked.raters)} raters, {numbers.items:,.10g} {plural(numbers.items, 'item')}",
+        *filter(None, [numbers.of_unrated]),
+        *([f"{n_groups:,} {plural(n_groups, 'group')}"] if asked.by_group else []),
+        numbers.of_left_out or missing,
+    ]
+    line = " · ".join(parts)
+    return f"{line[0].upper()}{line[1:]}"
+
+
+def words_of(seen: Seen, row: Figures) -> str:
+    """Say what Landis and Koch call the size of a figure."""
+    if not COEFFICIENTS[seen.asked.coefficient].tested or math.isnan(row[0]):
+        return ""
+    [word] = interpret(np.array([row[0]]), np.array([math.nan]), "landis_koch")
+    return f"{word} (Landis and Koch)" if word else ""
+
+
 FEWEST = 10  # joint items that prove something
 
 # Warnings that void the figure, words of such, and the order of all others.
@@ -156,10 +192,10 @@ def of_constant(seen: Seen) -> Iterator[Caution]:
             who = joined([raters[place] for place in known], begins=True)
             yield Caution(f"{who} {said} whatever the items are.")
         return
-    for place in constant:
-        yield Caution(
-            f"{one_line(raters[place])} {said} whatever the items are. Leave them out.", voids=True
-        )
+    if len(constant):
+        who = joined([raters[place] for place in constant], begins=True)
+        advice = " Leave them out." if len(constant) < len(raters) else ""
+        yield Caution(f"{who} {said} whatever the items are.{advice}", voids=True)
     found = (used == 1) & (size >= FEWEST) & (several[group] > 1) & (most[rater] > 1)
     group, rater = group[found], rater[found]
     if len(group):
@@ -253,6 +289,31 @@ def of_few(seen: Seen) -> Iterator[Caution]:
             yield Caution(f"{line.remark[0].upper()}{line.remark[1:]}.")
 
 
+def of_clipped(seen: Seen) -> Iterator[Caution]:
+    """Find coefficients of 1, of which Fisher's z is infinite, in the mean of the headline."""
+    asked = seen.asked
+    if not (asked.by_group and (asked.is_mean or seen.machines)):
+        return
+    estimate, pairs = asked.panels.summary.estimate, [*combinations(asked.raters, 2)]
+    weight = np.where(np.isnan(estimate), 0.0, np.broadcast_to(asked.panels.weight, estimate.shape))
+    n_machines = np.array([len({*pair} & {*asked.machines}) for pair in pairs])
+    for n, whose in enumerate(("of people", "of machines with people")):
+        kind = n_machines == n
+        clipped = np.argwhere((estimate > FISHER_CAP) & (weight > 0) & kind[:, None])
+        if not len(clipped):
+            continue
+        pair, group = clipped[0]
+        where = seen.place(asked.study.groups.labels[group])  # type: ignore[index]
+        own = weight * kind[:, None]
+        plain = with_minus(float((own * np.nan_to_num(estimate)).sum() / own.sum()))
+        more = f" (and {len(clipped) - 1} more)" * (len(clipped) > 1)
+        yield Caution(
+            f"{joined(pairs[pair])} agree perfectly in {where}{more}, which Fisher's z takes for "
+            f"{FISHER_CAP}, and which raises the mean{f' {whose}' * bool(seen.machines)}: without "
+            f"Fisher's z it is {plain}."
+        )
+
+
 def of_missing(seen: Seen) -> Iterator[Caution]:
     """Name the person who left out more than the others, if that is shown.
 
@@ -287,6 +348,7 @@ CAUTIONS: dict[str, Callable[[Seen], Iterator[Caution]]] = {
     "few joint items": of_joint_items,
     "no shared label": of_strangers,
     "copy": of_copies,
+    "clipped": of_clipped,
     "few items": of_few,
     "missing": of_missing,
     "warning": of_warnings,

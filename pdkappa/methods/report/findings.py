@@ -11,9 +11,15 @@ import pandas as pd
 from pdkappa._typing import ByFormula
 from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.score_limits import half_width, interpret, two_sided
+from pdkappa.coefficients.score_limits import half_width, two_sided
 from pdkappa.errors import plural
-from pdkappa.methods.drilldown.raters import confusions, effects_below, over_groups, who_lowers
+from pdkappa.methods.drilldown.raters import (
+    confusions,
+    effects_below,
+    is_reliable,
+    over_groups,
+    who_lowers,
+)
 from pdkappa.methods.estimates.group_differences import (
     differences_from_the_rest,
     differences_of_groups,
@@ -33,18 +39,18 @@ from pdkappa.methods.estimates.told import (
     worst_of,
 )
 from pdkappa.methods.report.analysis import numbers_of
-from pdkappa.methods.report.cautions import CAUTIONS, PAIR, Seen, figure_of, joined
+from pdkappa.methods.report.cautions import (
+    CAUTIONS,
+    PAIR,
+    Seen,
+    basis_of,
+    figure_of,
+    joined,
+    words_of,
+)
 from pdkappa.methods.report.machines import leaning_of
 from pdkappa.present.findings import NO_FIGURES, Finding, Findings, signed, with_minus
-from pdkappa.present.labels import (
-    are_times,
-    listed,
-    one_line,
-    parts_of,
-    reach,
-    rounded,
-    weights_in_words,
-)
+from pdkappa.present.labels import are_times, listed, one_line, parts_of, reach, rounded
 from pdkappa.present.schema import REASONS
 from pdkappa.present.text_markup import counted
 
@@ -54,7 +60,6 @@ if TYPE_CHECKING:
     from pdkappa.coefficients.intervals import RaterFigures
     from pdkappa.methods.drilldown.raters import Lowers
     from pdkappa.methods.estimates.study import Study
-    from pdkappa.present.findings import Figures
     from pdkappa.ratings.items import Groups
 
 TINY = 1e-6
@@ -72,10 +77,10 @@ def findings_of(seen: Seen) -> Findings:
         _headline(seen, ranked),
         tuple(ranked),
         tuple(cautions),
-        _basis(seen),
+        basis_of(seen),
         row,
         subject=f"Agreement of {joined(seen.asked.raters)}",
-        words=_in_words(seen, row),
+        words=words_of(seen, row),
     )
 
 
@@ -96,7 +101,8 @@ def _of_raters(seen: Seen) -> str:
         frame = seen.frames["pairs" if not seen.asked.by_group else "pooled"]
         reason = next((one for one in frame["reason"] if one), "")
         who, why = joined(seen.asked.raters), REASONS.get(reason, reason)
-        return f"The agreement of {who} is undefined: {why}".rstrip(".")
+        each = "each pair of " * seen.asked.several
+        return f"The agreement of {each}{who} is undefined: {why}".rstrip(".")
     figures = seen.main.limits
     groups = f" on average over {_groups(seen)}" if seen.asked.is_mean else ""
     who = joined(seen.asked.raters, begins=True)
@@ -129,6 +135,11 @@ def _of_machines(seen: Seen) -> str:
         size += f", with quadratic weights (QWK) {apart} ({signed(*beside[-1])})"
     told = f"{one} {agrees} with people {{}} they do with each other: {_name(seen)} {size}"
     _, low, high = last.limits
+    if math.isnan(own[0]):
+        return f"The agreement of {one} with people is undefined"
+    if math.isnan(low):
+        both = f"{one} {agrees} with people, and they with each other"
+        return f"{both}: {_name(seen)} {size}; the difference has no limits"
     if low > 0 or high < 0:
         return told.format("more than" if low > 0 else "less than")
     return f"Cannot tell whether {told.format('as well as')}"
@@ -147,36 +158,6 @@ def _groups(seen: Seen) -> str:
     return counted(groups, "group") if groups > 1 else "all pairs"
 
 
-def _basis(seen: Seen) -> str:
-    """Say in one line what the figures rest on."""
-    asked = seen.asked
-    numbers, n_groups = numbers_of(asked, seen.frames["agreement"]), asked.study.n_groups
-    spoken = COEFFICIENTS[asked.coefficient].spoken
-    mean = "mean of " if asked.is_mean or seen.machines else ""
-    if asked.several and not (asked.by_group or seen.machines):
-        spoken = MULTIRATER[asked.together].spoken
-    missing = f"{numbers.of_missing} ratings missing" if numbers.missing else "no rating missing"
-    missing = f"{numbers.ratings:,.10g} ratings" if numbers.is_sparse else missing
-    parts = [
-        f"{mean}{spoken}, {weights_in_words(asked.weights)}",
-        f"{100 * seen.level:.10g}% CI",
-        f"{len(asked.raters)} raters, {numbers.items:,.10g} {plural(numbers.items, 'item')}",
-        *filter(None, [numbers.of_unrated]),
-        *([f"{n_groups:,} {plural(n_groups, 'group')}"] if asked.by_group else []),
-        numbers.of_left_out or missing,
-    ]
-    line = " · ".join(parts)
-    return f"{line[0].upper()}{line[1:]}"
-
-
-def _in_words(seen: Seen, row: Figures) -> str:
-    """Say what Landis and Koch call the size of a figure."""
-    if not COEFFICIENTS[seen.asked.coefficient].tested or math.isnan(row[0]):
-        return ""
-    [word] = interpret(np.array([row[0]]), np.array([math.nan]), "landis_koch")
-    return f"{word} (Landis and Koch)" if word else ""
-
-
 # --- kinds of findings -------------------------------------------------------------------------
 
 
@@ -186,6 +167,8 @@ def of_machine(seen: Seen) -> Iterator[Finding]:
         return
     row, margin, who = seen.machines[-1].row, seen.asked.given.margin, seen.machine
     estimate, low, high = (float(row[name]) for name in ("estimate", "ci_low", "ci_high"))
+    if math.isnan(low):  # as the headline says
+        return
     told = f"{who} minus people: {signed(estimate, low, high)}"
     verdict = verdict_on(low, high, margin)
     if margin is None:
@@ -316,11 +299,14 @@ def of_rater(seen: Seen) -> Iterator[Finding]:
         yield _named_rater(seen, named)
         return
     every = over_groups(frame, seen.level) if seen.asked.by_group else frame
-    low, high = every["estimate"].min(), every["estimate"].max()
-    if not (math.isnan(low) or seen.machines):
+    if not (every["estimate"].isna().all() or seen.machines):
         likely, doubt = beyond_doubt(*effects_below(every))
-        ends = reach(with_minus(low), with_minus(high))
-        said = f"No rater is shown{doubt} to lower agreement: {ends}."
+        known = every["estimate"][is_reliable(every)]
+        few = f"; that leaves out {len(every) - len(known):,} with too few ratings to tell"
+        ends = f": {reach(*map(with_minus, (known.min(), known.max())))}" if len(known) else ""
+        said = (
+            f"No rater is shown{doubt} to lower agreement{ends}{few * (len(known) < len(every))}."
+        )
         if likely is not None:
             row, who = every.iloc[likely], one_line(every.index[likely])
             own, rest = (with_minus(float(row[x])) for x in ("estimate", "light_without"))
@@ -349,9 +335,11 @@ def _named_rater(seen: Seen, lowers: Lowers) -> Finding:
     opening = f"I{where[1:]}{name}" if where else name
     said = f"{opening} agrees with the others at {own}, these with each other at {rest}"
     short = f"{where}at {rest} without {name}" if where else f"without {name} at {rest}"
+    if seen.main is not None and rest == with_minus(seen.main.figures[1]):  # of very many raters
+        short = f"{where}{name} agrees with the others at {own}"
     said += _scored(seen, rater, group) or _confused(seen, rater, group, "they")
     if others:
-        every = listed([f"{one_line(x)} ({rounded(size)})" for x, size in others.items()])
+        every = listed([f"{one_line(x)} ({with_minus(size)})" for x, size in others.items()])
         said += f"; {every} {plural(len(others), 'lowers', 'lower')} agreement, too"
     figures, rows = (effect, low, high), tuple(("raters", one) for one in labels)
     return Finding("rater", name, f"{said}.", "raters", figures, short=short, rows=rows)

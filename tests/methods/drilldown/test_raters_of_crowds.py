@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
+from scipy import stats
 
 import pdkappa
 from conftest import each
@@ -204,11 +205,71 @@ def test_what_one_of_a_crowd_takes_for_what_is_told():
     """Few of the crowd rated an item: it counts as one item all the same."""
     data = crowd(n=1500, n_raters=40).replace({"label": {0: "cat", 1: "dog", 2: "fox"}})
     rng = np.random.default_rng(1)
-    confused = (data["rater"] == "w05") & (data["label"] == "fox") & (rng.random(len(data)) < 0.9)
+    confused = (data["rater"] == "w05") & (data["label"] == "fox") & (rng.random(len(data)) < 0.97)
     data.loc[confused, "label"] = "dog"
     told = [one.sentence for one in asked(data).report().findings.findings if one.name]
     assert len(told) == 1
     assert "where they say fox, w05 says dog" in told[0]
+
+
+def test_few_items_of_a_rater_are_few_degrees_of_freedom():
+    """Annotators of a handful of items had p-values of 1e-9, and one of a single item 1e-250."""
+    small = 0
+    for seed in range(5):
+        found = asked(crowd(seed, n=600, n_raters=300)).raters()
+        tested = found["p_value"].notna()
+        assert (found.loc[found["n_ratings"] == 1, "reason"] == "n_lt_2").all()
+        assert (tested == (found["n_ratings"] > 1)).all()
+        assert (found["effect_low"].notna() == tested).all()
+        n = found.loc[tested, "n_ratings"].to_numpy(int)
+        expected = 2 * stats.t.sf(found.loc[tested, "z"].abs(), n - 1)
+        assert_allclose(found.loc[tested, "p_value"], expected, rtol=1e-6)
+        small += (found["p_value"] < 1e-5).sum()
+    assert small < 5  # of 1,500
+
+
+def test_clusters_of_a_rater_are_counted():
+    data = crowd(n_raters=60)
+    data["author"] = data["item"] // 3
+    found = asked(data, cluster="author").raters()
+    n = data.groupby("rater")["author"].nunique()[found.index].to_numpy()
+    assert_allclose(found["p_value"], 2 * stats.t.sf(found["z"].abs(), n - 1), rtol=1e-6)
+    own = data["item"].isin(data.loc[data["rater"] == "w07", "item"])
+    data["author"] = data["author"].mask(own, -1)
+    found = asked(data, cluster="author").raters().loc["w07"]
+    assert found["n_ratings"] > 1
+    assert (np.isnan(found["p_value"]), found["reason"]) == (True, "n_lt_2")
+
+
+def test_the_range_of_a_crowd_leaves_out_those_who_rated_little():
+    data = crowd(n=600, n_raters=300)
+    n = data.groupby("rater")["item"].transform("size")
+    one = asked(data[n < 6]).report().findings.findings[0]
+    assert one.sentence == (
+        f"No rater is shown to lower agreement; that leaves out {data['rater'][n < 6].nunique()} "
+        "with too few ratings to tell."
+    )
+    report = asked(data).report()
+    known = report.tables["raters"]
+    few = known["remark"].str.endswith("unreliable")
+    ends = " to ".join(f"{one:.2f}" for one in known["estimate"][~few].agg(["min", "max"]))
+    [told] = [one.sentence for one in report.findings.findings if one.kind == "rater"]
+    assert told == (
+        f"No rater is shown to lower agreement: {ends}; that leaves out {few.sum()} with too few "
+        "ratings to tell."
+    )
+    assert known["estimate"].min() < 0 < known["estimate"][~few].min()
+
+
+def test_who_makes_no_difference_to_very_many_is_named_by_the_own_figure():
+    data = crowd(n=3000, n_raters=300)
+    rng = np.random.default_rng(1)
+    spam = data["rater"] == "w05"
+    data.loc[spam, "label"] = (data.loc[spam, "label"] + rng.integers(1, 3, spam.sum())) % 3
+    report = asked(data).report()
+    own = report.tables["raters"].loc["w05", "estimate"]
+    told = f"; w05 agrees with the others at \N{MINUS SIGN}{-own:.2f}."
+    assert report.findings.headline.endswith(told)
 
 
 def test_influence_goes_with_what_an_item_left_out_changes():

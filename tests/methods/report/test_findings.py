@@ -23,6 +23,8 @@ from elsewhere.planted import CASES, FINDINGS, NAMES, named, reported, without_d
 from pdkappa.errors import ColumnNotFoundError, CrudeKappaWarning, KappaWarning
 from pdkappa.methods.estimates.told import holm
 from pdkappa.present.findings import Caution, Finding, Findings, signed
+from pdkappa.present.html_strips import Axis, by_group, effects
+from pdkappa.present.sheets import Sheet
 from pdkappa.present.text_markup import escaped
 
 ESSAYS = pdkappa.datasets.load_essays()
@@ -553,3 +555,97 @@ def test_raters_who_agree_by_chance_are_no_copies():
         some = pd.concat([frame] * 2, ignore_index=True)[:n]
         told = [one.text for one in some.kappa.report().findings.cautions]
         assert any("a and b gave the same rating to all" in one for one in told) == is_told
+
+
+@pytest.mark.needs("jinja2", "openpyxl")
+def test_ratings_that_are_all_the_same_are_told_of_once(tmp_path):
+    """The page could not be made."""
+    report = pd.DataFrame({name: [1] * 30 for name in "abc"}).kappa.report()
+    assert report.findings.headline == (
+        "Not valid as it stands: The agreement of each pair of a, b and c is undefined: Both "
+        "raters used the same single category for every item: agreement expected by chance is "
+        "perfect, and kappa is 0/0."
+    )
+    assert report.cautions[0] == (
+        "a, b and c used a single category: kappa with them is 0 or undefined whatever the items "
+        "are."
+    )
+    assert len(report.findings.above) == 1
+    page = report.to_html()
+    assert "Who pulls agreement down?" not in page
+    assert "is undefined: the table of pairs says why." in page
+    report.to_excel(tmp_path / "a.xlsx")
+
+
+@pytest.mark.needs("jinja2")
+def test_a_machine_that_says_one_thing_has_no_limits_and_no_verdict():
+    data = data_of("leaning of labels").assign(model="pass")
+    report = data.kappa.report(["Ana", "Ben", "Cem", "model"], machine="model")
+    people = report.tables["machines"]["estimate_humans"].iloc[0]
+    assert report.findings.headline == (
+        "Not valid as it stands: model agrees with people, and they with each other: Cohen's "
+        f"kappa 0.00 against {people:.2f} ({MINUS}{people:.2f}); the difference has no limits; it "
+        "says pass too often."
+    )
+    assert [one.kind for one in report.findings.findings] == ["leaning"]
+    assert people > 0.3
+    assert "is undefined: the table" not in report.to_html()  # only the machine with itself is
+    nothing = data.assign(Ana="pass", Ben="pass", Cem="pass")
+    report = nothing.kappa.report(["Ana", "Ben", "Cem", "model"], machine="model")
+    assert report.findings.headline == (
+        "Not valid as it stands: The agreement of model with people is undefined."
+    )
+
+
+def test_one_who_agrees_perfectly_in_a_group_raises_the_mean():
+    report = reported_of("clipped")
+    plain = report.tables["pairs"]["estimate"].mean()
+    [told] = [one for one in report.cautions if "Fisher" in one]
+    assert told == (
+        "Tobi and Lena agree perfectly in Oslo, which Fisher's z takes for 0.999, and which raises "
+        f"the mean: without Fisher's z it is {plain:.2f}."
+    )
+    assert told in " ".join(" ".join(report.findings.lines()).replace("  ", " ").split())
+    data = data_of("clipped")
+    data["Noor"] = data["Noor"].where(data["site"] == "Rome", data["Tobi"])
+    weights = {"Lyon": 1, "Oslo": 2, "Rome": 5}
+    report = data.kappa.report(by="site", machine="Lena", group_weights=weights)
+    pairs = report.tables["pairs"]
+    people, machine = (pairs[(pairs["rater_b"] == "Lena") == one] for one in (False, True))
+    means = [
+        np.average(one["estimate"], weights=one.index.map(weights)) for one in (people, machine)
+    ]
+    told = [one for one in report.cautions if "Fisher" in one]
+    raises = "which Fisher's z takes for 0.999, and which raises the mean of"
+    assert told[0] == (
+        f"Noor and Tobi agree perfectly in Lyon (and 1 more), {raises} people: without Fisher's z "
+        f"it is {means[0]:.2f}."
+    )
+    assert len(told) == 2
+    assert told[1] == (
+        f"Noor and Lena agree perfectly in Oslo (and 1 more), {raises} machines with people: "
+        f"without Fisher's z it is {means[1]:.2f}."
+    )
+
+
+@pytest.mark.needs("jinja2")
+def test_the_line_through_the_groups_is_the_figure_of_the_headline():
+    report = reported_of("groups of many")
+    lanes = by_group(
+        Sheet("by group", report.tables["by_group"], ""), "", mean=report.findings.figures[0]
+    )
+    low = min(report.tables["by_group"]["ci_low"].min(), 0)
+    assert lanes.line == Axis(low, 1.0).place(report.findings.figures[0])
+    assert f'class="null" x1="{lanes.line}%"' in page_of("groups of many")
+
+
+def test_an_axis_of_effects_is_as_wide_as_they_are():
+    """That of 300 annotators, each of whom hardly matters, went to .1."""
+    names = [f"r{one}" for one in range(3)]
+    sides = {"effect_low": -0.004, "effect": -0.002, "effect_high": 0.001}
+    frame = pd.DataFrame({**sides, "estimate": 0.5, "light_without": 0.5}, index=names)
+    shown = effects(Sheet("raters", frame.rename_axis("rater"), ""))
+    assert [text for _, text in shown.ticks] == ["-0.006", "-0.004", "-0.002", "0", "0.002"]
+    none = effects(Sheet("raters", frame.iloc[:, :3].mul(0).join(frame.iloc[:, 3:]), ""))
+    assert none.line == "50.00"
+    assert len(none.ticks) > 2

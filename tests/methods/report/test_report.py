@@ -483,7 +483,7 @@ def test_long_texts_are_cut_where_they_are_shown_and_whole_where_they_are_kept(t
 
 
 @pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
-def test_a_crowd_is_called_by_its_door_and_warned_of():
+def test_a_crowd_is_called_by_its_door_and_warned_of_pairs_that_are_averaged():
     rng = np.random.default_rng(5)
     rows = [(item, f"w{rater}") for item in range(60) for rater in rng.choice(12, 3, replace=False)]
     long = pd.DataFrame(rows, columns=["item", "rater"])
@@ -491,9 +491,12 @@ def test_a_crowd_is_called_by_its_door_and_warned_of():
     crowd = pdkappa.from_long(long, item="item", rater="rater", rating="label")
     made = crowd.report(detail=["counts"])
     assert made._code == "ratings.report(detail=['counts'])"
-    told = "are undefined (NaN): 'w0' with 'w5' (no_joint_items)"
-    assert any(told in one for one in made.cautions)
+    assert not made.cautions  # most pairs of a crowd share no item, and the figure is not theirs
     assert "Conger" in made.methods()
+    told = "are undefined (NaN): 'w0' with"
+    long = long.assign(site=long["item"] % 2)
+    crowd = pdkappa.from_long(long, item="item", rater="rater", rating="label")
+    assert any(told in one for one in crowd.report(by="site").cautions)
 
 
 def test_more_groups_of_pairs_than_there_is_time_for():
