@@ -273,7 +273,7 @@ ERRORS = ("se", "se_null", "se_fisher_z")
 ON_FISHER_Z = frozenset({"centre", "se_fisher_z"})
 OF_MOMENTS = frozenset({"n_items", "observed_agreement", "expected_agreement", "estimate"})
 EXACT, EXACT_AS_INTEGERS = 1 << 53, 1 << 62  # whole numbers that floats, or integers, can hold
-FEWEST_CELLS = 150  # raters by categories from which moments beat counts if ratings are missing
+FEWEST_CELLS = 100  # raters by categories from which moments beat counts if ratings are missing
 
 
 EVERY_FIGURE = frozenset(field.name for field in fields(PairFigures))
@@ -350,8 +350,8 @@ def of_moments(
     Returns
     -------
     PairFigures or None
-        None for other weights, for a coefficient that needs more, for scores that are
-        not in `PARTS` or whose sums may be rounded, and where counting is quicker.
+        None for other weights, for a coefficient that needs more, for scores that are neither
+        evenly spaced nor in `PARTS`, or whose sums may be rounded, and where counting is quicker.
     """
     expected = coefficient.of_moments
     if expected is None or scale.weighting is not WEIGHTS["quadratic"] or not codes.size:
@@ -359,7 +359,7 @@ def of_moments(
     scores, (first, second) = scale.scores[0], sides
     if len(codes) * len(scores) < FEWEST_CELLS and codes.min() < 0:
         return None
-    whole = next((x for n in PARTS if (x := in_parts(scores, n)) is not None), None)
+    whole = _whole(scores)
     if whole is None:
         return None
     scores, n_items = whole - np.floor(whole[0] / 2 + whole[-1] / 2), codes.shape[1]
@@ -375,6 +375,13 @@ def of_moments(
         of_chance, share = expected(at, scale), observed / scale.largest
         apart = Apart(at.n.astype(np.float64), observed, of_chance, share, at.is_constant)
     return _figures(agreement_at(apart, scale, coefficient), scale, coefficient)
+
+
+def _whole(scores: FloatArray) -> FloatArray | None:
+    """Return scores in a unit in which they are whole: codes, which are quick to sum, if even."""
+    whole = next((x for n in PARTS if (x := in_parts(scores, n)) is not None), None)
+    gaps = np.diff(scores if whole is None else whole)
+    return np.arange(float(len(scores))) if (gaps == gaps[:1]).all() else whole
 
 
 def _figures(

@@ -1,5 +1,6 @@
 """Coefficients of two raters and their standard errors: outside values, laws, derivatives."""
 
+from fractions import Fraction
 from itertools import permutations
 from typing import NamedTuple
 
@@ -714,12 +715,13 @@ def test_moments_are_taken_where_their_sums_are_exact():
         (0.25, 1.5, 2): True,
         (0.1, 1.2, 2): True,
         (0.125, 1.5, 2): False,
+        (0.125, 0.25, 0.375): True,  # evenly spaced
         (0.1, 1.5, 0.1 + 2e-16): False,
         (0, 1, limit): True,
         (0, 1, 4 * limit): True,  # of which floats do not hold the products
         (0, 1, 8 * limit): False,
         (0, 1, 1e308): False,
-        (-1e308, 1, 1e308): False,
+        (-8e307, 0, 9e307): False,
     }.items():
         scale = scale_of("quadratic", np.array(scores, dtype=float))
         found = of_moments(codes, sides, scale, cohen)
@@ -735,6 +737,41 @@ def test_moments_are_taken_where_their_sums_are_exact():
     scale = scale_of("quadratic", np.arange(3.0))
     assert of_moments(missing, sides, scale, cohen) is None
     assert of_moments(np.tile(missing, (25, 1)), sides, scale, cohen).estimate == 0
+
+
+@each(
+    ("scores", "is_even"),
+    [
+        ((1, 2, 3, 4, 5), True),
+        ((-7, -5, -3, -1, 1), True),
+        ((-0.5, 0, 0.5, 1, 1.5), True),
+        ((0.1, 0.4, 0.7, 1.0, 1.3), True),  # in tenths
+        ((0, 0.125, 0.25, 0.375, 0.5), True),
+        ((9, 8, 7, 6, 5), True),
+        ((1, 2, 4, 5, 6), False),
+        ((-1, 0, 0.5, 1, 1.5), False),
+        ((3, 3, 3, 3, 4), False),
+        ((0, 1, 1, 2, 3), False),
+    ],
+)
+def test_codes_are_the_scores_of_an_even_scale(scores, is_even, monkeypatch):
+    """No other scale has them; a category that nobody used, as the third, leaves its gap."""
+    summed = []
+
+    def sums(codes, scores):
+        summed.append(scores)
+        return sums_of_scores(codes, scores)
+
+    sums_of_scores = summary_module.sums_of_scores
+    monkeypatch.setattr(summary_module, "sums_of_scores", sums)
+    codes = np.array([[0, 1, 1, 3, 4, 4, 0, 3], [0, 1, 3, 3, 4, 3, 1, 1]])
+    scale = scale_of("quadratic", np.array(scores, dtype=float))
+    found = of_moments(codes, np.array([[0], [1]]), scale, COEFFICIENTS["cohen"])
+    assert_array_equal((np.diff(summed[0]) == 1).all(), is_even)
+    x, y = ([Fraction(str(scores[code])) for code in one] for one in codes)
+    apart = sum((a - b) ** 2 for a, b in zip(x, y, strict=True))
+    by_chance = Fraction(sum((a - b) ** 2 for a in x for b in y), len(x))
+    assert_allclose(found.estimate, float(1 - apart / by_chance), rtol=1e-15)
 
 
 @pytest.mark.parametrize("weights", [None, "quadratic", "ordinal"])

@@ -351,11 +351,14 @@ def test_pairs_asked_for_again_need_no_joint_histogram(monkeypatch):
 
 
 @given(
-    drawn=ratings(max_categories=12), together=st.integers(1, 5), scale=st.sampled_from([1, 999])
+    drawn=ratings(max_categories=12),
+    together=st.integers(1, 5),
+    power=st.sampled_from([1, 3]),
+    scale=st.sampled_from([1, 999]),
 )
-def test_sums_of_scores_against_a_loop(drawn, together, scale):
-    """Large scores need long floats."""
-    scores = np.arange(drawn.n_categories, dtype=float) ** 3 * scale - 7
+def test_sums_of_scores_against_a_loop(drawn, together, power, scale):
+    """Large scores need long floats, and those that count up no look-up."""
+    scores = np.arange(drawn.n_categories, dtype=float) ** power * scale - 7
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(chance, "TOGETHER", together)
         found = chance.sums_of_scores(drawn.codes, scores)
