@@ -385,8 +385,10 @@ class Ratings:
 
 def added_to(y: FloatArray) -> FloatArray:
     """Return what each item of scores without holes, (R, U), adds to totals, shape (U, T)."""
-    rows = [np.ones((1, y.shape[1])), y, (y**2).sum(axis=0)[None], (y.sum(axis=0) ** 2)[None]]
-    return np.concatenate(rows).T
+    added = np.empty((len(y) + 3, y.shape[1]))
+    added[0], added[1:-2] = 1.0, y
+    added[-2], added[-1] = np.einsum("ru,ru->u", y, y), y.sum(axis=0) ** 2
+    return added.T
 
 
 def of_complete(totals: FloatArray) -> FloatArray:
@@ -449,19 +451,19 @@ def of_pseudo_values(
     n - 1. With clusters the sums over their items take the place of items.
     """
     total = count.sum()
-    apart = (theta - without) * ((1 - part / total) / part)[:, None]
-    weight = count[:, None]
-    moved = (weight * apart).sum(axis=0)
+    apart = theta - without
+    apart *= ((1 - part / total) / part)[:, None]
+    moved = count @ apart
     centre = theta + moved
     apart -= moved / total
-    n = total
+    weight, n = count, total
     if cluster is not None:
         n_clusters = int(cluster.max()) + 1
         sums = np.zeros((n_clusters, len(theta)))
-        np.add.at(sums, cluster, weight * apart)
-        apart, weight, n = sums, np.ones((n_clusters, 1)), np.float64(n_clusters)
-    squares = apart**2
-    square, fourth = ((weight * x).sum(axis=0) for x in (squares, squares**2))
+        np.add.at(sums, cluster, weight[:, None] * apart)
+        apart, weight, n = sums, np.ones(n_clusters), np.float64(n_clusters)
+    squares = np.multiply(apart, apart, out=apart)
+    square, fourth = weight @ squares, np.einsum("u,uf,uf->f", weight, squares, squares)
     with np.errstate(divide="ignore", invalid="ignore"):
         variance = n / (n - 1) * square
         df = np.minimum(2 * n / (n * fourth / square**2 - 1), n - 1)

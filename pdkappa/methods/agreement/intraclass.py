@@ -113,7 +113,8 @@ def analyse(rows: RatingRows, scores: FloatArray) -> Analysis:
     varies = _varies(rows, scores)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         mean = _total(rows, scores.sum(axis=0)) / n_ratings
-        apart = np.where(rated & varies[place], scores - mean[place], 0.0)
+        apart = scores - mean[place]
+        apart[~(rated & varies[place])] = 0.0
         total = _total(rows, np.einsum("ru,ru->u", apart, apart)) / n_ratings
         own = apart.sum(axis=0) / n_raters[place]
         of_raters = _total(rows, apart) / n
@@ -440,7 +441,7 @@ def icc(data: pd.DataFrame | Counted, asked: OfIcc) -> Result:
         asked.refuse("cluster", "weight_type", because=because, instead="Pass another ci")
     asked.refuse_draws()
     scored = read_scores(data, asked.raters, asked.reading)
-    rows, scores = scored.distinct()
+    rows, scores = scored.distinct(drawn=asked.ci in QUANTILES)
     _check_raters(rows.codes, scored)
     scores = np.where(rows.codes >= 0, scores / unit_of(scores), 0.0)
     found = analyse(rows, scores)
@@ -494,7 +495,8 @@ def _ratings_of(rows: RatingRows, scores: FloatArray, group: int) -> Ratings:
     rated, values, count = rows.codes[:, own] >= 0, scores[:, own], rows.count[own]
     active = rated.any(axis=1)
     rated, values = (rated, values) if active.all() else (rated[active], values[active])
-    values = np.where(rated, values - (values * count).sum() / (rated * count).sum(), 0.0)
+    values = values - (values @ count).sum() / (rated @ count).sum()
+    values[~rated] = 0.0
     cluster = None if rows.cluster is None else np.unique(rows.cluster[own], return_inverse=True)[1]
     return Ratings(values, rated, count, cluster)
 

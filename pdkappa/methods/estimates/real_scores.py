@@ -57,13 +57,19 @@ class NumericRows:
         scores = self.coded.categories.scores
         return np.empty(0) if scores is None else scores
 
-    def distinct(self) -> tuple[RatingRows, FloatArray]:
-        """Merge equal rows and sort them: who rated, and the scores, (R, U), NaN where missing."""
+    def distinct(self, *, drawn: bool = True) -> tuple[RatingRows, FloatArray]:
+        """Merge equal rows and sort them: who rated, and the scores, (R, U), NaN where missing.
+
+        Complete fractions that count the same are mostly distinct, and stay as they are if no
+        rows are `drawn`: sums need no order.
+        """
         values = self.coded.held.reals
         if values is None:
             rows = self.rows.compressed
             return rows, np.append(self.scores, np.nan)[rows.codes]
         rows = rated_rows(self.coded)
+        if not drawn and self.coded.weights is None and (rows.codes == 0).all():
+            return rows, values
         first, place = distinct_scores(rows.outer, values)
         return rows.of_first(first, place), values.take(first, axis=1)
 

@@ -216,6 +216,21 @@ def test_limits_come_from_the_ratings_without_each_item(holes):
 
 
 @pytest.mark.filterwarnings("ignore::pdkappa.errors.FewClustersWarning")
+def test_equal_fractions_count_as_often_as_they_occur_in_any_order():
+    """Complete ones are not sorted, but for resamples, which are drawn by their places."""
+    fractions = pd.DataFrame(np.random.default_rng(8).normal(size=(12, 3)))
+    times = [1, 2, 3] * 4
+    every = fractions.loc[fractions.index.repeat(times)].sample(frac=1, random_state=1)
+    found = every.kappa.icc()
+    weighted = fractions.kappa.icc(sample_weight=times)
+    assert_frame_equal(found, weighted, rtol=1e-9, check_dtype=False)
+    twice, half = pd.concat([fractions, fractions]), np.full(24, 0.5)
+    halves = twice.kappa(weight_type="frequency").icc(sample_weight=half)
+    assert_frame_equal(halves, fractions.kappa.icc(), rtol=1e-9, check_dtype=False)
+    drawn = (one.kappa(n_resamples=99, rng=1).icc(ci="percentile") for one in (every, every[::-1]))
+    assert_frame_equal(*drawn)
+
+
 def test_items_that_stand_twice_are_one_cluster():
     """Their limits are those of the items; and so are those of items with sampling weights of 1."""
     frame = simulated(40, 3, 0, 5)
