@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
     from pdkappa._typing import BoolArray, FloatArray, IntArray
     from pdkappa.coefficients.chance import ChanceModel, Point
+    from pdkappa.coefficients.guarded_limits import Drawn
     from pdkappa.coefficients.pair_counts import Margins
     from pdkappa.coefficients.rating_rows import Rows
     from pdkappa.coefficients.weights import Scale
@@ -501,13 +502,12 @@ def _influence_through_ranks(
         return rows.n_items[rows.group] * paired * rows.sum_of(above)
 
 
-def agreeing(rows: Rows, scale: Scale, basics: Basics) -> Agreeing:
+def agreeing(rows: Rows, drawn: Drawn, basics: Basics) -> Agreeing:
     """Describe many raters whose chance has the shares of all ratings: see `Agreeing`."""
-    shares = shares_of(rows, basics)
-    slope = scale.spread(shares)
+    shares, slope = drawn.shares, drawn.apart
     expected = (shares * slope).sum(axis=-1)
     of_slope = (shares * slope**2).sum(axis=-1) - expected**2
-    of_pair = (shares * scale.spread(shares, power=2)).sum(axis=-1) - expected**2
+    of_pair = (shares * drawn.scale.spread(shares, power=2)).sum(axis=-1) - expected**2
     varied = 1 - (shares**2).sum(axis=-1)
     n, pairs = basics.n_paired, rows.n_ratings * (rows.n_ratings - 1)
     with np.errstate(divide="ignore", invalid="ignore"):  # no item has two ratings

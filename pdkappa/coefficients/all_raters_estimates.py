@@ -16,7 +16,7 @@ from pdkappa.coefficients.all_raters import (
     weighed,
 )
 from pdkappa.coefficients.chance import COEFFICIENTS, FEWEST_ITEMS
-from pdkappa.coefficients.guarded_limits import Guarded, OfInfluence, Rates, effective_number
+from pdkappa.coefficients.guarded_limits import Drawn, Guarded, OfInfluence, Rates, effective_number
 from pdkappa.coefficients.influence import standard_error
 from pdkappa.coefficients.intervals import (
     Limits,
@@ -61,7 +61,8 @@ class Computed(NamedTuple):
         Distinct rows.
     nested : Nested
         Those whose errors are meant.
-    scale : Scale
+    drawn : Drawn
+        What they take for chance.
     basics : Basics
     found : dict
         The coefficients, with their influence values.
@@ -76,7 +77,7 @@ class Computed(NamedTuple):
 
     rows: Rows
     nested: Nested
-    scale: Scale
+    drawn: Drawn
     basics: Basics
     found: dict[str, Functional]
     guesses: dict[str, Agreeing]
@@ -106,29 +107,29 @@ def compute_many(
         rows, place = rows.without_clusters()
         nested = nested._replace(place=place)
     basics = basics_of(rows, scale, by_items=by_items)
-    guesses = {}
+    drawn, guesses = Drawn(shares_of(rows, basics), scale), {}
     scored = [name for name, model in models.items() if getattr(model, "of_margins", False)]
     if scored and ci in OF_CHANCE:
-        guesses = dict.fromkeys(scored, agreeing(rows, scale, basics))
+        guesses = dict.fromkeys(scored, agreeing(rows, drawn, basics))
     found = {name: model(rows, scale, basics) for name, model in models.items()}
     persons = found.get("conger")
     if "light" in found and guesses and persons is None:
         persons = conger(rows, scale, basics)
     seen = (
-        np.fmin(rows.share_outside, outside(shares_of(rows, basics), scale)),
+        np.fmin(rows.share_outside, outside(drawn.shares, scale)),
         effective_number(*basics.sums),
         items_of_pairs(rows) if "light" in found else rows.n_items,
     )
-    return Computed(rows, nested, scale, basics, found, guesses, persons, seen)
+    return Computed(rows, nested, drawn, basics, found, guesses, persons, seen)
 
 
 def _summary(
     known: Computed, name: str, *, ci: str, level: float, null: float, left: FloatArray | None
 ) -> RaterFigures:
     """Put the figures of one coefficient together."""
-    rows, nested, scale, basics, every, guesses, persons, seen = known
+    rows, nested, drawn, basics, every, guesses, persons, seen = known
     found, guess, beside = every[name], guesses.get(name), persons if name == "light" else None
-    figures, units = _plain(rows, scale, basics, found, nested, name=name), nested.rows.units
+    figures, units = _plain(rows, drawn.scale, basics, found, nested, name=name), nested.rows.units
     figures = replace(figures, share_outside=seen[0], effective_disagreements=seen[1])
     figures = replace(figures, n_joint=seen[2]) if name == "light" else figures
     tested, se = name != "percent" or null != 0, figures.se
@@ -149,7 +150,7 @@ def _summary(
         pivot = model.score(estimate, np.where(np.isnan(estimate), np.nan, error))
     else:
         about = figures.estimate, found.expected
-        pivot = _guarded(model, rows, scale, basics, about=about, se=error)
+        pivot = _guarded(model, rows, drawn, basics, about=about, se=error)
     if in_clusters:
         pivot = clustered(pivot, _error(nested, found, beside), error, rows.n_items, units)
     if left is not None:
@@ -210,7 +211,7 @@ def _shares(
 def _guarded(
     model: Agreeing,
     rows: Rows,
-    scale: Scale,
+    drawn: Drawn,
     basics: Basics,
     *,
     about: tuple[FloatArray, FloatArray],
@@ -223,21 +224,20 @@ def _guarded(
     number of their `own` items and the sum of squares of what these disagree.
     """
     estimate, expected = about
-    shares, place = shares_of(rows, basics), np.arange(len(estimate)) % max(rows.n_groups, 1)
+    place = np.arange(len(estimate)) % max(rows.n_groups, 1)
     if len(place) > rows.n_groups:
-        shares, scale = shares[place], scale.take(place)
+        drawn = drawn.take(place)
     n, squares = own or (model.n, basics.sums[1])
     unknown = np.isnan(estimate) | (n < FEWEST_ITEMS)
     n = np.where(unknown, np.nan, n)
     with np.errstate(divide="ignore", invalid="ignore"):  # no item has two ratings
-        used = (shares > 0) / (shares > 0).sum(axis=-1, keepdims=True)
         rates = Rates(
             np.where(unknown, np.nan, 1 - estimate),
             squares / n / (n * expected**2),
-            scale.largest_among(shares > 0) / (n * expected),
+            drawn.scale.largest_among(drawn.shares > 0) / (n * expected),
         )
         se_null = np.sqrt(model.at_chance[place] / n)
-    mixture = OfInfluence(estimate, n * se**2, expected, shares, used, scale)
+    mixture = OfInfluence(estimate, n * se**2, expected, drawn)
     one = np.ones(n.shape)
     return Guarded(estimate, se, se_null, n, 2 * basics.share[place], rates, mixture, one)
 
@@ -257,8 +257,9 @@ def guarded_light(
     and of items.
     """
     basics, (se, of_items) = basics_of(rows, scale), errors
-    model, estimate = agreeing(rows, scale, basics), about[0]
-    pivot: OfItems = _guarded(model, rows, scale, basics, about=about, se=of_items, own=own)
+    drawn, estimate = Drawn(shares_of(rows, basics), scale), about[0]
+    model = agreeing(rows, drawn, basics)
+    pivot: OfItems = _guarded(model, rows, drawn, basics, about=about, se=of_items, own=own)
     if rows.cluster is not None:
         place = np.arange(len(estimate)) % max(rows.n_groups, 1)
         pivot = clustered(pivot, se, of_items, rows.n_items[place], rows.units[place])

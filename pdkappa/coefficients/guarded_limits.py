@@ -29,7 +29,7 @@ from pdkappa.coefficients.score_limits import (
 from pdkappa.coefficients.weights import dot
 
 if TYPE_CHECKING:
-    from pdkappa._typing import BoolArray, FloatArray
+    from pdkappa._typing import BoolArray, FloatArray, IntArray
     from pdkappa.coefficients.chance import Agreement, Coefficient, Product
     from pdkappa.coefficients.pair_counts import PairCounts
     from pdkappa.coefficients.weights import Scale
@@ -100,11 +100,8 @@ class Moments(NamedTuple):
 class Mixture(Protocol):
     """Coefficients of items of which a share is replaced by what is not in the data."""
 
-    def mixed(self, share: FloatArray) -> tuple[Moments, Moments]:
-        """Mix in ratings that are even over the categories that were used.
-
-        The first are independent, the second the same.
-        """
+    def mixed(self, share: FloatArray) -> Mixed:
+        """Mix in ratings that are even over the categories that were used."""
         ...
 
 
@@ -235,9 +232,11 @@ class Guarded:
             df = 1 / (1 / df + 1 / self.df)
         items = self.n / self.effect
         with np.errstate(divide="ignore", invalid="ignore"):
-            even, agreed = self.mixture.mixed(self.weight / (items + self.weight))
+            mixed = self.mixture.mixed(self.weight / (items + self.weight))
+            even = mixed.independent
             if (self.weight != 1).any():
-                agreed = self.mixture.mixed(1 / (items + 1))[1]
+                mixed = self.mixture.mixed(1 / (items + 1))
+            agreed = mixed.same
             centre = np.stack([even.centre, agreed.centre, self.estimate])
             errors = (
                 np.sqrt(even.variance / (items + self.weight)),
@@ -258,38 +257,37 @@ class Guarded:
         return items * total, shape, (items - 1) * shape + 1
 
 
-class Slopes(NamedTuple):
-    """What a mixture of items with even ratings expects, and how its slopes vary over the items.
+class Mixed(NamedTuple):
+    """A mixture of items with pairs of even ratings, and how its slopes vary over the items.
 
     With d the disagreement of an item and s the slope of the expected one, each of shape (S,).
     """
 
+    share: FloatArray  # of the pairs
+    items: tuple[FloatArray, FloatArray]  # mean and variance of d
+    product: Product  # of even ratings
     expected: FloatArray
     mean: FloatArray  # of s over the items
     variance: FloatArray
     covariance: FloatArray  # of s and d
     chance: Chance
 
-    def mixed(
-        self, share: FloatArray, items: tuple[FloatArray, FloatArray], product: Product
-    ) -> tuple[Moments, Moments]:
-        """Mix items with mean and variance of d with even ratings, independent and the same."""
-        ratio = ((1 - share) * items[0] + share * product.apart) / self.expected
-        independent = self._moments(
-            share, ratio, items, over_product(product, scaled(self.chance, ratio))
-        )
-        ratio = (1 - share) * items[0] / self.expected
-        same = on_diagonal(product.row, scaled(self.chance, ratio))
-        return independent, self._moments(share, ratio, items, same)
+    @property
+    def independent(self) -> Moments:
+        """The two ratings of a pair are independent."""
+        apart = (1 - self.share) * self.items[0] + self.share * self.product.apart
+        ratio = apart / self.expected
+        return self._moments(ratio, over_product(self.product, scaled(self.chance, ratio)))
 
-    def _moments(
-        self,
-        share: FloatArray,
-        ratio: FloatArray,
-        items: tuple[FloatArray, FloatArray],
-        other: tuple[FloatArray, FloatArray],
-    ) -> Moments:
+    @property
+    def same(self) -> Moments:
+        """The two ratings of a pair are the same."""
+        ratio = (1 - self.share) * self.items[0] / self.expected
+        return self._moments(ratio, on_diagonal(self.product.row, scaled(self.chance, ratio)))
+
+    def _moments(self, ratio: FloatArray, other: tuple[FloatArray, FloatArray]) -> Moments:
         """Return the coefficient, and the variance of ``ratio * s - d`` over both parts."""
+        share, items = self.share, self.items
         mean = ratio * self.mean - items[0]
         variance = ratio**2 * self.variance - 2 * ratio * self.covariance + items[1]
         within = (1 - share) * np.maximum(variance, 0.0) + share * other[1]
@@ -304,10 +302,33 @@ def on_diagonal(even: FloatArray, chance: Chance) -> tuple[FloatArray, FloatArra
     return mean, dot(even, (slope - mean[:, None]) ** 2)
 
 
-def of_even(even: FloatArray, scale: Scale) -> Product:
-    """Describe the disagreement of two ratings that are even over some categories."""
+def even_over(used: BoolArray, scale: Scale) -> Product:
+    """Describe two independent ratings that are even over the categories `used`, (S or 1, K)."""
+    even = used / used.sum(axis=-1, keepdims=True)
     across = scale.spread(even)
     return product_of(even, even, scale, (across, across))
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What all coefficients of many raters take for chance, each computed once."""
+
+    shares: FloatArray  # (S, K), of the categories among all ratings
+    scale: Scale
+
+    @cached_property
+    def apart(self) -> FloatArray:
+        """Mean disagreement of each category with all ratings, (S, K)."""
+        return self.scale.spread(self.shares)
+
+    @cached_property
+    def even(self) -> Product:
+        """Describe ratings in equal shares of those categories that were used."""
+        return even_over(self.shares > 0, self.scale)
+
+    def take(self, groups: IntArray) -> Drawn:
+        """Return those of some groups."""
+        return Drawn(self.shares[groups], self.scale.take(groups))
 
 
 @dataclass(frozen=True)
@@ -317,18 +338,13 @@ class OfTables:
     counts: PairCounts
     scale: Scale
     coefficient: Coefficient
-    even: FloatArray  # (S, K) or (1, K), equal shares of the categories that were used
+    even: Product  # of categories that were used, in equal shares
     apart: FloatArray  # (C,), the disagreement of each cell
     of_items: tuple[FloatArray, FloatArray]  # its mean, and that of its square
 
-    @cached_property
-    def product(self) -> Product:
-        """Even ratings that are independent."""
-        return of_even(self.even, self.scale)
-
-    def mixed(self, share: FloatArray) -> tuple[Moments, Moments]:
+    def mixed(self, share: FloatArray) -> Mixed:
         """Put a part of an item into each cell, or each of those on the diagonal."""
-        counts, even = self.counts, self.even
+        counts, even = self.counts, self.even.row
         extra = share[:, None] * even
         row, col = ((1 - share)[:, None] * one + extra for one in counts.margins())
         chance = self.coefficient.chance(row, col, self.scale, counts.total * counts.unit + 1)
@@ -337,9 +353,9 @@ class OfTables:
         around = slope - mean[counts.table]
         weighed = shares * around
         variance, covariance = counts.sum(weighed * around), counts.sum(weighed * self.apart)
-        slopes = Slopes(chance.expected, mean, variance, covariance, chance)
         first, second = self.of_items
-        return slopes.mixed(share, (first, second - first**2), self.product)
+        items, slopes = (first, second - first**2), (mean, variance, covariance)
+        return Mixed(share, items, self.even, chance.expected, *slopes, chance)
 
 
 @dataclass(frozen=True)
@@ -353,31 +369,19 @@ class OfInfluence:
     estimate: FloatArray
     variance: FloatArray  # of the influence values
     expected: FloatArray  # disagreement, in units of the scale
-    shares: FloatArray  # (S, K), of the categories among all ratings
-    even: FloatArray  # (S, K), equal shares of those that were used
-    scale: Scale
+    drawn: Drawn
 
-    @cached_property
-    def product(self) -> Product:
-        """Even ratings that are independent."""
-        return of_even(self.even, self.scale)
-
-    @cached_property
-    def of_shares(self) -> FloatArray:
-        """Mean disagreement of each category with all ratings, (S, K)."""
-        return self.scale.spread(self.shares)
-
-    def mixed(self, share: FloatArray) -> tuple[Moments, Moments]:
-        """Mix in pairs of ratings that are even, independent or the same."""
-        even, of_even = self.even, self.product.across_row
-        across = (self.shares * of_even).sum(axis=-1)
+    def mixed(self, share: FloatArray) -> Mixed:
+        """Mix in pairs of ratings."""
+        even = self.drawn.even
+        across = dot(self.drawn.shares, even.across_row)
         expected = (1 - share) ** 2 * self.expected + 2 * share * (1 - share) * across
-        expected = expected + share**2 * (even * of_even).sum(axis=-1)
-        slope = (1 - share)[:, None] * self.of_shares + share[:, None] * of_even
+        expected = expected + share**2 * even.apart
+        slope = (1 - share)[:, None] * self.drawn.apart + share[:, None] * even.across_row
         mean, zero = 2 * ((1 - share) * self.expected + share * across), np.zeros_like(share)
         chance = Chance(expected, slope, slope, None)
         items = ((1 - self.estimate) * self.expected, self.variance * self.expected**2)
-        return Slopes(expected, mean, zero, zero, chance).mixed(share, items, self.product)
+        return Mixed(share, items, even, expected, mean, zero, zero, chance)
 
 
 def effective_number(total: FloatArray, squares: FloatArray) -> FloatArray:
@@ -406,7 +410,7 @@ def guarded(
             square / (n * expected**2),
             scale.largest_among(used) / (n * expected),
         )
-        even = used / used.sum(axis=-1, keepdims=True)
+        even = even_over(used, scale)
     mixture = OfTables(counts, scale, coefficient, even, apart, (counts.sum(weighed), square))
     one = np.ones(n.shape)
     return Guarded(agreement.estimate, agreement.se, agreement.se_null, n, one, rates, mixture, one)

@@ -310,7 +310,7 @@ def _spread_quadratic(scores: FloatArray, shares: FloatArray, power: int) -> Flo
     near = scores - dot(scores, shares)[..., None] / size
     # The mean misses by a rounding error, which is all there is between scores next to each other.
     u = near - dot(near, shares)[..., None] / size
-    u = np.where(np.abs(u) > AT_MEAN * np.abs(near), u, 0.0)
+    np.copyto(u, 0.0, where=np.abs(u) <= AT_MEAN * np.abs(near))
     square = u * u
     second = dot(square, shares)[..., None]
     if power == 1:

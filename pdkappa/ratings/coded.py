@@ -375,7 +375,8 @@ def encode(
     if never or doubts:
         _warn_of_left_out(never, doubts, names)
     labels = warns and lookalikes and of_rows and categories is None
-    warn_of_looks(columns, by_distance=needs_order is not None, labels=labels, raters=unnamed)
+    about = {"by_distance": needs_order is not None, "labels": labels, "raters": unnamed}
+    warn_of_looks(columns, lambda: held.categories.numbers, **about)
     coded = Coded(
         held,
         [column.name for column in columns] if rated_by is None else rated_by,

@@ -152,7 +152,6 @@ SMALL_RANGE = 1 << 16
 # Halves, quarters and tenths from the lowest to the highest: so many, or of the ratings one for so
 # many, are coded; more are quicker as the numbers that they are.
 FEW_PARTS, RATINGS_OF_PART = 1 << 8, 16
-FEW_ROWS = 2000
 EXACT_IN_FLOAT = 2**53
 FIRST = 100  # ratings, which mostly tell of what kind all are
 
@@ -262,17 +261,15 @@ class Column:
         """Whether there is no rating at all."""
         return not len(self.slots) if self.reals is None else not self.rated.any()
 
-    @cached_property
-    def least_labels(self) -> int:
-        """How many labels there are; of fractions those of the first rows, soon counted."""
-        if self.reals is None:
-            return len(self.slots)
-        first = self.reals[: max(FEW_ROWS, len(self.reals) // 4)]
-        return len(np.unique(first[~np.isnan(first)]))
-
     def has_more_labels(self, most: int) -> bool:
-        """Whether there are more labels than that."""
-        return self.least_labels > most or len(self.slots) > most
+        """Whether there are more labels than that; of fractions the first ones mostly tell."""
+        if self.reals is not None:
+            quarter = len(self.reals) // 4
+            for n_rows in (min(FIRST + 4 * most, quarter), quarter):
+                first = self.reals[:n_rows]
+                if len(np.unique(first[~np.isnan(first)])) > most:
+                    return True
+        return len(self.slots) > most
 
     @cached_property
     def ends(self) -> tuple[Any, Any]:

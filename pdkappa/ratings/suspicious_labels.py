@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import re
 import unicodedata
 from collections import Counter
-from itertools import combinations, permutations
+from itertools import combinations, product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -233,11 +234,11 @@ def looks_long(columns: list[Column], fewest: int = FEWEST_OF_LONG) -> str:
         return ""
     n_items = columns[0].n_items
     is_bare = len(columns) == FEWEST_LEFT + 1
-    most = n_items * max(MOST_CELLS, n_items / RARELY if is_bare else 0.0)
-    least = sorted(column.least_labels for column in columns)
-    if least[0] * least[1] > most:
-        return ""
-    for item, rater in permutations(columns, 2):
+    most = int(n_items * max(MOST_CELLS, n_items / RARELY if is_bare else 0.0))
+    few = [column for column in columns if not column.has_more_labels(math.isqrt(most))]
+    for item, rater in product(columns, few):
+        if item is rater or item.has_more_labels(most // max(len(rater.labels), 1)):
+            continue
         n_cells = len(item.labels) * len(rater.labels)
         is_table = len(item.labels) >= len(rater.labels) > 1 and len(item.labels) < n_items
         if not is_table or not n_items <= n_cells <= most:
@@ -277,10 +278,16 @@ def is_constant_within(column: Column, groups: IntArray) -> bool:
 
 
 def warn_of_looks(
-    columns: list[Column], *, by_distance: bool = False, labels: bool = True, raters: bool = False
+    columns: list[Column],
+    numbers: Callable[[], FloatArray | None] = lambda: None,
+    *,
+    by_distance: bool = False,
+    labels: bool = True,
+    raters: bool = False,
 ) -> None:
     """Give one warning that lists everything that looks like a mistake; refuse long data.
 
+    `numbers` are all labels, ascending, if they are numbers, and somebody has sorted them.
     `labels` says whether labels can be mistakes, as those in declared categories cannot, and
     `raters` whether columns can be no raters, as those that are named cannot; `by_distance`,
     whether disagreements count by distance, so that measurements need not be equal.
@@ -288,18 +295,20 @@ def warn_of_looks(
     rated = [column for column in columns if not column.is_empty]
     if raters and (found := looks_long(rated)):
         raise RatingsError(f"{found} If not, name the raters with raters=[...].")
-    if labels and (findings := _alike(rated, by_distance=by_distance)):
+    if labels and (findings := _alike(rated, numbers, by_distance=by_distance)):
         warn(f"{' '.join(findings)} Nothing was changed.", LookalikeLabelsWarning)
 
 
-def _alike(rated: list[Column], *, by_distance: bool) -> list[str]:
+def _alike(
+    rated: list[Column], numbers: Callable[[], FloatArray | None], *, by_distance: bool
+) -> list[str]:
     """Say what of the labels looks like a mistake."""
     return [
         *_no_labels(rated),
         *_codes_of_missing(rated),
         *_headings(rated),
         *_close_texts(rated),
-        *_close_numbers(rated),
+        *_close_numbers(rated, numbers),
         *_single_precision(rated),
         *_unrounded(rated, by_distance=by_distance),
         *_id_like(rated),
@@ -418,14 +427,19 @@ def _plain(text: str) -> str:
     return text
 
 
-def _close_numbers(columns: list[Column]) -> Iterator[str]:
+def _close_numbers(
+    columns: list[Column], numbers: Callable[[], FloatArray | None]
+) -> Iterator[str]:
     """Find floats much closer than the others, as 0.1 + 0.2 is to 0.3."""
     if not any(
         column.reals is not None or any(isinstance(label, float) for label in column.labels)
         for column in columns
     ):
         return
-    values = np.unique(np.concatenate([_finite(column) for column in columns]))
+    values = numbers()
+    if values is None:
+        values = np.unique(np.concatenate([_finite(column) for column in columns]))
+    values = values[np.isfinite(values)]
     gaps = np.diff(values / 4)  # of the largest floats, too
     if len(gaps):
         near = np.flatnonzero(gaps < min(CLOSE / 4, CLOSE_TO_THE_MEAN_GAP * gaps.mean()))

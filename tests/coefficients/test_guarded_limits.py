@@ -14,7 +14,7 @@ from conftest import each, scale_of
 from pdkappa.coefficients import all_raters_estimates
 from pdkappa.coefficients.all_raters import MULTIRATER, agreeing, basics_of
 from pdkappa.coefficients.chance import COEFFICIENTS, chance_corrected
-from pdkappa.coefficients.guarded_limits import OfInfluence
+from pdkappa.coefficients.guarded_limits import Drawn, OfInfluence
 from pdkappa.coefficients.influence import standard_error
 from pdkappa.coefficients.intervals import INTERVALS, Limits
 from pdkappa.coefficients.pair_counts import PairCounts
@@ -111,8 +111,9 @@ def test_a_share_of_pairs_mixed_into_items_is_a_population_of_both(weights):
     slope, expected = d @ new, new @ d @ new
     items = (1 - estimate) * old + spread * old * np.array([-1, 1])
     single = (np.array([float(one)]) for one in (estimate, spread**2, old))
-    found = OfInfluence(*single, p[None], even[None], scale).mixed(np.array([share]))
-    for one, pairs in zip(found, (np.outer(even, even), np.diag(even)), strict=True):
+    found = OfInfluence(*single, Drawn(p[None], scale)).mixed(np.array([share]))
+    mixed = (found.independent, np.outer(even, even)), (found.same, np.diag(even))
+    for one, pairs in mixed:
         weight = np.concatenate([[(1 - share) / 2] * 2, share * pairs.reshape(-1)])
         observed = np.concatenate([items, d.reshape(-1)])
         ratio = weight @ observed / expected
@@ -136,9 +137,14 @@ def test_of_many_raters_one_more_item_agrees_throughout_or_half_a_one_is_even(we
 
     rows, found = fleiss(codes[:, :0], 0)
     basics, about = basics_of(rows, scale), (found.estimate, found.expected)
-    model = agreeing(rows, scale, basics)
+    drawn = Drawn(rows.shares_by_items, scale)
     guard = all_raters_estimates._guarded(
-        model, rows, scale, basics, about=about, se=standard_error(rows, found.influence)
+        agreeing(rows, drawn, basics),
+        rows,
+        drawn,
+        basics,
+        about=about,
+        se=standard_error(rows, found.influence),
     )
     even, agreed = np.indices((k,) * 4).reshape(4, -1), np.tile(np.arange(k), (4, 1))
     expected = [fleiss(even, 2 / 4)[1].estimate, fleiss(agreed, 1)[1].estimate, found.estimate]
