@@ -337,6 +337,11 @@ class Rated:
     rater: IntArray
     category: IntArray
 
+    @cached_property
+    def n_ratings(self) -> IntArray:
+        """Number of ratings of each item, shape (N,)."""
+        return np.bincount(self.item, minlength=len(self.items))
+
 
 def rated_items(study: Study) -> Rated:
     """List the items and their ratings by number."""
@@ -359,10 +364,8 @@ def rated_items(study: Study) -> Rated:
 
 def votes_by_group(rated: Rated, study: Study) -> Iterator[tuple[int, IntArray, Votes]]:
     """Give each group that has ratings, its rated items, and the votes on them."""
-    some = np.flatnonzero(np.bincount(rated.item, minlength=len(rated.items)))
-    of_items, of_rows = (
-        _by_group(group, study.n_groups) for group in (rated.group[some], rated.group[rated.item])
-    )
+    some = np.flatnonzero(rated.n_ratings)
+    of_items, of_rows = (_by_group(rated, one, study.n_groups) for one in (some, rated.item))
     number = np.empty(len(rated.items), dtype=np.int64)
     for place, (own, rows) in enumerate(zip(of_items, of_rows, strict=True)):
         items = some[own]
@@ -384,10 +387,11 @@ def votes_by_group(rated: Rated, study: Study) -> Iterator[tuple[int, IntArray, 
         )
 
 
-def _by_group(group: IntArray, n_groups: int) -> list[Any]:
-    """Return the places of each group, in their order."""
+def _by_group(rated: Rated, items: IntArray, n_groups: int) -> list[Any]:
+    """Return the places of items of each group, in their order."""
     if n_groups == 1:
-        return [slice(len(group))]
+        return [slice(len(items))]
+    group = rated.group[items]
     order = np.argsort(group, kind="stable")
     return np.split(order, np.cumsum(np.bincount(group, minlength=n_groups))[:-1])
 
@@ -550,7 +554,7 @@ def fitted(study: Study, method: str, steps: Steps) -> Consensus:
     columns = {
         "label": _labels(study.coded.categories, code),
         "probability": probability,
-        "n_ratings": np.bincount(ratings.item, minlength=n_items),
+        "n_ratings": ratings.n_ratings,
         "margin": margin,
         "tied": tied,
         "reason": np.where(code < 0, "no_items", "") if (code < 0).any() else "",

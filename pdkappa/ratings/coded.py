@@ -35,7 +35,7 @@ from pdkappa.ratings.items import (
     where_in,
 )
 from pdkappa.ratings.raters import check_fewest, not_raters, rater_names
-from pdkappa.ratings.suspicious_labels import FEWEST_SCORES, group_like, warn_of_looks
+from pdkappa.ratings.suspicious_labels import FEWEST_SCORES, group_like, refuse_long, warn_of_looks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -54,7 +54,11 @@ if TYPE_CHECKING:
 
 
 def as_read(coded: Any, rated: BoolArray, kind: type | None = None) -> Any:
-    """Let the result that is being made know what was read; see `of_sample` for the rest."""
+    """Note which groups have a rating, and let the result that is being made know what was read.
+
+    `rated` says which items have one, shape (N,); see `of_sample` for the rest.
+    """
+    coded = replace(coded, groups=coded.groups.rated_by(rated))
     heard = HEARING.get()
     if heard is not None:
         heard.read(coded, coded.size(rated), getattr(kind, "unit", "item"))
@@ -294,14 +298,11 @@ class Coded:
         if groups is None:
             return np.ones((1, k), dtype=bool)
         self.check_places()
-        used = np.zeros(self.n_groups * k + 1, dtype=bool)  # the last place is of missing ones
+        used = np.zeros((self.n_groups, k + 1), dtype=bool)  # missing ones before all others
+        first = groups * np.int64(k + 1) + 1
         for codes in self.codes:
-            place = groups.astype(np.int64)
-            place *= k
-            place += codes
-            place[codes < 0] = self.n_groups * k
-            used[place] = True
-        return used[:-1].reshape(self.n_groups, k)
+            used.reshape(-1)[first + codes] = True
+        return used[:, 1:]
 
     def where(self, category: int) -> str:
         """Tell where the first ratings in a category stand, for messages."""
@@ -372,16 +373,16 @@ def encode(
     if isinstance(held, Codes) and held.categories.scores is None:
         needs_order = None
     _check_complete(columns, items.counts, reading)
-    if never or doubts:
-        _warn_of_left_out(never, doubts, names)
-    labels = warns and lookalikes and of_rows and categories is None
-    about = {"by_distance": needs_order is not None, "labels": labels, "raters": unnamed}
-    warn_of_looks(columns, lambda: held.categories.numbers, **about)
+    _warn_of_left_out(never, doubts, names)
+    if unnamed:
+        refuse_long(columns)
+    if warns and lookalikes and of_rows and categories is None:
+        warn_of_looks(columns, lambda: held.categories.numbers, by_distance=needs_order is not None)
     coded = Coded(
         held,
         [column.name for column in columns] if rated_by is None else rated_by,
         items=frame.index[items.keep],
-        groups=items.groups.rated_by(held.rated),
+        groups=items.groups,
         weights=items.weights,
         clusters=items.clusters,
         spread=items.spread,
@@ -482,11 +483,13 @@ def _left_out(
 def _warn_of_left_out(
     never: Mapping[Label, str], doubts: Mapping[Label, str], names: Iterable[Label]
 ) -> None:
-    """Give one warning of the columns that are no raters, and name those that are.
+    """Give one warning of the columns that are no raters, if there are any, and name the others.
 
     Some of the columns can `never` be ratings, others look like groups or weights: `doubts`.
     """
     found = {**never, **doubts}
+    if not found:
+        return
     kept = [name for name in names if name not in found]
     raters = ", ".join(map(shown, kept)) if len(kept) <= MOST_TYPED else "..."
     more = f"name {listing(doubts)}, which look like groups or weights, there, too"
@@ -592,4 +595,4 @@ def _listwise(coded: Coded) -> Coded:
         return coded
     size = coded.size(~keep & rated.any(axis=0))
     kept = replace(coded.take(keep), left_out=size, lost=coded.unrated)
-    return replace(kept, held=kept.held.used(), groups=kept.groups.rated_by(rated[:, keep]))
+    return replace(kept, held=kept.held.used())

@@ -133,9 +133,8 @@ class Groups:
         why = np.where(self.no_weight, "zero_total_weight", "no_items")
         return np.where(self.has_ratings, "", why).astype(object)
 
-    def rated_by(self, ratings: BoolArray) -> Groups:
-        """Note which groups hold a rating, of which are there, shape (R, N)."""
-        rated: BoolArray = np.logical_or.reduce(ratings, axis=0)
+    def rated_by(self, rated: BoolArray) -> Groups:
+        """Note which groups hold a rating, from which items do, shape (N,)."""
         found = np.full(self.n, self.of_item is None and rated.any())
         if self.of_item is not None:
             place = self.of_item if rated.all() else self.of_item[rated]

@@ -458,9 +458,9 @@ def encode_list(
     if reading.missing == "raise":
         _check_complete(coded)
     by_scores = found.scores is not None and bool(needs_order)
-    labels = warns and reading.categories is None
-    warn_of_looks([column], by_distance=by_scores, labels=labels)
-    coded = _listwise(coded) if reading.missing == "listwise" else _rated(coded)
+    if warns and reading.categories is None:
+        warn_of_looks([column], by_distance=by_scores)
+    coded = _listwise(coded) if reading.missing == "listwise" else coded
     return as_read(coded, np.bincount(coded.item, minlength=len(coded.items)) > 0)
 
 
@@ -470,13 +470,6 @@ def _coded_column(data: Listed, kept: BoolArray | slice, reading: Reading) -> Co
     if reading.of_sets:
         ratings = as_sets(ratings, data.rating, reading)
     return code_column(ratings, data.rating)
-
-
-def _rated(coded: CodedList) -> CodedList:
-    """Note which groups hold a rating."""
-    rated = np.zeros((1, len(coded.items)), dtype=bool)
-    rated[0, coded.item] = True
-    return replace(coded, groups=coded.groups.rated_by(rated))
 
 
 def _check_complete(coded: CodedList) -> None:
@@ -497,4 +490,4 @@ def _listwise(coded: CodedList) -> CodedList:
         return coded
     left_out = coded.size(~complete & (n_ratings > 0))
     kept = replace(coded.take(complete), left_out=left_out)
-    return _rated(replace(kept, held=kept.held.used()))
+    return replace(kept, held=kept.held.used())

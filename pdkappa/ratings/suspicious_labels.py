@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 import unicodedata
 from collections import Counter
@@ -19,6 +18,8 @@ if TYPE_CHECKING:
 
     from pdkappa._typing import BoolArray, FloatArray, IntArray, Label
     from pdkappa.ratings.columns import Column
+
+    Numbers = Callable[[], FloatArray | None]
 
 FEWEST_OF_GROUP = 20
 FEWEST_SCORES = 5
@@ -235,7 +236,7 @@ def looks_long(columns: list[Column], fewest: int = FEWEST_OF_LONG) -> str:
     n_items = columns[0].n_items
     is_bare = len(columns) == FEWEST_LEFT + 1
     most = int(n_items * max(MOST_CELLS, n_items / RARELY if is_bare else 0.0))
-    few = [column for column in columns if not column.has_more_labels(math.isqrt(most))]
+    few = [column for column in columns if not column.has_more_labels(int(most**0.5))]
     for item, rater in product(columns, few):
         if item is rater or item.has_more_labels(most // max(len(rater.labels), 1)):
             continue
@@ -277,31 +278,27 @@ def is_constant_within(column: Column, groups: IntArray) -> bool:
     return len(np.unique(keys)) == n_groups and n_items >= FEWEST_WITHIN * n_groups
 
 
-def warn_of_looks(
-    columns: list[Column],
-    numbers: Callable[[], FloatArray | None] = lambda: None,
-    *,
-    by_distance: bool = False,
-    labels: bool = True,
-    raters: bool = False,
-) -> None:
-    """Give one warning that lists everything that looks like a mistake; refuse long data.
+def refuse_long(columns: list[Column]) -> None:
+    """Refuse columns that nobody has named, and that look like items, raters and ratings."""
+    if found := looks_long([column for column in columns if not column.is_empty]):
+        raise RatingsError(f"{found} If not, name the raters with raters=[...].")
 
-    `numbers` are all labels, ascending, if they are numbers, and somebody has sorted them.
-    `labels` says whether labels can be mistakes, as those in declared categories cannot, and
-    `raters` whether columns can be no raters, as those that are named cannot; `by_distance`,
-    whether disagreements count by distance, so that measurements need not be equal.
+
+def warn_of_looks(
+    columns: list[Column], numbers: Numbers = lambda: None, *, by_distance: bool = False
+) -> None:
+    """Give one warning that lists everything of the labels that looks like a mistake.
+
+    `numbers` are all labels, ascending, if they are numbers and somebody has sorted them;
+    `by_distance` says whether disagreements count by distance, so that measurements need not be
+    equal.
     """
     rated = [column for column in columns if not column.is_empty]
-    if raters and (found := looks_long(rated)):
-        raise RatingsError(f"{found} If not, name the raters with raters=[...].")
-    if labels and (findings := _alike(rated, numbers, by_distance=by_distance)):
+    if findings := _alike(rated, numbers, by_distance=by_distance):
         warn(f"{' '.join(findings)} Nothing was changed.", LookalikeLabelsWarning)
 
 
-def _alike(
-    rated: list[Column], numbers: Callable[[], FloatArray | None], *, by_distance: bool
-) -> list[str]:
+def _alike(rated: list[Column], numbers: Numbers, *, by_distance: bool) -> list[str]:
     """Say what of the labels looks like a mistake."""
     return [
         *_no_labels(rated),
@@ -427,25 +424,18 @@ def _plain(text: str) -> str:
     return text
 
 
-def _close_numbers(
-    columns: list[Column], numbers: Callable[[], FloatArray | None]
-) -> Iterator[str]:
+def _close_numbers(columns: list[Column], numbers: Numbers) -> Iterator[str]:
     """Find floats much closer than the others, as 0.1 + 0.2 is to 0.3."""
-    if not any(
-        column.reals is not None or any(isinstance(label, float) for label in column.labels)
-        for column in columns
-    ):
-        return
     values = numbers()
     if values is None:
-        values = np.unique(np.concatenate([_finite(column) for column in columns]))
+        values = np.unique(np.concatenate([np.empty(0), *map(_finite, columns)]))
     values = values[np.isfinite(values)]
     gaps = np.diff(values / 4)  # of the largest floats, too
-    if len(gaps):
-        near = np.flatnonzero(gaps < min(CLOSE / 4, CLOSE_TO_THE_MEAN_GAP * gaps.mean()))
-        if len(near):
-            pairs = [(float(values[i]), float(values[i + 1])) for i in near]
-            yield f"Numbers closer than 1e-9: {listing_pairs(pairs)}."
+    close = min(CLOSE / 4, CLOSE_TO_THE_MEAN_GAP * gaps.sum() / max(len(gaps), 1))
+    near = np.flatnonzero((gaps > 0) & (gaps < close))  # integers may be the same float
+    if len(near):
+        pairs = [(float(values[i]), float(values[i + 1])) for i in near]
+        yield f"Numbers closer than 1e-9: {listing_pairs(pairs)}."
 
 
 def _single_precision(columns: list[Column]) -> Iterator[str]:

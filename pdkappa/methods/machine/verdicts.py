@@ -302,7 +302,7 @@ def of_raters(study: Study, names: Sequence[Label]) -> Study:
     """Ask the ratings of some of the raters on the scale of all."""
     coded = study.coded
     held = Codes(coded.codes[[coded.raters.index(name) for name in names]], coded.categories)
-    groups = coded.groups.rated_by(held.rated)
+    groups = coded.groups.rated_by(np.logical_or.reduce(held.rated, axis=0))
     some = replace(coded, raters=list(names), held=held, groups=groups)
     return replace(study, coded=some)
 
