@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+import scipy
 
 from pdkappa.coefficients.intervals import FISHER_CAP, fisher_z
 from pdkappa.coefficients.score_limits import ROUNDING, chdtrc, chdtri, ndtr, ndtri, stdtr, stdtrit
@@ -704,10 +705,8 @@ def _where_it_is(quantiles: FloatArray, reach: FloatArray, wanted: FloatArray) -
 
     Beyond the last quantile they go on as straight lines.
     """
-    from scipy.interpolate import PchipInterpolator
-
     known = np.isfinite(reach).all(axis=0) & np.isfinite(wanted)
-    curves = PchipInterpolator(quantiles, np.where(known, reach, 0.0), axis=0)
+    curves = scipy.interpolate.PchipInterpolator(quantiles, np.where(known, reach, 0.0), axis=0)
     piece = np.clip((reach < wanted).sum(axis=0) - 1, 0, len(quantiles) - 2)
     cubic = curves.c[:, piece, np.arange(len(wanted))]
     low, high = np.zeros(len(wanted)), np.diff(quantiles)[piece]

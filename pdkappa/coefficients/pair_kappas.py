@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+import scipy
 
 from pdkappa.coefficients.chance import FEWEST_ITEMS, influence, point
 from pdkappa.coefficients.guarded_limits import Around
@@ -141,19 +142,17 @@ def _transport(row: FloatArray, col: FloatArray, cost: FloatArray) -> float:
     if k == 1 or m == 1:
         # There is only one table.
         return float(row @ cost @ col)
-    from scipy.optimize import milp
-    from scipy.sparse import csc_array
-
     # Each cell counts in the sum of its row and in that of its column. Both margins have the same
     # total: the last sum follows from all others.
     cells = np.arange(k * m, dtype=np.int32)  # which is what the solver of older SciPy takes
     sums = np.stack([cells // m, k + cells % m], axis=1, dtype=np.int32).reshape(-1)
     at = (np.ones(len(sums)), sums, np.arange(0, len(sums) + 1, 2, dtype=np.int32))
-    constraints = csc_array(at, shape=(k + m, k * m))[:-1]
+    constraints = scipy.sparse.csc_array(at, shape=(k + m, k * m))[:-1]
     totals = np.concatenate([row[used_row], col[used_col]])[:-1]
     unit = np.abs(cost).max() or 1.0  # the solver has absolute tolerances, and 1e20 is infinite
     used = cost[np.ix_(used_row, used_col)].reshape(-1)
-    solution = milp(used / unit, constraints=(constraints, totals, totals))  # of no whole numbers
+    # Of no whole numbers.
+    solution = scipy.optimize.milp(used / unit, constraints=(constraints, totals, totals))
     return float(np.asarray(solution.fun, dtype=np.float64) * unit)
 
 

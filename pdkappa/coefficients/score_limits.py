@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+import scipy
 
 from pdkappa.coefficients.pair_counts import sums_at
 
@@ -15,18 +17,21 @@ if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray, IntArray, ObjectArray
 
 
-def ndtr(x: Any) -> Any:
-    """Share of a standard normal distribution below `x`."""
-    from scipy import special
-
-    return special.ndtr(x)
+def _special(name: str, *given: Any) -> Any:
+    """Call a function of `scipy.special`, which is loaded when one is first called."""
+    return getattr(scipy.special, name)(*given)
 
 
-def ndtri(p: Any) -> Any:
-    """Find the quantile `p` of a standard normal distribution."""
-    from scipy import special
-
-    return special.ndtri(p)
+ndtr = partial(_special, "ndtr")  # share of a normal distribution below x
+ndtri = partial(_special, "ndtri")  # its quantile p
+owens_t = partial(_special, "owens_t")  # share of two normal variables in a wedge
+stdtr = partial(_special, "stdtr")  # share of a t distribution below t
+fdtri = partial(_special, "fdtri")  # quantile p of an F distribution
+fdtrc = partial(_special, "fdtrc")  # its share above x
+chdtri = partial(_special, "chdtri")  # above it is the share p of a chi-squared distribution
+chdtrc = partial(_special, "chdtrc")  # its share above x
+betaincinv = partial(_special, "betaincinv")  # quantile p of a beta distribution
+betaincc = partial(_special, "betaincc")  # its share above x
 
 
 def two_sided(z: Any, df: Any = None) -> Any:
@@ -39,13 +44,6 @@ def half_width(level: float, df: Any = None) -> Any:
     return ndtri((1 + level) / 2) if df is None else stdtrit(df, (1 + level) / 2)
 
 
-def stdtr(df: Any, t: Any) -> Any:
-    """Share of a t distribution with `df` degrees of freedom below `t`."""
-    from scipy import special
-
-    return special.stdtr(df, t)
-
-
 MOST_DEGREES = 1e10
 
 
@@ -55,65 +53,19 @@ def stdtrit(df: Any, p: Any) -> Any:
     It takes a microsecond, and few of a million pairs differ in their degrees of freedom. With
     more than MOST_DEGREES, which the oldest SciPy takes, it is that of a normal distribution.
     """
-    from scipy import special
-
     if np.ndim(df) == 1 and len(df) > 1:
         known, where = np.unique(df, return_inverse=True)
         return stdtrit(known[:, None], p)[where, 0]
-    most = special.stdtrit(np.minimum(df, MOST_DEGREES), p)
+    most = scipy.special.stdtrit(np.minimum(df, MOST_DEGREES), p)
     return np.where(np.greater(df, MOST_DEGREES), ndtri(p), most)[()]
-
-
-def fdtri(df1: Any, df2: Any, p: Any) -> Any:
-    """Find the quantile `p` of an F distribution."""
-    from scipy import special
-
-    return special.fdtri(df1, df2, p)
-
-
-def fdtrc(df1: Any, df2: Any, x: Any) -> Any:
-    """Share of an F distribution above `x`."""
-    from scipy import special
-
-    return special.fdtrc(df1, df2, x)
 
 
 def nctdtrit(df: Any, centre: Any, p: Any) -> Any:
     """Find the quantile `p` of noncentral t distributions, each of them once."""
-    from scipy import stats
-
     known, where = np.unique(df, return_inverse=True)
     of_known = np.empty(known.shape)
     of_known[where] = centre
-    return np.asarray(stats.nct.ppf(p, known, of_known))[where]
-
-
-def chdtri(df: Any, p: Any) -> Any:
-    """Find the quantile above which there is the share `p` of a chi-squared distribution."""
-    from scipy import special
-
-    return special.chdtri(df, p)
-
-
-def chdtrc(df: Any, x: Any) -> Any:
-    """Share of a chi-squared distribution above `x`."""
-    from scipy import special
-
-    return special.chdtrc(df, x)
-
-
-def betaincinv(a: Any, b: Any, p: Any) -> Any:
-    """Find the quantile `p` of a beta distribution."""
-    from scipy import special
-
-    return special.betaincinv(a, b, p)
-
-
-def betaincc(a: Any, b: Any, x: Any) -> Any:
-    """Share of a beta distribution above `x`."""
-    from scipy import special
-
-    return special.betaincc(a, b, x)
+    return np.asarray(scipy.stats.nct.ppf(p, known, of_known))[where]
 
 
 # Coefficients, Fisher's z, shares and influence values are free of units: what is below this is

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
+import scipy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -404,16 +405,13 @@ def distances(name: str, sets: list[frozenset[object]]) -> FloatArray:
            [0.667, 0.   , 1.   ],
            [0.889, 1.   , 0.   ]])
     """
-    from scipy.sparse import csr_array
-
     place = {
         label: number for number, label in enumerate(dict.fromkeys(x for s in sets for x in s))
     }
     size = np.array([len(one) for one in sets], dtype=np.int64)
     member = np.array([place[label] for one in sets for label in one], dtype=np.int64)
-    pointers = np.append(0, np.cumsum(size))
-    shape = (len(sets), max(len(place), 1))
-    holds = csr_array((np.ones(len(member), dtype=np.int64), member, pointers), shape=shape)
+    cells = np.ones(len(member), dtype=np.int64), member, np.append(0, np.cumsum(size))
+    holds = scipy.sparse.csr_array(cells, shape=(len(sets), max(len(place), 1)))
     return SETS[name]((holds @ holds.T).toarray(), size)
 
 

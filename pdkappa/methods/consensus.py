@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, 
 
 import numpy as np
 import pandas as pd
+import scipy
 
 from pdkappa.coefficients.pair_counts import count_categories, sums_at
 from pdkappa.coefficients.score_limits import ROUNDING
@@ -63,27 +64,23 @@ class Votes:
         return self.weighted(None)
 
     @cached_property
-    def given(self) -> csr_array:
+    def given(self) -> scipy.sparse.csr_array:
         """Who put which item into which category, shape (R * K, N)."""
-        from scipy.sparse import csr_array
-
         row = self.rater.astype(np.int64) * self.n_categories + self.category
         shape = (self.n_raters * self.n_categories, self.n_items)
-        return csr_array((np.ones(len(row)), (row, self.item)), shape=shape)
+        return scipy.sparse.csr_array((np.ones(len(row)), (row, self.item)), shape=shape)
 
     @cached_property
     def n_ratings(self) -> IntArray:
         """Number of ratings of each item, shape (N,)."""
         return np.bincount(self.item, minlength=self.n_items)
 
-    def weighted(self, weights: FloatArray | None) -> csr_array:
+    def weighted(self, weights: FloatArray | None) -> scipy.sparse.csr_array:
         """Add up weights of the ratings, shape (M,), or ones, by item and category: (N, K)."""
-        from scipy.sparse import csr_array
-
         cells = count_categories(self.item, self.category, self.n_items, self.n_categories, weights)
         rows = np.append(0, np.cumsum(np.bincount(cells.subject, minlength=self.n_items)))
         shape = (self.n_items, self.n_categories)
-        return csr_array((cells.count * 1.0, cells.category, rows), shape=shape)
+        return scipy.sparse.csr_array((cells.count * 1.0, cells.category, rows), shape=shape)
 
     def at(self, cells: csr_array) -> FloatArray:
         """Look up the cell of the item and the category of each rating, shape (M,)."""
@@ -130,14 +127,12 @@ class RaterFigures(NamedTuple):
     share_of_agreement: FloatArray
 
 
-def shares(weights: csr_array) -> csr_array:
+def shares(weights: scipy.sparse.csr_array) -> scipy.sparse.csr_array:
     """Divide each row by its sum."""
-    from scipy.sparse import csr_array
-
     row = np.repeat(np.arange(weights.shape[0]), np.diff(weights.indptr))
     totals = np.bincount(row, weights.data)[row]
     cells = (weights.data / totals, weights.indices, weights.indptr)
-    return csr_array(cells, shape=weights.shape)
+    return scipy.sparse.csr_array(cells, shape=weights.shape)
 
 
 def leading(probability: csr_array) -> Leading:
@@ -155,14 +150,12 @@ def leading(probability: csr_array) -> Leading:
     return Leading(place[at].astype(np.int64), np.minimum(value[at], 1.0), margin, tied)
 
 
-def certain(labels: Leading, n_categories: int) -> csr_array:
+def certain(labels: Leading, n_categories: int) -> scipy.sparse.csr_array:
     """Take the labels for the truth: the probability 1 of each, shape (N, K)."""
-    from scipy.sparse import csr_array
-
     n_items = len(labels.category)
     pointers = np.arange(n_items + 1)
     cells = (np.ones(n_items), labels.category, pointers)
-    return csr_array(cells, shape=(n_items, n_categories))
+    return scipy.sparse.csr_array(cells, shape=(n_items, n_categories))
 
 
 def figures_of_raters(votes: Votes, truth: csr_array) -> RaterFigures:
@@ -197,9 +190,7 @@ def confusion(votes: Votes, truth: csr_array) -> FloatArray:
         Share of the ratings `l` of rater `r` among those of items of category `k`, at
         ``[r, k, l]``. NaN where the rater rated no such item.
     """
-    from scipy.sparse import diags_array
-
-    expected = votes.given @ (diags_array(votes.weights) @ truth).toarray()
+    expected = votes.given @ (scipy.sparse.diags_array(votes.weights) @ truth).toarray()
     k = votes.n_categories
     by_truth = expected.reshape(votes.n_raters, k, k).transpose(0, 2, 1)
     with np.errstate(invalid="ignore"):
@@ -273,9 +264,7 @@ def dawid_skene(votes: Votes, steps: Steps) -> Found:
     share of the class, and pi[k, j, l] the probability that rater k calls it l. The first T are
     the shares of the votes. Neither step lowers the likelihood of the votes.
     """
-    from scipy.sparse import csr_array
-
-    given, by_item = votes.given, csr_array(votes.given.T)
+    given, by_item = votes.given, scipy.sparse.csr_array(votes.given.T)
     k, weights = votes.n_categories, votes.weights
     classes = shares(votes.counts).toarray()
     total, path = weights.sum(), [-np.inf]
@@ -297,14 +286,12 @@ def dawid_skene(votes: Votes, steps: Steps) -> Found:
     return Found(_dense(classes), np.array(path[1:]), converged)
 
 
-def _dense(values: FloatArray) -> csr_array:
+def _dense(values: FloatArray) -> scipy.sparse.csr_array:
     """Store every value of a matrix, zeros too."""
-    from scipy.sparse import csr_array
-
     n_rows, n_columns = values.shape
     columns = np.tile(np.arange(n_columns), n_rows)
     pointers = np.arange(n_rows + 1) * n_columns
-    return csr_array((values.reshape(-1), columns, pointers), shape=values.shape)
+    return scipy.sparse.csr_array((values.reshape(-1), columns, pointers), shape=values.shape)
 
 
 METHODS: dict[str, Method] = {

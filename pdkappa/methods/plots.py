@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+import scipy
 
 from pdkappa._typing import Label, Number, Shown
 from pdkappa.coefficients.all_raters import MULTIRATER
@@ -78,13 +79,12 @@ def order_by_likeness(agreement: FloatArray) -> IntArray:
     known = np.isfinite(apart)
     if known.sum() <= 1:
         return np.arange(n_raters)
-    from scipy.cluster.hierarchy import leaves_list, linkage
-
     apart = np.where(known, apart, apart[known].mean())
     square = np.zeros((n_raters, n_raters))
     square[pairs] = square[pairs[::-1]] = apart
-    tree = linkage(np.maximum(apart, 0), "average")
-    order = _best_order(tree, square) if n_raters <= MOST_OPTIMAL else leaves_list(tree)
+    cluster = scipy.cluster.hierarchy
+    tree = cluster.linkage(np.maximum(apart, 0), "average")
+    order = _best_order(tree, square) if n_raters <= MOST_OPTIMAL else cluster.leaves_list(tree)
     total = square.sum(axis=0)
     return order[::-1] if total[order[0]] > total[order[-1]] else order
 

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import maximum_bipartite_matching
+import scipy
 
 from pdkappa.coefficients.pair_counts import listed_ranges
 from pdkappa.coefficients.score_limits import half_width, ratio_of_sums, wilson, without_rounding
@@ -106,9 +105,9 @@ def matched(a: Marks, b: Marks, least: float) -> IntArray:
     union = np.maximum(a.end[i], b.end[j]) - np.minimum(a.start[i], b.start[j])
     enough = shared >= least * union
     both = np.ones(enough.sum(), dtype=bool), (i[enough], j[enough])
-    edges = csr_array(both, (len(a.text), len(b.text)))
+    edges = scipy.sparse.csr_array(both, (len(a.text), len(b.text)))
     edges.indices, edges.indptr = (one.astype(np.int32) for one in (edges.indices, edges.indptr))
-    partner = maximum_bipartite_matching(edges, perm_type="column")
+    partner = scipy.sparse.csgraph.maximum_bipartite_matching(edges, perm_type="column")
     return np.bincount(a.text[partner >= 0], minlength=len(a.lengths))
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
+import scipy
 
 from pdkappa.coefficients.intervals import FISHER_CAP
 from pdkappa.coefficients.means_over_groups import fixed_effect, heterogeneity, weighted_fisher_mean
@@ -192,14 +193,12 @@ def _statsmodels(question: Question) -> Iterator[CheckRow]:
 
 def _greatest(question: Question) -> float:
     """Greatest kappa under the margins, as a linear programme over all cells."""
-    from scipy.optimize import linprog
-
     share = question.table / question.table.sum()
     row, col = share.sum(axis=1), share.sum(axis=0)
     k = len(row)
     sums = np.concatenate([np.repeat(np.eye(k), k, axis=1), np.tile(np.eye(k), k)])
     cost = question.disagreement.reshape(-1)
-    best = linprog(cost, A_eq=sums[:-1], b_eq=np.concatenate([row, col])[:-1])
+    best = scipy.optimize.linprog(cost, A_eq=sums[:-1], b_eq=np.concatenate([row, col])[:-1])
     return float(1 - best.fun / (row @ question.disagreement @ col))
 
 

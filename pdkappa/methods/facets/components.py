@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+import scipy
 
 from pdkappa.coefficients.score_limits import chdtri, fdtrc, ndtri
 from pdkappa.errors import OptionError, RatingsError, TooLargeError, listing, shown
@@ -111,14 +112,12 @@ class Design:
         self, item: str, effects: list[Effect], closure: dict[str, Factors], fixed: Factors
     ) -> None:
         """Count the levels, and what they have in common."""
-        from scipy.sparse import csr_array, hstack
-
         self.item, self.effects, self.closure, self.fixed = item, effects, closure, fixed
         self.names, self.n = [one.name for one in effects], len(effects[-1].level)
         self.title = name_of_effect(frozenset(closure) - {REPEATS}, closure)
         rows, ones = np.arange(self.n), np.ones(self.n)
-        marks = [csr_array((ones, (rows, one.level))) for one in effects]
-        self.marks: Any = hstack(marks, format="csr")
+        marks = [scipy.sparse.csr_array((ones, (rows, one.level))) for one in effects]
+        self.marks: Any = scipy.sparse.hstack(marks, format="csr")
         self.joint, self.counts = self.marks.T @ self.marks, self.marks.sum(axis=0)
         self.of = np.repeat(np.eye(len(marks)), [one.shape[1] for one in marks], axis=0)
         self.n_levels = self.of.sum(axis=0)
@@ -208,14 +207,11 @@ def _rank(products: Any) -> float:
 
     Each pivot is the squared distance of a column from those before it.
     """
-    from scipy.sparse import eye_array
-    from scipy.sparse.linalg import splu
-
     if not products.shape[0]:
         return 1.0
-    raised: Any = products + NO_PIVOT * eye_array(products.shape[0])
+    raised: Any = products + NO_PIVOT * scipy.sparse.eye_array(products.shape[0])
     symmetric = {"SymmetricMode": True}
-    found = splu(raised.tocsc(), "NATURAL", diag_pivot_thresh=0.0, options=symmetric)
+    found = scipy.sparse.linalg.splu(raised.tocsc(), "NATURAL", 0.0, options=symmetric)
     return float((np.abs(found.U.diagonal()) > 1e3 * NO_PIVOT).sum())
 
 
@@ -232,17 +228,15 @@ def anova(design: Design, scores: FloatArray) -> FloatArray:
 def reml(design: Design, scores: FloatArray) -> FloatArray:
     """Find the components that make the scores most likely, none below 0, (E,).
 
-    Starts from those of the analysis of variance.
+    L-BFGS-B starts from those of the analysis of variance.
     """
-    from scipy.optimize import minimize
-
     start, unit = anova(design, scores), scores.var()
     if np.isnan(start).any():
         return start
     bounds = [(0.0, None)] * (len(start) - 1) + [(LEAST_RESIDUAL, None)]
     near: Any = {"ftol": 1e-13, "gtol": 1e-7 * design.n, "maxiter": 500}
     deviance, first = Blocks(design, scores).deviance, np.maximum(start / unit, 1e-3)
-    found = minimize(deviance, first, jac=True, method="L-BFGS-B", bounds=bounds, options=near)
+    found = scipy.optimize.minimize(deviance, first, jac=True, bounds=bounds, options=near)
     return found.x * unit
 
 

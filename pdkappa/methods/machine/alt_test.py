@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+import scipy
 
 from pdkappa.coefficients.influence import standard_error
 from pdkappa.coefficients.score_limits import ROUNDING, stdtr
@@ -277,8 +278,6 @@ def exact_tests(n: int, epsilon: float) -> FloatArray:
     greatest probability, over the distributions with that mean, of an outcome as low or lower;
     distributions with a greater mean give lower ones.
     """
-    from scipy import special
-
     places = np.indices((n + 1, n + 1)).reshape(2, -1)
     machine, human = places[:, places.sum(axis=0) <= n].astype(np.float64)
     order, new = _ordered(_score(n, machine, human, epsilon))
@@ -287,8 +286,8 @@ def exact_tests(n: int, epsilon: float) -> FloatArray:
     low = np.linspace(0.0, (1 - epsilon) / 2, GRID)[:, None]
     counts = (machine, human, n - machine - human)
     shares = (low, low + epsilon, np.maximum(1 - 2 * low - epsilon, 0.0))
-    logs = special.gammaln(n + 1) + sum(
-        special.xlogy(count, share) - special.gammaln(count + 1)
+    logs = scipy.special.gammaln(n + 1) + sum(
+        scipy.special.xlogy(count, share) - scipy.special.gammaln(count + 1)
         for count, share in zip(counts, shares, strict=True)
     )
     tail = np.cumsum(np.exp(logs), axis=1).max(axis=0)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+import scipy
 
 from pdkappa.coefficients.influence import spans_groups, standard_error, worth_of
 from pdkappa.coefficients.intervals import Limits, fisher_of_many
@@ -164,10 +165,8 @@ def mcnemar(gained: float, lost: float) -> float:
     >>> round(mcnemar(9, 1), 6), mcnemar(0, 0)
     (0.021484, 1.0)
     """
-    from scipy import special
-
     less, more = sorted((gained, lost))
-    return float(min(1.0, 2 * special.betainc(more, less + 1, 0.5))) if more > 0 else 1.0
+    return float(min(1.0, 2 * scipy.special.betainc(more, less + 1, 0.5))) if more > 0 else 1.0
 
 
 def all_equal(estimate: FloatArray, se: FloatArray, df: FloatArray) -> float:

@@ -13,6 +13,7 @@ from functools import cached_property, reduce
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
+import scipy
 
 from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.all_raters_estimates import compute_many
@@ -21,7 +22,7 @@ from pdkappa.coefficients.influence import of_pair
 from pdkappa.coefficients.pair_counts import PairCounts
 from pdkappa.coefficients.pair_estimates import INFERENCE, summarise
 from pdkappa.coefficients.rating_rows import RatingRows
-from pdkappa.coefficients.score_limits import ndtr, ndtri
+from pdkappa.coefficients.score_limits import ndtr, ndtri, owens_t
 from pdkappa.coefficients.weights import WEIGHTS, Scale
 
 if TYPE_CHECKING:
@@ -108,12 +109,11 @@ class Binormal:
 
     def correlation(self, kappa: float) -> float:
         """Find the correlation that gives this kappa."""
-        from scipy.optimize import brentq
 
         def miss(rho: float) -> float:
             return self.kappa_of(rho) - kappa
 
-        return float(brentq(miss, -STRONGEST, STRONGEST, xtol=1e-15, rtol=1e-14))
+        return float(scipy.optimize.brentq(miss, -STRONGEST, STRONGEST, xtol=1e-15, rtol=1e-14))
 
     def kappa_of(self, rho: float) -> float:
         """Return the kappa of a correlation."""
@@ -141,8 +141,6 @@ def cuts_of(cumulative: FloatArray) -> FloatArray:
 
 def both_below(h: FloatArray, k: FloatArray, rho: float) -> FloatArray:
     """Probability that two normal variables lie below `h` and below `k` (Owen, 1956)."""
-    from scipy.special import owens_t
-
     noise = math.sqrt((1 - rho) * (1 + rho))
     with np.errstate(divide="ignore", invalid="ignore"):  # a cut at zero
         of_h, of_k = (k - rho * h) / (h * noise), (h - rho * k) / (k * noise)
@@ -251,18 +249,17 @@ class WorstCase:
 
     def _least(self, cost: FloatArray, disagreement: float | None = None) -> FloatArray:
         """Find the cheapest table with these margins, and with this disagreement, (K, K)."""
-        from scipy.optimize import linprog
-        from scipy.sparse import csr_array, eye_array, kron, vstack
-
         k = len(self.row)
-        unit, ones = eye_array(k), np.ones((1, k))
+        sparse = scipy.sparse
+        unit, ones = sparse.eye_array(k), np.ones((1, k))
         # Both margins have the same total: the last sum follows from all others.
-        sums: Any = vstack([kron(unit, ones), kron(ones, unit)]).tocsr()[:-1]
+        sums: Any = sparse.vstack([sparse.kron(unit, ones), sparse.kron(ones, unit)]).tocsr()[:-1]
         totals = np.concatenate([self.row, self.col])[:-1]
         if disagreement is not None:
-            sums = vstack([sums, csr_array(self.scale.matrix().reshape(1, -1))]).tocsr()
+            spread = sparse.csr_array(self.scale.matrix().reshape(1, -1))
+            sums = sparse.vstack([sums, spread]).tocsr()
             totals = np.append(totals, disagreement)
-        solution: Any = linprog(cost.reshape(-1), A_eq=sums, b_eq=totals)
+        solution: Any = scipy.optimize.linprog(cost.reshape(-1), A_eq=sums, b_eq=totals)
         table = np.maximum(solution.x, 0.0).reshape(k, k)
         return table / table.sum()
 

@@ -8,6 +8,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
+import scipy
 
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.influence import standard_error
@@ -205,14 +206,12 @@ class IccStudy:
 
 def first_above(excess: Callable[[float], float]) -> float:
     """Find where an increasing function of the number of items becomes zero, not rounded."""
-    from scipy.optimize import brentq
-
     low = high = float(FEWEST)
     while excess(high) < 0:
         low, high = high, 2 * high
         if high > MOST_ITEMS_OF_ICC:
             return math.inf
-    return high if low == high else float(brentq(excess, low, high, xtol=1e-9))
+    return high if low == high else float(scipy.optimize.brentq(excess, low, high, xtol=1e-9))
 
 
 IccForm: TypeAlias = Literal["ICC(1,1)", "ICC(C,1)", "ICC(1,k)", "ICC(C,k)"]

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
+import scipy
 
 from pdkappa.coefficients.pair_counts import are_first, starts_of, sums_at
 from pdkappa.coefficients.score_limits import ndtri
@@ -283,12 +284,10 @@ def stretched_ends(
     isotonic regression of the truth on the score, and kappa its own value: Dinkelbach's
     iteration again.
     """
-    from scipy.optimize import isotonic_regression
-
     total = margin.sum()
     mean = (margin @ scores) / total
     spread = float(margin @ (scores - mean) ** 2)
-    fit = isotonic_regression(means, weights=mass)
+    fit = scipy.optimize.isotonic_regression(means, weights=mass)
     away, weight = fit.x[fit.blocks[:-1]] - mean, fit.weights
     middles = (scores[:-1] + scores[1:]) / 2 - mean
     place = np.where(away < 0, 0, len(scores) - 1)
@@ -588,8 +587,6 @@ def _cubic(bins: Bins, values: FloatArray, rng: np.random.Generator) -> FloatArr
 
 def _bagged(bins: Bins, values: FloatArray, rng: np.random.Generator) -> FloatArray:
     """Average isotonic regressions of T numbers of each class, shape (K, T); shape (B, T)."""
-    from scipy.optimize import isotonic_regression
-
     used = np.flatnonzero(bins.table)
     share = bins.table.ravel()[used]
     share = share / share.sum()
@@ -602,7 +599,7 @@ def _bagged(bins: Bins, values: FloatArray, rng: np.random.Generator) -> FloatAr
         held = np.flatnonzero(mass)
         means = (drawn[held] @ values) / mass[held, None]
         for column, mean in enumerate(means.T):
-            fit = isotonic_regression(mean, weights=mass[held]).x
+            fit = scipy.optimize.isotonic_regression(mean, weights=mass[held]).x
             total[:, column] += np.interp(every, held, fit)
     return total / N_BAGS
 
