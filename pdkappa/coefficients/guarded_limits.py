@@ -23,7 +23,6 @@ from pdkappa.coefficients.score_limits import (
     half_width,
     ndtri,
     stdtr,
-    stdtrit,
     two_sided,
 )
 from pdkappa.coefficients.weights import dot
@@ -66,7 +65,7 @@ class Around:
         """Centre plus and minus quantiles: ``tanh(atanh(k) -/+ t * se / (1 - k**2))``."""
         k, inside = self.centre, self._inside
         with np.errstate(divide="ignore", invalid="ignore"):
-            half = stdtrit(self.df, (1 + level) / 2) * self.se
+            half = half_width(level, self.df) * self.se
             z, half_z = np.arctanh(k), half / (1 - k**2)
             low = np.where(inside, np.tanh(z - half_z), k - half)
             high = np.where(inside, np.tanh(z + half_z), k + half)
@@ -75,7 +74,7 @@ class Around:
     def test(self, null: float) -> tuple[FloatArray, FloatArray]:
         """Distance from the null in standard errors, and its p; NaN where the error is zero."""
         z = self.distance(null)
-        return z, 2 * stdtr(self.df, -np.abs(z))
+        return z, two_sided(z, self.df)
 
     def distance(self, null: float) -> FloatArray:
         """Distance from the null in standard errors; NaN where the error is zero."""

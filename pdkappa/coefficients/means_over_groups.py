@@ -18,7 +18,7 @@ import numpy as np
 import scipy
 
 from pdkappa.coefficients.intervals import FISHER_CAP, fisher_z
-from pdkappa.coefficients.score_limits import ROUNDING, chdtrc, chdtri, ndtr, ndtri, stdtr, stdtrit
+from pdkappa.coefficients.score_limits import ROUNDING, chdtrc, chdtri, half_width, ndtr, two_sided
 from pdkappa.coefficients.weights import NOMINAL, Scale
 
 if TYPE_CHECKING:
@@ -166,7 +166,7 @@ def z_and_p(mean: PooledMean, null: float, df: float) -> tuple[float, float]:
         z, estimate = (mean.centre - at_null) / mean.se_fisher_z, np.arctanh(mean.estimate)
     if z * (estimate - at_null) < 0:
         return 0.0, 1.0
-    return float(z), float(2 * stdtr(df, -np.abs(z)))
+    return float(z), float(two_sided(z, df))
 
 
 def dependent_fisher_mean(
@@ -204,7 +204,7 @@ def dependent_fisher_mean(
 
 def with_error(mean: PooledMean, se: float, level: float) -> PooledMean:
     """Replace the standard error of a mean, and its limits by normal ones that reach to it."""
-    half = ndtri((1 + level) / 2) * se
+    half = half_width(level) * se
     low, high = np.tanh(mean.centre - half), np.tanh(mean.centre + half)
     low, high = np.minimum(low, mean.estimate), np.maximum(high, mean.estimate)
     return mean._replace(se_fisher_z=se, ci_low=low, ci_high=high)
@@ -219,7 +219,7 @@ def fixed_effect(z: FloatArray, se: FloatArray, *, level: float) -> PooledMean:
     n = (~np.isnan(z)).sum(axis=-1)
     mean, error = _weighted(z, se)
     reason = _either(n > 0, "", "no_items")
-    return _pooled(mean, error, ndtri((1 + level) / 2), n, reason)
+    return _pooled(mean, error, half_width(level), n, reason)
 
 
 def random_effects(
@@ -263,8 +263,8 @@ def random_effects(
     q = _squares(z, _weights(z, se, tau2)).sum(axis=-1)
     error = np.where(differ, error * np.sqrt(np.maximum(q / n_others, 1.0)), np.nan)
     reason = _either(differ, "", _either(n > 0, "one_group", "no_items"))
-    found = _pooled(mean, error, stdtrit(n_others, (1 + level) / 2), n, reason)
-    half = stdtrit(np.maximum(n - 2, 1), (1 + level) / 2) * np.sqrt(tau2 + error**2)
+    found = _pooled(mean, error, half_width(level, n_others), n, reason)
+    half = half_width(level, np.maximum(n - 2, 1)) * np.sqrt(tau2 + error**2)
     half = _either(n < FEWEST_TO_PREDICT, np.nan, half)
     return found._replace(prediction_low=np.tanh(mean - half), prediction_high=np.tanh(mean + half))
 
@@ -640,7 +640,7 @@ class Mover:
     @cached_property
     def _curves(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         """The same at some normal quantiles, shape (Q,), each of shape (Q, P)."""
-        shown = float(ndtri((1 + self.level) / 2))
+        shown = float(half_width(self.level))
         quantiles = np.unique([0.0, *np.linspace(FARTHEST / KNOTS, FARTHEST, KNOTS), shown])
         reach = [
             self._reach(self.level if one == shown else max(1 - 2 * float(ndtr(-one)), LEAST_LEVEL))
@@ -740,7 +740,7 @@ def all_groups_equal(estimate: FloatArray, limits_at: LimitsAt, level: float) ->
     df = int(known.sum()) - 1
     if df < 1:
         return Equality(np.nan, max(df, 0), np.nan)
-    quantile = float(ndtri((1 + level) / 2))
+    quantile = float(half_width(level))
     mean = float(k.mean())
     for _ in range(MOST_STEPS):
         se = np.where(k > mean, k - low, high - k) / quantile

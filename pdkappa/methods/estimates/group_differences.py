@@ -17,7 +17,7 @@ from pdkappa.coefficients.means_over_groups import (
     along_a_line,
 )
 from pdkappa.coefficients.pair_kappas import worst
-from pdkappa.coefficients.score_limits import ndtr
+from pdkappa.coefficients.score_limits import ndtr, two_sided
 from pdkappa.errors import RatingsError, shown
 from pdkappa.methods.estimates.options import check_adjustment, check_margin, with_adjusted
 from pdkappa.methods.estimates.pair_frames import (
@@ -133,7 +133,7 @@ def _tested(mover: Mover) -> dict[str, FloatArray]:
         "ci_low": low,
         "ci_high": high,
         "z": z,
-        "p_value": 2 * ndtr(-np.abs(z)),
+        "p_value": two_sided(z),
     }
 
 
@@ -152,8 +152,7 @@ def _columns(
 ) -> dict[str, Any]:
     """Return the figures of the differences; `empty` says why a group has no ratings."""
     one, other = mover.one, mover.other
-    low, high = mover.limits()
-    z, n_items = mover.quantile(0.0), whole(figures.n_items)
+    tested, n_items = _tested(mover), whole(figures.n_items)
     reasons = worst(np.stack([figures.reason[one], figures.reason[other]]))
     for side in (other, one):
         reasons = np.where(empty[side] != "", empty[side], reasons)
@@ -161,19 +160,15 @@ def _columns(
     remark = joined(remarks[one], remarks[other])
     return {
         "n_items": n_items[one] + n_items[other],
-        "difference": mover.difference,
+        **tested,
         "se": np.hypot(figures.se[one], figures.se[other]),
-        "ci_low": low,
-        "ci_high": high,
-        "z": z,
-        "p_value": 2 * ndtr(-np.abs(z)),
         **_by_margin(mover, margin),
         "estimate_first": figures.estimate[one],
         "estimate_second": figures.estimate[other],
         "n_first": n_items[one],
         "n_second": n_items[other],
-        "reason": np.where(np.isnan(z), reasons, ""),
-        "remark": np.where(np.isnan(z), "", remark),
+        "reason": np.where(np.isnan(tested["z"]), reasons, ""),
+        "remark": np.where(np.isnan(tested["z"]), "", remark),
     }
 
 

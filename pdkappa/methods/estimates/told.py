@@ -12,7 +12,7 @@ import numpy as np
 
 from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.chance import COEFFICIENTS
-from pdkappa.coefficients.score_limits import ndtri
+from pdkappa.coefficients.score_limits import half_width
 from pdkappa.coefficients.weights import WEIGHTS
 from pdkappa.errors import HEARING, plural
 from pdkappa.present.findings import Caution, Finding, signed
@@ -372,7 +372,7 @@ def more_items(size: float, se: float, n_items: float, level: float) -> str:
     """Say how many more items would tell a difference of this size, with a power of 80 %."""
     if not (se > 0 and size) or math.isnan(size):
         return ""
-    times = ((float(ndtri((1 + level) / 2)) + POWER) * se / abs(size)) ** 2
+    times = ((float(half_width(level)) + POWER) * se / abs(size)) ** 2
     if times > MOST_TIMES:
         return f"; one of this size would take more than {MOST_TIMES} times the items"
     more = max(times - 1, 0.0) * n_items

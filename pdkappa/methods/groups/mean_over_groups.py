@@ -31,7 +31,7 @@ from pdkappa.coefficients.means_over_groups import (
 )
 from pdkappa.coefficients.pair_estimates import summarise
 from pdkappa.coefficients.rating_rows import RatingRows
-from pdkappa.coefficients.score_limits import ROUNDING, ndtri
+from pdkappa.coefficients.score_limits import ROUNDING, half_width
 from pdkappa.methods.estimates.pair_frames import (
     Estimates,
     figures_of,
@@ -423,7 +423,7 @@ class Panel:
         elif not (abs(estimate) < 1 and se > 0):
             reason = "no_variance"
         with np.errstate(divide="ignore", invalid="ignore"):
-            half = ndtri((1 + self.averaging.level) / 2) * se / (1 - estimate**2)
+            half = half_width(self.averaging.level) * se / (1 - estimate**2)
             low, high = np.tanh([np.arctanh(estimate) - half, np.arctanh(estimate) + half])
         limits = (np.nan, np.nan) if reason else (low, high)
         figures = ("estimate", "se", "ci_low", "ci_high", "reason")

@@ -21,7 +21,7 @@ from pdkappa.coefficients.intraclass_limits import (
 )
 from pdkappa.coefficients.pair_kappas import of_pairs
 from pdkappa.coefficients.rating_rows import RatingRows
-from pdkappa.coefficients.score_limits import fdtrc, fdtri, ndtr, ndtri, stdtrit
+from pdkappa.coefficients.score_limits import fdtrc, fdtri, half_width, ndtr, ndtri, stdtrit
 from pdkappa.errors import OptionError, TooLargeError, shown
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import anew, asks, option
@@ -185,7 +185,7 @@ class IccStudy:
         theta, ones = on_log(of_complete(totals)[:, place], k), np.ones(n_items)
         values = on_log(without.reshape(-1, n_items).T, k)
         found = of_pseudo_values(theta, values, ones, ones)
-        away = stdtrit(found.df, (1 + self.level) / 2) * found.se
+        away = half_width(self.level, found.df) * found.se
         low, high = np.minimum(found.centre - away, theta), np.maximum(found.centre + away, theta)
         every = (from_log(one, k) for one in (low, high, theta))
         with np.errstate(divide="ignore"):  # scores that agree as little as they can

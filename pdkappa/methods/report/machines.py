@@ -13,7 +13,7 @@ from pdkappa.coefficients.influence import spans_groups, standard_error
 from pdkappa.coefficients.intervals import FISHER_CAP
 from pdkappa.coefficients.means_over_groups import PooledMean, dependent_fisher_mean
 from pdkappa.coefficients.pair_kappas import variance_of_sum
-from pdkappa.coefficients.score_limits import half_width, ndtri, two_sided
+from pdkappa.coefficients.score_limits import half_width, two_sided
 from pdkappa.errors import plural
 from pdkappa.methods.comparisons.compare import contrast, in_turn, kappas_of, shares, t_test, tested
 from pdkappa.methods.drilldown.items import item_labels
@@ -365,7 +365,7 @@ def means_apart(
         means.append(mean)
     variance = variance_of(np.where(slopes == 0, 0.0, slopes * se_fisher_z))
     difference, se = means[0].estimate - means[1].estimate, float(np.sqrt(variance))
-    half = float(ndtri((1 + level) / 2)) * se
+    half = float(half_width(level)) * se
     return Apart(means[0], means[1], difference, se, difference - half, difference + half)
 
 
