@@ -280,11 +280,6 @@ def by_columns(columns: list[str] | None) -> str | list[str] | None:
     return columns[0] if columns is not None and len(columns) == 1 else columns
 
 
-def weights_typed(name: str | None) -> str:
-    """Write the name of weights as it is typed."""
-    return name or "none"
-
-
 def weights_named(name: str) -> str | None:
     """Read the name of weights; Python has None for none."""
     return None if name.lower() == "none" else name
@@ -302,7 +297,7 @@ def typed(labels: list[str] | None, ratings: pd.DataFrame) -> list[Any] | None:
     return labels if is_text or numbers.isna().any() else numbers.tolist()
 
 
-WEIGHTINGS = [*map(weights_typed, WEIGHTS)]
+WEIGHTINGS = [name or "none" for name in WEIGHTS]
 LOGS: dict[str, Callable[..., Any]] = {
     "inspect": from_inspect,
     "promptfoo": from_promptfoo,

@@ -337,23 +337,18 @@ def _lengths(data: pd.DataFrame, given: Any, text: Any, texts: pd.Index) -> Floa
     if given is None or is_number(given):
         return np.full(len(texts), given, dtype=np.float64)
     is_series = isinstance(given, pd.Series)
-    values, of = (
-        (given, text[len(text) - len(given) :]) if is_series else (data[given], text[: len(data)])
-    )
-    found = pd.Series(numbers_of(values, "length")).groupby(of)
-    lengths, several = (
-        found.first().reindex(range(len(texts))).to_numpy(),
-        found.min() < found.max(),
-    )
-    if several.any():
-        told = listing(texts[several.index[several]])
-        raise RatingsError(f"length= has several lengths of {told}. Give each text one.")
-    if (lengths < 0).any():
-        raise RatingsError(f"length= must be 0 or more, got {lengths.min():g}.")
-    if np.isnan(lengths).any():
-        unknown = listing(texts[np.isnan(lengths)])
-        raise RatingsError(f"length= does not say how long {unknown} is. Add it.")
-    return lengths
+    values, at = (given, len(text) - len(given)) if is_series else (data[given], 0)
+    of_text = pd.Series(numbers_of(values, "length")).groupby(text[at : at + len(values)])
+    found = of_text.agg(["min", "max"])
+    least, most = found.reindex(range(len(texts))).to_numpy().T
+    for wrong, told in (
+        (least < most, "has several lengths of {}. Give each text one."),
+        (least < 0, "must be 0 or more, got {1:g}."),
+        (np.isnan(least), "does not say how long {} is. Add it."),
+    ):
+        if wrong.any():
+            raise RatingsError(f"length= {told.format(listing(texts[wrong]), least.min())}")
+    return least
 
 
 def _checked(data: pd.DataFrame, asked: OfSpans, rows: IntArray, marks: Marks) -> IntArray:

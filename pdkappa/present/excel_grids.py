@@ -430,7 +430,7 @@ def _full_width(grid: SheetGrid, j: int) -> float:
         return PADDING
     shown = {_shown(value, kind) for value in grid.columns[j]}
     widest = max(map(display_width, shown), default=0)
-    heading = max((_heading_width(row[j]) for row in _headings(grid)), default=0)
+    heading = max((display_width(_shown(row[j], "label")) for row in _headings(grid)), default=0)
     heading += BUTTON if grid.is_filtered else 0
     return max(widest * (BOLD if any(grid.strong_rows) else 1), heading * BOLD) + PADDING
 
@@ -448,11 +448,6 @@ def _line_count(value: Content, width: float) -> int:
 def _headings(grid: SheetGrid) -> list[list[Content]]:
     """List the rows of headings, without the second rater's name, which may stick out."""
     return grid.header[1:] if grid.sheet.kind == "confusion" else grid.header
-
-
-def _heading_width(value: Content) -> int:
-    """Find the width of a heading."""
-    return display_width(_shown(value, "label"))
 
 
 def _shown(value: Content, kind: schema.Kind) -> str:

@@ -406,9 +406,10 @@ def page(
     The `call` is the code that makes the result again, and `handouts` are texts to copy. The same
     result gives the same HTML.
     """
-    template = _template()
+    with needed_for("An HTML report", "Jinja2", "'pdkappa[report]'"):
+        import jinja2  # noqa: F401
     style, script = _file("report.css"), _file("report.js")
-    return template.render(
+    return _template().render(
         policy=POLICY.format(style=_digest(style), script=_digest(script)),
         style=style,
         script=script,
@@ -418,15 +419,8 @@ def page(
     )
 
 
-def _template() -> Template:
-    """Return the page to be filled in."""
-    with needed_for("An HTML report", "Jinja2", "'pdkappa[report]'"):
-        import jinja2  # noqa: F401
-    return _compiled()
-
-
 @cache
-def _compiled() -> Template:
+def _template() -> Template:
     """Compile the template, which takes longer than to fill it in, and escapes all data."""
     from jinja2 import Environment, StrictUndefined
 

@@ -272,7 +272,8 @@ def write_cells(ax: Axes, cells: PictureCells, rgba: FloatArray) -> None:
         "verticalalignment": "center",
         **PLAIN,
     }
-    white = _is_dark(rgba)
+    # White text has more contrast than black where the luminance of the colour is small.
+    white = rgba[..., :3] ** GAMMA @ LUMINANCE < DARK
     for i, j in np.argwhere(~cells.blank):
         found = [(k, lines[i][j]) for k, lines in enumerate(cells.lines[:n_lines]) if lines[i][j]]
         # Two lines stand about the middle; the lower one is smaller, and a little further off.
@@ -311,11 +312,6 @@ def _widest(ax: Axes, texts: Sequence[Sequence[str]]) -> float:
     width = extent_of(sample).width / dpi_of(ax)
     sample.remove()
     return float(width)
-
-
-def _is_dark(rgba: FloatArray) -> BoolArray:
-    """Tell where white text has more contrast than black, by the luminance of the colour."""
-    return rgba[..., :3] ** GAMMA @ LUMINANCE < DARK
 
 
 WIDEST = 20.0  # inches, all squares of a row
@@ -386,7 +382,7 @@ def draw_heatmaps(
         if is_new:
             is_lowest = place + n_columns >= len(axes)
             one.tick_params(labelleft=place % n_columns == 0, labelbottom=is_lowest)
-        _entitle(one, title)
+        one.set_title(textwrap.fill(drawable(title), _letters(one)), **PLAIN)
         fit(one, is_new=False)
     axes[-1].set_xlabel(with_line(ABOVE_DIAGONAL, about.line), **PLAIN)
     give_fonts(axes[-1])
@@ -399,11 +395,6 @@ def draw_heatmaps(
     for one, cells, rgba in zip(axes, all_cells, painted, strict=True):
         write_cells(one, cells, rgba)
     return axes
-
-
-def _entitle(ax: Axes, title: str) -> None:
-    """Write a title above a square, in lines no wider than that."""
-    ax.set_title(textwrap.fill(drawable(title), _letters(ax)), **PLAIN)
 
 
 def _letters(ax: Axes) -> int:

@@ -242,12 +242,8 @@ class Foreign(Source):
         declared: Collection[Label] = (),  # noqa: ARG002
     ) -> pd.DataFrame:
         """Return all rows of some columns."""
-        check_room(self._n_rows(), columns)
+        check_room(_only_number(self.frame), columns)
         return as_floats(self._framed(self._table(self._select(columns)))[columns], set())
-
-    def _n_rows(self) -> int:
-        """Count all rows."""
-        return _only_number(self.frame)
 
     def _count_pairs(self, columns: list[Label], raters: list[Label]) -> Chunk:
         """Have the engine count the ratings of each rater, and of each pair of raters."""

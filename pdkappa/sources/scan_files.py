@@ -29,6 +29,7 @@ from pdkappa.errors import (
 )
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import anew, asks, option
+from pdkappa.methods.estimates.options import whole_from
 from pdkappa.present.sheets import progress_of
 from pdkappa.ratings.columns import is_plain
 from pdkappa.ratings.counted_chunks import Adder, count_rows, merge, stack_all
@@ -159,12 +160,6 @@ BATCH_ROWS = 1 << 17
 BATCH_CELLS = 1 << 21
 
 
-def check_rows(option: str, value: object) -> None:
-    """Refuse what is no number of rows."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise OptionError(f"{option}={shown(value)} must be a whole number of rows, 1 or more.")
-
-
 class OfScan(has.Categories):
     """Options of `scan`."""
 
@@ -182,7 +177,7 @@ class OfScan(has.Categories):
         "The most rows read at a time; fewer of more than 16 columns.",
         "int",
         default=BATCH_ROWS,
-        check=check_rows,
+        check=whole_from(1, " of rows"),
     )
     progress: Progress = anew(
         has.Resamples, "progress", default=False, also="It is about the bytes read."

@@ -234,7 +234,7 @@ def test_an_unknown_ending_is_told(refuses):
 @pytest.mark.parametrize("batch_rows", [0, 1.5, True, "all"])
 def test_batches_have_rows(tmp_path, batch_rows):
     path = write(drawn(), tmp_path / "a.csv")
-    message = "batch_rows=0 must be a whole number of rows, 1 or more."
+    message = "batch_rows=0 must be a whole number of rows from 1 upwards."
     with pytest.raises(OptionError, match=exactly(message.replace("0", repr(batch_rows)))):
         pdkappa.scan(path, batch_rows=batch_rows)
 

@@ -23,14 +23,14 @@ from pdkappa.coefficients.intraclass_limits import (
 from pdkappa.coefficients.pair_kappas import unit_of
 from pdkappa.coefficients.resampling import QUANTILES, ResampledLimits, limits_of_all
 from pdkappa.coefficients.score_limits import ROUNDING, fdtrc, fdtri, ndtri
-from pdkappa.errors import OptionError, TooLargeError, UndefinedKappaWarning, shown, warn
+from pdkappa.errors import TooLargeError, UndefinedKappaWarning, shown, warn
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import anew, asks
 from pdkappa.methods.estimates.options import (
     check_by,
     check_whole_items,
     check_work,
-    is_number,
+    number_that,
     what_is_lost,
 )
 from pdkappa.methods.estimates.pair_frames import in_turns, warn_of_undefined_rows
@@ -310,7 +310,7 @@ class OfIcc(has.Raters, has.By, has.Units, has.Level, has.Resamples):
         has.Limits,
         "null",
         default=None,
-        check=lambda _, value: _check_null(value),
+        check=number_that(lambda value: 0 <= value < 1, "be at least 0 and below 1"),
         also="It is tested against larger ones, and at least 0.",
     )
 
@@ -598,12 +598,6 @@ def _remarks(
     remark[(df < FEWEST_SKEWED) & (np.abs(skewness) > SKEWED)] = OF_SKEWED
     remark[df < FEWEST_DEGREES] = FEW_DEGREES
     return remark
-
-
-def _check_null(null: object) -> None:
-    """Refuse what is no correlation that could be tested."""
-    if not is_number(null) or not 0 <= null < 1:
-        raise OptionError(f"null={shown(null)} must be at least 0 and below 1.")
 
 
 def _check_raters(codes: IntArray, scored: NumericRows) -> None:

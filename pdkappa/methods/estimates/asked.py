@@ -542,7 +542,7 @@ class Margin(Asked):
         "difference is compared with zero.",
         "float",
         default=None,
-        check=lambda _, value: check_margin(value),
+        check=check_margin,
     )
 
 

@@ -219,7 +219,7 @@ class Compared:
         """
         panel, ci = self.panel, self.options["ci"]
         if margin is not None:
-            check_margin(margin)
+            check_margin("margin", margin)
         check_adjustment("p_adjust", p_adjust)
         return differences_of_groups(
             partial(panel.figures_at, ci=ci if ci in INTERVALS else "auto"),

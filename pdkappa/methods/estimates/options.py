@@ -251,6 +251,14 @@ def number_that(
     return check
 
 
+check_share = number_that(lambda value: 0 < value < 1, "lie between 0 and 1")
+check_margin = number_that(
+    lambda value: 0 < value < np.inf,
+    "be a number above zero: how much less agreement is acceptable. Leave it out to compare the "
+    "difference with zero",
+)
+
+
 def whole_from(least: int, of: str = "") -> Callable[[str, object], None]:
     """Make the check of an option that is a whole number, such as one of items."""
     must = f"be a whole number{of} from {least} upwards"
@@ -274,15 +282,6 @@ def check_null(null: object) -> float:
             f"null={shown(null)} must lie between -1 and 1. It is the coefficient that is tested."
         )
     return float(null)
-
-
-def check_margin(margin: object) -> None:
-    """Refuse a margin that is no finite number above zero."""
-    if not is_number(margin) or not 0 < margin < np.inf:
-        raise OptionError(
-            f"margin={shown(margin)} must be a number above zero: how much less agreement is "
-            "acceptable. Leave it out to compare the difference with zero."
-        )
 
 
 def check_number(n_resamples: object) -> int:

@@ -502,11 +502,8 @@ def six_figures(design: Design, components: FloatArray, shares: FloatArray) -> F
               SEM = \sqrt\delta, \sqrt\Delta, \quad SDC = z_{.975} \sqrt 2\, SEM.
     """
     own, of_items = design.closure[design.item], design.of_items
-    sampled = [
-        one.factors - (own if of else set())
-        for one, of in zip(design.effects, of_items, strict=True)
-    ]
-    fixed = np.array([some <= design.fixed for some in sampled])
+    known = [(x.factors <= design.fixed | own, x.factors <= design.fixed) for x in design.effects]
+    fixed = np.where(of_items, *np.transpose(known))
     fixed[-1] = False
     parts = np.array([of_items & fixed, of_items & ~fixed, ~of_items & ~fixed])
     tau, delta, more = np.maximum(np.tensordot(parts * shares, components, 1), 0.0)

@@ -19,7 +19,7 @@ from pdkappa.errors import (
 )
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import Asked, anew, asks, option
-from pdkappa.methods.estimates.options import check_by, number_that, whole_from
+from pdkappa.methods.estimates.options import check_by, check_share, number_that, whole_from
 from pdkappa.methods.estimates.real_scores import read_scores
 from pdkappa.methods.estimates.study import read
 from pdkappa.methods.machine.judged_means import (
@@ -354,7 +354,7 @@ class OfLabelSplit(Asked):
     judged: float = option(
         "Share of all items that the machine puts into the category, between 0 and 1.",
         "float",
-        check=number_that(lambda value: 0 < value < 1, "lie between 0 and 1"),
+        check=check_share,
     )
     specificity: float = option(
         "Share of the items outside the category that the machine classified correctly in a pilot; "

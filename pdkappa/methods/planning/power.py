@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 COHEN = COEFFICIENTS["cohen"]
 STRONGEST = 1 - 1e-9  # correlation, short of a table without any noise
 FARTHEST_QUANTILE = 38.0  # normal quantile of the smallest share that a float can hold
+SAME = 1e-9  # numbers that a user types, and sums of them
 SAME_KAPPA = 12  # digits in which two tables have the same kappa
 
 

@@ -13,12 +13,19 @@ from pdkappa.coefficients.score_limits import ndtri
 from pdkappa.errors import OptionError, TooLargeError, listing, shown
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import Asked, anew, asks, option
-from pdkappa.methods.estimates.options import check_level, check_size, is_number, is_whole
+from pdkappa.methods.estimates.options import (
+    check_level,
+    check_share,
+    check_size,
+    is_number,
+    is_whole,
+)
 from pdkappa.methods.estimates.study import read
 from pdkappa.methods.estimates.weightings import needs_an_order
 from pdkappa.methods.planning.power import (
     FEWEST,
     MOST_ITEMS,
+    SAME,
     Binormal,
     CommonKappa,
     Effect,
@@ -84,13 +91,6 @@ def check_null(null: float | None) -> float:
     return null
 
 
-def check_share(option: str, value: object) -> float:
-    """Refuse what is no number between 0 and 1."""
-    if not is_number(value) or not 0 < value < 1:
-        raise OptionError(f"{option}={shown(value)} must lie between 0 and 1.")
-    return float(value)
-
-
 def rounded_up(exact: float) -> int:
     """Return a number of items; refuse one beyond all numbers."""
     if not math.isfinite(exact):
@@ -128,7 +128,6 @@ def check_whole(option: str, value: object, most: int | None = None) -> int:
 
 
 MOST_CATEGORIES = 256
-SAME = 1e-9  # numbers that a user types, and sums of them
 FEWEST_OTHERS = 1e-6  # share of all categories but the most frequent; programmes solve to 1e-7
 
 
@@ -429,12 +428,16 @@ class OfGoal(Asked):
         has.Limits, "null", default=None, check=None, also="Pass this or `half_width`."
     )
     half_width: float | None = option(
-        "Half the width of the confidence interval, on average.", "float", default=None
+        "Half the width of the confidence interval, on average.",
+        "float",
+        default=None,
+        check=check_share,
     )
     power: float | None = option(
         "Probability that the study shows what is claimed, in (0, 1).",
         "float",
         default=None,
+        check=check_share,
         also="Default: 0.8 if there is a `null`.",
     )
 
@@ -446,11 +449,11 @@ class OfGoal(Asked):
                 "the estimate."
             )
         if self.half_width is None:
-            return check_share("power", 0.8 if self.power is None else self.power), None
+            return float(self.power or 0.8), None
         self.refuse(
             "power", because="half_width= is about limits, not a test", instead="Pass null="
         )
-        return None, check_share("half_width", self.half_width)
+        return None, float(self.half_width)
 
 
 class OfDesign(has.Weights, has.Categories, OfTest):

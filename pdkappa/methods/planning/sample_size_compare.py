@@ -25,13 +25,14 @@ from pdkappa.coefficients.score_limits import fdtrc, fdtri, half_width, ndtr, nd
 from pdkappa.errors import OptionError, TooLargeError, shown
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import anew, asks, option
-from pdkappa.methods.estimates.options import is_number
+from pdkappa.methods.estimates.options import check_share, is_number
 from pdkappa.methods.planning.power import (
     BEYOND,
     FARTHEST_QUANTILE,
     FEWEST_STUDIES,
     MOST_ITEMS,
     ROUNDING,
+    SAME,
     SEED,
     Binormal,
     both_below,
@@ -49,7 +50,6 @@ from pdkappa.methods.planning.sample_size import (
     Test,
     check_null,
     check_reach,
-    check_share,
     check_whole,
     read_design,
     rounded_up,
@@ -215,7 +215,6 @@ def first_above(excess: Callable[[float], float]) -> float:
 
 
 IccForm: TypeAlias = Literal["ICC(1,1)", "ICC(C,1)", "ICC(1,k)", "ICC(C,k)"]
-SAME = 1e-9  # numbers that a user types
 MOST_RATERS = 1000
 
 
@@ -546,7 +545,6 @@ class Comparison:
 
 Claim: TypeAlias = Literal["difference", "non_inferiority", "equivalence"]
 MOST_CATEGORIES = 20
-SAME = 1e-9  # numbers that a user types
 
 
 class OfThreeRaters(has.Weights, has.Categories):
