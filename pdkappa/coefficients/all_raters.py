@@ -339,33 +339,17 @@ class MultiraterModel(Protocol):
 
 @dataclass(frozen=True)
 class Multirater:
-    """A coefficient of all raters together: a model, and what others ask about it.
+    """A coefficient of all raters together: a model, and what others ask about it."""
 
-    Attributes
-    ----------
-    model : callable
-        Computes it.
-    spoken : str
-        What it is called in a sentence.
-    synonyms : tuple of str
-        What others call it, in lower case.
-    chance : callable or None
-        The chance model that gets the shares of the categories, if it is one of shares.
-    of_persons : bool
-        Whether it compares raters as persons, so that it has to know who rated.
-    of_margins : bool
-        Whether chance has the shares of the categories among the ratings.
-    source : str
-        Author and year of the publication.
-    """
-
-    model: MultiraterModel
-    spoken: str
-    synonyms: tuple[str, ...] = ()
+    model: MultiraterModel  # computes it
+    spoken: str  # what it is called in a sentence
+    synonyms: tuple[str, ...] = ()  # what others call it, in lower case
+    # The chance model that gets the shares of the categories, if it is one of shares.
     chance: ChanceModel | None = None
+    # Whether it compares raters as persons, so that it has to know who rated.
     of_persons: bool = False
-    of_margins: bool = False
-    source: str = ""
+    of_margins: bool = False  # whether chance has the shares of the categories among the ratings
+    source: str = ""  # author and year of the publication
 
     def __call__(self, rows: Rows, scale: Scale, basics: Basics) -> Functional:
         """Compute the coefficient of all groups."""

@@ -53,35 +53,19 @@ class Nested(NamedTuple):
 
 
 class Computed(NamedTuple):
-    """Coefficients of all raters in every group, and what limits at any level are made of.
+    """Coefficients of all raters in every group, and what limits at any level are made of."""
 
-    Attributes
-    ----------
-    rows : Rows
-        Distinct rows.
-    nested : Nested
-        Those whose errors are meant.
-    drawn : Drawn
-        What they take for chance.
-    basics : Basics
-    found : dict
-        The coefficients, with their influence values.
-    guesses : dict
-        How raters agree by chance, for coefficients whose limits need to know.
-    persons : Functional or None
-        Conger's coefficient, which knows the error of Light's kappa better.
-    seen : tuple of ndarray of float, shape (G,)
-        The share of ratings outside the most frequent category, effective disagreements, and, for
-        Light's kappa, the items of a pair.
-    """
-
-    rows: Rows
-    nested: Nested
-    drawn: Drawn
+    rows: Rows  # distinct rows
+    nested: Nested  # those whose errors are meant
+    drawn: Drawn  # what they take for chance
     basics: Basics
-    found: dict[str, Functional]
+    found: dict[str, Functional]  # the coefficients, with their influence values
+    # How raters agree by chance, for coefficients whose limits need to know.
     guesses: dict[str, Agreeing]
+    # Conger's coefficient, which knows the error of Light's kappa better.
     persons: Functional | None
+    # The share of ratings outside the most frequent category, effective disagreements, and, for
+    # Light's kappa, the items of a pair, (G,).
     seen: tuple[FloatArray, FloatArray, FloatArray]
 
     def summaries(

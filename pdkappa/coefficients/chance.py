@@ -20,22 +20,14 @@ if TYPE_CHECKING:
 
 
 class Chance(NamedTuple):
-    """Expected disagreement of S tables and what the standard errors need of it.
+    """Expected disagreement of S tables and what the standard errors need of it."""
 
-    Attributes
-    ----------
-    expected : ndarray of float, shape (S,)
-        Disagreement expected by chance, in the units of the scale.
-    by_row, by_col : ndarray of float, shape (S, K)
-        Its derivatives with respect to the shares of the row and column categories.
-    null : tuple of two ndarray of float, shape (S, K), or None
-        Margins whose product is the table of raters who agree by chance alone; None
-        where no such table exists.
-    """
-
-    expected: FloatArray
+    expected: FloatArray  # disagreement expected by chance, in the units of the scale, (S,)
+    # Its derivatives with respect to the shares of the row and column categories, (S, K).
     by_row: FloatArray
     by_col: FloatArray
+    # Margins whose product is the table of raters who agree by chance alone; None where no such
+    # table exists, (S, K).
     null: tuple[FloatArray, FloatArray] | None
 
 
@@ -405,29 +397,17 @@ class Agreement(NamedTuple):
 
 
 class Point(NamedTuple):
-    """A coefficient of two raters at S distributions of their ratings.
+    """A coefficient of two raters at S distributions of their ratings."""
 
-    Attributes
-    ----------
-    n : ndarray of float, shape (S,)
-        Number of items.
-    row, col : ndarray of float, shape (S, K)
-        Shares of the categories of the two raters.
-    chance : Chance
-        The disagreement that they let expect, with its slopes.
-    observed, expected : ndarray of float, shape (S,)
-        Disagreement, in units of the scale; NaN without items, and where none is expected.
-    ratio : ndarray of float, shape (S,)
-        Observed over expected disagreement: one minus the coefficient.
-    """
-
-    n: FloatArray
+    n: FloatArray  # number of items, (S,)
+    # Shares of the categories of the two raters, (S, K).
     row: FloatArray
     col: FloatArray
-    chance: Chance
+    chance: Chance  # the disagreement that they let expect, with its slopes
+    # Disagreement, in units of the scale; NaN without items, and where none is expected, (S,).
     observed: FloatArray
     expected: FloatArray
-    ratio: FloatArray
+    ratio: FloatArray  # observed over expected disagreement: one minus the coefficient, (S,)
 
     @property
     def is_constant(self) -> BoolArray:
@@ -567,25 +547,14 @@ def chance_corrected(counts: PairCounts, scale: Scale, coefficient: Coefficient)
 
 
 class Apart(NamedTuple):
-    """Disagreement of S pairs of raters, each of shape (S,).
+    """Disagreement of S pairs of raters, each of shape (S,)."""
 
-    Attributes
-    ----------
-    n : ndarray of float
-        Number of items.
-    observed, expected : ndarray of float
-        In units of the scale.
-    share : ndarray of float
-        The observed one in units of the largest.
-    is_constant : ndarray of bool
-        Whether a rater used a single category.
-    """
-
-    n: FloatArray
+    n: FloatArray  # number of items
+    # In units of the scale.
     observed: FloatArray
     expected: FloatArray
-    share: FloatArray
-    is_constant: BoolArray
+    share: FloatArray  # the observed one in units of the largest
+    is_constant: BoolArray  # whether a rater used a single category
 
 
 def agreement_at(apart: Apart, scale: Scale, coefficient: Coefficient) -> Agreement:

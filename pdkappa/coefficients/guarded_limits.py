@@ -42,19 +42,13 @@ SURE = 1e-300  # as small as the p is whose z is not infinite
 
 @dataclass(frozen=True)
 class Around:
-    """A centre and its standard error, with a t distribution.
+    """A centre and its standard error, with a t distribution."""
 
-    Attributes
-    ----------
-    centre, se, df : ndarray of float, shape (S,)
-        Degrees of freedom may be infinite.
-    on_z : bool
-        Whether on Fisher's z scale, which ends at -1 and 1; a centre beyond them stays on its own.
-    """
-
+    # Degrees of freedom may be infinite, (S,).
     centre: FloatArray
     se: FloatArray
     df: FloatArray
+    # Whether on Fisher's z scale, which ends at -1 and 1; a centre beyond them stays on its own.
     on_z: bool
 
     def worth(self, effect: FloatArray) -> Around:
@@ -122,22 +116,6 @@ class Guarded:
 
     All arrays have shape (S,).
 
-    Attributes
-    ----------
-    estimate, se, se_null : ndarray of float
-        The coefficient, its standard error, and the one under agreement by chance alone.
-    n : ndarray of float
-        Number of items.
-    weight : ndarray of float
-        What one more disagreement weighs: that of one of R raters with all the others, 2 / R.
-    rates : Rates
-    mixture : Mixture
-    effect : ndarray of float
-        How many items say as much as an independent one; see
-        `pdkappa.coefficients.score_limits.design_effect`.
-    df : ndarray of float or None
-        Degrees of freedom of that number, where it is estimated.
-
     Notes
     -----
     A sample without large disagreements does not say that there are none, and its standard error is
@@ -162,15 +140,19 @@ class Guarded:
     .. [5] Clopper & Pearson, 1934
     """
 
+    # The coefficient, its standard error, and the one under agreement by chance alone.
     estimate: FloatArray
     se: FloatArray
     se_null: FloatArray
-    n: FloatArray
+    n: FloatArray  # number of items
+    # What one more disagreement weighs: that of one of R raters with all the others, 2 / R.
     weight: FloatArray
     rates: Rates
     mixture: Mixture
+    # How many items say as much as an independent one; see
+    # `pdkappa.coefficients.score_limits.design_effect`.
     effect: FloatArray
-    df: FloatArray | None = None
+    df: FloatArray | None = None  # degrees of freedom of that number, where it is estimated
 
     def worth(self, effect: FloatArray) -> Guarded:
         """Divide the number of items by so much."""

@@ -40,23 +40,6 @@ class GoodnessOfFit:
 
     All arrays have shape (S,).
 
-    Attributes
-    ----------
-    kappa : ndarray of float
-        Scott's pi, which for two categories is the intraclass kappa.
-    mixed : ndarray of float
-        The product of the mean shares of the two categories, in (0, 1/4].
-    n : ndarray of float
-        Number of items.
-    ratio : ndarray of float
-        Disagreement that Scott's pi expects, in units of what the coefficient expects.
-    precision : ndarray of float
-        Variance of the coefficient of raters who agree by chance alone, in units of the one that
-        it would have if `ratio` were known.
-    df : ndarray of float or None
-        Degrees of freedom of the number of items, where it is estimated; see
-        `pdkappa.coefficients.score_limits.design_effect`.
-
     Notes
     -----
     With the share :math:`\pi` of a category and :math:`m = \pi (1 - \pi)`, an item is put into
@@ -80,11 +63,16 @@ class GoodnessOfFit:
     .. [1] Donner & Eliasziw, 1992
     """
 
-    kappa: FloatArray
-    mixed: FloatArray
-    n: FloatArray
+    kappa: FloatArray  # Scott's pi, which for two categories is the intraclass kappa
+    mixed: FloatArray  # the product of the mean shares of the two categories, in (0, 1/4]
+    n: FloatArray  # number of items
+    # Disagreement that Scott's pi expects, in units of what the coefficient expects.
     ratio: FloatArray
+    # Variance of the coefficient of raters who agree by chance alone, in units of the one that it
+    # would have if `ratio` were known.
     precision: FloatArray
+    # Degrees of freedom of the number of items, where it is estimated; see
+    # `pdkappa.coefficients.score_limits.design_effect`.
     df: FloatArray | None = None
 
     def worth(self, effect: FloatArray) -> GoodnessOfFit:

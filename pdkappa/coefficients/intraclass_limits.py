@@ -28,32 +28,16 @@ class Sums(NamedTuple):
     """What the likelihood needs to know of the ratings of R raters, of B samples at once.
 
     Items with equally many ratings form a stratum, of S.
-
-    Attributes
-    ----------
-    size : ndarray of float, shape (S,)
-        How many ratings each item of a stratum has.
-    items : ndarray of float, shape (B, S)
-        How many such items there are.
-    shared : ndarray of float, shape (B, S, R, R)
-        How many of these items two raters share.
-    products : ndarray of float, shape (B, S, R)
-        Sums, over the items of a rater, of the total score of an item.
-    squares : ndarray of float, shape (B, S)
-        Sum of the squares of these totals.
-    totals : ndarray of float, shape (B, R)
-        Sum of the scores of each rater.
-    square : ndarray of float, shape (B,)
-        Sum of the squares of all scores.
     """
 
-    size: FloatArray
-    items: FloatArray
-    shared: FloatArray
+    size: FloatArray  # how many ratings each item of a stratum has, (S,)
+    items: FloatArray  # how many such items there are, (B, S)
+    shared: FloatArray  # how many of these items two raters share, (B, S, R, R)
+    # Sums, over the items of a rater, of the total score of an item, (B, S, R).
     products: FloatArray
-    squares: FloatArray
-    totals: FloatArray
-    square: FloatArray
+    squares: FloatArray  # sum of the squares of these totals, (B, S)
+    totals: FloatArray  # sum of the scores of each rater, (B, R)
+    square: FloatArray  # sum of the squares of all scores, (B,)
 
     @property
     def n_ratings(self) -> FloatArray:
@@ -473,20 +457,13 @@ def of_pseudo_values(
 
 @dataclass(frozen=True)
 class Squares:
-    """The mean squares that ICC(A,1) is made of, and how many ratings they are of.
+    """The mean squares that ICC(A,1) is made of, and how many ratings they are of."""
 
-    Attributes
-    ----------
-    items, raters, error : float
-        Mean squares.
-    k, n : float
-        Ratings of an item, and items of a rater.
-    n_raters : float
-    """
-
+    # Mean squares.
     items: float
     raters: float
     error: float
+    # Ratings of an item, and items of a rater.
     k: float
     n: float
     n_raters: float

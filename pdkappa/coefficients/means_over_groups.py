@@ -36,39 +36,25 @@ MOST_STEPS = 100
 
 
 class PooledMean(NamedTuple):
-    """A mean of coefficients, computed on Fisher's z scale; or several, each field of shape (...).
+    """A mean of coefficients on Fisher's z scale; or several, each field of shape (...)."""
 
-    Attributes
-    ----------
-    estimate : float
-        In [-1, 1]; NaN where no group with a positive weight has a defined coefficient.
-    se_fisher_z : float
-        Standard error of the mean on Fisher's z scale; NaN where that of a group is.
-    ci_low, ci_high : float
-        Limits on the scale of the coefficient.
-    n_groups, n_clipped, n_undefined : int
-        Groups in the mean, how many of them were clipped, and groups left out because
-        their coefficient, or the standard error that the mean needs, is NaN.
-    prediction_low, prediction_high : float
-        Limits for the true coefficient of one more group; NaN for a mean that says
-        nothing about it.
-    reason : str
-        Why a figure is NaN; empty where none is.
-    centre : float
-        The z around which the limits lie.
-    """
-
+    # In [-1, 1]; NaN where no group with a positive weight has a defined coefficient.
     estimate: float
+    # Standard error of the mean on Fisher's z scale; NaN where that of a group is.
     se_fisher_z: float
+    # Limits on the scale of the coefficient.
     ci_low: float
     ci_high: float
+    # Groups in the mean, how many of them were clipped, and groups left out because their
+    # coefficient, or the standard error that the mean needs, is NaN.
     n_groups: int
     n_clipped: int
     n_undefined: int
+    # Limits for the true coefficient of one more group; NaN for a mean that says nothing about it.
     prediction_low: float = np.nan
     prediction_high: float = np.nan
-    reason: str = ""
-    centre: float = np.nan
+    reason: str = ""  # why a figure is NaN; empty where none is
+    centre: float = np.nan  # the z around which the limits lie
 
     def each(self) -> list[PooledMean]:
         """Return the means one by one."""
@@ -77,30 +63,17 @@ class PooledMean(NamedTuple):
 
 
 class Heterogeneity(NamedTuple):
-    """How much the groups differ beyond what their standard errors explain, each of shape (...).
+    """How much the groups differ beyond what their standard errors explain, each of shape (...)."""
 
-    Attributes
-    ----------
-    q : ndarray of float
-        Cochran's Q: the weighted sum of squared deviations from the fixed-effect mean, with
-        a chi-squared distribution of `df` degrees of freedom where all groups are equal.
-    df : ndarray of int
-        Groups less one.
-    p_value : ndarray of float
-        Of Q; NaN with fewer than two groups.
-    i2 : ndarray of float
-        Share of the variation between the groups that is not chance, ``max(0, 1 - df / Q)``.
-    tau2 : ndarray of float
-        Variance of the true z of the groups; NaN with fewer than two groups.
-    i2_low, i2_high, tau2_low, tau2_high : ndarray of float
-        Confidence limits by Q profiles.
-    """
-
+    # Cochran's Q: the weighted sum of squared deviations from the fixed-effect mean, with a chi-
+    # squared distribution of `df` degrees of freedom where all groups are equal.
     q: FloatArray | float
-    df: IntArray | int
-    p_value: FloatArray | float
+    df: IntArray | int  # groups less one
+    p_value: FloatArray | float  # of Q; NaN with fewer than two groups
+    # Share of the variation between the groups that is not chance, ``max(0, 1 - df / Q)``.
     i2: FloatArray | float
-    tau2: FloatArray | float
+    tau2: FloatArray | float  # variance of the true z of the groups; NaN with fewer than two groups
+    # Confidence limits by Q profiles.
     i2_low: FloatArray | float = np.nan
     i2_high: FloatArray | float = np.nan
     tau2_low: FloatArray | float = np.nan
@@ -409,42 +382,25 @@ TAU2: dict[str, Callable[[FloatArray, FloatArray], FloatArray]] = {
 
 
 class Moments(NamedTuple):
-    """What items do to the coefficients of S tables; every field has shape (S,).
+    """What items do to the coefficients of S tables; every field has shape (S,)."""
 
-    Attributes
-    ----------
-    ratio, square : ndarray of float
-        Means of the disagreement and of its square, in units of the expected disagreement.
-    variance, bias : ndarray of float
-        Of the estimate, to the first order in 1 / n, times the number n of items.
-    """
-
+    # Means of the disagreement and of its square, in units of the expected disagreement.
     ratio: FloatArray
     square: FloatArray
+    # Of the estimate, to the first order in 1 / n, times the number n of items.
     variance: FloatArray
     bias: FloatArray
 
 
 class Effects(NamedTuple):
-    """Fisher's z of G groups, and the variances of it; every field has shape (..., G).
+    """Fisher's z of G groups, and the variances of it; every field has shape (..., G)."""
 
-    Attributes
-    ----------
-    z : ndarray of float
-        Without the bias of a small table.
-    variance : ndarray of float
-        What the group's own ratings say of the variance of its z.
-    common : ndarray of float
-        The mean over all items of that variance for one item, divided by the group's number of
-        items: it does not depend on the group's own estimate.
-    raw : ndarray of float
-        The same for the coefficient itself.
-    """
-
-    z: FloatArray
-    variance: FloatArray
+    z: FloatArray  # without the bias of a small table
+    variance: FloatArray  # what the group's own ratings say of the variance of its z
+    # The mean over all items of that variance for one item, divided by the group's number of items:
+    # it does not depend on the group's own estimate.
     common: FloatArray
-    raw: FloatArray
+    raw: FloatArray  # the same for the coefficient itself
 
 
 def moments(counts: PairCounts, scale: Scale, coefficient: Coefficient) -> Moments:
@@ -581,17 +537,6 @@ STEPS = 60  # of halving an interval
 class Mover:
     """Differences of P pairs of G groups, whose limits are known at any confidence level.
 
-    Attributes
-    ----------
-    estimate : ndarray of float, shape (G,)
-        Coefficients of the groups.
-    one, other : ndarray of int, shape (P,)
-        The groups that are compared.
-    limits_at : callable
-        Lower and upper limits of the groups, each (G,), at a confidence level.
-    level : float
-        The level that is shown.
-
     Notes
     -----
     With the coefficients k1 and k2 and their limits l and u, those of the difference are [1]_
@@ -607,11 +552,12 @@ class Mover:
     .. [1] Zou & Donner, 2008
     """
 
-    estimate: FloatArray
+    estimate: FloatArray  # coefficients of the groups, (G,)
+    # The groups that are compared, (P,).
     one: IntArray
     other: IntArray
-    limits_at: LimitsAt
-    level: float
+    limits_at: LimitsAt  # lower and upper limits of the groups, each (G,), at a confidence level
+    level: float  # the level that is shown
 
     @property
     def difference(self) -> FloatArray:

@@ -323,30 +323,18 @@ BITS, BINS = 4000, 16  # cells counted by bits, and items of a pair by bins, in 
 
 @dataclass(frozen=True)
 class PairCounts:
-    """Contingency tables of S pairs of raters over K categories, as observed cells.
+    """Contingency tables of S pairs of raters over K categories, as observed cells."""
 
-    Attributes
-    ----------
-    table, row, col : ndarray of int, shape (C,)
-        The table of each cell, the first rater's category and the second rater's; sorted
-        by table, and no cell twice.
-    count : ndarray of int or float, shape (C,)
-        Number (or total weight) of items in each cell, greater than zero.
-    n_tables : int
-        S, counting tables without any cell.
-    n_categories : int
-        K.
-    unit : float
-        What one count stands for. Other than 1 only where item weights are so large or
-        small that their sums would lose digits.
-    """
-
+    # The table of each cell, the first rater's category and the second rater's; sorted by table,
+    # and no cell twice, (C,).
     table: IntArray
     row: IntArray
     col: IntArray
-    count: CountArray
-    n_tables: int
-    n_categories: int
+    count: CountArray  # number (or total weight) of items in each cell, greater than zero, (C,)
+    n_tables: int  # S, counting tables without any cell
+    n_categories: int  # K
+    # What one count stands for. Other than 1 only where item weights are so large or small that
+    # their sums would lose digits.
     unit: float = 1.0
 
     @classmethod
@@ -609,21 +597,13 @@ def _tables_at_once(
 
 @dataclass(frozen=True)
 class Margins:
-    """Counts of K categories of S subjects, as the cells that occur.
+    """Counts of K categories of S subjects, as the cells that occur."""
 
-    Attributes
-    ----------
-    subject, category : ndarray of int, shape (C,)
-        The item or rater of each cell, and its category; sorted by both, and no cell twice.
-    count : ndarray of int or float, shape (C,)
-        Number of ratings (or their total weight) in each cell.
-    n_subjects, n_categories : int
-        S, counting subjects without any cell, and K.
-    """
-
+    # The item or rater of each cell, and its category; sorted by both, and no cell twice, (C,).
     subject: IntArray
     category: IntArray
-    count: CountArray
+    count: CountArray  # number of ratings (or their total weight) in each cell, (C,)
+    # S, counting subjects without any cell, and K.
     n_subjects: int
     n_categories: int
 

@@ -415,51 +415,33 @@ def correlation_of_moments(found: Moments) -> FloatArray:
 
 
 class Distance(NamedTuple):
-    """How much a difference of scores counts.
+    """How much a difference of scores counts."""
 
-    Attributes
-    ----------
-    between : callable
-        Distance of each score to another one, both of shape (U,).
-    to_all : callable
-        Mean distance of each score, shape (U,), to all scores of the other rater in the group.
-    """
-
+    # Distance of each score to another one, both of shape (U,).
     between: Callable[[FloatArray, FloatArray], FloatArray]
+    # Mean distance of each score, shape (U,), to all scores of the other rater in the group.
     to_all: Callable[[RatingRows, FloatArray, FloatArray], FloatArray]
 
 
 class Concordance(NamedTuple):
-    """Agreement of two raters' scores in G groups; every field has shape (G,).
+    """Agreement of two raters' scores in G groups; every field has shape (G,)."""
 
-    Attributes
-    ----------
-    n_items : ndarray of float
-        Number of items that both rated, or their total weight.
-    estimate, se : ndarray of float
-        Kappa, at most 1, and its large-sample standard error, which is divided by n.
-    ci_low, ci_high : ndarray of float
-        Limits in [-1, 1].
-    kappa_u, se_kappa_u : ndarray of float
-        The same corrected for its bias in small samples.
-    correlation, lin_accuracy, difference : ndarray of float
-        Pearson's correlation, Lin's bias correction in (0, 1], and the mean of the first
-        rater less that of the second.
-    reason : ndarray of object
-        Why something is NaN; empty where nothing is.
-    """
-
-    n_items: FloatArray
+    n_items: FloatArray  # number of items that both rated, or their total weight
+    # Kappa, at most 1, and its large-sample standard error, which is divided by n.
     estimate: FloatArray
     se: FloatArray
+    # Limits in [-1, 1].
     ci_low: FloatArray
     ci_high: FloatArray
+    # The same corrected for its bias in small samples.
     kappa_u: FloatArray
     se_kappa_u: FloatArray
+    # Pearson's correlation, Lin's bias correction in (0, 1], and the mean of the first rater less
+    # that of the second.
     correlation: FloatArray
     lin_accuracy: FloatArray
     difference: FloatArray
-    reason: ObjectArray
+    reason: ObjectArray  # why something is NaN; empty where nothing is
 
 
 class _Kappa(NamedTuple):

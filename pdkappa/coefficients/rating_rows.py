@@ -22,27 +22,14 @@ if TYPE_CHECKING:
 
 
 class Clusters(NamedTuple):
-    """The M clusters of the rated rows.
+    """The M clusters of the rated rows."""
 
-    Attributes
-    ----------
-    rated : ndarray of bool, shape (U,)
-        The rows with a rating.
-    place : ndarray of int
-        Cluster of each rated row.
-    group : ndarray of int, shape (M,)
-        Group of each cluster.
-    size : ndarray of float, shape (M,)
-        Number of items of each cluster, or their total weight.
-    spread : ndarray of float, shape (M,)
-        What its variance is proportional to if items are independent: its size, or the sum of the
-        squared weights of a sample.
-    """
-
-    rated: BoolArray
-    place: IntArray
-    group: IntArray
-    size: FloatArray
+    rated: BoolArray  # the rows with a rating, (U,)
+    place: IntArray  # cluster of each rated row
+    group: IntArray  # group of each cluster, (M,)
+    size: FloatArray  # number of items of each cluster, or their total weight, (M,)
+    # What its variance is proportional to if items are independent: its size, or the sum of the
+    # squared weights of a sample, (M,).
     spread: FloatArray
 
     def total(self, values: FloatArray) -> FloatArray:
@@ -288,17 +275,10 @@ FEW_RATERS = 2  # for each category
 
 @dataclass(frozen=True)
 class RatingRows(Rows):
-    """Ratings of U rows by R raters, in G groups, with counts, as an array of all raters.
+    """Ratings of U rows by R raters, in G groups, with counts, as an array of all raters."""
 
-    Attributes
-    ----------
-    codes : ndarray of int, shape (R, U)
-        Category of each rating, -1 where it is missing.
-    count, group, n_groups, n_categories, cluster, spread
-        As in `Rows`.
-    """
-
-    codes: IntArray
+    codes: IntArray  # category of each rating, -1 where it is missing, (R, U)
+    # As in `Rows`.
     count: FloatArray
     group: IntArray
     n_groups: int
@@ -526,23 +506,15 @@ def _distinct(key: IntArray, n_keys: int) -> tuple[IntArray, IntArray]:
 
 @dataclass(frozen=True)
 class ListedRows(Rows):
-    """M ratings of U rows by R raters, in G groups, with counts, one below the other.
+    """M ratings of U rows by R raters, in G groups, with counts, one below the other."""
 
-    Attributes
-    ----------
-    row, rater, code : ndarray of int, shape (M,)
-        The row of each rating, from 0 to U - 1, who gave it, and its category; sorted by row and
-        by rater within a row, none twice and none missing.
-    crowd : int
-        R.
-    count, group, n_groups, n_categories, cluster, spread
-        As in `Rows`.
-    """
-
+    # The row of each rating, from 0 to U - 1, who gave it, and its category; sorted by row and by
+    # rater within a row, none twice and none missing, (M,).
     row: IntArray
     rater: IntArray
     code: IntArray
-    crowd: int
+    crowd: int  # R
+    # As in `Rows`.
     count: FloatArray
     group: IntArray
     n_groups: int

@@ -242,20 +242,11 @@ class RowSample:
 
 @dataclass(frozen=True)
 class TotalsSample:
-    """Units whose totals decide M coefficients, so that no unit is looked at again.
+    """Units whose totals decide M coefficients, so that no unit is looked at again."""
 
-    Attributes
-    ----------
-    added : ndarray of float, shape (U, T)
-        What a unit of each kind adds to the totals.
-    times : ndarray of int, shape (U,)
-        Number of units of each kind.
-    of_totals : callable
-        Coefficients, shape (B, M), of totals of shape (B, T).
-    """
-
-    added: FloatArray
-    times: IntArray
+    added: FloatArray  # what a unit of each kind adds to the totals, (U, T)
+    times: IntArray  # number of units of each kind, (U,)
+    # Coefficients, shape (B, M), of totals of shape (B, T).
     of_totals: Callable[[FloatArray], FloatArray]
 
     @property
@@ -300,31 +291,17 @@ class ResampledLimits(NamedTuple):
 
 
 class Drawing(NamedTuple):
-    """How limits are drawn.
+    """How limits are drawn."""
 
-    Attributes
-    ----------
-    method : {"percentile", "bca", "jackknife"}
-        Quantiles of the resamples; the same, corrected for bias and acceleration; or
-        estimate plus and minus t quantiles of the jackknife's standard error.
-    level : float
-        Confidence level.
-    n_resamples : int
-        B; without effect on the jackknife.
-    rng : None, int or Generator
-        Every table, or group, draws from a stream spawned from it.
-    progress : callable, optional
-        Gets the numbers of resamples (for the jackknife, of tables or groups) done and to do.
-    null : float
-        The coefficient that is tested.
-    """
-
+    # Quantiles of the resamples; the same, corrected for bias and acceleration; or estimate plus
+    # and minus t quantiles of the jackknife's standard error, {"percentile", "bca", "jackknife"}.
     method: str
-    level: float
-    n_resamples: int
-    rng: Seed = None
+    level: float  # confidence level
+    n_resamples: int  # B; without effect on the jackknife
+    rng: Seed = None  # every table, or group, draws from a stream spawned from it
+    # Gets the numbers of resamples (for the jackknife, of tables or groups) done and to do.
     progress: Progress | None = None
-    null: float = 0.0
+    null: float = 0.0  # the coefficient that is tested
 
 
 class ByQuantiles(Protocol):

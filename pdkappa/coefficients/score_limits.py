@@ -154,18 +154,6 @@ class Agreeing:
 
     All arrays have shape (S,).
 
-    Attributes
-    ----------
-    n : ndarray of float
-        Number of items.
-    varied : ndarray of float
-        Share of the pairs of any two ratings that differ.
-    at_chance : ndarray of float
-        Variance of the coefficient of one item if all are guessed.
-    slope, shared : ndarray of float
-        Variance of the expected disagreement of an item's ratings, in units of its square: of
-        ratings that are guessed, and of ratings that are the same.
-
     Notes
     -----
     If the part is :math:`\kappa`, then
@@ -178,9 +166,11 @@ class Agreeing:
     zero it is taken to be that of chance.
     """
 
-    n: FloatArray
-    varied: FloatArray
-    at_chance: FloatArray
+    n: FloatArray  # number of items
+    varied: FloatArray  # share of the pairs of any two ratings that differ
+    at_chance: FloatArray  # variance of the coefficient of one item if all are guessed
+    # Variance of the expected disagreement of an item's ratings, in units of its square: of ratings
+    # that are guessed, and of ratings that are the same.
     slope: FloatArray
     shared: FloatArray
 
@@ -204,17 +194,6 @@ class Agreeing:
 class Score:
     r"""What score limits and tests of S coefficients are made of: a model of pdkappa's own.
 
-    Attributes
-    ----------
-    model : Agreeing
-        Where the variance comes from.
-    estimate : ndarray of float, shape (S,)
-        The coefficient.
-    fit : ndarray of float, shape (S,)
-        Logarithm of how much greater the variance at the estimate is than the model has it.
-    df : ndarray of float, shape (S,), or None
-        Degrees of freedom of the number of items, where it is estimated; see `design_effect`.
-
     Notes
     -----
     The statistic is :math:`(\hat\kappa - \kappa) \sqrt{n / V(\kappa)}`, and the limits are the
@@ -232,9 +211,11 @@ class Score:
     .. [1] Fleiss et al., 1969
     """
 
-    model: Agreeing
-    estimate: FloatArray
+    model: Agreeing  # where the variance comes from
+    estimate: FloatArray  # the coefficient, (S,)
+    # Logarithm of how much greater the variance at the estimate is than the model has it, (S,).
     fit: FloatArray
+    # Degrees of freedom of the number of items, where it is estimated; see `design_effect`, (S,).
     df: FloatArray | None = None
 
     def worth(self, effect: FloatArray) -> Score:
@@ -449,17 +430,6 @@ class Proportion:
 
     All arrays have shape (S,).
 
-    Attributes
-    ----------
-    share : ndarray of float
-        Disagreement, as a share of the largest.
-    by_chance : ndarray of float
-        The same expected by chance.
-    n : ndarray of float
-        Number of items that say as much if each disagrees wholly or not at all.
-    df : ndarray of float or None
-        Degrees of freedom of that number, where it is estimated; see `design_effect`.
-
     Notes
     -----
     The share m of disagreement has the variance ``m (1 - m) / n`` under a hypothesis [1]_, and the
@@ -472,9 +442,10 @@ class Proportion:
     .. [1] Wilson, 1927
     """
 
-    share: FloatArray
-    by_chance: FloatArray
-    n: FloatArray
+    share: FloatArray  # disagreement, as a share of the largest
+    by_chance: FloatArray  # the same expected by chance
+    n: FloatArray  # number of items that say as much if each disagrees wholly or not at all
+    # Degrees of freedom of that number, where it is estimated; see `design_effect`.
     df: FloatArray | None = None
 
     def worth(self, effect: FloatArray) -> Proportion:

@@ -114,24 +114,14 @@ FULL = 4  # of so many pairs of raters and rows that there are, one is a pair of
 
 
 class Joint(NamedTuple):
-    """The rows that two raters rated, of S pairs of raters in a group.
+    """The rows that two raters rated, of S pairs of raters in a group."""
 
-    Attributes
-    ----------
-    raters : ndarray of int, shape (2, S)
-        The two raters.
-    group : ndarray of int, shape (S,)
-        The group of the rows.
-    places : ndarray of int, shape (J,)
-        Where the rows stand among those of all raters; ascending within a pair.
-    rows : RatingRows
-        The J rows with the ratings of the two, none of them missing, and no clusters. Each of the
-        S pairs is a group of its own.
-    """
-
-    raters: IntArray
-    group: IntArray
+    raters: IntArray  # the two raters, (2, S)
+    group: IntArray  # the group of the rows, (S,)
+    # Where the rows stand among those of all raters; ascending within a pair, (J,).
     places: IntArray
+    # The J rows with the ratings of the two, none of them missing, and no clusters. Each of the S
+    # pairs is a group of its own.
     rows: RatingRows
 
     @property
@@ -364,21 +354,13 @@ def _joint_of_many(rows: ListedRows, first: IntArray, second: IntArray) -> Joint
 
 @dataclass(frozen=True)
 class JointCells:
-    """Joint ratings of pairs of R raters in G groups over K categories, as the cells that occur.
+    """Joint ratings of pairs of R raters in G groups over K categories, as the cells that occur."""
 
-    Attributes
-    ----------
-    keys : ndarray of int, shape (C,)
-        Number of each cell, ``(((r * R + s) * G + g) * K + k) * K + l``, ascending and distinct.
-    count : ndarray of int, shape (C,)
-        Number of items.
-    n_dropped : int
-        Number of the pairs (in groups) that were counted and not kept.
-    """
-
+    # Number of each cell, ``(((r * R + s) * G + g) * K + k) * K + l``, ascending and distinct,
+    # (C,).
     keys: IntArray
-    count: CountArray
-    n_dropped: int = 0
+    count: CountArray  # number of items, (C,)
+    n_dropped: int = 0  # number of the pairs (in groups) that were counted and not kept
 
     def __add__(self, other: JointCells) -> JointCells:
         """Add the counts of other items."""
@@ -481,45 +463,25 @@ HALF = 26
 
 @dataclass(frozen=True)
 class Profiles:
-    """U sets of categories that items were put into, in G groups.
+    """U sets of categories that items were put into, in G groups."""
 
-    Attributes
-    ----------
-    codes : ndarray of int, shape (R, U)
-        The categories of each set, ascending, and -1 behind the last one.
-    group : ndarray of int, shape (U,)
-        The group of the items.
-    count : ndarray of int, shape (U,)
-        Number of items.
-    powers : ndarray of object, shape (2, U), or None
-        Whole numbers of any size: the sum over the items of what each one's ratings add up to, and
-        that of its square.
-    """
-
-    codes: IntArray
-    group: IntArray
-    count: IntArray
+    codes: IntArray  # the categories of each set, ascending, and -1 behind the last one, (R, U)
+    group: IntArray  # the group of the items, (U,)
+    count: IntArray  # number of items, (U,)
+    # Whole numbers of any size: the sum over the items of what each one's ratings add up to, and
+    # that of its square, (2, U).
     powers: ObjectArray | None = None
 
 
 @dataclass(frozen=True)
 class Numbered:
-    """Items with the number of the set of categories of each.
+    """Items with the number of the set of categories of each."""
 
-    Attributes
-    ----------
-    rows : ListedRows
-        The items, each of them with a rating.
-    starts, place : ndarray of int, shape (N,)
-        The first rating of each item, and the number of its set.
-    first : ndarray of int, shape (U,)
-        An item of each set.
-    """
-
-    rows: ListedRows
+    rows: ListedRows  # the items, each of them with a rating
+    # The first rating of each item, and the number of its set, (N,).
     starts: IntArray
     place: IntArray
-    first: IntArray
+    first: IntArray  # an item of each set, (U,)
 
     @classmethod
     def of(cls, rows: ListedRows) -> Numbered:

@@ -37,53 +37,30 @@ def in_parts(values: FloatArray, parts: int) -> FloatArray | None:
 
 @dataclass(frozen=True)
 class Weighting:
-    """A named way to weigh disagreements.
+    """A named way to weigh disagreements."""
 
-    Attributes
-    ----------
-    disagreement : callable
-        Disagreement of two scores; only ratios of disagreements matter to a coefficient.
-    ordered : bool
-        Whether the scores of the categories, and so their order, are used.
-    ranks : bool
-        Whether ranks replace the scores.
-    convex : bool
-        Whether it is a convex function of the difference of the scores. The greatest
-        agreement under given margins then has a closed form (`pdkappa.coefficients.pair_kappas`).
-    spread : callable, optional
-        Closed form of `Scale.spread`, for scales too long for a K x K matrix.
-    formula : str
-        The disagreement of the scores x and y, in print.
-    source : str
-        Author and year of the publication.
-    """
-
+    # Disagreement of two scores; only ratios of disagreements matter to a coefficient.
     disagreement: Disagreement
-    ordered: bool = True
-    ranks: bool = False
+    ordered: bool = True  # whether the scores of the categories, and so their order, are used
+    ranks: bool = False  # whether ranks replace the scores
+    # Whether it is a convex function of the difference of the scores. The greatest agreement under
+    # given margins then has a closed form (`pdkappa.coefficients.pair_kappas`).
     convex: bool = False
+    # Closed form of `Scale.spread`, for scales too long for a K x K matrix.
     spread: Callable[[FloatArray, FloatArray, int], FloatArray] | None = None
-    formula: str = ""
-    source: str = ""
+    formula: str = ""  # the disagreement of the scores x and y, in print
+    source: str = ""  # author and year of the publication
 
 
 @dataclass(frozen=True)
 class Scale:
-    """The K categories of one or more tables, and the disagreement between them.
-
-    Attributes
-    ----------
-    weighting : Weighting
-    scores : ndarray of float, shape (S, K) or (1, K)
-        Position of each category, monotone along the last axis; one row for all tables
-        or a row for each.
-    in_use : ndarray of bool, shape (S, K) or (1, K)
-        The categories that belong to the scale of each table.
-    """
+    """The K categories of one or more tables, and the disagreement between them."""
 
     weighting: Weighting
+    # Position of each category, monotone along the last axis; one row for all tables or a row for
+    # each, (S, K) or (1, K).
     scores: FloatArray
-    in_use: BoolArray
+    in_use: BoolArray  # the categories that belong to the scale of each table, (S, K) or (1, K)
 
     @property
     def n_categories(self) -> IntArray:

@@ -38,25 +38,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Votes:
-    """M ratings of N items by R raters into K categories; every item has one or more.
+    """M ratings of N items by R raters into K categories; every item has one or more."""
 
-    Attributes
-    ----------
-    item, rater, category : ndarray of int, shape (M,)
-        The ratings, sorted by item.
-    n_items, n_raters, n_categories : int
-        N, R and K.
-    weights : ndarray of float, shape (N,)
-        How much each item counts, more than zero.
-    """
-
+    # The ratings, sorted by item, (M,).
     item: IntArray
     rater: IntArray
     category: IntArray
+    # N, R and K.
     n_items: int
     n_raters: int
     n_categories: int
-    weights: FloatArray
+    weights: FloatArray  # how much each item counts, more than zero, (N,)
 
     @cached_property
     def counts(self) -> csr_array:
@@ -107,23 +99,13 @@ class Leading(NamedTuple):
 
 
 class RaterFigures(NamedTuple):
-    """What the labels say of R raters, every field of shape (R,); NaN where it is 0/0.
+    """What the labels say of R raters, every field of shape (R,); NaN where it is 0/0."""
 
-    Attributes
-    ----------
-    n_ratings : ndarray of float
-        Number of ratings, or their total weight.
-    accuracy : ndarray of float
-        Share of the ratings that are right, where each is with the probability of its label.
-    agreement : ndarray of float
-        Share of the other ratings of the same items that are the same.
-    share_of_agreement : ndarray of float
-        Part of all pairs of equal ratings, half a pair for each of the two.
-    """
-
-    n_ratings: FloatArray
+    n_ratings: FloatArray  # number of ratings, or their total weight
+    # Share of the ratings that are right, where each is with the probability of its label.
     accuracy: FloatArray
-    agreement: FloatArray
+    agreement: FloatArray  # share of the other ratings of the same items that are the same
+    # Part of all pairs of equal ratings, half a pair for each of the two.
     share_of_agreement: FloatArray
 
 
@@ -206,21 +188,13 @@ class Steps(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What a method made of the votes.
+    """What a method made of the votes."""
 
-    Attributes
-    ----------
-    probability : sparse array, shape (N, K)
-        Probability of each category of each item, 0 where nothing is stored.
-    log_likelihood : ndarray of float, shape (steps,)
-        That of the votes at each step, empty where nothing is modelled.
-    converged : bool
-        Whether the steps came to an end.
-    """
-
+    # Probability of each category of each item, 0 where nothing is stored, (N, K).
     probability: csr_array
+    # That of the votes at each step, empty where nothing is modelled, (steps,).
     log_likelihood: FloatArray = np.empty(0)
-    converged: bool = True
+    converged: bool = True  # whether the steps came to an end
 
     @property
     def truth(self) -> csr_array:
@@ -303,23 +277,12 @@ METHODS: dict[str, Method] = {
 
 @dataclass(frozen=True)
 class Rated:
-    """N items and their M ratings, whether they were read one below the other or not.
+    """N items and their M ratings, whether they were read one below the other or not."""
 
-    Attributes
-    ----------
-    items : Index, shape (N,)
-        Labels of the items.
-    group : ndarray of int, shape (N,)
-        Group of each item.
-    weights : ndarray of float, shape (N,)
-        How much each item counts.
-    item, rater, category : ndarray of int, shape (M,)
-        The ratings, sorted by item.
-    """
-
-    items: pd.Index
-    group: IntArray
-    weights: FloatArray
+    items: pd.Index  # labels of the items, (N,)
+    group: IntArray  # group of each item, (N,)
+    weights: FloatArray  # how much each item counts, (N,)
+    # The ratings, sorted by item, (M,).
     item: IntArray
     rater: IntArray
     category: IntArray

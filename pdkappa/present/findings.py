@@ -30,36 +30,17 @@ END = re.compile(
 
 
 class Finding(NamedTuple):
-    """One thing that was found.
+    """One thing that was found."""
 
-    Attributes
-    ----------
-    kind : str
-        What it is about: a name in the table of kinds.
-    name : str
-        Whom or what it names; empty where it is not shown that anybody stands out.
-    sentence : str
-        What was found, in words.
-    table : str
-        The table that proves it.
-    figures : tuple of float
-        The figure and its limits, NaN for none.
-    verdict : {"shown", "shown not", "cannot tell"}
-        Whether the data show it; "shown not" needs a margin.
-    short : str
-        What the headline may add of it, without a verb of its own; empty for nothing.
-    rows : tuple of (str, label)
-        The rows that it names, each with its table.
-    """
-
-    kind: str
-    name: str
-    sentence: str
-    table: str
-    figures: Figures = NO_FIGURES
+    kind: str  # what it is about: a name in the table of kinds
+    name: str  # whom or what it names; empty where it is not shown that anybody stands out
+    sentence: str  # what was found, in words
+    table: str  # the table that proves it
+    figures: Figures = NO_FIGURES  # the figure and its limits, NaN for none
+    # Whether the data show it; "shown not" needs a margin, {"shown", "shown not", "cannot tell"}.
     verdict: Verdict = "shown"
-    short: str = ""
-    rows: tuple[tuple[str, Hashable], ...] = ()
+    short: str = ""  # what the headline may add of it, without a verb of its own; empty for nothing
+    rows: tuple[tuple[str, Hashable], ...] = ()  # the rows that it names, each with its table
 
     def rank(self) -> int:
         """Rank what is shown, or shown not, before what cannot be told, and that before nothing."""
@@ -87,38 +68,20 @@ class Caution(NamedTuple):
 class Findings:
     """What was found: a headline, at most three findings, cautions, and what it rests on.
 
-    Attributes
-    ----------
-    headline : str
-        One sentence with the figure, its interval and its main reason.
-    findings : tuple of Finding
-        First those that change what the reader does.
-    cautions : tuple of Caution
-        First those that void the figure of the headline.
-    basis : str
-        Coefficient, weights, limits, raters, items, missing ratings.
-    figures : tuple of float
-        The figure of the headline and its limits; NaN where there is none.
-    subject : str
-        What page and workbook are called: the title, or who agrees.
-    title : str
-        What stands above all, if somebody gave it.
-    words : str
-        What others call the size of the figure; empty for nothing.
-
     See Also
     --------
     df.kappa.report : Compute them.
     """
 
-    headline: str
-    findings: tuple[Finding, ...] = ()
-    cautions: tuple[Caution, ...] = ()
-    basis: str = ""
+    headline: str  # one sentence with the figure, its interval and its main reason
+    findings: tuple[Finding, ...] = ()  # first those that change what the reader does
+    cautions: tuple[Caution, ...] = ()  # first those that void the figure of the headline
+    basis: str = ""  # coefficient, weights, limits, raters, items, missing ratings
+    # The figure of the headline and its limits; NaN where there is none.
     figures: Figures = NO_FIGURES
-    subject: str = ""
-    title: str = ""
-    words: str = ""
+    subject: str = ""  # what page and workbook are called: the title, or who agrees
+    title: str = ""  # what stands above all, if somebody gave it
+    words: str = ""  # what others call the size of the figure; empty for nothing
 
     def __post_init__(self) -> None:
         """Put the cautions that void the figure first, each once; rank and keep the findings."""

@@ -32,25 +32,14 @@ MOST_SHORT = 20  # rows that are shown at once
 
 
 class Cell(NamedTuple):
-    """What stands in one cell.
+    """What stands in one cell."""
 
-    Attributes
-    ----------
-    text : str
-        What is seen, rounded.
-    value : str
-        The full value of a number that was rounded or grouped for show.
-    css : str
-        Classes: ``n`` number, ``none`` undefined, ``h0`` to ``h9`` and ``m0`` to ``m3``
-        colours, ``same`` the diagonal, ``sum`` a total.
-    title : str
-        What the cell tells when it is pointed at.
-    """
-
-    text: str
-    value: str = ""
+    text: str  # what is seen, rounded
+    value: str = ""  # the full value of a number that was rounded or grouped for show
+    # Classes: ``n`` number, ``none`` undefined, ``h0`` to ``h9`` and ``m0`` to ``m3`` colours,
+    # ``same`` the diagonal, ``sum`` a total.
     css: str = ""
-    title: str = ""
+    title: str = ""  # what the cell tells when it is pointed at
 
 
 class PageRow(NamedTuple):
@@ -65,41 +54,22 @@ class Table(NamedTuple):
 
     Long ones show some rows until all are asked for. So do wide ones with their columns: cells of
     the class ``later`` wait everywhere, those of ``wide`` on a phone.
-
-    Attributes
-    ----------
-    caption : str
-    header : list of Cell
-        The names of the columns, those of the labels first.
-    above : str
-        What the columns have in common, written above their names.
-    rows, foot : list of PageRow
-        The body, which can be sorted, and the rows that stay at the end.
-    notes : list of str
-        Sentences below the table.
-    sortable : bool
-    more, on_phones : str
-        Which rows and columns are shown at first on a desk and on a phone; empty if all are.
-    css : str
-        Classes: ``dense`` if a phone shows colours only, ``solid`` if any screen does.
-    untitled : bool
-        Whether the caption is for those who do not see the heading above it.
-    first : int
-        How many rows of a long one are shown at first.
     """
 
     caption: str
-    header: list[Cell]
-    above: str
+    header: list[Cell]  # the names of the columns, those of the labels first
+    above: str  # what the columns have in common, written above their names
+    # The body, which can be sorted, and the rows that stay at the end.
     rows: list[PageRow]
     foot: list[PageRow]
-    notes: list[str]
+    notes: list[str]  # sentences below the table
     sortable: bool = True
+    # Which rows and columns are shown at first on a desk and on a phone; empty if all are.
     more: str = ""
     on_phones: str = ""
-    css: str = ""
-    untitled: bool = False
-    first: int = SHORT
+    css: str = ""  # classes: ``dense`` if a phone shows colours only, ``solid`` if any screen does
+    untitled: bool = False  # whether the caption is for those who do not see the heading above it
+    first: int = SHORT  # how many rows of a long one are shown at first
 
     @property
     def is_long(self) -> bool:

@@ -64,28 +64,17 @@ class Handout(NamedTuple):
 
 
 class Section(NamedTuple):
-    """One part of the page.
-
-    Attributes
-    ----------
-    id, title : str
-    sentence : str
-        What stands above the pieces.
-    pieces : list of (str, view)
-        Tables (``"table"``, ``"heat"``, ``"counts"``), forest plots (``"forest"``), rows with
-        pictures (``"lanes"``), lists of terms
-        with their texts and addresses (``"list"``), texts to copy (``"copy"``), a title with more
-        of these, which are folded up, and a class (``"fold"``), and several of these
-        (``"folds"``).
-    notes : list of str
-        What stands below them.
-    """
+    """One part of the page."""
 
     id: str
     title: str
-    sentence: str
+    sentence: str  # what stands above the pieces
+    # Tables (``"table"``, ``"heat"``, ``"counts"``), forest plots (``"forest"``), rows with
+    # pictures (``"lanes"``), lists of terms with their texts and addresses (``"list"``), texts to
+    # copy (``"copy"``), a title with more of these, which are folded up, and a class (``"fold"``),
+    # and several of these (``"folds"``).
     pieces: Pieces
-    notes: list[str]
+    notes: list[str]  # what stands below them
 
 
 def sections(

@@ -53,32 +53,19 @@ LONG_FOREST = 15  # strips, beyond which there is an axis above, too
 
 
 class Strip(NamedTuple):
-    """One row of a forest plot.
+    """One row of a forest plot."""
 
-    Attributes
-    ----------
-    label, n_items, figures : Cell
-        What is written: the figures are the estimate and its interval.
-    low, middle, high : str
-        Where the interval and the estimate are, in per cent of the width; empty where there
-        is none.
-    tip : str
-        Where the estimate is between the limits, in per cent of their distance.
-    size : str
-        Side of the square in pixels; empty for a mean, which is a diamond.
-    later : bool
-        Whether it waits until all are asked for.
-    """
-
+    # What is written: the figures are the estimate and its interval.
     label: Cell
     n_items: Cell
     figures: Cell
+    # Where the interval and the estimate are, in per cent of the width; empty where there is none.
     low: str
     middle: str
     high: str
-    tip: str
-    size: str
-    later: bool = False
+    tip: str  # where the estimate is between the limits, in per cent of their distance
+    size: str  # side of the square in pixels; empty for a mean, which is a diamond
+    later: bool = False  # whether it waits until all are asked for
 
 
 Blocks: TypeAlias = list[tuple[str, list[Strip]]]

@@ -69,49 +69,26 @@ INK = {False: "black", True: "white"}
 
 
 class Shades(NamedTuple):
-    """How values become colours.
+    """How values become colours."""
 
-    Attributes
-    ----------
-    name : str
-        A colour map of Matplotlib that is told apart with any colour vision.
-    low, high : float
-        Values of the first and the last colour; what is beyond has the same.
-    least : float
-        Where the colour bar begins, if that is above `low`.
-    label : str
-        What the values are.
-    """
-
-    name: str
+    name: str  # a colour map of Matplotlib that is told apart with any colour vision
+    # Values of the first and the last colour; what is beyond has the same.
     low: float
     high: float
-    least: float
-    label: str
+    least: float  # where the colour bar begins, if that is above `low`
+    label: str  # what the values are
 
 
 class PictureCells(NamedTuple):
-    """What is in a rectangle of R x C cells.
+    """What is in a rectangle of R x C cells."""
 
-    Attributes
-    ----------
-    numbers : ndarray of float, shape (R, C)
-        What is coloured; a cell with NaN is hatched.
-    lines : sequence of lists
-        Each R x C texts; the first is larger.
-    blank : ndarray of bool, shape (R, C)
-        Cells without a colour, a hatching or text.
-    rows, columns : list of str
-        Labels.
-    counts : ndarray of bool, shape (R, C), optional
-        Cells with a text alone, which have no colour of their own.
-    """
-
-    numbers: FloatArray
-    lines: Sequence[Sequence[Sequence[str]]]
-    blank: BoolArray
+    numbers: FloatArray  # what is coloured; a cell with NaN is hatched, (R, C)
+    lines: Sequence[Sequence[Sequence[str]]]  # each R x C texts; the first is larger
+    blank: BoolArray  # cells without a colour, a hatching or text, (R, C)
+    # Labels.
     rows: list[str]
     columns: list[str]
+    # Cells with a text alone, which have no colour of their own, (R, C).
     counts: BoolArray | None = None
 
     @property

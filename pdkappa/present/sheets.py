@@ -27,22 +27,13 @@ if TYPE_CHECKING:
 
 
 class CellRange(NamedTuple):
-    """Cells of a frame in a workbook: one, or a rectangle of them.
+    """Cells of a frame in a workbook: one, or a rectangle of them."""
 
-    Attributes
-    ----------
-    sheet : hashable
-        Key of the sheet.
-    rows, columns : tuple of (int, int)
-        First and last position in the frame, without its labels; both count from 0.
-    part : int
-        0 for the frame of the sheet itself, else the number of its part.
-    """
-
-    sheet: Hashable
+    sheet: Hashable  # key of the sheet
+    # First and last position in the frame, without its labels; both count from 0.
     rows: tuple[int, int]
     columns: tuple[int, int]
-    part: int = 0
+    part: int = 0  # 0 for the frame of the sheet itself, else the number of its part
 
 
 @dataclass(frozen=True)

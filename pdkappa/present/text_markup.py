@@ -219,17 +219,11 @@ MOST_COLUMNS = 20  # where pandas leaves it to the width of a terminal
 
 
 class TextCells(NamedTuple):
-    """A frame as it is shown.
+    """A frame as it is shown."""
 
-    Attributes
-    ----------
-    text : DataFrame, shape (N, M)
-        What stands in each cell; the labels of the rows are those of the frame.
-    heat : ndarray of float, shape (N, M)
-        The coefficient that a cell shows, which gives it its colour; NaN for all others.
-    """
-
+    # What stands in each cell; the labels of the rows are those of the frame, (N, M).
     text: pd.DataFrame
+    # The coefficient that a cell shows, which gives it its colour; NaN for all others, (N, M).
     heat: FloatArray
 
 

@@ -45,25 +45,15 @@ def index_of(labels: Sequence[Label], name: Hashable = None) -> pd.Index:
 
 @dataclass(frozen=True)
 class CategorySet:
-    """The categories that all raters share.
+    """The categories that all raters share."""
 
-    Attributes
-    ----------
-    named : list or None
-        The K categories; None where they are the scores, and nobody may ask.
-    scores : ndarray of float, shape (K,), or None
-        Their positions on the scale; None where nothing says what their order is.
-    declared : bool
-        Whether the set was declared, so that an unused category belongs to it, rather
-        than found in the ratings.
-    numeric : bool
-        Whether they are numbers that stand for themselves.
-    """
-
-    named: list[Any] | None
+    named: list[Any] | None  # the K categories; None where they are the scores, and nobody may ask
+    # Their positions on the scale; None where nothing says what their order is, (K,).
     scores: FloatArray | None
+    # Whether the set was declared, so that an unused category belongs to it, rather than found in
+    # the ratings.
     declared: bool
-    numeric: bool = False
+    numeric: bool = False  # whether they are numbers that stand for themselves
 
     @cached_property
     def labels(self) -> list[Any]:
@@ -444,22 +434,12 @@ def is_numeric_text(label: str) -> bool:
 
 
 class Numbers(NamedTuple):
-    """Numbers for each category, as the user passed them.
+    """Numbers for each category, as the user passed them."""
 
-    Attributes
-    ----------
-    option : str
-        The option that they belong to, for messages.
-    held : ndarray of float, shape (..., L)
-    labels : list or None
-        The L categories; None for a bare array.
-    order : list or None
-        All categories in their order, if the labels are an ordered Categorical.
-    """
-
-    option: str
-    held: FloatArray
-    labels: list[Any] | None
+    option: str  # the option that they belong to, for messages
+    held: FloatArray  # (..., L)
+    labels: list[Any] | None  # the L categories; None for a bare array
+    # All categories in their order, if the labels are an ordered Categorical.
     order: list[Any] | None = None
 
 

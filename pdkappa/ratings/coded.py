@@ -90,25 +90,14 @@ LARGEST_SCALES = 1 << 28
 
 @dataclass(frozen=True)
 class Counted:
-    """Distinct rows of ratings with how often each occurs, as a contingency table holds them.
+    """Distinct rows of ratings with how often each occurs, as a contingency table holds them."""
 
-    Attributes
-    ----------
-    frame : DataFrame
-        One column for each rater, one row for each distinct row of ratings.
-    counts : ndarray of float, shape (len(frame),)
-    declared : list, dict or None
-        The categories in order, or their scores, if there is an order.
-    anonymous : bool
-        Whether the columns are ratings in no order rather than raters.
-    weight : column label or None
-        The column of item weights that the counts are sums of, to be told.
-    """
-
-    frame: pd.DataFrame
-    counts: FloatArray
+    frame: pd.DataFrame  # one column for each rater, one row for each distinct row of ratings
+    counts: FloatArray  # how many items each row stands for, (len(frame),)
+    # The categories in order, or their scores, if there is an order.
     declared: Categories | None = None
-    anonymous: bool = False
+    anonymous: bool = False  # whether the columns are ratings in no order rather than raters
+    # The column of item weights that the counts are sums of, to be told.
     weight: Label | None = None
     unit: ClassVar[str] = "item"  # what a row of the frame is
 
@@ -192,47 +181,25 @@ class Reals:
 
 @dataclass(frozen=True)
 class Coded:
-    """Ratings of N items by R raters in G groups, coded by one set of K categories.
+    """Ratings of N items by R raters in G groups, coded by one set of K categories."""
 
-    Attributes
-    ----------
-    held : Codes or Reals
-        The ratings, and their categories.
-    raters : list
-        Names of the raters.
-    items : Index
-        Labels of the N items in the frame.
-    groups : Groups
-        The G groups of the items.
-    weights : ndarray of float, shape (N,), or None
-        Weights of the items, all positive.
-    clusters : ndarray of int, shape (N,), or None
-        What each item is nested in, numbered over all groups.
-    spread : ndarray of float, shape (N,), or None
-        Squared weights of a sample (see `of_sample`), where single items are clusters of their own.
-    keep : ndarray, slice or None
-        Which rows of the frame the items are, all of them without an array.
-    by_distance : bool
-        Whether disagreements count by distance, so that numbers are positions.
-    left_out : float
-        Items with a rating that ``missing="listwise"`` left out; of a sample their number.
-    lost : float
-        Items without any that it left out, too.
-    named : list
-        The columns that say something about the items: groups, weights, clusters.
-    """
-
-    held: Codes | Reals
-    raters: list[Label]
-    items: pd.Index
-    groups: Groups
-    weights: FloatArray | None = None
-    clusters: IntArray | None = None
+    held: Codes | Reals  # the ratings, and their categories
+    raters: list[Label]  # names of the raters
+    items: pd.Index  # labels of the N items in the frame
+    groups: Groups  # the G groups of the items
+    weights: FloatArray | None = None  # weights of the items, all positive, (N,)
+    clusters: IntArray | None = None  # what each item is nested in, numbered over all groups, (N,)
+    # Squared weights of a sample (see `of_sample`), where single items are clusters of their own,
+    # (N,).
     spread: FloatArray | None = None
+    # Which rows of the frame the items are, all of them without an array.
     keep: BoolArray | IntArray | slice | None = None
+    # Whether disagreements count by distance, so that numbers are positions.
     by_distance: bool = False
+    # Items with a rating that ``missing="listwise"`` left out; of a sample their number.
     left_out: float = 0.0
-    lost: float = 0.0
+    lost: float = 0.0  # items without any that it left out, too
+    # The columns that say something about the items: groups, weights, clusters.
     named: list[Any] = field(default_factory=list)
 
     @property

@@ -171,35 +171,18 @@ DIVERSE = ("datetime", "period", "other")
 
 @dataclass(frozen=True)
 class Column:
-    """The ratings of one rater, coded by themselves.
-
-    Attributes
-    ----------
-    name : hashable
-    dtype : object
-        The dtype in the frame, for messages.
-    index : Index, shape (N,), or None
-        Labels of the items, for messages, if they have any.
-    kinds : frozenset of str
-        What sorts of values they are, those of an unused category included.
-    held : tuple, or ndarray of float, shape (N,)
-        What `codes`, `slots` and `labels` are; or fractions, NaN where one is missing, which get
-        codes and labels when somebody asks.
-    declared : list or None
-        The categories of a Categorical, in their order.
-    ordered : bool
-        Whether that order means something.
-    counts : ndarray of float, shape (N,), or None
-        How many items each row stands for, if rows are distinct ones; None is one each.
-    """
+    """The ratings of one rater, coded by themselves."""
 
     name: Label
-    dtype: object
-    index: pd.Index | None
-    kinds: frozenset[str]
+    dtype: object  # the dtype in the frame, for messages
+    index: pd.Index | None  # labels of the items, for messages, if they have any, (N,)
+    kinds: frozenset[str]  # what sorts of values they are, those of an unused category included
+    # What `codes`, `slots` and `labels` are; or fractions, NaN where one is missing, which get
+    # codes and labels when somebody asks, (N,).
     held: tuple[IntArray, IntArray, list[Any]] | FloatArray
-    declared: list[Any] | None = None
-    ordered: bool = False
+    declared: list[Any] | None = None  # the categories of a Categorical, in their order
+    ordered: bool = False  # whether that order means something
+    # How many items each row stands for, if rows are distinct ones; None is one each, (N,).
     counts: FloatArray | None = None
 
     @property

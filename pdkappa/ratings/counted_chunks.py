@@ -206,24 +206,14 @@ def _number_keys(key: IntArray, n_keys: int) -> tuple[IntArray, IntArray]:
 
 @dataclass(frozen=True)
 class PairCells:
-    """Counts of all pairs of R raters in G groups, each rater coded by their own labels.
+    """Counts of all pairs of R raters in G groups, each rater coded by their own labels."""
 
-    Attributes
-    ----------
-    groups : DataFrame, shape (G, ...)
-        The groups, in order of first appearance, a row with missing values included; one
-        row without columns if there are no groups.
-    raters : list of column labels
-        The R raters.
-    labels : list of Series
-        The distinct ratings of each rater, in order of first appearance.
-    counts : PairCounts
-        Tables of all pairs of raters, and then of each rater with themselves, group by group.
-    """
-
+    # The groups, in order of first appearance, a row with missing values included; one row without
+    # columns if there are no groups, (G, ...).
     groups: pd.DataFrame
-    raters: list[Label]
-    labels: list[pd.Series]
+    raters: list[Label]  # the R raters
+    labels: list[pd.Series]  # the distinct ratings of each rater, in order of first appearance
+    # Tables of all pairs of raters, and then of each rater with themselves, group by group.
     counts: PairCounts
 
     @property

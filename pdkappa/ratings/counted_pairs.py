@@ -45,33 +45,17 @@ ALONE = np.array([[0], [1]])  # the sides of a single pair
 
 @dataclass(frozen=True)
 class RaterPairs:
-    """P pairs of raters in G groups, and the names of everything in them.
+    """P pairs of raters in G groups, and the names of everything in them."""
 
-    Attributes
-    ----------
-    raters : list
-        The R raters.
-    sides : ndarray of int, shape (2, P)
-        The first and the second rater of each pair, as positions among the raters.
-    categories : CategorySet
-        The K categories.
-    in_use : ndarray of bool, shape (G, K) or (1, K)
-        The categories on the scale of each group.
-    groups : Groups
-        The G groups.
-    only_joint : bool
-        Whether only pairs that share an item in some group are there, and meant.
-    n_dropped : int
-        Number of pairs (in groups) that were counted and not kept.
-    """
-
-    raters: list[Label]
+    raters: list[Label]  # the R raters
+    # The first and the second rater of each pair, as positions among the raters, (2, P).
     sides: IntArray
-    categories: CategorySet
-    in_use: BoolArray
-    groups: Groups
+    categories: CategorySet  # the K categories
+    in_use: BoolArray  # the categories on the scale of each group, (G, K) or (1, K)
+    groups: Groups  # the G groups
+    # Whether only pairs that share an item in some group are there, and meant.
     only_joint: bool = False
-    n_dropped: int = 0
+    n_dropped: int = 0  # number of pairs (in groups) that were counted and not kept
 
     @property
     def n_groups(self) -> int:
@@ -298,21 +282,12 @@ def listed_tables(coded: CodedList, *, with_itself: bool = False) -> PairTables:
 
 @dataclass(frozen=True, kw_only=True)
 class CountedPairs(Counted):
-    """Distinct rows of ratings with their counts, and counts of pairs from other rows.
+    """Distinct rows of ratings with their counts, and counts of pairs from other rows."""
 
-    Attributes
-    ----------
-    cells : PairCells
-        The counts of pairs. Rows at the end of `frame` show which labels they are about.
-    n_rows : int
-        Number of the rows before these.
-    places : ndarray of int, shape (M,)
-        Row of `frame` of each label that a rater gave in a group.
-    """
-
+    # The counts of pairs. Rows at the end of `frame` show which labels they are about.
     cells: PairCells
-    n_rows: int
-    places: IntArray
+    n_rows: int  # number of the rows before these
+    places: IntArray  # row of `frame` of each label that a rater gave in a group, (M,)
     unit: ClassVar[str] = ""  # pairs of ratings, of items that nobody counted
 
     @property

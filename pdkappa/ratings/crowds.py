@@ -77,24 +77,13 @@ class Found(NamedTuple):
 
 @dataclass(frozen=True)
 class Known:
-    """What the ratings and raters are coded by in every part.
+    """What the ratings and raters are coded by in every part."""
 
-    Attributes
-    ----------
-    names : Names
-        The columns.
-    by : list of column labels
-        The columns of the groups.
-    labels : DataFrame, shape (L, ...)
-        The distinct ratings, in their groups if there are any, in an order of their own.
-    raters : Index, shape (R,)
-        The raters.
-    """
-
-    names: Names
-    by: list[Label]
+    names: Names  # the columns
+    by: list[Label]  # the columns of the groups
+    # The distinct ratings, in their groups if there are any, in an order of their own, (L, ...).
     labels: pd.DataFrame
-    raters: pd.Index
+    raters: pd.Index  # the raters, (R,)
 
     @property
     def columns(self) -> list[Label]:
@@ -104,17 +93,10 @@ class Known:
 
 @dataclass(frozen=True)
 class CodedPart:
-    """Some of the ratings, whose items need not be whole.
+    """Some of the ratings, whose items need not be whole."""
 
-    Attributes
-    ----------
-    item : Series, shape (M,)
-        The item of each rating.
-    rater, label : ndarray of int, shape (M,)
-        Who gave it, and its place among the labels.
-    """
-
-    item: pd.Series
+    item: pd.Series  # the item of each rating, (M,)
+    # Who gave it, and its place among the labels, (M,).
     rater: IntArray
     label: IntArray
 
@@ -163,21 +145,13 @@ class Part:
 
 @dataclass(frozen=True)
 class Coding:
-    """What becomes of labels and raters: their places among those of a method, or -1.
+    """What becomes of labels and raters: their places among those of a method, or -1."""
 
-    Attributes
-    ----------
-    category, group : ndarray of int, shape (L,)
-        Of each label.
-    rater : ndarray of int, shape (R,)
-        Of each rater.
-    n_raters, n_groups, n_categories : int
-        How many places there are.
-    """
-
+    # Of each label, (L,).
     category: IntArray
     group: IntArray
-    rater: IntArray
+    rater: IntArray  # of each rater, (R,)
+    # How many places there are.
     n_raters: int
     n_groups: int
     n_categories: int

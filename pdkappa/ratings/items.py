@@ -45,27 +45,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Groups:
-    """G groups of N items; a single one without a label where items are not grouped.
+    """G groups of N items; a single one without a label where items are not grouped."""
 
-    Attributes
-    ----------
-    labels : Index or None
-        The groups, named as the columns of `by`.
-    of_item : ndarray of int, shape (N,), or None
-        Group of each item.
-    has_ratings : ndarray of bool, shape (G,)
-        Whether there is any rating in a group.
-    no_weight : ndarray of bool, shape (G,)
-        Whether a group holds items, but all of them have the weight zero.
-    mean_weight : ndarray of float, shape (G,), or None
-        Mean weight of the items of each group beside that of all, where weights are those of a
-        sample; those of the items of each group have a mean of 1.
-    """
-
-    labels: pd.Index | None
-    of_item: IntArray | None
-    has_ratings: BoolArray
-    no_weight: BoolArray
+    labels: pd.Index | None  # the groups, named as the columns of `by`
+    of_item: IntArray | None  # group of each item, (N,)
+    has_ratings: BoolArray  # whether there is any rating in a group, (G,)
+    no_weight: BoolArray  # whether a group holds items, but all of them have the weight zero, (G,)
+    # Mean weight of the items of each group beside that of all, where weights are those of a
+    # sample; those of the items of each group have a mean of 1, (G,).
     mean_weight: FloatArray | None = None
 
     @property
@@ -173,28 +160,16 @@ class Groups:
 
 
 class Items(NamedTuple):
-    """The items that count, and what is known of them.
+    """The items that count, and what is known of them."""
 
-    Attributes
-    ----------
-    keep : slice or ndarray of bool, shape (N,)
-        Which rows of the frame they are: those with a group and a weight.
-    groups : Groups
-        Their groups; whether these hold any rating is not known yet.
-    weights, counts : ndarray of float or None
-        Their weights, and how often each row stands for an item, if rows are distinct ones.
-    clusters : ndarray of int or None
-        What they are nested in.
-    spread : ndarray of float or None
-        Their squared weights, if these say how likely an item was drawn.
-    """
-
+    # Which rows of the frame they are: those with a group and a weight, (N,).
     keep: BoolArray | slice
-    groups: Groups
+    groups: Groups  # their groups; whether these hold any rating is not known yet
+    # Their weights, and how often each row stands for an item, if rows are distinct ones.
     weights: FloatArray | None
     counts: FloatArray | None
-    clusters: IntArray | None
-    spread: FloatArray | None
+    clusters: IntArray | None  # what they are nested in
+    spread: FloatArray | None  # their squared weights, if these say how likely an item was drawn
 
 
 def read_items(

@@ -61,30 +61,17 @@ class AllRaters(list["Label"]):
 
 @dataclass(frozen=True)
 class Listed:
-    """M ratings of N items by R raters, one below the other.
+    """M ratings of N items by R raters, one below the other."""
 
-    Attributes
-    ----------
-    data : DataFrame, shape (M, ...)
-        The ratings, sorted by item and by rater within an item, and all other columns.
-    rating : column label
-        The column of the ratings.
-    item, rater : ndarray of int, shape (M,)
-        The item and the rater of each rating, as positions among these.
-    item_labels : Index, shape (N,)
-        Labels of the items.
-    rater_labels : list
-        Names of the R raters.
-    declared : list, dict or None
-        The categories in order, or their scores, if there is an order.
-    """
-
+    # The ratings, sorted by item and by rater within an item, and all other columns, (M, ...).
     data: pd.DataFrame
-    rating: Label
+    rating: Label  # the column of the ratings
+    # The item and the rater of each rating, as positions among these, (M,).
     item: IntArray
     rater: IntArray
-    item_labels: pd.Index
-    rater_labels: list[Label]
+    item_labels: pd.Index  # labels of the items, (N,)
+    rater_labels: list[Label]  # names of the R raters
+    # The categories in order, or their scores, if there is an order.
     declared: Categories | None = None
 
     @cached_property

@@ -88,17 +88,10 @@ def readable(path: Path) -> Iterator[None]:
 
 
 class Header(NamedTuple):
-    """The first row of a table.
+    """The first row of a table."""
 
-    Attributes
-    ----------
-    names : list
-        As pandas names the columns, those without a name too.
-    unnamed : list
-        Those that have no name, but for the first, which may be an index that pandas wrote.
-    """
-
-    names: list[Any]
+    names: list[Any]  # as pandas names the columns, those without a name too
+    # Those that have no name, but for the first, which may be an index that pandas wrote.
     unnamed: list[Any]
 
     @property
@@ -463,24 +456,13 @@ class Format(Protocol):
 
 
 class Wanted(NamedTuple):
-    """What is to be read of a file.
+    """What is to be read of a file."""
 
-    Attributes
-    ----------
-    columns : list of column labels
-        The columns to read.
-    n_rows : int
-        The most rows at a time.
-    text : set of column labels
-        Columns to be read as text, where the file does not say what they are.
-    header : Header or None
-        The first row, of a text in columns, as it was looked at.
-    """
-
-    columns: list[Label]
-    n_rows: int
+    columns: list[Label]  # the columns to read
+    n_rows: int  # the most rows at a time
+    # Columns to be read as text, where the file does not say what they are.
     text: AbstractSet[Label]
-    header: Header | None
+    header: Header | None  # the first row, of a text in columns, as it was looked at
 
 
 class Frames:

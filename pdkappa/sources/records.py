@@ -144,26 +144,15 @@ class End:
 
 @dataclass
 class Annotations:
-    """What was read from files of a tool.
+    """What was read from files of a tool."""
 
-    Attributes
-    ----------
-    source : str
-        Names the files.
-    names : tuple of str
-        What the tool calls item, rater and label.
-    rows : list of tuple
-        Item, rater and the labels that one gave to the other.
-    left_out : Counter
-        How many annotations are left out, by the reason.
-    beside : dict
-        What stands beside the ratings of an item, by the name of the column and the item.
-    """
-
-    source: str
-    names: tuple[str, str, str]
+    source: str  # names the files
+    names: tuple[str, str, str]  # what the tool calls item, rater and label
+    # Item, rater and the labels that one gave to the other.
     rows: list[tuple[Any, Any, list[Any]]] = field(default_factory=list)
+    # How many annotations are left out, by the reason.
     left_out: Counter[str] = field(default_factory=Counter)
+    # What stands beside the ratings of an item, by the name of the column and the item.
     beside: dict[str, dict[Any, Any]] = field(default_factory=lambda: defaultdict(dict))
 
     def add(self, record: Record, item: Any, rater: Any, labels: list[Any]) -> None:

@@ -60,13 +60,9 @@ class Source(ABC):
     """Where the columns of the ratings are read from, in parts, of which counts add up.
 
     An engine reads; what is counted of a part, and how counts are added up, is the same for all.
-
-    Attributes
-    ----------
-    in_memory : bool
-        Whether the rows are a frame of pandas, which needs no reading.
     """
 
+    # Whether the rows are a frame of pandas, which needs no reading.
     in_memory: ClassVar[bool] = False
 
     @property
@@ -141,21 +137,12 @@ def check_room(n_rows: int, columns: list[Label]) -> None:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class SourceRatings(Ratings):
-    """Ratings that are read from their source by each method, as far as it needs them.
+    """Ratings that are read from their source by each method, as far as it needs them."""
 
-    Attributes
-    ----------
-    source : Source
-        Where the columns are read from.
-    declared : list, dict or None
-        The categories in order, or their scores, if there is an order.
-    names : Names or None
-        The columns of ratings one below the other.
-    """
-
-    source: Source
+    source: Source  # where the columns are read from
+    # The categories in order, or their scores, if there is an order.
     declared: Categories | None = None
-    names: Names | None = None
+    names: Names | None = None  # the columns of ratings one below the other
     _crowds: dict[tuple[Label, ...], Crowd] = field(default_factory=dict)
 
     def __getstate__(self) -> dict[str, Any]:

@@ -141,24 +141,13 @@ COUNTED = ("ratings", "rows", "tables")  # which are the same with other weights
 
 @dataclass(frozen=True)
 class Study:
-    """Coded ratings with what the user said about them, and what is made of them when asked.
+    """Coded ratings with what the user said about them, and what is made of them when asked."""
 
-    Attributes
-    ----------
-    data : DataFrame or Counted
-        The ratings as they were passed, of a list the frame that was read.
-    reading : Reading
-        What the user said about them.
-    coded : Coded
-        Ratings of N items by R raters in G groups.
-    only_joint : bool
-        Whether pairs of raters who share no item are meant, too.
-    """
-
+    # The ratings as they were passed, of a list the frame that was read.
     data: pd.DataFrame | Counted
-    reading: Reading
-    coded: Coded
-    only_joint: bool = False
+    reading: Reading  # what the user said about them
+    coded: Coded  # ratings of N items by R raters in G groups
+    only_joint: bool = False  # whether pairs of raters who share no item are meant, too
 
     @property
     def raters(self) -> list[Label]:

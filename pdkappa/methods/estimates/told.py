@@ -131,20 +131,11 @@ OF_MISSING = {
 
 @dataclass
 class Heard:
-    """What is said and read while a result is made.
+    """What is said and read while a result is made."""
 
-    Attributes
-    ----------
-    remarks : list of str
-        The warnings, each once.
-    voids : list of str
-        Those that void the figures.
-    ratings : Coded, optional
-        The ratings that were read first, and how many items, or what `unit` says, they are.
-    """
-
-    remarks: list[str] = field(default_factory=list)
-    voids: list[str] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)  # the warnings, each once
+    voids: list[str] = field(default_factory=list)  # those that void the figures
+    # The ratings that were read first, and how many items, or what `unit` says, they are.
     ratings: Any = None
     number: float = 0.0
     unit: str = "item"

@@ -169,25 +169,14 @@ GRID = 1001  # distributions over which the exact test looks for the greatest pr
 
 
 class Replacement(NamedTuple):
-    """Tests of a machine against each of H humans in G groups, each of shape (H, G).
+    """Tests of a machine against each of H humans in G groups, each of shape (H, G)."""
 
-    Attributes
-    ----------
-    tested : ndarray of bool
-        Which humans count.
-    exact : ndarray of bool
-        Of whom there are too few items for a t test.
-    p_value, p_adjusted : ndarray of float
-        NaN for those who do not count.
-    reason : ndarray of str
-        Why the p-value of somebody who counts is NaN.
-    """
-
-    tested: BoolArray
-    exact: BoolArray
+    tested: BoolArray  # which humans count
+    exact: BoolArray  # of whom there are too few items for a t test
+    # NaN for those who do not count.
     p_value: FloatArray
     p_adjusted: FloatArray
-    reason: ObjectArray
+    reason: ObjectArray  # why the p-value of somebody who counts is NaN
 
 
 def replacement(wins: Wins, epsilon: float, min_items: float) -> Replacement:

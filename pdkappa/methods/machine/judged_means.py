@@ -40,31 +40,18 @@ class Part(NamedTuple):
     """C figures of some of the items of G groups, as sums of what M units contribute.
 
     A unit is an item like each row, or a cluster of items.
-
-    Attributes
-    ----------
-    contributions : ndarray of float, shape (C, M)
-        Contributions: influence values of items, or their sums in clusters, divided by the number
-        of items.
-    share : ndarray of float, shape (M,)
-        Part of the items that are like each row; 1 for clusters.
-    group, cluster : ndarray of int, shape (M,)
-        Group of each unit and, where items are nested, the number of its cluster, else None.
-    times : ndarray of float, shape (G,)
-        Number of units with share 1: of items, or 1 for clusters.
-    divisor : ndarray of float, shape (G,)
-        What sums of products are divided by, to be covariances.
-    units : ndarray of float, shape (G,)
-        Number of what is independent.
     """
 
+    # Contributions: influence values of items, or their sums in clusters, divided by the number of
+    # items, (C, M).
     contributions: FloatArray
-    share: FloatArray
+    share: FloatArray  # part of the items that are like each row; 1 for clusters, (M,)
+    # Group of each unit and, where items are nested, the number of its cluster, else None, (M,).
     group: IntArray
     cluster: IntArray | None
-    times: FloatArray
-    divisor: FloatArray
-    units: FloatArray
+    times: FloatArray  # number of units with share 1: of items, or 1 for clusters, (G,)
+    divisor: FloatArray  # what sums of products are divided by, to be covariances, (G,)
+    units: FloatArray  # number of what is independent, (G,)
 
     def mean(self, values: FloatArray) -> FloatArray:
         """Sum a value of each unit by its share, shape (G,)."""

@@ -84,19 +84,12 @@ def spread_of(table: FloatArray, scale: Scale) -> float:
 
 @dataclass(frozen=True)
 class Binormal:
-    """Two correlated normal variables, cut into the categories of two raters.
+    """Two correlated normal variables, cut into the categories of two raters."""
 
-    Attributes
-    ----------
-    row, col : ndarray of float, shape (K,)
-        Shares of the categories of each rater.
-    scale : Scale
-        Disagreement of the categories.
-    """
-
+    # Shares of the categories of each rater, (K,).
     row: FloatArray
     col: FloatArray
-    scale: Scale
+    scale: Scale  # disagreement of the categories
 
     @cached_property
     def reach(self) -> tuple[float, float]:
@@ -215,13 +208,6 @@ def _on_diagonal(row: FloatArray, col: FloatArray) -> FloatArray:
 class WorstCase:
     """The tables in which kappa has the largest spread, whatever the raters confuse.
 
-    Attributes
-    ----------
-    row, col : ndarray of float, shape (K,)
-        Shares of the categories of each rater.
-    scale : Scale
-        Disagreement of the categories.
-
     Notes
     -----
     Given margins and kappa, the influence values are fixed, so that the mean of their
@@ -229,9 +215,10 @@ class WorstCase:
     (Flack, Afifi, Lachenbruch & Schouten, 1988, for unweighted kappa and equal margins).
     """
 
+    # Shares of the categories of each rater, (K,).
     row: FloatArray
     col: FloatArray
-    scale: Scale
+    scale: Scale  # disagreement of the categories
 
     @cached_property
     def reach(self) -> tuple[float, float]:
@@ -311,17 +298,10 @@ class CommonKappa:
 
 
 class Effect(NamedTuple):
-    """How far a test has to see, and the spread of what it looks at.
+    """How far a test has to see, and the spread of what it looks at."""
 
-    Attributes
-    ----------
-    distance : float
-        Distance of the assumed kappa from the null, on the scale of the test.
-    under_null, under_truth : float
-        Standard error from n items, times the root of n, under the null and as assumed.
-    """
-
-    distance: float
+    distance: float  # distance of the assumed kappa from the null, on the scale of the test
+    # Standard error from n items, times the root of n, under the null and as assumed.
     under_null: float
     under_truth: float
 

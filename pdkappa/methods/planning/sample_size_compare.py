@@ -441,27 +441,14 @@ def trinormal_table(shared: FloatArray, compared: FloatArray, rho: FloatArray) -
 
 @dataclass(frozen=True)
 class Comparison:
-    """A comparison of two pairs of raters, still to be done.
+    """A comparison of two pairs of raters, still to be done."""
 
-    Attributes
-    ----------
-    table : ndarray of float, shape (K, K, K)
-        Shares of the ratings of the shared rater and of the two who are compared.
-    scale : Scale
-        Disagreement of the categories.
-    claim : str
-        What is to be shown, of ``CLAIMS``.
-    margin : float
-        What difference does not matter; zero where a difference is to be shown.
-    level : float
-        One less the size of the test.
-    """
-
+    # Shares of the ratings of the shared rater and of the two who are compared, (K, K, K).
     table: FloatArray
-    scale: Scale
-    claim: str
-    margin: float
-    level: float
+    scale: Scale  # disagreement of the categories
+    claim: str  # what is to be shown, of ``CLAIMS``
+    margin: float  # what difference does not matter; zero where a difference is to be shown
+    level: float  # one less the size of the test
 
     def power(self, n_items: int, part: int = 1) -> float:
         """Share of studies that show what is claimed."""

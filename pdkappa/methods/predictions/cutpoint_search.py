@@ -44,25 +44,14 @@ class Costs:
 
 @dataclass(frozen=True)
 class Scored:
-    """Items with a score and a true class, sorted by score; equal scores are one group.
+    """Items with a score and a true class, sorted by score; equal scores are one group."""
 
-    Attributes
-    ----------
-    score : ndarray of float, shape (G,)
-        Distinct scores, ascending and finite.
-    group, truth : ndarray of int, shape (N,)
-        Group (ascending) and true class of each item.
-    count : ndarray of float, shape (N,)
-        Weight of each item, greater than zero.
-    n_classes : int
-        K.
-    """
-
-    score: FloatArray
+    score: FloatArray  # distinct scores, ascending and finite, (G,)
+    # Group (ascending) and true class of each item, (N,).
     group: IntArray
     truth: IntArray
-    count: FloatArray
-    n_classes: int
+    count: FloatArray  # weight of each item, greater than zero, (N,)
+    n_classes: int  # K
 
     @classmethod
     def of(cls, score: FloatArray, truth: IntArray, count: FloatArray, n_classes: int) -> Scored:
@@ -349,28 +338,15 @@ DEGREE = 3
 
 
 class FoundCuts(NamedTuple):
-    """Cut-points, and how well they do.
+    """Cut-points, and how well they do."""
 
-    Attributes
-    ----------
-    cuts : ndarray of float, shape (K - 1,)
-    method : str
-        The rule, that chosen if it was "auto".
-    table : ndarray of float, shape (K, K)
-        Weights of the items by truth (rows) and prediction.
-    estimate : float
-        Kappa of that table.
-    cv_estimates : dict
-        Kappa of predictions for items left out, for each rule that was tried.
-    cv_estimate : float
-        That of the rule, less what choosing it by these figures is expected to add.
-    """
-
-    cuts: FloatArray
-    method: str
-    table: FloatArray
-    estimate: float
+    cuts: FloatArray  # (K - 1,)
+    method: str  # the rule, that chosen if it was "auto"
+    table: FloatArray  # weights of the items by truth (rows) and prediction, (K, K)
+    estimate: float  # kappa of that table
+    # Kappa of predictions for items left out, for each rule that was tried.
     cv_estimates: dict[str, float]
+    # That of the rule, less what choosing it by these figures is expected to add.
     cv_estimate: float
 
 
@@ -537,22 +513,13 @@ def _smooth_cuts(
 
 @dataclass(frozen=True)
 class Bins:
-    """Neighbouring groups of equal scores, merged where there are very many.
+    """Neighbouring groups of equal scores, merged where there are very many."""
 
-    Attributes
-    ----------
-    lowest, highest : ndarray of float, shape (B,)
-        Range of the scores in each bin.
-    table : ndarray of float, shape (B, K)
-        Weight of the items of each true class.
-    n_items : int
-        Number of items.
-    """
-
+    # Range of the scores in each bin, (B,).
     lowest: FloatArray
     highest: FloatArray
-    table: FloatArray
-    n_items: int
+    table: FloatArray  # weight of the items of each true class, (B, K)
+    n_items: int  # number of items
 
     @classmethod
     def of(cls, items: Scored) -> Bins:

@@ -37,17 +37,10 @@ EPSILON = float(np.finfo(np.float64).eps)
 
 @dataclass(frozen=True)
 class LabelSets:
-    """S sets of labels: what an item can have, be it one label or several.
+    """S sets of labels: what an item can have, be it one label or several."""
 
-    Attributes
-    ----------
-    start : ndarray of int, shape (S + 1,)
-        Where each set starts in `label`, and where the last one ends.
-    label : ndarray of int, shape (M,)
-        The labels of all sets, one set after the other, ascending and distinct in each.
-    """
-
-    start: IntArray
+    start: IntArray  # where each set starts in `label`, and where the last one ends, (S + 1,)
+    # The labels of all sets, one set after the other, ascending and distinct in each, (M,).
     label: IntArray
 
     @classmethod
@@ -140,19 +133,12 @@ def log_loss(probability: FloatArray) -> FloatArray:
 
 
 class Ranking(NamedTuple):
-    """Labels ranked for each item, sorted by item and from best to worst.
+    """Labels ranked for each item, sorted by item and from best to worst."""
 
-    Attributes
-    ----------
-    item, place : ndarray of int, shape (M,)
-        The item, and its place in the ranking, counted from 1.
-    label : ndarray of int, shape (M,)
-        The label there; -1 for one that no item has.
-    """
-
+    # The item, and its place in the ranking, counted from 1, (M,).
     item: IntArray
     place: IntArray
-    label: IntArray
+    label: IntArray  # the label there; -1 for one that no item has, (M,)
 
 
 def average_precision(
@@ -222,51 +208,27 @@ LISTS = (list, np.ndarray)
 
 @dataclass(frozen=True)
 class Labelled:
-    """True or predicted labels of N items.
+    """True or predicted labels of N items."""
 
-    Attributes
-    ----------
-    column : Column
-        All labels, those of one item after the other.
-    item : ndarray of int
-        The item of each label.
-    missing : ndarray of bool, shape (N,)
-        Items about which nothing is known, which is not the same as to have no label.
-    single : bool
-        Whether the column holds one label for each item.
-    """
-
-    column: Column
-    item: IntArray
+    column: Column  # all labels, those of one item after the other
+    item: IntArray  # the item of each label
+    # Items about which nothing is known, which is not the same as to have no label, (N,).
     missing: BoolArray
-    single: bool = False
+    single: bool = False  # whether the column holds one label for each item
 
 
 @dataclass(frozen=True)
 class Answers:
-    """True and predicted labels of N items, coded by one set of L labels.
+    """True and predicted labels of N items, coded by one set of L labels."""
 
-    Attributes
-    ----------
-    truth, prediction : ndarray of int, shape (N,)
-        The set of labels of each item, -1 where it is missing. `prediction` is None where
-        no labels are predicted.
-    sets : LabelSets
-        The S sets of labels.
-    labels : CategorySet
-        The L labels.
-    columns : list of Column
-        Where the labels come from.
-    single : bool
-        Whether every item has one label, so that sets are labels.
-    """
-
+    # The set of labels of each item, -1 where it is missing. `prediction` is None where no labels
+    # are predicted, (N,).
     truth: IntArray
     prediction: IntArray | None
-    sets: LabelSets
-    labels: CategorySet
-    columns: list[Column]
-    single: bool
+    sets: LabelSets  # the S sets of labels
+    labels: CategorySet  # the L labels
+    columns: list[Column]  # where the labels come from
+    single: bool  # whether every item has one label, so that sets are labels
 
 
 def read_answers(

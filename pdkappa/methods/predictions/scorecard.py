@@ -67,39 +67,18 @@ KAPPAS = {"cohen": None, "qwk": "quadratic"}
 
 @dataclass(frozen=True)
 class ScoredItems:
-    """What is known about the items that are scored, in G groups.
+    """What is known about the items that are scored, in G groups."""
 
-    Attributes
-    ----------
-    groups : Groups
-        Groups of the N items.
-    group : ndarray of int, shape (N,)
-        Group of each item, 0 where they are not grouped.
-    weight : ndarray of float, shape (N,)
-    no_weight : bool
-        Whether there were items, but all have the weight zero.
-    n_missing : ndarray of float, shape (G,)
-        How many items were left out.
-    of_items : dict
-        Scores of the items that are averaged, each of shape (N,).
-    sets : LabelSets
-    remark : str
-        What is to be said of all figures.
-    counts : PairCounts or None
-        Truth by prediction in each group, over sets of labels.
-    kappas : dict
-        Coefficients of the groups, each of shape (G,).
-    """
-
-    groups: Groups
-    group: IntArray
-    weight: FloatArray
-    no_weight: bool
-    n_missing: FloatArray
-    of_items: dict[str, FloatArray]
+    groups: Groups  # groups of the N items
+    group: IntArray  # group of each item, 0 where they are not grouped, (N,)
+    weight: FloatArray  # (N,)
+    no_weight: bool  # whether there were items, but all have the weight zero
+    n_missing: FloatArray  # how many items were left out, (G,)
+    of_items: dict[str, FloatArray]  # scores of the items that are averaged, each of shape (N,)
     sets: LabelSets
-    remark: str = ""
-    counts: PairCounts | None = None
+    remark: str = ""  # what is to be said of all figures
+    counts: PairCounts | None = None  # truth by prediction in each group, over sets of labels
+    # Coefficients of the groups, each of shape (G,).
     kappas: dict[str, FloatArray] = field(default_factory=dict)
 
     def pooled(self, group_weights: FloatArray) -> ScoredItems:

@@ -42,30 +42,15 @@ HALF_ITEM = 0.5
 
 @dataclass(frozen=True)
 class Confusion:
-    """How the items of T true classes are predicted, in J ways.
+    """How the items of T true classes are predicted, in J ways."""
 
-    Attributes
-    ----------
-    classes : ndarray of int, shape (T,)
-        Codes of the true classes that have items, ascending.
-    n_items : ndarray of float, shape (T,)
-        Number of items of each class.
-    rows : ndarray of float, shape (T, J)
-        Shares of the predictions among the items of a class; each row adds up to 1.
-    apart : ndarray of float, shape (T, J)
-        Disagreement of each class and prediction.
-    largest : float
-        Largest disagreement on the scale.
-    nested : Nested, optional
-        The clusters of the items, if there are any.
-    """
-
-    classes: IntArray
-    n_items: FloatArray
+    classes: IntArray  # codes of the true classes that have items, ascending, (T,)
+    n_items: FloatArray  # number of items of each class, (T,)
+    # Shares of the predictions among the items of a class; each row adds up to 1, (T, J).
     rows: FloatArray
-    apart: FloatArray
-    largest: float
-    nested: Nested | None = None
+    apart: FloatArray  # disagreement of each class and prediction, (T, J)
+    largest: float  # largest disagreement on the scale
+    nested: Nested | None = None  # the clusters of the items, if there are any
 
     @property
     def prior(self) -> FloatArray:

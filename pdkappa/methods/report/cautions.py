@@ -44,35 +44,18 @@ MOST_NAMED, LONGEST = 6, 60  # raters in a sentence, and the characters of their
 
 
 class Seen(NamedTuple):
-    """What was computed.
-
-    Attributes
-    ----------
-    asked : Analysis
-    frames : dict of DataFrame
-        Those of the report, by name.
-    main : Line or None
-        The main figure; None where all is undefined.
-    others : list of Line
-        The same with other weights.
-    machines : list of Line
-        Agreement of humans, that of machines with them, and the difference; or the second alone.
-    quadratic : list of Line
-        The same with quadratic weights, where ratings are ordered and nobody named weights.
-    warned : list of WarningMessage
-        The warnings that were raised.
-    read : list of str
-        What was said of the ratings when they were read from a file.
-    """
+    """What was computed."""
 
     asked: Analysis
-    frames: Mapping[str, pd.DataFrame]
-    main: Line | None
-    others: Sequence[Line]
+    frames: Mapping[str, pd.DataFrame]  # those of the report, by name
+    main: Line | None  # the main figure; None where all is undefined
+    others: Sequence[Line]  # the same with other weights
+    # Agreement of humans, that of machines with them, and the difference; or the second alone.
     machines: Sequence[Line]
+    # The same with quadratic weights, where ratings are ordered and nobody named weights.
     quadratic: Sequence[Line] = ()
-    warned: Sequence[WarningMessage] = ()
-    read: Sequence[str] = ()
+    warned: Sequence[WarningMessage] = ()  # the warnings that were raised
+    read: Sequence[str] = ()  # what was said of the ratings when they were read from a file
 
     def told(self, words: str) -> list[str]:
         """Return the warnings that have some words."""

@@ -43,26 +43,13 @@ N_ITEMS = "n_items"
 
 
 class _Codes(NamedTuple):
-    """What N items were given: by M machines, and by the humans if they all agree.
+    """What N items were given: by M machines, and by the humans if they all agree."""
 
-    Attributes
-    ----------
-    machines : ndarray of int, shape (M, N)
-        Codes, -1 for none.
-    label : ndarray of int, shape (N,)
-        The code that all humans gave, two or more.
-    agreed : ndarray of bool, shape (N,)
-        Whether there is such a code.
-    n_humans : ndarray of int, shape (N,)
-        How many humans rated the item.
-    n_items : ndarray of float, shape (N,)
-        How many items each stands for: one, but where distinct rows were counted.
-    """
-
-    machines: IntArray
-    label: IntArray
-    agreed: BoolArray
-    n_humans: IntArray
+    machines: IntArray  # codes, -1 for none, (M, N)
+    label: IntArray  # the code that all humans gave, two or more, (N,)
+    agreed: BoolArray  # whether there is such a code, (N,)
+    n_humans: IntArray  # how many humans rated the item, (N,)
+    # How many items each stands for: one, but where distinct rows were counted, (N,).
     n_items: FloatArray
 
     def size(self, items: BoolArray) -> float:
