@@ -160,8 +160,9 @@ def _columns(
     remark = joined(remarks[one], remarks[other])
     return {
         "n_items": n_items[one] + n_items[other],
-        **tested,
+        "difference": mover.difference,
         "se": np.hypot(figures.se[one], figures.se[other]),
+        **tested,
         **_by_margin(mover, margin),
         "estimate_first": figures.estimate[one],
         "estimate_second": figures.estimate[other],
