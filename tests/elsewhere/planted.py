@@ -84,6 +84,16 @@ def alike(rng, planted, n=60):
     return data
 
 
+def lesions(rng, planted, n=200):
+    """Draw what three readers see at three sites; at one almost nobody has a lesion, if planted."""
+    parts = []
+    for site in ("Lyon", "Oslo", "Rome"):
+        ill = rng.random(n) < (0.02 if planted and site == "Oslo" else 0.3)
+        seen = {x: rng.random(n) < np.where(ill, 0.9, 0.03) for x in NAMES[:3]}
+        parts.append(pd.DataFrame(seen).replace({True: "lesion", False: "clear"}).assign(site=site))
+    return pd.concat(parts, ignore_index=True)
+
+
 def essays(rng, planted, kind="leaning", n=220):
     """Draw essay sets of three scales, by two humans and an engine, which errs in set 2."""
     parts = []
@@ -232,6 +242,7 @@ CAUTIONS: dict[str, Case] = {
     "no shared label": Case(spoiled, "Tobi", {"raters": NAMES}, {"kind": "no shared label"}),
     "copy": Case(spoiled, "Noor and Tobi gave the same rating to all", {}, {"kind": "copy"}),
     "clipped": Case(alike, "Tobi and Lena agree perfectly in Oslo", {"by": "site"}),
+    "rare category": Case(lesions, "% of the ratings are clear", {"by": "site"}),
     "few items": Case(spoiled, "Fewer than", {}, {"kind": "few items"}),
     "missing": Case(labels, "Tobi left out", {}, {"kind": "missing"}),
     "warning": Case(spoiled, "'Insult'", {}, {"kind": "warning"}),

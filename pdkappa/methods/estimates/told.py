@@ -15,8 +15,8 @@ from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.score_limits import half_width
 from pdkappa.coefficients.weights import WEIGHTS
 from pdkappa.errors import HEARING, plural
-from pdkappa.present.findings import Caution, Finding, signed
-from pdkappa.present.labels import listed, reach, rounded, titled, weights_in_words
+from pdkappa.present.findings import Caution, Finding, signed, with_minus
+from pdkappa.present.labels import listed, reach, titled, weights_in_words
 from pdkappa.present.schema import LEAST_P
 from pdkappa.present.text_markup import ITALIC, ROMAN
 from pdkappa.present.text_tables import Told
@@ -393,12 +393,12 @@ def of_many_groups(frame: pd.DataFrame, place: Callable[[Any], str]) -> Finding:
     worst, best, (likely, doubt) = worst_of(*below), worst_of(*above), beyond_doubt(*below)
     one = next((x for x in (worst, best, likely) if x is not None), None)
     if one is None:
-        ends = reach(*map(rounded, frame["estimate"].agg(["min", "max"])))
+        ends = reach(*map(with_minus, frame["estimate"].agg(["min", "max"])))
         said = f"No group is shown{doubt} to be below the others: {ends}."
         return Finding("groups", "", said, "by group", verdict="cannot tell")
     where, row = place(frame.index[one]), frame.iloc[one]
     size, low, high = (float(row[x]) for x in ("difference", "ci_low", "ci_high"))
-    told = f"{rounded(row['estimate'])}, {signed(size, low, high)} from the mean of the others"
+    told = f"{with_minus(row['estimate'])}, {signed(size, low, high)} from the mean of the others"
     said, figures = f"In {where} agreement is {told}", (size, low, high)
     if worst is best is None:
         said = f"In {where} agreement may be less, {told}; that is not{doubt}."

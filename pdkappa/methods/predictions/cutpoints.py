@@ -390,7 +390,8 @@ class GroupedCutpoints(Bundle, Mapping[Any, Cutpoints]):
         from pdkappa.present.plot_ratings import draw_figures, in_decimals
 
         frame, caption = self.summary, "kappa, cross-validated"
-        columns = {name: in_decimals(frame[name]) for name in ("estimate", "cv_estimate")}
+        names = {"kappa": "estimate", "cross-validated": "cv_estimate"}
+        columns = {head: in_decimals(frame[name]) for head, name in names.items()}
         return draw_figures(frame, ("cv_estimate",), caption=caption, columns=columns, ax=ax)
 
     def predict(self, data: pd.DataFrame | npt.ArrayLike, groups: Any = None) -> pd.Series:

@@ -476,7 +476,7 @@ def main_figures(named: Mapping[str, Sheet], asked: Analysis) -> Iterator[Line]:
         what = "Light's kappa" if asked.together == "light" else spoken
         yield line(f"All raters: {what}", sheet, sheet.frame.index.tolist().index(asked.together))
     estimate = pairs.frame["estimate"].to_numpy(dtype=np.float64)
-    if np.isnan(estimate).all():
+    if np.isnan(estimate).all() or asked.shares_few:  # of a handful of items
         return
     best, worst = int(np.nanargmax(estimate)), int(np.nanargmin(estimate))
     if best == worst:

@@ -127,6 +127,8 @@ def words_of(seen: Seen, row: Figures) -> str:
 
 
 FEWEST = 10  # joint items that prove something
+LOW_FOR_RARE = {"cohen", "scott", "krippendorff"}
+RARE = 0.1  # share of all categories but one, below which kappa is low for that
 
 # Warnings that void the figure, words of such, and the order of all others.
 VOIDS = (CrudeKappaWarning,)
@@ -272,28 +274,68 @@ def of_few(seen: Seen) -> Iterator[Caution]:
             yield Caution(f"{line.remark[0].upper()}{line.remark[1:]}.")
 
 
-def of_clipped(seen: Seen) -> Iterator[Caution]:
-    """Find coefficients of 1, of which Fisher's z is infinite, in the mean of the headline."""
-    asked = seen.asked
+class Clipped(NamedTuple):
+    """Coefficients of 1 in the mean of a headline: the first, how many, and the plain mean."""
+
+    pair: tuple[Any, Any]
+    group: Any
+    n: int
+    plain: float
+
+
+def clipped_in(seen: Seen) -> dict[str, Clipped]:
+    """Find coefficients of 1, of which Fisher's z is infinite, by whose mean they are in."""
+    asked, found = seen.asked, dict[str, Clipped]()
     if not (asked.by_group and (asked.is_mean or seen.machines)):
-        return
+        return found
     estimate, pairs = asked.panels.summary.estimate, [*combinations(asked.raters, 2)]
     weight = np.where(np.isnan(estimate), 0.0, np.broadcast_to(asked.panels.weight, estimate.shape))
     n_machines = np.array([len({*pair} & {*asked.machines}) for pair in pairs])
-    for n, whose in enumerate(("of people", "of machines with people")):
-        kind = n_machines == n
-        clipped = np.argwhere((estimate > FISHER_CAP) & (weight > 0) & kind[:, None])
-        if not len(clipped):
-            continue
-        pair, group = clipped[0]
-        where = seen.place(asked.study.groups.labels[group])  # type: ignore[index]
-        own = weight * kind[:, None]
-        plain = with_minus(float((own * np.nan_to_num(estimate)).sum() / own.sum()))
-        more = f" (and {len(clipped) - 1} more)" * (len(clipped) > 1)
+    for n, whose in enumerate(("people", "machines with people")):
+        own = weight * (n_machines == n)[:, None]
+        clipped = np.argwhere((estimate > FISHER_CAP) & (own > 0))
+        if len(clipped):
+            pair, group = clipped[0]
+            label = asked.study.groups.labels[group]  # type: ignore[index]
+            plain = float((own * np.nan_to_num(estimate)).sum() / own.sum())
+            found[whose] = Clipped(pairs[pair], label, len(clipped), plain)
+    return found
+
+
+def of_clipped(seen: Seen) -> Iterator[Caution]:
+    """Say that perfect agreement in a group raises the mean of the headline."""
+    for whose, one in clipped_in(seen).items():
+        more = f" (and {one.n - 1} more)" * (one.n > 1)
         yield Caution(
-            f"{joined(pairs[pair])} agree perfectly in {where}{more}, which Fisher's z takes for "
-            f"{FISHER_CAP}, and which raises the mean{f' {whose}' * bool(seen.machines)}: without "
-            f"Fisher's z it is {plain}."
+            f"{joined(one.pair)} agree perfectly in {seen.place(one.group)}{more}, which Fisher's "
+            f"z takes for {FISHER_CAP}, and which raises the mean"
+            f"{f' of {whose}' * bool(seen.machines)}: without Fisher's z it is "
+            f"{with_minus(one.plain)}."
+        )
+
+
+def of_rare(seen: Seen) -> Iterator[Caution]:
+    """Say that in the group with the lowest figure one category is so common that kappa is low."""
+    study, frame = seen.asked.study, seen.frames.get("by group")
+    if frame is None or len(frame) != study.n_groups or len(frame) < PAIR:
+        return
+    ratings = study.ratings
+    figures = frame["estimate_humans" if seen.asked.machines else "estimate"].to_numpy(float)
+    if seen.asked.coefficient not in LOW_FOR_RARE or np.isnan(figures).all():
+        return
+    lowest = int(np.nanargmin(figures))
+    outside = ratings.share_outside
+    rest = float(np.delete(outside, lowest).mean())
+    if outside[lowest] < RARE and 2 * outside[lowest] < rest:
+        code = int(ratings.shares_by_ratings[lowest].argmax())
+        name, where = (
+            one_line(study.coded.categories.labels[code]),
+            seen.place(frame.index[lowest]),
+        )
+        yield Caution(
+            f"In {where} {100 * (1 - outside[lowest]):.0f} % of the ratings are {name}, elsewhere "
+            f"{100 * (1 - rest):.0f} % are of one category: kappa is low where one is so common, "
+            "however well raters agree."
         )
 
 
@@ -332,6 +374,7 @@ CAUTIONS: dict[str, Callable[[Seen], Iterator[Caution]]] = {
     "no shared label": of_strangers,
     "copy": of_copies,
     "clipped": of_clipped,
+    "rare category": of_rare,
     "few items": of_few,
     "missing": of_missing,
     "warning": of_warnings,

@@ -44,6 +44,7 @@ from pdkappa.methods.report.cautions import (
     PAIR,
     Seen,
     basis_of,
+    clipped_in,
     figure_of,
     joined,
     words_of,
@@ -105,6 +106,9 @@ def _of_raters(seen: Seen) -> str:
         return f"The agreement of {each}{who} is undefined: {why}".rstrip(".")
     figures = seen.main.limits
     groups = f" on average over {_groups(seen)}" if seen.asked.is_mean else ""
+    groups += "".join(
+        f" ({with_minus(x.plain)} without Fisher's z)" for x in clipped_in(seen).values()
+    )
     who = joined(seen.asked.raters, begins=True)
     said = f"{who} agree at {_name(seen)} {with_minus(*figures)}{groups}{_quadratic(seen)}"
     is_chance = COEFFICIENTS[seen.asked.coefficient].tested and figures[1] <= 0 <= figures[2]
@@ -488,7 +492,7 @@ def _of_drift(seen: Seen) -> Finding:
     [name] = seen.asked.study.groups.labels.names  # type: ignore[union-attr]
     verdict, what = verdict_on(low, high), one_line(name)
     moves = ("falls" if slope < 0 else "rises") if verdict == "shown" else "is not shown to drift"
-    ends = (f"{rounded(row[f'estimate_{x}'])} ({one_line(row[x])})" for x in ("first", "last"))
+    ends = (f"{with_minus(row[f'estimate_{x}'])} ({one_line(row[x])})" for x in ("first", "last"))
     steps = f"{signed(slope, low, high)} from one {what} to the next, {p_in_words(p)}"
     said = f"Agreement {moves} over time: {' to '.join(ends)}, {steps}."
     name, short = (what, f"it {moves} over time") if p < SURE else ("", "")
@@ -525,7 +529,7 @@ def of_categories(seen: Seen) -> Iterator[Finding]:
     estimate, low, high = (float(row[x]) for x in ("estimate", "ci_low", "ci_high"))
     name, other = one_line(lowest), _taken_for(seen, lowest)
     figure = with_minus(estimate, low, high) + (f", and taken for {other}" if other else "")
-    rest = f"the others at {rounded(second['estimate'])} or more"
+    rest = f"the others at {with_minus(second['estimate'])} or more"
     said = f"{name} is told apart worst, at {figure}; {rest}."
     figures, short = (estimate, low, high), f"{name} is told apart worst"
     rows = (("categories", lowest),)

@@ -160,7 +160,7 @@ def _items_sheet(asked: Analysis, frame: pd.DataFrame, coefficient: str) -> Shee
         "items",
         worst,
         f"{shown} that cost most agreement: {coefficient}",
-        notes=(f"The lowest effect first: {len(worst):,} of {len(frame):,}.",),
+        notes=(f"{len(worst):,} of {len(frame):,} items, those that cost most first.",),
         index=True,
     )
 

@@ -178,6 +178,13 @@ def test_two_spammers_are_named_and_stand_first_on_the_page():
     assert "columns are in the order of the rows" in page[page.index("Everything else") :]
 
 
+def test_the_highest_pair_of_a_crowd_is_no_main_figure():
+    """It was one of two items, with a kappa of 1."""
+    assert [*asked(crowd()).report().tables["summary"]["result"].unique()] == [
+        "All raters: Conger's kappa"
+    ]
+
+
 def test_light_is_remarked_and_warned_of_and_no_default():
     data = crowd()
     agreement = asked(data).agreement()

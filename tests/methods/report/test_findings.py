@@ -628,6 +628,32 @@ def test_one_who_agrees_perfectly_in_a_group_raises_the_mean():
     )
 
 
+def test_the_plain_mean_stands_in_the_headline_too():
+    report = reported_of("clipped")
+    plain = report.tables["pairs"]["estimate"].mean()
+    assert (
+        f" on average over three groups ({plain:.2f} without Fisher's z)"
+        in report.findings.headline
+    )
+    assert "Fisher" not in reported_of("clipped", planted=False).findings.headline
+
+
+def test_a_site_where_almost_nobody_is_ill_has_a_low_kappa_for_that():
+    """Readers of it are as good as the others, and the site came last all the same."""
+    data, told = data_of("rare category"), "kappa is low where one is so common"
+    [one] = [one for one in reported_of("rare category").cautions if told in one]
+    clear = data.set_index("site").eq("clear").groupby(level="site").mean().mean(axis=1)
+    assert one == (
+        f"In Oslo {100 * clear['Oslo']:.0f} % of the ratings are clear, elsewhere "
+        f"{50 * (clear['Lyon'] + clear['Rome']):.0f} % are of one category: kappa is low where one "
+        "is so common, however well raters agree."
+    )
+    by_machine = data.kappa.report(by="site", machine="Lena").cautions
+    assert any(told in one for one in by_machine)
+    gwet = data.kappa.report(by="site", coefficient="gwet").cautions
+    assert not any(told in one for one in gwet)
+
+
 @pytest.mark.needs("jinja2")
 def test_the_line_through_the_groups_is_the_figure_of_the_headline():
     report = reported_of("groups of many")
