@@ -148,3 +148,26 @@ def test_labels_of_all_groups_are_those_without_groups(design):
         for by in ({}, {"by": "set"})
     )
     pd.testing.assert_frame_equal(grouped.tables["leaning"], plain.tables["leaning"])
+
+
+@each("ci", ["auto", "fisher", "wald", "score"])
+def test_clusters_of_copies_count_once(ci):
+    """An item twice in a cluster says what it says once; without clusters limits are narrower."""
+    rng = np.random.default_rng(4)
+    truth = rng.integers(0, 3, 200)
+    ratings = {x: np.where(rng.random(200) < 0.3, rng.integers(0, 3, 200), truth) for x in "abc"}
+    single = pd.DataFrame(ratings).assign(own=np.arange(200))
+    double = pd.concat([single, single], ignore_index=True)
+    for name in ("pairs", "agreement"):
+        plain, alone, twice, narrow = (
+            getattr(data.kappa, name)(list("abc"), ci=ci, **more)[["ci_low", "ci_high"]]
+            for data, more in (
+                (single, {}),
+                (single, {"cluster": "own"}),
+                (double, {"cluster": "own"}),
+                (double, {}),
+            )
+        )
+        assert_allclose(alone, plain, atol=0.004)
+        assert_allclose(twice, plain, atol=0.004)
+        assert (np.diff(narrow) < 0.8 * np.diff(plain)).all()

@@ -590,3 +590,69 @@ def test_undefined_cuts_are_drawn_as_far_as_there_are_any(truth):
     upper.figure.draw_without_rendering()
     assert len(upper.get_yticks()) == 3
     assert lower.get_xlabel() == "score"
+
+
+def places_of(ax):
+    """Return where the points of a plot of figures are, from top to bottom."""
+    found = [one.get_offsets() for one in ax.collections if isinstance(one, PathCollection)]
+    points = np.concatenate([np.ma.getdata(one) for one in found])
+    return points[points[:, 1].argsort(), 0]
+
+
+ESSAYS = pdkappa.datasets.load_essays()
+ONE, PEOPLE = ESSAYS.query("essay_set == 1"), ["human_1", "human_2"]
+
+
+def standardised():
+    """Subtract the scores of a human from those of a machine, both standardised, in each set."""
+    z = ESSAYS[["human_1", "machine"]].apply(lambda one: (one - one.mean()) / one.std())
+    return (z["machine"] - z["human_1"]).groupby(ESSAYS["essay_set"]).mean()
+
+
+def adjudicated():
+    """Plot the agreement before and after adjudication."""
+    found = ONE.kappa.machine.adjudication(PEOPLE, "machine")
+    return found.plot(), found.agreement["qwk"]
+
+
+def replaced():
+    """Plot the alternative annotator test."""
+    three = ONE.assign(third=ONE["human_1"].where(ONE.index % 3 > 0, ONE["machine"]))
+    found = three.kappa.machine.alt_test([*PEOPLE, "third"], "machine")
+    return found.plot(), found.humans["machine_nearer"] - found.humans["human_nearer"]
+
+
+def fair():
+    """Plot how far a machine is above or below a human in each group."""
+    return ESSAYS.kappa.machine.fairness(
+        "human_1", "machine", by="essay_set"
+    ).plot(), standardised()
+
+
+def cut():
+    """Plot kappa of each group for items that were left out."""
+    some = ESSAYS.query("essay_set < 3")
+    found = some.kappa(rng=1).predictions.cutpoints(
+        "human_1", "machine", by="essay_set", weights="quadratic"
+    )
+    ax = found.plot()
+    assert {"kappa", "cross-validated"} <= {one.get_text() for one in ax.texts}
+    return ax, found.summary["cv_estimate"]
+
+
+@each("plot", [adjudicated, replaced, fair, cut])
+def test_what_a_result_draws_is_what_it_holds(plot):
+    ax, expected = plot()
+    assert_allclose(places_of(ax), expected, rtol=1e-9)
+    plt.close(ax.figure)
+
+
+def test_a_projection_has_a_curve_for_each_coefficient():
+    study = ONE.melt("essay_id", [*PEOPLE, "machine"], "rater", "score").kappa.generalizability(
+        item="essay_id", facets=["rater"], rating="score"
+    )
+    ax = study.plot.projection("rater")
+    curves = [one for one in ax.lines if len(one.get_xdata()) > 2]
+    wanted = study.project(rater=[*curves[0].get_xdata().astype(int)])
+    for curve, name in zip(curves, ["g", "phi"], strict=True):
+        assert_allclose(curve.get_ydata(), wanted[name], rtol=1e-9)

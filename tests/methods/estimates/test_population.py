@@ -17,7 +17,7 @@ EVERYONE = pd.DataFrame(
 )
 DRAWN = EVERYONE.iloc[:60].assign(g=["x"] * 20 + ["y"] * 40)
 RATERS = list("abc")
-CLOSED = ("auto", "fisher", "wald")
+CLOSED = ("auto", "fisher", "wald", "score")
 KNOWN = ["n_items", "estimate", "observed_agreement", "expected_agreement"]
 
 

@@ -585,3 +585,18 @@ def test_the_whole_message_of_compare(call, refused):
 def test_too_many_categories_of_compare(refuses):
     with refuses():
         pdkappa.plan.sample_size_compare(0.6, 0.5, margins=np.ones(21))
+
+
+def test_against_chance_the_power_is_that_of_the_test_of_pairs():
+    """Against any other kappa it is that of the limits, which reject less often."""
+    rng, margins = np.random.default_rng(1), np.array([0.3, 0.7])
+    cells = 0.6 * np.diag(margins) + 0.4 * np.outer(margins, margins)
+    drawn = rng.choice(4, (600, 20), p=cells.ravel()).ravel()
+    data = pd.DataFrame({"a": drawn // 2, "b": drawn % 2, "draw": np.arange(600).repeat(20)})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", pdkappa.errors.UndefinedKappaWarning)
+        found = data.kappa.pairs(by="draw", categories=[0, 1])
+    for null, is_hit in ((0, found["p_value"] < 0.05), (0.001, found["ci_low"] > 0)):
+        power = float(pdkappa.power(20, 0.6, null=null, margins=margins))
+        assert_allclose(power, is_hit.mean(), atol=0.05)
+    assert pdkappa.sample_size(0.6, null=0, margins=margins).n_items == pytest.approx(21, abs=2)

@@ -458,3 +458,22 @@ def test_the_whole_message(call, refused):
     truth, prediction, options = call
     with refused():
         FRAME.kappa.predictions.scorecard(truth, prediction, **options)
+
+
+def test_a_missing_prediction_in_a_group_is_refused_where_it_is_asked_for():
+    essays = pdkappa.datasets.load_essays().query("essay_set < 3")
+    options, strict = {"by": "essay_set"}, {"missing": "raise"}
+    told = (
+        r"^Column 'machine' has 1 missing rating, at index 7\. Pass missing='pairwise' or "
+        r"'listwise' to leave them out\.$"
+    )
+    gone = essays.assign(machine=essays["machine"].astype(float).mask(essays.index == 7))
+    for name, more, held in (
+        ("scorecard", {}, {}),
+        ("cutpoints", {"weights": "linear"}, {"rng": 1}),
+    ):
+        plain = getattr(essays.kappa(**held).predictions, name)
+        one, other = (plain("human_1", "machine", **options, **more, **x) for x in ({}, strict))
+        assert_frame_equal(*(pd.DataFrame(getattr(x, "summary", x)) for x in (one, other)))
+        with pytest.raises(errors.RatingsError, match=told):
+            getattr(gone.kappa.predictions, name)("human_1", "machine", **options, **strict, **more)
