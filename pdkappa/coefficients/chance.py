@@ -106,14 +106,14 @@ class Sums(NamedTuple):
 def sums_of_scores(codes: IntArray, scores: FloatArray) -> Sums:
     """Sum the scores of every two raters over the items that both rated.
 
-    The scores, of shape (K,), are whole numbers, as are then all sums: those below 2**53 are exact.
-    The codes have the shape (R, N), and -1 for a missing rating.
+    The scores, of shape (K,), are whole numbers, ascending, as are then all sums: those below 2**53
+    are exact. The codes have the shape (R, N), and -1 for a missing rating.
     """
     n_raters, is_complete = len(codes), codes.min(initial=0) == 0
     step = min(TOGETHER, max(BYTES // max(n_raters, 1), 1))
     is_short = step * np.abs(scores).max(initial=1.0) ** 2 <= EXACT_IN_SHORT
     values: Any = np.append(scores, 0.0).astype(np.float32 if is_short else np.float64)
-    is_even = (np.diff(scores) == 1).all()  # and a score is a sum, which is quicker than a look-up
+    is_even = scores[-1] - scores[0] == len(scores) - 1  # so that no score has to be looked up
     sums = Sums(*np.zeros((4, n_raters, n_raters)))
     for start in range(0, codes.shape[1], step):
         part = codes[:, start : start + step]

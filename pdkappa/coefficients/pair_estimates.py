@@ -380,7 +380,8 @@ def of_moments(
 def _whole(scores: FloatArray) -> FloatArray | None:
     """Return scores in a unit in which they are whole: codes, which are quick to sum, if even."""
     whole = next((x for n in PARTS if (x := in_parts(scores, n)) is not None), None)
-    gaps = np.diff(scores if whole is None else whole)
+    known = scores if whole is None else whole
+    gaps = known[1:] - known[:-1]
     return np.arange(float(len(scores))) if (gaps == gaps[:1]).all() else whole
 
 

@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 
     Numbers = Callable[[], FloatArray | None]
 
-FEWEST_OF_GROUP = 20
-FEWEST_SCORES = 5
-MOST_GROUPS = 50
+FEWEST_OF_GROUP, FEWEST_SCORES, MOST_GROUPS = 20, 5, 50
 MOST_LOOKED_AT = 2000  # items, evenly spread over the rows
 FEWEST_RATERS, MOST_RATERS = 3, 30
 TAIL = 0.05  # the share of scores that do not count, at either end
@@ -426,9 +424,11 @@ def _plain(text: str) -> str:
 
 def _close_numbers(columns: list[Column], numbers: Numbers) -> Iterator[str]:
     """Find floats much closer than the others, as 0.1 + 0.2 is to 0.3."""
+    if all(x.reals is None and {*map(type, x.labels)} <= {int, str} for x in columns):
+        return
     values = numbers()
     if values is None:
-        values = np.unique(np.concatenate([np.empty(0), *map(_finite, columns)]))
+        values = np.unique(np.concatenate([*map(_finite, columns)]))
     values = values[np.isfinite(values)]
     gaps = np.diff(values / 4)  # of the largest floats, too
     close = min(CLOSE / 4, CLOSE_TO_THE_MEAN_GAP * gaps.sum() / max(len(gaps), 1))
