@@ -38,7 +38,7 @@ from pdkappa.present.findings import WIDTH
 from pdkappa.present.labels import fold, rounded
 from pdkappa.present.text_cells import as_text, brief, cells_of, written
 from pdkappa.ratings.options import OF_SETS
-from pdkappa.ratings.raters import STRANGER, UNNAMED, left_out, rater_names
+from pdkappa.ratings.raters import BEYOND, STRANGER, UNNAMED, left_out, rater_names
 from pdkappa.sources.evaluation_logs import (
     OfLmEval,
     OfVerdicts,
@@ -588,6 +588,7 @@ def verdict_of(frame: pd.DataFrame, asked: Asked, *, is_whole: bool) -> Verdict:
     silent = [name for name in raters if len(data) and data[name].isna().all()]
     never = left_out(data, raters) if options["raters"] is None else {}
     doubtful = [name for name, why in never.items() if why == STRANGER]
+    beyond = [name for name, why in never.items() if why == BEYOND]
     empty = is_empty(frame)
     why_not = [
         text
@@ -597,6 +598,7 @@ def verdict_of(frame: pd.DataFrame, asked: Asked, *, is_whole: bool) -> Verdict:
             (silent, f"{listing(silent)} rated nothing"),
             (UNNAMED in never.values(), "a column without a name is left out: name --raters"),
             (doubtful, f"no label of the others is in {listing(doubtful)}: name --raters"),
+            (beyond, f"most numbers of {listing(beyond)} are beyond the others: name --raters"),
             (n_ungrouped, f"items without a group: {n_ungrouped}"),
             (not is_whole, "the log is not whole, which --partial allows"),
         )

@@ -39,11 +39,13 @@ FEWEST_COUNTED = 10  # items; fewer prove little, and all of the labels must sta
 NEARLY_ALL = 0.9
 LONG = 20  # characters, on average
 MOST_MEASURED = 1000
+UNRELATED = 0.5  # a correlation below which numbers are of something else
 EQUAL, CORRELATED = 0.6, 0.8  # by which a rater follows another one: equal ratings, correlation
 MOST_FOLLOWED = 50  # items: scores of more are hardly all distinct
 FREE_TEXT, IDENTIFIERS = "free text", "identifiers"
 UNNAMED = "it has no name"
 STRANGER = "it shares no label with any other"
+BEYOND = "most of its numbers are beyond those of all others"
 NOT_RATINGS = ("date", "datetime", "timedelta", "period")
 DATE = re.compile(r"(\d{4}-\d{1,2}-\d{1,2}|\d{1,2}([./])\d{1,2}\2\d{2,4})([ T].*)?", re.DOTALL)
 
@@ -146,7 +148,9 @@ def _no_raters(
     rest = [column for column in columns if column.name not in found]
     if looks_long(rest):  # which is refused: an item shares no label with a rater
         return found
-    return found | _if_enough_are_left(_strangers(rest, given), rest)
+    found |= _if_enough_are_left(_strangers(rest, given), rest)
+    rest = [column for column in columns if column.name not in found]
+    return found | _if_enough_are_left(_numbers_of_others(rest), rest)
 
 
 def recognised(
@@ -235,6 +239,43 @@ def _strangers(columns: list[Column], given: Mapping[Label, float]) -> dict[Labe
         if not any(times[label] > 1 for label in (*one.labels, *(one.declared or ())))
     ]
     return dict.fromkeys(alone, STRANGER)
+
+
+def _numbers_of_others(columns: list[Column]) -> dict[Label, str]:
+    """Find whole numbers of patients and the like, which come again: more than others have scores.
+
+    Most labels and ratings are beyond the scale of the others, and follow none of them, as the
+    scores of a rater with another unit would.
+    """
+    numeric = [column for column in columns if column.kinds == {"number"} and not column.is_empty]
+    found = []
+    for column in numeric:
+        others = [other for other in numeric if other is not column]
+        if len(others) < FEWEST_LEFT or not column.has_more_labels(FEWEST_COUNTED - 1):
+            continue
+        low, high = min(one.span[0] for one in others), max(one.span[1] for one in others)
+        if column.span[1] <= high and column.span[0] >= low:
+            continue
+        x, rated = values_of(column), column.rated
+        weights = rated * (1.0 if column.counts is None else column.counts)
+        labels, beyond = np.unique(x[rated]), (x < low) | (x > high)
+        far = np.count_nonzero((labels < low) | (labels > high))
+        is_beyond = 2 * far > len(labels) and 2 * weights[beyond].sum() > weights.sum()
+        if is_beyond and (labels == np.floor(labels)).all():
+            follows = (abs(_correlation(column, other)) >= UNRELATED for other in others)
+            found += [] if any(follows) else [column.name]
+    return dict.fromkeys(found, BEYOND)
+
+
+def _correlation(one: Column, other: Column) -> float:
+    """Return the correlation of two columns of numbers, 0 where either does not vary."""
+    both = one.rated & other.rated
+    if not both.any():
+        return 0.0
+    weights = None if one.counts is None else one.counts[both]
+    x, y = values_of(one)[both], values_of(other)[both]
+    (xx, xy), (_, yy) = np.cov(x, y, ddof=0, aweights=weights)
+    return float(xy / np.sqrt(xx * yy)) if xx * yy > 0 else 0.0
 
 
 def _beyond_others(columns: list[Column]) -> list[Column]:

@@ -95,6 +95,17 @@ def test_a_rater_with_labels_of_another_spelling_is_not_left_out_in_silence(tmp_
     assert main([*call, "--raters", "ann", "bob", "eve"]) == 1
 
 
+def test_numbers_beyond_those_of_the_others_are_not_left_out_in_silence(tmp_path, capsys):
+    path = tmp_path / "r.csv"
+    rows = [f"{at % 2},{at % 2},{at // 3}\n" for at in range(60)]
+    path.write_text("ann,bob,patient\n" + "".join(rows), "utf-8")
+    call = ["check", str(path), *COMMON]
+    assert main(call) == 2
+    told = ["most numbers of 'patient' are beyond the others: name --raters"]
+    assert json.loads(capsys.readouterr().out)["cannot_tell"] == told
+    assert main([*call, "--raters", "ann", "bob"]) == 0
+
+
 SAMPLES = [
     {"id": at, "epoch": 1, "metadata": {"ann": said}, "scores": {"strict": {"value": said}}}
     for at, said in enumerate("CICICI")

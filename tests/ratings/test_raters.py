@@ -4,6 +4,7 @@ import datetime as dt
 import importlib
 import inspect
 import warnings
+from itertools import product
 from operator import attrgetter
 
 import numpy as np
@@ -370,3 +371,21 @@ def test_every_method_finds_them_and_warns_once(name):
         _, messages = caught(lambda: getattr(chosen.kappa, name)(**options))  # noqa: B023
         assert len([x for x in messages if x.startswith(LEFT_OUT)]) == 1, messages
         assert all("different scales" in x for x in messages[1:]), messages
+
+
+def test_numbers_of_patients_who_come_again_are_no_scores(tmp_path):
+    """Most are beyond the scale; a rater with another unit follows the others."""
+    why = "'patient' (most of its numbers are beyond those of all others)"
+    said = [f"{LEFT_OUT}{why}. Pass raters=['ann', 'bob'] to say so, or name others there."]
+    for start, kind in product((0, 1), ("int64", "float64", "Int64")):
+        patient = pd.Series(np.repeat(np.arange(40) + start, 3), dtype=kind)
+        data = raters_of(120).assign(patient=patient.where(patient != 7))
+        assert taken(data) == (["ann", "bob"], said)
+        assert taken(data, raters=["ann", "bob", "patient"])[0] == ["ann", "bob", "patient"]
+    data.to_csv(tmp_path / "r.csv", index=False)
+    read, messages = caught(pdkappa.scan(tmp_path / "r.csv").pairwise)
+    assert (list(read), messages) == (["ann", "bob"], said)
+    tenfold = 10 * data["ann"] - 10 + np.arange(120) % 13
+    assert taken(data.assign(patient=tenfold))[0] == ["ann", "bob", "patient"]
+    assert taken(data.assign(patient=data["patient"] + 0.5))[0] == ["ann", "bob", "patient"]
+    assert taken(data.assign(patient=data["patient"] % 10))[0] == ["ann", "bob", "patient"]

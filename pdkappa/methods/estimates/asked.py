@@ -73,7 +73,8 @@ class Raters(Asked):
         also="Two or more. Default: all columns that can be ratings.",
         more="Named columns are always used. The others are all columns except those named by "
         "`by`, `sample_weight` and `cluster`, and those that cannot be ratings: dates, free text, "
-        "identifiers, and columns with one value in each group.",
+        "identifiers, numbers mostly beyond those of all others, and columns with one value in "
+        "each group.",
     )
 
 
