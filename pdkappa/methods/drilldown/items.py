@@ -25,6 +25,7 @@ from pdkappa.methods.estimates.asks import asks
 from pdkappa.methods.estimates.pair_frames import framed, warn_if_undefined
 from pdkappa.methods.estimates.study import check_cells, read
 from pdkappa.methods.estimates.together import warn_if_biased
+from pdkappa.methods.estimates.told import hear_of_joint
 from pdkappa.present import schema
 from pdkappa.present.text_tables import Result, tidy
 from pdkappa.ratings.coded import Counted
@@ -588,6 +589,7 @@ def cells(data: pd.DataFrame | Counted, asked: OfCells) -> Result:
     """
     study = read(data, [asked.rater_a, asked.rater_b], asked.reading)
     check_cells(study)
+    hear_of_joint(study.coded)
     parts = cell_parts(study.rows.compressed, study.scale)
     used = study.in_use
     groups, first, second = np.nonzero(used[:, :, None] & used[:, None, :])

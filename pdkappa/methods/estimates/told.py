@@ -206,6 +206,12 @@ def hear_of(
         heard.read(Long([*raters], Groups.of(groups, None, None), categories), n, unit)
 
 
+def hear_of_joint(coded: Any) -> None:
+    """Note that the result holds none but the items that all raters rated."""
+    if (heard := HEARING.get()) is not None:
+        heard.number = coded.size(np.logical_and.reduce(coded.held.rated))
+
+
 def told(
     asked: Any, heard: Heard, method: str, sources: tuple[str, ...], made: Any, *, limits: bool
 ) -> Told:

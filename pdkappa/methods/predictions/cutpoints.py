@@ -479,7 +479,8 @@ class OfCuts(has.Chosen, has.Categories):
         default=AUTO,
     )
     n_folds: int = option(
-        "Number of folds; 0 for no cross-validation, which the exact cuts need not have.",
+        "Number of folds, one for each item if there are fewer; 0 for no cross-validation, which "
+        "the exact cuts need not have.",
         "int",
         default=5,
         check=number_that(

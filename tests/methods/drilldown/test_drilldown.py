@@ -1,6 +1,7 @@
 """Raters, items, categories, cuts, and cells: outside values, pandas, reasons."""
 
 import math
+import re
 from functools import partial
 from itertools import combinations
 from types import SimpleNamespace
@@ -764,3 +765,13 @@ def test_kappas_of_raters_are_0_where_one_or_all_others_used_one_category():
         assert found.index[of_one].tolist() == constant
         assert_array_equal(found["se"].isna(), of_one)
         assert_allclose(found["estimate"][of_one], 0, atol=1e-12)
+
+
+@pytest.mark.parametrize("options", [{}, {"by": "g"}, {"sample_weight": "w"}])
+def test_the_line_below_a_table_counts_what_the_table_does(options):
+    rng = np.random.default_rng(4)
+    data = pd.DataFrame(rng.integers(1, 4, (30, 2)), columns=["a", "b"]).astype(float)
+    data = data.mask(rng.random(data.shape) < 0.2).assign(g=[*"xyz"] * 10, w=range(30))
+    for table in (data.kappa.cells("a", "b", **options), data.kappa.confusion("a", "b", **options)):
+        n = int(table.get("n_items", table).to_numpy().sum())
+        assert re.search(r"(^|\n| )(\d+) items", str(table)).group(2) == str(n)
