@@ -587,7 +587,7 @@ def verdict_of(frame: pd.DataFrame, asked: Asked, *, is_whole: bool) -> Verdict:
     raters = rater_names(data, options["raters"], beside, 0)
     silent = [name for name in raters if len(data) and data[name].isna().all()]
     never = left_out(data, raters) if options["raters"] is None else {}
-    doubtful = [name for name, why in never.items() if why == STRANGER]
+    doubtful = [name for name, why in never.items() if why.startswith(STRANGER)]
     beyond = [name for name, why in never.items() if why == BEYOND]
     empty = is_empty(frame)
     why_not = [

@@ -17,12 +17,13 @@ from pdkappa.errors import (
     WeightsError,
     check_text,
     listing,
+    plural,
     reasons,
     shown,
 )
 from pdkappa.ratings.columns import as_float, code_column, numbers_of
 from pdkappa.ratings.items import check_columns, check_distinct, check_weights, column_of
-from pdkappa.ratings.suspicious_labels import MOST_LOOKED_AT, is_constant_within, looks_long
+from pdkappa.ratings.suspicious_labels import MOST_LOOKED_AT, NUMBER, is_constant_within, looks_long
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -233,12 +234,22 @@ def _strangers(columns: list[Column], given: Mapping[Label, float]) -> dict[Labe
     times = Counter(label for labels in known for label in labels)
     if max(times.values(), default=0) == 1:
         return {}
-    alone = [
-        one.name
+    return {
+        one.name: STRANGER + _numbers_as_text(one, columns)
         for one in often
         if not any(times[label] > 1 for label in (*one.labels, *(one.declared or ())))
-    ]
-    return dict.fromkeys(alone, STRANGER)
+    }
+
+
+def _numbers_as_text(column: Column, columns: list[Column]) -> str:
+    """Say what makes text of numbers beside a column of numbers; empty if it is none."""
+    texts = column.labels if column.kinds == {"text"} else []
+    others = [text for text in texts if not NUMBER.fullmatch(text)]
+    is_number = len(texts) >= 2 * len(others) and any(one.kinds == {"number"} for one in columns)
+    if not texts or not is_number:
+        return ""
+    make = plural(len(others), "makes", "make")
+    return f", as {listing(others)} {make} text of its numbers" if others else ", as text"
 
 
 def _numbers_of_others(columns: list[Column]) -> dict[Label, str]:

@@ -389,3 +389,19 @@ def test_numbers_of_patients_who_come_again_are_no_scores(tmp_path):
     assert taken(data.assign(patient=tenfold))[0] == ["ann", "bob", "patient"]
     assert taken(data.assign(patient=data["patient"] + 0.5))[0] == ["ann", "bob", "patient"]
     assert taken(data.assign(patient=data["patient"] % 10))[0] == ["ann", "bob", "patient"]
+
+
+@pytest.mark.parametrize(
+    ("texts", "why"),
+    [
+        ({7: "Total"}, ", as 'Total' makes text of its numbers"),
+        ({3: "n.a.", 7: "?"}, ", as 'n.a.', '?' make text of its numbers"),
+        ({}, ", as text"),
+    ],
+)
+def test_a_rater_whose_numbers_are_text_is_left_out_with_the_text_that_did_it(texts, why):
+    data = raters_of(60).assign(bea=lambda df: df["bob"], eve=lambda df: df["ann"].astype(str))
+    data["eve"] = data["eve"].where(~data.index.isin([*texts]), data.index.map(texts))
+    names, (message,) = taken(data)
+    assert names == ["ann", "bob", "bea"]
+    assert message.startswith(f"{LEFT_OUT}'eve' (it shares no label with any other{why}). Pass ")
