@@ -60,14 +60,6 @@ def stdtrit(df: Any, p: Any) -> Any:
     return np.where(np.greater(df, MOST_DEGREES), ndtri(p), most)[()]
 
 
-def nctdtrit(df: Any, centre: Any, p: Any) -> Any:
-    """Find the quantile `p` of noncentral t distributions, each of them once."""
-    known, where = np.unique(df, return_inverse=True)
-    of_known = np.empty(known.shape)
-    of_known[where] = centre
-    return np.asarray(scipy.stats.nct.ppf(p, known, of_known))[where]
-
-
 # Coefficients, Fisher's z, shares and influence values are free of units: what is below this is
 # none. A rounding error is 1e-16 of a term; sums and quotients of many terms gather thousands.
 ROUNDING = 1e-12

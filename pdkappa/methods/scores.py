@@ -8,20 +8,13 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
+import scipy
 
 from pdkappa._typing import Plain
 from pdkappa.coefficients.all_raters import concord
 from pdkappa.coefficients.influence import worth_of
 from pdkappa.coefficients.pair_kappas import DISTANCES, concordance_figures, in_units, joint_scores
-from pdkappa.coefficients.score_limits import (
-    chdtri,
-    half_width,
-    nctdtrit,
-    ndtri,
-    positive,
-    two_sided,
-    wilson,
-)
+from pdkappa.coefficients.score_limits import chdtri, half_width, ndtri, positive, two_sided, wilson
 from pdkappa.errors import shown
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import anew, asks
@@ -60,6 +53,14 @@ class Figure(NamedTuple):
     ci_low: FloatArray
     ci_high: FloatArray
     p_value: FloatArray
+
+
+def nctdtrit(df: Any, centre: Any, p: Any) -> Any:
+    """Find the quantile `p` of noncentral t distributions, each of them once."""
+    known, where = np.unique(df, return_inverse=True)
+    of_known = np.empty(known.shape)
+    of_known[where] = centre
+    return np.asarray(scipy.stats.nct.ppf(p, known, of_known))[where]
 
 
 def bland_altman_figures(

@@ -15,14 +15,7 @@ import scipy
 
 from pdkappa.coefficients.pair_counts import listed_ranges
 from pdkappa.coefficients.score_limits import half_width, ratio_of_sums, wilson, without_rounding
-from pdkappa.errors import (
-    DuplicateRatingError,
-    OptionError,
-    RatingsError,
-    TooLargeError,
-    listing,
-    shown,
-)
+from pdkappa.errors import DuplicateRatingError, OptionError, RatingsError, TooLargeError, listing
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import Asked, anew, asks, column, option
 from pdkappa.methods.estimates.options import check_label, is_number, number_that
@@ -317,7 +310,7 @@ def from_spans(data: pd.DataFrame, asked: OfSpans) -> Spans:
     seen = np.full((len(texts), len(raters)), asked.seen is None)
     seen[text[: len(saw)], rater] = True
     start, end = (
-        numbers_of(data[name], f"Column {shown(name)}") for name in (asked.start, asked.end)
+        numbers_of(data[name], f"Column {listing([name])}") for name in (asked.start, asked.end)
     )
     lengths = _lengths(data, given, text, texts)
     rows = np.flatnonzero(~np.isnan(start))
@@ -571,7 +564,7 @@ class Spans(Bundle):
         self._check_places()
         if label is not None:
             if label not in self.labels:
-                raise OptionError(f"label={shown(label)} is none of {listing(self.labels)}.")
+                raise OptionError(f"label={listing([label])} is none of {listing(self.labels)}.")
             marks = marks.take(marks.label == self.labels.get_loc(label))
         text, start, end, span, at = pieces(marks)
         rater = marks.rater[span]

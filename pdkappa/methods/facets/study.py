@@ -34,10 +34,10 @@ OF_GAUGE = {"share_of_study": "study variation", "share_of_tolerance": "toleranc
 ABOVE = number_that(lambda value: 0 < value < np.inf, "be a number above 0")
 LEAST_GAIN = 0.005  # of phi, that is worth a line
 DIGITS = 9  # of a number of ratings that is computed
-ENDS = ("", "_low", "_high")
 SIZE = number_that(lambda value: 1 <= value < np.inf, "be a number from 1 upwards")
 TAKEN = {RESIDUAL, REPEATS, "total", *SOURCES, "n_ratings", "reason"}
-TAKEN |= {f"{name}{end}" for name in FIGURES for end in ENDS}
+PROJECTED = [f"{name}{end}" for name in FIGURES for end in ("", "_low", "_high")]
+TAKEN |= {*PROJECTED}
 OF_TABLES = {"component", "figure", "source", "df", "estimate", "se", "ci_low", "ci_high", "share"}
 OF_TABLES |= {"contribution", "sd", "study_variation", *OF_GAUGE, "reason"}
 
@@ -53,12 +53,11 @@ def _of_each(
 
 def _projected(fit: Fit, *, sizes: dict[str, list[float]]) -> pd.DataFrame:
     """One row for each combination of sizes."""
-    names = [f"{name}{end}" for name in FIGURES for end in ENDS]
     rows = []
     for one in product(*sizes.values()):
         wanted = dict(zip(sizes, one, strict=True))
         shares = fit.shares_of(wanted)  # of the residual it is one over the ratings of an item
-        figures = dict(zip(names, fit.coefficients(shares).to_numpy().ravel(), strict=True))
+        figures = dict(zip(PROJECTED, fit.coefficients(shares).to_numpy().ravel(), strict=True))
         rows.append(wanted | {"n_ratings": round(1 / shares[-1], DIGITS)} | figures)
     frame = pd.DataFrame(rows)
     frame["n_ratings"] = whole(frame["n_ratings"].to_numpy())
@@ -364,6 +363,7 @@ class OfGeneralizability(has.Rating, has.Item, has.By, has.Level):
         size = f"{len(fits)} groups" if others else f"{sizes}, {fit.design.n} scores"
         how = "REML" if fit.method == "reml" else "analysis of variance"
         kind = "" if all(one.design.is_balanced for one in fits) else ", unbalanced"
+        is_known = not all(one.reason for one in fits)
         g, phi = (figure_of(part_of(made.coefficients, figure=one)) for one in FIGURES[:2])
         said = [
             f"The mean of {fit.design.item} is known with g {g} for ranks and phi {phi} for levels."
@@ -374,11 +374,7 @@ class OfGeneralizability(has.Rating, has.Item, has.By, has.Level):
             said.append(f"Twice as many levels of {best} help most: phi would be {phi}.")
         return Findings(
             f"{title}{kind}: {size}. Components by {how}.",
-            tuple(
-                Finding("study", "", one, "coefficients")
-                for one in said
-                if not all(each.reason for each in fits)
-            ),
+            tuple(Finding("study", "", one, "coefficients") for one in said if is_known),
             subject=f"Variance of {title}",
         )
 
