@@ -93,6 +93,7 @@ RATINGS = {
         NUMBERS.set_axis(range(5), axis=1), [0, np.int64(1), np.int64(1)]
     ),
     "absent group": pairs(by="essay set"),
+    "a group in the index": pairs(NUMBERS.set_index("group"), by="group"),
     "absent weight": pairs(sample_weight="times"),
     "no column at all": calls(function_of("confusion"), pd.DataFrame(), "a", "b"),
     "several columns": pairs(TWICE),

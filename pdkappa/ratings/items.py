@@ -241,10 +241,13 @@ def check_columns(data: pd.DataFrame, names: list[Label], role: str) -> None:
     """Make sure that every named column is in the frame, once."""
     for name in names:
         if not _holds(data.columns, name):
-            held = listing(data.columns)
+            held, said = listing(data.columns), shown(name)
+            levels = pd.Index([one for one in data.index.names if one is not None], dtype=object)
+            way = f" {said} is in its index: .reset_index() makes columns of it."
             raise ColumnNotFoundError(
-                f"No {role} column {shown(name)}.{did_you_mean(name, data.columns)} "
+                f"No {role} column {said}.{did_you_mean(name, data.columns)} "
                 f"The frame has {f'columns {held}' if held else 'no columns'}."
+                f"{way if _holds(levels, name) else ''}"
             )
         if isinstance(data.columns.get_loc(name), int):
             continue
