@@ -586,6 +586,7 @@ def _check_columns(files: list[Path], kinds: list[dict[Label, str]]) -> None:
 CELL = 8  # bytes
 FEWEST = 2  # columns
 NEEDED_FOR = {".parquet": "pyarrow", ".xlsx": "openpyxl"}
+IS_BOOLEAN = b' t="b"'  # in a cell of a workbook
 SIGNS = (b"<f", b't="e"', b"<mergeCell ")
 NO_RESULT = ("f", "n", None)  # type of a formula, and that and the value of its result
 
@@ -633,16 +634,20 @@ def _read_excel(path: Path) -> pd.DataFrame:
         given = first.iloc[0].tolist() if len(first) else []
         given += [""] * (frame.shape[1] - len(given))
         header = header_of(path, [str(name) for name in given])
-        if frame.isna().any(axis=None) and _may_lack_values(path):
+        if _has_signs(path, (IS_BOOLEAN,)):  # of which pandas makes 1 and 0 beside numbers
+            for place, (_, held) in enumerate(pd.read_excel(book, dtype=object).items()):
+                if frame.dtypes.iloc[place].kind in "iuf" and bool in set(map(type, held)):
+                    frame.isetitem(place, held.array)
+        if frame.isna().any(axis=None) and _has_signs(path, SIGNS):
             _warn_of_no_value(path, sheet)
         return named(frame.set_axis(header.names, axis=1), header, path)
 
 
-def _may_lack_values(path: Path) -> bool:
-    """Whether a workbook has formulas, errors or merged cells, which is quickly known."""
+def _has_signs(path: Path, signs: tuple[bytes, ...]) -> bool:
+    """Whether a workbook has such cells, as formulas, errors or merged ones, in short time."""
     with ZipFile(path) as packed:
         sheets = [packed.read(name) for name in packed.namelist() if "/worksheets/" in name]
-    return any(sign in sheet for sheet in sheets for sign in SIGNS)
+    return any(sign in sheet for sheet in sheets for sign in signs)
 
 
 def _warn_of_no_value(path: Path, sheet: Any) -> None:

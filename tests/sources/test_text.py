@@ -23,6 +23,7 @@ from pdkappa.errors import (
     LeftOutWarning,
     OptionError,
     RatingsError,
+    RatingTypeError,
 )
 from pdkappa.sources.file_formats import MISSING_WORDS
 from pdkappa.sources.scan_files import read_whole
@@ -551,3 +552,14 @@ def test_a_file_that_changes_during_a_pass_is_refused(change):
     with pytest.raises(RatingsError, match=f"first read: it had {size} bytes and has "):
         ratings.pairs()
     assert disturbed
+
+
+@pytest.mark.needs("openpyxl")
+def test_a_boolean_among_numbers_of_a_workbook_is_no_number(tmp_path):
+    data = pd.DataFrame({"ann": [2, True, 1, 2], "bob": [True, False, None, True], "c": 1})
+    data.to_excel(tmp_path / "r.xlsx", index=False, engine="openpyxl")
+    found = read_whole(tmp_path / "r.xlsx")
+    assert found.map(type)["ann"].tolist() == [int, bool, int, int]
+    assert found["bob"].dropna().tolist() == [True, False, True]
+    with pytest.raises(RatingTypeError, match="Column 'ann' mixes booleans and numbers"):
+        found.kappa.pairs(["ann", "c"])
