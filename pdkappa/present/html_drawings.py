@@ -89,7 +89,7 @@ LONGEST, LONGEST_ON_PHONES = 32, 18  # texts beyond are broken into lines
 MOST_SHOWN = 10  # columns, beyond which a table is not read but searched
 
 # What a reader looks for first, and what last; all else is in between, in its order.
-FIRST = ("estimate", "difference", "effect", "value", "verdict", "n_items")
+FIRST = ("estimate", "qwk", "dsm", "rater_b", "difference", "effect", "value", "verdict", "n_items")
 LAST = frozenset(
     {
         *("z", "fisher_z", "se_fisher_z", "n_categories", "n_raters", "n_ratings", "df", "q"),

@@ -296,6 +296,22 @@ def test_criteria_beside_long_names_are_not_cut(browser, tmp_path, size):
     assert "groups-1" not in browser.execute_script(CUT)
 
 
+HEADS = "return [...document.querySelectorAll(`th[scope=col]`)].filter((x) => x.checkVisibility())"
+HEADS += ".map((x) => x.innerText.trim().split(' ')[0])"
+
+
+def test_on_a_phone_a_table_shows_its_figure_and_both_raters(browser, tmp_path):
+    essays = pdkappa.datasets.load_essays()
+    people = ["human_1", "human_2"]
+    found = essays.kappa.machine.evaluate(people, "machine", by="essay_set")
+    visit(browser, found.to_html(tmp_path / "a.html").as_uri(), PHONE)
+    assert "QWK" in browser.execute_script(HEADS)
+    spans = pd.DataFrame({"doc": [1, 1], "who": ["Ann", "Bea"], "start": 0, "end": [5, 6]})
+    found = pdkappa.from_spans(spans, item="doc", rater="who", start="start", end="end")
+    visit(browser, found.to_html(tmp_path / "b.html").as_uri(), PHONE)
+    assert {"First", "Second", "Estimate"} <= {*browser.execute_script(HEADS)}
+
+
 OPENED = """
 for (const one of document.querySelectorAll("details.fold")) one.open = true;
 return [document.documentElement.scrollWidth, [...document.querySelectorAll("th, td")].filter(

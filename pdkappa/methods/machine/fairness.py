@@ -18,8 +18,10 @@ from pdkappa.methods.estimates.asks import asks, option
 from pdkappa.methods.estimates.options import check_by
 from pdkappa.methods.estimates.pair_frames import in_turns, warn_if_undefined, whole
 from pdkappa.methods.estimates.real_scores import read_scores
+from pdkappa.methods.estimates.told import p_in_words
 from pdkappa.methods.machine.evaluation import difference_of_means
 from pdkappa.present import schema
+from pdkappa.present.findings import range_of
 from pdkappa.present.labels import listed
 from pdkappa.present.text_tables import Bundle, result
 
@@ -367,10 +369,14 @@ class Fairness(Bundle):
 
     @property
     def sentence(self) -> str:
-        """Say what the rows are, and which group is the base."""
+        """Say how far the machine is above or below the human, whether that differs by group."""
+        p = float(self.tests["p_value"].loc["osd"])
+        tested = (
+            "" if np.isnan(p) else f"; test of a difference between groups (osd): {p_in_words(p)}"
+        )
         return (
-            "Overall score accuracy (osa), overall and conditional score difference (osd, csd); "
-            f"the base is {self.base}."
+            "Machine minus human, both standardised over all groups: "
+            f"{range_of(self.differences['dsm'])}{tested}; the base is {self.base}."
         )
 
     def plot(self, ax: Axes | None = None) -> Axes:

@@ -601,7 +601,9 @@ def of_criterion(name: str, rows: pd.DataFrame, level: float) -> Finding:
         may = "is not" if is_failed.any() else "may or may not be"
         where = f"in {len(lost)} of {len(rows)} groups"
         if len(lost) == 1:
-            where = f"in {place_of(lost.index.names[:-1], lost.index[0][:-1])}"
+            *group, _ = lost.index[0]
+            label = tuple(group) if len(group) > 1 else group[0]
+            where = f"in {place_of(lost.index.names[:-1], label)}"
         said = f"{spoken} {may} {asks_for} {where}: {' to '.join(ends)}."
         return Finding(name, "", said, "readiness", NO_FIGURES, verdict)
     row = rows.iloc[0]

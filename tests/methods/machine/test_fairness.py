@@ -281,3 +281,20 @@ def test_what_has_no_error_has_no_limits():
     alike = data.assign(m=2 * data["h"]).kappa.machine.fairness("h", "m", by="g").differences
     assert alike[["dsm_low", "dsm_high"]].isna().all(axis=None)
     assert set(alike["reason"]) == {"no_variance"}
+
+
+def test_whom_a_judge_favours_is_said_first():
+    """It said what the rows are called."""
+    rng = np.random.default_rng(3)
+    good, long = rng.random(400) < 0.5, np.arange(400) % 2 == 0
+    judge = np.where(long, good | (rng.random(400) < 0.6), good & (rng.random(400) < 0.5))
+    data = pd.DataFrame({"Ana": good * 1, "judge": judge * 1})
+    found = data.assign(answer=np.where(long, "long", "short")).kappa.machine.fairness(
+        "Ana", "judge", by="answer"
+    )
+    low, high = found.differences["dsm"].agg(["min", "max"])
+    assert found.sentence == (
+        f"Machine minus human, both standardised over all groups: \N{MINUS SIGN}{-low:.2f} (short) "
+        f"to {high:.2f} (long); test of a difference between groups (osd): p < 0.0001; the base is "
+        "answer=long."
+    )

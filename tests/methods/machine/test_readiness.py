@@ -10,6 +10,7 @@ from numpy.testing import assert_allclose
 from pandas.testing import assert_frame_equal
 from scipy.special import stdtrit
 
+import pdkappa
 from conftest import each, exactly, function_of, raising
 from elsewhere import DATA, rsmtool
 from elsewhere.rsmtool import FOLDER, SCALE, read, responses
@@ -528,3 +529,16 @@ def test_the_few_items_that_vary_are_left_out_one_by_one():
     rows = RatingRows(np.array(cells).T, weight.astype(float), np.zeros(4, dtype=int), 1, 2)
     found = influence_of(rows, np.array([0.0, 1.0]), DISTANCES["quadratic"])[1]
     assert_allclose(found, [float(one) for one in expected], rtol=1e-6, atol=1e-6)
+
+
+def test_the_only_group_that_fails_is_named_in_words():
+    """It was ('b',), as Python writes it."""
+    essays = pdkappa.datasets.load_essays().query("essay_set < 4").copy()
+    names = {1: "A letter to the paper", 2: "The mooring mast", 3: "A story of patience"}
+    essays["prompt"] = essays["essay_set"].map(names)
+    moved = (essays["machine"] + 2).clip(upper=6)
+    data = essays.assign(machine=essays["machine"].where(essays["essay_set"] != 2, moved))
+    found = data.kappa.machine.readiness(["human_1", "human_2"], "machine", by="prompt")
+    told = [one.sentence for one in found.findings.findings]
+    assert any("in The mooring mast: " in one for one in told)
+    assert not any("(" in one for one in told)
