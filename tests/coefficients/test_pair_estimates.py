@@ -5,6 +5,7 @@ from itertools import permutations
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
@@ -791,3 +792,11 @@ def test_many_equal_tables_are_each_what_they_are_alone(monkeypatch, weights):
     assert seen
     for name in vars(alone).keys() - {"max_estimate"}:
         np.testing.assert_array_equal(getattr(found, name), getattr(alone, name))
+
+
+def test_sums_whose_products_integers_cannot_hold_are_not_taken():
+    rated = np.array([[0, 1, *[20_000] * 4], [0, 0, 1, *[20_000] * 3]])
+    few = pd.DataFrame(rated.T, columns=["a", "b"])
+    many = pd.concat([few] * (1 << 18), ignore_index=True)
+    expected, found = (x.kappa.pairwise(weights="quadratic").loc["a", "b"] for x in (few, many))
+    assert found == pytest.approx(expected, rel=1e-12)
