@@ -243,13 +243,16 @@ def test_all_other_columns_are_raters_by_default(run):
     assert run("only.csv").out == run("r.csv", "--raters", *RATERS).out
 
 
-def test_categories_of_which_some_are_numbers_are_text(run):
+def test_categories_of_which_some_are_numbers_are_text(run, capsys):
     labels = ["1", "2", "3 or more"]
     data = pd.DataFrame({"ann": labels * 4, "bob": [*labels, *labels[::-1]] * 2})
     data.to_csv("mixed.csv", index=False)
     shown = run("mixed.csv", "--weights", "linear", "--categories", *labels)
     estimate = table(shown.out, "Agreement of each pair of raters")["estimate"]
     assert agree(estimate, data.kappa.pairs(weights="linear", categories=labels)["estimate"])
+    pd.DataFrame({"ann": [1, 2], "bob": [2, 1]}).to_csv("numbers.csv", index=False)
+    assert main(["numbers.csv", "--categories", *labels]) == 2
+    assert "holds text such as '1', but column 'ann' numbers such as 1." in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
