@@ -201,6 +201,12 @@ class Coded:
     lost: float = 0.0  # items without any that it left out, too
     # The columns that say something about the items: groups, weights, clusters.
     named: list[Any] = field(default_factory=list)
+    nameless: bool = False  # whether nobody knows who rated
+
+    @property
+    def named_raters(self) -> list[Label]:
+        """Names of the raters, but none where nobody knows who rated."""
+        return [] if self.nameless else self.raters
 
     @property
     def codes(self) -> IntArray:
@@ -356,6 +362,7 @@ def encode(
         keep=items.keep,
         by_distance=by_distance,
         named=named,
+        nameless=not of_rows,
     )
     coded = _listwise(coded) if reading.missing == "listwise" else coded
     return as_read(coded, np.logical_or.reduce(coded.held.rated, axis=0), type(data))

@@ -157,8 +157,7 @@ class Study:
     @property
     def named_raters(self) -> list[Label]:
         """The same, but none where nobody knows who rated."""
-        nameless = isinstance(self.data, Counted) and self.data.anonymous
-        return [] if nameless else self.raters
+        return self.coded.named_raters
 
     @property
     def groups(self) -> Groups:

@@ -185,7 +185,7 @@ def kept(data: Any) -> list[str]:
 class Long(NamedTuple):
     """What is said of data with one rating, score or span in each row."""
 
-    raters: list[Any]
+    named_raters: list[Any]
     groups: Groups
     categories: CategorySet
 
@@ -239,8 +239,9 @@ def _became(asked: Any, heard: Heard) -> dict[str, Any]:
     coded = heard.ratings
     became: dict[str, Any] = {}
     if coded is not None:
-        if getattr(asked, "raters", 0) is None and len(coded.raters) <= MOST_LISTED:
-            became["raters"] = list(coded.raters)
+        named = coded.named_raters
+        if getattr(asked, "raters", 0) is None and named and len(named) <= MOST_LISTED:
+            became["raters"] = list(named)
         if getattr(asked, "categories", 0) is None and len(coded.categories) <= MOST_LISTED:
             became["categories"] = list(coded.categories.labels)
         if getattr(asked, "sample_weight", None) is not None and hasattr(asked, "weight_type"):
@@ -348,7 +349,8 @@ def _sentences(asked: Any, heard: Heard, became: dict[str, Any], *, limits: bool
         if asked.other_limits[1]:
             yield asked.other_limits[1]
     if heard.ratings is not None and heard.unit:
-        by = f" by {listed(heard.ratings.raters)}" if heard.ratings.raters else ""
+        raters = heard.ratings.named_raters
+        by = f" by {listed(raters)}" if raters else ""
         yield f"{_number(heard)} were rated{by}."
     if "missing" in became:
         yield OF_MISSING[became["missing"]]

@@ -188,6 +188,9 @@ def test_counts_give_the_numbers_of_the_ratings(reliability):
     expected = reliability.kappa.agreement(coefficients=names, weights="quadratic")
     columns = [c for c in COLUMNS if c != "n_raters"]
     assert_frame_equal(found[columns], expected[columns])
+    assert found.options["raters"] is None  # nobody knows who they are
+    assert "\n\nRaters: " not in str(found)
+    assert "12 items were rated. " in str(found.methods())
     assert str(pdkappa.from_counts(counts)) == "Ratings of 12 items by up to 4 raters"
 
 
