@@ -435,7 +435,8 @@ def score(parser: Parser, arguments: list[str]) -> int:
             complain(joined.left_out)
         say_json(_score_as_json(result, joined, args.weights))
         return status
-    say(f"{len(solution)} items joined on {shown(item)}. {joined.left_out}".rstrip())
+    size = f"{len(solution)} {plural(len(solution), 'item')}"
+    say(f"{size} joined on {shown(item)}. {joined.left_out}".rstrip())
     say(f"Kappa of {shown(truth)} with {shown(prediction)}, {weights_in_words(args.weights)}")
     _say_result(result)
     return status

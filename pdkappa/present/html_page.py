@@ -153,7 +153,7 @@ def _matrices(found: Sequence[Sheet], sheets: Sequence[Sheet]) -> tuple[Pieces, 
     notes = left_out(len(frame) // max(1, frame.shape[1]), MOST_MATRICES, "groups")
     squares = [("heat", one) for sheet in found for one in matrix_tables(sheet, pairs)]
     more = squares[MOST_SQUARES:]
-    rest = [_folded(f"{len(more)} more groups", more)] if more else []
+    rest = [_folded(f"{len(more)} more {plural(len(more), 'group')}", more)] if more else []
     return [*squares[:MOST_SQUARES], *rest], notes
 
 

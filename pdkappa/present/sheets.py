@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, cast
 import numpy as np
 import pandas as pd
 
-from pdkappa.errors import OptionError, needed_for, shown
+from pdkappa.errors import OptionError, needed_for, plural, shown
 from pdkappa.present import schema
 from pdkappa.present.labels import as_json, heading_of, visible
 from pdkappa.present.text_cells import has_coefficients, is_matrix, spoken_rows
@@ -491,7 +491,8 @@ def lead_lines(found: Findings) -> Iterator[str]:
         yield from wrapped(f"\N{BULLET} {finding.sentence}", WIDE)
     for one in found.below:
         yield from wrapped(f"! {one.first}", WIDE)
-    more = f" \N{MIDDLE DOT} {found.n_more} more cautions: see Notes" if found.n_more else ""
+    more = f"{found.n_more} more {plural(found.n_more, 'caution')}: see Notes"
+    more = f" \N{MIDDLE DOT} {more}" if found.n_more else ""
     yield from wrapped(f"{found.basis}{more}", WIDE)
 
 

@@ -24,7 +24,7 @@ from pdkappa.errors import ColumnNotFoundError, CrudeKappaWarning, KappaWarning
 from pdkappa.methods.estimates.told import holm
 from pdkappa.present.findings import Caution, Finding, Findings, signed
 from pdkappa.present.html_strips import Axis, by_group, effects
-from pdkappa.present.sheets import Sheet
+from pdkappa.present.sheets import Sheet, lead_lines
 from pdkappa.present.text_markup import escaped
 
 ESSAYS = pdkappa.datasets.load_essays()
@@ -344,6 +344,9 @@ def test_ranks_and_room():
     assert len(found.findings) == len(found.told) == 3
     assert (len(found.below), found.n_more) == (0, 3)
     assert "3 more in .cautions" in repr(found)
+    assert [*lead_lines(found)][-1].endswith("3 more cautions: see Notes")
+    fewer = Findings("Headline.", findings, cautions[3:])
+    assert [*lead_lines(fewer)][-1].endswith("1 more caution: see Notes")
     assert "Caution 3." in repr(found)
     assert "More." not in repr(found)
 
