@@ -273,7 +273,7 @@ ERRORS = ("se", "se_null", "se_fisher_z")
 ON_FISHER_Z = frozenset({"centre", "se_fisher_z"})
 OF_MOMENTS = frozenset({"n_items", "observed_agreement", "expected_agreement", "estimate"})
 EXACT, EXACT_AS_INTEGERS = 1 << 53, 1 << 62  # whole numbers that floats, or integers, can hold
-FEWEST_CELLS = 100  # raters by categories from which moments beat counts if ratings are missing
+FEWEST_CELLS = 150  # raters by categories from which moments beat counts if ratings are missing
 
 
 EVERY_FIGURE = frozenset(field.name for field in fields(PairFigures))
