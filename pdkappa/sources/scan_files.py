@@ -191,7 +191,8 @@ def scan(asked: OfScan) -> Ratings:
     Nothing but the names of the columns is read at first (of JSON lines, all). Each method then
     reads the columns that it needs (of text files all, of which it keeps these), in batches,
     and counts their distinct rows; results are those of the whole frame, to the last bit,
-    whatever the batches.
+    whatever the batches (but for rounding where `pairwise` does not count a frame in memory,
+    with quadratic weights).
 
     Returns
     -------
