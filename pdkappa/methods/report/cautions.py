@@ -128,7 +128,7 @@ def words_of(seen: Seen, row: Figures) -> str:
 
 FEWEST = 10  # joint items that prove something
 LOW_FOR_RARE = {"cohen", "scott", "krippendorff"}
-RARE = 0.1  # share of all categories but one, below which kappa is low for that
+RARE = 0.1  # share of all categories but one, below which errors lower kappa more
 
 # Warnings that void the figure, words of such, and the order of all others.
 VOIDS = (CrudeKappaWarning,)
@@ -315,7 +315,7 @@ def of_clipped(seen: Seen) -> Iterator[Caution]:
 
 
 def of_rare(seen: Seen) -> Iterator[Caution]:
-    """Say that in the group with the lowest figure one category is so common that kappa is low."""
+    """Say that one category is so common in the lowest group that errors lower kappa more."""
     study, frame = seen.asked.study, seen.frames.get("by group")
     if frame is None or len(frame) != study.n_groups or len(frame) < PAIR:
         return
@@ -334,8 +334,8 @@ def of_rare(seen: Seen) -> Iterator[Caution]:
         )
         yield Caution(
             f"In {where} {100 * (1 - outside[lowest]):.0f} % of the ratings are {name}, elsewhere "
-            f"{100 * (1 - rest):.0f} % are of one category: kappa is low where one is so common, "
-            "however well raters agree."
+            f"{100 * (1 - rest):.0f} % are of one category: the same errors lower kappa more where "
+            "one is so common."
         )
 
 

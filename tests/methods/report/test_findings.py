@@ -643,13 +643,13 @@ def test_the_plain_mean_stands_in_the_headline_too():
 
 def test_a_site_where_almost_nobody_is_ill_has_a_low_kappa_for_that():
     """Readers of it are as good as the others, and the site came last all the same."""
-    data, told = data_of("rare category"), "kappa is low where one is so common"
+    data, told = data_of("rare category"), "the same errors lower kappa more where one is so common"
     [one] = [one for one in reported_of("rare category").cautions if told in one]
     clear = data.set_index("site").eq("clear").groupby(level="site").mean().mean(axis=1)
     assert one == (
         f"In Oslo {100 * clear['Oslo']:.0f} % of the ratings are clear, elsewhere "
-        f"{50 * (clear['Lyon'] + clear['Rome']):.0f} % are of one category: kappa is low where one "
-        "is so common, however well raters agree."
+        f"{50 * (clear['Lyon'] + clear['Rome']):.0f} % are of one category: the same errors lower "
+        "kappa more where one is so common."
     )
     by_machine = data.kappa.report(by="site", machine="Lena").cautions
     assert any(told in one for one in by_machine)
