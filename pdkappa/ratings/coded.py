@@ -364,8 +364,13 @@ def encode(
         named=named,
         nameless=not of_rows,
     )
-    coded = _listwise(coded) if reading.missing == "listwise" else coded
-    return as_read(coded, np.logical_or.reduce(coded.held.rated, axis=0), type(data))
+    return _after_missing(coded, reading.missing, type(data))
+
+
+def _after_missing(coded: Coded, missing: str, kind: type) -> Coded:
+    """Leave out items with a missing rating if asked to, and let it be known what was read."""
+    coded = _listwise(coded) if missing == "listwise" else coded
+    return as_read(coded, np.logical_or.reduce(coded.held.rated, axis=0), kind)
 
 
 def _united(
