@@ -354,12 +354,7 @@ def encode(
     coded = Coded(
         held,
         [column.name for column in columns] if rated_by is None else rated_by,
-        items=frame.index[items.keep],
-        groups=items.groups,
-        weights=items.weights,
-        clusters=items.clusters,
-        spread=items.spread,
-        keep=items.keep,
+        **items.of(frame.index),
         by_distance=by_distance,
         named=named,
         nameless=not of_rows,

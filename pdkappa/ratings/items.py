@@ -171,6 +171,12 @@ class Items(NamedTuple):
     clusters: IntArray | None  # what they are nested in
     spread: FloatArray | None  # their squared weights, if these say how likely an item was drawn
 
+    def of(self, labels: pd.Index) -> dict[str, Any]:
+        """Return what coded ratings hold of them, of a frame with such labels."""
+        known = self._asdict()
+        del known["counts"]  # which are in the weights
+        return {"items": labels[self.keep], **known}
+
 
 def read_items(
     data: pd.DataFrame,

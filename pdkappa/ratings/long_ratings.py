@@ -431,12 +431,7 @@ def encode_list(
     coded = CodedList(
         Codes(recode([column], found), found),
         data.rater_labels,
-        items=frame.index[items.keep],
-        groups=items.groups,
-        weights=items.weights,
-        clusters=items.clusters,
-        spread=items.spread,
-        keep=items.keep,
+        **items.of(frame.index),
         by_distance=by_distance,
         item=(np.cumsum(keep) - 1)[data.item[kept]],
         rater=data.rater[kept],

@@ -24,7 +24,6 @@ from pdkappa.methods.estimates.study import check_cells, read
 from pdkappa.methods.estimates.together import warn_if_biased
 from pdkappa.present import schema
 from pdkappa.present.text_tables import Result, tidy
-from pdkappa.ratings.coded import Counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
     from pdkappa.coefficients.rating_rows import RatingRows, Rows
     from pdkappa.coefficients.sparse_rows import Joint
     from pdkappa.methods.estimates.study import Study
+    from pdkappa.ratings.coded import Counted
     from pdkappa.ratings.long_ratings import Listed
 
 ADDITIVE = get_args(Additive)
@@ -670,7 +670,7 @@ def _cut_frame(study: Study, *, coefficient: str, level: float, ci: str) -> pd.D
 
 def _nameless(study: Study, parts: ScaleParts) -> dict[str, FloatArray]:
     """Drop what compares raters where nobody knows who rated."""
-    if isinstance(study.data, Counted) and study.data.anonymous:
+    if study.coded.nameless:
         named = parts.specific_agreement.shape
         parts = parts._replace(prevalence=parts.pooled_share, bias=np.full(named, np.nan))
     return {name: values for name, values in parts._asdict().items() if name != "pooled_share"}

@@ -19,7 +19,6 @@ from pdkappa.errors import BiasedKappaWarning, warn
 from pdkappa.methods.estimates.options import IntervalOptions, resample_many
 from pdkappa.methods.estimates.pair_frames import SYNONYMS_OF_MANY, check_raters_vary, estimate
 from pdkappa.methods.estimates.study import left_of_population
-from pdkappa.ratings.coded import Counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -100,9 +99,8 @@ def at_levels(study: Study, name: str, ci: str) -> Callable[[float], RaterFigure
 
 def _is_of_a_pair(study: Study, models: dict[str, MultiraterModel], shares: str | None) -> bool:
     """Whether all raters are a pair, and nobody asks for the shares of single ratings."""
-    anonymous = isinstance(study.data, Counted) and study.data.anonymous
     by_ranks = krippendorff_ordinal in models.values()  # whose metric depends on the ratings
-    if len(study.raters) != PAIR or anonymous or by_ranks:
+    if len(study.raters) != PAIR or study.coded.nameless or by_ranks:
         return False
     if not study.tables.n_pairs:  # of a list, in which they share no item
         return False
