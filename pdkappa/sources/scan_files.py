@@ -635,13 +635,27 @@ def _read_excel(path: Path) -> pd.DataFrame:
         given = first.iloc[0].tolist() if len(first) else []
         given += [""] * (frame.shape[1] - len(given))
         header = header_of(path, [str(name) for name in given])
-        if _has_signs(path, (IS_BOOLEAN,)):  # of which pandas makes 1 and 0 beside numbers
-            for place, (_, held) in enumerate(pd.read_excel(book, dtype=object).items()):
-                if frame.dtypes.iloc[place].kind in "iuf" and bool in set(map(type, held)):
-                    frame.isetitem(place, held.array)
+        if _has_signs(path, (IS_BOOLEAN,)):
+            _keep_booleans(frame, book)
         if frame.isna().any(axis=None) and _has_signs(path, SIGNS):
             _warn_of_no_value(path, sheet)
         return named(frame.set_axis(header.names, axis=1), header, path)
+
+
+def _keep_booleans(frame: pd.DataFrame, book: pd.ExcelFile) -> None:
+    """Put TRUE and FALSE among numbers back in place, of which pandas makes 1 and 0.
+
+    They are read as tuples, as old versions take values that are equal for one and the same.
+    """
+
+    def apart(value: Any) -> Any:
+        return (value,) if isinstance(value, bool) else value
+
+    converters: dict[int | str, Callable[[Any], Any]] = dict.fromkeys(range(frame.shape[1]), apart)
+    for place, (_, held) in enumerate(pd.read_excel(book, converters=converters).items()):
+        if frame.dtypes.iloc[place].kind in "iuf" and tuple in set(map(type, held)):
+            values = [x[0] if isinstance(x, tuple) else x for x in held]
+            frame.isetitem(place, pd.Series(values, dtype=object).array)
 
 
 def _has_signs(path: Path, signs: tuple[bytes, ...]) -> bool:

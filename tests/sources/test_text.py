@@ -556,10 +556,12 @@ def test_a_file_that_changes_during_a_pass_is_refused(change):
 
 @pytest.mark.needs("openpyxl")
 def test_a_boolean_among_numbers_of_a_workbook_is_no_number(tmp_path):
-    data = pd.DataFrame({"ann": [2, True, 1, 2], "bob": [True, False, None, True], "c": 1})
+    flags, first, later = [True, False, None, True], [2, True, 1, 2], [1, 2, True, None]
+    data = pd.DataFrame({"ann": first, "bob": flags, "c": 1, "dan": pd.Series(later, dtype=object)})
     data.to_excel(tmp_path / "r.xlsx", index=False, engine="openpyxl")
     found = read_whole(tmp_path / "r.xlsx")
     assert found.map(type)["ann"].tolist() == [int, bool, int, int]
+    assert found.map(type)["dan"].tolist()[:3] == [int, int, bool]
     assert found["bob"].dropna().tolist() == [True, False, True]
     with pytest.raises(RatingTypeError, match="Column 'ann' mixes booleans and numbers"):
         found.kappa.pairs(["ann", "c"])
