@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import pandas as pd
 
 from pdkappa.errors import needed_for, plural
-from pdkappa.present.cited import version_of
 from pdkappa.present.html_drawings import WHOLE, left_out, plain_table, short_labels, without_codes
 from pdkappa.present.html_strips import (
     MOST_LANES,
@@ -27,6 +26,7 @@ from pdkappa.present.html_strips import (
 )
 from pdkappa.present.labels import groups_of, heading_of, reason_in_words, visible
 from pdkappa.present.sheets import totals_in
+from pdkappa.present.text_markup import version_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -356,7 +356,11 @@ SECTIONS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "discuss": ("Discuss these first", "", ("to discuss", "against humans")),
     "categories": ("Which categories are hard to tell apart?", "", ("categories", "worst pair")),
     "paper": ("For your paper", "Complete what is in brackets.", ()),
-    "machines": ("Humans and machine: all figures", "", ("machines", "leaning", "recall")),
+    "machines": (
+        "Humans and machine: all figures",
+        "",
+        ("machines", "leaning", "leaning in groups", "recall"),
+    ),
     "of groups": (
         "Means over the groups",
         "",

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 import pandas as pd
 
 from pdkappa.errors import OptionError, plural, shown
-from pdkappa.present.cited import cited_in, software
 from pdkappa.present.files import check_target, deliver
 from pdkappa.present.findings import WIDTH, Caution, Findings, folded
 from pdkappa.present.labels import fold, heading_of, label_as_json, one_line
@@ -26,8 +25,10 @@ from pdkappa.present.text_cells import (
 from pdkappa.present.text_markup import (
     Part,
     TextCells,
+    cited_in,
     escaped,
     prose,
+    software,
     to_latex,
     to_markdown,
     usual,

@@ -26,6 +26,8 @@ def labels(rng, planted, n=300, kind="rater"):
         said = np.where(rng.random(n) < share, rng.integers(0, 5, n), truth)
         if planted and kind == "confusion" and name == "Tobi":  # takes a threat for an insult
             said = np.where((truth == 2) & (rng.random(n) < planted), 1, said)
+        if planted and kind == "two" and name in {"Tobi", "Lena"}:  # who swap them
+            said = np.choose(said, [0, 2, 1, 3, 4])
         if planted and kind == "category":  # a threat looks like an insult
             said = np.where((truth == 2) & (rng.random(n) < 0.6 * planted), 1, said)
         gone = 0.25 + 0.25 * planted * (kind == "missing" and name == "Tobi")
@@ -158,6 +160,18 @@ def judged(rng, planted, kind="order", n=400):
     return pd.DataFrame({**frame, "month": month})
 
 
+def by_length(rng, planted, n=400):
+    """Draw the better of two answers by three people and a judge who likes longer ones, if planted.
+
+    The judge says A and B as often as people do.
+    """
+    better, longer = rng.random((2, n)) < 0.5
+    said = {name: better ^ (rng.random(n) < 0.12) for name in ("Ana", "Ben", "Cem", "judge")}
+    said["judge"] = np.where(rng.random(n) < 0.4 * planted, longer, said["judge"])
+    frame = pd.DataFrame(said).replace({True: "A", False: "B"})
+    return frame.assign(longer=np.where(longer, "A longer", "B longer"))
+
+
 def audited(data, **options):
     """Audit the judge."""
     return data.kappa.machine.audit(["Ana", "Ben", "Cem"], "judge", **options)
@@ -210,6 +224,7 @@ OF_JUDGE = {"swapped": {"judge": "swapped"}, "by": "month"}
 FINDINGS: dict[str, Case] = {
     "leaning": Case(essays, "engine", OF_ESSAYS),
     "leaning of labels": Case(answers, "model", {"machine": "model"}),
+    "leaning in groups": Case(by_length, "longer judge says", {"machine": "judge", "by": "longer"}),
     "machine of two": Case(
         answers, "model Each", {"machine": ["other", "model"]}, {"kind": "machine of two"}
     ),
@@ -219,6 +234,7 @@ FINDINGS: dict[str, Case] = {
     "machine in groups": Case(essays, "essay set 2", OF_ESSAYS, {"kind": "machine in groups"}),
     "rater": Case(labels, "Tobi"),
     "confusion": Case(labels, "say threat, Tobi says insult", {}, {"kind": "confusion"}),
+    "confusion of two": Case(labels, "Tobi and Lena say", {}, {"kind": "two"}),
     "confusion of grades": Case(graded, "say threat, Tobi says insult"),
     "rater in a group": Case(scans, "Tobi In Oslo", OF_SITES),
     "rater in all groups": Case(scans, "Tobi Tobi agrees", OF_SITES, {"kind": "everywhere"}),
@@ -241,7 +257,7 @@ CAUTIONS: dict[str, Case] = {
     "few joint items": Case(shared, "Pairs of raters share few items", {"by": "batch"}),
     "no shared label": Case(spoiled, "Tobi", {"raters": NAMES}, {"kind": "no shared label"}),
     "copy": Case(spoiled, "Noor and Tobi gave the same rating to all", {}, {"kind": "copy"}),
-    "clipped": Case(alike, "Tobi and Lena agree perfectly in Oslo", {"by": "site"}),
+    "raised mean": Case(alike, "Tobi and Lena agree perfectly in Oslo", {"by": "site"}),
     "rare category": Case(lesions, "% of the ratings are clear", {"by": "site"}),
     "few items": Case(spoiled, "Fewer than", {}, {"kind": "few items"}),
     "missing": Case(labels, "Tobi left out", {}, {"kind": "missing"}),

@@ -18,7 +18,7 @@ from pdkappa.methods.estimates.asks import asks
 from pdkappa.methods.estimates.options import USUAL_INTERVALS, IntervalOptions, check_by
 from pdkappa.methods.estimates.pair_frames import estimate, read_pairs
 from pdkappa.present import schema
-from pdkappa.present.cited import version_of
+from pdkappa.present.text_markup import version_of
 from pdkappa.present.text_tables import Result, result
 from pdkappa.ratings.categories import index_of
 from pdkappa.ratings.coded import Counted

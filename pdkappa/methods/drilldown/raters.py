@@ -39,7 +39,7 @@ from pdkappa.present.text_tables import Result, result
 from pdkappa.ratings.categories import index_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -525,35 +525,54 @@ def over_groups(frame: pd.DataFrame, level: float) -> pd.DataFrame:
 class Lowers(NamedTuple):
     """Who lowers agreement most: their figures, in which group, None for all, and their rows.
 
-    `others` are the estimates of those who lower it everywhere, too.
+    `others` are those who lower it everywhere, too: their estimates, or those in the one group
+    where they lower it more than in the others, and this group.
     """
 
     row: pd.Series
     rater: Any
     group: Any
     labels: list[Any]
-    others: dict[Any, float]
+    others: dict[Any, tuple[float, Any]]
 
 
 def who_lowers(frame: pd.DataFrame, level: float) -> Lowers | None:
     """Find who lowers agreement in a frame of raters, everywhere or in a group, if it is shown."""
-    several = frame.index.nlevels > 1
+    several, raters = frame.index.nlevels > 1, frame.index.get_level_values(-1)
     every = over_groups(frame, level) if several else frame
     place, lowest = (worst_of(*effects_below(one)) for one in (every, frame))
-    if place is not None and not (several and _is_in_one(frame, every.index[place], lowest)):
-        rater, raters = every.index[place], frame.index.get_level_values(-1)
+    label = None if lowest is None or not several else frame.index[lowest]
+    rater = None if place is None else every.index[place]
+    in_one = label is not None and label[-1] == rater
+    if place is not None and not (in_one and _only_in(frame[raters == rater], level) is not None):
         p_value, below = effects_below(every)
         is_sure = (holm(p_value.to_numpy(float)) < SURE) & (below > 0)
-        others = every["estimate"][is_sure].drop(rater).sort_values(kind="stable").to_dict()
+        sizes = every["estimate"][is_sure].drop(rater).sort_values(kind="stable").to_dict()
+        others = {one: (size, None) for one, size in sizes.items()}
+        for one in others if several else ():
+            if (own := _only_in(frame[raters == one], level)) is not None:
+                others[one] = frame["estimate"][own], group_of(own)
         labels = [
             one for one, who in zip(frame.index, raters, strict=True) if who in {rater, *others}
         ]
         return Lowers(every.iloc[place], rater, None, labels, others)
-    if not several or lowest is None:
+    if label is None:
         return None
-    *group, rater = label = frame.index[lowest]
-    where = tuple(group) if len(group) > 1 else group[0]
-    return Lowers(frame.iloc[lowest], rater, where, [label], {})
+    return Lowers(frame.loc[label], label[-1], group_of(label), [label], {})
+
+
+def group_of(label: Any) -> Any:
+    """Return the group of a row whose last level is a rater."""
+    return label[0] if len(label) == len(("group", "rater")) else label[:-1]
+
+
+def _only_in(own: pd.DataFrame, level: float) -> Any:
+    """Find the one group where a rater lowers agreement, if it is not shown of the others."""
+    label = own.index[int(np.nanargmin(own["z"].to_numpy(float)))]
+    rest = over_groups(own.drop(index=label), level)
+    is_lower = (rest["p_value"] < HARDLY_BY_CHANCE) & (rest["effect"] < 0)
+    is_one = differs_in(own["effect"], own["se_effect"], label) and not is_lower.any()
+    return label if is_one else None
 
 
 def effects_below(frame: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
@@ -572,17 +591,18 @@ def is_reliable(frame: pd.DataFrame) -> pd.Series:
     return ~frame["remark"].str.endswith(UNRELIABLE)
 
 
-def _is_in_one(frame: pd.DataFrame, rater: Any, lowest: int | None) -> bool:
-    """Whether a rater lowers agreement most in one group, and more than in the others there."""
-    if lowest is None or frame.index[lowest][-1] != rater:
-        return False
-    known = frame[["effect", "se_effect"]].dropna()
-    own, one = known.xs(rater, level=-1), known.loc[frame.index[lowest]]
-    n = len(own) - 1  # other groups; their mean is known from all, as they are independent
-    apart = one["effect"] - (own["effect"].sum() - one["effect"]) / max(n, 1)
-    square = one["se_effect"] ** 2
-    error = np.sqrt(square + ((own["se_effect"] ** 2).sum() - square) / max(n, 1) ** 2)
-    return not n or len(own) * float(two_sided(apart / error)) < HARDLY_BY_CHANCE
+def differs_in(size: pd.Series, error: pd.Series, label: Any) -> bool:
+    """Whether the figure of a rater, the last level, in a group is apart from those in the others.
+
+    That is so where there are no others; the group was chosen.
+    """
+    known = pd.DataFrame({"size": size, "square": error**2}).dropna()
+    own = known[known.index.get_level_values(-1) == label[-1]]
+    one, rest = own.loc[label], own.drop(index=label)
+    n = len(rest)
+    apart = one["size"] - rest["size"].sum() / max(n, 1)
+    variance = one["square"] + rest["square"].sum() / max(n, 1) ** 2
+    return not n or (n + 1) * float(two_sided(apart / np.sqrt(variance))) < HARDLY_BY_CHANCE
 
 
 class Confusions(NamedTuple):
@@ -604,8 +624,10 @@ class Confusions(NamedTuple):
     p_value: FloatArray
 
 
-def confusions(rows: RatingRows, rater: int, people: list[int], group: int | None) -> Confusions:
-    """Compare what a rater says in the place of a category with what people do, in a group or all.
+def confusions(
+    rows: RatingRows, raters: Sequence[int], people: list[int], group: int | None
+) -> Confusions:
+    """Compare what raters say in the place of a category with what people do, in a group or all.
 
     Items, or clusters, are independent, and ratings of an item need not be: the error of the
     difference of both shares is that of its influence values, or that of shares of as many items
@@ -614,7 +636,7 @@ def confusions(rows: RatingRows, rater: int, people: list[int], group: int | Non
     rows = rows.together() if group is None else rows.as_one_group(rows.group == group)
     rows = rows.compressed
     every = np.vstack([np.eye(rows.n_categories), np.zeros(rows.n_categories)])
-    said = every[rows.codes[rater]].T
+    said = np.sum([every[rows.codes[one]].T for one in raters], axis=0)
     times = np.sum([every[rows.codes[one]].T for one in people], axis=0)
     others, weighted = times.sum(axis=0), times * rows.count
     tries = np.stack([said.sum(axis=0) * times, (others - 1) * times])
@@ -623,7 +645,7 @@ def confusions(rows: RatingRows, rater: int, people: list[int], group: int | Non
     with np.errstate(divide="ignore", invalid="ignore"):  # a category that nobody gave
         own, rest = shares = hits / n[:, :, None]
         each = times / np.maximum(others, 1)  # of the people who rated an item
-        n_items = np.stack([said.sum(axis=0) * each, (others > 1) * each]) @ rows.count
+        n_items = np.stack([(said.sum(axis=0) > 0) * each, (others > 1) * each]) @ rows.count
         both = (shares * n_items[:, :, None]).sum(axis=0) / n_items.sum(axis=0)[:, None]
         least = both * (1 - both) * (1 / n_items).sum(axis=0)[:, None]
     is_more = (own > rest) & (own > (1 - np.diag(own))[:, None] / 2)

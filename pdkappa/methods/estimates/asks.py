@@ -34,9 +34,8 @@ from pdkappa.errors import (
 )
 from pdkappa.methods.estimates.options import IntervalOptions, check_by, check_label
 from pdkappa.methods.estimates.told import hearing, kept, told
-from pdkappa.present.cited import in_plain_text
 from pdkappa.present.labels import as_json
-from pdkappa.present.text_markup import as_code, as_options
+from pdkappa.present.text_markup import as_code, as_options, in_plain_text
 from pdkappa.present.text_tables import say
 from pdkappa.ratings.options import Reading
 

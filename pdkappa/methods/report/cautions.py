@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from warnings import WarningMessage
 
-    from pdkappa._typing import BoolArray
+    from pdkappa._typing import BoolArray, FloatArray
     from pdkappa.methods.report.analysis import Analysis, Line
     from pdkappa.present.findings import Figures
 
@@ -128,6 +128,7 @@ def words_of(seen: Seen, row: Figures) -> str:
 
 FEWEST = 10  # joint items that prove something
 LOW_FOR_RARE = {"cohen", "scott", "krippendorff"}
+RAISED = 0.03  # of a mean by Fisher's z, from which on the plain one is told, too
 RARE = 0.1  # share of all categories but one, below which errors lower kappa more
 
 # Warnings that void the figure, words of such, and the order of all others.
@@ -274,44 +275,58 @@ def of_few(seen: Seen) -> Iterator[Caution]:
             yield Caution(f"{line.remark[0].upper()}{line.remark[1:]}.")
 
 
-class Clipped(NamedTuple):
-    """Coefficients of 1 in the mean of a headline: the first, how many, and the plain mean."""
+class Raised(NamedTuple):
+    """A mean of a headline that Fisher's z raises: of which pairs and groups, and the plain one."""
 
-    pair: tuple[Any, Any]
-    group: Any
-    n: int
+    ends: list[tuple[tuple[Any, Any], Any, float]]  # the lowest and the highest coefficient
+    n_perfect: int
     plain: float
 
 
-def clipped_in(seen: Seen) -> dict[str, Clipped]:
-    """Find coefficients of 1, of which Fisher's z is infinite, by whose mean they are in."""
-    asked, found = seen.asked, dict[str, Clipped]()
+def raised_in(seen: Seen) -> dict[str, Raised]:
+    """Find means above the plain ones, as of coefficients of 1, whose Fisher's z is infinite."""
+    asked, found = seen.asked, dict[str, Raised]()
     if not (asked.by_group and (asked.is_mean or seen.machines)):
         return found
     estimate, pairs = asked.panels.summary.estimate, [*combinations(asked.raters, 2)]
+    fisher_z = np.arctanh(np.clip(np.nan_to_num(estimate), -FISHER_CAP, FISHER_CAP))
     weight = np.where(np.isnan(estimate), 0.0, np.broadcast_to(asked.panels.weight, estimate.shape))
     n_machines = np.array([len({*pair} & {*asked.machines}) for pair in pairs])
     for n, whose in enumerate(("people", "machines with people")):
         own = weight * (n_machines == n)[:, None]
-        clipped = np.argwhere((estimate > FISHER_CAP) & (own > 0))
-        if len(clipped):
-            pair, group = clipped[0]
-            label = asked.study.groups.labels[group]  # type: ignore[index]
-            plain = float((own * np.nan_to_num(estimate)).sum() / own.sum())
-            found[whose] = Clipped(pairs[pair], label, len(clipped), plain)
+        used = np.where(own > 0, estimate, np.nan)
+        if np.isnan(used).all():
+            continue
+        n_perfect = int((used > FISHER_CAP).sum())
+        plain = float(np.average(np.nan_to_num(estimate), weights=own))
+        if n_perfect or np.tanh(np.average(fisher_z, weights=own)) - plain > RAISED:
+            places = [np.unravel_index(x, used.shape) for x in (np.nanargmin(used), _first(used))]
+            labels: Any = asked.study.groups.labels
+            ends = [(pairs[pair], labels[group], used[pair, group]) for pair, group in places]
+            found[whose] = Raised(ends, n_perfect, plain)
     return found
 
 
-def of_clipped(seen: Seen) -> Iterator[Caution]:
-    """Say that perfect agreement in a group raises the mean of the headline."""
-    for whose, one in clipped_in(seen).items():
-        more = f" (and {one.n - 1} more)" * (one.n > 1)
-        yield Caution(
-            f"{joined(one.pair)} agree perfectly in {seen.place(one.group)}{more}, which Fisher's "
-            f"z takes for {FISHER_CAP}, and which raises the mean"
-            f"{f' of {whose}' * bool(seen.machines)}: without Fisher's z it is "
-            f"{with_minus(one.plain)}."
-        )
+def _first(used: FloatArray) -> int:
+    """Find the first coefficient of 1, or else the highest."""
+    return int(np.nanargmax(np.minimum(used, np.nextafter(FISHER_CAP, 1))))
+
+
+def of_raised(seen: Seen) -> Iterator[Caution]:
+    """Say that the mean of the headline is above the plain one, and where that comes from."""
+    for whose, one in raised_in(seen).items():
+        of_whom = f" of {whose}" * bool(seen.machines)
+        ends = [(joined(pair), seen.place(group), size) for pair, group, size in one.ends]
+        if one.n_perfect:
+            who, where, _ = ends[1]
+            more = f" (and {one.n_perfect - 1} more)" * (one.n_perfect > 1)
+            said = f"{who} agree perfectly in {where}{more}, which Fisher's z takes for "
+            said += f"{FISHER_CAP}, and which raises the mean{of_whom}"
+        else:
+            low, high = (f"{with_minus(size)} ({who} in {where})" for who, where, size in ends)
+            said = f"Coefficients{of_whom} go from {low} to {high}, and the larger they are the "
+            said += "more they count in a mean on Fisher's z scale"
+        yield Caution(f"{said}: without Fisher's z it is {with_minus(one.plain)}.")
 
 
 def of_rare(seen: Seen) -> Iterator[Caution]:
@@ -373,7 +388,7 @@ CAUTIONS: dict[str, Callable[[Seen], Iterator[Caution]]] = {
     "few joint items": of_joint_items,
     "no shared label": of_strangers,
     "copy": of_copies,
-    "clipped": of_clipped,
+    "raised mean": of_raised,
     "rare category": of_rare,
     "few items": of_few,
     "missing": of_missing,

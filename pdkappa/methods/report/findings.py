@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
-import pandas as pd
 
 from pdkappa._typing import ByFormula
 from pdkappa.coefficients.all_raters import MULTIRATER
@@ -14,7 +13,7 @@ from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.score_limits import half_width, two_sided
 from pdkappa.errors import plural
 from pdkappa.methods.drilldown.raters import (
-    confusions,
+    differs_in,
     effects_below,
     is_reliable,
     over_groups,
@@ -44,27 +43,35 @@ from pdkappa.methods.report.cautions import (
     PAIR,
     Seen,
     basis_of,
-    clipped_in,
     figure_of,
     joined,
+    raised_in,
     words_of,
 )
-from pdkappa.methods.report.machines import leaning_of
+from pdkappa.methods.report.differing import (
+    MOST_TABLES,
+    apart_from,
+    confused,
+    told_of,
+    worst_confusion,
+)
 from pdkappa.present.findings import NO_FIGURES, Finding, Findings, signed, with_minus
-from pdkappa.present.labels import are_times, listed, one_line, parts_of, reach, rounded
+from pdkappa.present.labels import are_times, listed, one_line, parts_of, reach
 from pdkappa.present.schema import REASONS
 from pdkappa.present.text_markup import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    import pandas as pd
+
     from pdkappa.coefficients.intervals import RaterFigures
     from pdkappa.methods.drilldown.raters import Lowers
     from pdkappa.methods.estimates.study import Study
     from pdkappa.ratings.items import Groups
 
-TINY = 1e-6
-MOST_TABLES, MOST_LABELS = 500, 50  # that are looked through for what is taken for what
+TINY, SIDES = 1e-6, ("ci_low", "ci_high")
+MOST_TOLD = 2  # raters beside the one who lowers agreement most, of whom it is said how
 
 
 def findings_of(seen: Seen) -> Findings:
@@ -107,7 +114,7 @@ def _of_raters(seen: Seen) -> str:
     figures = seen.main.limits
     groups = f" on average over {_groups(seen)}" if seen.asked.is_mean else ""
     groups += "".join(
-        f" ({with_minus(x.plain)} without Fisher's z)" for x in clipped_in(seen).values()
+        f" ({with_minus(x.plain)} without Fisher's z)" for x in raised_in(seen).values()
     )
     who = joined(seen.asked.raters, begins=True)
     said = f"{who} agree at {_name(seen)} {with_minus(*figures)}{groups}{_quadratic(seen)}"
@@ -146,6 +153,9 @@ def _of_machines(seen: Seen) -> str:
         return f"{both}: {_name(seen)} {size}; the difference has no limits"
     if low > 0 or high < 0:
         return told.format("more than" if low > 0 else "less than")
+    margin = seen.asked.given.margin
+    if margin is not None and verdict_on(low, high, margin) == "shown not":
+        return told.format(f"at most {margin:g} less than")
     return f"Cannot tell whether {told.format('as well as')}"
 
 
@@ -237,7 +247,7 @@ def of_leaning(seen: Seen) -> Iterator[Finding]:
         often = "more" if size > 0 else "less"
         own, people = (f"{100 * row[x]:.0f} %" for x in ("mean_machine", "mean_humans"))
         said = f"says {one_line(what[0])} {often} often than people: {own} against {people}"
-        said += _confused(seen, name, None, "people")
+        said += confused(seen, name, None, "people", seen.asked.humans)
         rows = () if seen.asked.by_group else _rows_of_machine(seen, name)
         short = f"{who} says {one_line(what[0])} too {'often' if size > 0 else 'seldom'}"
     else:
@@ -249,6 +259,39 @@ def of_leaning(seen: Seen) -> Iterator[Finding]:
         short = f"{who} scores {spread} {higher}{where}"
     said, figures = f"{machine} {said}.", (size, low, high)
     yield Finding("leaning", machine, said, "leaning", figures, short=short, rows=rows)
+
+
+def of_leaning_in_groups(seen: Seen) -> Iterator[Finding]:
+    """Say which category a machine gives too often or too seldom in a group, unlike elsewhere."""
+    frame = seen.frames.get("leaning in groups")
+    if frame is None:
+        return
+    z = frame["difference"] / frame["se"]
+    worst = worst_of(frame["p_value"], z.abs() + TINY * (z > 0))
+    if worst is None:
+        return
+    name, *group, category = frame.index[worst]
+    own, row = frame.xs(name, level=0), frame.iloc[worst]
+    if not differs_in(own["difference"], own["se"], (*group, category)):
+        return
+    label: Any = group[0] if len(group) == 1 else tuple(group)
+    where, (size, low, high) = seen.place(label), (row[x] for x in ("difference", *SIDES))
+    shares = " against ".join(f"{100 * row[x]:.0f} %" for x in ("mean_machine", "mean_humans"))
+    machine, often = one_line(name), "more" if size > 0 else "less"
+    said = f"In {where} {machine} says {one_line(category)} {often} often than people: {shares}"
+    groups: Any = seen.asked.study.groups.labels
+    said += confused(seen, name, groups.get_loc(label), "people", seen.asked.humans)
+    who = machine if len(seen.asked.machines) > 1 else "it"
+    short = f"in {where} {who} says {one_line(category)} too {'often' if size > 0 else 'seldom'}"
+    yield Finding(
+        "leaning in groups",
+        f"{machine} in {where}",
+        f"{said}.",
+        "leaning_in_groups",
+        (float(size), float(low), float(high)),
+        short=short,
+        rows=_rows_of_machine(seen, *group, name),
+    )
 
 
 def _rows_of_machine(seen: Seen, *label: Any) -> tuple[tuple[str, Any], ...]:
@@ -285,6 +328,12 @@ def of_machine_in_groups(seen: Seen) -> Iterator[Finding]:
             f"In {where} {who} may agree with people less than they do: {signed(size, low, high)}"
         )
         said += f"; that is not{doubt}."
+        yield Finding("machine in groups", "", said, "machines", verdict="cannot tell")
+        return
+    _, _, highest = seen.machines[-1].limits
+    if highest < 0 and not differs_in(frame["difference"], frame["se"], label):
+        ends = reach(*map(signed, frame["difference"].agg(["min", "max"])))
+        said = f"Groups are not shown to differ in how far {seen.machine} is below people: {ends}."
         yield Finding("machine in groups", "", said, "machines", verdict="cannot tell")
         return
     said = f"In {where} {who} agrees with people less than they do: {signed(size, low, high)}."
@@ -339,12 +388,18 @@ def _named_rater(seen: Seen, lowers: Lowers) -> Finding:
     opening = f"I{where[1:]}{name}" if where else name
     said = f"{opening} agrees with the others at {own}, these with each other at {rest}"
     short = f"{where}at {rest} without {name}" if where else f"without {name} at {rest}"
-    if seen.main is not None and rest == with_minus(seen.main.figures[1]):  # of very many raters
-        short = f"{where}{name} agrees with the others at {own}"
-    said += _scored(seen, rater, group) or _confused(seen, rater, group, "they")
+    if not where and seen.main is not None and rest <= with_minus(seen.main.figures[1]):
+        short = f"{name} agrees with the others at {own}"  # of very many, or a mean by Fisher's z
+    people = apart_from(seen, {rater, *others})
+    said += told_of(seen, rater, group, people, "they")
     if others:
-        every = listed([f"{one_line(x)} ({with_minus(size)})" for x, size in others.items()])
-        said += f"; {every} {plural(len(others), 'lowers', 'lower')} agreement, too"
+        every = [
+            f"{one_line(x)} ({with_minus(size)}{f' in {seen.place(own)}' if own else ''})"
+            for x, (size, own) in others.items()
+        ]
+        said += f"; {listed(every)} {plural(len(others), 'lowers', 'lower')} agreement, too"
+        each = [told_of(seen, one, None, people, "others") for one in [*others][:MOST_TOLD]]
+        said += "".join(each)
     figures, rows = (effect, low, high), tuple(("raters", one) for one in labels)
     return Finding("rater", name, f"{said}.", "raters", figures, short=short, rows=rows)
 
@@ -358,81 +413,15 @@ def of_confusion(seen: Seen) -> Iterator[Finding]:
     is_scale = labels.numbers is not None and len(labels) > PAIR
     if frame is None or is_scale or who_lowers(frame, seen.level) is not None:
         return
-    found = _worst_confusion(seen, seen.asked.humans)
+    found = worst_confusion(seen, seen.asked.humans, seen.asked.humans)
     if found is None:
         return
-    name, size, half = one_line(found.rater), found.own - found.rest, half_width(seen.level)
+    name, size, half = joined(found.raters), found.own - found.rest, half_width(seen.level)
     figures = size, size - half * found.se, min(size + half * found.se, 1.0)
-    rows = frame.index[frame.index.get_level_values(-1) == found.rater]
-    short = f"{name} says {found.instead} where others say {found.given}"
+    rows = frame.index[frame.index.get_level_values(-1).isin(found.raters)]
+    short = f"{name} {found.says} where others say {found.given}"
     said, named = f"W{found.told('others')[1:]}.", tuple(("raters", one) for one in rows)
     yield Finding("confusion", name, said, "raters", figures, short=short, rows=named)
-
-
-class _Confused(NamedTuple):
-    """Who gives a category in the place of another, how often, and how often people do."""
-
-    rater: Any
-    given: str
-    instead: str
-    own: float
-    rest: float
-    se: float
-
-    def told(self, others: str) -> str:
-        """Say it as a part of a sentence."""
-        return (
-            f"where {others} say {self.given}, {one_line(self.rater)} says {self.instead} "
-            f"{100 * self.own:.0f} % of the time (they {100 * self.rest:.0f} %)"
-        )
-
-
-def _worst_confusion(seen: Seen, whom: Sequence[Any], group: int | None = None) -> _Confused | None:
-    """Find what one of some raters says for another category more often than people, if shown."""
-    study = seen.asked.study
-    rows = study.rows if group is not None else study.rows.among_groups(study.groups.mean_weight)
-    labels, raters = study.coded.categories.labels, study.raters
-    many = len(labels) > MOST_LABELS or len(whom) * len(raters) > MOST_TABLES
-    if many:
-        return None
-    people = [raters.index(one) for one in seen.asked.humans]
-    each = [(one, raters.index(one)) for one in whom]
-    found = [confusions(rows, n, [x for x in people if x != n], group) for _, n in each]
-    own, rest, z, p = (np.stack(one) for one in zip(*found, strict=True))
-    place = worst_of(pd.Series(p.ravel()), pd.Series(z.ravel()))
-    if place is None:
-        return None
-    who, row, column = (int(x) for x in np.unravel_index(place, own.shape))
-    size, usual, quantile = (float(one[who, row, column]) for one in (own, rest, z))
-    given, instead = (one_line(labels[x]) for x in (row, column))
-    return _Confused(whom[who], given, instead, size, usual, (size - usual) / quantile)
-
-
-def _scored(seen: Seen, who: Any, group: int | None) -> str:
-    """Say how far somebody scores above or below people, in a group or on average, if shown."""
-    study, rows = seen.asked.study, seen.asked.study.rows
-    people = [one for one in seen.asked.humans if one != who]
-    scores = study.coded.categories.numbers
-    if scores is None or len(scores) <= PAIR:
-        return ""
-    if group is not None:
-        rows = rows.as_one_group(np.flatnonzero(rows.group == group))
-    sides = study.raters.index(who), [study.raters.index(one) for one in people]
-    lean = leaning_of(rows, *sides, scores)
-    known = (lean.se > 0) & (lean.sd > 0)
-    sd, df = lean.sd[known], lean.df[known] if known.sum() == 1 else np.inf
-    sizes, errors = (lean.machine - lean.humans)[known] / sd, lean.se[known] / sd
-    z = sizes.sum(keepdims=True) / np.sqrt((errors**2).sum() or np.nan)
-    if worst_of(pd.Series(two_sided(z, df)), pd.Series(np.abs(z))) is None:
-        return ""
-    side = "higher" if z > 0 else "lower"
-    return f"; {one_line(who)} scores {rounded(abs(sizes.mean()))} SD {side} than they do"
-
-
-def _confused(seen: Seen, who: Any, group: int | None, others: str) -> str:
-    """Say which category somebody gives for another more often than people do, if that is shown."""
-    found = _worst_confusion(seen, [who], group)
-    return "" if found is None else f"; {found.told(others)}"
 
 
 def _tables(study: Study) -> Iterator[tuple[int, list[int], list[int], Any]]:
@@ -551,6 +540,7 @@ def _taken_for(seen: Seen, label: Any) -> str:
 # Kinds of findings, first those that change what the reader does.
 KINDS: dict[str, Callable[[Seen], Iterator[Finding]]] = {
     "leaning": of_leaning,
+    "leaning in groups": of_leaning_in_groups,
     "machine": of_machine,
     "machine in groups": of_machine_in_groups,
     "rater": of_rater,

@@ -22,7 +22,7 @@ from pdkappa.methods.machine.ceiling import telling
 from pdkappa.methods.machine.verdicts import classes_of, limited_mean
 from pdkappa.methods.report.analysis import Line
 from pdkappa.present import schema
-from pdkappa.present.labels import one_line, visible
+from pdkappa.present.labels import one_line, parts_of, visible
 from pdkappa.present.sheets import Sheet
 from pdkappa.ratings.categories import index_of
 from pdkappa.ratings.coded import Counted
@@ -196,29 +196,43 @@ def recall_of_machines(asked: Analysis) -> Sheet | None:
     return Sheet("recall", frame, title, notes=tuple(notes))
 
 
-def leanings(asked: Analysis) -> Sheet | None:
-    """Show where on the scale, or towards which category, machines lean; None without any.
+def leanings(asked: Analysis) -> list[Sheet]:
+    """Show where on the scale, or towards which category, machines lean; nothing without any.
 
     On scores: the mean of a machine less that of the humans on the same items, group by group.
     Without an order: how often a machine gives a category, less how often the humans do, unless
-    there are too many.
+    there are too many, and the same group by group: who prefers long answers says A where it is
+    longer, and B where that is.
     """
     study = asked.study
     rows, labels = study.rows, study.coded.categories.labels
     if not asked.machines or not len(labels):
-        return None
+        return []
+    numbers, groups = study.coded.categories.numbers, study.groups.labels
+    on_same = "on the same items: machine minus humans"
+    if study.has_order and len(labels) > FEWEST_HUMANS:
+        scores = np.arange(len(labels)) if numbers is None else numbers
+        frame = _leaning_frame(asked, rows, np.asarray([scores], dtype=float), groups)
+        return [Sheet("leaning", frame, f"Mean score of a machine and of the humans, {on_same}")]
+    if not asked.has_few_categories:
+        return []
+    each, every = np.eye(len(labels)), study.coded.categories.index().rename("category")
+    what = f"How often a machine and the humans give a category, {on_same}"
+    whole = rows.among_groups(study.groups.mean_weight).together()
+    sheets = [Sheet("leaning", _leaning_frame(asked, whole, each, every), what)]
+    if groups is not None:
+        names = [*groups.names, every.name]
+        both = [(*parts_of(one, groups.names), label) for label in every for one in groups]
+        frame = _leaning_frame(asked, rows, each, pd.MultiIndex.from_tuples(both, names=names))
+        sheets.append(Sheet("leaning in groups", frame, f"{what}, in each group"))
+    return sheets
+
+
+def _leaning_frame(
+    asked: Analysis, rows: RatingRows, scores: FloatArray, each: pd.Index | None
+) -> pd.DataFrame:
+    """Return the leaning of each machine by some scores, in the groups of rows, as rows `each`."""
     humans = [n for n, name in enumerate(asked.raters) if name not in asked.machines]
-    numbers = study.coded.categories.numbers
-    is_scale = study.has_order and len(labels) > FEWEST_HUMANS
-    if is_scale:
-        scores = np.asarray([np.arange(len(labels)) if numbers is None else numbers], dtype=float)
-        each = study.groups.labels
-    elif not asked.has_few_categories:
-        return None
-    else:
-        scores = np.eye(len(labels))
-        rows = rows.among_groups(study.groups.mean_weight).together()
-        each = study.coded.categories.index().rename("category")
     parts = [
         _tested(leaning_of(rows, asked.raters.index(name), humans, one), asked.interval.level)
         for name in asked.machines
@@ -230,13 +244,7 @@ def leanings(asked: Analysis) -> Sheet | None:
         every = each.take(np.tile(np.arange(size), len(asked.machines)))
         levels = [every.get_level_values(n) for n in range(every.nlevels)]
         index = pd.MultiIndex.from_arrays([index, *levels])
-    frame = pd.concat(parts)[list(schema.LEANING)].set_axis(index)
-    what = (
-        "Mean score of a machine and of the humans"
-        if is_scale
-        else "How often a machine and the humans give a category"
-    )
-    return Sheet("leaning", frame, f"{what}, on the same items: machine minus humans")
+    return pd.concat(parts)[list(schema.LEANING)].set_axis(index)
 
 
 class Leaning(NamedTuple):

@@ -365,7 +365,7 @@ def _figures(asked: Analysis, live: Live | None, machines: Machines | None) -> l
         *_groups(asked, live),
     ]
     sheets += [machines.sheet] if machines else []
-    sheets += [one for one in (leanings(asked),) if one]
+    sheets += leanings(asked)
     drilled: list[Sheet] = []
     is_drilled = "drilldown" in asked.given.parts
     if is_drilled:
@@ -514,10 +514,11 @@ def report(data: pd.DataFrame | Counted, asked: OfReport) -> Report:
         ``pairs``, ``agreement`` of all raters together, with `by` also ``groups``, which holds
         each pair's groups, as they are in ``pairs``, and their means, ``pooled`` and
         ``heterogeneity`` (for two raters the whole panel of `grouped`); with `machine` the
-        comparisons with humans, ``recall``, what share of the humans' ratings of each category
-        each gives, too, beside that of another human, and ``against_humans``, the 50 items on
-        which all humans, two or more, agree and a machine is furthest from them (of files and
-        Dask frames their labels, and how many items have these); of the drill-down
+        comparisons with humans, ``leaning``, where on the scale, or towards which category, it
+        leans, also ``leaning_in_groups``, ``recall``, what share of the humans' ratings of each
+        category each gives, too, beside that of another human, and ``against_humans``, the 50
+        items on which all humans, two or more, agree and a machine is furthest from them (of
+        files and Dask frames their labels, and how many items have these); of the drill-down
         ``raters`` (of three and more), ``categories`` and ``items``, up to 50 that cost most
         agreement; then the confusion tables, ``crosscheck`` and ``notes``. And
         ``.to_excel(path)``, where kappas are formulas over the confusion tables,

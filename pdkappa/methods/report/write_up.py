@@ -26,11 +26,21 @@ from pdkappa.methods.groups.grouped import grouped
 from pdkappa.methods.report.analysis import check_title, numbers_of
 from pdkappa.methods.report.method_text import how_measured, how_sure, what_was_rated
 from pdkappa.methods.workbook.book import NAMES, Exported
-from pdkappa.present.cited import cited_in, software
 from pdkappa.present.labels import reach, visible, weights_in_words
 from pdkappa.present.schema import REASONS
 from pdkappa.present.text_cells import matrix_cells
-from pdkappa.present.text_markup import ITALIC, ROMAN, Part, apa, apa_p, apa_with_ci, counted, prose
+from pdkappa.present.text_markup import (
+    ITALIC,
+    ROMAN,
+    Part,
+    apa,
+    apa_p,
+    apa_with_ci,
+    cited_in,
+    counted,
+    prose,
+    software,
+)
 from pdkappa.present.text_tables import check_digits, result, tidy
 
 if TYPE_CHECKING:
@@ -304,6 +314,7 @@ MADE_BY: dict[str, Any] = {
 COUNTED = "the joint ratings of two raters"
 FIGURES = {
     "leaning": ("means of machines and of humans", "t"),
+    "leaning in groups": ("shares of a category by machines and by humans", "t"),
     "recall": ("shares of the humans' ratings that a machine gives, too", "wilson"),
     "against humans": ("labels on which all humans agree, and those of machines", ""),
     "to discuss": ("what was said of the items to discuss", ""),

@@ -64,6 +64,7 @@ NAMES = {
     "to discuss": "To discuss",
     "by group": "By group",
     "leaning": "Scale of the machine",
+    "leaning in groups": "Scale in groups",
 }
 MEANS: dict[Hashable, Hashable] = {
     "fisher_mean": "Mean (Fisher z)",
@@ -273,7 +274,7 @@ DETAILS: tuple[Detail, ...] = get_args(Detail)
 # What a brief workbook has: the names of its sheets, and the tables on each.
 READ: dict[str, tuple[str, ...]] = {
     "To discuss": ("to discuss", "against humans"),
-    "Raters": ("raters", "usage", "leaning", "recall", "categories"),
+    "Raters": ("raters", "usage", "leaning", "leaning in groups", "recall", "categories"),
     "Pairs": ("pairwise", "pairs", "agreement"),
     "Groups": ("by group", "groups", "pooled", "heterogeneity", "machines"),
 }

@@ -14,10 +14,9 @@ from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.weights import Scale, from_matrix
 from pdkappa.methods.estimates.pair_frames import confusion_frame
 from pdkappa.present import schema
-from pdkappa.present.cited import in_plain_text, version_of
 from pdkappa.present.labels import group_in_words, heading_of, titled, weights_in_words
 from pdkappa.present.sheets import CellRange, Formula, Sheet, over
-from pdkappa.present.text_markup import in_words
+from pdkappa.present.text_markup import in_plain_text, in_words, version_of
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping, Sequence

@@ -357,7 +357,7 @@ def test_what_is_said_for_what_is_counted_by_hand(rows):
                     known = one != other and min(codes[one], codes[other]) >= 0
                     if known and group in {None, own}:
                         counts[int(other > 0), codes[one], codes[other]] += count
-        found = of_raters.confusions(rows, 0, people, group)
+        found = of_raters.confusions(rows, [0], people, group)
         with np.errstate(invalid="ignore"):
             shares = counts / counts.sum(axis=2, keepdims=True)
         assert_allclose([found.own, found.rest], shares)
@@ -379,7 +379,7 @@ def test_the_error_of_what_is_said_for_what_is_that_of_the_jackknife():
     rows = confused(np.random.default_rng(6), 300, 0.6, copies=3)
 
     def apart(rows):
-        found = of_raters.confusions(rows, 0, [1, 2, 3, 4], None)
+        found = of_raters.confusions(rows, [0], [1, 2, 3, 4], None)
         return (found.own - found.rest)[1, 2], found.z[1, 2], found.p_value[1, 2]
 
     size, z, p_value = apart(rows)
@@ -390,7 +390,7 @@ def test_the_error_of_what_is_said_for_what_is_that_of_the_jackknife():
 
 def test_items_that_all_say_the_same_prove_no_more_than_so_many_coins():
     codes = np.array([[2] * 12 + [0] * 40, [1] * 12 + [0] * 40, [1] * 12 + [0] * 40])
-    found = of_raters.confusions(rows_of(codes), 0, [1, 2], None)
+    found = of_raters.confusions(rows_of(codes), [0], [1, 2], None)
     assert (found.own[1, 2], found.rest[1, 2]) == (1, 0)
     assert_allclose(found.z[1, 2], 1 / np.sqrt(0.25 * (1 / 12 + 1 / 12)))
 
@@ -399,10 +399,10 @@ def test_what_is_said_for_what_is_seldom_named_by_chance():
     """In copies of items, which count once, nor where all raters confuse the same."""
     rng, least = np.random.default_rng(7), []
     for _ in range(200):
-        found = of_raters.confusions(confused(rng, 60, 0.0, copies=4), 0, [1, 2, 3, 4], None)
+        found = of_raters.confusions(confused(rng, 60, 0.0, copies=4), [0], [1, 2, 3, 4], None)
         least.append(np.nanmin(found.p_value))
     assert np.mean(np.array(least) < 0.05 / 12) < 0.05
-    shown = of_raters.confusions(confused(rng, 300, 0.9), 0, [1, 2, 3, 4], None)
+    shown = of_raters.confusions(confused(rng, 300, 0.9), [0], [1, 2, 3, 4], None)
     assert 12 * shown.p_value[1, 2] < 1e-6
 
 

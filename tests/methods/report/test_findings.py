@@ -601,7 +601,7 @@ def test_a_machine_that_says_one_thing_has_no_limits_and_no_verdict():
 
 
 def test_one_who_agrees_perfectly_in_a_group_raises_the_mean():
-    report = reported_of("clipped")
+    report = reported_of("raised mean")
     plain = report.tables["pairs"]["estimate"].mean()
     [told] = [one for one in report.cautions if "Fisher" in one]
     assert told == (
@@ -609,7 +609,7 @@ def test_one_who_agrees_perfectly_in_a_group_raises_the_mean():
         f"the mean: without Fisher's z it is {plain:.2f}."
     )
     assert told in " ".join(" ".join(report.findings.lines()).replace("  ", " ").split())
-    data = data_of("clipped")
+    data = data_of("raised mean")
     data["Noor"] = data["Noor"].where(data["site"] == "Rome", data["Tobi"])
     weights = {"Lyon": 1, "Oslo": 2, "Rome": 5}
     report = data.kappa.report(by="site", machine="Lena", group_weights=weights)
@@ -632,13 +632,97 @@ def test_one_who_agrees_perfectly_in_a_group_raises_the_mean():
 
 
 def test_the_plain_mean_stands_in_the_headline_too():
-    report = reported_of("clipped")
+    report = reported_of("raised mean")
     plain = report.tables["pairs"]["estimate"].mean()
     assert (
         f" on average over three groups ({plain:.2f} without Fisher's z)"
         in report.findings.headline
     )
-    assert "Fisher" not in reported_of("clipped", planted=False).findings.headline
+    assert "Fisher" not in reported_of("raised mean", planted=False).findings.headline
+
+
+def test_a_mean_of_groups_that_are_far_apart_stands_beside_the_plain_one():
+    """Without the rater it was lower than the mean of all, which Fisher's z had raised."""
+    data = data_of("confusion").fillna("other").assign(half=np.arange(300) // 150)
+    data["Ravi"] = data["Noor"].where(np.arange(300) % 40 > 0, "spam")
+    report = data.kappa.report(by="half")
+    pairs = report.tables["pairs"]["estimate"]
+    mean = np.tanh(np.arctanh(pairs).mean())
+    named = told_of("", "rater", report)
+    assert mean - pairs.mean() > 0.03
+    assert f"({pairs.mean():.2f} without Fisher's z)" in report.findings.headline
+    own = re.search("agrees with the others at [0-9.]{4}", named.sentence)[0]
+    assert report.findings.headline.endswith(f"; Tobi {own}.")
+    [told] = [one for one in report.cautions if "Fisher" in one]
+    assert told == (
+        f"Coefficients go from {pairs.min():.2f} (Tobi and Lena in half 0) to {pairs.max():.2f} "
+        "(Noor and Ravi in half 0), and the larger they are the more they count in a mean on "
+        f"Fisher's z scale: without Fisher's z it is {pairs.mean():.2f}."
+    )
+
+
+def test_of_those_who_lower_agreement_too_it_is_said_how_and_where():
+    """Who is named is not among those whom they are compared with."""
+    rng, half = np.random.default_rng(7), np.arange(400) // 200
+    truth, draws = rng.integers(0, 6, 400), rng.integers(0, 6, (7, 400))
+    names, errs = [*NAMES, "Zoe", "Max"], rng.random((7, 400)) < 0.15
+    own = dict(zip(names, np.where(errs, draws, truth), strict=True))
+    own["Tobi"] = np.choose(own["Tobi"], [1, 0, 2, 3, 4, 5])
+    own["Lena"] = np.where(half & (rng.random(400) < 0.7), 2, own["Lena"])
+    own["Sam"] = np.where(rng.random(400) < 0.4, 3, own["Sam"])
+    data = pd.DataFrame(own).replace(dict(enumerate("abcdef"))).assign(half=half)
+    sentence = told_of("", "rater", data.kappa.report(by="half")).sentence
+    raters = data.kappa.raters(by="half")["estimate"]
+    lena = f"Lena ({raters[1, 'Lena']:.2f} in half 1)"
+    tobi = f"Tobi ({raters.xs('Tobi', level='rater').mean():.2f})"
+    assert f"; {tobi}, {lena} lower agreement, too; where others say " in sentence
+
+    def share(who, given, instead):
+        tries = [data[who][data[x] == given] == instead for x in ("Noor", "Ravi", "Zoe", "Max")]
+        return f"{who} says {instead} {100 * pd.concat(tries).mean():.0f} % of the time"
+
+    found = re.findall(r"say (.), (\w+) says (.) ", sentence)
+    assert [(who, instead) for _, who, instead in found[1:]] == [("Tobi", "b"), ("Lena", "c")]
+    for given, who, instead in found:
+        assert share(who, given, instead) in sentence
+
+
+def test_a_machine_below_people_everywhere_is_named_in_no_group():
+    data = CASES["machine"].data(0, planted=True).assign(site=np.arange(400) % 2)
+    report = data.kappa.report(machine="model", by="site")
+    sizes = report.tables["machines"]["difference"]
+    one = told_of("", "machine in groups", report)
+    assert (one.verdict, one.name) == ("cannot tell", "")
+    assert one.sentence.replace(MINUS, "-") == (
+        f"Groups are not shown to differ in how far model is below people: {sizes.min():.2f} to "
+        f"{sizes.max():.2f}."
+    )
+    assert "least in" not in report.findings.headline
+
+
+def test_a_machine_that_is_not_worse_by_a_margin_is_told_so_in_the_headline():
+    data = CASES["machine"].data(0, planted=False)
+    report = data.kappa.report(machine="model", margin=0.2)
+    assert report.findings.headline.startswith(
+        "model agrees with people at most 0.2 less than they"
+    )
+    assert data.kappa.report(machine="model").findings.headline.startswith("Cannot tell whether")
+
+
+def test_how_often_a_judge_says_what_in_a_group_is_counted_by_hand():
+    data, one = data_of("leaning in groups"), told_of("leaning in groups")
+    where = one.name.removeprefix("judge in ")
+    part = data[data["longer"] == where].drop(columns="longer") == where[0]
+    own, people = part["judge"].mean(), part[["Ana", "Ben", "Cem"]].to_numpy().mean()
+    told = f"says {where[0]} more often than people: {100 * own:.0f} % against {100 * people:.0f} %"
+    assert told in one.sentence
+    assert_allclose(one.figures[0], own - people)
+    frame = reported_of("leaning in groups").tables["leaning_in_groups"]
+    assert frame.index.names == ["machine", "longer", "category"]
+    assert_allclose(frame["difference"]["judge", where, where[0]], own - people)
+    assert not [
+        x for x in reported_of("leaning in groups").findings.findings if x.kind == "leaning"
+    ]
 
 
 def test_a_site_where_almost_nobody_is_ill_has_a_low_kappa_for_that():

@@ -14,8 +14,7 @@ from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.resampling import QUANTILES
 from pdkappa.coefficients.weights import WEIGHTS
 from pdkappa.methods.estimates.options import INTERVAL_METHODS
-from pdkappa.present.cited import REFERENCES, cited_in
-from pdkappa.present.text_markup import apa
+from pdkappa.present.text_markup import REFERENCES, apa, cited_in
 from pdkappa.ratings.coded import MISSING
 
 RATERS = ["ann", "bob", "eve"]

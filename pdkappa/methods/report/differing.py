@@ -1,0 +1,128 @@
+"""Ratings of somebody beside those of people -> how they differ, as part of a sentence."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from pdkappa.coefficients.score_limits import two_sided
+from pdkappa.errors import plural
+from pdkappa.methods.drilldown.raters import confusions
+from pdkappa.methods.estimates.told import worst_of
+from pdkappa.methods.report.cautions import PAIR, Seen, joined
+from pdkappa.methods.report.machines import leaning_of
+from pdkappa.present.labels import one_line, rounded
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pdkappa.methods.drilldown.raters import Confusions
+
+MOST_TABLES, MOST_LABELS = 500, 50  # that are looked through for what is taken for what
+
+
+class Confused(NamedTuple):
+    """Who gives a category in the place of another, how often, and how often people do."""
+
+    raters: tuple[Any, ...]  # one, or two who do the same
+    given: str
+    instead: str
+    own: float
+    rest: float
+    se: float
+
+    @property
+    def says(self) -> str:
+        """What they say."""
+        return f"{plural(len(self.raters), 'says', 'say')} {self.instead}"
+
+    def told(self, others: str) -> str:
+        """Say it as a part of a sentence."""
+        return (
+            f"where {others} say {self.given}, {joined(self.raters)} {self.says} "
+            f"{100 * self.own:.0f} % of the time (they {100 * self.rest:.0f} %)"
+        )
+
+
+def worst_confusion(
+    seen: Seen, whom: Sequence[Any], among: Sequence[Any], group: int | None = None
+) -> Confused | None:
+    """Find what some raters say for another category more often than people, if that is shown.
+
+    Two who both swapped two labels hide each other, and are looked for as a pair.
+    """
+    study = seen.asked.study
+    rows = study.rows if group is not None else study.rows.among_groups(study.groups.mean_weight)
+    labels, place = study.coded.categories.labels, study.raters.index
+
+    def tested(who: Sequence[Any], but: Sequence[Any]) -> Confusions:
+        rest = [place(one) for one in among if one not in but]
+        return confusions(rows, [place(one) for one in who], rest, group)
+
+    each = [*((one,) for one in whom), *_pairs_with(seen, whom, among)]
+    if len(labels) > MOST_LABELS or len(each) * len(study.raters) > MOST_TABLES:
+        return None
+    found = [tested(one, one) for one in each]
+    own, rest, z, p = (np.stack(one) for one in zip(*found, strict=True))
+    for _ in range(PAIR):
+        best = worst_of(pd.Series(p.ravel()), pd.Series(z.ravel()))
+        if best is None:
+            return None
+        who, row, column = (int(x) for x in np.unravel_index(best, own.shape))
+        sizes = [tested([one], each[who]).own[row, column] for one in each[who]]
+        if min(sizes) > max(sizes) / 2:
+            break
+        z[len(whom) :] = np.nan  # what one of a pair does
+    size, usual, quantile = (float(one[who, row, column]) for one in (own, rest, z))
+    given, instead = (one_line(labels[x]) for x in (row, column))
+    return Confused(each[who], given, instead, size, usual, (size - usual) / quantile)
+
+
+def _pairs_with(seen: Seen, whom: Sequence[Any], among: Sequence[Any]) -> list[tuple[Any, ...]]:
+    """List pairs with one of some people, if others are more than the pair, and not too many."""
+    people, n_raters = [*dict.fromkeys([*whom, *among])], len(seen.asked.raters)
+    pairs = [one for one in combinations(people, PAIR) if {*one} & {*whom}]
+    few = (len(whom) + len(pairs)) * n_raters <= MOST_TABLES
+    is_known = len(people) > 2 * PAIR and {*whom} <= {*seen.asked.humans}
+    return pairs if few and is_known else []
+
+
+def _scored(seen: Seen, who: Any, group: int | None, among: list[Any], called: str) -> str:
+    """Say how far somebody scores above or below people, in a group or on average, if shown."""
+    study, rows = seen.asked.study, seen.asked.study.rows
+    people = [one for one in among if one != who]
+    scores = study.coded.categories.numbers
+    if scores is None or len(scores) <= PAIR:
+        return ""
+    if group is not None:
+        rows = rows.as_one_group(np.flatnonzero(rows.group == group))
+    sides = study.raters.index(who), [study.raters.index(one) for one in people]
+    lean = leaning_of(rows, *sides, scores)
+    known = (lean.se > 0) & (lean.sd > 0)
+    sd, df = lean.sd[known], lean.df[known] if known.sum() == 1 else np.inf
+    sizes, errors = (lean.machine - lean.humans)[known] / sd, lean.se[known] / sd
+    z = sizes.sum(keepdims=True) / np.sqrt((errors**2).sum() or np.nan)
+    if worst_of(pd.Series(two_sided(z, df)), pd.Series(np.abs(z))) is None:
+        return ""
+    side = "higher" if z > 0 else "lower"
+    return f"; {one_line(who)} scores {rounded(abs(sizes.mean()))} SD {side} than {called} do"
+
+
+def confused(seen: Seen, who: Any, group: int | None, others: str, among: list[Any]) -> str:
+    """Say which category somebody gives for another more often than people do, if that is shown."""
+    found = worst_confusion(seen, [who], among, group)
+    return "" if found is None else f"; {found.told(others)}"
+
+
+def apart_from(seen: Seen, named: set[Any]) -> list[Any]:
+    """List the people who are not named, if these are two or more; or else all."""
+    rest = [one for one in seen.asked.humans if one not in named]
+    return rest if len(rest) >= PAIR else seen.asked.humans
+
+
+def told_of(seen: Seen, who: Any, group: int | None, people: list[Any], called: str) -> str:
+    """Say how somebody differs from some people, in a group or on average, if that is shown."""
+    return _scored(seen, who, group, people, called) or confused(seen, who, group, called, people)
