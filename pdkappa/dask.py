@@ -35,7 +35,7 @@ from pdkappa.errors import (
     plural,
 )
 from pdkappa.ratings.counted_chunks import stack_all
-from pdkappa.ratings.crowds import JointOf, Part, Parts, add_joint, coded_in
+from pdkappa.ratings.crowds import Part, Parts, added, coded_in, joint_in
 from pdkappa.sources.source import Source, SourceRatings, check_room
 
 with needed_for("pdkappa.dask", "Dask", "'pdkappa[dask]'"):
@@ -138,7 +138,7 @@ class DaskParts(Parts):
             ),
             pure=False,
         )
-        found = [few(_tree(list(bucket), add_joint)) for bucket in buckets]
+        found = [few(_tree(list(bucket), added)) for bucket in buckets]
         return gathered(_computed(found, []))
 
 
@@ -165,7 +165,7 @@ def _part_of(part: pd.DataFrame, known: Known) -> Part:
 
 def _joint_cut(part: Part, coding: Coding, n_buckets: int, per_pair: int) -> list[JointCells]:
     """Count the joint ratings of one partition, by the place where their pairs belong."""
-    return JointOf(coding)(part).split(n_buckets, per_pair)
+    return joint_in(coding, part).split(n_buckets, per_pair)
 
 
 @contextmanager

@@ -119,16 +119,8 @@ def _sharing(rows: Rows) -> tuple[FloatArray, FloatArray]:
         reciprocals = np.divide(1.0, joint, out=np.zeros_like(joint), where=joint > 0).sum(axis=1)
         return pairs, reciprocals
     ratings = listed(rows)
-    cells = count_listed(
-        ratings.row,
-        ratings.rater,
-        np.zeros_like(ratings.row),
-        n_raters=ratings.crowd,
-        n_categories=1,
-        group=rows.group[ratings.row],
-        n_groups=rows.n_groups,
-        weights=rows.count[ratings.row],
-    )
+    of_any = replace(ratings, code=np.zeros_like(ratings.row), n_categories=1)
+    cells = count_listed(of_any, rows.count)
     group = cells.keys % rows.n_groups
     ones = np.ones(len(group))
     return sums_at(group, ones, rows.n_groups), sums_at(group, ones / cells.count, rows.n_groups)
@@ -334,7 +326,6 @@ class MultiraterModel(Protocol):
 
     def __call__(self, rows: Rows, scale: Scale, basics: Basics) -> Functional:
         """Take rows of ratings, their scale, and what is known of them already."""
-        ...
 
 
 @dataclass(frozen=True)

@@ -158,7 +158,7 @@ def _plain(
     estimate = np.where(fixed & ~np.isnan(estimate), 0.0, estimate)
     observed, expected = _shares(found, scale, alone, is_alpha=name == "krippendorff")
     estimate = observed if name == "percent" else estimate
-    unknown = np.full(estimate.shape, np.nan)
+    limits = ("ci_low", "ci_high", "z", "p_value", "share_outside", "effective_disagreements")
     return RaterFigures(
         n_items=rows.n_items,
         n_joint=rows.n_items,
@@ -168,14 +168,9 @@ def _plain(
         expected_agreement=expected,
         estimate=estimate,
         se=se,
-        ci_low=unknown,
-        ci_high=unknown,
-        z=unknown,
-        p_value=unknown,
         lowest=lowest,
-        share_outside=unknown,
         n_agreeing=agreeing_items(scale, rows.n_items, observed),
-        effective_disagreements=unknown,
+        **dict.fromkeys(limits, np.full(estimate.shape, np.nan)),
         reason=_reasons(basics, estimate, se, nested.rows.units, alone),
     )
 
@@ -377,8 +372,7 @@ def _jackknife(without: FloatArray, active: BoolArray) -> FloatArray:
     with np.errstate(divide="ignore", invalid="ignore"):  # a group without ratings
         mean = values.sum(axis=0) / number
         squares = np.where(active, (values - mean) ** 2, 0.0).sum(axis=0)
-        variance: FloatArray = (number - 1) / number * squares
-    return variance
+        return (number - 1) / number * squares
 
 
 def _sum_of(

@@ -36,7 +36,6 @@ class ChanceModel(Protocol):
 
     def __call__(self, row: FloatArray, col: FloatArray, scale: Scale, n: FloatArray) -> Chance:
         """Take margins of shape (S, K) and the number of items of each table, shape (S,)."""
-        ...
 
 
 def own_margins(row: FloatArray, col: FloatArray, scale: Scale, n: FloatArray) -> Chance:  # noqa: ARG001
@@ -422,8 +421,7 @@ class Point(NamedTuple):
     def factor(self, n_items: FloatArray) -> FloatArray:
         """Return what a change of the disagreement of one of `n_items` does, shape (S,)."""
         with np.errstate(divide="ignore", invalid="ignore"):  # no joint items
-            result: FloatArray = n_items / self.n / self.expected
-        return result
+            return n_items / self.n / self.expected
 
 
 class Product(NamedTuple):
@@ -641,8 +639,7 @@ def _share_of_largest(counts: PairCounts, apart: FloatArray, largest: FloatArray
     """
     share = apart / (largest if len(largest) == 1 else largest[counts.table])
     with np.errstate(invalid="ignore"):  # no items
-        result: FloatArray = counts.sum(counts.count * share) / counts.total
-    return result
+        return counts.sum(counts.count * share) / counts.total
 
 
 def slope_of(counts: PairCounts, chance: Chance) -> FloatArray:
@@ -719,8 +716,7 @@ def _null_se(
     expected = np.where((n > 0) & (at_null.expected > 0), at_null.expected, np.nan)
     variance = over_product(product, scaled(at_null, product.apart / expected))[1]
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):  # no items
-        result: FloatArray = np.sqrt(variance / n) / expected
-    return result
+        return np.sqrt(variance / n) / expected
 
 
 def _categories_of_pair(row: FloatArray, col: FloatArray, scale: Scale) -> BoolArray:
@@ -735,7 +731,4 @@ def _smooth_margin(margin: FloatArray, used: BoolArray, n: FloatArray) -> FloatA
     half = 0.5 * used
     items = n[:, None]
     with np.errstate(invalid="ignore"):  # no items
-        result: FloatArray = (items * np.nan_to_num(margin) + half) / (
-            items + half.sum(axis=-1, keepdims=True)
-        )
-    return result
+        return (items * np.nan_to_num(margin) + half) / (items + half.sum(axis=-1, keepdims=True))

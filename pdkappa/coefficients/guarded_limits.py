@@ -95,7 +95,6 @@ class Mixture(Protocol):
 
     def mixed(self, share: FloatArray) -> Mixed:
         """Mix in ratings that are even over the categories that were used."""
-        ...
 
 
 class Rates(NamedTuple):

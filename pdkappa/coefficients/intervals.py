@@ -108,8 +108,7 @@ class GoodnessOfFit:
 def variance_of(kappa: FloatArray, mixed: FloatArray) -> FloatArray:
     """Return what divides ``n * (estimate - kappa)**2`` in the statistic, shape (S,)."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        found: FloatArray = (1 - kappa) * (1 + kappa * (1 / mixed - 2) + kappa**2) / (1 + kappa)
-    return found
+        return (1 - kappa) * (1 + kappa * (1 / mixed - 2) + kappa**2) / (1 + kappa)
 
 
 def goodness_of_fit(
@@ -185,15 +184,12 @@ class Pivot(Protocol):
 
     def limits(self, level: float) -> tuple[FloatArray, FloatArray]:
         """Return lower and upper limits at confidence `level`, each of shape (S,)."""
-        ...
 
     def test(self, null: float) -> tuple[FloatArray, FloatArray]:
         """Return the statistic and the two-sided p-value of a hypothesis, each (S,)."""
-        ...
 
     def worth(self, effect: FloatArray) -> Pivot:
         """Divide the number of items by so much, for each of the S."""
-        ...
 
 
 class OfItems(Pivot, Protocol):
@@ -201,11 +197,9 @@ class OfItems(Pivot, Protocol):
 
     def worth(self, effect: FloatArray) -> OfItems:
         """Divide the number of items by so much, for each of the S."""
-        ...
 
     def nested(self, effect: FloatArray, df: FloatArray) -> OfItems:
         """Count items in clusters as so many fewer, with so many degrees of freedom."""
-        ...
 
 
 class IntervalMethod(Protocol):
@@ -215,7 +209,6 @@ class IntervalMethod(Protocol):
         self, agreement: Agreement, counts: PairCounts, scale: Scale, coefficient: Coefficient
     ) -> Pivot:
         """Return what limits and tests are made of."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -257,12 +250,7 @@ class Inference(NamedTuple):
     p_value: FloatArray
 
 
-def wald(
-    agreement: Agreement,
-    counts: PairCounts,  # noqa: ARG001
-    scale: Scale,  # noqa: ARG001
-    coefficient: Coefficient,  # noqa: ARG001
-) -> Pivot:
+def wald(agreement: Agreement, counts: PairCounts, scale: Scale, coefficient: Coefficient) -> Pivot:  # noqa: ARG001
     """Estimate plus and minus normal quantiles of the standard error."""
     many = np.full(agreement.se.shape, np.inf)
     return Around(agreement.estimate, agreement.se, many, on_z=False)
@@ -428,10 +416,7 @@ def limits(
 def fisher_z(estimate: FloatArray, clip: float | None = FISHER_CAP) -> FloatArray:
     """Fisher's z, ``atanh``, of coefficients clipped to [-clip, clip]."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        result: FloatArray = np.arctanh(
-            estimate if clip is None else np.clip(estimate, -clip, clip)
-        )
-    return result
+        return np.arctanh(estimate if clip is None else np.clip(estimate, -clip, clip))
 
 
 # Those that know how many items are behind them, which clusters are worth fewer of.

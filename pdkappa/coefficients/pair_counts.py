@@ -166,39 +166,24 @@ def one_by_one(
     The numbers are ``((group * P + pair) * K + row) * K + col``, in ascending order. Histograms
     hold all cells of a pair; where these are many more than the items, items are sorted instead.
     """
-    n_bins = n_groups * (k + bool((codes < 0).any())) ** 2
-    if n_bins <= max(DENSE_PER_ITEM * codes.shape[1], MOST_BINS):
-        found = list(
-            _by_histogram(codes, k, pairs, groups=groups, n_groups=n_groups, weights=weights)
-        )
-    else:
-        found = [_by_sorting(codes[a], codes[b], k, groups, weights) for a, b in pairs]
-    return _in_order_of_tables(found, k, n_groups)
-
-
-def _by_histogram(
-    codes: IntArray,
-    k: int,
-    pairs: Pairs,
-    *,
-    groups: IntArray | None,
-    n_groups: int,
-    weights: FloatArray | None,
-) -> Iterator[tuple[IntArray, CountArray]]:
-    """Count every pair in all groups, with a row and a column for missing ratings before all."""
     absent = int((codes < 0).any())
     levels = k + absent
-    shape = (n_groups, levels, levels)
+    n_bins = n_groups * levels**2
+    if n_bins > max(DENSE_PER_ITEM * codes.shape[1], MOST_BINS):
+        found = [_by_sorting(codes[a], codes[b], k, groups, weights) for a, b in pairs]
+        return _in_order_of_tables(found, k, n_groups)
+    # With a row and a column for missing ratings before all others.
     start = np.zeros(1, dtype=np.int64) if groups is None else groups * np.int64(levels**2)
-    rows, known = start, -1
+    rows, known, found = start, -1, []
     key, kind = np.empty(codes.shape[1], dtype=np.int64), np.min_scalar_type(-(levels**2))
     for a, b in pairs:
         if a != known:  # a table has few cells, whose numbers are short, and quick to add
             known, rows = a, (codes[a].astype(kind) + absent) * levels + absent
-        counts = _histogram(np.add(start, rows + codes[b], out=key), math.prod(shape), weights)
-        dense = counts.reshape(shape)[:, absent:, absent:].reshape(-1)
-        found = np.flatnonzero(dense != 0)
-        yield found, dense[found]
+        counts = _histogram(np.add(start, rows + codes[b], out=key), n_bins, weights)
+        dense = counts.reshape(n_groups, levels, levels)[:, absent:, absent:].reshape(-1)
+        cells = np.flatnonzero(dense != 0)
+        found.append((cells, dense[cells]))
+    return _in_order_of_tables(found, k, n_groups)
 
 
 def _by_sorting(
@@ -393,6 +378,11 @@ class PairCounts:
         keys, total = add_up(np.concatenate([self.keys, other.keys]), np.concatenate(parts))
         return replace(self.from_keys(keys, total, self.n_tables, self.n_categories), unit=unit)
 
+    def of_cells(self, cells: slice | IntArray, table: IntArray, n_tables: int) -> PairCounts:
+        """Keep some of the cells, in tables of other numbers, which are sorted likewise."""
+        row, col, count = self.row[cells], self.col[cells], self.count[cells]
+        return replace(self, table=table, row=row, col=col, count=count, n_tables=n_tables)
+
     def together(self, tables: BoolArray) -> PairCounts:
         """Add up some of the tables, cell by cell, into one."""
         kept, k = tables[self.table], self.n_categories
@@ -409,18 +399,8 @@ class PairCounts:
             stop = min(start + step, self.n_tables)
             first, last = np.searchsorted(self.table, [start, stop])
             part = slice(first, last)
-            yield (
-                np.arange(start, stop),
-                PairCounts(
-                    self.table[part] - start,
-                    self.row[part],
-                    self.col[part],
-                    self.count[part],
-                    stop - start,
-                    self.n_categories,
-                    self.unit,
-                ),
-            )
+            own = self.of_cells(part, self.table[part] - start, stop - start)
+            yield np.arange(start, stop), own
 
     def sum(self, values: CountArray) -> FloatArray:
         """Sum a value of each cell over the cells of each table, shape (S,)."""

@@ -163,14 +163,8 @@ class _Places:
         place = np.repeat(rank, length)
         again = np.argsort(layer * len(start) + place)
         order, place = order[again], place[again]
-        rows = replace(rows.select(order), codes=rows.codes.take(order, axis=1))
-        rated = np.ones(len(order), dtype=bool)
-        size = np.bincount(place, rows.count, len(start)).astype(np.float64, copy=False)
-        spread = size
-        if rows.spread is not None:
-            spread = np.bincount(place, rows.spread, len(start)).astype(np.float64, copy=False)
-        clusters = Clusters(rated, place, rows.group[: len(start)], size, spread)
-        return _Places(rows, clusters, np.bincount(layer)[:MOST_LAYERS])
+        rows = rows.select(order).with_rows(cluster=place)
+        return _Places(rows, rows.clusters, np.bincount(layer)[:MOST_LAYERS])
 
     def total(self, values: FloatArray) -> FloatArray:
         """Sum a value of each row over its cluster, shape (M,): layers are quick to add."""

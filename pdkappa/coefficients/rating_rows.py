@@ -96,24 +96,21 @@ class Rows(ABC):
         """
         counts = self.margins(np.ones(len(self.count)))
         with np.errstate(invalid="ignore"):  # no ratings
-            found: FloatArray = 1 - counts.max(axis=1, initial=0) / counts.sum(axis=1)
-        return found
+            return 1 - counts.max(axis=1, initial=0) / counts.sum(axis=1)
 
     @cached_property
     def shares_by_items(self) -> FloatArray:
         """Shares of the categories, averaged over the items with a rating, shape (G, K)."""
         each = 1 / np.maximum(self.n_ratings, 1)
         with np.errstate(invalid="ignore"):  # no items
-            result: FloatArray = self.margins(each) / self.n_items[:, None]
-        return result
+            return self.margins(each) / self.n_items[:, None]
 
     @cached_property
     def shares_by_ratings(self) -> FloatArray:
         """Shares of the categories among all ratings of items with two, shape (G, K)."""
         paired = (self.n_ratings > 1).astype(np.float64)
         with np.errstate(divide="ignore", invalid="ignore"):
-            result: FloatArray = self.margins(paired) / self.total(paired * self.n_ratings)[:, None]
-        return result
+            return self.margins(paired) / self.total(paired * self.n_ratings)[:, None]
 
     @abstractmethod
     def each_rater(self) -> Iterator[tuple[IntArray, IntArray]]:
@@ -686,14 +683,7 @@ def taken(counts: PairCounts, tables: IntArray) -> PairCounts:
     n_cells = np.bincount(counts.table, minlength=counts.n_tables)
     starts = np.cumsum(n_cells) - n_cells
     table, cells = listed_ranges(starts[tables], n_cells[tables])
-    return replace(
-        counts,
-        table=table,
-        row=counts.row[cells],
-        col=counts.col[cells],
-        count=counts.count[cells],
-        n_tables=len(tables),
-    )
+    return counts.of_cells(cells, table, len(tables))
 
 
 def _of_cells(cell: IntArray, value: CountArray) -> IntArray:

@@ -75,24 +75,19 @@ class Sample(Protocol):
     @property
     def times(self) -> IntArray:
         """Number of units of each kind, shape (U,)."""
-        ...
 
     @property
     def cells(self) -> int:
         """Numbers held for each resample."""
-        ...
 
     def estimates(self, draws: IntArray) -> FloatArray:
         """Compute the coefficients, shape (B, M), of B draws of counts, shape (B, U)."""
-        ...
 
     def left_out(self) -> FloatArray:
         """Compute the coefficients without one unit of each kind, shape (U, M)."""
-        ...
 
     def pulls(self) -> FloatArray:
         """Return how a unit of each kind moves the coefficients, up to a factor, (U, M)."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -311,7 +306,6 @@ class ByQuantiles(Protocol):
         self, drawn: FloatArray, estimate: FloatArray, sample: Sample, drawing: Drawing
     ) -> FloatArray:
         """Take resamples of shape (B, M) and estimates of shape (M,)."""
-        ...
 
 
 def resampled_limits(
@@ -377,14 +371,8 @@ def resampled_limits(
 
     def sample(table: int) -> Sample:
         part = slice(ends[table], ends[table + 1])
-        cells = replace(
-            counts,
-            table=np.zeros(part.stop - part.start, dtype=np.int64),
-            row=counts.row[part],
-            col=counts.col[part],
-            count=np.rint(counts.count[part]).astype(np.int64),
-            n_tables=1,
-        )
+        cells = counts.of_cells(part, np.zeros(part.stop - part.start, dtype=np.int64), 1)
+        cells = replace(cells, count=np.rint(cells.count).astype(np.int64))
         rest = 0.0 if n_all is None else float(n_all[table]) - float(cells.count.sum())
         own = scale.of_tables(np.array([table]), counts.n_tables)
         return PairSample(cells, own, coefficient, max(round(rest), 0))

@@ -240,8 +240,7 @@ class Score:
             own = every if len(which) == len(place) else every.at(which)
             with np.errstate(over="ignore", invalid="ignore"):  # next to no items
                 needed = square[which] * own.variance(kappa) / own.model.n
-                result: FloatArray = (own.estimate - kappa) ** 2 - needed
-            return result
+                return (own.estimate - kappa) ** 2 - needed
 
         estimate = self.estimate.reshape(-1)[place]
         inside = np.where(side > 0, np.maximum(estimate, 0.0), estimate)
@@ -278,10 +277,9 @@ class Score:
         """Distance from the null in its own standard errors, shape (S,)."""
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             variance = self.variance(null)
-            z: FloatArray = (self.estimate - null) * np.sqrt(
+            return (self.estimate - null) * np.sqrt(
                 self.model.n / np.where(variance > 0, variance, np.nan)
             )
-        return z
 
 
 FEWEST_DEGREES = 1e-9  # the t quantile of none is not defined

@@ -39,16 +39,7 @@ NOTHING = (np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
 
 
 def count_listed(
-    item: IntArray,
-    rater: IntArray,
-    category: IntArray,
-    *,
-    n_raters: int,
-    n_categories: int,
-    group: IntArray | None = None,
-    n_groups: int = 1,
-    weights: FloatArray | None = None,
-    with_itself: bool = False,
+    rows: ListedRows, weights: FloatArray | None = None, *, with_itself: bool = False
 ) -> JointCells:
     """Count the categories that pairs of raters gave to the items that both rated.
 
@@ -57,16 +48,11 @@ def count_listed(
 
     Parameters
     ----------
-    item, rater, category : ndarray of int, shape (M,)
+    rows : ListedRows
         The ratings, sorted by item and by rater within an item; none occurs twice.
-    n_raters, n_categories : int
-        R and K; ``(R * K)**2 * G`` must be less than 2**63.
-    group : ndarray of int, shape (M,), optional
-        Group of the item of each rating, from 0 to `n_groups` - 1.
-    n_groups : int
-        G.
-    weights : ndarray of float, shape (M,), optional
-        Frequency weight of the item of each rating, greater than zero.
+        ``(R * K)**2 * G`` must be less than 2**63.
+    weights : ndarray of float, shape (U,), optional
+        Frequency weight of each item, greater than zero; by default each counts once.
     with_itself : bool
         Whether to pair each rater with itself too.
 
@@ -75,21 +61,22 @@ def count_listed(
     JointCells
         The cells that occur.
     """
-    cells = max(n_categories, 1) ** 2
+    cells = max(rows.n_categories, 1) ** 2
     known: Found = NOTHING
     waiting: list[tuple[IntArray, CountArray | None]] = []
+    of_rating = None if weights is None else weights[rows.row]
     # What the first and the second of two ratings put into the number of their cell.
-    table = n_groups * cells
-    as_first = rater.astype(np.int64) * (n_raters * table)
-    as_first += category.astype(np.int64) * n_categories
-    as_second = rater.astype(np.int64) * table
-    as_second += category
-    if group is not None:
-        as_first += group.astype(np.int64) * cells
-    for first, second in joint_ratings(item, with_itself=with_itself):
+    table = rows.n_groups * cells
+    as_first = rows.rater.astype(np.int64) * (rows.n_raters * table)
+    as_first += rows.code.astype(np.int64) * rows.n_categories
+    as_second = rows.rater.astype(np.int64) * table
+    as_second += rows.code
+    if rows.n_groups > 1:
+        as_first += rows.group[rows.row].astype(np.int64) * cells
+    for first, second in joint_ratings(rows.row, with_itself=with_itself):
         key = as_first[first]
         key += as_second[second]
-        waiting.append((key, None if weights is None else weights[first]))
+        waiting.append((key, None if of_rating is None else of_rating[first]))
         if sum(len(keys) for keys, _ in waiting) > max(MOST_WAITING, len(known[0])):
             known, waiting = _merge(known, waiting), []
     return JointCells(*_merge(known, waiting))
@@ -383,19 +370,6 @@ class JointCells:
         order = np.argsort(keys)
         own = JointCells(keys[order], margins.count[order])
         return self + own
-
-
-def joint_cells(rows: ListedRows) -> JointCells:
-    """Count the joint ratings of some items."""
-    return count_listed(
-        rows.row,
-        rows.rater,
-        rows.code,
-        n_raters=rows.n_raters,
-        n_categories=rows.n_categories,
-        group=rows.group[rows.row] if rows.n_groups > 1 else None,
-        n_groups=rows.n_groups,
-    )
 
 
 def drop_few(cells: JointCells, n_items: float, n_groups: int, n_categories: int) -> JointCells:

@@ -25,7 +25,6 @@ class Disagreement(Protocol):
         self, x: FloatArray, y: FloatArray, low: FloatArray, high: FloatArray
     ) -> FloatArray:
         """Return zero where `x` equals `y` and something positive elsewhere."""
-        ...
 
 
 def in_parts(values: FloatArray, parts: int) -> FloatArray | None:
@@ -139,8 +138,7 @@ class Scale:
             return self.weighting.spread(self.scores, shares, power)
         if self.is_shared:
             with np.errstate(invalid="ignore"):  # a table without items, to some NumPy
-                result: FloatArray = shares @ self._apart.T**power
-            return result
+                return shares @ self._apart.T**power
         total = np.zeros(shares.shape)
         for k in range(self.scores.shape[-1]):
             total += self._from_category(k) ** power * shares[..., k : k + 1]
@@ -221,8 +219,7 @@ def ratio(x: FloatArray, y: FloatArray, low: FloatArray, high: FloatArray) -> Fl
 def circular(x: FloatArray, y: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:
     """Squared chord on a circle on which `high` is followed by `low` (Gwet, 2014)."""
     with np.errstate(invalid="ignore"):  # an empty scale reaches from inf to -inf
-        chord: FloatArray = np.sin(np.pi * (x - y) / (high - low + 1)) ** 2
-    return chord
+        return np.sin(np.pi * (x - y) / (high - low + 1)) ** 2
 
 
 def bipolar(x: FloatArray, y: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:

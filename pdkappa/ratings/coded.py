@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
@@ -290,11 +290,14 @@ class Coded:
         weights = None if self.spread is not None else self.weights
         return float(items.sum() if weights is None else weights[items].sum())
 
-    def take(self, items: BoolArray) -> Coded:
-        """Keep some of the items, with their groups, weights and clusters."""
+    def take(self, items: BoolArray, ratings: BoolArray | None = None) -> Self:
+        """Keep some of the items, with their groups, weights and clusters.
+
+        `ratings` are theirs, where these are not one for each item.
+        """
         return replace(
             self,
-            held=self.held.take(items),
+            held=self.held.take(items if ratings is None else ratings),
             items=self.items[items],
             groups=self.groups.take(items),
             weights=None if self.weights is None else self.weights[items],

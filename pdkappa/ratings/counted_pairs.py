@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from pdkappa._typing import BoolArray, Categories, FloatArray, IntArray, Label
+    from pdkappa.coefficients.sparse_rows import JointCells
     from pdkappa.ratings.categories import CategorySet
     from pdkappa.ratings.coded import Coded
     from pdkappa.ratings.counted_chunks import Chunk, PairCells
@@ -80,6 +81,21 @@ class PairTables(RaterPairs):
 
     counts: PairCounts = field(kw_only=True)  # G x P tables, group by group
 
+    @classmethod
+    def of_joint(cls, coded: Coded | CodedList, cells: JointCells, unit: float = 1.0) -> PairTables:
+        """Make the tables of the pairs that share items of their cells."""
+        sides, counts = tables_of(cells, len(coded.raters), coded.n_groups, len(coded.categories))
+        return cls(
+            coded.raters,
+            sides,
+            coded.categories,
+            coded.in_use,
+            coded.groups,
+            only_joint=True,
+            n_dropped=cells.n_dropped,
+            counts=replace(counts, unit=unit),
+        )
+
     def joint(self) -> PairTables:
         """Leave out pairs that share no item in any group."""
         group, pair = np.divmod(self.counts.table, max(self.n_pairs, 1))
@@ -103,14 +119,8 @@ class PairTables(RaterPairs):
             return self
         group, pair = np.divmod(self.counts.table, self.n_pairs)
         cells = np.flatnonzero(kept[pair])
-        counts = replace(
-            self.counts,
-            table=group[cells] * kept.sum() + (np.cumsum(kept) - 1)[pair[cells]],
-            row=self.counts.row[cells],
-            col=self.counts.col[cells],
-            count=self.counts.count[cells],
-            n_tables=self.n_groups * int(kept.sum()),
-        )
+        table = group[cells] * kept.sum() + (np.cumsum(kept) - 1)[pair[cells]]
+        counts = self.counts.of_cells(cells, table, self.n_groups * int(kept.sum()))
         return replace(self, counts=counts, sides=self.sides[:, kept])
 
     def of_pair(self, pair: int) -> PairTables:
@@ -118,14 +128,7 @@ class PairTables(RaterPairs):
         counts, own = self.counts, self._cells_of_pairs[pair]
         return replace(
             self,
-            counts=replace(
-                counts,
-                table=counts.table[own] // self.n_pairs,
-                row=counts.row[own],
-                col=counts.col[own],
-                count=counts.count[own],
-                n_tables=self.n_groups,
-            ),
+            counts=counts.of_cells(own, counts.table[own] // self.n_pairs, self.n_groups),
             raters=[self.raters[rater] for rater in self.sides[:, pair]],
             sides=ALONE,
         )
@@ -256,28 +259,8 @@ def listed_tables(coded: CodedList, *, with_itself: bool = False) -> PairTables:
             "more than can be numbered. Round the ratings or merge categories."
         )
     weights, unit = in_units(coded.weights)
-    group = coded.groups.of_item
-    cells = count_listed(
-        coded.item,
-        coded.rater,
-        coded.codes[0],
-        n_raters=n_raters,
-        n_categories=n_categories,
-        group=None if group is None else group[coded.item],
-        n_groups=coded.n_groups,
-        weights=None if weights is None else weights[coded.item],
-        with_itself=with_itself,
-    )
-    sides, counts = tables_of(cells, n_raters, coded.n_groups, n_categories)
-    return PairTables(
-        counts=replace(counts, unit=unit),
-        raters=coded.raters,
-        sides=sides,
-        categories=coded.categories,
-        in_use=coded.in_use,
-        groups=coded.groups,
-        only_joint=True,
-    )
+    cells = count_listed(listed_rows(coded), weights, with_itself=with_itself)
+    return PairTables.of_joint(coded, cells, unit)
 
 
 @dataclass(frozen=True, kw_only=True)

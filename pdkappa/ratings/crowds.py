@@ -10,6 +10,8 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import partial, reduce
+from operator import add
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -21,9 +23,8 @@ from pdkappa.coefficients.sparse_rows import (
     Numbered,
     ProfileRows,
     add_profiles,
+    count_listed,
     drop_few,
-    joint_cells,
-    tables_of,
 )
 from pdkappa.errors import DuplicateRatingError, OptionError, RatingsError, TooLargeError, shown
 from pdkappa.ratings.coded import Counted
@@ -378,7 +379,7 @@ class Parts:
 
     def joint(self, coding: Coding, least: float) -> JointCells:
         """Count the joint ratings of pairs of raters, but those with few joint items."""
-        cells = self.total(JointOf(coding), add_joint)
+        cells = self.total(partial(joint_in, coding), added)
         return drop_few(cells, least, coding.n_groups, coding.n_categories)
 
 
@@ -432,15 +433,17 @@ class Crowd(Counted):
                 f"{coding.n_groups}, are {n_cells} counts; the limit is {LARGEST_MARGINS}. Merge "
                 "categories, or compute some groups at a time."
             )
-        found, margins = self.parts.total(_Rows(coding), AddRows(coding.n_categories))
+        k = coding.n_categories
+        adding = partial(add_profiles, n_categories=k)
+        found, margins = self.parts.total(
+            partial(_rows_of, coding), partial(_add_rows, n_categories=k)
+        )
         return ProfileRows.of(
             found,
             margins,
             coding.n_raters,
             n_groups=coding.n_groups,
-            summed=lambda values: self.parts.total(
-                _Profiles(coding, values), AddProfiles(coding.n_categories)
-            ),
+            summed=lambda x: self.parts.total(partial(_profiles_of, coding, values=x), adding),
         )
 
     def tables(self, coded: Coded, *, with_itself: bool) -> PairTables:
@@ -448,93 +451,40 @@ class Crowd(Counted):
         coding = self.coding(coded)
         cells = self.parts.joint(coding, self.least)
         if with_itself:
-            margins = self.parts.total(_Margins(coding), add_margins)
+            margins = self.parts.total(partial(_margins_of, coding), added)
             cells = cells.with_raters(margins, coding.n_groups)
-        sides, counts = tables_of(cells, coding.n_raters, coding.n_groups, coding.n_categories)
-        return PairTables(
-            counts=counts,
-            raters=coded.raters,
-            sides=sides,
-            categories=coded.categories,
-            in_use=coded.in_use,
-            groups=coded.groups,
-            only_joint=True,
-            n_dropped=cells.n_dropped,
-        )
+        return PairTables.of_joint(coded, cells)
 
 
 # What is sent to workers has to be known by its name.
-@dataclass(frozen=True)
-class JointOf:
-    """Counts the joint ratings of a part."""
-
-    coding: Coding
-
-    def __call__(self, part: Part) -> JointCells:
-        """Count."""
-        return joint_cells(self.coding.rows(part))
+def joint_in(coding: Coding, part: Part) -> JointCells:
+    """Count the joint ratings of a part."""
+    return count_listed(coding.rows(part))
 
 
-@dataclass(frozen=True)
-class _Margins:
-    coding: Coding
-
-    def __call__(self, part: Part) -> Margins:
-        return part.numbered(self.coding).margins()
+def _margins_of(coding: Coding, part: Part) -> Margins:
+    """Count the categories of the raters of a part."""
+    return part.numbered(coding).margins()
 
 
-@dataclass(frozen=True)
-class _Rows:
-    coding: Coding
-
-    def __call__(self, part: Part) -> tuple[Profiles, Margins]:
-        numbered = part.numbered(self.coding)
-        return numbered.profiles(), numbered.margins()
+def _profiles_of(coding: Coding, part: Part, values: IntArray | None = None) -> Profiles:
+    """Count the items of a part by their ratings."""
+    return part.numbered(coding).profiles(values)
 
 
-@dataclass(frozen=True)
-class _Profiles:
-    coding: Coding
-    values: IntArray
-
-    def __call__(self, part: Part) -> Profiles:
-        return part.numbered(self.coding).profiles(self.values)
+def _rows_of(coding: Coding, part: Part) -> tuple[Profiles, Margins]:
+    """Count both."""
+    return _profiles_of(coding, part), _margins_of(coding, part)
 
 
-@dataclass(frozen=True)
-class AddProfiles:
-    """Adds up profiles."""
-
-    n_categories: int
-
-    def __call__(self, parts: Sequence[Profiles]) -> Profiles:
-        """Add up."""
-        return add_profiles(parts, self.n_categories)
+def _add_rows(
+    parts: Sequence[tuple[Profiles, Margins]], n_categories: int
+) -> tuple[Profiles, Margins]:
+    """Add up what was counted of rows."""
+    profiles, margins = zip(*parts, strict=True)
+    return add_profiles(profiles, n_categories), added(margins)
 
 
-@dataclass(frozen=True)
-class AddRows:
-    """Adds up profiles with the margins of raters."""
-
-    n_categories: int
-
-    def __call__(self, parts: Sequence[tuple[Profiles, Margins]]) -> tuple[Profiles, Margins]:
-        """Add up."""
-        profiles, margins = zip(*parts, strict=True)
-        return add_profiles(profiles, self.n_categories), add_margins(margins)
-
-
-def add_joint(parts: Sequence[JointCells]) -> JointCells:
-    """Add up joint ratings."""
-    total, *others = parts
-    for part in others:
-        total += part
-    return total
-
-
-def add_margins(parts: Sequence[Margins]) -> Margins:
-    """Add up margins."""
-    total, *others = parts
-    for part in others:
-        total += part
-    return total
+def added(parts: Sequence[Any]) -> Any:
+    """Add up joint ratings, or margins."""
+    return reduce(add, parts)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import pandas as pd
@@ -384,23 +384,12 @@ class CodedList(Coded):
         """Tell where the ratings in a category stand, for messages."""
         return where_in(self.places, np.flatnonzero(self.codes[0] == category))
 
-    def take(self, items: BoolArray) -> CodedList:
+    def take(self, items: BoolArray, ratings: BoolArray | None = None) -> Self:
         """Keep some of the items, with their ratings, groups, weights and clusters."""
-        kept = items[self.item]
-        number = np.cumsum(items) - 1
-        return replace(
-            self,
-            items=self.items[items],
-            groups=self.groups.take(items),
-            weights=None if self.weights is None else self.weights[items],
-            clusters=None if self.clusters is None else self.clusters[items],
-            spread=None if self.spread is None else self.spread[items],
-            keep=self.rows[items],
-            held=self.held.take(kept),
-            item=number[self.item[kept]],
-            rater=self.rater[kept],
-            places=self.places[kept],
-        )
+        kept = items[self.item] if ratings is None else ratings
+        item = (np.cumsum(items) - 1)[self.item[kept]]
+        found = super().take(items, kept)
+        return replace(found, item=item, rater=self.rater[kept], places=self.places[kept])
 
 
 def encode_list(

@@ -142,13 +142,12 @@ def test_cells_of_pairs_are_in_the_order_of_their_tables(n_groups, with_itself):
     rng = np.random.default_rng(1)
     codes, group = rng.integers(-1, 3, (4, 40)), rng.integers(0, n_groups, 40)
     item, rater = np.nonzero(codes.T >= 0)
-    known = {"n_raters": 4, "n_categories": 3, "group": group[item], "n_groups": n_groups}
-    cells = count_listed(item, rater, codes[rater, item], with_itself=with_itself, **known)
+    rows = ListedRows(item, rater, codes[rater, item], 4, np.ones(40), group, n_groups, 3)
+    cells = count_listed(rows, with_itself=with_itself)
     if with_itself:
         subject = group[item] * 4 + rater
         margins = count_categories(subject, codes[rater, item], n_groups * 4, 3)
-        pairs_alone = count_listed(item, rater, codes[rater, item], **known)
-        again = pairs_alone.with_raters(margins, n_groups)
+        again = count_listed(rows).with_raters(margins, n_groups)
         assert_array_equal([cells.keys, cells.count], [again.keys, again.count])
     (first, second), counts = tables_of(cells, 4, n_groups, 3)
     pairs = [(i, j) for i in range(4) for j in range(i + 1, 4)]
