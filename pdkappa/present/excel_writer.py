@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from pdkappa.errors import ExportError, check_flag, needed_for, shown
+from pdkappa.present import excel_looks as looks
 from pdkappa.present import schema
 from pdkappa.present.excel_grids import (
     SheetGrid,
@@ -19,28 +20,6 @@ from pdkappa.present.excel_grids import (
     shared_widths,
     sheet_names,
     written,
-)
-from pdkappa.present.excel_looks import (
-    DARK,
-    FAINT,
-    FLAGS,
-    FONT,
-    HIGH,
-    LOW,
-    MIDDLE,
-    POINTS_OF_CELLS,
-    TITLE_HEIGHT,
-    Look,
-    Styles,
-    cell_look,
-    column_look,
-    draw,
-    fold,
-    heading_look,
-    kind_of,
-    set_heights,
-    set_print,
-    set_view,
 )
 from pdkappa.present.files import check_target, deliver, is_handle
 from pdkappa.present.labels import SHORT, one_line
@@ -155,7 +134,7 @@ def workbook_bytes(sheets: Iterable[Sheet], *, formulas: bool = True, title: str
     names = sheet_names([sheet.name for sheet in sheets])
     pages = [make_grids(sheet, name) for sheet, name in zip(sheets, names, strict=True)]
     places = _places(pages)
-    pen = _Pen(Styles(book), places, formulas=formulas)
+    pen = _Pen(looks.Styles(book), places, formulas=formulas)
     for grids in pages:
         _draw(book.add_worksheet(grids[0].name), pen, grids)
     book.close()
@@ -180,7 +159,9 @@ def _new_book(memory: BytesIO, title: str) -> Workbook:
     with needed_for("Writing a workbook", "xlsxwriter", "xlsxwriter"):
         from xlsxwriter import Workbook
     texts = dict.fromkeys(("strings_to_formulas", "strings_to_urls", "strings_to_numbers"), False)
-    letters = {"default_format_properties": {"font_name": FONT, "font_size": POINTS_OF_CELLS}}
+    letters = {
+        "default_format_properties": {"font_name": looks.FONT, "font_size": looks.POINTS_OF_CELLS}
+    }
     book = Workbook(memory, {"in_memory": True, "nan_inf_to_errors": False, **texts, **letters})
     told = {"created": CREATED, "comments": "Written by pdkappa."}
     book.set_properties(told | ({"title": one_line(title)} if title else {}))
@@ -202,7 +183,7 @@ class _Exact(float):
 class _Pen(NamedTuple):
     """What every cell of a workbook is written with."""
 
-    styles: Styles
+    styles: looks.Styles
     places: Places
     formulas: bool
 
@@ -214,42 +195,42 @@ def _draw(page: Worksheet, pen: _Pen, grids: list[SheetGrid]) -> None:
         page.set_column(j, j, width, None, FOLDED if j in folded else {})
     for grid in grids:
         size = TITLE_SIZE if grid.start == 0 else PART_SIZE
-        page.set_row(grid.start, TITLE_HEIGHT)
-        _put(page, grid.start, 0, grid.sheet.title, pen.styles(Look(bold=True, size=size)))
+        page.set_row(grid.start, looks.TITLE_HEIGHT)
+        _put(page, grid.start, 0, grid.sheet.title, pen.styles(looks.Look(bold=True, size=size)))
         _draw_header(page, pen.styles, grid)
-        set_heights(page, grid)
+        looks.set_heights(page, grid)
         _draw_body(page, pen, grid)
         for row, note in enumerate(grid.sheet.notes, grid.notes_row):
-            _put(page, row, 0, note, pen.styles(Look(colour=DARK)))
+            _put(page, row, 0, note, pen.styles(looks.Look(colour=looks.DARK)))
         _colour(page, pen.styles, grid)
         for chart, row, left in laid_out(grid.sheet.charts):
-            drawn = draw(pen.styles.book, chart, pen.places)
+            drawn = looks.draw(pen.styles.book, chart, pen.places)
             where = {"x_offset": left, "object_position": 2, "description": chart.spoken}
             page.insert_chart(grid.charts_row + row, 0, drawn, where)
     if any(grid.sheet.folded for grid in grids):
-        fold(page, grids)
+        looks.fold(page, grids)
     if grids[0].sheet.hidden:
         page.hide()
     else:
-        set_print(page, grids)
-    set_view(page, grids)
+        looks.set_print(page, grids)
+    looks.set_view(page, grids)
 
 
-def _draw_header(page: Worksheet, styles: Styles, grid: SheetGrid) -> None:
+def _draw_header(page: Worksheet, styles: looks.Styles, grid: SheetGrid) -> None:
     """Write the headings, the last row of them above a line."""
     for number, headings in enumerate(grid.header):
         for j, value in enumerate(headings):
-            _put(page, grid.head + number, j, value, styles(heading_look(grid, number, j)))
+            _put(page, grid.head + number, j, value, styles(looks.heading_look(grid, number, j)))
 
 
 def _draw_body(page: Worksheet, pen: _Pen, grid: SheetGrid) -> None:
     """Write the values, those that the workbook can compute as formulas."""
     formulas = grid.sheet.formulas if pen.formulas else {}
     for j, column in enumerate(grid.columns):
-        look = column_look(grid, j)
+        look = looks.column_look(grid, j)
         for i, value in enumerate(column):
             place = (i, j - grid.n_labels)
-            row, style = grid.top + i, pen.styles(cell_look(grid, look, i, j))
+            row, style = grid.top + i, pen.styles(looks.cell_look(grid, look, i, j))
             if value is not None and (target := _target(pen.places, grid, place)):
                 page.write_url(row, j, target, style, "link")
             formula = formulas.get(place)
@@ -303,7 +284,7 @@ def _pieces(text: str) -> list[str]:
 # --- colours -----------------------------------------------------------------------------------
 
 
-def _colour(page: Worksheet, styles: Styles, grid: SheetGrid) -> None:
+def _colour(page: Worksheet, styles: looks.Styles, grid: SheetGrid) -> None:
     """Lay colours over the values, which keep them when they change."""
     if grid.sheet.kind == "matrix" and schema.kind_of(grid.sheet.stat) == "agreement":
         _over_values(page, grid, _agreement_scale())
@@ -311,14 +292,14 @@ def _colour(page: Worksheet, styles: Styles, grid: SheetGrid) -> None:
         _over_values(page, grid, _zero(styles))
         _over_values(page, grid, _count_scale())
     for j in (j for j, kind in enumerate(grid.kinds) if kind == "flag"):
-        for word, look in FLAGS.items():
+        for word, look in looks.FLAGS.items():
             rule = {"type": "cell", "criteria": "==", "value": f'"{word}"'}
             rule["format"] = styles.over(**look)
             page.conditional_format(grid.top, j, max(grid.top, grid.bottom), j, rule)
     _round_rightly(page, styles, grid)
 
 
-def _round_rightly(page: Worksheet, styles: Styles, grid: SheetGrid) -> None:
+def _round_rightly(page: Worksheet, styles: looks.Styles, grid: SheetGrid) -> None:
     """Show nothing short of 1 as 1.000 and nothing below 0 as -0.000, also when it changes."""
     if grid.sheet.kind == "lead":
         for rule in _exceptions("0.00", "agreement"):
@@ -330,7 +311,7 @@ def _round_rightly(page: Worksheet, styles: Styles, grid: SheetGrid) -> None:
         places = {(grid.top, bottom): grid.kinds[j]}
         if grid.sheet.kind == "list":
             rows = range(grid.top, bottom + 1)
-            places = {(row, row): kind_of(grid, row - grid.top, j) for row in rows}
+            places = {(row, row): looks.kind_of(grid, row - grid.top, j) for row in rows}
         for (top, low), kind in places.items():
             for rule in _exceptions(schema.NUMBER_FORMATS[kind], kind):
                 shown = styles.over(num_format=rule["format"])
@@ -352,7 +333,7 @@ def _exceptions(usual: str, kind: schema.Kind) -> Iterator[dict[str, Any]]:
 
 def _agreement_scale() -> dict[str, Any]:
     """Run from perfect disagreement over the agreement of chance to all, as on a page."""
-    points = {"min": (-1, LOW), "mid": (0, MIDDLE), "max": (1, HIGH)}
+    points = {"min": (-1, looks.LOW), "mid": (0, looks.MIDDLE), "max": (1, looks.HIGH)}
     scale: dict[str, Any] = {"type": "3_color_scale"}
     for point, (value, colour) in points.items():
         scale |= {f"{point}_type": "num", f"{point}_value": value, f"{point}_color": colour}
@@ -362,12 +343,12 @@ def _agreement_scale() -> dict[str, Any]:
 def _count_scale() -> dict[str, Any]:
     """Run from none to the largest count."""
     scale = {"type": "2_color_scale", "min_type": "num", "min_value": 0}
-    return scale | {"min_color": MIDDLE, "max_color": HIGH}
+    return scale | {"min_color": looks.MIDDLE, "max_color": looks.HIGH}
 
 
-def _zero(styles: Styles) -> dict[str, Any]:
+def _zero(styles: looks.Styles) -> dict[str, Any]:
     """Let empty cells of a confusion matrix step back."""
-    faint = styles.over(font_color=FAINT)
+    faint = styles.over(font_color=looks.FAINT)
     return {"type": "cell", "criteria": "==", "value": 0, "format": faint}
 
 
