@@ -439,11 +439,13 @@ class Format(Protocol):
     def look(self, path: Path) -> Look:
         """Return what is known of a file before it is read."""
 
-    def n_rows(self, path: Path) -> int | None:
+    def n_rows(self, path: Path) -> int | None:  # noqa: ARG002
         """Return the number of rows of a file, where it says that."""
+        return None
 
-    def kinds_of(self, frame: pd.DataFrame) -> dict[Label, str]:
+    def kinds_of(self, frame: pd.DataFrame) -> dict[Label, str]:  # noqa: ARG002
         """Return the kinds of the values of those columns of which the file does not say it."""
+        return {}
 
     def read(self, path: Path, wanted: Wanted) -> Iterator[tuple[Any, float]]:
         """Read what is wanted in pieces, with the share of the file that has been read by then."""
@@ -465,7 +467,7 @@ class Wanted(NamedTuple):
     header: Header | None  # the first row, of a text in columns, as it was looked at
 
 
-class Frames:
+class Frames(Format):
     """Pieces that are frames."""
 
     def are_alike(self, piece: pd.DataFrame, other: pd.DataFrame) -> bool:
@@ -488,10 +490,6 @@ class Csv(Frames):
         header = read_header(path, self.separator)
         kinds = {name: UNKNOWN for name in header.names if name not in header.unnamed}
         return Look(kinds, header)
-
-    def n_rows(self, path: Path) -> int | None:  # noqa: ARG002
-        """Say that nothing is known."""
-        return None
 
     def kinds_of(self, frame: pd.DataFrame) -> dict[Label, str]:
         """Tell numbers from text and booleans, as pandas read them."""
@@ -533,14 +531,6 @@ class JsonLines(Frames):
         with readable(path), opened(path) as file:
             return Look({name: UNKNOWN for record in json_lines(path, file) for name in record})
 
-    def n_rows(self, path: Path) -> int | None:  # noqa: ARG002
-        """Say that nothing is known."""
-        return None
-
-    def kinds_of(self, frame: pd.DataFrame) -> dict[Label, str]:  # noqa: ARG002
-        """Say nothing: each value says itself what it is."""
-        return {}
-
     def read(self, path: Path, wanted: Wanted) -> Iterator[tuple[pd.DataFrame, float]]:
         """Read some fields of all records."""
         size, names = max(path.stat().st_size, 1), [str(name) for name in wanted.columns]
@@ -551,7 +541,7 @@ class JsonLines(Frames):
 
 
 @dataclass(frozen=True)
-class Arrow:
+class Arrow(Format):
     """Columns with their types, as pyarrow reads them."""
 
     name: str
@@ -566,12 +556,7 @@ class Arrow:
     def n_rows(self, path: Path) -> int:
         """Return the number of rows."""
         with readable(path):
-            n_rows: int = self._dataset(path).count_rows()
-        return n_rows
-
-    def kinds_of(self, frame: pd.DataFrame) -> dict[Label, str]:  # noqa: ARG002
-        """Say nothing: the file did."""
-        return {}
+            return self._dataset(path).count_rows()
 
     def read(self, path: Path, wanted: Wanted) -> Iterator[tuple[pa.Table, float]]:
         """Read some columns, first of no row at all."""

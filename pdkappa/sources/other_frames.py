@@ -156,12 +156,7 @@ class PandasFrame(Source):
         """Count all rows at once."""
         return add([count(self.frame[columns])])
 
-    def gather(
-        self,
-        columns: list[Label],
-        *,
-        declared: Collection[Label] = (),  # noqa: ARG002
-    ) -> pd.DataFrame:
+    def gather(self, columns: list[Label], *, declared: Collection[Label] = ()) -> pd.DataFrame:  # noqa: ARG002
         """Return some columns."""
         return self.frame[columns]
 
@@ -235,12 +230,7 @@ class Foreign(Source):
         starts = range(0, max(len(table), 1), ROWS_OF_PART)
         return add([count(self._framed(table.slice(at, ROWS_OF_PART))) for at in starts])
 
-    def gather(
-        self,
-        columns: list[Label],
-        *,
-        declared: Collection[Label] = (),  # noqa: ARG002
-    ) -> pd.DataFrame:
+    def gather(self, columns: list[Label], *, declared: Collection[Label] = ()) -> pd.DataFrame:  # noqa: ARG002
         """Return all rows of some columns."""
         check_room(_only_number(self.frame), columns)
         return as_floats(self._framed(self._table(self._select(columns)))[columns], set())
