@@ -74,5 +74,4 @@ def __getattr__(name: str) -> Any:
         if name in names.split():
             globals()[name] = found = getattr(import_module(f"{__name__}.{module}"), name)
             return found
-    message = f"module '{__name__}' has no attribute '{name}'"
-    raise AttributeError(message)
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

@@ -586,11 +586,10 @@ class KappaGroupBy(KappaMethods):
         try:
             sizes = indexed.size()
         except TypeError as error:  # of pandas, or of what the keys hold
-            message = (
+            raise RatingTypeError(
                 f"The rows cannot be grouped: {one_line(error)}. Group by values of one kind, such "
                 "as text."
-            )
-            raise RatingTypeError(message) from error
+            ) from error
         except UnicodeEncodeError as error:
             raise no_text(error.object, "A column of the groups") from error
         names = list(sizes.index.names)

@@ -242,5 +242,4 @@ def load_ratings() -> pd.DataFrame:
 def _read(name: str, **options: Any) -> pd.DataFrame:
     """Read a packaged CSV file, wherever the package is installed."""
     with resources.files("pdkappa.datasets").joinpath(name).open(encoding="utf-8") as file:
-        frame: pd.DataFrame = pd.read_csv(file, **options)
-    return frame
+        return pd.read_csv(file, **options)

@@ -64,17 +64,15 @@ def check_target(target: Target, *, overwrite: bool = True, text: bool = True) -
         return
     check_flag("overwrite", overwrite)
     if not overwrite:
-        message = (
+        raise OptionError(
             "overwrite=False is for the name of a file: a file object is written to where it "
             "stands. Leave it out."
         )
-        raise OptionError(message)
     if takes_text(target) and not text:
-        message = (
+        raise OptionError(
             "A workbook is no text, and the file object takes text. Open the file with mode 'wb', "
             "or pass an io.BytesIO."
         )
-        raise OptionError(message)
 
 
 def deliver(target: Target, content: bytes, *, overwrite: bool = True) -> Path | None:

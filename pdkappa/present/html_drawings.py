@@ -20,6 +20,7 @@ from pdkappa.present.labels import (
     visible,
 )
 from pdkappa.present.sheets import content, flag, totals_in
+from pdkappa.present.text_cells import limits_in
 from pdkappa.present.text_markup import UNDEFINED, has_default_rows, with_interval
 
 if TYPE_CHECKING:
@@ -292,7 +293,7 @@ def plain_table(sheet: Sheet, level: str = "", *, first: int = SHORT) -> Table:
     body, foot = frame[~totals], frame[totals]
     notes = [*left_out(len(body), MOST_ROWS), *sheet.notes, *_tally(frame), *reasons]
     indexed = not has_default_rows(frame) if sheet.index is None else sheet.index
-    limits = _limits_in(frame)
+    limits = limits_in(schema.COLUMNS.keys() & set(frame.columns))
     sides = {side for pair in limits.values() for side in pair}
     columns = [name for name in frame.columns if name not in sides]
     levels = [*frame.index.names] if indexed else []
@@ -342,19 +343,6 @@ def _short_heads(heads: list[Cell]) -> list[Cell]:
         one if one.title or text == one.text else one._replace(text=text, title=one.text)
         for one, text in zip(heads, texts, strict=True)
     ]
-
-
-def _limits_in(frame: pd.DataFrame) -> dict[Any, tuple[str, str]]:
-    """Find the columns that have limits beside them; those of the interval belong to one.
-
-    >>> _limits_in(pd.DataFrame(columns=["difference", "ci_low", "ci_high", "recall"]))
-    {'difference': ('ci_low', 'ci_high')}
-    """
-    known = schema.COLUMNS.keys() & set(frame.columns)
-    main = next((name for name in ("estimate", "difference") if name in known), "")
-    stems = [*((name, f"{name}_") for name in known), (main, "ci_")]
-    sides = [(name, (f"{stem}low", f"{stem}high")) for name, stem in stems]
-    return {name: pair for name, pair in sides if {name, *pair} <= known}
 
 
 def _rows(

@@ -527,10 +527,9 @@ def progress_of(progress: object, unit: str = "resample") -> Callable[[int, int]
     if progress is False:
         return None
     if progress is not True:
-        message = (
+        raise OptionError(
             f"progress must be True, False or a function of (done, total), got {shown(progress)}."
         )
-        raise OptionError(message)
     with needed_for("progress=True", "tqdm", "'pdkappa[progress]'"):
         from tqdm import tqdm
     bar = tqdm(unit=unit)

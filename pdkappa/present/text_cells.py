@@ -43,6 +43,7 @@ from pdkappa.present.text_markup import (
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
+    from collections.abc import Set as AbstractSet
 
     from pandas.io.formats.style import Styler
 
@@ -50,13 +51,6 @@ if TYPE_CHECKING:
 
 MOST_WEIGHED = 1000  # items whose number has a decimal
 ROUNDING = 1e-9  # by which a diagonal may miss 1
-
-# Limits that are written behind what they are the limits of, in the same cell.
-LIMITS: dict[Label, tuple[str, str]] = {
-    "estimate": ("ci_low", "ci_high"),
-    "difference": ("ci_low", "ci_high"),
-    "effect": ("effect_low", "effect_high"),
-}
 
 
 def cells_of(
@@ -99,7 +93,7 @@ def cells_of(
         return matrix_cells(frame, digits=digits, window=window)
     if labelled:
         frame = _with_labels(frame)
-    limits, shades = _limits_in(set(frame.columns)), shades_of(frame)
+    limits, shades = limits_in(set(frame.columns)), shades_of(frame)
     interval = "CI" if level is None else f"{100 * level:.10g}% CI"
     shown = _shown_columns(frame, limits)
     rows, places = window.rows(len(frame)), window.columns(len(shown))
@@ -130,13 +124,16 @@ def cells_of(
     return with_gaps(TextCells(_labelled(texts, frame.index, header), colours), rows, places)
 
 
-def _limits_in(names: set[Any]) -> dict[Any, tuple[str, str]]:
-    """Find the columns that have limits beside them, and which columns these are."""
-    limits = {name: pair for name, pair in LIMITS.items() if {name, *pair} <= names}
-    if "estimate" in limits:
-        limits.pop("difference", None)
-    sides = {name: (f"{name}_low", f"{name}_high") for name in names}
-    return limits | {name: pair for name, pair in sides.items() if {*pair} <= names}
+def limits_in(names: AbstractSet[Any]) -> dict[Any, tuple[str, str]]:
+    """Find the columns that have limits beside them; those of the interval belong to one.
+
+    >>> limits_in({"difference", "ci_low", "ci_high", "recall"})
+    {'difference': ('ci_low', 'ci_high')}
+    """
+    main = next((name for name in ("estimate", "difference") if name in names), "")
+    stems = [*((name, f"{name}_") for name in names), (main, "ci_")]
+    sides = [(name, (f"{stem}low", f"{stem}high")) for name, stem in stems]
+    return {name: pair for name, pair in sides if {name, *pair} <= names}
 
 
 def _pairs_named(column: pd.Series, raters: Sequence[Label]) -> list[Any]:

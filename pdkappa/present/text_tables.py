@@ -152,6 +152,28 @@ class Says(ABC):
     def _main(self) -> pd.DataFrame:
         """Return the table that is shown."""
 
+    @abstractmethod
+    def _shown(self) -> tuple[TextCells, tuple[int, int], list[str]]:
+        """Write the cells that are shown; give the shape, and the lines below them."""
+
+    def __repr__(self) -> str:
+        """Show figures as they are read, and what they are."""
+        cells, shape, below = self._shown()
+        width = self._width()
+        notes = "\n".join(fold(line, width) for line in below if line)
+        parts = [_above(self.findings), as_text(cells, width, shape), notes]
+        return "\n\n".join(filter(None, parts))
+
+    def _repr_html_(self) -> str | None:
+        """Show the same in a notebook, in colours; nothing where pandas shows no HTML."""
+        cells, shape, below = self._shown()
+        cells = in_plain_words(cells, self._main(), self._told.options.get("by"))
+        return as_html(cells, shape, above=self.findings.top, below=below)
+
+    def _width(self) -> int:
+        """Return the characters of a line."""
+        return WIDTH
+
     def _first(self) -> str:
         """Return what was found in a sentence or two; nothing where a table says it."""
         return ""
@@ -412,32 +434,19 @@ class Result(Says, pd.DataFrame):  # type: ignore[misc]
         plain.attrs = self.attrs
         return plain
 
-    def __repr__(self) -> str:
-        """Show figures as they are read, and what they are."""
-        cells, rest = self._shown()
-        width = self._width()
-        below = [*self._notes(rest), self._raters(cells), self._told.at_work(self._told.line)]
-        table = as_text(cells, width, self.shape)
-        notes = "\n".join(fold(line, width) for line in below if line)
-        return "\n\n".join(filter(None, [_above(self.findings), table, notes]))
-
-    def _repr_html_(self) -> str | None:
-        """Show the same in a notebook, in colours; nothing where pandas shows no HTML."""
-        cells, rest = self._shown()
-        below = [*self._notes(rest), self._raters(cells), self._told.at_work(self._told.line)]
-        cells = in_plain_words(cells, self, self._told.options.get("by"))
-        return as_html(cells, self.shape, above=self.findings.top, below=below)
-
     def _width(self) -> int:
         """Return the characters of a line."""
         return min(pd.get_option("display.width") or WIDTH, WIDTH)
 
-    def _shown(self) -> tuple[TextCells, list[str]]:
+    def _shown(self) -> tuple[TextCells, tuple[int, int], list[str]]:
         """Write the cells that are shown, and name the columns that are not; rows keep labels."""
-        plain = self._main()
+        plain, rest = self._main(), list[str]()
         window = window_of(plain) if self._is_brief else usual()
         cells = cells_of(plain, labelled=False, level=self._told.level, window=window)
-        return brief(cells, plain, self._width()) if self._is_brief else (cells, [])
+        if self._is_brief:
+            cells, rest = brief(cells, plain, self._width())
+        below = [*self._notes(rest), self._raters(cells), self._told.at_work(self._told.line)]
+        return cells, self.shape, below
 
     def _notes(self, rest: list[str]) -> list[str]:
         """Say what the rows remark, and which columns are not shown."""
@@ -563,31 +572,13 @@ class Bundle(Says):
         plain.attrs = frame.attrs
         return plain
 
-    def __repr__(self) -> str:
-        """Show the main table, and what it is."""
-        cells, shape = self._short()
-        found = self.findings
-        parts = [
-            _above(found),
-            as_text(cells, WIDTH, shape),
-            fold(self._told.at_work(found.basis), WIDTH),
-        ]
-        return "\n\n".join(filter(None, parts))
-
-    def _repr_html_(self) -> str | None:
-        """Show the same in a notebook; nothing where pandas shows no HTML."""
-        cells, shape = self._short()
-        cells = in_plain_words(cells, self._main(), self._told.options.get("by"))
-        return as_html(
-            cells, shape, above=self.findings.top, below=[self._told.at_work(self.findings.basis)]
-        )
-
-    def _short(self) -> tuple[TextCells, tuple[int, int]]:
-        """Write the cells that are shown of a table that may be long, and give its shape."""
+    def _shown(self) -> tuple[TextCells, tuple[int, int], list[str]]:
+        """Write the cells that are shown of a table that may be long; what it is stands below."""
         table = self._main()
         cells = cells_of(table, level=self._told.level, window=window_of(table))
         cells = brief(cells, table, WIDTH)[0]
-        return cells, (len(table), cells.text.shape[1])
+        shape = len(table), cells.text.shape[1]
+        return cells, shape, [self._told.at_work(self.findings.basis)]
 
 
 def _above(found: Findings) -> str:
@@ -598,19 +589,17 @@ def _above(found: Findings) -> str:
 def check_digits(digits: Any) -> int:
     """Make sure that a number of decimals is one."""
     if isinstance(digits, bool) or not isinstance(digits, int) or not 0 <= digits <= MOST_DIGITS:
-        message = f"digits={shown(digits)} must be a whole number from 0 to {MOST_DIGITS}."
-        raise OptionError(message)
+        raise OptionError(f"digits={shown(digits)} must be a whole number from 0 to {MOST_DIGITS}.")
     return digits
 
 
 def check_frame(frame: Any) -> None:
     """Make sure that what is to be shown is a frame."""
     if not isinstance(frame, pd.DataFrame):
-        message = (
+        raise OptionError(
             f"frame must be a DataFrame, got {type(frame).__name__}. Pass what pairs or pairwise "
             "returned; results have a `style` of their own."
         )
-        raise OptionError(message)
 
 
 def style(frame: pd.DataFrame, *, digits: int = 2) -> Styler:
