@@ -36,6 +36,7 @@ from pdkappa.coefficients.intervals import (
     with_pseudo_item,
     with_standard_errors,
 )
+from pdkappa.coefficients.pair_counts import sums_at
 from pdkappa.coefficients.pair_kappas import least_disagreement
 from pdkappa.coefficients.rating_rows import Clusters, RatingRows, repeated, taken
 from pdkappa.coefficients.score_limits import design_effect, units_of_sizes, without_rounding
@@ -163,8 +164,11 @@ class _Places:
         place = np.repeat(rank, length)
         again = np.argsort(layer * len(start) + place)
         order, place = order[again], place[again]
-        rows = rows.select(order).with_rows(cluster=place)
-        return _Places(rows, rows.clusters, np.bincount(layer)[:MOST_LAYERS])
+        rows, rated = rows.select(order), np.ones(len(order), dtype=bool)
+        size = sums_at(place, rows.count, len(start))
+        spread = size if rows.spread is None else sums_at(place, rows.spread, len(start))
+        clusters = Clusters(rated, place, rows.group[: len(start)], size, spread)
+        return _Places(rows, clusters, np.bincount(layer)[:MOST_LAYERS])
 
     def total(self, values: FloatArray) -> FloatArray:
         """Sum a value of each row over its cluster, shape (M,): layers are quick to add."""
