@@ -57,13 +57,10 @@ from pdkappa.methods.groups.strata import (
 from pdkappa.present import schema
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from pdkappa._typing import BoolArray, FloatArray, ObjectArray, Weights
     from pdkappa.coefficients.chance import Coefficient
     from pdkappa.coefficients.intervals import PairFigures
     from pdkappa.coefficients.means_over_groups import PooledMean
-    from pdkappa.coefficients.pair_counts import PairCounts
     from pdkappa.coefficients.weights import Scale
 
 SPANS = "clusters_span_groups"
@@ -222,223 +219,6 @@ class Panels:
         return values.reshape(-1, self.estimates.tables.n_pairs).T
 
 
-@dataclass(frozen=True)
-class Panel:
-    """The coefficients of two raters in G groups, and how these are averaged."""
-
-    summary: PairFigures
-    reason: ObjectArray  # (G,), why a figure of a group is NaN
-    weight: FloatArray  # (G,), in the Fisher-z mean; a group without weight counts nowhere
-    mean_weight: FloatArray | None  # (G,), of the items of a sample beside that of all groups
-    counts: PairCounts  # the table of each group
-    nested: RatingRows | None  # rows of the two raters, where items are nested in clusters
-    scale: Scale  # one for each group
-    common_scale: Scale  # one for the categories of all groups
-    coefficient: Coefficient
-    averaging: Averaging
-    among: Panels
-    place: int  # of the two among the pairs
-
-    @cached_property
-    def rows(self) -> RatingRows:
-        """Rows of the two raters in all groups that have a weight, as they count beside others."""
-        counts, rows = self.counts, self.nested
-        if rows is None:
-            rows = RatingRows(
-                codes=np.stack([counts.row, counts.col]),
-                count=counts.count * counts.unit,
-                group=counts.table,
-                n_groups=counts.n_tables,
-                n_categories=counts.n_categories,
-            )
-        return rows.select(self.weight[rows.group] > 0).among_groups(self.mean_weight)
-
-    @cached_property
-    def spans(self) -> bool:
-        """Whether clusters span groups, which then are not independent."""
-        return self.nested is not None and spans_groups(self.rows)
-
-    @property
-    def is_smoothed(self) -> BoolArray:
-        """Groups whose standard error is zero, shape (G,)."""
-        return self.summary.se == 0
-
-    @property
-    def usable(self) -> BoolArray:
-        """Groups with a coefficient, a standard error and a weight, shape (G,)."""
-        return self.among.usable[self.place]
-
-    @cached_property
-    def corrected(self) -> Effects:
-        """Fisher's z of the usable groups, and variances of it, shape (U,)."""
-        return Effects(*(one[self.place, self.usable] for one in self.among.corrected))
-
-    @cached_property
-    def effects(self) -> tuple[FloatArray, FloatArray]:
-        """Fisher's z of the usable groups, and standard errors that go by their items alone."""
-        return self.corrected.z, np.sqrt(self.corrected.common)
-
-    @property
-    def raw_effects(self) -> tuple[FloatArray, FloatArray]:
-        """Estimates and standard errors of the usable groups, with their pseudo-items."""
-        centre, se = (one[self.usable] for one in (self.summary.centre, self.summary.se_fisher_z))
-        # No estimate is known better than it is computed, whatever the number of items.
-        return centre, np.maximum(se, ROUNDING) * (1 - centre**2)
-
-    @property
-    def tau2(self) -> float:
-        """Variance of the true z of the groups."""
-        return float(self.among.tau2[self.place])
-
-    def first_reason(self, groups: BoolArray, otherwise: str) -> str:
-        """Return the reason of the first of some groups that has one."""
-        return next(filter(None, self.reason[groups]), otherwise)
-
-    def fisher_mean(self) -> PooledMean:
-        """Average as the essay-set scorer does."""
-        mean = self.among.fisher_means[self.place]
-        if self.spans:
-            mean = self._across_clusters(mean, self.weight)
-        return mean._replace(reason=mean.reason or self._reason_of(mean))
-
-    def fixed(self) -> PooledMean:
-        """Average with the reciprocals of the variances."""
-        se, found = self.effects[1], self.among.fixed[self.place]
-        if self.spans and len(se):
-            weight = np.zeros(self.weight.shape)
-            weight[self.usable] = se**-2
-            found = self._across_clusters(found, weight)
-        return self._counted(found)
-
-    def random(self) -> PooledMean:
-        """Average over a population of groups."""
-        found = self.among.random[self.place]
-        if self.spans:
-            found = with_error(found, np.nan, self.averaging.level)._replace(
-                prediction_low=np.nan, prediction_high=np.nan, reason=SPANS
-            )
-        return self._counted(found)
-
-    @property
-    def why_wide(self) -> str:
-        """Why the limits of `random` are wider than they need be, if they are.
-
-        Few groups have a t quantile for differences that they may not have, and groups that differ
-        less than by chance are taken to differ as much as that.
-        """
-        if self.usable.sum() < FEWEST_GROUPS:
-            return f"fewer than {FEWEST_GROUPS} groups: limits are wide"
-        alike = self.tau2 == 0
-        return "groups differ no more than by chance: limits are wide" if alike else ""
-
-    def heterogeneity(self) -> Heterogeneity:
-        """Cochran's Q and its p-value, I2 and tau2 with their limits."""
-        found = Heterogeneity(*(np.asarray(one)[self.place] for one in self.among.heterogeneity))
-        if not self.spans:
-            return found
-        return Heterogeneity(found.q, found.df, np.nan, found.i2, found.tau2)
-
-    def leave_one_out(self) -> dict[str, FloatArray]:
-        """Each mean without each group in turn, shape (G,)."""
-        usable, method = self.usable, self.averaging.tau2_method
-        random = random_effects_without(*self.effects, method)
-        fixed = fixed_effects_without(*self.effects)
-        # A group that is not in a mean changes nothing when it is left out.
-        return {
-            "fisher_mean": fisher_means_without(
-                self.summary.estimate, self.weight, clip=self.averaging.clip
-            ),
-            "fixed": _put(fixed, usable, self.fixed().estimate),
-            "random": _put(random, usable, self.random().estimate),
-        }
-
-    def stratified(self) -> pd.DataFrame:
-        """Coefficients for all groups together, on their own scale, with their limits."""
-        summary = self.summary
-        defined = ~np.isnan(summary.estimate) & (self.weight > 0)
-        with np.errstate(invalid="ignore"):  # no standard error
-            smooth_errors = summary.se_fisher_z * (1 - summary.centre**2)
-            own = np.where(self.is_smoothed, smooth_errors, summary.se)[defined]
-        size = summary.n_items if self.mean_weight is None else summary.n_items * self.mean_weight
-        estimate, n_items = summary.estimate[defined], size[defined]
-        smooth, smooth_se = self.raw_effects
-        n_groups, joint = len(estimate), int(((summary.n_items > 0) & (self.weight > 0)).sum())
-        found = {
-            "equal": (weighted_mean(estimate, own, np.ones(n_groups)), n_groups),
-            "size": (weighted_mean(estimate, own, n_items), n_groups),
-            "inverse_variance": (weighted_mean(smooth, smooth_se, 1 / smooth_se**2), len(smooth)),
-            "within": (within_groups(self.rows, self.scale, self.coefficient), joint),
-            "crude": (across_groups(self.rows, self.common_scale, self.coefficient), joint),
-        }
-        each = [{"n_groups": n, **self._with_limits(x, one)} for x, (one, n) in found.items()]
-        return pd.DataFrame(each, index=_means(found))
-
-    def tests(self) -> dict[str, EqualityTest]:
-        """Test that all groups have the same coefficient, in three ways."""
-        raw = np.tanh(self.corrected.z), np.sqrt(self.corrected.raw)
-        tests = {"fisher_z": same_mean(*self.effects), "kappa": same_mean(*raw)}
-        if self.spans:
-            tests = {
-                name: test._replace(chi2=np.nan, p_value=np.nan, reason=SPANS)
-                for name, test in tests.items()
-            }
-        return tests | {"donner_eliasziw_klar": self._binary_test()}
-
-    def _across_clusters(self, mean: PooledMean, weight: FloatArray) -> PooledMean:
-        """Enlarge the standard error as clusters in several groups enlarge that of influence."""
-        influence = of_pair(self.rows, self.scale, self.coefficient, (0, 1)).influence
-        exact = np.where(self.is_smoothed, self.summary.se_fisher_z, 0.0)
-        figures = (influence, self.summary.centre, weight, exact)
-        se = error_of_mean(self.rows, *(figure[None] for figure in figures))
-        apart = weighted_fisher_mean(
-            self.summary.estimate, weight, se_fisher_z=self.summary.se_fisher_z
-        ).se_fisher_z
-        return with_error(mean, mean.se_fisher_z * se / apart, self.averaging.level)
-
-    def _reason_of(self, mean: PooledMean) -> str:
-        """Say why the mean or its standard error is NaN: the reason of a group that lacks it."""
-        if not np.isnan(mean.se_fisher_z):
-            return ""
-        undefined = np.isnan(self.summary.estimate)
-        lacks = ~undefined & np.isnan(self.summary.se_fisher_z) if mean.n_groups else undefined
-        return self.first_reason((self.weight > 0) & lacks, "no_items")
-
-    def _counted(self, found: PooledMean) -> PooledMean:
-        """Count the groups left out, and say why all were, if they were."""
-        reason = found.reason
-        if not found.n_groups:
-            reason = self.first_reason(self.weight > 0, "no_items")
-        left_out = int((~self.usable & (self.weight > 0)).sum())
-        return found._replace(n_undefined=left_out, reason=reason)
-
-    def _with_limits(self, name: str, one: OneKappa) -> dict[str, Any]:
-        """Put normal limits on Fisher's z scale around a coefficient."""
-        estimate, se = np.float64(one.estimate), np.float64(one.se)
-        reason = ""
-        if self.spans and name not in ("within", "crude"):
-            se, reason = np.float64(np.nan), SPANS
-        elif np.isnan(estimate) or np.isnan(se):
-            lacking = np.isnan(self.summary.se) & (self.weight > 0)
-            reason = self.first_reason(lacking, "no_joint_items")
-        elif not (abs(estimate) < 1 and se > 0):
-            reason = "no_variance"
-        with np.errstate(divide="ignore", invalid="ignore"):
-            half = half_width(self.averaging.level) * se / (1 - estimate**2)
-            low, high = np.tanh([np.arctanh(estimate) - half, np.arctanh(estimate) + half])
-        limits = (np.nan, np.nan) if reason else (low, high)
-        figures = ("estimate", "se", "ci_low", "ci_high", "reason")
-        return dict(zip(figures, (estimate, se, *limits, reason), strict=True))
-
-    def _binary_test(self) -> EqualityTest:
-        """Compare the groups where there are two categories; NaN elsewhere."""
-        counts = self.counts
-        if counts.n_categories != BINARY:
-            return EqualityTest(np.nan, 0, np.nan, 0, "not_binary")
-        if self.nested is not None:
-            return EqualityTest(np.nan, 0, np.nan, 0, "clusters")
-        return donner_eliasziw_klar((counts.tables() * counts.unit)[self.weight > 0])
-
-
 def _put(values: FloatArray, places: BoolArray, otherwise: float) -> FloatArray:
     """Put values in their places, shape (G,), and something else in all others."""
     result = np.full(places.shape, otherwise)
@@ -484,54 +264,184 @@ class Pooling:
         """Columns of the groups by name, each of shape (G,)."""
         return {name: values[self.place] for name, values in self.panels.groups.items()}
 
+    @property
+    def summary(self) -> PairFigures:
+        """The figures of the groups."""
+        return self.estimates.summary
+
+    @property
+    def mean_weight(self) -> FloatArray | None:
+        """Mean weight of the items of a sample beside that of all groups, shape (G,)."""
+        return self.estimates.tables.groups.mean_weight
+
+    @property
+    def model(self) -> Coefficient:
+        """How chance agreement is defined."""
+        return COEFFICIENTS[self.coefficient]
+
+    @cached_property
+    def common_scale(self) -> Scale:
+        """One scale for the categories of all groups."""
+        tables = self.estimates.tables
+        in_use = np.logical_or.reduce(tables.in_use, axis=0, keepdims=True)
+        return scale_of(self.weights, tables.categories, in_use)
+
+    @cached_property
+    def rows(self) -> RatingRows:
+        """Rows of the two raters in all groups that have a weight, as they count beside others."""
+        counts, rows = self.estimates.tables.counts, self.estimates.rows
+        if rows is None:
+            rows = RatingRows(
+                codes=np.stack([counts.row, counts.col]),
+                count=counts.count * counts.unit,
+                group=counts.table,
+                n_groups=counts.n_tables,
+                n_categories=counts.n_categories,
+            )
+        return rows.select(self.weight[rows.group] > 0).among_groups(self.mean_weight)
+
+    @cached_property
+    def spans(self) -> bool:
+        """Whether clusters span groups, which then are not independent."""
+        return self.estimates.rows is not None and spans_groups(self.rows)
+
+    @property
+    def is_smoothed(self) -> BoolArray:
+        """Groups whose standard error is zero, shape (G,)."""
+        return self.summary.se == 0
+
+    @property
+    def usable(self) -> BoolArray:
+        """Groups with a coefficient, a standard error and a weight, shape (G,)."""
+        return self.panels.usable[self.place]
+
+    @cached_property
+    def corrected(self) -> Effects:
+        """Fisher's z of the usable groups, and variances of it, shape (U,)."""
+        return Effects(*(one[self.place, self.usable] for one in self.panels.corrected))
+
+    @cached_property
+    def effects(self) -> tuple[FloatArray, FloatArray]:
+        """Fisher's z of the usable groups, and standard errors that go by their items alone."""
+        return self.corrected.z, np.sqrt(self.corrected.common)
+
+    @property
+    def raw_effects(self) -> tuple[FloatArray, FloatArray]:
+        """Estimates and standard errors of the usable groups, with their pseudo-items."""
+        centre, se = (one[self.usable] for one in (self.summary.centre, self.summary.se_fisher_z))
+        # No estimate is known better than it is computed, whatever the number of items.
+        return centre, np.maximum(se, ROUNDING) * (1 - centre**2)
+
     @cached_property
     def pooled(self) -> list[dict[str, Any]]:
         """Rows of the means on Fisher's z scale: one for each way to average."""
-        panel, null = self._panel, self.averaging.null
-        fixed, random = panel.fixed(), panel.random()
+        null, rough, df = self.averaging.null, self._rough, self.random.n_groups - 1.0
         return [
-            self.fisher_mean,
-            row_of(fixed, null, self._rough),
-            row_of(random, null, self._rough or panel.why_wide, random.n_groups - 1.0),
+            row_of(self.fisher_mean, null, rough),
+            row_of(self.fixed, null, rough),
+            row_of(self.random, null, rough or self.why_wide, df),
         ]
 
+    @property
+    def fisher_mean(self) -> PooledMean:
+        """Average as the essay-set scorer does."""
+        mean = self.panels.fisher_means[self.place]
+        if self.spans:
+            mean = self._across_clusters(mean, self.weight)
+        return mean._replace(reason=mean.reason or self._reason_of(mean))
+
     @cached_property
-    def fisher_mean(self) -> dict[str, Any]:
-        """The first row of the means."""
-        return row_of(self._panel.fisher_mean(), self.averaging.null, self._rough)
+    def fixed(self) -> PooledMean:
+        """Average with the reciprocals of the variances."""
+        se, found = self.effects[1], self.panels.fixed[self.place]
+        if self.spans and len(se):
+            weight = np.zeros(self.weight.shape)
+            weight[self.usable] = se**-2
+            found = self._across_clusters(found, weight)
+        return self._counted(found)
+
+    @cached_property
+    def random(self) -> PooledMean:
+        """Average over a population of groups."""
+        found = self.panels.random[self.place]
+        if self.spans:
+            found = with_error(found, np.nan, self.averaging.level)._replace(
+                prediction_low=np.nan, prediction_high=np.nan, reason=SPANS
+            )
+        return self._counted(found)
+
+    @property
+    def why_wide(self) -> str:
+        """Why the limits of `random` are wider than they need be, if they are.
+
+        Few groups have a t quantile for differences that they may not have, and groups that differ
+        less than by chance are taken to differ as much as that.
+        """
+        if self.usable.sum() < FEWEST_GROUPS:
+            return f"fewer than {FEWEST_GROUPS} groups: limits are wide"
+        alike = self.panels.tau2[self.place] == 0
+        return "groups differ no more than by chance: limits are wide" if alike else ""
 
     @cached_property
     def heterogeneity(self) -> Heterogeneity:
         """Cochran's Q and its p-value, I2 and tau2 with their limits."""
-        return self._panel.heterogeneity()
+        found = Heterogeneity(*(np.asarray(one)[self.place] for one in self.panels.heterogeneity))
+        if not self.spans:
+            return found
+        return Heterogeneity(found.q, found.df, np.nan, found.i2, found.tau2)
 
     @cached_property
     def leave_one_out(self) -> pd.DataFrame:
         """Frame of the means without each group in turn."""
-        groups = self.estimates.tables.groups
-        return pd.DataFrame(self._panel.leave_one_out(), index=groups.labels)[self.weight > 0]
+        estimate, clip, usable = self.summary.estimate, self.averaging.clip, self.usable
+        random = random_effects_without(*self.effects, self.averaging.tau2_method)
+        # A group that is not in a mean changes nothing when it is left out.
+        means = {
+            "fisher_mean": fisher_means_without(estimate, self.weight, clip=clip),
+            "fixed": _put(fixed_effects_without(*self.effects), usable, self.fixed.estimate),
+            "random": _put(random, usable, self.random.estimate),
+        }
+        return pd.DataFrame(means, index=self.estimates.tables.groups.labels)[self.weight > 0]
 
     @cached_property
     def stratified(self) -> pd.DataFrame:
         """Frame of the coefficients for all groups together, on their own scale."""
-        frame = self._panel.stratified()
+        summary = self.summary
+        defined = ~np.isnan(summary.estimate) & (self.weight > 0)
+        with np.errstate(invalid="ignore"):  # no standard error
+            smooth_errors = summary.se_fisher_z * (1 - summary.centre**2)
+            own = np.where(self.is_smoothed, smooth_errors, summary.se)[defined]
+        size = summary.n_items if self.mean_weight is None else summary.n_items * self.mean_weight
+        estimate, n_items = summary.estimate[defined], size[defined]
+        smooth, smooth_se = self.raw_effects
+        n_groups, joint = len(estimate), int(((summary.n_items > 0) & (self.weight > 0)).sum())
+        found = {
+            "equal": (weighted_mean(estimate, own, np.ones(n_groups)), n_groups),
+            "size": (weighted_mean(estimate, own, n_items), n_groups),
+            "inverse_variance": (weighted_mean(smooth, smooth_se, 1 / smooth_se**2), len(smooth)),
+            "within": (within_groups(self.rows, self.estimates.scale, self.model), joint),
+            "crude": (across_groups(self.rows, self.common_scale, self.model), joint),
+        }
+        each = [{"n_groups": n, **self._with_limits(x, one)} for x, (one, n) in found.items()]
+        frame = pd.DataFrame(each, index=pd.Index(list(found), name="mean"))
         above = frame["estimate"] - frame["estimate"]["size"] > MOST_LEANING * frame["se"]
         remark = np.where(above & (frame.index == "inverse_variance"), LEANING, "")
         return frame.assign(remark=remark)[list(schema.STRATIFIED)]
 
     @cached_property
     def equality(self) -> pd.DataFrame:
-        """Frame of tests that all groups have the same coefficient."""
-        tests = self._panel.tests()
-        index = pd.Index(list(tests), name="test")
-        frame = pd.DataFrame([test._asdict() for test in tests.values()], index=index)
+        """Frame of tests that all groups have the same coefficient, in three ways."""
+        raw = np.tanh(self.corrected.z), np.sqrt(self.corrected.raw)
+        tests = {"fisher_z": same_mean(*self.effects), "kappa": same_mean(*raw)}
+        if self.spans:
+            tests = {
+                name: test._replace(chi2=np.nan, p_value=np.nan, reason=SPANS)
+                for name, test in tests.items()
+            }
+        tests["donner_eliasziw_klar"] = self._binary_test()
+        frame = pd.DataFrame([*tests.values()], index=pd.Index(list(tests), name="test"))
         frame["remark"] = np.where(frame["p_value"].isna(), "", self._rough)
         return frame[list(schema.EQUALITY)]
-
-    @property
-    def _rough(self) -> str:
-        """What means and tests say of themselves if a group is rare or hardly disagrees."""
-        return str(self.panels.rough[self.place])
 
     def figures_at(self, level: float, ci: str) -> PairFigures:
         """Return the figures of the groups with limits at some level."""
@@ -539,8 +449,8 @@ class Pooling:
 
     def together(self) -> Estimates:
         """Estimate the coefficient of all items, as if there were no groups."""
-        tables, scale = self.estimates.tables, self._common_scale
-        counts, mean = tables.counts, tables.groups.mean_weight
+        tables, scale, mean = self.estimates.tables, self.common_scale, self.mean_weight
+        counts = tables.counts
         if mean is not None:
             counts = replace(counts, count=counts.count * mean[counts.table])
         whole = replace(
@@ -549,40 +459,73 @@ class Pooling:
             in_use=scale.in_use,
             groups=tables.groups.together(),
         )
-        model, level = COEFFICIENTS[self.coefficient], self.averaging.level
-        summary = summarise(whole.counts, scale, model, ci="auto", level=level)
-        return Estimates(whole, summary, scale)
-
-    @cached_property
-    def _panel(self) -> Panel:
-        """The groups by numbers alone."""
-        estimates = self.estimates
-        return Panel(
-            summary=estimates.summary,
-            reason=estimates.column("reason"),
-            weight=self.weight,
-            mean_weight=estimates.tables.groups.mean_weight,
-            counts=estimates.tables.counts,
-            nested=estimates.rows,
-            scale=estimates.scale,
-            common_scale=self._common_scale,
-            coefficient=COEFFICIENTS[self.coefficient],
-            averaging=self.averaging,
-            among=self.panels,
-            place=self.place,
+        level = self.averaging.level
+        return Estimates(
+            whole, summarise(whole.counts, scale, self.model, ci="auto", level=level), scale
         )
 
-    @cached_property
-    def _common_scale(self) -> Scale:
-        """One scale for the categories of all groups."""
-        tables = self.estimates.tables
-        in_use = np.logical_or.reduce(tables.in_use, axis=0, keepdims=True)
-        return scale_of(self.weights, tables.categories, in_use)
+    @property
+    def _rough(self) -> str:
+        """What means and tests say of themselves if a group is rare or hardly disagrees."""
+        return str(self.panels.rough[self.place])
 
+    def _first_reason(self, groups: BoolArray, otherwise: str) -> str:
+        """Return the reason of the first of some groups that has one."""
+        return next(filter(None, self.estimates.column("reason")[groups]), otherwise)
 
-def _means(found: Mapping[str, object]) -> pd.Index:
-    """Name the rows of means."""
-    return pd.Index(list(found), name="mean")
+    def _across_clusters(self, mean: PooledMean, weight: FloatArray) -> PooledMean:
+        """Enlarge the standard error as clusters in several groups enlarge that of influence."""
+        influence = of_pair(self.rows, self.estimates.scale, self.model, (0, 1)).influence
+        exact = np.where(self.is_smoothed, self.summary.se_fisher_z, 0.0)
+        figures = (influence, self.summary.centre, weight, exact)
+        se = error_of_mean(self.rows, *(figure[None] for figure in figures))
+        apart = weighted_fisher_mean(
+            self.summary.estimate, weight, se_fisher_z=self.summary.se_fisher_z
+        ).se_fisher_z
+        return with_error(mean, mean.se_fisher_z * se / apart, self.averaging.level)
+
+    def _reason_of(self, mean: PooledMean) -> str:
+        """Say why the mean or its standard error is NaN: the reason of a group that lacks it."""
+        if not np.isnan(mean.se_fisher_z):
+            return ""
+        undefined = np.isnan(self.summary.estimate)
+        lacks = ~undefined & np.isnan(self.summary.se_fisher_z) if mean.n_groups else undefined
+        return self._first_reason((self.weight > 0) & lacks, "no_items")
+
+    def _counted(self, found: PooledMean) -> PooledMean:
+        """Count the groups left out, and say why all were, if they were."""
+        reason = found.reason
+        if not found.n_groups:
+            reason = self._first_reason(self.weight > 0, "no_items")
+        left_out = int((~self.usable & (self.weight > 0)).sum())
+        return found._replace(n_undefined=left_out, reason=reason)
+
+    def _with_limits(self, name: str, one: OneKappa) -> dict[str, Any]:
+        """Put normal limits on Fisher's z scale around a coefficient."""
+        estimate, se = np.float64(one.estimate), np.float64(one.se)
+        reason = ""
+        if self.spans and name not in ("within", "crude"):
+            se, reason = np.float64(np.nan), SPANS
+        elif np.isnan(estimate) or np.isnan(se):
+            lacking = np.isnan(self.summary.se) & (self.weight > 0)
+            reason = self._first_reason(lacking, "no_joint_items")
+        elif not (abs(estimate) < 1 and se > 0):
+            reason = "no_variance"
+        with np.errstate(divide="ignore", invalid="ignore"):
+            half = half_width(self.averaging.level) * se / (1 - estimate**2)
+            low, high = np.tanh([np.arctanh(estimate) - half, np.arctanh(estimate) + half])
+        limits = (np.nan, np.nan) if reason else (low, high)
+        figures = ("estimate", "se", "ci_low", "ci_high", "reason")
+        return dict(zip(figures, (estimate, se, *limits, reason), strict=True))
+
+    def _binary_test(self) -> EqualityTest:
+        """Compare the groups where there are two categories; NaN elsewhere."""
+        counts = self.estimates.tables.counts
+        if counts.n_categories != BINARY:
+            return EqualityTest(np.nan, 0, np.nan, 0, "not_binary")
+        if self.estimates.rows is not None:
+            return EqualityTest(np.nan, 0, np.nan, 0, "clusters")
+        return donner_eliasziw_klar((counts.tables() * counts.unit)[self.weight > 0])
 
 
 def row_of(mean: PooledMean, null: float, remark: str, df: float = np.inf) -> dict[str, Any]:

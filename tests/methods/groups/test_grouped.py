@@ -50,7 +50,7 @@ def test_the_panel_is_a_meta_analysis_of_fisher_z(ours, theirs, rtol):
     from statsmodels.stats.meta_analysis import combine_effects
 
     panel = ESSAYS.kappa.grouped(*MACHINE, by="essay_set", tau2_method=ours)
-    z, se = panel.panel._panel.effects
+    z, se = panel.panel.effects
     v = se**2
     assert_allclose(v * panel.groups["n_items"], v[0] * 300)
     assert_allclose(z, np.arctanh(panel.groups["estimate"]), atol=0.01)
@@ -102,7 +102,7 @@ def test_stratified_means_and_equality_by_definition(panel):
         found.loc["inverse_variance", ["estimate", "se"]].tolist(), [mean, (se**-2).sum() ** -0.5]
     )
     unit = np.average(n * se**2 * n / (n - 1), weights=n)
-    z, _ = panel.panel._panel.effects
+    z, _ = panel.panel.effects
     apart = np.tanh(z) - np.average(np.tanh(z), weights=n)
     assert_allclose(panel.equality.loc["kappa", "chi2"], (n * apart**2).sum() / unit)
     assert_allclose(panel.equality.loc["fisher_z", "chi2"], panel.heterogeneity["q"].item())
