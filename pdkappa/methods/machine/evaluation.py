@@ -36,19 +36,16 @@ from pdkappa.methods.estimates.real_scores import (
     with_excluded,
 )
 from pdkappa.present import schema
-from pdkappa.present.findings import Finding, Findings, with_minus
+from pdkappa.present.findings import Finding, Findings, part_of, with_minus
 from pdkappa.present.labels import one_line, place_of, reach, rounded
 from pdkappa.present.text_tables import result
 
 if TYPE_CHECKING:
-    from typing import Self
-
-    from pdkappa._typing import Categories, FloatArray, IntArray, Label
+    from pdkappa._typing import FloatArray, IntArray, Label
     from pdkappa.coefficients.rating_rows import RatingRows
     from pdkappa.methods.estimates.real_scores import NumericRows
     from pdkappa.ratings.coded import Counted
     from pdkappa.ratings.items import Groups
-    from pdkappa.ratings.options import Reading
 
 SLACK = 1e-9  # how far two scores may be more than one point apart and still be adjacent
 ADJACENT = 1.0
@@ -276,28 +273,6 @@ class Scores:
     scale: FloatArray | None
     rounded: bool
 
-    @classmethod
-    def read(
-        cls,
-        data: pd.DataFrame | Counted,
-        names: list[Label],
-        reading: Reading,
-        categories: Categories | None,
-        exclude: object,
-        *,
-        rounded: bool,
-        method: str,
-    ) -> Self:
-        """Read them for a method, and make sure that the machine's can be rounded to the scale."""
-        every, scale = _read(data, names, categories, exclude, reading, method=method)
-        excluded, last = read_excluded(exclude, every), len(names) - 1
-        scored = every.without(excluded, listwise=reading.missing == "listwise")
-        if scale is not None:
-            check_on_scale(scored, list(range(last)), scale)
-        elif rounded:
-            check_can_be_rounded(scored, HUMAN, last)
-        return cls(every, scored, scale, rounded)
-
     @property
     def last(self) -> int:
         """The machine."""
@@ -315,25 +290,21 @@ class Scores:
         given = self.scored.scores[rows.codes[1]]
         if not self.rounded or name != "evaluation":
             return rows, given
-        return rows, _rounded(self.scored, self.last, self.scale, given)
+        return rows, self._rounded(given)
 
     def compared(self, name: str, level: float) -> dict[str, Any]:
         """Return the columns of a comparison, those that `pairs` has from there."""
         rows, values = self.joint(name)
-        pooled = name == "consistency"
-        table = compare_scores(rows, self.scored.scores, values, pooled=pooled, level=level)
-        given = self.scored.scores[rows.codes[1]]
-        table |= self.counts(self.pairs[name]) | {"n_rounded": rows.total(values != given)}
-        table |= ranges(rows, self.scored.scores)
-        scores = self.scored.scores
+        scores, groups, empty = self.scored.scores, self.scored.coded.groups, self.scored.empty
+        table = compare_scores(rows, scores, values, pooled=name == "consistency", level=level)
+        rounded = rows.total(values != scores[rows.codes[1]])
+        table |= self.counts(self.pairs[name]) | {"n_rounded": rounded} | ranges(rows, scores)
         of_pairs = as_in_pairs(rows, scores, "quadratic", ci="auto", level=level)
         table = where_few(table, of_pairs, OF_PAIRS)
-        groups = self.scored.coded.groups
         table["dsm"] = np.full(groups.n, np.nan)
         if groups.labels is not None:
             among = rows.among_groups(groups.mean_weight)
-            table["dsm"] = difference_of_means(among, self.scored.scores).estimate
-        empty = self.scored.empty
+            table["dsm"] = difference_of_means(among, scores).estimate
         table["reason"] = np.where(empty == "", table["reason"], empty)
         table["remark"] = np.full(groups.n, "", dtype=object)
         return table
@@ -346,37 +317,14 @@ class Scores:
         )
         return {"n_items": kept, "n_excluded": rated - kept}
 
-
-def _read(
-    data: pd.DataFrame | Counted,
-    names: list[Label],
-    categories: Categories | None,
-    exclude: object,
-    reading: Reading,
-    *,
-    method: str,
-) -> tuple[NumericRows, FloatArray | None]:
-    """Read the scores, and the scale of them if one was declared, or if they are words."""
-    scale = read_scale(categories)
-    if scale is not None:
-        return read_scores(data, names, reading), scale
-    if categories is not None:
-        reading = replace(reading, categories=with_excluded(categories, exclude))
-    every = read_scores(data, names, reading, needs_order=method)
-    return every, every.scores if every.of_words else None
-
-
-def _rounded(
-    scored: NumericRows, machine: int, scale: FloatArray | None, values: FloatArray
-) -> FloatArray:
-    """Round scores of the machine that are not on the scale, shape (U,), in all groups alike."""
-    if scale is not None:
-        return to_nearest(scale, values)
-    human = scored.used_by(HUMAN)
-    if are_whole(scored.used_by(machine)) or not are_whole(human):
-        return values
-    used = np.concatenate([scored.used_by(rater) for rater in range(machine)])
-    return to_whole(used, values)
+    def _rounded(self, values: FloatArray) -> FloatArray:
+        """Round scores of the machine that are not on the scale, (U,), in all groups alike."""
+        if self.scale is not None:
+            return to_nearest(self.scale, values)
+        *humans, machine = (self.scored.used_by(rater) for rater in range(self.last + 1))
+        if are_whole(machine) or not are_whole(humans[HUMAN]):
+            return values
+        return to_whole(np.concatenate(humans), values)
 
 
 DIFFERENCES = (
@@ -415,36 +363,37 @@ class OfScores(has.OneOrTwoHumansAndMachine, has.By, has.Categories, has.Units, 
         return [*self.people, self.machine]
 
     def read(self, data: pd.DataFrame | Counted, method: str) -> Scores:
-        """Read the scores, which need no scale to be compared as they are."""
-        reading = replace(self.reading, weights=None, categories=None)
-        return Scores.read(
-            data,
-            self.names,
-            reading,
-            self.categories,
-            self.exclude,
-            rounded=self.rounded,
-            method=method,
-        )
+        """Read them for a method, and make sure that the machine's can be rounded to the scale.
+
+        That is the one that was declared, or that of words. Others need none to be compared.
+        """
+        scale, reading = read_scale(self.categories), replace(self.reading, categories=None)
+        if scale is None and self.categories is not None:
+            reading = replace(reading, categories=with_excluded(self.categories, self.exclude))
+        needs_order = method if scale is None else None
+        every = read_scores(data, self.names, reading, needs_order=needs_order)
+        if scale is None and every.of_words:
+            scale = every.scores
+        excluded, last = read_excluded(self.exclude, every), len(self.people)
+        scored = every.without(excluded, listwise=self.missing == "listwise")
+        if scale is not None:
+            check_on_scale(scored, list(range(last)), scale)
+        elif self.rounded:
+            check_can_be_rounded(scored, HUMAN, last)
+        return Scores(every, scored, scale, self.rounded)
 
 
 class OfEvaluate(OfScores):
     """Options of `evaluate`."""
 
-    def found_in(self, made: Any) -> Findings:
+    def found_in(self, made: Any) -> Findings | None:
         """Say how a machine agrees with people, beside people, and which way it errs."""
-        rows = (
-            {
-                name: made.xs(name, level="comparison")
-                for name in made.index.get_level_values("comparison").unique()
-            }
-            if made.index.nlevels > 1
-            else {name: made.loc[[name]] for name in made.index}
-        )
-        own, humans = rows["evaluation"], rows.get("consistency")
+        own, humans = (part_of(made, comparison=name) for name in ("evaluation", "consistency"))
+        if not len(own):  # no group
+            return None
         who = one_line(self.machine)
         told = f"{who} agrees with {one_line(self.people[0])} at QWK {_span(own)}"
-        if humans is not None:
+        if len(humans):
             told += f", people with each other at {_span(humans)}"
         found = []
         smd = own["smd"].dropna()

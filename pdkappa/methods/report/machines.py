@@ -28,7 +28,7 @@ from pdkappa.ratings.categories import index_of
 from pdkappa.ratings.coded import Counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from pdkappa._typing import BoolArray, FloatArray, IntArray, Label
     from pdkappa.coefficients.pair_kappas import PairKappas
@@ -308,62 +308,6 @@ def _tested(found: Leaning, level: float) -> pd.DataFrame:
     )
 
 
-class Apart(NamedTuple):
-    """Two means, and the first less the second with its standard error and limits."""
-
-    first: PooledMean
-    second: PooledMean
-    difference: float
-    se: float
-    low: float
-    high: float
-
-
-def means_apart(
-    estimates: FloatArray,
-    weights: FloatArray,
-    se_fisher_z: FloatArray,
-    variance_of: Callable[[FloatArray], float],
-    *,
-    unbiased_z: FloatArray,
-    is_first: BoolArray,
-    clip: float,
-    level: float,
-) -> Apart:
-    """Average the coefficients of two kinds of pairs, and compare the means.
-
-    Parameters
-    ----------
-    estimates, weights, se_fisher_z, variance_of, unbiased_z
-        Of C pairs in G groups, as in `dependent_fisher_mean`.
-    is_first : ndarray of bool, shape (C,)
-        Which pairs are of the first kind.
-    clip, level : float
-        As in `dependent_fisher_mean`.
-
-    Notes
-    -----
-    With ``m = tanh(sum(w z) / sum(w))`` for each kind, the difference moves by ``(1 - m**2) w /
-    sum(w)`` with each z, by less that much with those of the second kind. The variance is the
-    sum over the groups, which are independent, of these slopes and the covariances of the z.
-    """
-    slopes = np.zeros(estimates.shape)
-    means: list[PooledMean] = []
-    for sign, kind in ((1.0, is_first), (-1.0, ~is_first)):
-        own = np.where(kind[:, None], weights, 0.0)
-        mean = dependent_fisher_mean(
-            estimates, own, se_fisher_z, variance_of, unbiased_z=unbiased_z, clip=clip, level=level
-        )
-        share = np.where(np.isnan(estimates), 0.0, own)
-        with np.errstate(divide="ignore", invalid="ignore"):  # no pair at all
-            slopes[kind] = sign * (1 - mean.estimate**2) * share[kind] / share.sum()
-        means.append(mean)
-    variance = variance_of(np.where(slopes == 0, 0.0, slopes * se_fisher_z))
-    difference, se = means[0].estimate - means[1].estimate, float(np.sqrt(variance))
-    half = float(half_width(level)) * se
-    return Apart(means[0], means[1], difference, se, difference - half, difference + half)
-
-
 ALL = "all machines"
 ONE_HUMAN = "There is one human, so the agreement of humans with each other is unknown."
 BY_GROUP = (
@@ -500,28 +444,34 @@ def _limited(
 def _over_groups(
     asked: Analysis, kappas: PairKappas, pairs: list[tuple[Label, Label]], is_human: BoolArray
 ) -> list[dict[str, float]]:
-    """Return the Fisher-z means of humans and of machines over the groups, and the difference."""
-    study, level = asked.study, asked.interval.level
-    known = {frozenset(pair): n for n, pair in enumerate(combinations(study.raters, 2))}
+    """Return the Fisher-z means of humans and of machines over the groups, and the difference.
+
+    Notes
+    -----
+    With ``m = tanh(sum(w z) / sum(w))`` for each kind, the difference moves by ``(1 - m**2) w /
+    sum(w)`` with each z, by less that much with those of humans. The variance is the
+    sum over the groups, which are independent, of these slopes and the covariances of the z.
+    """
+    panels, level = asked.panels, asked.interval.level
+    variance_of = partial(variance_of_sum, kappas)
+    known = {frozenset(pair): n for n, pair in enumerate(combinations(asked.raters, 2))}
     order = [known[frozenset(pair)] for pair in pairs]
-    panels = asked.panels
-    estimates = panels.summary.estimate[order]
-    found = means_apart(
-        estimates,
-        np.broadcast_to(panels.weight, estimates.shape),
-        panels.own_errors[order],
-        partial(variance_of_sum, kappas),
-        unbiased_z=panels.unbiased_z[order],
-        is_first=~is_human,
-        clip=FISHER_CAP,
-        level=level,
-    )
-    means = [
-        _row(mean.estimate, np.nan, mean.ci_low, mean.ci_high)
-        for mean in (found.second, found.first)
-    ]
-    limits = (np.nan,) * 3 if spans_groups(kappas.rows) else (found.se, found.low, found.high)
-    return [*means, _row(found.difference, *limits)]
+    estimates, errors = panels.summary.estimate[order], panels.own_errors[order]
+    unbiased: Any = {"unbiased_z": panels.unbiased_z[order], "clip": FISHER_CAP, "level": level}
+    slopes, means = np.zeros(estimates.shape), list[PooledMean]()
+    for sign, kind in ((-1.0, is_human), (1.0, ~is_human)):
+        weights = np.where(kind[:, None], panels.weight, 0.0)
+        mean = dependent_fisher_mean(estimates, weights, errors, variance_of, **unbiased)
+        share = np.where(np.isnan(estimates), 0.0, weights)
+        with np.errstate(divide="ignore", invalid="ignore"):  # no pair at all
+            slopes[kind] = sign * (1 - mean.estimate**2) * share[kind] / share.sum()
+        means.append(mean)
+    size = means[1].estimate - means[0].estimate
+    variance = variance_of(np.where(slopes == 0, 0.0, slopes * errors))
+    se = np.nan if spans_groups(kappas.rows) else float(np.sqrt(variance))
+    half = float(half_width(level)) * se
+    rows = [_row(mean.estimate, np.nan, mean.ci_low, mean.ci_high) for mean in means]
+    return [*rows, _row(size, se, size - half, size + half)]
 
 
 def _row(estimate: float, se: float, low: float, high: float) -> dict[str, float]:

@@ -424,3 +424,9 @@ def test_edges(x, y, reason, undefined):
     found = figures(x, y)
     assert {name for name in NUMBERS if np.isnan(getattr(found, name)[0])} == undefined
     assert found.reason.tolist() == [reason]
+
+
+def test_no_rows_in_no_group_have_no_figures():
+    frame = two([], []).assign(g=[]).kappa.machine.evaluate("a", "b", by="g")
+    assert frame.empty
+    assert "0 items in 0 groups" in repr(frame)

@@ -18,10 +18,9 @@ from pdkappa import errors
 from pdkappa.coefficients.pair_kappas import DISTANCES, influence_of
 from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.methods.machine import readiness as core
-from pdkappa.methods.machine.evaluation import Scores
+from pdkappa.methods.machine.evaluation import OfScores
 from pdkappa.methods.machine.readiness import BOUNDS, THRESHOLDS
 from pdkappa.present import schema
-from pdkappa.ratings.options import Reading
 
 nan = float("nan")
 undefined = pytest.mark.filterwarnings("ignore::pdkappa.errors.UndefinedKappaWarning")
@@ -120,10 +119,7 @@ def test_limits_hold_the_true_value_as_often_as_they_say():
     frame, whole = made(40, 800, seed=3), made(200_000, seed=4)
 
     def figures(frame, **options):
-        reading = Reading(**options)
-        scores = Scores.read(
-            frame, ["h1", "h2", "m"], reading, None, None, rounded=True, method="x"
-        )
+        scores = OfScores(humans=["h1", "h2"], machine="m", **options).read(frame, "readiness")
         both, _ = scores.joint("evaluation")
         values = scores.scored.scores
         return [
