@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, TypeAlias
 
@@ -33,12 +33,13 @@ if TYPE_CHECKING:
     from pdkappa._typing import BoolArray, FloatArray, IntArray
     from pdkappa.methods.estimates.study import Study
     from pdkappa.ratings.categories import CategorySet
+    from pdkappa.ratings.items import Groups
     from pdkappa.ratings.long_ratings import Listed
 
 
 @dataclass(frozen=True)
 class Votes:
-    """M ratings of N items by R raters into K categories; every item has one or more."""
+    """M ratings of N items by R raters into K categories; those of a group lack no item."""
 
     # The ratings, sorted by item, (M,).
     item: IntArray
@@ -275,75 +276,54 @@ METHODS: dict[str, Method] = {
 }
 
 
-@dataclass(frozen=True)
-class Rated:
-    """N items and their M ratings, whether they were read one below the other or not."""
-
-    items: pd.Index  # labels of the items, (N,)
-    group: IntArray  # group of each item, (N,)
-    weights: FloatArray  # how much each item counts, (N,)
-    # The ratings, sorted by item, (M,).
-    item: IntArray
-    rater: IntArray
-    category: IntArray
-
-    @cached_property
-    def n_ratings(self) -> IntArray:
-        """Number of ratings of each item, shape (N,)."""
-        return np.bincount(self.item, minlength=len(self.items))
-
-
-def rated_items(study: Study) -> Rated:
-    """List the items and their ratings by number."""
+def votes_of(study: Study) -> Votes:
+    """List the ratings of all items by number."""
     coded = study.coded
     if isinstance(coded, CodedList):
         item, rater, category = coded.item, coded.rater, coded.codes[0]
     else:
         item, rater = np.nonzero(coded.codes.T >= 0)
         category = coded.codes[rater, item]
-    n_items, group, weights = len(coded.items), coded.groups.of_item, coded.weights
-    return Rated(
-        items=coded.items,
-        group=np.zeros(n_items, dtype=np.int64) if group is None else group,
-        weights=np.ones(n_items) if weights is None else weights,
+    n_items, weights = len(coded.items), coded.weights
+    return Votes(
         item=item,
         rater=rater,
         category=category,
+        n_items=n_items,
+        n_raters=len(study.raters),
+        n_categories=len(coded.categories),
+        weights=np.ones(n_items) if weights is None else weights,
     )
 
 
-def votes_by_group(rated: Rated, study: Study) -> Iterator[tuple[int, IntArray, Votes]]:
+def votes_by_group(every: Votes, study: Study) -> Iterator[tuple[int, IntArray, Votes]]:
     """Give each group that has ratings, its rated items, and the votes on them."""
-    some = np.flatnonzero(rated.n_ratings)
-    of_items, of_rows = (_by_group(rated, one, study.n_groups) for one in (some, rated.item))
-    number = np.empty(len(rated.items), dtype=np.int64)
+    some = np.flatnonzero(every.n_ratings)
+    of_items, of_rows = (_by_group(study.groups, one) for one in (some, every.item))
+    number = np.empty(every.n_items, dtype=np.int64)
     for place, (own, rows) in enumerate(zip(of_items, of_rows, strict=True)):
         items = some[own]
         if not len(items):
             continue
         number[items] = np.arange(len(items))
-        yield (
-            place,
-            items,
-            Votes(
-                item=number[rated.item[rows]],
-                rater=rated.rater[rows],
-                category=rated.category[rows],
-                n_items=len(items),
-                n_raters=len(study.raters),
-                n_categories=len(study.coded.categories),
-                weights=rated.weights[items],
-            ),
+        votes = replace(
+            every,
+            item=number[every.item[rows]],
+            rater=every.rater[rows],
+            category=every.category[rows],
+            n_items=len(items),
+            weights=every.weights[items],
         )
+        yield place, items, votes
 
 
-def _by_group(rated: Rated, items: IntArray, n_groups: int) -> list[Any]:
+def _by_group(groups: Groups, items: IntArray) -> list[Any]:
     """Return the places of items of each group, in their order."""
-    if n_groups == 1:
+    if groups.of_item is None or groups.n == 1:
         return [slice(len(items))]
-    group = rated.group[items]
+    group = groups.of_item[items]
     order = np.argsort(group, kind="stable")
-    return np.split(order, np.cumsum(np.bincount(group, minlength=n_groups))[:-1])
+    return np.split(order, np.cumsum(np.bincount(group, minlength=groups.n))[:-1])
 
 
 LARGEST_CONFUSION = 1 << 26  # cells
@@ -489,13 +469,12 @@ SYNONYMS = {
 
 def fitted(study: Study, method: str, steps: Steps) -> Consensus:
     """Find the labels of the items, group by group."""
-    ratings = rated_items(study)
-    fit = Fit(study, {})
-    n_items = len(ratings.items)
+    every, fit = votes_of(study), Fit(study, {})
+    n_items = every.n_items
     code = np.full(n_items, -1)
     probability, margin = np.full((2, n_items), np.nan)
     tied = np.zeros(n_items, dtype=bool)
-    for group, items, votes in votes_by_group(ratings, study):
+    for group, items, votes in votes_by_group(every, study):
         _check_size(votes, method)
         found = METHODS[method](votes, steps)
         fit.groups[group] = votes, found
@@ -504,13 +483,13 @@ def fitted(study: Study, method: str, steps: Steps) -> Consensus:
     columns = {
         "label": _labels(study.coded.categories, code),
         "probability": probability,
-        "n_ratings": ratings.n_ratings,
+        "n_ratings": every.n_ratings,
         "margin": margin,
         "tied": tied,
         "reason": np.where(code < 0, "no_items", "") if (code < 0).any() else "",
         "remark": "",
     }
-    return Consensus.of(pd.DataFrame(columns), study.groups.of_items(ratings.items), fit)
+    return Consensus.of(pd.DataFrame(columns), study.groups.of_items(study.coded.items), fit)
 
 
 def _labels(categories: CategorySet, code: IntArray) -> pd.Series | pd.Index:

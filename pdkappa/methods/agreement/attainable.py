@@ -175,7 +175,7 @@ def _together(found: Study, coefficient: str) -> Result:
     least = least_disagreement_together(margins, scale, programmes=few)
     with np.errstate(divide="ignore", invalid="ignore"):
         high = 1 - least / ((1 - summary.expected_agreement) * scale.largest)
-    why = found.no_ratings()
+    why = found.groups.why_empty()
     reason = np.where(why == "", summary.reason, why)
     index = found.groups.labels
     frame = pd.DataFrame(

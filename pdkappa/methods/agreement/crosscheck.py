@@ -148,11 +148,6 @@ def ask_packages(question: Question) -> Iterator[CheckRow]:
         yield from _answers(_krippendorff, question, "krippendorff", "krippendorff")
 
 
-def _left_out(question: Question, remark: str) -> CheckRow:
-    """Say why alpha was not asked for."""
-    return question.row("krippendorff", np.nan, "krippendorff", remark=remark, comparable=False)
-
-
 def _answers(
     ask: Callable[[Question], Iterator[CheckRow]], question: Question, statistic: str, package: str
 ) -> Iterator[CheckRow]:
@@ -231,7 +226,9 @@ def _krippendorff(question: Question) -> Iterator[CheckRow]:
     if np.isnan(question.ours["krippendorff"]):
         return
     if n * k * k > MOST_ENTRIES:
-        yield _left_out(question, TOO_LARGE)
+        yield question.row(
+            "krippendorff", np.nan, "krippendorff", remark=TOO_LARGE, comparable=False
+        )
         return
     values = np.arange(float(k)) if question.weights is None else question.scores
     a, b = np.nonzero(question.table)
@@ -364,7 +361,7 @@ def compare_packages(
 
     The `tables` are the numbers of those that are asked about; default: all of them.
     """
-    scott = estimate(study.nominal(), "scott", USUAL_INTERVALS, needed=ESTIMATE)
+    scott = estimate(study.weighted(None), "scott", USUAL_INTERVALS, needed=ESTIMATE)
     by_wald = estimate(study, "cohen", WALD, needed=frozenset(LIMITS))
     alpha = estimate(study, "krippendorff", USUAL_INTERVALS, needed=ESTIMATE)
     frame, reading = study.frame, study.reading

@@ -527,7 +527,7 @@ def whether_defined(
 
 def unless_empty(study: Study, groups: IntArray, reason: ObjectArray) -> ObjectArray:
     """Put why a group has no ratings before any other reason of its rows."""
-    empty = study.no_ratings()[groups]
+    empty = study.groups.why_empty()[groups]
     return np.where(empty == "", reason, empty)
 
 
@@ -638,8 +638,7 @@ def categories(data: pd.DataFrame | Counted | Listed, asked: OfCategories) -> Re
     )
     check_cells(study)
     warn_if_biased(study, asked.coefficient)
-    show = category_frame if asked.kind == "category" else _cut_frame
-    frame = show(study, coefficient=asked.coefficient, level=asked.level, ci=asked.ci)
+    frame = category_frame(study, asked.coefficient, asked.level, ci=asked.ci, name=asked.kind)
     warn_if_undefined("kappa", frame["estimate"].isna(), frame["reason"])
     return tidy(frame, study.named_raters)
 
@@ -650,22 +649,15 @@ def additive(name: str) -> str:
 
 
 def category_frame(
-    study: Study, *, coefficient: str, level: float = 0.95, ci: str = "auto"
+    study: Study, coefficient: str, level: float, *, ci: str = "auto", name: str = "category"
 ) -> pd.DataFrame:
-    """Return one row for each category, in each group if there are groups."""
-    rows = study.ratings.compressed
-    parts = scale_parts(rows, coefficient)
-    limits = scale_limits(rows, coefficient, parts, level=level, ci=ci)
-    return _scale_frame(study, parts, limits, study.in_use, "category")
-
-
-def _cut_frame(study: Study, *, coefficient: str, level: float, ci: str) -> pd.DataFrame:
-    """Return one row for each cut between categories, likewise."""
-    gaps = gaps_of(study.scale, study.n_groups)
-    rows = study.ratings.compressed
-    parts = scale_parts(rows, coefficient, gaps, cumulative=True)
-    limits = scale_limits(rows, coefficient, parts, gaps, cumulative=True, level=level, ci=ci)
-    return _scale_frame(study, parts, limits, study.in_use & (gaps > 0), "cut")
+    """Return one row for each category, or cut between categories, in each group if there are."""
+    rows, is_cut = study.ratings.compressed, name == "cut"
+    gaps = gaps_of(study.scale, study.n_groups) if is_cut else None
+    parts = scale_parts(rows, coefficient, gaps, cumulative=is_cut)
+    limits = scale_limits(rows, coefficient, parts, gaps, cumulative=is_cut, level=level, ci=ci)
+    keep = study.in_use if gaps is None else study.in_use & (gaps > 0)
+    return _scale_frame(study, parts, limits, keep, name)
 
 
 def _nameless(study: Study, parts: ScaleParts) -> dict[str, FloatArray]:

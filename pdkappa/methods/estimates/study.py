@@ -43,7 +43,7 @@ from pdkappa.ratings.suspicious_labels import MOST_GROUPS, scores_of, splits_the
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pdkappa._typing import BoolArray, FloatArray, IntArray, Label, ObjectArray, Raters, Weights
+    from pdkappa._typing import BoolArray, FloatArray, IntArray, Label, Raters, Weights
     from pdkappa.coefficients.rating_rows import RatingRows, Rows
     from pdkappa.coefficients.weights import Scale
     from pdkappa.methods.estimates.options import IntervalOptions
@@ -246,18 +246,10 @@ class Study:
                 "together; of raters who share few items, read the ratings by from_long."
             )
 
-    def no_ratings(self) -> ObjectArray:
-        """Say of each group why it has no ratings; empty where it has some, shape (G,)."""
-        return self.groups.why_empty()
-
     @property
     def has_order(self) -> bool:
         """Whether it is known in which order the categories stand."""
         return self.coded.categories.scores is not None
-
-    def nominal(self) -> Study:
-        """Ask the same ratings without weights."""
-        return self.weighted(None)
 
     def weighted(self, weights: Weights | None) -> Study:
         """Ask the same ratings with other weights."""

@@ -19,7 +19,6 @@ from pdkappa.methods.estimates.told import called_with
 from pdkappa.methods.groups.mean_over_groups import MOST_CRUDE, heterogeneity_frame, pooled_frame
 from pdkappa.methods.workbook.book import Book, Exported
 from pdkappa.methods.workbook.live_formulas import (
-    block_of,
     blocks_of,
     check_fits,
     live_tables,
@@ -115,8 +114,8 @@ def sheets_of_pair(
     sheets = pooling_sheets(panel)
     if live is None:
         return [groups, *sheets]
-    blocks = [block_of(live, range(len(pooling.weight)))]
-    return with_panel(groups, sheets, blocks, pooling.averaging.clip, _together(pooling, live))
+    clip, whole = pooling.averaging.clip, _together(pooling, live)
+    return with_panel(groups, sheets, blocks_of([live]), clip, whole)
 
 
 def sheets_of_all(pooling: Pooling, live: Live) -> list[Sheet]:

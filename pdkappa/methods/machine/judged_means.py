@@ -62,6 +62,10 @@ class Part(NamedTuple):
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(self.units > 1, self.mean(first * second) / self.divisor, np.nan)
 
+    def variance(self, figure: int = 0) -> FloatArray:
+        """Variance of one of the figures, shape (G,)."""
+        return self.covariance(*self.contributions[[figure, figure]])
+
 
 def part_of(rows: RatingRows, keep: BoolArray, values: FloatArray, *, ddof: int = 1) -> Part:
     """Take the rows of a part, shape (U,), with their influence values, shape (C, U).
@@ -151,7 +155,7 @@ def powered(
     if steady:
         values = values / (1 - np.where(used[labelled.group], _leverage(labelled), 0.0))
     own = labelled.covariance(values, values)
-    rest = np.where(used, lam**2 * _of_rest(others), 0.0)
+    rest = np.where(used, lam**2 * others.variance(), 0.0)
     with np.errstate(divide="ignore", invalid="ignore"):  # nothing varies, or next to no units
         shared = 2 * lam * between(labelled, others, OF_HUMAN, REST)
         shared -= 2 * lam**2 * between(labelled, others, OF_JUDGE, REST)
@@ -190,20 +194,14 @@ def best_lambda(labelled: Part, others: Part, common: InCommon) -> FloatArray:
     """
     human, judge = labelled.contributions
     gain = labelled.covariance(human, judge) - between(labelled, others, OF_HUMAN, REST)
-    own, rest = labelled.covariance(judge, judge), _of_rest(others)
+    own, rest = labelled.variance(OF_JUDGE), others.variance()
     price = own + rest - 2 * between(labelled, others, OF_JUDGE, REST)
     with np.errstate(divide="ignore", invalid="ignore"):  # the machine does not vary
         of_as_few = np.fmax(own, rest * others.units / labelled.units)
-        most = OF_OWN_ERRORS * common.kappa * labelled.covariance(human, human) / of_as_few
+        most = OF_OWN_ERRORS * common.kappa * labelled.variance() / of_as_few
         lam = np.clip(gain / price, np.minimum(most, 0.0), np.maximum(most, 0.0))
         lam = lam * np.maximum(0.0, 1 - BY_CHANCE * (common.error / common.kappa) ** 2)
     return np.where((price > ROUNDING**2) & np.isfinite(lam) & (lam != 0), lam, 0.0)
-
-
-def _of_rest(others: Part) -> FloatArray:
-    """Variance of the figure of the other items, shape (G,)."""
-    [values] = others.contributions
-    return others.covariance(values, values)
 
 
 def _leverage(labelled: Part) -> FloatArray:
@@ -318,7 +316,7 @@ def _tuned(values: Values, labelled: Part, n: FloatArray, n_others: FloatArray) 
     whole = part_of(values.rows, every, values.around(values.judge, every)[None])
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         covariance = labelled.covariance(*labelled.contributions) * n
-        variance = whole.covariance(whole.contributions[0], whole.contributions[0]) * (n + n_others)
+        variance = whole.variance() * (n + n_others)
         lam = covariance / ((1 + n / n_others) * variance)
     return np.where(np.isfinite(lam) & (variance > ROUNDING**2), lam, 0.0)
 
@@ -369,7 +367,7 @@ def _alone(values: Values, given: FloatArray, keep: BoolArray, level: float) -> 
     ddof = 0 if values.of_shares else 1
     part = part_of(values.rows, keep, values.around(given, keep)[None], ddof=ddof)
     n, estimate = values.rows.total(keep), values.mean(given, keep)
-    se = np.sqrt(part.covariance(part.contributions[0], part.contributions[0]))
+    se = np.sqrt(part.variance())
     nested, df = values.rows.cluster is not None, degrees_of(part.units)
     low, high = (estimate + side * half_width(level, df) * se for side in (-1, 1))
     if values.of_shares:
@@ -483,7 +481,7 @@ def _nested(values: Values, influence: FloatArray, se: FloatArray) -> tuple[Floa
     rows, label = values.rows, values.has_label
     every = np.ones_like(label)
     whole = part_of(rows, every, (rows.n_items[rows.group] * influence)[None])
-    with_clusters = np.sqrt(whole.covariance(whole.contributions[0], whole.contributions[0]))
+    with_clusters = np.sqrt(whole.variance())
     units = np.minimum(*(rows.select(part).units for part in (label, ~label)))
     effect = design_effect(with_clusters, se, rows.n_items, whole.units)
     return np.where(units < FEWEST_ITEMS, np.nan, effect), degrees_of(units)

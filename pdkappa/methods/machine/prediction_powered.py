@@ -115,7 +115,6 @@ def powered_kappas(
     centre, wider = _with_pseudo_item(rows, scale, coefficient, se)
     pivot = Around(centre + estimate - figures.human, wider, degrees_of(found.df + 1), on_z=True)
     limits = Limits(*pivot.limits(level)).within(estimate, se, floor)
-    own = labelled.covariance(*labelled.contributions[[0, 0]])
     return PoweredKappas(
         seen.n[0],
         seen.n[1],
@@ -126,7 +125,7 @@ def powered_kappas(
         np.where(np.isnan(estimate), np.nan, weights),
         _correlation(labelled, known),
         figures.human,
-        np.where(seen.constant, np.nan, without_rounding(np.sqrt(own))),
+        np.where(seen.constant, np.nan, without_rounding(np.sqrt(labelled.variance()))),
         of_pair(rows, scale, coefficient, WITH_STAND_IN).estimate,
         reason,
     )
@@ -177,8 +176,7 @@ def _in_common(rows: RatingRows, scale: Scale) -> InCommon:
     labelled = rows.select(rows.codes[HUMAN] >= 0)
     found = of_pair(labelled, scale, COEFFICIENTS["cohen"], (HUMAN, STAND_IN))
     part = part_of(labelled, labelled.count > 0, np.nan_to_num(found.influence[None]))
-    variance = part.covariance(*part.contributions[[0, 0]])
-    return InCommon(found.estimate, without_rounding(np.sqrt(variance)))
+    return InCommon(found.estimate, without_rounding(np.sqrt(part.variance())))
 
 
 def _with_pseudo_item(
@@ -222,10 +220,9 @@ def _reasons(found: Powered, seen: _Seen) -> ObjectArray:
 
 def _correlation(labelled: Part, known: BoolArray) -> FloatArray:
     """Correlation of the errors of both figures of the labelled items; NaN if one has none."""
-    human, judge = labelled.contributions
-    size = labelled.covariance(human, human) * labelled.covariance(judge, judge)
+    size = labelled.variance(0) * labelled.variance(1)
     with np.errstate(divide="ignore", invalid="ignore"):
-        found = labelled.covariance(human, judge) / np.sqrt(size)
+        found = labelled.covariance(*labelled.contributions) / np.sqrt(size)
     return np.where(known & (size > ROUNDING**4), np.clip(found, -1, 1), np.nan)
 
 
@@ -337,7 +334,7 @@ def prediction_powered(data: pd.DataFrame | Counted, asked: OfPredictionPowered)
     columns: dict[str, Any] = powered_kappas(
         rows, study.scale, model, weight, asked.level
     )._asdict()
-    empty = study.no_ratings()
+    empty = study.groups.why_empty()
     columns["reason"] = np.where(empty == "", columns["reason"], empty)
     of_both = rows.select(np.all(rows.codes >= 0, axis=0)).without(STAND_IN)
     powered = (columns["lam"] != 0) & (columns["reason"] == "")

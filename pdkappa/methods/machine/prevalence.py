@@ -192,7 +192,7 @@ def prevalence(data: pd.DataFrame | Counted, asked: OfPrevalence) -> pd.DataFram
     places = _places(study, asked.category)
     if method in CORRECTED:
         warn_of_unjudged(data, study.coded, (HUMAN,), JUDGE, WAY_OUT)
-    parts, empty, alone = [], study.no_ratings(), []
+    parts, empty, alone = [], study.groups.why_empty(), []
     rows = study.rows.select(study.rows.n_ratings > 0).compressed
     for place in places:
         values = used_by(_of_category(rows, place), method)

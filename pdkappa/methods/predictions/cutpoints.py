@@ -528,15 +528,10 @@ def fit(
         found = FoundCuts(nothing, asked.method, np.zeros((k, k)), np.nan, {}, np.nan)
         reason = "zero_total_weight" if known.any() else "no_joint_items"
     return Cutpoints(
-        cuts=found.cuts,
-        estimate=found.estimate,
-        cv_estimate=found.cv_estimate,
-        method=found.method,
-        cv_estimates=found.cv_estimates,
+        **found._replace(table=np.ldexp(found.table, exponent))._asdict(),
         reason=reason,
         weights=weights if weights is None or isinstance(weights, str) else "custom",
         scale=classes,
-        table=np.ldexp(found.table, exponent),
         items=items,
         costs=costs,
     )

@@ -27,7 +27,7 @@ from pdkappa.ratings.items import align, sequence
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from pdkappa._typing import BoolArray, Categories, FloatArray, IntArray, Weights
+    from pdkappa._typing import BoolArray, FloatArray, IntArray
     from pdkappa.coefficients.weights import Scale
     from pdkappa.ratings.categories import CategorySet, Numbers
 
@@ -216,7 +216,7 @@ def decide(asked: OfDecide) -> pd.Series:
     ... ).tolist()
     ['low', 'high', 'mid']
     """
-    problem = _read(asked.probabilities, asked.weights, asked.prior, asked.categories)
+    problem = _read(asked)
     codes = np.full(len(problem.values), -1)
     if problem.known.any():
         codes[problem.known] = best_labels(*problem.disagreement(problem.known))
@@ -272,8 +272,8 @@ def expected_kappa(asked: OfExpectedKappa) -> float:
     >>> round(pdkappa.expected_kappa([[0.2, 0.8], [0.2, 0.8]], [0, 1], weights=None), 12) + 0.0
     0.0
     """
-    problem = _read(asked.probabilities, asked.weights, asked.prior, asked.categories)
-    codes = _codes_of(asked.labels, problem, asked.probabilities)
+    problem = _read(asked)
+    codes = _codes_of(asked, problem)
     used = problem.known & (codes >= 0)
     kappa = np.nan
     if used.any():
@@ -284,10 +284,10 @@ def expected_kappa(asked: OfExpectedKappa) -> float:
     return float(kappa)
 
 
-def _read(
-    probabilities: Any, weights: Weights | None, prior: Any, categories: Categories | None
-) -> _Problem:
+def _read(asked: _OfChances) -> _Problem:
     """Check the probabilities, the prior and the weights, and put the classes in order."""
+    probabilities: Any = asked.probabilities
+    weights, categories = asked.weights, asked.categories
     tables = [read_numbers(probabilities, "probabilities")]
     given = tables[0].held
     if given.ndim != ITEMS_BY_CLASSES:
@@ -300,8 +300,8 @@ def _read(
     names = tables[0].labels or list(range(given.shape[1]))
     missing: BoolArray = np.logical_and.reduce(np.isnan(given), axis=1)
     check_probabilities(given, missing, names, index)
-    if prior is not None:
-        shared = read_numbers(prior, "prior")
+    if asked.prior is not None:
+        shared = read_numbers(asked.prior, "prior")
         _check_prior(shared.held)
         tables.append(shared if categories is not None else _of_columns(shared, tables[0]))
     needs_order = needs_an_order(weights)
@@ -342,15 +342,15 @@ def _of_columns(prior: Numbers, columns: Numbers) -> Numbers:
     return prior._replace(held=prior.held[used], labels=labels)
 
 
-def _codes_of(labels: Any, problem: _Problem, probabilities: Any) -> IntArray:
+def _codes_of(asked: OfExpectedKappa, problem: _Problem) -> IntArray:
     """Code labels by the classes, shape (N,); -1 is missing."""
-    series = sequence(labels, "labels", "classes")
+    series = sequence(asked.labels, "labels", "classes")
     if len(series) != len(problem.values):
         raise RatingsError(
             f"There are {len(series)} labels, but probabilities of {len(problem.values)} items. "
             "Pass one label for each item."
         )
-    if isinstance(labels, pd.Series) and isinstance(probabilities, pd.DataFrame):
+    if isinstance(asked.labels, pd.Series) and isinstance(asked.probabilities, pd.DataFrame):
         series = align(series, problem.index, "labels")
     column = code_column(series, "labels")
     known = {*problem.classes.labels}

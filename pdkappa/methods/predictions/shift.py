@@ -17,7 +17,7 @@ from pdkappa.coefficients.score_limits import ROUNDING, without_rounding
 from pdkappa.errors import TooLargeError, shown
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import anew, asks, held_anew, option
-from pdkappa.methods.estimates.options import IntervalOptions, check_by, number_that
+from pdkappa.methods.estimates.options import check_by, number_that
 from pdkappa.methods.estimates.pair_frames import warn_if_undefined, whole
 from pdkappa.methods.estimates.study import read
 from pdkappa.methods.predictions.decide import OfDecide
@@ -413,33 +413,6 @@ LARGEST_TABLE = 1 << 24
 MOST_CLASSES = 128
 
 
-@dataclass(frozen=True)
-class _Ranges:
-    """Around each prior, which others are asked about, and how."""
-
-    concentration: float | None
-    radius: float | None
-    interval: IntervalOptions
-
-    def of(
-        self, confusion: Confusion, prior: FloatArray, stream: np.random.Generator
-    ) -> dict[str, float]:
-        """Return the limits of kappa under the other priors."""
-        limits: dict[str, float] = {}
-        if self.concentration is not None:
-            limits["dirichlet_low"], limits["dirichlet_high"] = dirichlet_range(
-                confusion,
-                prior,
-                self.concentration,
-                self.interval.level,
-                n_draws=self.interval.n_resamples,
-                rng=stream,
-            )
-        if self.radius is not None:
-            limits["ball_low"], limits["ball_high"] = extremes(confusion, prior, self.radius)
-        return limits
-
-
 class OfShift(has.Predicted, has.By, has.Weights, has.Categories, has.Units, has.Level, has.Draws):
     """Options of `shift`."""
 
@@ -483,6 +456,19 @@ class OfShift(has.Predicted, has.By, has.Weights, has.Categories, has.Units, has
         if self.concentration is None:
             because, instead = "no prior is drawn", "Pass concentration"
             self.refuse("n_resamples", "rng", because=because, instead=instead)
+
+    def around(
+        self, confusion: Confusion, prior: FloatArray, stream: np.random.Generator
+    ) -> dict[str, float]:
+        """Return the limits of kappa under the other priors that are asked about."""
+        limits, n = dict[str, float](), int(self.n_resamples)
+        if self.concentration is not None:
+            limits["dirichlet_low"], limits["dirichlet_high"] = dirichlet_range(
+                confusion, prior, self.concentration, self.level, n_draws=n, rng=stream
+            )
+        if self.radius is not None:
+            limits["ball_low"], limits["ball_high"] = extremes(confusion, prior, self.radius)
+        return limits
 
 
 @asks(
@@ -595,8 +581,8 @@ def shift(data: pd.DataFrame | Counted, asked: OfShift) -> pd.DataFrame:
     check_by(asked.by, {"prior", *schema.SHIFT})
     study = read(data, [asked.truth, asked.predictions], asked.reading)
     priors = read_priors(asked.prior, study.coded.categories)
-    ranges = _Ranges(asked.concentration, asked.radius, asked.interval)
-    frame = _frame(list(_rows(study, priors, ranges)))
+    asked.refuse_draws()
+    frame = _frame(list(_rows(study, priors, asked)))
     frame.index = study.groups.each(index_of(priors.names, "prior"))
     warn_if_undefined(
         "coefficient",
@@ -610,13 +596,13 @@ def shift(data: pd.DataFrame | Counted, asked: OfShift) -> pd.DataFrame:
     return result(frame, study.raters)
 
 
-def _rows(study: Study, priors: Priors, ranges: _Ranges) -> Iterator[dict[str, Any]]:
+def _rows(study: Study, priors: Priors, asked: OfShift) -> Iterator[dict[str, Any]]:
     """Compute one row of the result after the other, group by group."""
     n_priors = len(priors.names)
-    streams = iter(np.random.default_rng(ranges.interval.rng).spawn(study.n_groups * n_priors))
-    empty = study.no_ratings()
+    streams = iter(np.random.default_rng(asked.rng).spawn(study.n_groups * n_priors))
+    empty = study.groups.why_empty()
     for group in range(study.n_groups):
-        _check_size(study, group, ranges)
+        _check_size(study, group, asked.radius)
         confusion = confusion_of(study.rows, study.scale, group)
         for number, name in enumerate(priors.names):
             stream = next(streams)
@@ -625,10 +611,10 @@ def _rows(study: Study, priors: Priors, ranges: _Ranges) -> Iterator[dict[str, A
                 yield {**row, "reason": empty[group] or "no_joint_items"}
                 continue
             shares = None if priors.shares is None else priors.shares[number]
-            yield row | _figures(confusion, shares, ranges, stream)
+            yield row | _figures(confusion, shares, asked, stream)
 
 
-def _check_size(study: Study, group: int, ranges: _Ranges) -> None:
+def _check_size(study: Study, group: int, radius: float | None) -> None:
     """Refuse more classes and predictions than fit into memory."""
     n_classes, n_predictions = size_of(study.rows, group)
     truth, prediction = study.coded.raters
@@ -638,7 +624,7 @@ def _check_size(study: Study, group: int, ranges: _Ranges) -> None:
             f"{shown(prediction)}; the limit is {LARGEST_TABLE} cells. Round the values or merge "
             "classes."
         )
-    if ranges.radius is not None and n_classes > MOST_CLASSES:
+    if radius is not None and n_classes > MOST_CLASSES:
         raise TooLargeError(
             f"{shown(truth)} has {n_classes} classes, and radius takes up to {MOST_CLASSES}. Merge "
             "classes, or use concentration."
@@ -646,11 +632,10 @@ def _check_size(study: Study, group: int, ranges: _Ranges) -> None:
 
 
 def _figures(
-    confusion: Confusion, shares: FloatArray | None, ranges: _Ranges, stream: np.random.Generator
+    confusion: Confusion, shares: FloatArray | None, asked: OfShift, stream: np.random.Generator
 ) -> dict[str, Any]:
     """Compute the columns of one prior over all K categories, or of the observed one."""
-    level = ranges.interval.level
-    at_observed = shifted(confusion, confusion.prior, level)
+    at_observed = shifted(confusion, confusion.prior, asked.level)
     figures: dict[str, Any] = {"estimate_observed": at_observed.estimate}
     if shares is None:
         prior, found = confusion.prior, at_observed
@@ -658,8 +643,8 @@ def _figures(
         return figures | {"reason": "unseen_class"}
     else:
         prior = shares[confusion.classes]
-        found = shifted(confusion, prior, level)
-    figures |= found._asdict() | ranges.of(confusion, prior, stream)
+        found = shifted(confusion, prior, asked.level)
+    figures |= found._asdict() | asked.around(confusion, prior, stream)
     if np.isnan(figures.get("dirichlet_low", 0.0)) and not np.isnan(found.estimate):
         figures["reason"] = found.reason or "undefined_resamples"
     return figures

@@ -62,7 +62,7 @@ from pdkappa.methods.workbook.book import Book
 from pdkappa.methods.workbook.live_formulas import (
     TOO_FINE,
     block_of_pairs,
-    blocks_of_pairs,
+    blocks_of,
     cell,
     live_tables,
     place,
@@ -130,7 +130,7 @@ def drilldown_sheets(asked: Analysis) -> Iterator[Sheet]:
         yield Sheet("raters", frame, title)
     split, plain = additive(together), study.of_items()
     if asked.has_few_categories:
-        frame = category_frame(plain.nominal(), coefficient=split, level=asked.interval.level)
+        frame = category_frame(plain.weighted(None), split, asked.interval.level)
         title = f"Agreement on each category against the rest: {MULTIRATER[split].spoken}, "
         yield Sheet("categories", frame, f"{title}unweighted")
     if not isinstance(study.data, Counted):
@@ -490,7 +490,7 @@ def _groups(asked: Analysis, live: Live | None) -> list[Sheet]:
     panel = pooling_sheets({**means, "treated": result.treated.to_frame()})
     if live is None:
         return [groups, *panel]
-    return with_panel(groups, panel, blocks_of_pairs(live), FISHER_CAP)
+    return with_panel(groups, panel, blocks_of([live]), FISHER_CAP)
 
 
 def _whole(asked: Analysis, live: Live | None) -> list[Sheet]:

@@ -160,22 +160,13 @@ WEIGHTED = "SUMPRODUCT({weight}*ISNUMBER({estimate}))"
 
 
 def blocks_of(lives: Sequence[Live]) -> list[Block]:
-    """Find the groups of pairs of raters, one below the other, each with tables of its own."""
-    blocks, first = [], 0
+    """Find the groups of the pairs of raters of each, one pair below the other."""
+    blocks, first = list[Block](), 0
     for live in lives:
-        n_groups = live.estimates.tables.n_groups
-        blocks.append(block_of(live, range(n_groups), first))
-        first = blocks[-1].mean + 1 + len(MEANS)
-    return blocks
-
-
-def blocks_of_pairs(live: Live) -> list[Block]:
-    """Find the groups of pairs of raters, one below the other, among the tables of all raters."""
-    n_pairs, blocks, first = live.estimates.tables.n_pairs, [], 0
-    for pair in range(n_pairs):
-        numbers = range(pair, live.estimates.tables.counts.n_tables, n_pairs)
-        blocks.append(block_of(live, numbers, first))
-        first = blocks[-1].mean + 1 + len(MEANS)
+        n_tables, n_pairs = live.estimates.tables.counts.n_tables, live.estimates.tables.n_pairs
+        for pair in range(n_pairs):
+            blocks.append(block_of(live, range(pair, n_tables, n_pairs), first))
+            first = blocks[-1].mean + 1 + len(MEANS)
     return blocks
 
 
