@@ -528,7 +528,7 @@ def _warn_of_steps(fit: Fit, steps: Steps) -> None:
 Named: TypeAlias = Literal["majority", "weighted", "dawid_skene"]
 
 
-class OfConsensus(has.Raters, has.By, has.Categories, has.Missing, has.SampleWeight, has.Sep):
+class OfConsensus(has.Raters, has.By, has.Ratings, has.Sep):
     """Options of `consensus`."""
 
     method: Named = anew(

@@ -261,22 +261,11 @@ def passed(asked: Asked, *own: str) -> dict[str, Any]:
     return {name: one for name, one in asked.given.items() if name not in (*own, "ax", "order")}
 
 
-class OfForest(
-    has.Pair,
-    has.By,
-    has.Coefficient,
-    has.Quadratic,
-    has.Categories,
-    has.Units,
-    has.Interval,
-    has.GroupWeights,
-    Sorted,
-    Drawn,
-):
+class OfForest(has.Pair, has.By, has.MeanOfGroups, Sorted, Drawn):
     """Options of `plot.forest`."""
 
 
-class OfConfusion(has.Pair, has.Categories, has.Missing, has.SampleWeight, Drawn):
+class OfConfusion(has.Pair, has.Ratings, Drawn):
     """Options of `plot.confusion`."""
 
     show: Shown = option(
@@ -295,9 +284,7 @@ class OfCutpoints(OfCutpointsOfAll, DrawnTwice):
     """Options of `plot.cutpoints`."""
 
 
-class OfTrials(
-    has.Item, has.Rater, has.Trial, has.Rating, has.Truth, has.Categories, has.Level, Drawn
-):
+class OfTrials(has.Trial, has.Rating, has.Truth, has.Categories, has.Level, Drawn):
     """Options of `plot.trials`."""
 
 
@@ -421,22 +408,11 @@ class OfHeatmap(has.OfStudy, has.Limits, has.MinItems, has.Sep, Sorted, DrawnTwi
     stat: Number = anew(OfPairwise, "stat", choices=Number, default="estimate")
 
 
-class OfCategories(
-    has.Raters,
-    has.By,
-    has.Additive,
-    has.Categories,
-    has.Missing,
-    has.SampleWeight,
-    has.Level,
-    Drawn,
-):
+class OfCategories(has.Raters, has.By, has.Additive, has.Ratings, has.Level, Drawn):
     """Options of `plot.categories`."""
 
 
-class OfRaters(
-    has.Raters, has.By, has.Weights, has.Categories, has.Units, has.Level, Sorted, Drawn
-):
+class OfRaters(has.Raters, has.By, has.Weighted, has.Level, Sorted, Drawn):
     """Options of `plot.raters`."""
 
     machine: Label | list[Label] | None = anew(
@@ -444,17 +420,7 @@ class OfRaters(
     )
 
 
-class OfAttainable(
-    has.Raters,
-    has.By,
-    has.Coefficient,
-    has.Weights,
-    has.Categories,
-    has.Missing,
-    has.SampleWeight,
-    Sorted,
-    Drawn,
-):
+class OfAttainable(has.Raters, has.By, has.Coefficient, has.Weights, has.Ratings, Sorted, Drawn):
     """Options of `plot.attainable`."""
 
 

@@ -18,7 +18,7 @@ from pdkappa.errors import (
     warn,
 )
 from pdkappa.methods.estimates import asked as has
-from pdkappa.methods.estimates.asks import Asked, anew, asks, option
+from pdkappa.methods.estimates.asks import anew, asks, option
 from pdkappa.methods.estimates.options import with_adjusted
 from pdkappa.methods.estimates.pair_frames import agreement_frame, warn_of_undefined_rows
 from pdkappa.methods.estimates.study import read
@@ -112,8 +112,8 @@ def models_of(
     return {"krippendorff": krippendorff_ordinal}
 
 
-class OfSome(Asked):
-    """Some coefficients of all raters."""
+class OfMetrics(has.Raters, has.By):
+    """Some coefficients of all raters, and how much disagreements count, also for alpha alone."""
 
     coefficients: OfAll | Sequence[OfAll] | None = option(
         "Some of ``percent, brennan_prediger, fleiss, conger, light, gwet, krippendorff``; "
@@ -122,11 +122,6 @@ class OfSome(Asked):
         "list of str",
         default=None,
     )
-
-
-class OfMetrics(Asked):
-    """How much each disagreement counts, also by the metric of alpha alone."""
-
     weights: GivenWeights | OfAlphaAlone | None = anew(
         has.Weights,
         "weights",
@@ -136,22 +131,13 @@ class OfMetrics(Asked):
     )
 
 
-class OfAgreement(
-    has.Raters,
-    has.By,
-    OfSome,
-    OfMetrics,
-    has.Categories,
-    has.Missing,
-    has.WeightType,
-    has.Population,
-    has.Cluster,
-    has.Vary,
-    has.Limits,
-    has.Interpretation,
-    has.Adjusted,
-    has.Sep,
+class OfRatings(
+    OfMetrics, has.Categories, has.Missing, has.WeightType, has.Population, has.Cluster
 ):
+    """The ratings of any number of raters, and how their items were drawn."""
+
+
+class OfAgreement(OfRatings, has.Vary, has.Limits, has.Interpretation, has.Adjusted, has.Sep):
     """Options of `agreement`."""
 
     figure = "the agreement of all raters"

@@ -38,9 +38,7 @@ if TYPE_CHECKING:
     from pdkappa.ratings.coded import Counted
 
 
-class OfAttainable(
-    has.Raters, has.By, has.Coefficient, has.Weights, has.Categories, has.Missing, has.SampleWeight
-):
+class OfAttainable(has.Raters, has.By, has.Coefficient, has.Weights, has.Ratings):
     """Options of `attainable`."""
 
     together: bool = anew(

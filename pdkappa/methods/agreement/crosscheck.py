@@ -290,9 +290,7 @@ DROPPED = (
 )
 
 
-class OfCrosscheck(
-    has.Raters, has.By, has.Weights, has.Categories, has.Missing, has.SampleWeight, has.GroupWeights
-):
+class OfCrosscheck(has.Raters, has.By, has.Weights, has.Ratings, has.GroupWeights):
     """Options of `crosscheck`."""
 
     figure = "values of other packages"

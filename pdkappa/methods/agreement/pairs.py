@@ -345,16 +345,7 @@ def confusion(data: pd.DataFrame | Counted, asked: OfConfusion) -> Result:
 FIGURES = pd.Index(schema.ADJUSTED_PAIRS)  # whose views share what pandas looks names up in
 
 
-class OfPair(
-    has.Coefficient,
-    has.Weights,
-    has.Categories,
-    has.Missing,
-    has.Sampled,
-    has.Cluster,
-    has.Limits,
-    has.Sep,
-):
+class OfPair(has.Kappa, has.Missing, has.Sampled, has.Cluster, has.Limits, has.Sep):
     """Options of `pair`, of two Series, which no study holds."""
 
     other: pd.Series = option("The ratings of the other rater.", "Series", kw_only=False)

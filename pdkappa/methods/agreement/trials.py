@@ -168,9 +168,7 @@ def rates_of(codes: IntArray, conforming: int, level: float) -> Iterator[tuple[s
         yield "mixed_rate", share_of(mixed, n > 1, level)
 
 
-class OfTrials(
-    has.Item, has.Rater, has.Trial, has.Rating, has.Truth, has.By, has.Categories, has.Level
-):
+class OfTrials(has.Trial, has.Rating, has.Truth, has.By, has.Categories, has.Level):
     """Options of `trials`."""
 
     figure = "agreement of trials, with each other and with the standard"

@@ -421,7 +421,7 @@ def by_group(study: Study, columns: dict[str, Any], figure: str) -> Result:
 FEWEST_TO_DIFFER = 3
 
 
-class OfPairsOfRaters(has.By, has.Coefficient, has.Weights, has.Categories, has.Units):
+class OfPairsOfRaters(has.By, has.Kappa, has.Units):
     """How pairs of raters are read, and what they are compared by."""
 
 
@@ -660,15 +660,7 @@ def _check_enough(raters: list[Label]) -> None:
 
 
 class OfCompareGroups(
-    has.Raters,
-    has.ByGroups,
-    has.PairOrAll,
-    has.Weights,
-    has.Categories,
-    has.Units,
-    has.Formula,
-    has.Margin,
-    has.Adjusted,
+    has.Raters, has.ByGroups, has.PairOrAll, has.Weighted, has.Formula, has.Margin, has.Adjusted
 ):
     """Options of `compare_groups`."""
 

@@ -352,16 +352,7 @@ LEAVE_ONE_OUT: dict[str, LeaveOneOut] = {
 }
 
 
-class OfItems(
-    has.Raters,
-    has.By,
-    has.Columns,
-    has.OfAll,
-    has.Weights,
-    has.Categories,
-    has.Missing,
-    has.SampleWeight,
-):
+class OfItems(has.Raters, has.By, has.Columns, has.OfAll, has.Weights, has.Ratings):
     """Options of `items`."""
 
 
@@ -536,7 +527,7 @@ def cell_parts(rows: RatingRows, scale: Scale) -> dict[str, FloatArray]:
     }
 
 
-class OfCells(has.Pair, has.By, has.Weights, has.Categories, has.Missing, has.SampleWeight):
+class OfCells(has.Pair, has.By, has.Weights, has.Ratings):
     """Options of `cells`."""
 
     figure = "the disagreement in each cell of the table"

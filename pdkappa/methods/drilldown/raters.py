@@ -383,7 +383,7 @@ def _reasons_of_raters(
     return reason
 
 
-class OfRaters(has.Raters, has.By, has.Weights, has.Categories, has.Units, has.Level, has.Adjusted):
+class OfRaters(has.Raters, has.By, has.Weighted, has.Level, has.Adjusted):
     """Options of `raters`."""
 
     figure = "Light's kappa"
@@ -664,7 +664,7 @@ def confusions(
     return Confusions(own, rest, z, p)
 
 
-class OfUsage(has.Raters, has.By, has.Categories, has.Missing, has.SampleWeight):
+class OfUsage(has.Raters, has.By, has.Ratings):
     """Options of `usage`."""
 
     figure = "the share of ratings in each category"

@@ -96,7 +96,7 @@ class Rating(Asked):
     rating: Label = column("How it was rated.")
 
 
-class Trial(Asked):
+class Trial(Item, Rater):
     """Ratings that a rater gave again."""
 
     trial: Label = column("The column that says which of a rater's ratings of an item it is.")
@@ -312,6 +312,14 @@ class Units(Missing, WeightType, Cluster):
     """What is missing, how much each item counts, and which belong together."""
 
 
+class Ratings(Categories, Missing, SampleWeight):
+    """The scale, what is missing, and how much each item counts."""
+
+
+class Weighted(Weights, Categories, Units):
+    """How much disagreements count on which scale, and which items there are."""
+
+
 class Sep(Asked):
     """Ratings that are sets of labels."""
 
@@ -337,6 +345,10 @@ class Coefficient(Asked):
         more="With two raters, Scott's pi is Fleiss' kappa and Gwet's coefficient is AC1, or AC2 "
         "with weights.",
     )
+
+
+class Kappa(Coefficient, Weights, Categories):
+    """A coefficient of two raters, its weights and the scale."""
 
 
 class PairOrAll(Asked):
@@ -534,6 +546,10 @@ class GroupWeights(Asked):
     )
 
 
+class MeanOfGroups(Coefficient, Quadratic, Categories, Units, Interval, GroupWeights):
+    """A coefficient of two raters in groups, and its mean."""
+
+
 class Margin(Asked):
     """A difference that does not matter."""
 
@@ -590,7 +606,7 @@ class Columns(Asked):
     )
 
 
-class OfStudy(Raters, By, Coefficient, Weights, Categories, Units):
+class OfStudy(Raters, By, Kappa, Units):
     """The options of a study."""
 
 

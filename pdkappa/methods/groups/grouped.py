@@ -63,9 +63,7 @@ PAIR = 2
 NO_ORDER = "needs ordered categories"
 
 
-class AskedOfGroups(
-    has.Coefficient, has.Quadratic, has.Categories, has.Units, has.Interval, has.GroupWeights
-):
+class AskedOfGroups(has.MeanOfGroups):
     """What may be said of the groups, be they of two raters or of several pairs."""
 
     null: float | None = anew(

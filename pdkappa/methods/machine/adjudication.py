@@ -138,9 +138,7 @@ class Adjudication(Bundle):
 POINTS = number_that(lambda value: 0 <= value < np.inf, "be a number of points, from 0 upwards")
 
 
-class OfAdjudication(
-    has.OneOrTwoHumansAndMachine, has.By, has.Categories, has.Missing, has.SampleWeight
-):
+class OfAdjudication(has.OneOrTwoHumansAndMachine, has.By, has.Ratings):
     """Options of `adjudication`."""
 
     humans_apart: float = option(

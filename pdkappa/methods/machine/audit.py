@@ -304,7 +304,7 @@ class Audited:
 LABELS = {"machine", "human", "again", "swapped", "category"}
 
 
-class OfAudit(OfReplacement, has.Coefficient, has.Weights, has.Categories, has.Level, has.Margin):
+class OfAudit(OfReplacement, has.Kappa, has.Level, has.Margin):
     """Options of `audit`."""
 
     again: Mapping[Label, Any] | None = option(

@@ -10,6 +10,7 @@ import pandas as pd
 
 from pdkappa.errors import MOST_SHOWN, OptionError, plural, shown
 from pdkappa.methods.comparisons.compare import (
+    OfPairsOfRaters,
     contrast,
     in_turn,
     kappas_of,
@@ -40,17 +41,7 @@ if TYPE_CHECKING:
     from pdkappa.ratings.coded import Counted
 
 
-class OfCeiling(
-    has.HumansAndMachines,
-    has.By,
-    has.Coefficient,
-    has.Weights,
-    has.Categories,
-    has.Units,
-    has.Level,
-    has.Margin,
-    has.Adjusted,
-):
+class OfCeiling(has.HumansAndMachines, OfPairsOfRaters, has.Level, has.Margin, has.Adjusted):
     """Options of `ceiling`."""
 
 

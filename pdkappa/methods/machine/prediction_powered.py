@@ -226,7 +226,7 @@ def _correlation(labelled: Part, known: BoolArray) -> FloatArray:
     return np.where(known & (size > ROUNDING**4), np.clip(found, -1, 1), np.nan)
 
 
-class OfPredictionPowered(OfPowered, has.Coefficient, has.Weights, has.Categories):
+class OfPredictionPowered(OfPowered, has.Kappa):
     """Options of `prediction_powered`."""
 
     stand_in: Label = column(

@@ -220,7 +220,7 @@ def _kappas(tables: PairTables) -> dict[str, FloatArray]:
 UNTOLD = "no_order"  # a fact about the labels rather than about a row
 
 
-class OfScorecard(has.By, has.Categories, has.Missing, has.SampleWeight):
+class OfScorecard(has.By, has.Ratings):
     """Options of `scorecard`."""
 
     truth: Label | list[Label] = anew(

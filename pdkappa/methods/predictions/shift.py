@@ -413,7 +413,7 @@ LARGEST_TABLE = 1 << 24
 MOST_CLASSES = 128
 
 
-class OfShift(has.Predicted, has.By, has.Weights, has.Categories, has.Units, has.Level, has.Draws):
+class OfShift(has.Predicted, has.By, has.Weighted, has.Level, has.Draws):
     """Options of `shift`."""
 
     predictions: Label = anew(
