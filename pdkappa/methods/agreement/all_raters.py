@@ -29,30 +29,25 @@ from pdkappa.ratings.coded import Counted
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pdkappa._typing import Raters, Weights
+    from pdkappa._typing import Weights
     from pdkappa.coefficients.all_raters import MultiraterModel
     from pdkappa.methods.estimates.study import Study
     from pdkappa.ratings.long_ratings import Listed
-    from pdkappa.ratings.options import Reading
 
 ORDINAL_METRIC = "krippendorff_ordinal"
 MOST_RATERS_OF_LIGHT = 200
 
 
 def read_together(
-    data: pd.DataFrame | Counted | Listed,
-    raters: Raters | None,
-    reading: Reading,
-    models: dict[str, MultiraterModel],
+    data: pd.DataFrame | Counted | Listed, asked: OfAgreement, models: dict[str, MultiraterModel]
 ) -> Study:
     """Read the ratings for coefficients of all raters; an ordinal metric needs the order alone."""
-    needs_order, identity = None, any(MULTIRATER[name].of_persons for name in models)
+    reading, needs_order = asked.reading, None
     if _is_ordinal_metric(reading.weights):
         needs_order = f"weights={shown(reading.weights)}"
         reading = replace(reading, weights=None)
-    study = read(
-        data, raters, reading, needs_order=needs_order, needs_identity=identity, of_crowds=True
-    )
+    identity: Any = {"needs_identity": any(MULTIRATER[name].of_persons for name in models)}
+    study = read(data, asked.raters, reading, needs_order=needs_order, of_crowds=True, **identity)
     study.warn_of_categories(models)
     return study
 
@@ -91,17 +86,15 @@ def _is_ordinal_metric(weights: Weights | None) -> bool:
 
 
 def models_of(
-    data: pd.DataFrame | Counted | Listed,
-    coefficients: str | Sequence[str] | None,
-    weights: Weights | None,
+    data: pd.DataFrame | Counted | Listed, asked: OfAgreement
 ) -> dict[str, MultiraterModel]:
     """Return the coefficients of all raters that the user wants."""
     anonymous = isinstance(data, Counted) and data.anonymous
     known = [name for name, row in MULTIRATER.items() if not (anonymous and row.of_persons)]
-    names = known if coefficients is None else _listed(coefficients)
+    names = known if asked.coefficients is None else _listed(asked.coefficients)
     for name in names:
         check_choice("coefficients", name, MULTIRATER, SYNONYMS_OF_ALL)
-    if not _is_ordinal_metric(weights):
+    if not _is_ordinal_metric(asked.weights):
         return {name: MULTIRATER[name] for name in names}
     if names != ["krippendorff"]:
         message = (
@@ -257,8 +250,8 @@ def agreement(data: pd.DataFrame | Counted | Listed, asked: OfAgreement) -> Resu
     krippendorff           12         41     0.743  0.141
     """
     interval = asked.interval
-    models = models_of(data, asked.coefficients, asked.weights)
-    study = read_together(data, asked.raters, asked.reading, models)
+    models = models_of(data, asked)
+    study = read_together(data, asked, models)
     models = without_light(models, len(study.raters), asked.coefficients)
     summaries, lost = summarise_together(study, models, interval, shares=asked.shares)
     if lost:

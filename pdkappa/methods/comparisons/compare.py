@@ -92,8 +92,8 @@ class Contrast(NamedTuple):
 class Inference(NamedTuple):
     """Limits, test statistic and two-sided p-value of a contrast, each of shape (S,)."""
 
-    low: FloatArray
-    high: FloatArray
+    ci_low: FloatArray
+    ci_high: FloatArray
     z: FloatArray
     p_value: FloatArray
 
@@ -368,15 +368,8 @@ def measured_by(humans: Any, function: str, **given: list[Label]) -> list[Label]
 
 def tested(difference: Contrast, level: float) -> dict[str, FloatArray]:
     """Return the columns of a difference and its test."""
-    test = t_test(difference, level)
-    return {
-        "difference": difference.estimate,
-        "se": difference.se,
-        "ci_low": test.low,
-        "ci_high": test.high,
-        "z": test.z,
-        "p_value": test.p_value,
-    }
+    test = t_test(difference, level)._asdict()
+    return {"difference": difference.estimate, "se": difference.se, **test}
 
 
 def by_margin(difference: Contrast, margin: float | None) -> dict[str, FloatArray | float]:

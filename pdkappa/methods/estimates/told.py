@@ -116,7 +116,6 @@ FIGURES = {  # of methods without a coefficient of their own
     "alt_test": "the alternative annotator test",
     "prevalence": "shares of categories, corrected for a machine's errors",
     "mean_score": "a mean score, corrected for a machine's errors",
-    "prediction_powered": "agreement from few labels and a machine",
 }
 ESTIMATED = {
     "anova": " by analysis of variance (Henderson, 1953)",

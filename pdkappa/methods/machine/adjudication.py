@@ -62,25 +62,6 @@ def apart(rows: RatingRows, scores: FloatArray, humans: float, machine: float) -
     return Apart(spread, away, spread > humans + AT_FLOOR, away > machine + AT_FLOOR)
 
 
-def agreement_of_humans(
-    rows: RatingRows, scores: FloatArray, listed: BoolArray
-) -> dict[str, tuple[FloatArray, FloatArray]]:
-    """Compute items and qwk of two raters, each (G,): all, without some, with these settled.
-
-    Settled items have the score of the first rater twice.
-    """
-    settled = np.where(listed, rows.codes[0], rows.codes[1])
-    versions = (
-        rows,
-        rows.select(~listed),
-        rows.with_rows(codes=np.stack([rows.codes[0], settled])),
-    )
-    return {
-        name: (one.n_items, influence_of(one, scores, DISTANCES["quadratic"])[0])
-        for name, one in zip(ITEMS, versions, strict=True)
-    }
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class Adjudication(Bundle):
     """Items whose scores are too far apart to be accepted.
@@ -268,8 +249,11 @@ def _agreement(scored: NumericRows, found: Apart) -> pd.DataFrame:
     parts: list[dict[str, Any]] = []
     for pair in pairs.values():
         both = (rows.codes[list(pair)] >= 0).all(axis=0)
-        versions = agreement_of_humans(joint_scores(rows, pair), scored.scores, found.listed[both])
-        for n, qwk in versions.values():
+        joint, listed = joint_scores(rows, pair), found.listed[both]
+        first, second = joint.codes
+        settled = joint.with_rows(codes=np.stack([first, np.where(listed, first, second)]))
+        for some in (joint, joint.select(~listed), settled):  # as `ITEMS` are called
+            n, (qwk, _) = some.n_items, influence_of(some, scored.scores, DISTANCES["quadratic"])
             why = np.where(n > 0, "constant_ratings", "no_joint_items")
             reason = np.where(np.isnan(qwk), np.where(scored.empty == "", why, scored.empty), "")
             parts.append({"n_items": n, "qwk": qwk, "reason": reason})

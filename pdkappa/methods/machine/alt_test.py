@@ -747,11 +747,8 @@ class _Found(NamedTuple):
                 "reason": np.where(tested, untold, np.where(why == "", few, why)),
                 "remark": "",
             }
-        names = ["machine", "human"]
-        inner = [index_of(one, name) for one, name in zip((machines, humans), names, strict=True)]
-        places = np.arange(len(machines) * len(humans))
-        each = pd.MultiIndex.from_arrays(
-            [inner[0].take(places // len(humans)), inner[1].take(places % len(humans))]
+        each = pd.MultiIndex.from_product(
+            [index_of(machines, "machine"), index_of(humans, "human")]
         )
         return result(pd.DataFrame(columns, index=self.study.groups.each(each)), self.study.raters)
 

@@ -20,11 +20,11 @@ from pdkappa.methods.estimates.pair_frames import joined, warn_if_undefined
 from pdkappa.methods.estimates.study import read
 from pdkappa.methods.estimates.told import SURE, holm, p_in_words, verdict_on, worst_of
 from pdkappa.methods.machine.alt_test import OfReplacement
+from pdkappa.methods.machine.ceiling import Compared
 from pdkappa.methods.machine.verdicts import (
     CONCLUSIONS,
     HUMANS,
     NOT_ALLOWED,
-    beside_humans,
     classes_of,
     conclusion_of,
     drift_of,
@@ -52,7 +52,6 @@ if TYPE_CHECKING:
     from pdkappa._typing import Label
     from pdkappa.methods.estimates.study import Study
     from pdkappa.methods.machine.alt_test import AltTest
-    from pdkappa.methods.machine.ceiling import Compared
     from pdkappa.present.findings import Figures, Verdict
     from pdkappa.ratings.coded import Counted
 
@@ -265,7 +264,8 @@ class Audited:
 
     def _beside(self, study: Study, machine: Label) -> Compared:
         """Estimate the kappas of all pairs of a machine and the humans."""
-        return beside_humans(study, machine, self.humans, self.asked.coefficient)
+        some = of_raters(study, [machine, *self.humans])
+        return Compared.of(some, self.asked.coefficient)
 
     def _kappas(self) -> pd.DataFrame:
         """Return the mean coefficients of the humans with each other, and of each machine."""

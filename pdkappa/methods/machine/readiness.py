@@ -64,17 +64,13 @@ class Prmse(NamedTuple):
     reason: ObjectArray
 
 
-def prmse_figures(
-    rows: RatingRows, scores: FloatArray, error_variance: float | None, drawing: Drawing
-) -> Prmse:
+def prmse_of(scored: NumericRows, error_variance: float | None, drawing: Drawing) -> Prmse:
     """Estimate the proportional reduction in mean squared error by the last rater, the machine.
 
     Parameters
     ----------
-    rows : RatingRows
-        Ratings of the humans, and last of the machine, in G groups, with whole counts or clusters.
-    scores : ndarray of float, shape (K,)
-        What each code stands for.
+    scored : NumericRows
+        Scores of the humans, and last of the machine, in G groups, with whole counts or clusters.
     error_variance : float or None
         That of single human ratings; None estimates it.
     drawing : Drawing
@@ -85,9 +81,10 @@ def prmse_figures(
     Prmse
         One value for each group.
     """
+    rows = scored.rows
     known = (rows.codes[-1] >= 0) & (rows.codes[:-1] >= 0).any(axis=0)
     merged = rows.select(known).compressed
-    unit, scores = in_units(merged, scores)
+    unit, scores = in_units(merged, scored.scores)
     given = None if error_variance is None else error_variance / unit**2
 
     def of_totals(totals: FloatArray) -> FloatArray:
@@ -113,6 +110,7 @@ def prmse_figures(
     lost = np.where(lost < drawing.n_resamples, "one_sided_resamples", "undefined_resamples")
     lost = np.where(alike, "no_variance", lost)
     reason = np.where((reason == "") & np.isnan(low), lost, reason)
+    reason = np.where(scored.empty == "", reason, scored.empty)
     n = np.array([part.count.sum() for part in parts], dtype=np.float64)
     error, true, mse = unit**2 * found[:, :-1].T
     return Prmse(n, raters, found[:, -1], low, high, error, true, mse, reason)
@@ -284,7 +282,7 @@ def prmse(data: pd.DataFrame | Counted, asked: OfPrmse) -> pd.DataFrame:
     check_by(asked.by, set(schema.PRMSE))
     scored = read_scores(data, [*asked.people, asked.machine], asked.reading)
     check_drawn(scored.rows, interval)
-    found = found_of(scored, asked.error_variance, interval.drawing)
+    found = prmse_of(scored, asked.error_variance, interval.drawing)
     columns = found._asdict()
     columns["n_items"] = whole(found.n_items)
     few = (found.n_items > 0) & (found.n_items < FEW)
@@ -293,12 +291,6 @@ def prmse(data: pd.DataFrame | Counted, asked: OfPrmse) -> pd.DataFrame:
     groups = scored.coded.groups
     warn_if_undefined("PRMSE", frame["estimate"].isna(), frame["reason"], groups.name)
     return result(frame, scored.coded.raters)
-
-
-def found_of(scored: NumericRows, error_variance: float | None, drawing: Drawing) -> Prmse:
-    """Estimate it for the scores of humans, and last of the machine, with the reasons."""
-    found = prmse_figures(scored.rows, scored.scores, error_variance, drawing)
-    return found._replace(reason=np.where(scored.empty == "", found.reason, scored.empty))
 
 
 def check_drawn(rows: RatingRows, interval: IntervalOptions) -> None:
@@ -591,7 +583,7 @@ def readiness(data: pd.DataFrame | Counted, asked: OfReadiness) -> pd.DataFrame:
         reasons["degradation"] = np.where(why == "", tables["consistency"]["reason"], why)
     if with_prmse:
         check_drawn(read.scored.rows, interval)
-        one = found_of(read.scored, asked.error_variance, interval.drawing)
+        one = prmse_of(read.scored, asked.error_variance, interval.drawing)
         found["prmse"] = Bounded(one.n_items, one.estimate, one.ci_low, one.ci_high)
         reasons["prmse"] = one.reason
     groups = read.scored.coded.groups

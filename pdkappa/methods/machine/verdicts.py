@@ -278,23 +278,17 @@ class Mean(NamedTuple):
     n_items: FloatArray
     estimate: FloatArray
     se: FloatArray
-    low: FloatArray
-    high: FloatArray
+    ci_low: FloatArray
+    ci_high: FloatArray
     df: FloatArray
     reason: ObjectArray
 
     @property
     def columns(self) -> dict[str, Any]:
         """The columns of a frame."""
-        return {
-            "n_items": whole(self.n_items),
-            "estimate": self.estimate,
-            "se": self.se,
-            "ci_low": self.low,
-            "ci_high": self.high,
-            "reason": self.reason,
-            "remark": "",
-        }
+        found = self._asdict() | {"n_items": whole(self.n_items), "remark": ""}
+        del found["df"]
+        return found
 
 
 def of_raters(study: Study, names: Sequence[Label]) -> Study:
@@ -312,13 +306,6 @@ def together(study: Study) -> Study:
     clusters = None if coded.clusters is None else coded.clusters // coded.n_groups
     coded = replace(coded, groups=coded.groups.together(), clusters=clusters)
     return replace(study, coded=coded, reading=replace(study.reading, by=None))
-
-
-def beside_humans(
-    study: Study, machine: Label, humans: Sequence[Label], coefficient: str
-) -> Compared:
-    """Estimate all pairs of a machine and the humans."""
-    return Compared.of(of_raters(study, [machine, *humans]), coefficient)
 
 
 def mean_with_humans(found: Compared, level: float) -> Mean:

@@ -20,7 +20,7 @@ from pdkappa.errors import (
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import anew, asks, held_anew, option
 from pdkappa.methods.estimates.options import is_whole, number_that
-from pdkappa.methods.estimates.pair_frames import warn_if_undefined, whole
+from pdkappa.methods.estimates.pair_frames import stacked, warn_if_undefined, whole
 from pdkappa.methods.estimates.weightings import LARGEST_MATRIX, scale_of
 from pdkappa.methods.predictions.cutpoint_search import (
     AUTO,
@@ -358,11 +358,7 @@ class GroupedCutpoints(Bundle, Mapping[Any, Cutpoints]):
         frames = [part.classes for part in self.parts.values()]
         if not frames:
             return result(pd.DataFrame(index=self.groups), [])
-        outer = self.groups[np.repeat(np.arange(len(frames)), [len(frame) for frame in frames])]
-        inner = pd.concat([frame.reset_index() for frame in frames], ignore_index=True)
-        levels = [outer.get_level_values(level) for level in range(outer.nlevels)]
-        index = pd.MultiIndex.from_arrays([*levels, pd.Index(inner.pop("category"))])
-        return self._told.of(result(inner.set_axis(index), []))
+        return self._told.of(result(stacked(frames, self.groups), []))
 
     @property
     def tables(self) -> dict[str, pd.DataFrame]:

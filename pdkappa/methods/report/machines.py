@@ -429,7 +429,7 @@ def _overall(
     means = [limited_mean(kappas, one, level) for one in (human, machine)]
     return [
         _row(*(float(figure[0]) for figure in (one.estimate, one.se, low, high)))
-        for one, low, high in (*means, (apart, test.low, test.high))
+        for one, low, high in (*means, (apart, test.ci_low, test.ci_high))
     ]
 
 

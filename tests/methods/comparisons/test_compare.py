@@ -635,7 +635,7 @@ def test_equal_rows_may_be_merged(seed):
 def test_non_inferiority_is_the_lower_limit(seed, margin):
     """It is shown at level a if the limit of the interval 1 - 2a lies above the margin."""
     found = contrast(of_pairs(random_rows(seed), scale_of(None, 4), COHEN, SHARED), MINUS)
-    limit = t_test(found, 0.9).low
+    limit = t_test(found, 0.9).ci_low
     if abs(limit[0] + margin) > 1e-9:
         assert (non_inferiority(found, margin)[0] < 0.05) == (limit[0] > -margin)
 
