@@ -181,6 +181,8 @@ def _common_kind(columns: list[Column]) -> str | None:
             f"{looks_long(columns, FEWEST_IN_DOUBT)}"
         ).rstrip()
         raise RatingTypeError(message)
+    if "set" in kinds:
+        kinds_of([label for column in columns for label in column.labels], "The scale of raters")
     return "number" if len(kinds) > 1 else next(iter(kinds), None)
 
 

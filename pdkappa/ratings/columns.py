@@ -521,6 +521,8 @@ def kinds_of(
         if place is not None and len(times) > 1:
             message += place(examples[min(reversed(times), key=times.__getitem__)])
         raise RatingTypeError(message)
+    if "set" in found:
+        kinds_of([*LabelSet(frozenset().union(*labels))], f"{where}, in its sets,")
     return found
 
 

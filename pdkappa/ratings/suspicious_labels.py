@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pdkappa.errors import LookalikeLabelsWarning, RatingsError, listing, listing_pairs, shown, warn
-from pdkappa.ratings.columns import FIRST, as_float
+from pdkappa.ratings.columns import FIRST, LabelSet, as_float
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -316,13 +316,14 @@ def _close_texts(columns: list[Column]) -> Iterator[str]:
     """Find texts that differ only in ways that are easily overlooked."""
     mixed = [column for column in columns if column.reals is None]
     labels = dict.fromkeys(label for column in mixed for label in column.labels)
-    texts = [label for label in labels if isinstance(label, str)]
+    sets = [label for label in labels if isinstance(label, LabelSet)]
+    texts = [x for x in (*labels, *LabelSet(frozenset().union(*sets))) if isinstance(x, str)]
     seen: dict[str, str] = {}
     pairs = [
         (seen[key], text) for text in texts if seen.setdefault(key := _plain(text), text) != text
     ]
     if pairs:
-        remedies = dict.fromkeys(way for pair in pairs for way in _remedies(*pair))
+        remedies = dict.fromkeys(way for pair in pairs for way in _remedies(*pair) if not sets)
         advice = f" Make them one with {', '.join(remedies)}, if they are." if remedies else ""
         yield f"Labels that look alike: {listing_pairs(pairs)}.{advice}"
 

@@ -91,6 +91,12 @@ def test_labels_that_look_alike(name):
             assert len(table) == 3, dtype
 
 
+def test_labels_in_sets_that_look_alike():
+    """What makes texts one does not work on sets, and is not named."""
+    data = two([["no", "yes"], ["no"], ["yes"]], [["no", "yes "], ["no"], ["yes "]])
+    assert warned(data) == f"Labels that look alike: 'yes' and 'yes '.{TAIL}"
+
+
 @pytest.mark.parametrize(
     ("a", "b", "close"),
     [

@@ -175,6 +175,8 @@ REFUSED = {
     "a missing label in a set": pairs(first(["l1", None])),
     "a set in a set": pairs(first(["l1", ["l2"]])),
     "sets and text": pairs(MIXED),
+    "sets of numbers and of text": pairs(pd.DataFrame({"a": [[1], [2]], "b": [["1"], ["2"]]})),
+    "numbers and text in sets": pairs(pd.DataFrame({"a": [[1], ["1"]], "b": [[], [1]]})),
     "a name that is nearly known": pairs(LISTS, weights="jacard"),
     "a callable that fails": pairs(TEXT, weights=lambda a, b: a - b),
 }
