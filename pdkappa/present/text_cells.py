@@ -406,7 +406,10 @@ def styler_of(cells: TextCells, caption: str = "") -> Styler:
     text = cells.text.set_axis(plain(cells.text.index), axis=0)
     text = text.set_axis(plain(cells.text.columns), axis=1)
     styler = (
-        text.style.set_uuid(_name_of(text)).format(escape="html").set_caption(html.escape(caption))
+        _style_of(text)
+        .set_uuid(_name_of(text))
+        .format(escape="html")
+        .set_caption(html.escape(caption))
     )
     styler = styler.format_index(escape="html", axis=0).format_index(escape="html", axis=1)
     if has_default_rows(cells.text):
@@ -422,6 +425,12 @@ def styler_of(cells: TextCells, caption: str = "") -> Styler:
     return styler.set_table_styles(rules)  # type: ignore[arg-type]
 
 
+def _style_of(text: pd.DataFrame) -> Styler:
+    """Style rows that have no names of fields: Python takes two Unicode forms of one for equal."""
+    text.itertuples = functools.partial(text.itertuples, name=None)  # type: ignore[method-assign]
+    return text.style
+
+
 def _latex_of(cells: TextCells, buf: Any = None, **options: Any) -> Any:
     """Write LaTeX with the colours of the cells; the rules of HTML would not compile."""
     filled = [
@@ -430,7 +439,7 @@ def _latex_of(cells: TextCells, buf: Any = None, **options: Any) -> Any:
     ]
     labels = latex_labels(cells.text.index), latex_labels(cells.text.columns)
     text, n_labels = pd.DataFrame(filled, *labels), cells.text.index.nlevels
-    styler: Any = text.style
+    styler: Any = _style_of(text)
     if has_default_rows(cells.text):
         styler, n_labels = styler.hide(axis="index"), 0
     sides = {"column_format": "l" * n_labels + "r" * text.shape[1]}

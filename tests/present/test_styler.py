@@ -2,6 +2,7 @@
 
 import re
 import sys
+import unicodedata
 
 import numpy as np
 import pandas as pd
@@ -77,6 +78,15 @@ def test_all_text_is_escaped():
     assert "<script" not in page
     assert len(SAFE.findall(page)) == 8
     assert "&amp;lt;" not in page
+
+
+@pytest.mark.needs("jinja2")
+def test_names_that_are_equal_to_python():
+    """Two Unicode forms of one name cannot both be fields of a tuple."""
+    names = [unicodedata.normalize(form, "André") for form in ("NFC", "NFD")]
+    styled = styler_of(cells_of(pd.DataFrame(np.eye(2), names, names)))
+    for text in (styled.to_html(), styled.to_latex()):
+        assert all(text.count(name) == 2 for name in names)
 
 
 def test_without_jinja2(monkeypatch, refuses):
