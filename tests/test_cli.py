@@ -466,10 +466,12 @@ def test_a_set_without_a_number_is_left_out_and_named(run):
     assert json.loads(run(*WEIGHTED, "--json").out)["n_undefined"] == 1
 
 
-def test_json_has_no_nan(run):
+def test_json_has_no_nan(capsys):
+    """And what has no mean is no success."""
     SOLUTION.assign(human=1).to_csv("solution.csv", index=False)
     SUBMISSION.assign(model=1).to_csv("submission.csv", index=False)
-    found = json.loads(run(*WEIGHTED, "--json").out, parse_constant=pytest.fail)
+    assert main([*WEIGHTED, "--json"]) == 2
+    found = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
     assert found["estimate"] is None
     assert (found["n_groups"], found["n_undefined"]) == (0, 2)
 

@@ -154,9 +154,9 @@ def _check_outputs(args: argparse.Namespace) -> None:
     for option, endings in ENDINGS.items():
         if (given := getattr(args, option)) is None:
             continue
-        path = destination(given, overwrite=not args.no_overwrite)
-        if path.suffix.lower() not in endings:
+        if Path(given).suffix.lower() not in endings:
             raise OptionError(f"--{option} {shown(given)} must end in {' or '.join(endings)}.")
+        path = destination(given, overwrite=not args.no_overwrite)
         for what, other in kept.items():
             if path.resolve() == other.resolve() or _is_same_file(path, other):
                 raise OptionError(
@@ -389,7 +389,7 @@ def score_parser() -> Parser:
     parser = Parser(
         prog="pdkappa score",
         description="QWK of each set and their Fisher-z weighted mean, joined on the item's id.",
-        epilog="Exits with 0, or with 2 for an error and where no item is scored.",
+        epilog="Exits with 0, or with 2 for an error and where there is no mean, as of no item.",
     )
     parser.add_argument("solution", help="file with ids, groups and true scores")
     parser.add_argument("submission", help="file with ids and predicted scores")
@@ -421,7 +421,6 @@ def score(parser: Parser, arguments: list[str]) -> int:
     )
     if joined.contradiction:
         complain(joined.contradiction)
-    status = 0 if joined.counts["n_items"] else CANNOT_TELL
     result = grouped(
         joined.frame,
         joined.truth,
@@ -430,6 +429,7 @@ def score(parser: Parser, arguments: list[str]) -> int:
         weights=args.weights,
         group_weights=args.group_weights,
     )
+    status = CANNOT_TELL if np.isnan(float(result)) else 0
     if args.json:
         if joined.left_out:
             complain(joined.left_out)

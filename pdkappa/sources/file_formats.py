@@ -619,8 +619,8 @@ def format_of(path: Path) -> Format:
 def unknown_ending(path: Path, known: Iterable[str]) -> OptionError:
     """Build the error for a file of which the name does not say how it is read."""
     return OptionError(
-        f"Cannot tell what {shown(path.name)} is. Use one of: {', '.join(known)}; text may be "
-        "compressed, as .csv.gz."
+        f"Cannot tell what {shown(path.name or str(path))} is. Use one of: {', '.join(known)}; "
+        "text may be compressed, as .csv.gz."
     )
 
 

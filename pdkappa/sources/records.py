@@ -208,7 +208,8 @@ class Annotations:
     def frame(self) -> pd.DataFrame:
         """Return one row for each annotation; all are sets where one has several labels."""
         if not self.rows:
-            raise RatingsError(f"There is no label of an item by a rater. {self.remark}")
+            why = self.remark if self.source else "No file was found."
+            raise RatingsError(f"There is no label of an item by a rater. {why}")
         items, raters, labels = map(list, zip(*self.rows, strict=True))
         are_sets = any(len(set(given)) > 1 for given in labels)
         ratings = [LabelSet(given) if are_sets else given[0] for given in labels]

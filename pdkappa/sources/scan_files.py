@@ -632,6 +632,11 @@ def _read_excel(path: Path) -> pd.DataFrame:
             )
         first = pd.read_excel(book, header=None, nrows=1, dtype=object, na_filter=False)
         frame = pd.read_excel(book)
+        if frame.shape[1] < FEWEST:
+            raise RatingsError(
+                f"The first sheet of {shown(path.name)}, {shown(sheet.title)}, which alone is "
+                f"read, has fewer than two columns. Move the sheet of the ratings to the front."
+            )
         given = first.iloc[0].tolist() if len(first) else []
         given += [""] * (frame.shape[1] - len(given))
         header = header_of(path, [str(name) for name in given])

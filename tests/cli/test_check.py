@@ -236,21 +236,29 @@ def test_the_action(folder):
     given |= {"options": "--coefficient\ngwet", "partial": "true"}
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     stub = folder / "python"
-    stub.write_text('#!/bin/sh\nprintf "%s|" "$@" > words\nexit "$STATUS"\n', "utf-8")
+    told = 'printf "%s|" "$@" > words\nprintf "%s" "$TOLD"\nexit "$STATUS"\n'
+    stub.write_text(f"#!/bin/sh\n{told}", "utf-8")
     stub.chmod(0o755)
-    for status, holds, python in ((1, "false", sys.executable), (0, "true", stub), (2, "", stub)):
+    high, usage = '{"holds": true, "on"}', "usage: pdkappa check"
+    for status, holds, python, told, ended in (
+        (1, "false", sys.executable, "", 1),
+        (0, "true", stub, high, 0),
+        (0, "", stub, usage, 2),
+        (2, "", stub, "", 2),
+    ):
         values = {f"${{{{ inputs.{name} }}}}": value for name, value in given.items()}
         values |= {"${{ inputs.min }}": "0.99", "${{ inputs.python }}": str(python)}
         environment |= {name: values[one] for name, one in step["env"].items()}
-        files = {"GITHUB_OUTPUT": folder / f"out{status}", "GITHUB_STEP_SUMMARY": folder / "sum"}
+        files = {"GITHUB_OUTPUT": folder / f"out{told}", "GITHUB_STEP_SUMMARY": folder / "sum"}
+        files["GITHUB_OUTPUT"].unlink(missing_ok=True)
         environment |= {name: str(path) for name, path in files.items()}
         done = subprocess.run(
             ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],  # noqa: S607
-            env=environment | {"STATUS": str(status)},
+            env=environment | {"STATUS": str(status), "TOLD": told},
             check=False,
             capture_output=True,
         )
-        assert done.returncode == status, done.stderr
+        assert done.returncode == ended, done.stderr
         lines = files["GITHUB_OUTPUT"].read_text("utf-8").splitlines()
         assert lines[0] == f"holds={holds}"
         if status == 1:
@@ -261,5 +269,5 @@ def test_the_action(folder):
     assert (folder / "words").read_text("utf-8") == words + more
     assert (folder / "sum").read_text("utf-8").splitlines() == [
         f"Agreement (`ci_low` at least 0.99): **{told}**"
-        for told in ("false", "true", "cannot be told")
+        for told in ("false", "true", "cannot be told", "cannot be told")
     ]

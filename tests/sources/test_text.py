@@ -261,6 +261,20 @@ def test_merged_cells_and_a_hidden_sheet(tmp_path):
 
 
 @pytest.mark.needs("openpyxl")
+@each("above", [(), ("Scores of 2024",)])
+def test_the_first_sheet_is_that_of_the_ratings(above, tmp_path):
+    with pd.ExcelWriter(tmp_path / "r.xlsx") as book:
+        pd.DataFrame(columns=above).to_excel(book, sheet_name="Notes", index=False)
+        FRAME.to_excel(book, sheet_name="Data", index=False)
+    message = (
+        "The first sheet of 'r.xlsx', 'Notes', which alone is read, has fewer than two columns. "
+        "Move the sheet of the ratings to the front."
+    )
+    with pytest.raises(RatingsError, match=exactly(message)):
+        read_whole(tmp_path / "r.xlsx")
+
+
+@pytest.mark.needs("openpyxl")
 def test_a_workbook_names_its_columns(capsys):
     for header, message in {
         ("ann", "bob", "ann"): MESSAGES["misread"]["a name that is there twice"][1],

@@ -446,6 +446,7 @@ REFUSED = {
         *(doccano, "ann.csv"),
         "id,label\n1,C#Java\n2,C#\n",
     ),
+    "no file": (pdkappa.tools.from_doccano, None, []),
     "no label": (doccano, "ann.jsonl", '{"id": 1, "label": []}\n'),
 }
 
