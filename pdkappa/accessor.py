@@ -517,7 +517,8 @@ def _instead_of(name: str) -> str:
     called = ELSEWHERE.get(name.lower())
     for namespace, owner in NAMESPACES.items():
         called = f"{namespace}.{name}(...)" if name in vars(owner) else called
-    return f" Write df.kappa.{called}." if called else did_you_mean(name, dir(KappaMethods))
+    known = (one for one in dir(KappaMethods) if not one.startswith("_"))
+    return f" Write df.kappa.{called}." if called else did_you_mean(name, known)
 
 
 @pd.api.extensions.register_dataframe_accessor("kappa")

@@ -296,6 +296,8 @@ def test_another_name_is_answered_with_the_call_that_does_it(ratings):
                 getattr(entry, name)
     with pytest.raises(AttributeError, match=r"^df.kappa has no 'pears'. Did you mean 'pairs'\?"):
         _ = ratings.kappa.pears
+    with pytest.raises(AttributeError, match=r"^df.kappa has no 'mean'\.$"):
+        _ = ratings.kappa.mean
     for call in ELSEWHERE.values():
         assert attrgetter(call.partition("(")[0])(ratings.kappa)
 
