@@ -525,7 +525,7 @@ def _instead_of(name: str) -> str:
 class KappaAccessor(KappaMethods):
     """Inter-rater agreement of the columns of a frame, as ``df.kappa``.
 
-    Every method is the function of the same name in `pdkappa`, with the frame as its data.
+    To show ``df.kappa`` lists its methods, each with the question that it answers.
     """
 
     def __init__(self, data: pd.DataFrame) -> None:
@@ -557,12 +557,11 @@ class KappaSeriesAccessor(_Entry):
 class KappaGroupBy(KappaMethods):
     """Inter-rater agreement group by group, as ``df.groupby(...).kappa``.
 
-    Every method is the function of the same name in `pdkappa`, with the frame as its data
-    and the columns of the groups as `by`. Raters are the columns selected, if any are, as
-    in ``df.groupby("site")[["ann", "bob"]].kappa``.
+    Every method is that of ``df.kappa``, with the columns of the groups as `by`. Raters are the
+    columns selected, if any are, as in ``df.groupby("site")[["ann", "bob"]].kappa``.
 
     Groups are those that occur, so ``observed`` makes no difference: an unused category is not a
-    group. Nor does ``as_index``: the result is that of the function with `by`. Groups are sorted,
+    group. Nor does ``as_index``: the result is that with `by`. Groups are sorted,
     an ordered or unordered Categorical by its categories.
     """
 

@@ -224,11 +224,10 @@ def _as_in_pandas(part: pd.DataFrame) -> pd.DataFrame:
 class DaskKappa(SourceRatings):
     """Inter-rater agreement of the columns of a Dask frame, as ``ddf.kappa``.
 
-    Every method is the function of the same name in `pdkappa`, with the frame as its data, and
-    gives the same bits as for a pandas frame with the same rows, if weights of items are whole.
-    Otherwise these are added up in one way for all partitions, which may differ from that of
-    pandas in the last digit; so may `pairwise` with quadratic weights, which does not count a frame
-    in memory.
+    Every method is that of ``df.kappa``, and gives the same bits as for a pandas frame with the
+    same rows, if weights of items are whole. Otherwise these are added up in one way for all
+    partitions, which may differ from that of pandas in the last digit; so may `pairwise` with
+    quadratic weights, which does not count a frame in memory.
 
     `by`, `cluster` and `sample_weight` name columns; a ``groupby`` of Dask has no ``kappa``. What
     has a value for each item, such as `items`, and scores without categories, such as

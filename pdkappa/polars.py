@@ -34,9 +34,9 @@ with needed_for("pdkappa.polars", "polars", "'pdkappa[polars]'"):
 class PolarsKappa(SourceRatings):
     """Inter-rater agreement of the columns of a polars frame, as ``df.kappa``.
 
-    Every method is the function of the same name in `pdkappa`, with the frame as its data, and
-    takes the same options; `by`, `cluster` and `sample_weight` name columns. Results are frames
-    of pandas. The rest is as `from_frame` says, which is the same without the namespace.
+    Every method is that of ``df.kappa``, and takes the same options; `by`, `cluster` and
+    `sample_weight` name columns. Results are frames of pandas. The rest is as `from_frame` says,
+    which is the same without the namespace.
     """
 
     def __init__(self, frame: pl.DataFrame | pl.LazyFrame) -> None:
