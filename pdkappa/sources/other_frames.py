@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import pandas as pd
 
-from pdkappa.errors import KappaError, RatingTypeError, listing, needed_for, shown
+from pdkappa.errors import (
+    DuplicateRatingError,
+    KappaError,
+    RatingTypeError,
+    listing,
+    needed_for,
+    shown,
+)
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks, option
 from pdkappa.present.labels import one_line
@@ -124,12 +131,21 @@ def source_of(frame: Any, asked: str, extra: str = "files") -> Source | None:
     if package in ("dask", "dask_expr"):
         from pdkappa.dask import DaskFrame
 
-        return DaskFrame(frame)
+        is_frame = hasattr(frame, "columns") and frame.ndim > 1  # and no Series, Array or Bag
+        return DaskFrame(frame) if is_frame else None
     if package in ("builtins", "numpy", "pandas"):
         return None
     with needed_for(asked, "", f"'pdkappa[{extra}]'"):
         import narwhals as nw
-        import pyarrow as pa  # noqa: F401
+        import pyarrow as pa
+    if isinstance(frame, pa.Table):  # whose parts may have dictionaries of their own
+        names = pd.Series(frame.column_names)
+        if names.duplicated().any():
+            twice = listing(names[names.duplicated()].unique())
+            raise DuplicateRatingError(
+                f"The table has several columns {twice}. Give each column a name of its own."
+            )
+        frame = frame.unify_dictionaries()
     try:
         return Foreign(nw.from_native(frame))
     except TypeError:

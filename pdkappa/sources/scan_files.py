@@ -709,6 +709,11 @@ def _read_parquet(path: Path) -> pd.DataFrame:
 def _read_json(path: Path) -> pd.DataFrame:
     """Read records, which need not have all fields."""
     rows = read_records(path)
+    if len(rows) == 1 and rows[0] and all(isinstance(x, dict | list) for x in rows[0].values()):
+        raise RatingsError(
+            f"{shown(path.name)} holds columns, or records in a field, where it must hold a record "
+            "for each item. Write them as with df.to_json(path, orient='records')."
+        )
     return frame_of(rows, list(dict.fromkeys(name for row in rows for name in row)))
 
 

@@ -234,6 +234,28 @@ def test_too_many_rows_are_counted_and_not_fetched(way, refuses):
 def test_an_unknown_frame_is_told(refuses):
     with refuses():
         pdkappa.from_frame([1, 2])
+    with refuses(1):
+        pdkappa.from_frame(dd.from_pandas(FRAME, npartitions=2)["ann"])
+
+
+def test_columns_of_pyarrow_have_names_of_their_own(refuses):
+    with refuses():
+        pdkappa.from_frame(ARROW.select(["ann", "bob"]).append_column("bob", ARROW["ann"]))
+
+
+def test_pieces_of_pyarrow_may_have_categories_of_their_own():
+    text = pa.Table.from_pandas(FRAME[["joe", "kim"]], preserve_index=False)
+    pieces = [
+        pa.table(
+            {
+                name: values.combine_chunks().dictionary_encode()
+                for name, values in zip(part.column_names, part.columns, strict=True)
+            }
+        )
+        for part in (text[5:9], text[:5], text[9:])
+    ]
+    found = pdkappa.from_frame(pa.concat_tables(pieces)).pairs()
+    assert_frame_equal(found, pdkappa.from_frame(text).pairs())
 
 
 def test_objects_of_polars_are_refused(refuses):

@@ -337,6 +337,22 @@ def test_a_line_without_a_record_is_named(name, reader):
         assert str(caught.value) == f"{message}Pass the file as it was exported."
 
 
+OF_COLUMNS = {"list": '{"ann": [1, 2, 3], "bob": [1, 2, 2]}'} | {
+    orient: FRAME.to_json(orient=orient) for orient in ("columns", "index", "split", "table")
+}
+
+
+@each("orient", OF_COLUMNS)
+def test_columns_in_json_are_no_record(orient):
+    write("r.json", OF_COLUMNS[orient])
+    message = (
+        "'r.json' holds columns, or records in a field, where it must hold a record for each item. "
+        "Write them as with df.to_json(path, orient='records')."
+    )
+    with pytest.raises(RatingsError, match=exactly(message)):
+        read_whole(Path("r.json"))
+
+
 def test_a_record_has_a_field_once(reader):
     record = '{"ann": 1, "bob": 2, "ann": 2}'
     told = (
