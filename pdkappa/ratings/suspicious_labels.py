@@ -314,8 +314,7 @@ def _alike(rated: list[Column], numbers: Numbers, *, by_distance: bool) -> list[
 
 def _close_texts(columns: list[Column]) -> Iterator[str]:
     """Find texts that differ only in ways that are easily overlooked."""
-    mixed = [column for column in columns if column.reals is None]
-    labels = dict.fromkeys(label for column in mixed for label in column.labels)
+    labels = dict.fromkeys(x for column in columns if column.reals is None for x in column.labels)
     sets = [label for label in labels if isinstance(label, LabelSet)]
     texts = [x for x in (*labels, *LabelSet(frozenset().union(*sets))) if isinstance(x, str)]
     seen: dict[str, str] = {}
