@@ -28,6 +28,7 @@ from speed import (
     of_trials,
     of_units,
     ratings,
+    real_scores,
     timed,
 )
 
@@ -55,6 +56,16 @@ def grouped(n_groups: int) -> Callable[[], Any]:
 def of_method(method: str) -> Callable[[int], Callable[[], Any]]:
     """Return what asks something of many raters of 2,000 items."""
     return lambda n: getattr(ratings(2_000, n).kappa, method)
+
+
+def of_scores(method: str) -> Callable[[int], Callable[[], Any]]:
+    """Return what asks something of scores that are all different."""
+    return lambda n: getattr(real_scores(n, 4).kappa, method)
+
+
+def by_groups(method: str) -> Callable[[int], Callable[[], Any]]:
+    """Return what asks something of each of many groups."""
+    return lambda n: getattr(in_groups(6_000, n, 4).kappa(by="group"), method)
 
 
 def of_crowd(method: str, n_raters: int) -> Callable[[int], Callable[[], Any]]:
@@ -106,6 +117,11 @@ WORKS: list[tuple[str, str, list[int], Callable[[int], Callable[[], Any]]]] = [
     ("alpha for units of 100 texts", "spans", [10, 40, 160], lambda n: of_units(0.2, n).ours),
     ("raters() of 2,000 items", "raters", [10, 40, 160], of_method("raters")),
     ("categories() of 2,000 items", "raters", [10, 40, 160], of_method("categories")),
+    ("raters() of 4 raters", "real scores", [1_000, 10_000, 100_000], of_scores("raters")),
+    ("report() of 4 raters", "real scores", [1_000, 10_000, 100_000], of_scores("report")),
+    ("raters(by=), 6,000 x 4", "groups", [12, 120, 1_200], by_groups("raters")),
+    ("categories(by=), 6,000 x 4", "groups", [12, 120, 1_200], by_groups("categories")),
+    ("report(by=), 6,000 x 4", "groups", [12, 120, 1_200], by_groups("report")),
     (
         "agreement of 2,000 raters",
         "annotations",

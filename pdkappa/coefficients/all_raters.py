@@ -273,7 +273,8 @@ def on_ratings(
 def _stacked(codes: IntArray) -> Iterator[IntArray]:
     """Cut rows into blocks, and these into parts of one width, (B, R, u); the last is filled up."""
     n_raters, n_rows = codes.shape
-    width = max(PRODUCT // n_raters**2, FEWEST_AT_ONCE)
+    few = 1 << n_rows.bit_length()  # of which the rest would be empty
+    width = max(min(PRODUCT // n_raters**2, few), FEWEST_AT_ONCE)
     step = max(BLOCK // n_raters // width, 1) * width
     for start in range(0, n_rows, step):
         block = codes[:, start : start + step]

@@ -20,7 +20,7 @@ from pdkappa.coefficients.score_limits import (
     one_minus,
     without_rounding,
 )
-from pdkappa.coefficients.sparse_rows import each_joint, joint_of, wide
+from pdkappa.coefficients.sparse_rows import each_joint, joint_of, listed, wide
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -311,7 +311,8 @@ def apart_from_others(rows: Rows, scale: Scale) -> FloatArray:
     found, k = np.zeros((2, rows.n_raters, rows.n_groups)), rows.n_categories
     weight = np.where(rows.n_ratings > 1, rows.count, 0.0)
     others = np.maximum(rows.n_ratings - 1, 1)
-    if isinstance(rows, ListedRows):
+    if isinstance(rows, ListedRows) or k > FEW_CATEGORIES:
+        rows = listed(rows)
         cells = rows.by_row
         spread = spread_of(cells, scale, rows.group) / others[cells.subject]
         squares, keys = weight[cells.subject] * spread**2, cells.keys

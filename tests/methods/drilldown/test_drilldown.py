@@ -718,13 +718,18 @@ def test_limits_of_one_of_two_raters_are_those_of_light(frame, weights, level):
         assert_allclose(own["se"].fillna(light["se"]), light["se"], atol=1e-9)
 
 
-@given(frame=frames(), weights=st.sampled_from([None, "quadratic"]), is_listed=st.booleans())
-def test_squares_of_a_rater_are_those_of_the_items_shared_with_others(frame, weights, is_listed):
+@given(
+    frame=frames(),
+    weights=st.sampled_from([None, "quadratic"]),
+    is_listed=st.booleans(),
+    k=st.sampled_from([4, 80]),
+)
+def test_squares_of_a_rater_are_those_of_the_items_shared_with_others(frame, weights, is_listed, k):
     labels, groups = [1.0, 2.0, 3.0, 5.0], (frame["site"] == "y").to_numpy(int)
     codes = frame[list("abc")].apply(lambda one: one.map(labels.index, na_action="ignore"))
-    rows = rows_of(codes.fillna(-1).to_numpy(int).T, k=4, group=groups)
+    rows = rows_of(codes.fillna(-1).to_numpy(int).T, k=k, group=groups)
     each_group = np.ones((rows.n_groups, 1))
-    scale = Scale(WEIGHTS[weights], each_group * np.arange(4.0), each_group * np.ones(4) > 0)
+    scale = Scale(WEIGHTS[weights], each_group * np.arange(float(k)), each_group * np.ones(k) > 0)
     n_joint, squares = apart_from_others(sparse_rows.listed(rows) if is_listed else rows, scale)
     apart = scale.take(np.array([0])).matrix()
     for rater, name in enumerate("abc"):
