@@ -120,7 +120,7 @@ HEADINGS: dict[str, str] = {
 
 
 # What rows are called, and the levels of an index that call them so.
-OF_ROWS = ("coefficient", "mean", "criterion", "comparison", "figure", "source")
+OF_ROWS = ("coefficient", "mean", "criterion", "comparison", "figure", "source", "test")
 ROWS: dict[Hashable, str] = {
     "fisher_mean": "Fisher-z mean",
     "fixed": "Fixed effect",
@@ -153,6 +153,9 @@ ROWS: dict[Hashable, str] = {
     "sem_absolute": "SEM, absolute",
     "sdc_relative": "Smallest detectable change, relative",
     "sdc_absolute": "Smallest detectable change, absolute",
+    "osa": "squared error (osa)",
+    "osd": "error (osd)",
+    "csd": "error given the human score (csd)",
     "total_gauge": "total gauge",
     "lower_limit": "lower limit",
     "upper_limit": "upper limit",

@@ -128,6 +128,10 @@ class Codes:
         """Keep some of the items."""
         return replace(self, codes=self.codes[:, items])
 
+    def by(self, raters: BoolArray) -> Codes:
+        """Keep some of the raters."""
+        return replace(self, codes=self.codes[raters])
+
     def used(self) -> Codes:
         """Leave out categories that were not declared and do not occur."""
         if self.categories.declared:
@@ -173,6 +177,10 @@ class Reals:
     def take(self, items: BoolArray) -> Reals:
         """Keep some of the items, and the fractions that occur there."""
         return Reals(self.reals[:, items])
+
+    def by(self, raters: BoolArray) -> Reals:
+        """Keep some of the raters."""
+        return Reals(self.reals[raters])
 
     def used(self) -> Reals:
         """Return the same, all of which occurs."""
@@ -289,6 +297,11 @@ class Coded:
         """Count some of the items, each by its weight unless that is of a sample."""
         weights = None if self.spread is not None else self.weights
         return float(items.sum() if weights is None else weights[items].sum())
+
+    def by(self, raters: BoolArray) -> Coded:
+        """Keep some of the raters."""
+        names = [one for one, kept in zip(self.raters, raters, strict=True) if kept]
+        return replace(self, held=self.held.by(raters), raters=names)
 
     def take(self, items: BoolArray, ratings: BoolArray | None = None) -> Self:
         """Keep some of the items, with their groups, weights and clusters.

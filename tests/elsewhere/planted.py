@@ -30,7 +30,8 @@ def labels(rng, planted, n=300, kind="rater"):
             said = np.choose(said, [0, 2, 1, 3, 4])
         if planted and kind == "category":  # a threat looks like an insult
             said = np.where((truth == 2) & (rng.random(n) < 0.6 * planted), 1, said)
-        gone = 0.25 + 0.25 * planted * (kind == "missing" and name == "Tobi")
+        gone = 0.25 + 0.25 * planted * (kind in {"missing", "hard"} and name == "Tobi")
+        gone += 0.4 * planted * (truth == 2) * (kind == "hard" and name == "Tobi")
         frame[name] = pd.Series(LABELS[said], dtype=object).where(rng.random(n) > gone)
     return pd.DataFrame(frame)
 
@@ -260,6 +261,7 @@ CAUTIONS: dict[str, Case] = {
     "raised mean": Case(alike, "Tobi and Lena agree perfectly in Oslo", {"by": "site"}),
     "rare category": Case(lesions, "% of the ratings are clear", {"by": "site"}),
     "few items": Case(spoiled, "Fewer than", {}, {"kind": "few items"}),
+    "missing of a kind": Case(labels, "than of the rest", {}, {"kind": "hard"}),
     "missing": Case(labels, "Tobi left out", {}, {"kind": "missing"}),
     "warning": Case(spoiled, "'Insult'", {}, {"kind": "warning"}),
 }

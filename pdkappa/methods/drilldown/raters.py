@@ -552,8 +552,11 @@ def who_lowers(frame: pd.DataFrame, level: float) -> Lowers | None:
         for one in others if several else ():
             if (own := _only_in(frame[raters == one], level)) is not None:
                 others[one] = frame["estimate"][own], group_of(own)
+        named = {rater: None, **{one: own for one, (_, own) in others.items()}}
         labels = [
-            one for one, who in zip(frame.index, raters, strict=True) if who in {rater, *others}
+            one
+            for one, who in zip(frame.index, raters, strict=True)
+            if who in named and (named[who] is None or named[who] == group_of(one))
         ]
         return Lowers(every.iloc[place], rater, None, labels, others)
     if label is None:

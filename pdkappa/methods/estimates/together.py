@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from pdkappa.coefficients.all_raters import (
     FEWEST_JOINT,
@@ -23,6 +25,7 @@ from pdkappa.methods.estimates.study import left_of_population
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from pdkappa._typing import BoolArray
     from pdkappa.coefficients.all_raters import MultiraterModel
     from pdkappa.methods.estimates.study import Study
 
@@ -43,6 +46,7 @@ def summarise_together(
 ) -> tuple[dict[str, RaterFigures], str]:
     """Estimate coefficients of all raters; say what was lost if limits are resampled."""
     check_raters_vary(interval.vary, study.data, len(study.raters))
+    study = _without_empty(study)
     if _is_of_a_pair(study, models, shares):
         return _of_the_pair(study, models, interval)
     ci, by_items = interval.first, shares != "ratings"
@@ -89,12 +93,21 @@ def warn_if_biased(study: Study, name: str) -> None:
 def at_levels(study: Study, name: str, ci: str) -> Callable[[float], RaterFigures]:
     """Return what gives a coefficient of all raters with its limits, by a formula, at a level."""
     models: dict[str, MultiraterModel] = {name: MULTIRATER[name]}
+    study = _without_empty(study)
     if _is_of_a_pair(study, models, None):
         return lambda level: _of_the_pair(study, models, IntervalOptions(ci, level))[0][name]
     rows = study.ratings.compressed
     rows = rows if name == "light" else merged(rows)
     known = compute_many(rows, study.scale, models, by_items=True, ci=ci)
     return lambda level: known.summaries(ci=ci, level=level)[name]
+
+
+def _without_empty(study: Study) -> Study:
+    """Leave out raters without a rating beside a pair, as those are whom a list does not name."""
+    if study.is_listed or study.coded.nameless or len(study.raters) <= PAIR:
+        return study
+    used: BoolArray = np.logical_or.reduce(study.coded.held.rated, axis=1)
+    return replace(study, coded=study.coded.by(used)) if used.sum() == PAIR else study
 
 
 def _is_of_a_pair(study: Study, models: dict[str, MultiraterModel], shares: str | None) -> bool:

@@ -534,7 +534,9 @@ def sample_size(asked: OfSampleSize) -> SampleSize:
     -----
     By default, thousands of studies of each number of items are drawn from the assumed table,
     fewer if it has hundreds of cells. Power is the share of them in which `null` is outside
-    the limits that `pairs` gives by default, or for 0 its test rejects it, and `half_width` the
+    the limits that `pairs` gives by default, or for 0 its test rejects it, which knows how raters
+    agree by chance: 40 items with kappa .3 and shares of .9 and .1 have a power of .47 against 0,
+    and of .15 against .001. And `half_width` is the
     mean of the distance of the limits from their middle (one-sided: of the lower limit from the
     estimate). A study without
     limits, such as one with a constant rater, rejects nothing, and has no width. A straight

@@ -12,6 +12,7 @@ import pandas as pd
 
 from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.chance import COEFFICIENTS
+from pdkappa.coefficients.influence import variances
 from pdkappa.coefficients.intervals import FISHER_CAP
 from pdkappa.coefficients.score_limits import interpret, two_sided
 from pdkappa.errors import (
@@ -377,8 +378,39 @@ def of_missing(seen: Seen) -> Iterator[Caution]:
     if (worst := worst_of(p, pd.Series(z).where(z > 0))) is not None:
         yield Caution(
             f"{one_line(humans[worst])} left out {100 * share[worst]:.0f} % of the "
-            f"items, the others {100 * rest[worst]:.0f} % on average."
+            f"items, the others {100 * rest[worst]:.0f} % on average"
+            f"{_what_is_missing(seen, humans[worst])}."
         )
+
+
+def _what_is_missing(seen: Seen, who: Any) -> str:
+    """Say of which category of others somebody left out more than of the rest, if that is shown.
+
+    An item counts in part where others differ.
+    """
+    study, place = seen.asked.study, seen.asked.raters.index
+    if not seen.asked.has_few_categories:
+        return ""
+    rows = study.rows.among_groups(study.groups.mean_weight).together().compressed
+    people = [place(one) for one in seen.asked.humans if one != who]
+    every = np.vstack([np.eye(rows.n_categories), np.zeros(rows.n_categories)])
+    times = np.sum([every[rows.codes[one]].T for one in people], axis=0)
+    given = times / np.maximum(times.sum(axis=0), 1)
+    rest, gone = (times.sum(axis=0) > 0) - given, rows.codes[place(who)] < 0
+    with np.errstate(divide="ignore", invalid="ignore"):  # a category that nobody else gave
+        n = np.stack([given, rest]) @ rows.count
+        shares = (np.stack([given, rest]) @ (gone * rows.count)) / n
+        own, other = (
+            part * (gone - share[:, None]) / number[:, None]
+            for part, share, number in zip((given, rest), shares, n, strict=True)
+        )
+        variance = variances(rows, np.nan_to_num(own - other) * rows.n_items[0])[:, 0]
+        z = (shares[0] - shares[1]) / np.sqrt(np.where(variance > 0, variance, np.nan))
+    if (worst := worst_of(pd.Series(two_sided(z)), pd.Series(z))) is None:
+        return ""
+    label = one_line(study.coded.categories.labels[worst])
+    own, other = (f"{100 * share[worst]:.0f} %" for share in shares)
+    return f", and more of what these call {label} ({own}) than of the rest ({other})"
 
 
 # Kinds of cautions, the warnings that were raised last.

@@ -59,9 +59,11 @@ def test_krippendorffs_own_example(reliability):
     ],
 )
 def test_two_raters_give_the_numbers_of_the_pair(team, weights, options):
-    """One question, one answer: to the last bit of estimate, error, limits, z and p."""
-    data = team.dropna(subset=["r0", "r1"])
+    """To the last bit of estimate, error, limits, z and p, also beside a column without any."""
+    data = team.dropna(subset=["r0", "r1"]).assign(none=np.nan)
     many = function_of("agreement")(data, ["r0", "r1"], weights=weights, **options)
+    beside = function_of("agreement")(data, ["r0", "none", "r1"], weights=weights, **options)
+    assert_frame_equal(beside, many, check_exact=True)
     names = {"fleiss": "scott", "conger": "cohen", "light": "cohen"}
     same = ["n_items", "estimate", "se", "ci_low", "ci_high", "z", "p_value", "reason"]
     for name in MULTIRATER:

@@ -508,6 +508,13 @@ def test_who_left_out_much_is_told_among_people_who_share_items():
     assert told == [
         f"b left out {shares['b']:.0f} % of the items, the others {rest:.0f} % on average."
     ]
+    data = data_of("missing of a kind")
+    rest = data.drop(columns="Tobi")
+    part = (rest == "threat").sum(axis=1) / rest.notna().sum(axis=1)
+    own, other = (np.average(data["Tobi"].isna(), weights=x.fillna(0)) for x in (part, 1 - part))
+    [told] = reported_of("missing of a kind").cautions
+    shares = f"threat ({100 * own:.0f} %) than of the rest ({100 * other:.0f} %)."
+    assert told.endswith(f", and more of what these call {shares}")
     crowd = pd.DataFrame(rng.integers(0, 3, (600, 30))).add_prefix("w").astype(float)
     crowd = crowd.mask(rng.random(crowd.shape) < np.linspace(0.8, 0.95, 30))
     assert not any("left out" in one for one in crowd.kappa.report().cautions)
@@ -676,6 +683,9 @@ def test_of_those_who_lower_agreement_too_it_is_said_how_and_where():
     lena = f"Lena ({raters[1, 'Lena']:.2f} in half 1)"
     tobi = f"Tobi ({raters.xs('Tobi', level='rater').mean():.2f})"
     assert f"; {tobi}, {lena} lower agreement, too; where others say " in sentence
+    rows = told_of("", "rater", data.kappa.report(by="half")).rows
+    where = [(half, who) for half in (0, 1) for who in ("Tobi", "Sam", "Lena")]
+    assert {label for _, label in rows} == {*where} - {(0, "Lena")}
 
     def share(who, given, instead):
         tries = [data[who][data[x] == given] == instead for x in ("Noor", "Ravi", "Zoe", "Max")]
