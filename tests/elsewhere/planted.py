@@ -161,6 +161,12 @@ def judged(rng, planted, kind="order", n=400):
     return pd.DataFrame({**frame, "month": month})
 
 
+def twice(rng, planted):
+    """Draw the same labels, of items that have an identifier and stand there twice, if planted."""
+    frame = labels(rng, planted=False)
+    return frame.assign(comment=np.arange(len(frame)) // (2 if planted else 1))
+
+
 def by_length(rng, planted, n=400):
     """Draw the better of two answers by three people and a judge who likes longer ones, if planted.
 
@@ -261,6 +267,7 @@ CAUTIONS: dict[str, Case] = {
     "raised mean": Case(alike, "Tobi and Lena agree perfectly in Oslo", {"by": "site"}),
     "rare category": Case(lesions, "% of the ratings are clear", {"by": "site"}),
     "few items": Case(spoiled, "Fewer than", {}, {"kind": "few items"}),
+    "repeated item": Case(twice, "150 values of 'comment'", {"raters": NAMES, "id": "comment"}),
     "missing of a kind": Case(labels, "than of the rest", {}, {"kind": "hard"}),
     "missing": Case(labels, "Tobi left out", {}, {"kind": "missing"}),
     "warning": Case(spoiled, "'Insult'", {}, {"kind": "warning"}),

@@ -26,6 +26,7 @@ from pdkappa.errors import (
     plural,
     shown,
 )
+from pdkappa.methods.drilldown.items import item_labels
 from pdkappa.methods.estimates.told import SURE, worst_of
 from pdkappa.methods.report.analysis import numbers_of
 from pdkappa.present.findings import Caution, with_minus
@@ -143,6 +144,21 @@ SERIOUS = (
     LeftOutWarning,
     ColumnsLeftOutWarning,
 )
+
+
+def of_repeats(seen: Seen) -> Iterator[Caution]:
+    """Find an identifier that several items of a group have, where nothing is said of clusters."""
+    study, name = seen.asked.study, seen.asked.beside.id
+    if name is None or study.reading.cluster is not None:
+        return
+    code, values = pd.factorize(item_labels(study, seen.asked.beside))
+    place = code + len(values) * (0 if study.groups.of_item is None else study.groups.of_item)
+    known = place[code >= 0]
+    if (n_values := len(np.unique(known))) < len(known):
+        yield Caution(
+            f"{len(known):,} rows have {n_values:,} values of {shown(name)}: if rows of one belong "
+            f"together, pass cluster={shown(name)}, as limits take each row for an item of its own."
+        )
 
 
 def of_warnings(seen: Seen) -> Iterator[Caution]:
@@ -423,6 +439,7 @@ CAUTIONS: dict[str, Callable[[Seen], Iterator[Caution]]] = {
     "raised mean": of_raised,
     "rare category": of_rare,
     "few items": of_few,
+    "repeated item": of_repeats,
     "missing": of_missing,
     "warning": of_warnings,
 }

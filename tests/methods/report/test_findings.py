@@ -772,3 +772,15 @@ def test_an_axis_of_effects_is_as_wide_as_they_are():
     none = effects(Sheet("raters", frame.iloc[:, :3].mul(0).join(frame.iloc[:, 3:]), ""))
     assert none.line == "50.00"
     assert len(none.ticks) > 2
+
+
+def test_an_identifier_that_several_rows_have_asks_for_clusters():
+    """It may stand in several groups, as numbers of essays do, and be missing."""
+    data, options = data_of("repeated item"), CASES["repeated item"].options
+    told = "300 rows have 150 values of 'comment': if rows of one belong together, pass "
+    told += "cluster='comment', as limits take each row for an item of its own."
+    assert [*reported_of("repeated item").cautions] == [told]
+    halves = data.assign(site=np.arange(300) % 2)
+    apart = data.assign(comment=np.where(np.arange(300) < 200, None, np.arange(300)))
+    for other in (data.kappa(cluster="comment"), halves.kappa(by="site"), apart.kappa):
+        assert not any("values of 'comment'" in one for one in other.report(**options).cautions)
