@@ -20,6 +20,8 @@ from __future__ import annotations
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -33,9 +35,11 @@ from pdkappa.errors import (
     needed_for,
     no_text,
     plural,
+    shown,
 )
 from pdkappa.ratings.counted_chunks import stack_all
 from pdkappa.ratings.crowds import Part, Parts, added, coded_in, joint_in
+from pdkappa.ratings.items import warn_of_names
 from pdkappa.sources.source import Source, SourceRatings, check_room
 
 with needed_for("pdkappa.dask", "Dask", "'pdkappa[dask]'"):
@@ -87,15 +91,22 @@ class DaskFrame(Source):
         return found
 
     def whole(self, known: Known, n_ratings: int) -> Parts:  # noqa: ARG002 (held by workers)
-        """Shuffle the ratings by item once, and number them."""
-        rated = self.frame[known.columns]
+        """Shuffle the ratings by item once, names that look alike together, and number them."""
+        item, rated = known.names.item, self.frame[known.columns]
         rated = rated[rated[known.names.rating].notnull()]  # noqa: PD004 (of Dask)
         if rated.npartitions > 1:
-            rated = rated.shuffle(on=known.names.item, shuffle_method=SHUFFLE)
+            on = item
+            if isinstance(rated.dtypes[item], pd.StringDtype):
+                on = "-".join(["place", *map(str, rated.columns)])  # no name of theirs
+                rated = rated.map_partitions(_with_places, item, on)
+            rated = rated.shuffle(on=on, shuffle_method=SHUFFLE)
         number = delayed(partial(_part_of, known=known), pure=False)
         parts = [number(part) for part in _parts_of(rated)]
         with _workers_alive():
             held = list(persist(*parts))
+        alike = _computed(map(delayed(attrgetter("alike"), pure=False), held), [])
+        pairs = sorted((min(pair), max(pair)) for pair in chain(*alike))
+        warn_of_names(pairs, f"Column {shown(item)}")
         return DaskParts(lambda: held)
 
     def gather(self, columns: list[Label], *, declared: Collection[Label] = ()) -> pd.DataFrame:
@@ -156,6 +167,12 @@ def _tree(parts: list[Any], add: Add) -> Any:
     while len(parts) > 1:
         parts = [adding(parts[start : start + FAN_IN]) for start in range(0, len(parts), FAN_IN)]
     return parts[0]
+
+
+def _with_places(part: pd.DataFrame, item: Label, place: str) -> pd.DataFrame:
+    """Add a number for each item, the same for names that differ by white space alone."""
+    names = part[item].str.strip().to_numpy(dtype=object)
+    return part.assign(**{place: pd.util.hash_array(names)})
 
 
 def _part_of(part: pd.DataFrame, known: Known) -> Part:

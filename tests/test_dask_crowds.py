@@ -3,6 +3,7 @@
 import os
 import signal
 import time
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 
 import dask
@@ -17,7 +18,7 @@ import pdkappa
 import pdkappa.dask
 from conftest import PATIENCE, function_of, until
 from pdkappa import dask as ours
-from pdkappa.errors import RatingsError
+from pdkappa.errors import RatingsError, listing
 
 pytestmark = pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
 NAMES = {"item": "item", "rater": "rater", "rating": "label"}
@@ -79,6 +80,25 @@ def test_partitions_change_no_bit(labels):
     ddf = dd.from_map(lambda part: part, parts, meta=data.iloc[:0])
     with dask.config.set(scheduler="synchronous"):
         assert_same(pdkappa.from_long(ddf, **NAMES), CALLS if labels is int else ["agreement"])
+
+
+@pytest.mark.parametrize("scheduler", ["synchronous", "processes"])
+def test_items_that_look_alike_are_told_once_wherever_they_are(scheduler):
+    """Two in each partition, of which no partition holds both; workers tell the caller."""
+    names = [f"i{number}" for number in range(40)]
+    parts = [pd.DataFrame({"item": names, "rater": "ann", "label": 1})]
+    parts.append(parts[0].assign(item=parts[0]["item"] + " ", rater="bob"))
+    ddf = dd.from_pandas(pd.concat(parts, ignore_index=True), npartitions=4, sort=False)
+    told = listing([(name, f"{name} ") for name in sorted(names)])
+    message = (
+        f"Column 'item' holds names that look alike: {told}. Make them one with .str.strip(), if "
+        "they are. Nothing was changed."
+    )
+    with dask.config.set(scheduler=scheduler), warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        found = pdkappa.from_long(ddf, **NAMES).pairs()
+    assert found.empty
+    assert [str(one.message) for one in said] == [message]
 
 
 def test_it_is_shuffled_once_for_all_methods():

@@ -38,7 +38,7 @@ from pdkappa.ratings.counted_chunks import (
     stack_columns,
 )
 from pdkappa.ratings.counted_pairs import PairTables
-from pdkappa.ratings.items import check_names, rank_values
+from pdkappa.ratings.items import check_names, names_alike, rank_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -116,17 +116,20 @@ class Part:
     row, rater, label : ndarray of int, shape (M,)
         The item of each rating, numbered within the part, who gave it, and its place among the
         labels; sorted by item and by rater within it.
+    alike : list of tuple
+        Names of items that differ by white space alone.
     """
 
     row: IntArray
     rater: IntArray
     label: IntArray
+    alike: list[tuple[str, str]]
     last: list[tuple[Coding, Numbered]] = field(default_factory=list, compare=False)
 
     @classmethod
     def of(cls, coded: CodedPart, known: Known) -> Part:
         """Sort the ratings of whole items, of which nobody may rate one twice."""
-        item, labels = _numbered(coded.item)
+        item, labels, alike = _numbered(coded.item)
         item, rater, label = _sorted(item, coded.rater, coded.label, known)
         again = np.flatnonzero((item[1:] == item[:-1]) & (rater[1:] == rater[:-1]))
         if len(again):
@@ -135,7 +138,7 @@ class Part:
         row = np.cumsum(is_new) - 1
         if known.by:
             _check_groups(item, labels, label[is_new][row], label, known)
-        return cls(small(row), rater, label)
+        return cls(small(row), rater, label, alike)
 
     def numbered(self, coding: Coding) -> Numbered:
         """Return the items with numbers for their ratings, once for each method."""
@@ -245,14 +248,17 @@ def add_coded(parts: Sequence[CodedPart]) -> CodedPart:
 
 
 def _parts_of(items: pd.Series, n_parts: int) -> IntArray:
-    """Put items into parts, equal ones of any type into the same, by hashes that are mixed."""
+    """Put items into parts, equal ones of any type into the same, by hashes that are mixed.
+
+    Names that differ by white space alone are in the same part, too.
+    """
     if is_plain(items) and items.dtype.kind in "iu":  # what `hash` makes of them, all at once
         wide = items.to_numpy().astype(f"{items.dtype.kind}8")
         hashes = np.fmod(wide, wide.dtype.type(sys.hash_info.modulus)).astype(np.int64)
         hashes[hashes == -1] = -2
     else:
         codes, labels = factorize(items, f"Column {shown(items.name)}")
-        plain = (one if type(one) is str else plain_label(one) for one in labels.tolist())
+        plain = (one.strip() if type(one) is str else plain_label(one) for one in labels.tolist())
         hashes = np.array([*map(hash, plain)], dtype=np.int64)[codes]
     return (hashes.astype(np.uint64) * MIXING >> np.uint64(32)) % np.uint64(n_parts)
 
@@ -275,16 +281,16 @@ def small(numbers: IntArray) -> IntArray:
     return numbers.astype(np.min_scalar_type(-max(int(numbers.max(initial=0)), 1)))
 
 
-def _numbered(values: pd.Series) -> tuple[IntArray, Any]:
-    """Give equal items equal numbers from zero up, and the items by their numbers."""
+def _numbered(values: pd.Series) -> tuple[IntArray, Any, list[tuple[str, str]]]:
+    """Give equal items equal numbers from zero up, the items by their numbers, and those alike."""
     if isinstance(values.dtype, np.dtype) and values.dtype.kind in "iu" and len(values):
         low, high = int(values.min()), int(values.max())
         if high - low < LARGEST_RANGE:
             wide = values.to_numpy().astype(f"{values.dtype.kind}8")
-            return (wide - wide.dtype.type(low)).astype(np.int64), range(low, high + 1)
-    codes, labels = factorize(values, f"Column {shown(values.name)}")
-    check_names(labels, f"Column {shown(values.name)}")
-    return codes.astype(np.int64), labels
+            return (wide - wide.dtype.type(low)).astype(np.int64), range(low, high + 1), []
+    where = f"Column {shown(values.name)}"
+    codes, labels = factorize(values, where)
+    return codes.astype(np.int64), labels, names_alike(labels, where)
 
 
 def _sorted(

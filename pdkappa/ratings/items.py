@@ -268,11 +268,16 @@ def check_names(labels: Any, where: str) -> None:
 
     Two texts that differ by white space alone are warned of.
     """
+    warn_of_names(names_alike(labels, where), where)
+
+
+def names_alike(labels: Any, where: str) -> list[tuple[str, str]]:
+    """Refuse the same, and return the texts."""
     known = getattr(labels, "categories", labels)
     if known is not labels:
         known = known[np.unique(labels.codes[labels.codes >= 0])]
     if known.dtype.kind not in "OU":
-        return
+        return []
     known = np.asarray(known, dtype=object)  # of which Python makes lists ten times as fast
     texts = [label for label in known if isinstance(label, str)]
     rest = [] if len(texts) == len(known) else [x for x in known if not isinstance(x, str)]
@@ -283,9 +288,15 @@ def check_names(labels: Any, where: str) -> None:
                 f"{where} holds {listing([plain_label(numbers[plain]), text])}, which "
                 "are not equal. Convert all to one type."
             )
-    if len(set(map(str.strip, texts))) < len(texts):
-        seen: dict[str, str] = {}
-        pairs = [(seen[x.strip()], x) for x in texts if seen.setdefault(x.strip(), x) != x]
+    if len(set(map(str.strip, texts))) == len(texts):
+        return []
+    seen: dict[str, str] = {}
+    return [(seen[x.strip()], x) for x in texts if seen.setdefault(x.strip(), x) != x]
+
+
+def warn_of_names(pairs: list[tuple[str, str]], where: str) -> None:
+    """Warn of names that differ by white space alone."""
+    if pairs:
         warn(
             f"{where} holds names that look alike: {listing(pairs)}. Make them one with "
             ".str.strip(), if they are. Nothing was changed.",

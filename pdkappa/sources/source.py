@@ -14,7 +14,7 @@ import pandas as pd
 from pdkappa.accessor import Needs, Ratings
 from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.resampling import RESAMPLED
-from pdkappa.errors import LeftOutWarning, OptionError, TooLargeError, warn
+from pdkappa.errors import LeftOutWarning, OptionError, TooLargeError, shown, warn
 from pdkappa.methods.agreement.all_raters import agreement
 from pdkappa.methods.agreement.pairs import pairs, pairwise
 from pdkappa.methods.drilldown.raters import usage
@@ -39,6 +39,7 @@ from pdkappa.ratings.items import (
     check_fractional,
     columns_of_groups,
     is_column,
+    warn_of_names,
 )
 from pdkappa.ratings.long_ratings import LARGEST_FRAME, AllRaters, Listed, read_long
 from pdkappa.ratings.options import labels_of
@@ -116,7 +117,9 @@ class Source(ABC):
 
         def part(number: int) -> Part:
             code = partial(coded_in, known=known, number=number, n_parts=n_parts)
-            return Part.of(self.total(known.columns, code, add_coded), known)
+            made = Part.of(self.total(known.columns, code, add_coded), known)
+            warn_of_names(made.alike, f"Column {shown(known.names.item)}")
+            return made
 
         if n_parts > 1:
             return Parts(lambda: map(part, range(n_parts)))
