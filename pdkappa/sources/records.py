@@ -27,7 +27,14 @@ from pdkappa.errors import (
 )
 from pdkappa.methods.estimates import asked as has
 from pdkappa.ratings.columns import LabelSet
-from pdkappa.sources.file_formats import MISSING_WORDS, as_path, ending, read_csv, read_records
+from pdkappa.sources.file_formats import (
+    MISSING_WORDS,
+    as_path,
+    ending,
+    read_csv,
+    read_records,
+    unknown_ending,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -39,6 +46,8 @@ FEWEST = 2  # columns of a frame of ratings
 OF_PARTS = "with labels of parts"
 TO_SPANS = " Spans of text, one in each row of a frame, go to pdkappa.from_spans."
 AS_EXPORTED = "Pass the export unchanged."
+EXPORTED = (".csv", ".jsonl", ".ndjson", ".json")
+NO_EXPORT = (".tsv", ".xlsx", ".xls", ".parquet", ".feather", ".arrow")
 
 
 class OfTool(has.Categories):
@@ -235,6 +244,8 @@ def read_file(path: Path) -> list[Record]:
     In a table no text but the empty one is missing, since "None" is a label.
     """
     name = shown(path.name)
+    if ending(path) in NO_EXPORT:
+        raise unknown_ending(path, EXPORTED)
     is_table = ending(path) == ".csv"
     if is_table:
         frame = read_csv(path, ",", keep_default_na=False, na_values=[""])

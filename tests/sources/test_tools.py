@@ -447,6 +447,7 @@ REFUSED = {
         "id,label\n1,C#Java\n2,C#\n",
     ),
     "no file": (pdkappa.tools.from_doccano, None, []),
+    "a workbook": (doccano, "ann.xlsx", "PK"),
     "no label": (doccano, "ann.jsonl", '{"id": 1, "label": []}\n'),
 }
 
