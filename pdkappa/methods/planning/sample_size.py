@@ -396,7 +396,7 @@ class SampleSize:
             return None
         names = ["rater_a", "rater_b"]
         table = result(self.table.rename_axis(index=names[0], columns=names[1]), names)
-        return as_html(cells_of(table), table.shape, above=f"{self!r}. Assumed shares:")
+        return as_html(cells_of(table), table.shape, above=[f"{self!r}. Assumed shares:"])
 
 
 Method: TypeAlias = Literal["simulation", "fisher", "wald", "worst_case", "goodness_of_fit"]

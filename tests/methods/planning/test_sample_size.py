@@ -28,6 +28,11 @@ LARGE = {"method": "fisher"}  # formulas of large samples
 PILOT = pd.DataFrame([[18, 4, 1], [3, 12, 5], [0, 6, 11]], index=[1, 2, 3], columns=[1, 2, 3])
 
 
+def test_a_notebook_shows_a_plan_in_one_line():
+    plan = pdkappa.sample_size(0.65, null=0.5, **QWK)
+    assert f"<p>{plan!r}. Assumed shares:</p>" in plan._repr_html_()
+
+
 def test_numbers_for_tables_that_cannot_be():
     """All other numbers are compared by ``elsewhere/studies.py``."""
     impossible = [entry for entry in PLANS if entry["id"] in IMPOSSIBLE]
