@@ -98,11 +98,7 @@ class PictureCells(NamedTuple):
 
 
 def draw_cells(
-    cells: PictureCells,
-    shades: Shades,
-    *,
-    names: tuple[str, str] = ("", ""),
-    ax: Axes | None = None,
+    cells: PictureCells, shades: Shades, *, names: tuple[str, str], ax: Axes | None
 ) -> Axes:
     """Draw coloured cells with their text, a colour bar, and the names of rows and columns."""
     is_new = ax is None
@@ -465,11 +461,7 @@ RESIDUAL = "Pearson residual against chance"
 
 
 def draw_confusion(
-    counts: pd.DataFrame,
-    residuals: pd.DataFrame | None = None,
-    *,
-    line: str = "",
-    ax: Axes | None = None,
+    counts: pd.DataFrame, residuals: pd.DataFrame | None, *, line: str = "", ax: Axes | None = None
 ) -> Axes:
     """Draw how often two raters gave which categories, and how that differs from chance.
 

@@ -477,11 +477,7 @@ def as_text(cells: TextCells, width: int, shape: tuple[int, int]) -> str:
 
 
 def as_html(
-    cells: TextCells,
-    shape: tuple[int, int],
-    *,
-    above: Sequence[str] = (),
-    below: Sequence[str] = (),
+    cells: TextCells, shape: tuple[int, int], *, above: Sequence[str], below: Sequence[str] = ()
 ) -> str | None:
     """Show a table in a notebook, with colours if Jinja2 is there; None if HTML is not wanted."""
     if not pd.get_option("display.notebook_repr_html"):

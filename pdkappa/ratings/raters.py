@@ -137,21 +137,24 @@ def _no_raters(
     columns: list[Column], given: Mapping[Label, float], groups: IntArray | None
 ) -> dict[Label, str]:
     """Say the same of columns that have a name."""
-    never = {column.name: why for column in columns if (why := _no_ratings(column))}
-    never = _if_enough_are_left(never, columns)
-    rest = [column for column in columns if column.name not in never]
-    found = never | _if_enough_are_left(_identifiers(rest, given), rest)
+    found: dict[Label, str] = {}
+
+    def rest() -> list[Column]:
+        return [column for column in columns if column.name not in found]
+
+    def leave_out(others: dict[Label, str]) -> None:
+        if len(rest()) - len(others) >= FEWEST_LEFT:
+            found.update(others)
+
+    leave_out({column.name: why for column in columns if (why := _no_ratings(column))})
+    leave_out(_identifiers(rest(), given))
     if groups is not None:
-        rest = [column for column in columns if column.name not in found]
-        constant = [column for column in rest if is_constant_within(column, groups)]
-        why = "it has one value in each group"
-        found |= _if_enough_are_left({column.name: why for column in constant}, rest)
-    rest = [column for column in columns if column.name not in found]
-    if looks_long(rest):  # which is refused: an item shares no label with a rater
-        return found
-    found |= _if_enough_are_left(_strangers(rest, given), rest)
-    rest = [column for column in columns if column.name not in found]
-    return found | _if_enough_are_left(_numbers_of_others(rest), rest)
+        constant = [column.name for column in rest() if is_constant_within(column, groups)]
+        leave_out(dict.fromkeys(constant, "it has one value in each group"))
+    if not looks_long(rest()):  # which is refused: an item shares no label with a rater
+        leave_out(_strangers(rest(), given))
+        leave_out(_numbers_of_others(rest()))
+    return found
 
 
 def recognised(
@@ -167,11 +170,6 @@ def recognised(
     found = left_out(data, [*raters, *others])
     ids: list[Label] = [name for name in others if found.get(name, "").startswith(IDENTIFIERS)]
     return ids, [name for name in others if found.get(name) == FREE_TEXT]
-
-
-def _if_enough_are_left(found: dict[Label, str], columns: list[Column]) -> dict[Label, str]:
-    """Leave nothing out where fewer than two columns would be left."""
-    return found if len(columns) - len(found) >= FEWEST_LEFT else {}
 
 
 def _no_ratings(column: Column) -> str:
