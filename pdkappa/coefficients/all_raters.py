@@ -399,8 +399,7 @@ def sum_by_group(cells: Margins, group: IntArray, n_groups: int) -> FloatArray:
     """Add up the cells of the subjects of each group, shape (G, K)."""
     k = cells.n_categories
     place = group[cells.subject] * k + cells.category
-    sums = np.bincount(place, weights=cells.count, minlength=n_groups * k)
-    return sums.astype(np.float64, copy=False).reshape(n_groups, k)
+    return sums_at(place, cells.count, n_groups * k).reshape(n_groups, k)
 
 
 def krippendorff(rows: Rows, scale: Scale, basics: Basics) -> Functional:

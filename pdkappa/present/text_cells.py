@@ -36,6 +36,7 @@ from pdkappa.present.text_markup import (
     latex,
     latex_labels,
     plain,
+    relabelled,
     usual,
     with_gaps,
     with_interval,
@@ -589,14 +590,9 @@ def _size(shape: tuple[int, int]) -> str:
 
 def _seen(labels: pd.Index) -> pd.Index:
     """Show as codes what a terminal would obey."""
-    names = [visible(name) if isinstance(name, str) else name for name in labels.names]
-    levels = [labels.get_level_values(j) for j in range(labels.nlevels)]
-    shown = [[_visible(x) for x in level] for level in levels]
-    if isinstance(labels, pd.MultiIndex):
-        return pd.MultiIndex.from_arrays(shown, names=names)
-    if labels.dtype.kind != "O":  # numbers and dates
-        return labels.set_names(names)
-    return pd.Index(shown[0], dtype=object, tupleize_cols=False, name=names[0])
+    named = labels.set_names([visible(x) if isinstance(x, str) else x for x in labels.names])
+    is_text = isinstance(labels, pd.MultiIndex) or labels.dtype.kind == "O"  # no numbers or dates
+    return relabelled(named, _visible, lambda name: name) if is_text else named
 
 
 def _visible(label: Any) -> Any:

@@ -77,14 +77,20 @@ def has_default_rows(frame: pd.DataFrame) -> bool:
     return isinstance(frame.index, pd.RangeIndex) and frame.index.name is None
 
 
+def relabelled(
+    labels: pd.Index, write: Callable[[Any], Any], name: Callable[[Any], Any]
+) -> pd.Index:
+    """Write every label in some way, and in another the names of their levels that have one."""
+    names = [None if one is None else name(one) for one in labels.names]
+    levels = [list(map(write, labels.get_level_values(j))) for j in range(labels.nlevels)]
+    if isinstance(labels, pd.MultiIndex):
+        return pd.MultiIndex.from_arrays(levels, names=names)
+    return pd.Index(levels[0], dtype=object, tupleize_cols=False, name=names[0])
+
+
 def plain(labels: pd.Index) -> pd.Index:
     """Write labels as text, and their names as HTML, which a Styler does not escape."""
-    names = [None if name is None else html.escape(one_line(name)) for name in labels.names]
-    if isinstance(labels, pd.MultiIndex):
-        texts: list[Any] = [tuple(map(one_line, label)) for label in labels]
-        return pd.MultiIndex.from_tuples(texts, names=names)
-    texts = [one_line(label) for label in labels]
-    return pd.Index(texts, dtype=object, name=names[0])
+    return relabelled(labels, one_line, lambda name: html.escape(one_line(name)))
 
 
 LATEX = {
@@ -203,13 +209,11 @@ def latex(text: str) -> str:
 
 def latex_labels(labels: pd.Index) -> pd.Index:
     """Escape labels and their names."""
-    names = [None if name is None else latex(one_line(name)) for name in labels.names]
-    levels = [
-        [latex(one_line(one)) for one in labels.get_level_values(j)] for j in range(labels.nlevels)
-    ]
-    if isinstance(labels, pd.MultiIndex):
-        return pd.MultiIndex.from_arrays(levels, names=names)
-    return pd.Index(levels[0], dtype=object, name=names[0])
+
+    def written(one: object) -> str:
+        return latex(one_line(one))
+
+    return relabelled(labels, written, written)
 
 
 def escaped(text: str) -> str:
