@@ -143,11 +143,12 @@ def _settled(
             continue
         if is_declared:
             return _without_order(types)
+        none = "" if other.ordered else " without an order"
         raise CategoryError(
             f"Column {shown(name)} is an ordered Categorical with different categories in two "
             f"parts of the data: {listing(longest.categories)} against "
-            f"{listing(other.categories)}. Give all parts one order with .cat.set_categories, or "
-            "pass categories=[...]."
+            f"{listing(other.categories)}{none}. Give all parts one order with "
+            ".cat.set_categories(..., ordered=True), or pass categories=[...]."
         )
     return longest
 

@@ -310,9 +310,10 @@ def test_orders_that_differ_are_refused(second):
     message = (
         "Column 'ann' is an ordered Categorical with different categories in two parts of the "
         "data: 'low', 'mid' against 'mid', 'low'. Give all parts one order with "
-        ".cat.set_categories, or pass categories=[...]."
+        ".cat.set_categories(..., ordered=True), or pass categories=[...]."
     )
-    message = message.replace("'mid', 'low'", ", ".join(map(repr, second.categories)))
+    told = ", ".join(map(repr, second.categories)) + " without an order" * (not second.ordered)
+    message = message.replace("'mid', 'low'", told)
     chunk = chunks_of(categorical(["low"], ["low", "mid"]), second)
     with pytest.raises(CategoryError, match=exactly(message)):
         as_counted(chunk, None, ())
