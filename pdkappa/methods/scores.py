@@ -170,21 +170,16 @@ def _by_t(estimate: FloatArray, se: FloatArray, df: FloatArray, level: float) ->
     return Figure(estimate, se, estimate - half, estimate + half, p_value)
 
 
-class OfBlandAltman(has.Pair, has.By, has.Units, has.Level):
+class OfBlandAltman(has.Pair, has.By, has.Units, has.Plain):
     """Options of `bland_altman`."""
 
-    ci: Plain = anew(
-        has.Interval,
-        "ci",
-        also="Of the standard deviation and of the limits of agreement: exact for normal "
-        "differences [2]_, or by their standard errors [1]_. Others have t quantiles.",
-        choices=Plain,
-        default="auto",
-        more="",
-    )
 
-
-@asks(OfBlandAltman, rater_a="Their ratings must be numbers.")
+@asks(
+    OfBlandAltman,
+    rater_a="Their ratings must be numbers.",
+    ci="Of the standard deviation and of the limits of agreement: exact for normal "
+    "differences [2]_, or by their standard errors [1]_. Others have t quantiles.",
+)
 def bland_altman(data: pd.DataFrame | Counted, asked: OfBlandAltman) -> pd.DataFrame:
     """Estimate the bias and the limits of agreement of two raters, in units of the scores.
 

@@ -253,11 +253,8 @@ def _refuse_unseen(asked: OfPairwise) -> None:
         unseen += drawn
     if stat not in LIMITS:
         unseen.append("confidence_level")
-    because, instead = (
-        f"stat={shown(stat)} does not depend on it",
-        "Pass another stat, such as 'ci_low'",
-    )
-    asked.refuse(*unseen, because=because, instead=instead)
+    because = f"stat={shown(stat)} does not depend on it"
+    asked.refuse(*unseen, because=because, instead="Pass another stat, such as 'ci_low'")
 
 
 def _check_square(study: Study) -> None:

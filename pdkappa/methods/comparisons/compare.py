@@ -418,7 +418,7 @@ class OfPairsOfRaters(has.By, has.Kappa, has.Units):
     """How pairs of raters are read, and what they are compared by."""
 
 
-class OfCompare(OfPairsOfRaters, has.Symmetric, has.Margin, has.Adjusted):
+class OfCompare(OfPairsOfRaters, has.Plain, has.Margin, has.Adjusted):
     """Options of `compare`."""
 
     first: tuple[Label, Label] = anew(
@@ -439,6 +439,8 @@ class OfCompare(OfPairsOfRaters, has.Symmetric, has.Margin, has.Adjusted):
 
 @asks(
     OfCompare,
+    ci='The estimate plus and minus quantiles of `se`: "auto" of a t distribution, "wald" of '
+    "a normal one, as is the test.",
     by="To compare groups with each other, use `compare_groups`.",
     missing="Here those of a pair, or all raters in question.",
     p_adjust="The groups of `by` with a p-value are one family.",

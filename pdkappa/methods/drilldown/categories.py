@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import numpy as np
 
-from pdkappa._typing import Additive, Plain
+from pdkappa._typing import Additive
 from pdkappa.coefficients.all_raters import FEWEST_AT_ONCE, MULTIRATER, PRODUCT, basics_of, is_dense
 from pdkappa.coefficients.all_raters_estimates import compute_many, guarded_light
 from pdkappa.coefficients.chance import COEFFICIENTS, FEWEST_ITEMS
@@ -18,7 +18,7 @@ from pdkappa.coefficients.score_limits import degrees_of, half_width, one_minus,
 from pdkappa.coefficients.sparse_rows import joints, margins_of, margins_of_all, pair_margins, wide
 from pdkappa.coefficients.weights import NOMINAL, Scale
 from pdkappa.methods.estimates import asked as has
-from pdkappa.methods.estimates.asks import anew, asks
+from pdkappa.methods.estimates.asks import asks
 from pdkappa.methods.estimates.pair_frames import framed, warn_if_undefined
 from pdkappa.methods.estimates.study import check_cells, read
 from pdkappa.methods.estimates.together import warn_if_biased
@@ -531,21 +531,15 @@ def unless_empty(study: Study, groups: IntArray, reason: ObjectArray) -> ObjectA
     return np.where(empty == "", reason, empty)
 
 
-class OfCategories(has.Raters, has.By, has.Additive, has.Categories, has.Units, has.Level):
+class OfCategories(has.Raters, has.By, has.Additive, has.Categories, has.Units, has.Plain):
     """Options of `categories`."""
 
-    ci: Plain = anew(
-        has.Interval,
-        "ci",
-        default="auto",
-        choices=Plain,
-        also='"auto": those of `pairs` or `agreement` for the category against the rest. "wald": '
-        "the estimate plus and minus quantiles of `se`.",
-        more="",
-    )
 
-
-@asks(OfCategories)
+@asks(
+    OfCategories,
+    ci='"auto": those of `pairs` or `agreement` for the category against the rest. "wald": '
+    "the estimate plus and minus quantiles of `se`.",
+)
 def categories(data: pd.DataFrame | Counted | Listed, asked: OfCategories) -> Result:
     """Show how well the raters agree on each category against the rest, or on each cut.
 

@@ -411,14 +411,12 @@ class Interpretation(Asked):
 class Level(Asked):
     """Limits."""
 
-    confidence_level: float = option(
-        "Between 0 and 1.", "float", default=0.95, check=lambda _, value: check_level(value)
-    )
+    confidence_level: float = option("Between 0 and 1.", "float", default=0.95, check=check_level)
 
     @property
     def level(self) -> float:
         """The same as a Python float."""
-        return check_level(self.confidence_level)
+        return float(self.confidence_level)
 
 
 class Draws(Asked):
@@ -428,14 +426,14 @@ class Draws(Asked):
         "Number of resamples for the limits that need them, up to 1,000,000.",
         "int",
         default=2000,
-        check=lambda _, value: check_number(value),
+        check=check_number,
         more="Those that are 0/0 are left out, and a warning counts them.",
     )
     rng: Seed = held(
         "Random number generator or seed of the resamples; a number makes them reproducible.",
         "None, int or numpy Generator",
         default=None,
-        check=lambda _, value: check_rng(value),
+        check=check_rng,
     )
 
 
@@ -475,18 +473,10 @@ class Formula(Level):
     ci: ByFormula = anew(Interval, "ci", default="auto", choices=ByFormula)
 
 
-class Symmetric(Level):
-    """Limits as far below an estimate as above it."""
+class Plain(Level):
+    """Limits that are computed in the way of a method, or from the standard error alone."""
 
-    ci: PlainInterval = anew(
-        Interval,
-        "ci",
-        default="auto",
-        choices=PlainInterval,
-        also='The estimate plus and minus quantiles of `se`: "auto" of a t distribution, "wald" of '
-        "a normal one, as is the test.",
-        more="",
-    )
+    ci: PlainInterval = anew(Interval, "ci", default="auto", choices=PlainInterval, more="")
 
 
 class Limits(Interval):
@@ -496,7 +486,7 @@ class Limits(Interval):
         "The agreement that is tested, between -1 and 1. Default: 0, agreement by chance alone.",
         "float",
         default=None,
-        check=lambda _, value: check_null(value),
+        check=check_null,
     )
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
+from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar, get_args
 
 import numpy as np
 import pandas as pd
 
-from pdkappa.coefficients.intervals import INTERVALS, Limits
+from pdkappa._typing import Adjustment
+from pdkappa.coefficients.intervals import Limits
 from pdkappa.coefficients.resampling import (
     RESAMPLED,
     Drawing,
@@ -42,16 +43,6 @@ if TYPE_CHECKING:
     from pdkappa.coefficients.weights import Scale
     from pdkappa.ratings.counted_pairs import PairTables
 
-ADJUSTMENTS = (  # as statsmodels names them
-    "bonferroni",
-    "sidak",
-    "holm",
-    "holm-sidak",
-    "simes-hochberg",
-    "hommel",
-    "fdr_bh",
-    "fdr_by",
-)
 SYNONYMS = {
     "hochberg": "'simes-hochberg'",
     "bh": "'fdr_bh'",
@@ -65,7 +56,7 @@ SYNONYMS = {
 def check_adjustment(option: str, method: object) -> None:
     """Refuse a method of adjusting p-values that is not known."""
     if method is not None:
-        check_choice(option, method, [None, *ADJUSTMENTS], SYNONYMS)
+        check_choice(option, method, [None, *get_args(Adjustment)], SYNONYMS)
 
 
 Frame = TypeVar("Frame", bound=pd.DataFrame)
@@ -79,7 +70,7 @@ def with_adjusted(frame: Frame, method: str | None) -> Frame:
     frame : DataFrame
         A result of ours, with the column ``p_value``; it is changed.
     method : str or None
-        One of ``ADJUSTMENTS``; None gives NaN.
+        An `Adjustment`, as statsmodels names them; None gives NaN.
     """
     adjusted = adjusted_for_number(frame["p_value"].to_numpy(dtype=np.float64), method)
     frame.insert(list(frame).index("p_value") + 1, "p_adjusted", adjusted)
@@ -171,19 +162,17 @@ def check_given(option: str, value: object) -> None:
         )
 
 
-INTERVAL_METHODS = (*INTERVALS, *RESAMPLED)
 MOST_RESAMPLES = 1_000_000
 MOST_REDRAWN = 1 << 27  # coefficients of resamples: some minutes
 MOST_LEFT_OUT = 1 << 30  # ratings that are counted again: two minutes
 ONE_SIDED = "one_sided_resamples"
-VARYING = ("items", "raters", "both")
 WITHOUT_RESAMPLES = "Use ci='auto', 'fisher' or 'wald'."
 PLAIN = "wald"  # computed first where limits are resampled, and then replaced
 
 
 @dataclass(frozen=True)
 class IntervalOptions:
-    """How sure an estimate is: the options of an interval, checked.
+    """How sure an estimate is: the options of an interval.
 
     Resamples are drawn from `rng`; `progress` becomes a function of (done, total), or None.
     """
@@ -198,18 +187,15 @@ class IntervalOptions:
     population: Any = None
 
     def __post_init__(self) -> None:
-        """Check every option; refuse what is none."""
-        check_choice("ci", self.ci, INTERVAL_METHODS)
-        object.__setattr__(self, "level", check_level(self.level))
-        object.__setattr__(self, "n_resamples", check_number(self.n_resamples))
-        check_rng(self.rng)
-        object.__setattr__(self, "null", check_null(self.null))
-        object.__setattr__(self, "progress", progress_of(self.progress))
-        self._check_vary()
-
-    def _check_vary(self) -> None:
-        """Refuse raters as a sample where items alone are drawn anew."""
-        check_choice("vary", self.vary, VARYING)
+        """Take Python's numbers; refuse raters as a sample where items alone are drawn anew."""
+        of_python: Any = {
+            "level": float,
+            "n_resamples": int,
+            "null": float,
+            "progress": progress_of,
+        }
+        for name, made in of_python.items():
+            object.__setattr__(self, name, made(getattr(self, name)))
         if self.vary != "items" and self.ci in RESAMPLED:
             raise OptionError(
                 f"ci={shown(self.ci)} resamples items and not raters, so that "
@@ -252,6 +238,9 @@ def number_that(
 
 
 check_share = number_that(lambda value: 0 < value < 1, "lie between 0 and 1")
+check_null = number_that(
+    lambda value: -1 < value < 1, "lie between -1 and 1. It is the coefficient that is tested"
+)
 check_margin = number_that(
     lambda value: 0 < value < np.inf,
     "be a number above zero: how much less agreement is acceptable. Leave it out to compare the "
@@ -265,44 +254,28 @@ def whole_from(least: int, of: str = "") -> Callable[[str, object], None]:
     return number_that(lambda value: value >= least, must, is_one=is_whole)
 
 
-def check_level(level: object) -> float:
-    """Return a confidence level; refuse what is no number between 0 and 1."""
+def check_level(option: str, level: object) -> None:
+    """Refuse a confidence level that is no number between 0 and 1."""
     if not is_number(level) or not 0 < level < 1:
         hint = ""
         if is_number(level) and 2 <= level < 100:  # noqa: PLR2004
             hint = f" Did you mean {level / 100:g}?"
-        raise OptionError(f"confidence_level={shown(level)} must lie between 0 and 1.{hint}")
-    return float(level)
+        raise OptionError(f"{option}={shown(level)} must lie between 0 and 1.{hint}")
 
 
-def check_null(null: object) -> float:
-    """Return a hypothesis about a coefficient; refuse what is no number between -1 and 1."""
-    if not is_number(null) or not -1 < null < 1:
-        raise OptionError(
-            f"null={shown(null)} must lie between -1 and 1. It is the coefficient that is tested."
-        )
-    return float(null)
+def check_number(option: str, value: Any) -> None:
+    """Refuse a number of resamples that is no whole number from 1 upwards, or too large."""
+    whole_from(1)(option, value)
+    if value > MOST_RESAMPLES:
+        raise OptionError(f"{option}={shown(value)} is too many; the limit is {MOST_RESAMPLES}.")
 
 
-def check_number(n_resamples: object) -> int:
-    """Return a number of resamples; refuse what is no whole number from 1 upwards."""
-    if not is_whole(n_resamples) or n_resamples < 1:
-        raise OptionError(
-            f"n_resamples={shown(n_resamples)} must be a whole number from 1 upwards."
-        )
-    if n_resamples > MOST_RESAMPLES:
-        raise OptionError(
-            f"n_resamples={shown(n_resamples)} is too many; the limit is {MOST_RESAMPLES}."
-        )
-    return int(n_resamples)
-
-
-def check_rng(rng: Any) -> None:
+def check_rng(option: str, rng: Any) -> None:
     """Refuse what random numbers cannot be drawn from."""
     is_seed = isinstance(rng, int | np.integer) and not isinstance(rng, bool) and rng >= 0
     if not (rng is None or is_seed or isinstance(rng, np.random.Generator)):
         raise OptionError(
-            f"rng must be None, a whole number from 0 upwards or a numpy Generator, got "
+            f"{option} must be None, a whole number from 0 upwards or a numpy Generator, got "
             f"{shown(rng)}. Make one with numpy.random.default_rng."
         )
 

@@ -31,7 +31,6 @@ from pdkappa.errors import (
     OptionError,
     TooLargeError,
     UndefinedKappaWarning,
-    check_choice,
     plural,
     shown,
     warn,
@@ -43,7 +42,7 @@ from pdkappa.present import schema
 from pdkappa.present.labels import parts_of
 from pdkappa.present.text_tables import Result, result, tidy
 from pdkappa.ratings.categories import index_of
-from pdkappa.ratings.coded import MISSING, Counted
+from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.counted_pairs import rater_pairs
 from pdkappa.ratings.items import Groups
 
@@ -427,9 +426,7 @@ def read_pairs(
     *,
     warns: bool = True,
 ) -> Study:
-    """Check the options of the functions of pairs, and read the ratings."""
-    check_choice("coefficient", coefficient, COEFFICIENTS, SYNONYMS)
-    check_choice("missing", reading.missing, MISSING)
+    """Read the ratings for the functions of pairs."""
     check_by(reading.by, {*schema.PAIRS, *schema.ADJUSTED, "rater"})
     # Clusters, weights of a sample and resamples need the rows; else a list is counted.
     by_list = reading.cluster is None and reading.missing == "pairwise"

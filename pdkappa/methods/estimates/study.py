@@ -41,7 +41,7 @@ from pdkappa.ratings.raters import values_of
 from pdkappa.ratings.suspicious_labels import MOST_GROUPS, scores_of, splits_the_scale, step_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from pdkappa._typing import BoolArray, FloatArray, IntArray, Label, Raters, Weights
     from pdkappa.coefficients.rating_rows import RatingRows, Rows
@@ -177,9 +177,13 @@ class Study:
     @cached_property
     def scale(self) -> Scale:
         """Where the K categories stand, and how far they are apart."""
-        coded, reading = self.coded, self.reading
-        where = None if isinstance(self.data, Counted) else coded.where
-        return scale_of(reading.weights, coded.categories, coded.in_use, where=where)
+        coded, weights = self.coded, self.reading.weights
+        return scale_of(weights, coded.categories, coded.in_use, where=self.where)
+
+    @property
+    def where(self) -> Callable[[int], str] | None:
+        """What tells where the ratings in a category stand, for messages; None of counts."""
+        return None if isinstance(self.data, Counted) else self.coded.where
 
     @property
     def is_listed(self) -> bool:

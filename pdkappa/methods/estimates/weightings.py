@@ -174,6 +174,19 @@ def _within_range(values: FloatArray) -> FloatArray:
     return values if abs(exponent) <= LARGEST_EXPONENT else np.ldexp(values, -exponent)
 
 
+def check_finite(option: str, categories: CategorySet, where: Callable[[int], str] | None) -> None:
+    """Refuse ratings without a distance from others, for an option as the user typed it."""
+    scores = categories.scores
+    infinite = np.flatnonzero(~np.isfinite([] if scores is None else scores)).tolist()
+    if infinite:
+        place = "" if where is None else where(infinite[0])
+        raise CategoryError(
+            f"{option} needs finite ratings, got "
+            f"{listing(categories.labels[i] for i in infinite)}{place}. "
+            "Set them to missing, or pass categories={category: score}."
+        )
+
+
 def _check_scores(
     weights: Weights | None,
     categories: CategorySet,
@@ -181,14 +194,7 @@ def _check_scores(
     where: Callable[[int], str] | None,
 ) -> None:
     """Distances need finite, distinct scores, and ratios scores that are not negative."""
-    infinite = np.flatnonzero(~np.isfinite(scores)).tolist()
-    if infinite:
-        place = "" if where is None else where(infinite[0])
-        raise CategoryError(
-            f"weights={shown(weights)} needs finite ratings, got "
-            f"{listing(categories.labels[i] for i in infinite)}{place}. "
-            "Set them to missing, or pass categories={category: score}."
-        )
+    check_finite(f"weights={shown(weights)}", categories, where)
     if weights == "ratio" and (scores < 0).any():
         negative = [categories.labels[i] for i in np.flatnonzero(scores < 0)]
         raise WeightsError(

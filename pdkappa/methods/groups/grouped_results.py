@@ -61,11 +61,8 @@ def findings_of(mean: pd.Series, frame: pd.DataFrame, n: int, told: dict[str, An
     known = frame["estimate"].dropna().sort_values(kind="stable")
     row = COEFFICIENTS[told["coefficient"]]
     estimate, low, high = (float(mean[name]) for name in ("estimate", "ci_low", "ci_high"))
-    who = (
-        listed(told["raters"])
-        if len(told["raters"]) > PAIR
-        else " and ".join(map(one_line, told["raters"]))
-    )
+    raters = told["raters"]
+    who = listed(raters) if len(raters) > PAIR else " and ".join(map(one_line, raters))
     figure = f"{called_with(row.spoken, told['weights'])} {with_minus(estimate, low, high)}"
     said = f"{who} agree at {figure} on average over {counted(n, 'group')}"
     why = REASONS.get(str(mean["reason"]), "")
@@ -428,10 +425,8 @@ class GroupedAgreement(ByGroup, Compared):
         fits, panel = not left_out, self.panel
         live = live_tables(self.estimates, panel.coefficient) if fits else None
         sheets = sheets_of_pair(self.to_frame(), panels_of(self), pooling=panel, live=live)
-        tables = [
-            *(confusion_sheets(self.estimates, live) if fits else ()),
-            *(sheets_of_all(panel, live) if live is not None else ()),
-        ]
+        tables = [*confusion_sheets(self.estimates, live)] if fits else []
+        tables += sheets_of_all(panel, live) if live is not None else []
         return Book(tuple(sheets), self.options, tuple(tables), live is not None, left_out)
 
     @property
@@ -637,10 +632,8 @@ class GroupedPairs(ByGroup, ComparedPairs):
     @property
     def plot(self) -> GroupPlots:
         """Pictures of the groups of all pairs, and of their means."""
-        groups, means = (
-            self.groups,
-            self.pooled[self.pooled.index.get_level_values("mean") == "fisher_mean"],
-        )
+        groups, means = self.groups, self.pooled
+        means = means[means.index.get_level_values("mean") == "fisher_mean"]
         names = [" with ".join(map(str, filter(None, pair))) for *pair, _ in means.index]
         levels = [groups.index.get_level_values(level) for level in range(groups.index.nlevels)]
         both = [f"{a} with {b}" for a, b in zip(*levels[:PAIR], strict=True)]

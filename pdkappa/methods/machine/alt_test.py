@@ -11,13 +11,14 @@ import scipy
 
 from pdkappa.coefficients.influence import standard_error
 from pdkappa.coefficients.score_limits import ROUNDING, stdtr
-from pdkappa.errors import MOST_SHOWN, CategoryError, OptionError, WeightsError, check_choice, shown
+from pdkappa.errors import MOST_SHOWN, OptionError, WeightsError, check_choice, shown
 from pdkappa.methods.comparisons.compare import measured_by
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks, option
 from pdkappa.methods.estimates.options import check_by, is_number, number_that
 from pdkappa.methods.estimates.pair_frames import warn_if_undefined, whole
 from pdkappa.methods.estimates.study import read
+from pdkappa.methods.estimates.weightings import check_finite
 from pdkappa.present import schema
 from pdkappa.present.labels import one_line
 from pdkappa.present.text_tables import Bundle, result
@@ -457,18 +458,6 @@ class Nearby:
         return self._told[key]
 
 
-def _check_finite(study: Study) -> None:
-    """Refuse ratings without a distance from others."""
-    scores = study.coded.categories.scores
-    infinite = np.flatnonzero(~np.isfinite([] if scores is None else scores)).tolist()
-    if infinite:
-        place = "" if isinstance(study.data, Counted) else study.coded.where(infinite[0])
-        raise CategoryError(
-            f"score='rmse' needs finite ratings, got {study.coded.categories.labels[infinite[0]]}"
-            f"{place}. Set them to missing, or pass categories={{category: score}}."
-        )
-
-
 HALF = 0.5
 OF_WEIGHTS = {None: "accuracy", "quadratic": "rmse"}  # scores that give the same order
 
@@ -536,7 +525,7 @@ class OfReplacement(
         """Test all raters but the first ones, who are the humans."""
         _check_whole(study)
         if self.score == "rmse":
-            _check_finite(study)
+            check_finite("score='rmse'", study.coded.categories, study.where)
         found = _Found.of(study, n_humans, Nearby(self.nearness, study), self)
         epsilon, q = float(self.epsilon), float(self.q)
         return AltTest(found.machines(q), found.humans(q), epsilon, q, self.score_name)

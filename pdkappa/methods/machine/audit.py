@@ -126,10 +126,8 @@ class Audit(Bundle):
 
         frame, margin = self.machines, self.options["margin"]
         figure = ("difference", "difference_low", "difference_high")
-        level, below = (
-            self.options["confidence_level"],
-            "" if margin is None else "; dotted: margin",
-        )
+        level = self.options["confidence_level"]
+        below = "" if margin is None else "; dotted: margin"
         columns = {
             "estimate": in_decimals(frame["estimate"]),
             f"difference [{100 * level:g} %]": in_brackets(frame, figure),
@@ -256,10 +254,8 @@ class Audited:
         """Agreement over batches, and the p-value of each machine; without batches nothing."""
         if self.study.groups.labels is None:
             return pd.DataFrame(columns=list(schema.AUDIT_DRIFT)), [np.nan] * len(self.machines)
-        found = [
-            drift_of(self._beside(self.study, machine), self.asked.level)
-            for machine in self.machines
-        ]
+        beside = (self._beside(self.study, machine) for machine in self.machines)
+        found = [drift_of(one, self.asked.level) for one in beside]
         return pd.concat([frame for frame, _ in found]), [p_value for _, p_value in found]
 
     def _beside(self, study: Study, machine: Label) -> Compared:

@@ -13,13 +13,7 @@ from pdkappa.coefficients.score_limits import ndtri
 from pdkappa.errors import OptionError, TooLargeError, listing, shown
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import Asked, anew, asks, option
-from pdkappa.methods.estimates.options import (
-    check_level,
-    check_share,
-    check_size,
-    is_number,
-    is_whole,
-)
+from pdkappa.methods.estimates.options import check_share, check_size, is_number, is_whole
 from pdkappa.methods.estimates.study import read
 from pdkappa.methods.estimates.weightings import needs_an_order
 from pdkappa.methods.planning.power import (
@@ -67,9 +61,9 @@ class Test:
     one_sided: bool  # whether only one of them does
 
     @classmethod
-    def of(cls, method: str, alternative: str, level: object) -> Test:
+    def of(cls, method: str, alternative: str, level: float) -> Test:
         """Check the options; the lower limit of 90 % is held in 95 %."""
-        level, one_sided = check_level(level), alternative == "one-sided"
+        level, one_sided = float(level), alternative == "one-sided"
         both = 2 * level - 1 if one_sided else level
         if both <= 0:
             raise OptionError(
@@ -610,15 +604,9 @@ def sample_size(asked: OfSampleSize) -> SampleSize:
         exact = plan.items_for_precision(half_width)
     else:
         exact = plan.items_for_power(null, power)  # type: ignore[arg-type]  # are given
-    settings = {
-        "kappa": plan.kappa,
-        "null": null,
-        "half_width": half_width,
-        "n_raters": asked.n_raters,
-        "alternative": asked.alternative,
-        "confidence_level": asked.confidence_level,
-        "power": power,
-    }
+    names = ("kappa", "null", "half_width", "n_raters", "alternative", "confidence_level", "power")
+    settings = {name: getattr(asked, name) for name in names}
+    settings |= {"kappa": plan.kappa, "half_width": half_width, "power": power}
     return SampleSize(
         n_items=rounded_up(exact),
         exact=exact,

@@ -328,16 +328,9 @@ def sample_size_icc(asked: OfSampleSizeIcc) -> SampleSize:
     if not study.is_exact(exact):
         noise = CLOSE if power is None else noise_of(power, STUDIES_OF_ICC)
         exact = zero_of(partial(excess, study), exact, noise)
-    settings = {
-        "icc": study.icc,
-        "null": null,
-        "half_width": half,
-        "form": asked.form,
-        "n_raters": study.n_raters,
-        "alternative": asked.alternative,
-        "confidence_level": asked.confidence_level,
-        "power": power,
-    }
+    names = ("icc", "null", "half_width", "form", "n_raters", "alternative", "confidence_level")
+    settings = {name: getattr(asked, name) for name in names} | {"half_width": half, "power": power}
+    settings |= {"icc": study.icc, "n_raters": study.n_raters}
     method = "exact" if study.ci == "f" else "simulation"
     return SampleSize(rounded_up(exact), exact, method, None, None, settings)
 

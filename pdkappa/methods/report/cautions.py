@@ -360,12 +360,10 @@ def of_rare(seen: Seen) -> Iterator[Caution]:
     rest = float(np.delete(outside, lowest).mean())
     if outside[lowest] < RARE and 2 * outside[lowest] < rest:
         code = int(ratings.shares_by_ratings[lowest].argmax())
-        name, where = (
-            one_line(study.coded.categories.labels[code]),
-            seen.place(frame.index[lowest]),
-        )
+        name, where = one_line(study.coded.categories.labels[code]), frame.index[lowest]
         yield Caution(
-            f"In {where} {100 * (1 - outside[lowest]):.0f} % of the ratings are {name}, elsewhere "
+            f"In {seen.place(where)} {100 * (1 - outside[lowest]):.0f} % of the ratings are "
+            f"{name}, elsewhere "
             f"{100 * (1 - rest):.0f} % are of one category: the same errors lower kappa more where "
             "one is so common."
         )

@@ -198,11 +198,8 @@ def of_machine(seen: Seen) -> Iterator[Finding]:
         }[verdict]
     if margin is not None or verdict != "shown":
         name, figures = who if verdict == "shown" else "", (estimate, low, high)
-        said, whom = (
-            f"{told}; {said}.",
-            () if seen.asked.by_group or not name else seen.asked.machines,
-        )
-        rows = tuple(("raters", one) for one in whom)
+        whom = () if seen.asked.by_group or not name else seen.asked.machines
+        rows, said = tuple(("raters", one) for one in whom), f"{told}; {said}."
         yield Finding("machine", name, said, "machines", figures, verdict, rows=rows)
     if len(seen.asked.machines) > 1 and not seen.asked.by_group:
         yield _each_machine(seen.frames["machines"].iloc[: len(seen.asked.machines)])
@@ -308,10 +305,8 @@ def of_machine_in_groups(seen: Seen) -> Iterator[Finding]:
     if frame is None or not seen.asked.by_group or len(seen.machines) <= 1:
         return
     below = (frame["difference"] / frame["se"]).where(frame["difference"] < 0)
-    worst, (likely, doubt) = (
-        worst_of(frame["p_value"], -below),
-        beyond_doubt(frame["p_value"], -below),
-    )
+    worst = worst_of(frame["p_value"], -below)
+    likely, doubt = beyond_doubt(frame["p_value"], -below)
     one = likely if worst is None else worst
     if one is None:
         ends = reach(*map(signed, frame["difference"].agg(["min", "max"])))
@@ -509,9 +504,8 @@ def of_categories(seen: Seen) -> Iterator[Finding]:
         return
     ranked = frame.sort_values("estimate", kind="stable")
     lowest, second = ranked.index[0], ranked.iloc[1]
-    size, error = (
-        float(second[x] - ranked.iloc[0][x] * sign) for x, sign in (("estimate", 1), ("se", -1))
-    )
+    size = float(second["estimate"] - ranked.iloc[0]["estimate"])
+    error = float(second["se"] + ranked.iloc[0]["se"])
     if not error > 0 or len(frame) * float(two_sided(size / error)) >= SURE:
         return
     row = seen.frames["categories"].loc[lowest]

@@ -315,8 +315,6 @@ class Book:
         The main figures.
     main : int, default 0
         Row of the summary of which the cover shows the estimate.
-    method : tuple of (str, str), default ()
-        More on the method, for the notes.
     also : tuple of str, default ()
         What is there even in a brief workbook: ``crosscheck``, ``confusion``.
     is_brief : bool, default False
@@ -334,7 +332,6 @@ class Book:
     left_out: str = ""
     summary: Sheet | None = None
     main: int = 0
-    method: tuple[tuple[str, str], ...] = ()
     also: tuple[str, ...] = ()
     is_brief: bool = False
     late: Callable[[], Sheet] | None = None
@@ -467,7 +464,6 @@ class Book:
         rows: list[Any] = (
             [("Cautions", ""), *((str(n), one) for n, one in enumerate(told, 1))] if told else []
         )
-        rows += [("Method", ""), *self.method] if self.method else []
         for item, text in made.frame.itertuples(index=False, name=None):
             known = item in schema.COLUMNS and schema.COLUMNS[item].meaning == text
             rows.append((heading_of(item), f"{item}: {text}") if known else (item, text))

@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import pandas as pd
@@ -9,15 +10,16 @@ import pytest
 
 import pdkappa
 from conftest import each, function_of
+from pdkappa._typing import Interval
 from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.resampling import QUANTILES
 from pdkappa.coefficients.weights import WEIGHTS
-from pdkappa.methods.estimates.options import INTERVAL_METHODS
 from pdkappa.present.text_markup import REFERENCES, apa, cited_in
 from pdkappa.ratings.coded import MISSING
 
 RATERS = ["ann", "bob", "eve"]
+INTERVALS = get_args(Interval)
 QUICK = {"detail": ["counts"]}
 CITED = re.compile(r"(?:[A-Z][\w-]+(?: & [A-Z]\w+| et al\.)?), (?:\d{4}, )*\d{4}(?=[;)])")
 ROMAN = {0x0E: None, 0x0F: None}
@@ -46,10 +48,10 @@ CASES = [
     {
         "coefficient": [*COEFFICIENTS][n % len(COEFFICIENTS)],
         "weights": [*WEIGHTS][n % len(WEIGHTS)],
-        "ci": INTERVAL_METHODS[n % len(INTERVAL_METHODS)],
-        "missing": MISSING[n % len(MISSING)] if n % len(INTERVAL_METHODS) < 3 else "pairwise",
+        "ci": INTERVALS[n % len(INTERVALS)],
+        "missing": MISSING[n % len(MISSING)] if n % len(INTERVALS) < 3 else "pairwise",
     }
-    for n in range(max(len(COEFFICIENTS), len(WEIGHTS), len(INTERVAL_METHODS), 10))
+    for n in range(max(len(COEFFICIENTS), len(WEIGHTS), len(INTERVALS), 10))
 ]
 
 
@@ -85,7 +87,7 @@ def test_figures_names_and_sources_of_every_option(options, shape):
 
 
 @pytest.mark.parametrize("by", [None, "essay_set"])
-@pytest.mark.parametrize("ci", INTERVAL_METHODS)
+@pytest.mark.parametrize("ci", INTERVALS)
 def test_tables_say_which_limits_they_have_where_a_method_lacks_those_asked_for(ci, by):
     essays = pdkappa.datasets.load_essays().query("essay_set < 3").groupby("essay_set").head(30)
     essays = essays if by else essays.query("essay_set == 1").drop(columns="essay_set")
