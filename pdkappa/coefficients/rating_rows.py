@@ -283,6 +283,17 @@ class RatingRows(Rows):
     cluster: IntArray | None = None
     spread: FloatArray | None = None
 
+    @classmethod
+    def of_cells(cls, counts: PairCounts, times: float) -> Self:
+        """Return the cells of tables as rows, each table a group; a count stands for so many."""
+        return cls(
+            codes=np.stack([counts.row, counts.col]),
+            count=counts.count * times,
+            group=counts.table,
+            n_groups=counts.n_tables,
+            n_categories=counts.n_categories,
+        )
+
     @property
     def n_raters(self) -> int:
         """R."""

@@ -170,7 +170,7 @@ def _by_t(estimate: FloatArray, se: FloatArray, df: FloatArray, level: float) ->
     return Figure(estimate, se, estimate - half, estimate + half, p_value)
 
 
-class OfBlandAltman(has.Pair, has.By, has.Units, has.Plain):
+class OfBlandAltman(has.Pair, has.By, has.Units, has.PlainLimits):
     """Options of `bland_altman`."""
 
 

@@ -418,7 +418,7 @@ class OfPairsOfRaters(has.By, has.Kappa, has.Units):
     """How pairs of raters are read, and what they are compared by."""
 
 
-class OfCompare(OfPairsOfRaters, has.Plain, has.Margin, has.Adjusted):
+class OfCompare(OfPairsOfRaters, has.PlainLimits, has.Margin, has.Adjusted):
     """Options of `compare`."""
 
     first: tuple[Label, Label] = anew(

@@ -531,7 +531,7 @@ def unless_empty(study: Study, groups: IntArray, reason: ObjectArray) -> ObjectA
     return np.where(empty == "", reason, empty)
 
 
-class OfCategories(has.Raters, has.By, has.Additive, has.Categories, has.Units, has.Plain):
+class OfCategories(has.Raters, has.By, has.Additive, has.Categories, has.Units, has.PlainLimits):
     """Options of `categories`."""
 
 

@@ -89,13 +89,7 @@ def joints_or_tables(rows: Rows) -> Iterator[Joint | JointTables]:
         return
     own = wide(rows)
     for some, counts, each in counts_of_pairs(own):
-        cells = RatingRows(
-            codes=np.stack([counts.row, counts.col]),
-            count=counts.count * each,
-            group=counts.table,
-            n_groups=counts.n_tables,
-            n_categories=counts.n_categories,
-        )
+        cells = RatingRows.of_cells(counts, each)
         group = np.arange(own.n_groups).repeat(len(some))
         yield JointTables(np.array(some).T, group, cells, each, own)
 

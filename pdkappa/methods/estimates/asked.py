@@ -15,6 +15,7 @@ from pdkappa._typing import (
     ItemWeights,
     Label,
     OfPairOrAll,
+    Plain,
     Progress,
     Seed,
     Split,
@@ -26,7 +27,6 @@ from pdkappa._typing import GroupWeights as WeightOfGroups
 from pdkappa._typing import Interval as IntervalName
 from pdkappa._typing import Missing as MissingName
 from pdkappa._typing import OfAll as OfAllName
-from pdkappa._typing import Plain as PlainInterval
 from pdkappa._typing import Population as PopulationSize
 from pdkappa._typing import Vary as VaryName
 from pdkappa._typing import WeightType as WeightTypeName
@@ -473,10 +473,10 @@ class Formula(Level):
     ci: ByFormula = anew(Interval, "ci", default="auto", choices=ByFormula)
 
 
-class Plain(Level):
+class PlainLimits(Level):
     """Limits that are computed in the way of a method, or from the standard error alone."""
 
-    ci: PlainInterval = anew(Interval, "ci", default="auto", choices=PlainInterval, more="")
+    ci: Plain = anew(Interval, "ci", default="auto", choices=Plain, more="")
 
 
 class Limits(Interval):

@@ -290,14 +290,7 @@ class Pooling:
     def rows(self) -> RatingRows:
         """Rows of the two raters in all groups that have a weight, as they count beside others."""
         counts, rows = self.estimates.tables.counts, self.estimates.rows
-        if rows is None:
-            rows = RatingRows(
-                codes=np.stack([counts.row, counts.col]),
-                count=counts.count * counts.unit,
-                group=counts.table,
-                n_groups=counts.n_tables,
-                n_categories=counts.n_categories,
-            )
+        rows = RatingRows.of_cells(counts, counts.unit) if rows is None else rows
         return rows.select(self.weight[rows.group] > 0).among_groups(self.mean_weight)
 
     @cached_property

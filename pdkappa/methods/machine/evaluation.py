@@ -327,16 +327,10 @@ class Scores:
         return to_whole(np.concatenate(humans), values)
 
 
-DIFFERENCES = (
-    "qwk",
-    "cohen",
-    "correlation",
-    "smd",
-    "exact_agreement",
-    "adjacent_agreement",
-    "r2",
-    "rmse",
-)
+DIFFERENCES = {
+    *("qwk", "cohen", "correlation", "smd", "r2", "rmse"),
+    *("exact_agreement", "adjacent_agreement"),
+}
 
 
 class OfScores(has.OneOrTwoHumansAndMachine, has.By, has.Categories, has.Units, has.Level):

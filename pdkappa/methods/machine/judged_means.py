@@ -247,14 +247,9 @@ class Values(NamedTuple):
 
     def judged(self) -> Values:
         """Keep the items with a judgement."""
-        keep = self.has_judgement
-        return self._replace(
-            rows=self.rows.select(keep),
-            human=self.human[keep],
-            judge=self.judge[keep],
-            has_label=self.has_label[keep],
-            has_judgement=keep[keep],
-        )
+        keep, names = self.has_judgement, ("human", "judge", "has_label", "has_judgement")
+        some: Any = {name: getattr(self, name)[keep] for name in names}
+        return self._replace(rows=self.rows.select(keep), **some)
 
     def around(self, values: FloatArray, keep: BoolArray) -> FloatArray:
         """Values of some of the rows less their mean; the influence on it, shape (U,)."""

@@ -584,15 +584,12 @@ def shift(data: pd.DataFrame | Counted, asked: OfShift) -> pd.DataFrame:
     asked.refuse_draws()
     frame = _frame(list(_rows(study, priors, asked)))
     frame.index = study.groups.each(index_of(priors.names, "prior"))
-    warn_if_undefined(
-        "coefficient",
-        frame["estimate"].isna(),
-        frame["reason"],
-        lambda row: (
-            shown(priors.names[row % len(priors.names)])
-            + study.groups.at(row // len(priors.names), " at ")
-        ),
-    )
+
+    def name(row: int) -> str:
+        group, prior = divmod(row, len(priors.names))
+        return shown(priors.names[prior]) + study.groups.at(group, " at ")
+
+    warn_if_undefined("coefficient", frame["estimate"].isna(), frame["reason"], name)
     return result(frame, study.raters)
 
 

@@ -444,16 +444,8 @@ class Book:
         ]
         intro = pd.DataFrame({"": COUNTED}, dtype=object)
         intro.columns = pd.RangeIndex(1)
-        return [
-            Sheet(
-                COUNTS,
-                intro,
-                "All counts, pair by pair",
-                kind="list",
-                index=False,
-                parts=tuple(folded),
-            )
-        ]
+        every = Sheet(COUNTS, intro, "All counts, pair by pair", kind="list", index=False)
+        return [replace(every, parts=tuple(folded))]
 
     def _notes(self, sheets: list[Sheet], detail: Detail, found: Findings) -> Sheet:
         """Tell all cautions; explain options, method and headings, with the name of the column."""

@@ -71,19 +71,7 @@ def data_sheet(data: Sequence[Sheet]) -> list[Sheet]:
     if not data:
         return []
     first, *rest = data
-    return [
-        Sheet(
-            "chart data",
-            first.frame,
-            first.title,
-            formulas=first.formulas,
-            kind="list",
-            key=first.key,
-            index=False,
-            parts=tuple(rest),
-            hidden=True,
-        )
-    ]
+    return [replace(first, name="chart data", parts=tuple(rest), hidden=True)]
 
 
 # --- estimates with their limits ---------------------------------------------------------------
