@@ -623,13 +623,9 @@ def categories(data: pd.DataFrame | Counted | Listed, asked: OfCategories) -> Re
     4      -0.167       0.825 -0.15   0.203
     5      -0.071       0.925  0.05   0.095
     """
-    study = read(
-        data,
-        asked.raters,
-        asked.reading if asked.kind == "category" else replace(asked.reading, weights="linear"),
-        needs_identity=MULTIRATER[asked.coefficient].of_persons,
-        of_crowds=True,
-    )
+    reading, identity = asked.reading, MULTIRATER[asked.coefficient].of_persons
+    reading = reading if asked.kind == "category" else replace(reading, weights="linear")
+    study = read(data, asked.raters, reading, needs_identity=identity, of_crowds=True)
     check_cells(study)
     warn_if_biased(study, asked.coefficient)
     frame = category_frame(study, asked.coefficient, asked.level, ci=asked.ci, name=asked.kind)

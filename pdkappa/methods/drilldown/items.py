@@ -406,14 +406,9 @@ def items(data: pd.DataFrame | Counted | Listed, asked: OfItems) -> Result:
     True
     """
     shown = beside(data, asked.id, asked.columns, asked.by)
-    reading = replace(asked.reading, beside=shown.names)
-    study = read(
-        data,
-        asked.raters,
-        reading,
-        needs_identity=MULTIRATER[asked.coefficient].of_persons,
-        of_crowds=True,
-    )
+    reading, identity = asked.reading, MULTIRATER[asked.coefficient].of_persons
+    reading = replace(reading, beside=shown.names)
+    study = read(data, asked.raters, reading, needs_identity=identity, of_crowds=True)
     study.warn_of_categories([asked.coefficient])
     warn_if_biased(study, asked.coefficient)
     frame = item_frame(study, coefficient=asked.coefficient, shown=shown)

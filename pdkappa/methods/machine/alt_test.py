@@ -639,12 +639,12 @@ def alt_test(data: pd.DataFrame | Counted, asked: OfAltTest) -> AltTest:
     check_by(asked.by, {*schema.ALT_MACHINES, *schema.ALT_HUMANS, "machine", "human"})
     study = read(data, [*people, *names], asked.reading, needs_order=asked.needs_order)
     found = asked.of(study, len(people))
-    warn_if_undefined(
-        "machine",
-        found.machines["winning_rate"].isna(),
-        found.machines["reason"],
-        lambda row: shown(names[row % len(names)]) + study.groups.at(row // len(names)),
-    )
+    frame = found.machines
+
+    def named(row: int) -> str:
+        return shown(names[row % len(names)]) + study.groups.at(row // len(names))
+
+    warn_if_undefined("machine", frame["winning_rate"].isna(), frame["reason"], named)
     return found
 
 

@@ -109,12 +109,9 @@ def ceiling(data: pd.DataFrame | Counted, asked: OfCeiling) -> pd.DataFrame:
     """
     names = measured_by(asked.humans, "ceiling", machine=asked.machines)
     check_by(asked.by, {*schema.CEILING, "machine"})
-    found = [
-        Compared.of(
-            read_compared(data, [one, *names], asked.reading, asked.coefficient), asked.coefficient
-        )
-        for one in asked.machines
-    ]
+    reading, name = asked.reading, asked.coefficient
+    studies = (read_compared(data, [one, *names], reading, name) for one in asked.machines)
+    found = [Compared.of(one, name) for one in studies]
     groups = found[0].study.groups
     frame = pd.concat([pd.DataFrame(one.columns(asked.margin, asked.level)) for one in found])
     order = np.arange(len(frame)).reshape(len(found), groups.n).T.reshape(-1)
@@ -122,12 +119,11 @@ def ceiling(data: pd.DataFrame | Counted, asked: OfCeiling) -> pd.DataFrame:
     frame["reason"] = with_no_weight(groups.no_weight, frame["reason"].to_numpy())
     place = np.repeat(np.arange(groups.n), len(found))
     labels = index_of(asked.machines * groups.n, "machine")
-    warn_if_undefined(
-        "comparison",
-        frame["difference"].isna(),
-        frame["reason"],
-        lambda row: shown(labels[row]) + groups.at(place[row], " at "),
-    )
+
+    def named(row: int) -> str:
+        return shown(labels[row]) + groups.at(place[row], " at ")
+
+    warn_if_undefined("comparison", frame["difference"].isna(), frame["reason"], named)
     frame = with_adjusted(frame, asked.p_adjust)[list(schema.CEILING)]
     return result(frame.set_axis(groups.index(place, [labels])), [*asked.machines, *names])
 
