@@ -707,9 +707,10 @@ def test_limits_by_the_standard_error_are_those_of_scipy(call, figure, normal):
 )
 def test_limits_of_one_of_two_raters_are_those_of_light(frame, weights, level):
     """Whose one pair is that of the rater: by groups, in clusters, with missing ratings."""
-    frame = frame.dropna().assign(patient=lambda one: np.arange(len(one)) // 2, nobody=math.nan)
+    frame = frame.dropna().assign(patient=lambda one: np.arange(len(one)) // 2)
+    frame.loc[-1, ["site", "patient", "elsewhere"]] = ["z", -1, 1.0]
     options = {"by": "site", "weights": weights, "cluster": "patient", "confidence_level": level}
-    options |= {"raters": ["a", "b", "nobody"], "categories": [1, 2, 3, 5]}
+    options |= {"raters": ["a", "b", "elsewhere"], "categories": [1, 2, 3, 5]}
     light = frame.kappa.agreement(coefficients="light", **options).droplevel("coefficient")
     found, limits = frame.kappa.raters(**options), ["ci_low", "ci_high"]
     for rater in "ab":
