@@ -359,15 +359,6 @@ def test_grouped_is_the_pairs_and_their_mean(coefficient, case, data):
     assert np.isnan(float(result)) == (not defined.any())
 
 
-@given(weights=distances, case=cases(raters=(2, 2)), unit=st.sampled_from([1, 0.5, 0.25, 0.1]))
-def test_qwk_is_the_kappa_of_two_sequences(weights, case, unit):
-    complete = case.frame.dropna() * unit
-    assume(len(complete) > 0)
-    found = pdkappa.qwk(complete["a"], complete["b"].to_numpy(), weights=weights)
-    expected = complete.kappa.pairs(weights=weights)["estimate"].item()
-    assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
-
-
 @many
 @given(coefficient=coefficients, case=cases(raters=(2, 2)), data=st.data())
 def test_a_contingency_table_is_as_good_as_its_items(coefficient, case, data):

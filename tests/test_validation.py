@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from numpy.testing import assert_array_equal
 
-import pdkappa
 from elsewhere import many
 from elsewhere.pairs import (
     DATASETS,
@@ -17,15 +16,12 @@ from elsewhere.pairs import (
     FIELDS,
     LEFT_OUT,
     MATRICES,
-    case_frame,
     compared,
     dataset_of,
     fields_to_check,
     left_out,
     matrix,
     result_row,
-    table_ratings,
-    weights_for,
 )
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -121,19 +117,6 @@ def test_degenerate_cases_have_their_reasons():
         else:
             assert math.isnan(row["se"]), entry["id"]
         assert row["reason"] in reasons, entry["id"]
-
-
-def test_undefined_values_are_announced():
-    constant = case_frame("degenerate_cases", "both_constant_same")
-    with pytest.warns(pdkappa.errors.UndefinedKappaWarning):
-        result = constant.kappa.pairs(categories=[1, 2])
-    assert result["estimate"].isna().all()
-
-
-def test_asymmetric_weights_are_an_error():
-    asymmetric = weights_for("cohen1968_3x3", "cohen1968_asymmetric")
-    with pytest.raises(pdkappa.errors.WeightsError):
-        table_ratings("cohen1968_3x3").pairs(weights=asymmetric)
 
 
 def test_all_values_are_here():

@@ -186,29 +186,6 @@ def test_influence_on_a_pair_is_the_derivative(coefficient, weights):
             assert_allclose(found.influence[i], expected, atol=1e-7)
 
 
-def test_the_error_is_that_of_a_bootstrap():
-    """The standard deviation over samples of the same distribution of patterns."""
-    rng = np.random.default_rng(11)
-    truth = rng.integers(0, 3, 400)
-    codes = np.clip(truth + rng.integers(-1, 2, (4, 400)), 0, 2)
-    codes[rng.random(codes.shape) < 0.25] = -1
-    rows, scale = rows_of(codes, k=3).compressed, scale_of("quadratic", 3)
-    n_sets, n = 2000, int(rows.count.sum())
-    draws = rng.multinomial(n, rows.count / n, n_sets).astype(float)
-    size = len(rows.count)
-    many = RatingRows(
-        np.tile(rows.codes, n_sets),
-        draws.reshape(-1),
-        np.repeat(np.arange(n_sets), size),
-        n_sets,
-        3,
-    ).select(draws.reshape(-1) > 0)
-    for name in MULTIRATER:
-        spread = compute(name, many, scale).estimate.std()
-        found = standard_error(rows, compute(name, rows, scale).influence)[0]
-        assert_allclose(found, spread, rtol=0.06)
-
-
 @few
 @given(drawn=drawn_codes(items=(4, 12), raters=(3, 4)))
 def test_covariances_are_those_of_every_contrast(drawn):

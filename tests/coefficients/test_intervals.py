@@ -9,6 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 from statsmodels.stats import inter_rater
 
+import dense
 from conftest import each
 from pdkappa.coefficients.chance import COEFFICIENTS, chance_corrected
 from pdkappa.coefficients.intervals import INTERVALS, fisher_z, infer, limits, with_pseudo_item
@@ -181,26 +182,6 @@ def test_fisher_z_without_a_cap():
     assert_allclose(fisher_z(np.array([-1.0, 1.0])), [-3.8002, 3.8002], atol=5e-5)
 
 
-# Disagreement expected by chance of shares p with disagreements d among n items.
-CHANCE = {
-    "cohen": lambda p, d, n: p.sum(axis=1) @ d @ p.sum(axis=0),  # noqa: ARG005
-    "scott": lambda p, d, n: pooled(p) @ d @ pooled(p),  # noqa: ARG005
-    "brennan_prediger": lambda p, d, n: d.mean(),  # noqa: ARG005
-    "gwet": lambda p, d, n: d.max() - room(d) * (pooled(p) * (1 - pooled(p))).sum(),  # noqa: ARG005
-    "krippendorff": lambda p, d, n: pooled(p) @ d @ pooled(p) * 2 * n / (2 * n - 1),
-    "percent": lambda p, d, n: d.max(),  # noqa: ARG005
-}
-
-
-def pooled(p):
-    return (p.sum(axis=0) + p.sum(axis=1)) / 2
-
-
-def room(d):
-    """Return the sum of all agreement weights over q (q - 1), in the units of d."""
-    return (d.max() - d).sum() / (len(d) * (len(d) - 1))
-
-
 def dense_fisher(coefficient, d, table, level):
     """Compute the default limits of one table from their definition, derivative by steps."""
     n, k = table.sum(), len(table)
@@ -208,21 +189,10 @@ def dense_fisher(coefficient, d, table, level):
     half = 0.5 * (used if used.sum() > 1 else np.ones(k))
     row, col = ((table.sum(axis=axis) + half) / (n + half.sum()) for axis in (1, 0))
     smooth = table + np.outer(row, col)
-
-    def estimate(table):
-        p = table / table.sum()
-        return 1 - (p * d).sum() / CHANCE[coefficient](p, d, n + 1)
-
-    gradient, step = np.empty((k, k)), 1e-5 * n
-    for cell in np.ndindex(k, k):
-        nudge = np.zeros((k, k))
-        nudge[cell] = step
-        gradient[cell] = (estimate(smooth + nudge) - estimate(smooth - nudge)) / (2 * step)
-    variance = (smooth * (gradient - (smooth * gradient).sum() / (n + 1)) ** 2).sum() * (n + 1) / n
-    kappa = estimate(smooth)
+    kappa, error = (one(coefficient, d, smooth) for one in (dense.estimate_of, dense.error_of))
     if abs(kappa) >= 1:
         return None
-    half = stats.t.ppf((1 + level) / 2, n - 1) * np.sqrt(variance) / (1 - kappa**2)
+    half = stats.t.ppf((1 + level) / 2, n - 1) * error * np.sqrt((n + 1) / n) / (1 - kappa**2)
     return np.tanh(np.arctanh(kappa) - half), np.tanh(np.arctanh(kappa) + half)
 
 

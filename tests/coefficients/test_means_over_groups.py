@@ -72,13 +72,6 @@ def test_statsmodels_pools_alike(kappas, data):
     assert_allclose([found.ci_low, found.ci_high], np.tanh([low, high]), rtol=1e-6, atol=1e-9)
 
 
-@given(kappas=kappas_of, weights=weights_of)
-def test_between_the_smallest_and_the_largest(kappas, weights):
-    mean = mean_of(kappas, weights).estimate
-    low, high = np.clip([kappas.min(), kappas.max()], -0.999, 0.999)
-    assert low - 1e-12 <= mean <= high + 1e-12
-
-
 @given(kappas=kappas_of, weights=weights_of, clip=st.floats(0.5, 0.999))
 def test_every_capped_group_is_counted(kappas, weights, clip):
     found = mean_of(kappas, weights, clip=clip)

@@ -13,6 +13,7 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 from statsmodels.stats import inter_rater
 
+import dense
 from conftest import each, scale_of
 from pdkappa.coefficients import chance
 from pdkappa.coefficients import pair_counts as counts_module
@@ -185,116 +186,6 @@ def floor_of(coefficient, weights, scores):
     return {"percent": 0.0, "brennan_prediger": even, "gwet": even}.get(coefficient, -1.0)
 
 
-@given(drawn=tables(largest=5))
-def test_linear_kappa_is_a_ratio_over_the_cumulative_dichotomies(drawn):
-    """Vanbelle and Albert (2009): one two-by-two table for each step of the scale."""
-    table, scores = drawn
-    assume(table.sum() > 0)
-    cuts = [[0, cut] for cut in range(1, drawn.k)]
-    p = np.array([np.add.reduceat(np.add.reduceat(table, cut), cut, axis=1) for cut in cuts])
-    p = p / table.sum()
-    row, col = p.sum(axis=2), p.sum(axis=1)
-    gaps = np.diff(scores)
-    observed = gaps @ (p[:, 0, 1] + p[:, 1, 0])
-    expected = gaps @ (row[:, 0] * col[:, 1] + row[:, 1] * col[:, 0])
-    assume(expected > 0)
-    found = agree("cohen", "linear", table, scores)
-    assert_allclose(found.estimate, 1 - observed / expected, atol=1e-12)
-
-
-@given(drawn=tables())
-def test_plain_kappa_is_a_mean_over_the_categories(drawn):
-    """The mean of the kappas of one category against the rest, by expected disagreement."""
-    table = drawn.table
-    n, row, col = table.sum(), table.sum(axis=1), table.sum(axis=0)
-    assume(n > 0)
-    both = np.diag(table)
-    against_rest = np.array([[both, row - both], [col - both, n - row - col + both]])
-    found = agree("cohen", None, np.moveaxis(against_rest, 2, 0))
-    weight = 1 - found.expected
-    assume(weight.sum() > 0)
-    mean = (np.nan_to_num(found.estimate) * weight).sum() / weight.sum()
-    assert_allclose(agree("cohen", None, table).estimate, mean, atol=1e-12)
-
-
-@few
-@given(drawn=tables(max_categories=2))
-@every_coefficient
-@every_weighting
-def test_two_categories_leave_no_choice_of_weights(coefficient, weights, drawn):
-    assert_same(agree(coefficient, weights, *drawn), agree(coefficient, None, drawn.table))
-
-
-@few
-@given(drawn=tables())
-@every_weighting
-def test_alpha_is_scott_for_a_sample(weights, drawn):
-    """Krippendorff (2004): 1 - alpha is 1 - pi, less its share of one rating."""
-    table, scores = drawn
-    n = 2 * table.sum()
-    alpha, pi = (agree(name, weights, table, scores) for name in ("krippendorff", "scott"))
-    assert_allclose(1 - alpha.estimate, (1 - pi.estimate) * (n - 1) / n, atol=1e-12)
-    assert_allclose(alpha.se, pi.se * (n - 1) / n, atol=1e-12)
-    assert_allclose(alpha.se_null, pi.se_null * (n - 1) / n, atol=1e-7)
-
-
-def of_cohen(p, w):
-    return p.sum(axis=1) @ w @ p.sum(axis=0)
-
-
-def of_scott(p, w):
-    mean = (p.sum(axis=1) + p.sum(axis=0)) / 2
-    return mean @ w @ mean
-
-
-def of_brennan_prediger(p, w):  # noqa: ARG001
-    return w.mean()
-
-
-def of_gwet(p, w):
-    mean = (p.sum(axis=1) + p.sum(axis=0)) / 2
-    return w.sum() / (len(w) * (len(w) - 1)) * (mean * (1 - mean)).sum()
-
-
-def of_percent(p, w):  # noqa: ARG001
-    return 0.0
-
-
-# Agreement expected by chance of a table of shares, with weights of agreement. Alpha has that
-# of Scott's pi, and lifts the observed agreement by 1 / 2n instead.
-EXPECTED = {
-    "cohen": of_cohen,
-    "scott": of_scott,
-    "brennan_prediger": of_brennan_prediger,
-    "gwet": of_gwet,
-    "krippendorff": of_scott,
-    "percent": of_percent,
-}
-
-
-def dense(coefficient, apart, table):
-    """Estimate a coefficient from a dense table with weights of agreement, as in books."""
-    w, n = 1 - apart / apart.max(), table.sum()
-    observed, expected = (w * table).sum() / n, EXPECTED[coefficient](table / n, w)
-    if coefficient == "krippendorff":
-        observed += (1 - observed) / (2 * n)
-    return (observed - expected) / (1 - expected)
-
-
-def numerical_error(coefficient, apart, table):
-    """Return the standard error by the delta method with a numerical derivative."""
-    k, n, step = len(table), table.sum(), 1e-5 * table.sum()
-    gradient = np.empty((k, k))
-    for cell in np.ndindex(k, k):
-        nudge = np.zeros((k, k))
-        nudge[cell] = step
-        up = dense(coefficient, apart, table + nudge)
-        down = dense(coefficient, apart, table - nudge)
-        gradient[cell] = (up - down) / (2 * step) * n
-    p = table / n
-    return np.sqrt((p * (gradient - (p * gradient).sum()) ** 2).sum() / n)
-
-
 @few
 @given(drawn=tables(least=1, max_categories=4))
 @every_coefficient
@@ -304,8 +195,8 @@ def test_estimate_and_error_against_dense_formulas(coefficient, weights, drawn):
     table, scores = drawn
     apart = scale_of(weights, scores).matrix()
     found = agree(coefficient, weights, table, scores)
-    assert_allclose(found.estimate, dense(coefficient, apart, table), atol=1e-10)
-    expected = numerical_error(coefficient, apart, table)
+    assert_allclose(found.estimate, dense.estimate_of(coefficient, apart, table), atol=1e-10)
+    expected = dense.error_of(coefficient, apart, table)
     assert_allclose(found.se, expected, rtol=1e-6, atol=1e-9)
 
 
@@ -336,7 +227,7 @@ def test_error_under_chance_is_the_error_of_the_table_of_chance(coefficient, wei
         return
     null = n * np.outer(*margins(table.sum(axis=1) / n, table.sum(axis=0) / n))
     assert_allclose(found.se_null, agree(coefficient, weights, null, scores).se, rtol=1e-9)
-    expected = numerical_error(coefficient, scale_of(weights, scores).matrix(), null)
+    expected = dense.error_of(coefficient, scale_of(weights, scores).matrix(), null)
     assert_allclose(found.se_null, expected, rtol=1e-5, atol=1e-9)
 
 
@@ -468,18 +359,6 @@ def test_less_than_two_items_by_weight_have_no_error(coefficient, weights):
     assert not np.isnan(found.estimate).any()
 
 
-@every_weighting
-@each("n", [0.5, 0.4, 0.25])
-def test_alpha_needs_more_than_one_rating(weights, n):
-    """Nothing is left to draw once one rating of one is drawn."""
-    table = np.array([[n / 2, n / 4, 0], [0, n / 4, 0], [0, 0, 0]])
-    found = agree("krippendorff", weights, table[:2, :2])
-    assert np.isnan(found.estimate)
-    assert np.isnan(found.se)
-    of_two = np.array([[True, True, False]])
-    assert summary("krippendorff", weights, [table], of_two).reason.item() == "n_lt_2"
-
-
 @given(drawn=tables())
 @every_coefficient
 @distances
@@ -594,7 +473,9 @@ def test_a_reason_for_whatever_is_undefined(coefficient, weights):
 def test_alpha_of_no_more_than_one_rating_has_too_few_items(weights):
     """A second rating cannot be drawn: the ratings are not constant for that."""
     tables = 0.1 * np.array([[[1, 2, 0], [0, 1, 0], [0, 0, 1]], [[5, 0, 0], [0] * 3, [0] * 3]])
-    assert summary("krippendorff", weights, tables).reason.tolist() == ["n_lt_2", "n_lt_2"]
+    found = summary("krippendorff", weights, tables)
+    assert found.reason.tolist() == ["n_lt_2", "n_lt_2"]
+    assert np.isnan([found.estimate, found.se]).all()
     for coefficient in sorted({*COEFFICIENTS} - {"krippendorff", "percent"}):
         reasons = summary(coefficient, weights, tables).reason.tolist()
         assert reasons[0] == "n_lt_2"

@@ -115,30 +115,9 @@ def test_every_matrix_is_the_formula_of_gwet(name, scores):
 
 @given(scores=scores_of)
 @every_weighting
-def test_disagreement_is_symmetric_and_zero_only_on_the_diagonal(name, scores):
-    apart = scale_of(name, scores).matrix()
-    off = ~np.eye(len(scores), dtype=bool)
-    assert_array_equal(apart, apart.T)
-    assert (apart[~off] == 0).all()
-    assert (apart[off] > 0).all()
-    assert np.isfinite(apart).all()
-
-
-@given(scores=scores_of)
-@every_weighting
 def test_largest_is_the_maximum_of_the_matrix(name, scores):
     scale = scale_of(name, scores)
     assert_allclose(scale.largest, [scale.matrix().max()], rtol=1e-14)
-
-
-@given(scores=scores_of, shift=st.integers(0, 9))
-@every_weighting
-def test_only_the_ratio_has_an_origin(name, scores, shift):
-    here, there = scale_of(name, scores), scale_of(name, scores + shift)
-    if name == "ratio" and shift:
-        assert (there.matrix() <= here.matrix()).all()
-    else:
-        assert_allclose(there.matrix(), here.matrix(), rtol=1e-9)
 
 
 @given(scores=scores_of)
@@ -254,11 +233,8 @@ def test_take_brings_the_scales_along(name, drawn, order):
 
 @closed_forms
 def test_closed_forms_do_without_the_matrix(name, monkeypatch):
-    def refuse(*_):
-        raise AssertionError
-
-    monkeypatch.setattr(Scale, "matrix", refuse)
-    monkeypatch.setattr(Scale, "_from_category", refuse)
+    monkeypatch.setattr(Scale, "matrix", None)
+    monkeypatch.setattr(Scale, "_from_category", None)
     scale = scale_of(name, np.arange(50_000.0))
     shares = np.full((1, 50_000), 1 / 50_000)
     assert scale.spread(shares).shape == (1, 50_000)
@@ -299,10 +275,3 @@ def test_a_table_without_any_category_in_use(name):
     assert_array_equal(spread[1], np.zeros(3))
     assert_allclose(spread[0, :2], spread[0, 0])
     assert scale.largest[1] == 1
-
-
-def test_ratio_from_zero():
-    """Zero is infinitely far from everything else, and so as far as can be."""
-    weights = agreement(scale_of("ratio", [0, 1, 3]))
-    assert_array_equal(weights[0], [1, 0, 0])
-    assert_allclose(weights[1, 2], 0.75)

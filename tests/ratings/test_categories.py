@@ -105,12 +105,6 @@ def test_integers_beyond_a_float_are_infinite():
     assert [as_float(sign * 10**400) for sign in (-1, 1)] == [-np.inf, np.inf]
 
 
-def test_times_with_a_zone_are_told_from_those_without():
-    times = pd.to_datetime(["2020-01-01", "2020-01-02"])
-    with pytest.raises(errors.RatingTypeError, match=r": zoned datetime values .* and datetime "):
-        two(times.tz_localize("UTC"), times).kappa.pairs()
-
-
 @pytest.mark.parametrize(
     "data",
     [
@@ -130,8 +124,6 @@ def test_without_an_order_there_is_no_distance(data):
 
 
 def test_numeric_text_is_told_from_text():
-    with pytest.raises(errors.CategoryError, match="would sort '10' before '2'"):
-        estimate(two(["1", "10", "2"], ["1", "2", "10"]), weights="linear")
     with pytest.raises(errors.CategoryError) as caught:
         estimate(two(["1", "10", "x"], ["1", "2", "10"]), weights="linear")
     assert "to_numeric" not in str(caught.value)
@@ -167,12 +159,10 @@ def test_scores_of_numbers_replace_them():
 
 NO_CATEGORIES = {
     "frozenset": (frozenset("xy"), errors.CategoryError, "a set, which has no order"),
-    "string": ("xy", errors.CategoryError, "got 'xy'"),
     "bytes": (b"xy", errors.CategoryError, "got b'xy'"),
     "number": (2, errors.CategoryError, "got 2"),
     "dtype": (pd.CategoricalDtype(["x"]), errors.CategoryError, "got CategoricalDtype"),
     "empty dict": ({}, errors.CategoryError, "is empty"),
-    "duplicate": (["x", "y", "x"], errors.CategoryError, "'x' more than once"),
     "duplicate by value": ([1, 2, 1.0], errors.CategoryError, "1 more than once"),
     "duplicate zero": ([-0.0, 0, 1], errors.CategoryError, "more than once"),
     "duplicate Decimal": ([0.1, Decimal("0.1")], errors.CategoryError, "0.1 more than once"),
@@ -181,9 +171,7 @@ NO_CATEGORIES = {
     "NaT": (["x", pd.NaT], errors.CategoryError, "missing value"),
     "NaN key": ({"x": 0, nan: 1}, errors.CategoryError, "missing value"),
     "Categorical": (pd.Categorical(["x", None]), errors.CategoryError, "missing value"),
-    "down and up": ([3, 1, 2], errors.CategoryError, "neither ascending nor descending"),
     "infinity in between": ([1, np.inf, 2], errors.CategoryError, "neither ascending"),
-    "mixed": (["x", 1], errors.RatingTypeError, "categories mixes numbers and text"),
     "True and 2": ([True, 2], errors.RatingTypeError, "categories mixes booleans and numbers"),
     "array of rows": (np.eye(2), errors.RatingTypeError, "categories holds values that cannot be"),
     "score None": ({"x": 0, "y": None}, errors.CategoryError, "'y' the score None"),
@@ -192,7 +180,6 @@ NO_CATEGORIES = {
     "score complex": ({"x": 0, "y": 1j}, errors.CategoryError, "'y' the score 1j"),
     "score too large": ({"x": 0, "y": 10**400}, errors.CategoryError, "'y' the score 1000"),
     "score list": ({"x": 0, "y": [1]}, errors.CategoryError, r"'y' the score \[1\]"),
-    "tie": ({"x": 1, "y": 2, "z": 1}, errors.CategoryError, "'x' and 'z' the same score 1"),
     "tie as floats": ({"x": 2**53, "y": 2**53 + 1}, errors.CategoryError, "the same score"),
 }
 
@@ -204,15 +191,6 @@ def test_what_is_no_set_of_categories(categories, error, words):
     for weights in (None, "linear"):
         with pytest.raises(error, match=words):
             two(["x", "y"], ["y", "x"]).kappa.pairs(weights=weights, categories=categories)
-
-
-def test_a_rating_outside_the_categories():
-    data = two(["x", "y", "z", "w", "z"], ["x", "z", "y", "x", "x"]).set_axis(list("abcde"))
-    with pytest.raises(errors.CategoryError) as caught:
-        data.kappa.pairs(categories=["x", "y"])
-    message = str(caught.value)
-    assert "Column 'a' holds ratings that are not in categories: 'z', 'w'" in message
-    assert "at index 'c', 'd', 'e'" in message
 
 
 def test_categories_match_by_value():

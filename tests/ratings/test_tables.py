@@ -68,10 +68,8 @@ def test_the_categories_of_a_bare_table():
 
 
 NO_TABLES = {
-    "one axis": ([1, 2], errors.RatingsError, "must have two axes, got 1"),
     "three axes": ([[[1]]], errors.RatingsError, "must have two axes, got 3"),
     "nothing": (None, errors.RatingsError, "must have two axes, got 0"),
-    "no square": ([[1, 2, 3], [4, 5, 6]], errors.RatingsError, r"shape \(2, 3\)"),
     "empty row": ([[]], errors.RatingsError, r"shape \(1, 0\)"),
     "ragged": ([[1, 2], [3]], errors.WeightsError, "rows of different lengths"),
     "text": ([["1", "2"], ["3", "4"]], errors.WeightsError, "must hold numbers"),
@@ -85,7 +83,6 @@ NO_TABLES = {
         "got nan in row 'x', column 'y'",
     ),
     "too much": ([[1e308, 1e308], [0, 0]], errors.WeightsError, "beyond the range"),
-    "other labels": (NAMED.set_axis(["x", "z"]), errors.RatingsError, "the same categories"),
     "text and numbers": (
         NAMED.set_axis([1, 2]).set_axis(["1", "2"], axis=1),
         errors.RatingsError,
@@ -93,7 +90,6 @@ NO_TABLES = {
     ),
     "no unused column": (NAMED[["x"]], errors.RatingsError, "the same categories"),
     "missing label": (NAMED.set_axis(["x", None]), errors.RatingsError, "missing label"),
-    "label twice": (NAMED.set_axis(["x", "x"]), errors.RatingsError, "'x' twice in its rows"),
     "levels": (
         NAMED.set_axis(pd.MultiIndex.from_tuples([("g", "x"), ("g", "y")])),
         errors.RatingsError,
@@ -218,14 +214,10 @@ def test_the_order_of_counted_categories():
 @pytest.mark.parametrize(
     ("counts", "error"),
     [
-        (COUNTS.to_numpy(), errors.RatingsError),
-        (COUNTS - 1, errors.WeightsError),
-        (COUNTS / 2, errors.WeightsError),
         (COUNTS.astype(str), errors.WeightsError),
         (COUNTS.where(COUNTS > 0), errors.WeightsError),
         (COUNTS * 1e300, errors.TooLargeError),
         (COUNTS * 4000, errors.TooLargeError),
-        (COUNTS.set_axis(["x", "x", "z"], axis=1), errors.RatingsError),
         (COUNTS.set_axis(["x", None, "z"], axis=1), errors.RatingsError),
         (
             COUNTS.set_axis(pd.MultiIndex.from_product([["g"], ["x", "y", "z"]]), axis=1),

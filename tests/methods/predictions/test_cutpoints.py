@@ -18,7 +18,6 @@ from scipy.stats import norm
 import pdkappa
 from conftest import each, raising
 from pdkappa.methods.predictions import cutpoint_search as core
-from pdkappa.methods.predictions import cutpoint_search as cutrules
 from pdkappa.methods.predictions.cutpoint_search import (
     MOST_ITEMS,
     RULES,
@@ -338,13 +337,6 @@ def test_groups_of_any_kind_are_found_again(frame, labels):
 FRAME = pd.DataFrame({"truth": [1, 2, 1, 2], "score": [1.0, 2.0, 1.5, 3.0], "set": list("aabb")})
 
 
-def by_sets():
-    """Cut-points of two groups."""
-    return FRAME.kappa(rng=0).predictions.cutpoints(
-        "truth", "score", by="set", method="exact", weights="quadratic"
-    )
-
-
 MESSAGES = {
     "lengths": lambda: cutpoints([1, 2, 3], [1, 2], weights="quadratic"),
     "folds": lambda: cutpoints([1, 2], [1, 2], n_folds=1, weights="quadratic"),
@@ -358,11 +350,11 @@ MESSAGES = {
     "absent column": lambda: FRAME.kappa.predictions.cutpoints(
         "truth", "scores", weights="quadratic"
     ),
-    "unknown group": lambda: by_sets().predict([1.0, 2.0], ["a", "c"]),
-    "too few groups": lambda: by_sets().predict([1.0, 2.0], ["a"]),
-    "no groups": lambda: by_sets().predict([1.0, 2.0]),
-    "one score": lambda: by_sets()["a"].predict(2.0),
-    "axes": lambda: by_sets()["a"].plot(ax=[1]),
+    "unknown group": lambda: by_set(FRAME).predict([1.0, 2.0], ["a", "c"]),
+    "too few groups": lambda: by_set(FRAME).predict([1.0, 2.0], ["a"]),
+    "no groups": lambda: by_set(FRAME).predict([1.0, 2.0]),
+    "one score": lambda: by_set(FRAME)["a"].predict(2.0),
+    "axes": lambda: by_set(FRAME)["a"].plot(ax=[1]),
 }
 
 
@@ -612,7 +604,7 @@ def test_the_cubic_is_a_weighted_regression_on_normal_scores():
     bins = Bins.of(items)
     middle = (np.cumsum(items.mass) - items.mass / 2) / 300
     powers = np.polynomial.Polynomial.fit(norm.ppf(middle)[items.group], items.truth, 3)
-    found = cutrules._cubic(bins, SCORES[:, None], rng)[:, 0]
+    found = core._cubic(bins, SCORES[:, None], rng)[:, 0]
     assert_allclose(found, powers(norm.ppf(middle)), atol=1e-9)
 
 
@@ -625,16 +617,16 @@ def test_bags_average_isotonic_regressions(monkeypatch):
             return n * share
 
     fit = isotonic_regression(items.sums(SCORES) / items.mass, weights=items.mass).x
-    found = cutrules._bagged(Bins.of(items), SCORES[:, None], Same())[:, 0]
+    found = core._bagged(Bins.of(items), SCORES[:, None], Same())[:, 0]
     assert_allclose(found, fit, atol=1e-9)
-    monkeypatch.setattr(cutrules, "N_BAGS", 400)
-    found = cutrules._bagged(Bins.of(items), SCORES[:, None], np.random.default_rng(3))[:, 0]
+    monkeypatch.setattr(core, "N_BAGS", 400)
+    found = core._bagged(Bins.of(items), SCORES[:, None], np.random.default_rng(3))[:, 0]
     assert (np.diff(found) >= -1e-12).all()
     assert_allclose(found, fit, atol=0.4)
 
 
 def test_bins_hold_about_the_same_weight_and_never_split_ties(monkeypatch):
-    monkeypatch.setattr(cutrules, "MOST_BINS", 50)
+    monkeypatch.setattr(core, "MOST_BINS", 50)
     rng = np.random.default_rng(4)
     score = np.round(rng.exponential(size=2000), 2)
     items = Scored.of(score, rng.integers(0, 6, 2000), np.ones(2000), 6)
@@ -737,6 +729,6 @@ def test_auto_allows_one_standard_error():
     error = np.std(resampled)
     for distance, expected in ((0.8 * error, "b"), (1.25 * error, "a")):
         estimates = {"a": kappas["b"] + distance, "b": kappas["b"]}
-        found, optimism = cutrules._steadiest(items, QUADRATIC, {"a": a, "b": b}, estimates, rng)
+        found, optimism = core._steadiest(items, QUADRATIC, {"a": a, "b": b}, estimates, rng)
         assert found == expected
         assert 0 < optimism < error
