@@ -19,7 +19,7 @@ TEXT = pd.DataFrame(
         "eve": pd.Categorical(["no", "no", "no", "yes", "yes", "no", "maybe", "yes"]),
     }
 )
-SETS = pd.DataFrame({"a": [set("xyz"), {"q", 1}], "b": [set("zyx"), {"w"}]})
+SETS = pd.DataFrame({"a": [set("xyz"), {"q", "p"}], "b": [set("zyx"), {"w"}]})
 MIXED = pd.Series([1, "x", b"y", 2.5, None, (1,), True, "x"], dtype=object)
 
 

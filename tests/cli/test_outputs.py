@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 from pdkappa.cli import main
+from pdkappa.errors import shown
 from pdkappa.present.labels import weights_in_words
 
 RATERS = ["ann", "bob", "eve"]
@@ -64,7 +65,7 @@ def test_the_ratings_are_not_replaced(call):
     ):
         before = Path(read).read_bytes()
         told = (
-            f"pdkappa: --{option} {str(path)!r} is the file of the ratings, which would be "
+            f"pdkappa: --{option} {shown(str(path))} is the file of the ratings, which would be "
             "replaced. Name another file.\n"
         )
         assert call(read, f"--{option}", path) == (2, "", told)
