@@ -11,8 +11,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from pdkappa import errors
 from pdkappa.cli import main
-from pdkappa.errors import shown
+
 from pdkappa.present.labels import weights_in_words
 
 RATERS = ["ann", "bob", "eve"]
@@ -65,7 +66,7 @@ def test_the_ratings_are_not_replaced(call):
     ):
         before = Path(read).read_bytes()
         told = (
-            f"pdkappa: --{option} {shown(str(path))} is the file of the ratings, which would be "
+            f"pdkappa: --{option} {errors.shown(str(path))} is the file of the ratings, which would be "
             "replaced. Name another file.\n"
         )
         assert call(read, f"--{option}", path) == (2, "", told)
