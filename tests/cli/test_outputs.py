@@ -13,7 +13,6 @@ import pytest
 
 from pdkappa import errors
 from pdkappa.cli import main
-
 from pdkappa.present.labels import weights_in_words
 
 RATERS = ["ann", "bob", "eve"]
@@ -66,8 +65,8 @@ def test_the_ratings_are_not_replaced(call):
     ):
         before = Path(read).read_bytes()
         told = (
-            f"pdkappa: --{option} {errors.shown(str(path))} is the file of the ratings, which would be "
-            "replaced. Name another file.\n"
+            f"pdkappa: --{option} {errors.shown(str(path))} is the file of the ratings, which "
+            "would be replaced. Name another file.\n"
         )
         assert call(read, f"--{option}", path) == (2, "", told)
         assert Path(read).read_bytes() == before
