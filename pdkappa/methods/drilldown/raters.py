@@ -601,7 +601,8 @@ def differs_in(size: pd.Series, error: pd.Series, label: Any) -> bool:
     """
     known = pd.DataFrame({"size": size, "square": error**2}).dropna()
     own = known[known.index.get_level_values(-1) == label[-1]]
-    one, rest = own.loc[label], own.drop(index=label)
+    here = np.array([one == label for one in own.index])
+    one, rest = own[here].iloc[0], own[~here]
     n = len(rest)
     apart = one["size"] - rest["size"].sum() / max(n, 1)
     variance = one["square"] + rest["square"].sum() / max(n, 1) ** 2

@@ -45,8 +45,8 @@ def summarise_together(
     shares: str | None = None,
 ) -> tuple[dict[str, RaterFigures], str]:
     """Estimate coefficients of all raters; say what was lost if limits are resampled."""
+    study = without_empty(study)
     check_raters_vary(interval.vary, study.data, len(study.raters))
-    study = _without_empty(study)
     if _is_of_a_pair(study, models, shares):
         return _of_the_pair(study, models, interval)
     ci, by_items = interval.first, shares != "ratings"
@@ -93,7 +93,7 @@ def warn_if_biased(study: Study, name: str) -> None:
 def at_levels(study: Study, name: str, ci: str) -> Callable[[float], RaterFigures]:
     """Return what gives a coefficient of all raters with its limits, by a formula, at a level."""
     models: dict[str, MultiraterModel] = {name: MULTIRATER[name]}
-    study = _without_empty(study)
+    study = without_empty(study)
     if _is_of_a_pair(study, models, None):
         return lambda level: _of_the_pair(study, models, IntervalOptions(ci, level))[0][name]
     rows = study.ratings.compressed
@@ -102,7 +102,7 @@ def at_levels(study: Study, name: str, ci: str) -> Callable[[float], RaterFigure
     return lambda level: known.summaries(ci=ci, level=level)[name]
 
 
-def _without_empty(study: Study) -> Study:
+def without_empty(study: Study) -> Study:
     """Leave out raters without a rating beside a pair, as those are whom a list does not name."""
     if study.is_listed or study.coded.nameless or len(study.raters) <= PAIR:
         return study

@@ -30,7 +30,7 @@ from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import Asked, anew, option
 from pdkappa.methods.estimates.options import IntervalOptions, check_by
 from pdkappa.methods.estimates.pair_frames import agreement_frame, estimate, pairs_frame, read_pairs
-from pdkappa.methods.estimates.together import summarise_together
+from pdkappa.methods.estimates.together import summarise_together, without_empty
 from pdkappa.methods.groups.grouped import Ask, mean_of_pairs, of_pair, of_pairs, panels_of_study
 from pdkappa.methods.groups.mean_over_groups import Averaging
 from pdkappa.methods.workbook.live_formulas import MOST_SHEET_CATEGORIES, check_fits
@@ -600,7 +600,7 @@ def numbers_of(asked: Analysis, agreement: pd.DataFrame) -> Numbers:
     alone is a rating all the same. Of a sample, items are counted, not what they stand for.
     """
     coded, n_raters = asked.study.coded, len(asked.raters)
-    is_of_joint = n_raters == PAIR
+    is_of_joint = len(without_empty(asked.study).raters) == PAIR
     if coded.spread is not None and not isinstance(coded, CodedList):
         rated = coded.codes >= 0
         items, ratings = float(rated.any(axis=0).sum()), float(rated.sum())
@@ -612,5 +612,5 @@ def numbers_of(asked: Analysis, agreement: pd.DataFrame) -> Numbers:
         joint = items
         items = ratings - joint if is_of_joint else items
     unrated = getattr(coded, "unrated", 0.0)  # a list of ratings has no other items
-    compared = joint if is_of_joint else None
+    compared = joint if n_raters == PAIR else None
     return Numbers(n_raters, items, ratings, compared, coded.left_out, unrated)

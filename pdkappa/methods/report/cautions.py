@@ -316,7 +316,8 @@ def raised_in(seen: Seen) -> dict[str, Raised]:
             continue
         n_perfect = int((used > FISHER_CAP).sum())
         plain = float(np.average(np.nan_to_num(estimate), weights=own))
-        if n_perfect or np.tanh(np.average(fisher_z, weights=own)) - plain > RAISED:
+        rise = np.tanh(np.average(fisher_z, weights=own)) - plain
+        if rise > (0 if n_perfect else RAISED):
             places = [np.unravel_index(x, used.shape) for x in (np.nanargmin(used), _first(used))]
             labels: Any = asked.study.groups.labels
             ends = [(pairs[pair], labels[group], used[pair, group]) for pair, group in places]
@@ -414,11 +415,9 @@ def _what_is_missing(seen: Seen, who: Any) -> str:
     with np.errstate(divide="ignore", invalid="ignore"):  # a category that nobody else gave
         n = np.stack([given, rest]) @ rows.count
         shares = (np.stack([given, rest]) @ (gone * rows.count)) / n
-        own, other = (
-            part * (gone - share[:, None]) / number[:, None]
-            for part, share, number in zip((given, rest), shares, n, strict=True)
-        )
-        variance = variances(rows, np.nan_to_num(own - other) * rows.n_items[0])[:, 0]
+        both = (shares * n).sum(axis=0) / n.sum(axis=0)  # of few items, all may be gone
+        pull = (given / n[0, :, None] - rest / n[1, :, None]) * (gone - both[:, None])
+        variance = variances(rows, np.nan_to_num(pull) * rows.n_items[0])[:, 0]
         z = (shares[0] - shares[1]) / np.sqrt(np.where(variance > 0, variance, np.nan))
     if (worst := worst_of(pd.Series(two_sided(z)), pd.Series(z))) is None:
         return ""

@@ -327,8 +327,9 @@ def of_machine_in_groups(seen: Seen) -> Iterator[Finding]:
         return
     _, _, highest = seen.machines[-1].limits
     if highest < 0 and not differs_in(frame["difference"], frame["se"], label):
-        ends = reach(*map(signed, frame["difference"].agg(["min", "max"])))
-        said = f"Groups are not shown to differ in how far {seen.machine} is below people: {ends}."
+        own = frame["difference"][frame.index.get_level_values(-1) == label[-1]]
+        ends = reach(*map(signed, own.agg(["min", "max"])))
+        said = f"Groups are not shown to differ in how far {who} is below people: {ends}."
         yield Finding("machine in groups", "", said, "machines", verdict="cannot tell")
         return
     said = f"In {where} {who} agrees with people less than they do: {signed(size, low, high)}."
@@ -383,13 +384,14 @@ def _named_rater(seen: Seen, lowers: Lowers) -> Finding:
     opening = f"I{where[1:]}{name}" if where else name
     said = f"{opening} agrees with the others at {own}, these with each other at {rest}"
     short = f"{where}at {rest} without {name}" if where else f"without {name} at {rest}"
-    if not where and seen.main is not None and rest <= with_minus(seen.main.figures[1]):
+    without = round(float(row["light_without"]), 2)  # as it is shown
+    if not where and seen.main is not None and without <= round(seen.main.figures[1], 2):
         short = f"{name} agrees with the others at {own}"  # of very many, or a mean by Fisher's z
     people = apart_from(seen, {rater, *others})
     said += told_of(seen, rater, group, people, "they")
     if others:
         every = [
-            f"{one_line(x)} ({with_minus(size)}{f' in {seen.place(own)}' if own else ''})"
+            f"{one_line(x)} ({with_minus(size)}{'' if own is None else f' in {seen.place(own)}'})"
             for x, (size, own) in others.items()
         ]
         said += f"; {listed(every)} {plural(len(others), 'lowers', 'lower')} agreement, too"

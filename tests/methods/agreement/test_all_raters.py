@@ -64,6 +64,8 @@ def test_two_raters_give_the_numbers_of_the_pair(team, weights, options):
     many = function_of("agreement")(data, ["r0", "r1"], weights=weights, **options)
     beside = function_of("agreement")(data, ["r0", "none", "r1"], weights=weights, **options)
     assert_frame_equal(beside, many, check_exact=True)
+    with pytest.raises(pdkappa.errors.OptionError, match="three raters or more, got 2"):
+        function_of("agreement")(data, ["r0", "none", "r1"], vary="both")
     names = {"fleiss": "scott", "conger": "cohen", "light": "cohen"}
     same = ["n_items", "estimate", "se", "ci_low", "ci_high", "z", "p_value", "reason"]
     for name in MULTIRATER:

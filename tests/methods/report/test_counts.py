@@ -12,16 +12,24 @@ import pdkappa  # noqa: F401  # whose methods frames have
 from pdkappa.present.text_markup import number_in_words
 
 
-@given(st.integers(0, 10**6), st.integers(2, 4), st.sampled_from(["pairwise", "listwise"]))
-def test_items_without_any_rating_used_and_left_out_are_those_of_the_file(seed, n_raters, missing):
+@given(
+    st.integers(0, 10**6),
+    st.sampled_from([(2, "listwise"), (3, "listwise"), *((n, "pairwise") for n in (2, 3, 4))]),
+    st.booleans(),
+)
+def test_items_without_any_rating_used_and_left_out_are_those_of_the_file(seed, how, is_empty):
+    """Also where the last rater rated nothing, which two raters of three are a pair beside."""
+    n_raters, missing = how
     rng = np.random.default_rng(seed)
     n = int(rng.integers(12, 40))
     data = pd.DataFrame(rng.integers(1, 4, (n, n_raters)), columns=[*"abcd"[:n_raters]])
     data = data.mask(rng.random(data.shape) < rng.choice([0.0, 0.1, 0.4])).astype("Int64")
     data.iloc[: rng.integers(0, 4)] = pd.NA
+    if is_empty and n_raters > 2 and missing == "pairwise":
+        data[data.columns[-1]] = pd.NA
     given_ = data.notna().sum(axis=1)
     every = given_ == n_raters
-    assume(every.sum() > 5)
+    assume((given_ > 1).sum() > 5 and (missing == "pairwise" or every.sum() > 5))
     used = every if missing == "listwise" else given_ > 0
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -57,5 +65,5 @@ def test_items_without_any_rating_used_and_left_out_are_those_of_the_file(seed, 
     assert f"{n_used} items" in line
     together = report.tables["agreement"]
     assert set(together["n_ratings"]) == {n_ratings}
-    if n_raters > 2:
+    if data.notna().any().sum() > 2:
         assert set(together["n_items"]) == {n_used}

@@ -677,15 +677,15 @@ def test_of_those_who_lower_agreement_too_it_is_said_how_and_where():
     own["Tobi"] = np.choose(own["Tobi"], [1, 0, 2, 3, 4, 5])
     own["Lena"] = np.where(half & (rng.random(400) < 0.7), 2, own["Lena"])
     own["Sam"] = np.where(rng.random(400) < 0.4, 3, own["Sam"])
-    data = pd.DataFrame(own).replace(dict(enumerate("abcdef"))).assign(half=half)
+    data = pd.DataFrame(own).replace(dict(enumerate("abcdef"))).assign(half=1 - half)
     sentence = told_of("", "rater", data.kappa.report(by="half")).sentence
     raters = data.kappa.raters(by="half")["estimate"]
-    lena = f"Lena ({raters[1, 'Lena']:.2f} in half 1)"
+    lena = f"Lena ({raters[0, 'Lena']:.2f} in half 0)"
     tobi = f"Tobi ({raters.xs('Tobi', level='rater').mean():.2f})"
     assert f"; {tobi}, {lena} lower agreement, too; where others say " in sentence
     rows = told_of("", "rater", data.kappa.report(by="half")).rows
     where = [(half, who) for half in (0, 1) for who in ("Tobi", "Sam", "Lena")]
-    assert {label for _, label in rows} == {*where} - {(0, "Lena")}
+    assert {label for _, label in rows} == {*where} - {(1, "Lena")}
 
     def share(who, given, instead):
         tries = [data[who][data[x] == given] == instead for x in ("Noor", "Ravi", "Zoe", "Max")]
@@ -695,6 +695,28 @@ def test_of_those_who_lower_agreement_too_it_is_said_how_and_where():
     assert [(who, instead) for _, who, instead in found[1:]] == [("Tobi", "b"), ("Lena", "c")]
     for given, who, instead in found:
         assert share(who, given, instead) in sentence
+
+
+def test_a_category_of_two_items_does_not_tell_why_readings_are_missing():
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        truth = rng.choice([*"xyz"], 150, p=[0.5, 0.48, 0.02])
+        errs = rng.random((150, 4)) < 0.2
+        data = pd.DataFrame(
+            np.where(errs, rng.choice([*"xy"], errs.shape), truth[:, None]), columns=[*"abcd"]
+        )
+        data["d"] = data["d"].where(rng.random(150) < 0.5)
+        assert "of what these call" not in "".join(data.kappa.report().cautions)
+
+
+@pytest.mark.filterwarnings("ignore:Constructing a DataFrame from a list of sequences")
+def test_groups_may_be_tuples():
+    data = CASES["machine"].data(0, planted=True)
+    data["site"] = [(1, 2), (3, 4)] * (len(data) // 2)
+    sentence = told_of(
+        "", "machine in groups", data.kappa.report(machine="model", by="site")
+    ).sentence
+    assert sentence.startswith("Groups are not shown to differ in how far model is below people")
 
 
 def test_a_machine_below_people_everywhere_is_named_in_no_group():
