@@ -707,8 +707,9 @@ def test_limits_by_the_standard_error_are_those_of_scipy(call, figure, normal):
 )
 def test_limits_of_one_of_two_raters_are_those_of_light(frame, weights, level):
     """Whose one pair is that of the rater: by groups, in clusters, with missing ratings."""
-    frame = frame.dropna().assign(patient=lambda one: np.arange(len(one)) // 2)
-    frame.loc[-1, ["site", "patient", "elsewhere"]] = ["z", -1, 1.0]
+    frame, n = frame.dropna(), int(frame.notna().all(axis=1).sum())
+    frame = frame.reindex([*frame.index, -1]).assign(site=[*frame["site"], "z"])
+    frame = frame.assign(patient=np.arange(1, n + 2) // 2, elsewhere=[*[math.nan] * n, 1.0])
     options = {"by": "site", "weights": weights, "cluster": "patient", "confidence_level": level}
     options |= {"raters": ["a", "b", "elsewhere"], "categories": [1, 2, 3, 5]}
     light = frame.kappa.agreement(coefficients="light", **options).droplevel("coefficient")
