@@ -26,14 +26,16 @@ from pdkappa.coefficients.sparse_rows import joints, listed
 from pdkappa.methods.drilldown.categories import shares_of_raters, unless_empty
 from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import anew, asks
-from pdkappa.methods.estimates.options import with_adjusted
+from pdkappa.methods.estimates.options import IntervalOptions, with_adjusted
 from pdkappa.methods.estimates.pair_frames import (
     UNRELIABLE,
+    estimate,
     framed,
     remarks_on_raters,
     warn_if_undefined,
 )
 from pdkappa.methods.estimates.study import read
+from pdkappa.methods.estimates.together import without_empty
 from pdkappa.methods.estimates.told import HARDLY_BY_CHANCE, SURE, holm, worst_of
 from pdkappa.present.text_tables import Result, result
 from pdkappa.ratings.categories import index_of
@@ -499,6 +501,11 @@ def raters(data: pd.DataFrame | Counted | Listed, asked: OfRaters) -> Result:
 def rater_frame(study: Study, *, level: float, ci: str = "auto") -> pd.DataFrame:
     """Return one row for each rater, in each group if there are groups."""
     parts = rater_parts(study.ratings.compressed, study.scale, level, ci)
+    pair = without_empty(study)
+    if len(pair.raters) == PAIR and pair.tables.n_pairs:  # whose mean is the kappa of the pair
+        own = estimate(pair, "cohen", IntervalOptions(ci, level)).summary
+        for name in ("se", "ci_low", "ci_high"):
+            parts[name] = np.where(np.isnan(parts[name]), np.nan, getattr(own, name))
     columns = {name: values.T.reshape(-1) for name, values in parts.items()}
     groups = np.arange(study.n_groups).repeat(len(study.coded.raters))
     columns["reason"] = unless_empty(study, groups, columns["reason"])
@@ -550,8 +557,9 @@ def who_lowers(frame: pd.DataFrame, level: float) -> Lowers | None:
         sizes = every["estimate"][is_sure].drop(rater).sort_values(kind="stable").to_dict()
         others = {one: (size, None) for one, size in sizes.items()}
         for one in others if several else ():
-            if (own := _only_in(frame[raters == one], level)) is not None:
-                others[one] = frame["estimate"][own], group_of(own)
+            own = frame[raters == one]
+            if (at := _only_in(own, level)) is not None:
+                others[one] = own["estimate"].iloc[at], group_of(own.index[at])
         named = {rater: None, **{one: own for one, (_, own) in others.items()}}
         labels = [
             one
@@ -561,7 +569,7 @@ def who_lowers(frame: pd.DataFrame, level: float) -> Lowers | None:
         return Lowers(every.iloc[place], rater, None, labels, others)
     if label is None:
         return None
-    return Lowers(frame.loc[label], label[-1], group_of(label), [label], {})
+    return Lowers(frame.iloc[lowest], label[-1], group_of(label), [label], {})
 
 
 def group_of(label: Any) -> Any:
@@ -569,13 +577,16 @@ def group_of(label: Any) -> Any:
     return label[0] if len(label) == len(("group", "rater")) else label[:-1]
 
 
-def _only_in(own: pd.DataFrame, level: float) -> Any:
-    """Find the one group where a rater lowers agreement, if it is not shown of the others."""
-    label = own.index[int(np.nanargmin(own["z"].to_numpy(float)))]
-    rest = over_groups(own.drop(index=label), level)
+def _only_in(own: pd.DataFrame, level: float) -> int | None:
+    """Find the row of the one group where a rater lowers agreement, if others do not show it."""
+    z = own["z"].to_numpy(float)
+    if np.isnan(z).all():
+        return None
+    place = int(np.nanargmin(z))
+    rest = over_groups(own[np.arange(len(own)) != place], level)
     is_lower = (rest["p_value"] < HARDLY_BY_CHANCE) & (rest["effect"] < 0)
-    is_one = differs_in(own["effect"], own["se_effect"], label) and not is_lower.any()
-    return label if is_one else None
+    is_one = differs_in(own["effect"], own["se_effect"], own.index[place]) and not is_lower.any()
+    return place if is_one else None
 
 
 def effects_below(frame: pd.DataFrame) -> tuple[pd.Series, pd.Series]:

@@ -720,6 +720,21 @@ def test_limits_of_one_of_two_raters_are_those_of_light(frame, weights, level):
         assert_allclose(own["se"].fillna(light["se"]), light["se"], atol=1e-9)
 
 
+@undefined
+@biased
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.FewClustersWarning")
+@given(frame=frames(), options=st.sampled_from([{}, {"cluster": "patient"}, {"ci": "wald"}]))
+def test_each_of_two_raters_has_the_error_and_limits_of_the_pair(frame, options):
+    frame = frame.assign(patient=np.arange(len(frame)) // 2, nobody=math.nan)
+    options = {"by": "site", "weights": "linear", "categories": [1, 2, 3, 5], **options}
+    pair = frame.kappa.pairs(["a", "b"], **options)
+    for raters in (["a", "b"], ["a", "nobody", "b"]):
+        found = frame.kappa.raters(raters, **options).drop("nobody", level="rater", errors="ignore")
+        for name in ("se", "ci_low", "ci_high"):
+            known = found[name].dropna()
+            assert_array_equal(known, pair[name].reindex(known.index, level="site"))
+
+
 @given(
     frame=frames(),
     weights=st.sampled_from([None, "quadratic"]),

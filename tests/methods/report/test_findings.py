@@ -717,6 +717,11 @@ def test_groups_may_be_tuples():
         "", "machine in groups", data.kappa.report(machine="model", by="site")
     ).sentence
     assert sentence.startswith("Groups are not shown to differ in how far model is below people")
+    data = data_of("rater in a group")
+    data["site"] = [{"Lyon": (1, 2), "Oslo": (3, 4)}[one] for one in data["site"]]
+    named = told_of("", "rater", data.kappa.report(weights="quadratic", by="site"))
+    assert named.name == "Tobi"
+    assert named.sentence.startswith("In site (3, 4) Tobi agrees")
 
 
 def test_a_machine_below_people_everywhere_is_named_in_no_group():
