@@ -567,7 +567,7 @@ def who_lowers(frame: pd.DataFrame, level: float) -> Lowers | None:
             if who in named and (named[who] is None or named[who] == group_of(one))
         ]
         return Lowers(every.iloc[place], rater, None, labels, others)
-    if label is None:
+    if lowest is None or label is None:
         return None
     return Lowers(frame.iloc[lowest], label[-1], group_of(label), [label], {})
 
