@@ -316,7 +316,7 @@ COLUMNS: dict[str, Column] = {
     "flip_rate_low": Column("agreement", "Lower limit of flip_rate."),
     "flip_rate_high": Column("agreement", "Upper limit of flip_rate."),
     "p_position": Column("p", "P-value of the hypothesis that the order does not matter."),
-    "p_drift": Column("p", "P-value of the hypothesis that agreement is the same in all batches."),
+    "p_drift": Column("p", "P-value of the hypothesis that agreement is the same in all groups."),
     "verdict": Column("text", "The verdict in words."),
     "not_said": Column("text", "What the interval of the difference does not show."),
     "recall": Column(

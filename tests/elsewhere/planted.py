@@ -196,8 +196,9 @@ def spoiled(rng, planted, kind):
         frame["Tobi"] = "other"
     if planted and kind == "no shared label":
         frame["Tobi"] = rng.choice(["b1", "b2", "b3"], len(frame))
-    if planted and kind == "copy":
-        frame["Tobi"] = frame["Noor"]
+    if planted and kind in {"copy", "most"}:
+        changed = frame["Noor"].notna() & (rng.random(len(frame)) < 0.03 * (kind == "most"))
+        frame["Tobi"] = frame["Noor"].mask(changed, rng.choice(LABELS, len(frame)))
     if planted and kind == "warning":
         frame["Tobi"] = frame["Tobi"].replace("insult", "Insult")
     if planted and kind == "no joint item":
@@ -254,9 +255,7 @@ FINDINGS: dict[str, Case] = {
         judged, "judge says A more often", OF_JUDGE, {"kind": "leaning"}, audited
     ),
     "order of a judge": Case(judged, "The order of the options moves judge", OF_JUDGE, {}, audited),
-    "drift of a judge": Case(
-        judged, "differs between batches", OF_JUDGE, {"kind": "drift"}, audited
-    ),
+    "drift of a judge": Case(judged, "differs by month", OF_JUDGE, {"kind": "drift"}, audited),
 }
 CAUTIONS: dict[str, Case] = {
     "constant rater": Case(spoiled, "Tobi", {}, {"kind": "constant rater"}),
@@ -264,6 +263,7 @@ CAUTIONS: dict[str, Case] = {
     "few joint items": Case(shared, "Pairs of raters share few items", {"by": "batch"}),
     "no shared label": Case(spoiled, "Tobi", {"raters": NAMES}, {"kind": "no shared label"}),
     "copy": Case(spoiled, "Noor and Tobi gave the same rating to all", {}, {"kind": "copy"}),
+    "copy of most": Case(spoiled, "Noor and Tobi gave different", {}, {"kind": "most"}),
     "raised mean": Case(alike, "Tobi and Lena agree perfectly in Oslo", {"by": "site"}),
     "rare category": Case(lesions, "% of the ratings are clear", {"by": "site"}),
     "few items": Case(spoiled, "Fewer than", {}, {"kind": "few items"}),

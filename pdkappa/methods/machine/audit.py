@@ -292,7 +292,8 @@ class Audited:
         drift = self.drift[0]["remark"].groupby(level=0).max().reindex(self.machines, fill_value="")
         frame["remark"] = joined(ceiling["remark"], self.test.machines["remark"], drift)
         records = frame.to_dict("records")
-        said = [verdict_of(findings_of(row, self.asked.level)) for row in records]
+        by = listed(self.drift[0].index.names[1:])
+        said = [verdict_of(findings_of(row, self.asked.level, by)) for row in records]
         frame["verdict"], frame["not_said"] = ([one[place] for one in said] for place in (0, 1))
         return frame[list(schema.AUDIT)]
 
@@ -414,10 +415,10 @@ def of_drift(seen: Seen) -> Iterator[Finding]:
         ends = [own.index[int(one)] for one in (own.to_numpy().argmax(), own.to_numpy().argmin())]
         span = " to ".join(f"{rounded(own[x])} ({place_of(own.index.names, x)})" for x in ends)
         drifts = "differs" if p < 1 - seen.level else "is not shown to differ"
-        said = f"The agreement of {name} with people {drifts} between batches: {span}"
-        said = f"{said}, {p_in_words(p)}."
+        about = f"The agreement of {name} with people"
+        said = f"{about} {drifts} by {listed(own.index.names)}: {span}, {p_in_words(p)}."
         if machine not in tested:
-            said = f"The agreement of {name} with people in batches is {span}; {untested}."
+            said = f"{about} by {listed(own.index.names)} is {span}; {untested}."
         figures = float(own.min() - own.max()), np.nan, np.nan
         who = name * (p < SURE)
         yield Finding("drift", who, said, "drift", figures, _by_p(p, seen))

@@ -356,11 +356,11 @@ def drift_of(found: Compared, level: float) -> tuple[pd.DataFrame, float]:
     p_value = all_equal(mean.estimate, mean.se, mean.df)
     without_error = ~np.isnan(mean.estimate) & ~((mean.se > 0) & (mean.df > 0))
     if without_error.any():  # such as a batch on which all agree: it may differ from the others
-        p_value, told = np.nan, "drift is not tested: a batch has no standard error"
+        p_value, told = np.nan, "drift is not tested: a group has no standard error"
         columns["remark"] = np.where(without_error, told, columns["remark"])
     if spans_groups(study.rows):
         p_value = np.nan
-        columns["remark"] = "drift is not tested: clusters have items in several batches"
+        columns["remark"] = "drift is not tested: clusters have items in several groups"
     return pd.DataFrame(columns, index=index)[list(schema.AUDIT_DRIFT)], p_value
 
 
@@ -482,7 +482,7 @@ def conclusion_of(low: float, high: float, margin: float = math.nan) -> str:
     return "open" if high >= 0 else "lower"
 
 
-def findings_of(row: Mapping[Any, Any], level: float) -> dict[str, str]:
+def findings_of(row: Mapping[Any, Any], level: float, by: str = "") -> dict[str, str]:
     """Say what the figures of a machine mean, by what they are about.
 
     Parameters
@@ -491,6 +491,8 @@ def findings_of(row: Mapping[Any, Any], level: float) -> dict[str, str]:
         The columns of an audit but those in words.
     level : float
         The confidence level.
+    by : str
+        What the groups are called, of which drift is told.
 
     Returns
     -------
@@ -503,7 +505,7 @@ def findings_of(row: Mapping[Any, Any], level: float) -> dict[str, str]:
     )
     if math.isnan(low):
         why = REASONS.get(str(row["reason"]), "There are too few items.")
-        return {"agreement": f"It is undecided how the machine compares. {why}", **_beside(row)}
+        return {"agreement": f"It is undecided how the machine compares. {why}", **_beside(row, by)}
     found = conclusion_of(low, high, margin)
     main = CONCLUSIONS[found]
     figures = (
@@ -511,7 +513,7 @@ def findings_of(row: Mapping[Any, Any], level: float) -> dict[str, str]:
         f"them, difference {rounded(row['difference'])} ({100 * level:.10g} % interval "
         f"{rounded(low)} to {rounded(high)})"
     )
-    beside = _beside(row)
+    beside = _beside(row, by)
     told_apart = row["non_inferior"] is not pd.NA and row["replaces"] is not pd.NA
     if told_apart and "replacement" in beside and row["non_inferior"] != row["replaces"]:
         beside["replacement"] += (
@@ -528,7 +530,7 @@ def verdict_of(findings: Mapping[str, str]) -> tuple[str, str]:
     return " ".join(said), findings.get(NOT_ALLOWED, "")
 
 
-def _beside(row: Mapping[Any, Any]) -> dict[str, str]:
+def _beside(row: Mapping[Any, Any], by: str) -> dict[str, str]:
     """Say what else was found: the alternative annotator test, consistency, order, drift."""
     said = {}
     rate, flips = float(row["winning_rate"]), float(row["flip_rate"])
@@ -548,12 +550,7 @@ def _beside(row: Mapping[Any, Any]) -> dict[str, str]:
             "The order of the options matters",
             "No effect of the order is seen",
         ),
-        (
-            "drift",
-            "p_drift",
-            "Its agreement differs between batches",
-            "No drift between batches is seen",
-        ),
+        ("drift", "p_drift", f"Its agreement differs by {by}", f"No difference by {by} is seen"),
     ):
         p = float(row[name])
         if not math.isnan(p):

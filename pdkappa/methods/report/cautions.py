@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+import scipy
 
 from pdkappa.coefficients.all_raters import MULTIRATER
 from pdkappa.coefficients.chance import COEFFICIENTS
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from warnings import WarningMessage
 
     from pdkappa._typing import BoolArray, FloatArray
+    from pdkappa.methods.estimates.study import Study
     from pdkappa.methods.report.analysis import Analysis, Line
     from pdkappa.present.findings import Figures
 
@@ -129,6 +131,7 @@ def words_of(seen: Seen, row: Figures) -> str:
 
 
 FEWEST = 10  # joint items that prove something
+MUCH_LESS = 3  # times
 LOW_FOR_RARE = {"cohen", "scott", "krippendorff"}
 RAISED = 0.03  # of a mean by Fisher's z, from which on the plain one is told, too
 RARE = 0.1  # share of all categories but one, below which errors lower kappa more
@@ -263,26 +266,70 @@ def of_strangers(seen: Seen) -> Iterator[Caution]:
 
 
 def of_copies(seen: Seen) -> Iterator[Caution]:
-    """Find two raters who never differ, though they differ from all others, each time by chance."""
-    asked, pairs = seen.asked, seen.frames["pairs"]
-    if asked.shares_few or asked.study.only_joint:
+    """Find two raters who hardly ever differ, though they differ from all others, each time."""
+    if seen.asked.shares_few:
         return
-    agreed = pairs.groupby(["rater_a", "rater_b"], sort=False)["observed_agreement"].min()
-    rows, place = asked.study.rows, asked.raters.index
-    for first, second in agreed.index[agreed == 1]:
-        own, other = rows.codes[place(first)], rows.codes[place(second)]
-        joint = (own >= 0) & (other >= 0)
-        rest = np.delete(rows.codes, [place(first), place(second)], axis=0)
-        both = (own >= 0) & (rest >= 0)
-        n_items, n_joint = both @ rows.count, rows.count[joint].sum()
-        apart = (both & (own != rest)) @ rows.count / np.where(n_items >= FEWEST, n_items, np.nan)
-        least, varies = np.fmin.reduce(apart, initial=np.nan), len(np.unique(own[joint])) > 1
-        if varies and len(agreed) * (1 - least) ** n_joint < SURE:
-            yield Caution(
-                f"{one_line(first)} and {one_line(second)} gave the same rating to all "
-                f"{n_joint:,.10g} items that both rated, and differ from everybody else on "
-                f"{100 * least:.0f} % or more. Is one a copy of the other?"
-            )
+    joint, apart, chance = _apart(seen.asked.study)
+    rate = apart / joint
+    nearest = np.where(np.isnan(rate), np.inf, rate).argmin(axis=1).tolist()
+    for one, other in enumerate(nearest):
+        if one != nearest[other] or one > other:
+            continue
+        n, differ, by_chance = (x[one, other] for x in (joint, apart, chance))
+        rest = np.delete(rate[[one, other]], [one, other], axis=1)
+        least = np.fmin.reduce(rest, axis=None, initial=np.nan)
+        times, usual = MUCH_LESS, np.minimum(by_chance, least)
+        if differ and len(rate) > PAIR + 1:
+            alone = _explained(1 - rate / chance, [one, other])
+            usual = np.minimum(usual, by_chance * (1 - alone))
+        elif differ:  # from a third, who may err more
+            times = MUCH_LESS**PAIR
+        p_value = scipy.special.betainc(n - differ, differ + 1, 1 - usual)  # binomial
+        if times * differ < n * usual and p_value * math.comb(len(rate), PAIR) < SURE:
+            yield Caution(_of_two_alike(seen, [one, other], n, differ, least))
+
+
+def _of_two_alike(seen: Seen, pair: list[int], n: float, differ: float, least: float) -> str:
+    """Say that two raters differ on few items or on none, and what that may mean."""
+    raters = seen.asked.raters
+    who, of_all = joined([raters[one] for one in pair]), f"{n:,.10g} items that both rated"
+    said, asks = f"the same rating to all {of_all}", "Is one a copy of the other"
+    if differ:
+        said = f"different ratings to {differ:,.10g} of {of_all}"
+        asks = "Was one copied from the other, or did they rate together"
+    rest = [one for place, one in enumerate(raters) if place not in pair]
+    apart = f"{who} gave {said}, and differ from everybody else on {100 * least:.0f} % or more"
+    errs = (
+        "or do these two read the labels in a way of their own"
+        if len(rest) > 1
+        else f"or does {one_line(rest[0])} err"
+    )
+    return f"{apart}. {asks}, {errs}?"
+
+
+def _apart(study: Study) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Count what two raters both rated, and differ on, and what share by chance, each (R, R)."""
+    tables, shape = study.tables, (len(study.raters), len(study.coded.categories))
+    counts, sides = tables.counts, [*tables.sides, *tables.sides[::-1]]
+    joint, apart = np.full((2, shape[0], shape[0]), np.nan)
+    for found, count in ((joint, counts.count), (apart, counts.count * (counts.row != counts.col))):
+        size = np.bincount(counts.table % max(tables.n_pairs, 1), count, tables.n_pairs)
+        found[*sides[:PAIR]] = found[*sides[PAIR:]] = size * counts.unit
+    joint[joint < FEWEST] = np.nan
+    margins, given = study.ratings.by_rater, np.zeros(shape)
+    np.add.at(given, (margins.subject % shape[0], margins.category), margins.count)
+    shares = given / np.maximum(given.sum(axis=1, keepdims=True), 1)
+    return joint, apart, 1 - shares @ shares.T
+
+
+def _explained(alike: FloatArray, pair: list[int]) -> float:
+    """Return the agreement, corrected for chance, of two who err on their own.
+
+    It is a product of what is theirs, as that with others is: experts among novices agree more.
+    """
+    known, rest = np.ma.masked_invalid(alike), np.delete(np.arange(len(alike)), pair)
+    own, among = known[pair][:, rest].mean(axis=1), known[rest][:, rest].mean()
+    return float(own.prod() / among) if among > 0 else 1.0
 
 
 def of_few(seen: Seen) -> Iterator[Caution]:

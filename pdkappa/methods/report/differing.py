@@ -10,11 +10,13 @@ import pandas as pd
 
 from pdkappa.coefficients.score_limits import two_sided
 from pdkappa.errors import plural
-from pdkappa.methods.drilldown.raters import confusions
+from pdkappa.methods.drilldown.raters import confusions, effects_below, over_groups, rater_parts
+from pdkappa.methods.estimates.pair_frames import remarks_on_raters
 from pdkappa.methods.estimates.told import worst_of
 from pdkappa.methods.report.cautions import PAIR, Seen, joined
 from pdkappa.methods.report.machines import leaning_of
-from pdkappa.present.labels import one_line, rounded
+from pdkappa.present.findings import with_minus
+from pdkappa.present.labels import listed, one_line, rounded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -126,3 +128,33 @@ def apart_from(seen: Seen, named: set[Any]) -> list[Any]:
 def told_of(seen: Seen, who: Any, group: int | None, people: list[Any], called: str) -> str:
     """Say how somebody differs from some people, in a group or on average, if that is shown."""
     return _scored(seen, who, group, people, called) or confused(seen, who, group, called, people)
+
+
+def hidden_by(seen: Seen, named: Sequence[Any]) -> str:
+    """Say who lowers agreement without those who are named, one after the other, if that is shown.
+
+    Who agrees with nobody lowers the agreement of all others, too, so that several hide each other.
+    """
+    asked, study = seen.asked, seen.asked.study
+    if asked.machines or asked.shares_few:
+        return ""
+    rows, left, gone, told = study.ratings.compressed, [*asked.raters], [*named], ""
+    while len(left) - len(gone) > PAIR:
+        for one in gone:
+            rows = rows.without(left.index(one))
+            left.remove(one)
+        columns = rater_parts(rows, study.scale, seen.level)
+        index = pd.MultiIndex.from_product([range(rows.n_groups), left])
+        frame = pd.DataFrame({name: x.T.reshape(-1) for name, x in columns.items()}, index=index)
+        outside = frame["n_ratings"] * rows.share_outside.repeat(len(left))
+        frame["remark"] = remarks_on_raters(outside.to_numpy(), frame["n_ratings"].to_numpy())
+        frame = over_groups(frame, seen.level) if asked.by_group else frame.droplevel(0)
+        worst = worst_of(*effects_below(frame))
+        if worst is None:
+            break
+        row, gone = frame.iloc[worst], [frame.index[worst]]
+        own, rest = (with_minus(float(row[x])) for x in ("estimate", "light_without"))
+        names = listed([one for one in asked.raters if one not in left])
+        who = one_line(gone[0])
+        told += f"; without {names}, {who} agrees with the others at {own}, these at {rest}"
+    return told

@@ -52,6 +52,7 @@ from pdkappa.methods.report.differing import (
     MOST_TABLES,
     apart_from,
     confused,
+    hidden_by,
     told_of,
     worst_confusion,
 )
@@ -397,6 +398,8 @@ def _named_rater(seen: Seen, lowers: Lowers) -> Finding:
         said += f"; {listed(every)} {plural(len(others), 'lowers', 'lower')} agreement, too"
         each = [told_of(seen, one, None, people, "others") for one in [*others][:MOST_TOLD]]
         said += "".join(each)
+    if not where:
+        said += hidden_by(seen, [rater, *others])
     figures, rows = (effect, low, high), tuple(("raters", one) for one in labels)
     return Finding("rater", name, f"{said}.", "raters", figures, short=short, rows=rows)
 

@@ -138,7 +138,7 @@ def test_drift_is_seen_where_there_is_some():
     data["gpt"] = data["gpt"].where(~worse, random)
     found = data.kappa.machine.audit(HUMANS, ["gpt", "mini"], by="month").machines
     assert found.loc["gpt", "p_drift"] < 0.001 < found.loc["mini", "p_drift"]
-    assert "Its agreement differs between batches (p < 0.0001)." in found.loc["gpt", "verdict"]
+    assert "Its agreement differs by month (p < 0.0001)." in found.loc["gpt", "verdict"]
     assert (
         data.groupby("month").kappa.machine.audit(HUMANS, ["gpt"]).machines.loc["gpt", "p_drift"]
         < 0.001
@@ -339,13 +339,13 @@ def test_drift_is_not_tested_without_a_batch_that_has_no_standard_error():
     }
     data = pd.DataFrame({"month": month, **raters})
     found = data.kappa.machine.audit(["ann", "bob"], "gpt", by="month")
-    told = "drift is not tested: a batch has no standard error"
+    told = "drift is not tested: a group has no standard error"
     assert found.drift["remark"].tolist() == ["", "", told]
     assert told in found.machines["remark"].item()
     assert np.isnan(found.machines["p_drift"].item())
     assert "drift" not in found.machines["verdict"].item()
     [said] = [one.sentence for one in found.findings.findings if one.kind == "drift"]
-    span = "The agreement of gpt with people in batches is 1.00 (month 3) to 0.11 (month 2)"
+    span = "The agreement of gpt with people by month is 1.00 (month 3) to 0.11 (month 2)"
     assert said == f"{span}; {told}."
     first = data[data["month"] < "3"].kappa.machine.audit(["ann", "bob"], "gpt", by="month")
     assert first.machines["p_drift"].item() > 0.05

@@ -558,6 +558,54 @@ def test_in_a_crowd_a_few_ratings_name_nobody_and_void_nothing():
     assert not report.findings.headline.startswith("Not valid")
 
 
+def guessing(shares, n=300):
+    """Draw labels of annotators who guess a share of them."""
+    rng = np.random.default_rng(0)
+    truth, said = rng.integers(0, 5, n), {}
+    for name, share in zip(NAMES, shares, strict=False):
+        said[name] = np.where(rng.random(n) < share, rng.integers(0, 5, n), truth)
+    return pd.DataFrame(said)
+
+
+def test_who_hides_behind_another_is_named_too():
+    """Each of two who guess lowers the agreement of those who do not, so that one was named."""
+    data = guessing([0.4, 0.4, 0.1, 0.1, 0.1])
+    found = told_of("rater", report=data.kappa.report())
+    left = data.drop(columns=found.name).kappa.raters()
+    own, rest = left.loc[hidden := left["estimate"].idxmin(), ["estimate", "light_without"]]
+    assert found.sentence.endswith(
+        f"; without {found.name}, {hidden} agrees with the others at {own:.2f}, these at {rest:.2f}"
+        "."
+    )
+
+
+@each(
+    ("shares", "changed", "ends"),
+    [
+        ([0.25] * 5, 0.03, "or do these two read the labels in a way of their own?"),
+        ([0.25] * 3, 0.01, "or does Lena err?"),
+        ([0.25] * 2, 0.01, None),
+        ([0.03, 0.03, 0.4, 0.4, 0.4], None, None),  # experts agree more with novices, too
+        ([0.03, 0.03, 0.4], None, None),
+    ],
+)
+def test_who_copies_most_of_another_is_asked_after_and_experts_are_not(shares, changed, ends):
+    data, rng = guessing(shares), np.random.default_rng(1)
+    if changed is not None:
+        other = rng.random(len(data)) < changed
+        data["Tobi"] = data["Noor"].mask(other, rng.integers(0, 5, len(data)))
+    differ, long = (data["Noor"] != data["Tobi"]).sum(), data.melt(ignore_index=False)
+    listed = pdkappa.from_long(
+        long.reset_index(), item="index", rater="variable", rating="value"
+    ).report()
+    for found in (data.kappa.report().findings, listed.findings):
+        told = [one.text for one in found.cautions if "gave" in one.text]
+        assert len(told) == (ends is not None)
+        for one in told:
+            assert one.startswith(f"Noor and Tobi gave different ratings to {differ} of 300 items")
+            assert one.endswith(ends)
+
+
 def test_raters_who_agree_by_chance_are_no_copies():
     frame = pd.DataFrame({"a": [1, 2, 3] * 12, "b": [1, 2, 3] * 12, "c": [1, 2, 3] * 12})
     frame.loc[::6, "c"] = 9
