@@ -39,15 +39,17 @@ def labels(rng, planted, n=300, kind="rater"):
 def scans(rng, planted, kind="rater in a group", n=120):
     """Draw scores of five readers at two sites; one is noisy, or severe, or a site, if planted."""
     parts = []
-    for site in ("Lyon", "Oslo"):
-        truth = rng.normal(2.5, 1.1, n)
-        part = pd.DataFrame({"site": [site] * n})
+    few = 40 if kind == "small" else n
+    for site, size in [("Lyon", n), ("Oslo", few), ("Porto", n)][: 2 + (kind == "small")]:
+        truth = rng.normal(2.5, 1.1, size)
+        part = pd.DataFrame({"site": [site] * size})
         for name in NAMES:
-            one, every = kind == "rater in a group" and name == "Tobi", kind == "groups"
+            in_one, every = kind in {"rater in a group", "small"}, kind == "groups"
+            one = in_one and name == "Tobi"
             noise = 0.5 + planted * (site == "Oslo") * (1.1 * one + 0.7 * every)
             noise += planted * 0.45 * (kind == "everywhere" and name == "Tobi")
             severe = 0.9 * planted * (kind == "severe" and name == "Tobi")
-            part[name] = np.clip(np.rint(truth - severe + rng.normal(0, noise, n)), 0, 5)
+            part[name] = np.clip(np.rint(truth - severe + rng.normal(0, noise, size)), 0, 5)
         parts.append(part)
     return pd.concat(parts, ignore_index=True)
 

@@ -548,28 +548,33 @@ def who_lowers(frame: pd.DataFrame, level: float) -> Lowers | None:
     several, raters = frame.index.nlevels > 1, frame.index.get_level_values(-1)
     every = over_groups(frame, level) if several else frame
     place, lowest = (worst_of(*effects_below(one)) for one in (every, frame))
-    label = None if lowest is None or not several else frame.index[lowest]
-    rater = None if place is None else every.index[place]
-    in_one = label is not None and label[-1] == rater
-    if place is not None and not (in_one and _only_in(frame[raters == rater], level) is not None):
-        p_value, below = effects_below(every)
-        is_sure = (holm(p_value.to_numpy(float)) < SURE) & (below > 0)
-        sizes = every["estimate"][is_sure].drop(rater).sort_values(kind="stable").to_dict()
-        others = {one: (size, None) for one, size in sizes.items()}
-        for one in others if several else ():
-            own = frame[raters == one]
-            if (at := _only_in(own, level)) is not None:
-                others[one] = own["estimate"].iloc[at], group_of(own.index[at])
-        named = {rater: None, **{one: own for one, (_, own) in others.items()}}
-        labels = [
-            one
-            for one, who in zip(frame.index, raters, strict=True)
-            if who in named and (named[who] is None or named[who] == group_of(one))
-        ]
-        return Lowers(every.iloc[place], rater, None, labels, others)
-    if lowest is None or label is None:
-        return None
-    return Lowers(frame.iloc[lowest], label[-1], group_of(label), [label], {})
+    if place is None:
+        if lowest is None or not several:
+            return None
+        label = frame.index[lowest]
+        return Lowers(frame.iloc[lowest], label[-1], group_of(label), [label], {})
+    p_value, below = effects_below(every)
+    is_sure = (holm(p_value.to_numpy(float)) < SURE) & (below > 0)
+    rater = every.index[place]
+    found = {rater: every.iloc[place]}
+    found |= {
+        one: row
+        for one, row in every[is_sure].sort_values("estimate", kind="stable").iterrows()
+        if one != rater
+    }
+    named: dict[Any, Any] = dict.fromkeys(found)
+    for one in found if several else ():
+        own = frame[raters == one]
+        if (at := _only_in(own, level)) is not None:
+            found[one], named[one] = own.iloc[at], group_of(own.index[at])
+    labels = [
+        one
+        for one, who in zip(frame.index, raters, strict=True)
+        if who in named and (named[who] is None or named[who] == group_of(one))
+    ]
+    row, group = found.pop(rater), named.pop(rater)
+    others = {one: (float(found[one]["estimate"]), named[one]) for one in found}
+    return Lowers(row, rater, group, labels, others)
 
 
 def group_of(label: Any) -> Any:

@@ -19,7 +19,7 @@ from statsmodels.stats.multitest import multipletests
 
 import pdkappa
 from conftest import each
-from elsewhere.planted import CASES, FINDINGS, NAMES, named, reported, without_data
+from elsewhere.planted import CASES, FINDINGS, NAMES, named, reported, scans, without_data
 from pdkappa.errors import ColumnNotFoundError, CrudeKappaWarning, KappaWarning
 from pdkappa.methods.estimates.told import holm
 from pdkappa.present.findings import Caution, Finding, Findings, signed
@@ -135,6 +135,12 @@ def test_a_picture_has_a_diamond_for_whom_the_report_names(kind, by):
         assert [labels[round(y)] for y in at] == named
         assert bool(named) == planted
         plt.close(ax.figure)
+
+
+def test_who_is_off_in_one_small_group_is_named_there():
+    data = scans(np.random.default_rng(5), 1, kind="small")
+    first, *_ = data.kappa.report(by="site", weights="quadratic").findings.findings
+    assert first.sentence.startswith("In Oslo Tobi agrees with the others at 0.")
 
 
 def diamonds(ax):
