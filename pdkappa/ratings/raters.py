@@ -23,7 +23,13 @@ from pdkappa.errors import (
 )
 from pdkappa.ratings.columns import as_float, code_column, numbers_of
 from pdkappa.ratings.items import check_columns, check_distinct, check_weights, column_of
-from pdkappa.ratings.suspicious_labels import MOST_LOOKED_AT, NUMBER, is_constant_within, looks_long
+from pdkappa.ratings.suspicious_labels import (
+    MOST_LOOKED_AT,
+    NUMBER,
+    is_constant_within,
+    looks_long,
+    plain,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -233,21 +239,26 @@ def _strangers(columns: list[Column], given: Mapping[Label, float]) -> dict[Labe
     if max(times.values(), default=0) == 1:
         return {}
     return {
-        one.name: STRANGER + _numbers_as_text(one, columns)
+        one.name: STRANGER + _however(one, columns)
         for one in often
         if not any(times[label] > 1 for label in (*one.labels, *(one.declared or ())))
     }
 
 
-def _numbers_as_text(column: Column, columns: list[Column]) -> str:
-    """Say what makes text of numbers beside a column of numbers; empty if it is none."""
+def _however(column: Column, columns: list[Column]) -> str:
+    """Say what makes text of its numbers, or which label looks like one elsewhere; else empty."""
     texts = column.labels if column.kinds == {"text"} else []
-    others = [text for text in texts if not NUMBER.fullmatch(text)]
-    is_number = len(texts) >= 2 * len(others) and any(one.kinds == {"number"} for one in columns)
-    if not texts or not is_number:
-        return ""
-    make = plural(len(others), "makes", "make")
-    return f", as {listing(others)} {make} text of its numbers" if others else ", as text"
+    words = [text for text in texts if not NUMBER.fullmatch(text)]
+    is_number = len(texts) >= 2 * len(words) and any(one.kinds == {"number"} for one in columns)
+    if words and is_number:
+        return f", as {listing(words)} {plural(len(words), 'makes', 'make')} text of its numbers"
+    others = [one for one in reversed(columns) if one is not column]
+    seen = {plain(str(label)): (label, one.name) for one in others for label in one.labels}
+    alike = ((label, seen.get(plain(str(label)))) for label in column.labels)
+    found = ((label, *like) for label, like in alike if like is not None)
+    for label, like, name in found:
+        return f", though its {shown(label)} looks like {shown(like)} of {shown(name)}"
+    return ""
 
 
 def _numbers_of_others(columns: list[Column]) -> dict[Label, str]:

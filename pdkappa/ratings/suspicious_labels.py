@@ -319,7 +319,7 @@ def _close_texts(columns: list[Column]) -> Iterator[str]:
     texts = [x for x in (*labels, *LabelSet(frozenset().union(*sets))) if isinstance(x, str)]
     seen: dict[str, str] = {}
     pairs = [
-        (seen[key], text) for text in texts if seen.setdefault(key := _plain(text), text) != text
+        (seen[key], text) for text in texts if seen.setdefault(key := plain(text), text) != text
     ]
     if pairs:
         remedies = dict.fromkeys(way for pair in pairs for way in _remedies(*pair) if not sets)
@@ -409,7 +409,7 @@ def _rows_with(columns: list[Column], wanted: list[list[bool]]) -> int:
     return 0 if some.all() or (some != np.logical_and.reduce(own)).any() else int(some.sum())
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """Reduce a label to what a reader sees: case, white space, Unicode forms, 1 and 1.0."""
     if not text.isascii():
         text = unicodedata.normalize("NFC", text.translate(ZERO_WIDTH))

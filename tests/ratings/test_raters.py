@@ -396,7 +396,7 @@ def test_numbers_of_patients_who_come_again_are_no_scores(tmp_path):
     [
         ({7: "Total"}, ", as 'Total' makes text of its numbers"),
         ({3: "n.a.", 7: "?"}, ", as 'n.a.', '?' make text of its numbers"),
-        ({}, ", as text"),
+        ({}, ", though its '5' looks like 5 of 'ann'"),
     ],
 )
 def test_a_rater_whose_numbers_are_text_is_left_out_with_the_text_that_did_it(texts, why):
