@@ -45,7 +45,8 @@ if TYPE_CHECKING:
 
 # What the value of a control of Label Studio holds, and nothing beside it, if it is about the
 # whole item: a choice about a part has the place of the part, too.
-ANSWERS = ("choices", "rating", "number", "selected", "datetime", "text")
+ANSWERS = ("choices", "taxonomy", "rating", "number", "selected", "datetime", "text")
+STEP = "/"  # between a choice and one within it
 DOCCANO = (".jsonl", ".json", ".csv")
 LABELS_JOINED = "#"  # by doccano, in CSV
 BY_HAND = "_manual"  # the end of the names of Prodigy's views in which parts are marked
@@ -85,7 +86,8 @@ def _held(value: Any) -> list[Any]:
     """Return the labels in one value of a control."""
     if isinstance(value, dict) and len(value) == 1 and next(iter(value)) in ANSWERS:
         (held,) = value.values()
-        return held if isinstance(held, list) else [held]
+        several = held if isinstance(held, list) else [held]
+        return [STEP.join(map(str, one)) if isinstance(one, list) else one for one in several]
     return [] if is_blank(value) else [value]
 
 
@@ -185,7 +187,8 @@ def from_label_studio(asked: OfLabelStudio) -> Ratings:
     Ratings
         An object with the methods of ``df.kappa``, as from `from_long`. Items are the ids
         of the tasks, raters the e-mail addresses of the annotators or else their ids. If an
-        answer has several choices, all are sets of them.
+        answer has several choices, all are sets of them; one of a taxonomy is its whole path,
+        such as "animal/dog".
 
     Warns
     -----
@@ -346,11 +349,12 @@ def from_doccano(asked: OfDoccano) -> Ratings:
             labels = record.get("label")
             if ending(path) == ".csv" and isinstance(labels, str):
                 labels = labels.split(LABELS_JOINED)
-                if not all(labels):
+                if not all(labels) or sorted({*labels}) != labels:  # as doccano lists them
                     raise RatingsError(
                         f"{record.place[:1].upper()}{record.place[1:]} holds "
                         f"{shown(record.get('label'))}, but in "
-                        "CSV '#' stands between labels. Export JSON lines of labels that hold it."
+                        "CSV '#' stands between labels in order. Export JSON lines of labels that "
+                        "hold it."
                     )
             found.add(record, record.get("id"), user, _listed(labels))
     return ratings_of(found, asked.categories)

@@ -123,6 +123,17 @@ def _sample(record: Record, large: frozenset[str]) -> Judged:
     return found
 
 
+def _of_all(samples: list[Judged]) -> list[Judged]:
+    """Add what a sample lacks of the scores of the others, so that it counts as left out."""
+    every = dict.fromkeys(
+        verdict.judge for one in samples for verdict in one.verdicts if verdict.label is not None
+    )
+    for one in samples:
+        said = {verdict.judge for verdict in one.verdicts}
+        one.verdicts += [Verdict(name, None, None) for name in every if name not in said]
+    return samples
+
+
 def _results(path: Path, end: End) -> list[Record]:
     """Return the results of a file: one document, or one in each line."""
     if ending(path) != ".json":
@@ -280,7 +291,8 @@ def from_inspect(asked: OfInspect) -> Ratings:
     Warns
     -----
     LeftOutWarning
-        Once, if scores are left out: those of samples that failed, or that are NaN or lists.
+        Once, if scores are left out: those that a sample lacks, as where it failed, and those that
+        are NaN or lists.
 
     Notes
     -----
@@ -311,7 +323,9 @@ def from_inspect(asked: OfInspect) -> Ratings:
     named = {path.split(FIELD)[0] for path in (*wanted.humans.values(), *wanted.columns.values())}
     large = LARGE.difference(named)
     return _read(
-        asked.path, wanted, lambda path, end: (_sample(one, large) for one in _samples(path, end))
+        asked.path,
+        wanted,
+        lambda path, end: _of_all([_sample(one, large) for one in _samples(path, end)]),
     )
 
 

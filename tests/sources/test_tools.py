@@ -173,6 +173,21 @@ def test_label_studio_json(tmp_path):
     assert found == {"ann@x.org": {1: 4}, 4: {2: 4}}
 
 
+def test_label_studio_taxonomy(tmp_path):
+    """A choice of a taxonomy is the way to it, which all of an export are lists of."""
+    paths = [["animal", "dog"]], [["animal"], ["plant", "oak"]]
+    values = [{"taxonomy": one} for one in paths]
+    whole = [annotation(3, {"from_name": "kind", "type": "taxonomy", "value": x}) for x in values]
+    short = [{"id": 1, "annotator": 3, "kind": [one]} for one in values]
+    for tasks in (
+        [{"id": at, "annotations": [one]} for at, one in enumerate(whole)],
+        [{**one, "id": at} for at, one in enumerate(short)],
+    ):
+        path = write(tmp_path / "tasks.json", json.dumps(tasks))
+        found, _ = read(pdkappa.tools.from_label_studio, path, "kind")
+        assert found == {3: {0: {"animal/dog"}, 1: {"animal", "plant/oak"}}}
+
+
 def task(number, who, answer="accept", **more):
     """Return an answer of Prodigy."""
     hashes = {"_input_hash": number, "_task_hash": 10 * number}
@@ -446,6 +461,7 @@ REFUSED = {
         *(doccano, "ann.csv"),
         "id,label\n1,C#Java\n2,C#\n",
     ),
+    "a label with the sign within it": (doccano, "ann.csv", "id,label\n1,F# major\n"),
     "no file": (pdkappa.tools.from_doccano, None, []),
     "a workbook": (doccano, "ann.xlsx", "PK"),
     "no label": (doccano, "ann.jsonl", '{"id": 1, "label": []}\n'),
