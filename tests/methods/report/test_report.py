@@ -554,6 +554,35 @@ def test_more_than_200_categories_have_no_table_that_nobody_can_read(tmp_path, n
     assert any(told in one for one in cells) is is_told
 
 
+@pytest.mark.needs("jinja2", "openpyxl")
+@pytest.mark.parametrize(
+    ("by", "n", "title", "folded"),
+    [
+        (None, 26, "Which categories are hard to tell apart?", "Pairs of raters"),
+        ("site", 60, "Group by group", "52 more groups"),
+    ],
+)
+def test_many_categories_and_groups_are_all_there(by, n, title, folded):
+    """Each has a row before the fold; what nobody can read at once is folded up."""
+    rng, size = np.random.default_rng(0), 30 * n
+    which = np.array([f"no. {one}" for one in range(n)]).repeat(30)
+    labels = which if by is None else rng.choice(["x", "y", "z"], size)
+    said = {x: np.where(rng.random(size) < 0.3, rng.permutation(labels), labels) for x in "abc"}
+    report = pd.DataFrame({**said, "site": which}).kappa.report([*"abc"], by=by)
+    front, rest = report.to_html().split("Everything else", 1)
+    table = front.split(title)[1].split("</table>")[0]
+    assert all(len(re.findall(rf">no\. {one}<", table)) == 1 for one in range(n))
+    assert folded in re.findall("<summary>(.*?)</summary>", rest)
+    book = io.BytesIO()
+    report.to_excel(book)
+    sheets = openpyxl.load_workbook(book, read_only=True)
+    rows = [*sheets["Raters" if by is None else "Groups"].iter_rows(values_only=True)]
+    assert {f"no. {one}" for one in range(n)} <= {row[0] for row in rows}
+    counts = [row for row in sheets["Counts"].iter_rows(values_only=True) if row[0] == "total"]
+    assert len(counts) == 3 * (1 if by is None else n)
+    assert {len(row) for row in counts} == {n + 2 if by is None else 5}
+
+
 @pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
 def test_a_machine_of_one_category_counts_among_several():
     """Its kappa is 0 with and without groups, in which the others said more than one thing."""
