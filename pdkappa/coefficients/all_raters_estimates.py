@@ -62,8 +62,9 @@ class Computed(NamedTuple):
     found: dict[str, Functional]  # the coefficients, with their influence values
     # How raters agree by chance, for coefficients whose limits need to know.
     guesses: dict[str, Agreeing]
-    # Conger's coefficient, which knows the error of Light's kappa better.
-    persons: Functional | None
+    # Their standard errors over units and over items, (G,); those of Conger's kappa, too, where
+    # the limits of Light's need them.
+    errors: dict[str, tuple[FloatArray, FloatArray]]
     # The share of ratings outside the most frequent category, effective disagreements, and, for
     # Light's kappa, the items of a pair, (G,).
     seen: tuple[FloatArray, FloatArray, FloatArray]
@@ -96,24 +97,25 @@ def compute_many(
     if scored and ci in OF_CHANCE:
         guesses = dict.fromkeys(scored, agreeing(rows, drawn, basics))
     found = {name: model(rows, scale, basics) for name, model in models.items()}
-    persons = found.get("conger")
-    if "light" in found and guesses and persons is None:
-        persons = conger(rows, scale, basics)
+    with_errors = dict(found)
+    if "light" in guesses and "conger" not in found:
+        with_errors["conger"] = conger(rows, scale, basics)
+    errors = {name: _errors(rows, nested, one.influence) for name, one in with_errors.items()}
     seen = (
         np.fmin(rows.share_outside, outside(drawn.shares, scale)),
         effective_number(*basics.sums),
         items_of_pairs(rows) if "light" in found else rows.n_items,
     )
-    return Computed(rows, nested, drawn, basics, found, guesses, persons, seen)
+    return Computed(rows, nested, drawn, basics, found, guesses, errors, seen)
 
 
 def _summary(
     known: Computed, name: str, *, ci: str, level: float, null: float, left: FloatArray | None
 ) -> RaterFigures:
     """Put the figures of one coefficient together."""
-    rows, nested, drawn, basics, every, guesses, persons, seen = known
-    found, guess, beside = every[name], guesses.get(name), persons if name == "light" else None
-    figures, units = _plain(rows, drawn.scale, basics, found, nested, name=name), nested.rows.units
+    rows, nested, drawn, basics, every, guesses, errors, seen = known
+    guess, (error, of_items), units = guesses.get(name), errors[name], nested.rows.units
+    figures = _plain(known, name)
     figures = replace(figures, share_outside=seen[0], effective_disagreements=seen[1])
     figures = replace(figures, n_joint=seen[2]) if name == "light" else figures
     tested, se = name != "percent" or null != 0, figures.se
@@ -122,31 +124,32 @@ def _summary(
     )
     in_clusters = nested.rows.cluster is not None
     if in_clusters:
-        effect = design_effect(se, _error(Nested(rows), found, None), rows.n_items, units)
+        effect = design_effect(se, of_items, rows.n_items, units)
         effective = figures.effective_disagreements / np.fmax(effect, 1.0)
         figures = replace(figures, effective_disagreements=effective)
     if guess is None:
         return figures
-    model, error = weighed(guess, rows, name), _error(Nested(rows), found, beside)
+    if name == "light":  # a perfect pair tells an error of zero; Conger's sums up, then divides
+        error, of_items = np.fmax(errors[name], errors["conger"])
+    model = weighed(guess, rows, name)
     pivot: OfItems
     if ci == "score":
         estimate = np.where(np.isnan(figures.se), np.nan, figures.estimate)
-        pivot = model.score(estimate, np.where(np.isnan(estimate), np.nan, error))
+        pivot = model.score(estimate, np.where(np.isnan(estimate), np.nan, of_items))
     else:
-        about = figures.estimate, found.expected
-        pivot = _guarded(model, rows, drawn, basics, about=about, se=error)
+        about = figures.estimate, every[name].expected
+        pivot = _guarded(model, rows, drawn, basics, about=about, se=of_items)
     if in_clusters:
-        pivot = clustered(pivot, _error(nested, found, beside), error, rows.n_items, units)
+        pivot = clustered(pivot, error, of_items, rows.n_items, units)
     if left is not None:
         pivot = pivot.worth(left)
     inferred = infer(pivot, figures.estimate, figures.lowest, level=level, null=null)
     return with_inference(figures, inferred, tested=tested)
 
 
-def _plain(
-    rows: Rows, scale: Scale, basics: Basics, found: Functional, nested: Nested, *, name: str
-) -> RaterFigures:
+def _plain(known: Computed, name: str) -> RaterFigures:
     """Put together what needs no limits, with the standard errors of the units."""
+    rows, scale, basics, found = known.rows, known.drawn.scale, known.basics, known.found[name]
     fixed = _fixed_by_margins(rows, name)
     alone = np.zeros(rows.n_groups, dtype=bool)
     if name == "krippendorff":
@@ -154,7 +157,7 @@ def _plain(
     estimate = np.where(alone, np.nan, without_rounding(found.estimate))  # no second to draw
     lowest = _lowest(name, scale, estimate.shape)
     estimate = at_least(lowest, estimate)
-    se = np.where(np.isnan(estimate) | fixed, np.nan, _error(nested, found, None))
+    se = np.where(np.isnan(estimate) | fixed, np.nan, known.errors[name][0])
     estimate = np.where(fixed & ~np.isnan(estimate), 0.0, estimate)
     observed, expected = _shares(found, scale, alone, is_alpha=name == "krippendorff")
     estimate = observed if name == "percent" else estimate
@@ -171,7 +174,7 @@ def _plain(
         lowest=lowest,
         n_agreeing=agreeing_items(scale, rows.n_items, observed),
         **dict.fromkeys(limits, np.full(estimate.shape, np.nan)),
-        reason=_reasons(basics, estimate, se, nested.rows.units, alone),
+        reason=_reasons(basics, estimate, se, known.nested.rows.units, alone),
     )
 
 
@@ -245,22 +248,17 @@ def guarded_light(
     return Limits(*pivot.limits(level)).around(estimate, np.full(estimate.shape, -1.0))
 
 
-def _error(nested: Nested, found: Functional, beside: Functional | None) -> FloatArray:
-    """Return the standard error of a coefficient, shape (G,).
+def _errors(rows: Rows, nested: Nested, influence: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the standard errors of a coefficient over units, and over items, each of shape (G,).
 
-    It divides by n squared where no item has more than two ratings, as that of two raters does, and
-    by n (n - 1) elsewhere.
-
-    Pairs of raters with few items tell little of their kappas, and a perfect or constant one tells
-    its error to be zero. Light's kappa, their mean, is known no better than Conger's, which sums up
-    before it divides.
+    They divide by n squared where no item has more than two ratings, as those of two raters do,
+    and by n (n - 1) elsewhere.
     """
-    rows, place = nested
     ddof = int(rows.n_ratings.max(initial=0) > PAIR)
-    se = standard_error(rows, found.influence[place], ddof=ddof)
-    if beside is None:
-        return se
-    return np.fmax(se, standard_error(rows, beside.influence[place], ddof=ddof))
+    of_items = standard_error(rows, influence, ddof=ddof)
+    if nested.rows is rows:
+        return of_items, of_items
+    return standard_error(nested.rows, influence[nested.place], ddof=ddof), of_items
 
 
 def _lowest(name: str, scale: Scale, shape: tuple[int, ...]) -> FloatArray:

@@ -202,8 +202,7 @@ def _of_units(
 ) -> tuple[FloatArray, FloatArray, IntArray]:
     """Return the values of M items, or clusters, shape (C, M), with their weight and group."""
     if rows.cluster is None:
-        rated = rows.n_ratings > 0
-        some = slice(None) if rated.all() else rated  # without a copy of the values
+        some = rows.rated
         return values[:, some], rows.count[some] / whole.unit, rows.group[some]
     found = rows.clusters
     count = rows.count[found.rated] / whole.unit

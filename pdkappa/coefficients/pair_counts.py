@@ -468,6 +468,31 @@ def add_up(keys: IntArray, count: CountArray | None = None) -> tuple[IntArray, C
     return keys[starts], np.add.reduceat(count, starts) if len(starts) else count
 
 
+DIGIT = 16  # bits, by which NumPy sorts without comparing
+
+
+def order_of(keys: IntArray, n_keys: int) -> IntArray:
+    """Sort whole numbers below so many, equal ones in their order."""
+    order = np.argsort(keys.astype(np.uint16), kind="stable")  # the last bits
+    for shift in range(DIGIT, (n_keys - 1).bit_length(), DIGIT):
+        order = order[np.argsort((keys >> shift).astype(np.uint16)[order], kind="stable")]
+    return order
+
+
+def distinct(key: IntArray, n_keys: int) -> tuple[IntArray, IntArray]:
+    """Find where each distinct key occurs first, and the place of each key among them."""
+    if n_keys > len(key):
+        order = order_of(key, n_keys)
+        is_new = np.diff(key[order], prepend=-1) != 0
+        place = np.empty(len(key), dtype=np.intp)
+        place[order] = np.cumsum(is_new) - 1
+        return order[is_new], place
+    first_of = np.full(n_keys, -1, dtype=np.int64)
+    first_of[key[::-1]] = np.arange(len(key))[::-1]
+    used = first_of >= 0
+    return first_of[used], (np.cumsum(used) - 1)[key]
+
+
 def are_first(values: FloatArray | IntArray) -> BoolArray:
     """Mark the first of each run of equal values."""
     first: BoolArray = np.ones(len(values), dtype=bool)

@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from pdkappa.coefficients.pair_counts import Margins, count_categories, listed_ranges, sums_at
+from pdkappa.coefficients.pair_counts import (
+    Margins,
+    count_categories,
+    distinct,
+    listed_ranges,
+    sums_at,
+)
 from pdkappa.coefficients.score_limits import units_of_sizes
 
 if TYPE_CHECKING:
@@ -24,7 +30,7 @@ if TYPE_CHECKING:
 class Clusters(NamedTuple):
     """The M clusters of the rated rows."""
 
-    rated: BoolArray  # the rows with a rating, (U,)
+    rated: BoolArray | slice  # the rows with a rating, (U,)
     place: IntArray  # cluster of each rated row
     group: IntArray  # group of each cluster, (M,)
     size: FloatArray  # number of items of each cluster, or their total weight, (M,)
@@ -159,11 +165,17 @@ class Rows(ABC):
         return self.total(rated)
 
     @cached_property
+    def rated(self) -> BoolArray | slice:
+        """The rows with a rating, (U,): all of them without a copy."""
+        rated: BoolArray = self.n_ratings > 0
+        return slice(None) if rated.all() else rated
+
+    @cached_property
     def clusters(self) -> Clusters:
         """The clusters of the rated rows, in the order of their numbers."""
-        rated = self.n_ratings > 0
+        rated = self.rated
         number = np.asarray(self.cluster)[rated]
-        _, first, place = np.unique(number, return_index=True, return_inverse=True)
+        first, place = distinct(number, int(number.max(initial=0)) + 1)
         size = sums_at(place, self.count[rated], len(first))
         spread = size
         if self.spread is not None:
@@ -467,9 +479,10 @@ def distinct_rows(outer: IntArray, codes: IntArray, levels: int) -> tuple[IntArr
                 return first, key
         key *= levels
         key += ratings
-        key += levels * (ratings < 0)
+        if ratings.min(initial=0) < 0:
+            key += levels * (ratings < 0)
         n_keys *= levels
-    return _distinct(key, n_keys)
+    return distinct(key, n_keys)
 
 
 def distinct_scores(outer: IntArray, scores: FloatArray) -> tuple[IntArray, IntArray]:
@@ -495,21 +508,6 @@ def _changes(values: IntArray | FloatArray) -> BoolArray:
     """Whether each value differs from the one before; one that is missing equals another."""
     both = np.isnan(values[1:]) & np.isnan(values[:-1])
     return np.append(np.ones(len(values[:1]), dtype=bool), (values[1:] != values[:-1]) & ~both)
-
-
-def _distinct(key: IntArray, n_keys: int) -> tuple[IntArray, IntArray]:
-    """Find where each distinct key occurs first, and the place of each key among them."""
-    if n_keys > len(key):
-        order = np.argsort(key)  # equal keys in any order, which is many times faster
-        is_new = np.diff(key[order], prepend=-1) != 0
-        place = np.empty(len(key), dtype=np.intp)
-        place[order] = np.cumsum(is_new) - 1
-        start = np.flatnonzero(is_new)
-        return np.minimum.reduceat(order, start) if len(start) else start, place
-    first_of = np.full(n_keys, -1, dtype=np.int64)
-    first_of[key[::-1]] = np.arange(len(key))[::-1]
-    used = first_of >= 0
-    return first_of[used], (np.cumsum(used) - 1)[key]
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.testing import assert_allclose, assert_array_equal
 
 from conftest import each
-from pdkappa.coefficients.pair_counts import count_categories
+from pdkappa.coefficients.pair_counts import count_categories, order_of
 from pdkappa.coefficients.rating_rows import ListedRows, RatingRows
 from pdkappa.coefficients.sparse_rows import Numbered, count_listed, joints, tables_of
 from pdkappa.methods.drilldown.items import JointTables, joints_or_tables
@@ -44,6 +44,15 @@ def weights_of_patterns(rows):
     for place, count in enumerate(rows.count):
         found[(int(outer[place]), *rows.codes[:, place].tolist())] += float(count)
     return found
+
+
+@each("bits", [0, 1, 15, 16, 17, 32, 33, 62])
+def test_numbers_of_any_size_are_sorted_and_equal_ones_stay_in_order(bits):
+    rng = np.random.default_rng(bits)
+    keys = rng.choice(rng.integers(0, 1 << bits, 30, endpoint=False), 300)
+    keys[:2] = (1 << bits) - 1  # the largest
+    for some in (keys, keys[:0]):
+        assert_array_equal(order_of(some, 1 << bits), np.argsort(some, kind="stable"))
 
 
 @each(("n_raters", "n_categories"), [(4, 3), (80, 3), (400, 5), (30, 1000)])
