@@ -589,14 +589,16 @@ def _size(shape: tuple[int, int]) -> str:
 
 
 def _seen(labels: pd.Index) -> pd.Index:
-    """Show as codes what a terminal would obey."""
+    """Show as codes what a terminal would obey, and whole numbers without decimals."""
     named = labels.set_names([visible(x) if isinstance(x, str) else x for x in labels.names])
-    is_text = isinstance(labels, pd.MultiIndex) or labels.dtype.kind == "O"  # no numbers or dates
-    return relabelled(named, _visible, lambda name: name) if is_text else named
+    is_own = not isinstance(labels, pd.MultiIndex) and labels.dtype.kind not in "Of"
+    return named if is_own else relabelled(named, _visible, lambda name: name)
 
 
 def _visible(label: Any) -> Any:
     """Write text, and sets as they write themselves; nothing for a label that is missing."""
     if label is None or (isinstance(label, float) and math.isnan(label)):
         return ""
+    if isinstance(label, float) and label.is_integer():
+        return int(label)
     return visible(str(label)) if isinstance(label, str | frozenset) else label

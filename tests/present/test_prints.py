@@ -3,6 +3,7 @@
 The methods are found by themselves, and so are the tables of what has several.
 """
 
+import re
 import warnings
 from operator import attrgetter
 
@@ -61,3 +62,10 @@ def test_every_output_begins_with_what_was_found(name):
     assert headline in first[: len(headline) + 2]
     assert found.to_html().count("<h1>") == 1
     assert found.to_markdown().startswith(("**", "> "))
+
+
+def test_whole_numbers_have_no_decimals_though_a_reading_is_missing():
+    ratings = pd.DataFrame({"ann": [1, 2, 3, 4, None] * 4, "bob": [1, 2, 3, 3, 2] * 4})
+    of_two = [getattr(ratings.kappa, name)("ann", "bob") for name in ("confusion", "cells")]
+    for found in (*of_two, ratings.kappa.categories(), ratings.kappa.usage()):
+        assert not re.search(r"\b[1-4]\.0\b", repr(found))
