@@ -172,6 +172,15 @@ def heading_of(name: Hashable) -> str:
     return HEADINGS.get(text) or text[:1].upper() + text[1:].replace("_", " ")
 
 
+def lowered(heading: str, name: Hashable) -> str:
+    """Write a heading within a sentence, but capital letters of the user as they are.
+
+    >>> lowered("Essay set 2", "essay_set"), lowered("LLM A", "LLM")
+    ('essay set 2', 'LLM A')
+    """
+    return heading if str(name)[:1].isupper() else f"{heading[0].lower()}{heading[1:]}"
+
+
 def spoken_by(by: Hashable | list[Any]) -> str:
     """Name the columns that groups come from.
 
@@ -400,8 +409,7 @@ def place_of(names: Sequence[Any], label: Any) -> str:
     is_code = len(group) == 1 and len(str(group[0])) <= LONGEST_CODE
     if all(isinstance(one, str) for one in group) and not is_code:
         return ", ".join(filter(None, map(one_line, group)))
-    words = group_in_words(names, group)
-    return f"{words[0].lower()}{words[1:]}"
+    return lowered(group_in_words(names, group), names[0])
 
 
 def one_line(value: object) -> str:

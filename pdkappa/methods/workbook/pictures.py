@@ -11,7 +11,14 @@ import numpy as np
 import pandas as pd
 
 from pdkappa.methods.workbook.live_formulas import cell, place, together
-from pdkappa.present.labels import group_in_words, heading_of, one_line, parts_of, shortened
+from pdkappa.present.labels import (
+    group_in_words,
+    heading_of,
+    lowered,
+    one_line,
+    parts_of,
+    shortened,
+)
 from pdkappa.present.sheets import (
     HEAD,
     MACHINE,
@@ -276,7 +283,11 @@ def _bars(named: Mapping[str, Sheet]) -> tuple[Chart, Sheet] | None:
 
 def _chart(categories: Sequence[str], by: Sequence[Any] = ()) -> Chart:
     """Describe the bars of some categories, in groups or not."""
-    of_labels = f"Category, by {', '.join(map(heading_of, by)).lower()}" if by else "Category"
+    of_labels = (
+        f"Category, by {', '.join(lowered(heading_of(one), one) for one in by)}"
+        if by
+        else "Category"
+    )
     title, n_labels = "Other raters who give the same category", 1 + bool(by)
     names = tuple(categories)
     return Chart("bars", title, "Share", BARS, names, n_labels=n_labels, of_labels=of_labels)
