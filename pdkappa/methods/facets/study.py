@@ -18,6 +18,7 @@ from pdkappa.methods.estimates.pair_frames import tabled, warn_if_swapped, whole
 from pdkappa.methods.estimates.real_scores import check_sizes
 from pdkappa.methods.facets.components import FIGURES, REPEATS, RESIDUAL, SOURCES, Fit, design_of
 from pdkappa.present.findings import Finding, Findings, figure_of, part_of, range_of
+from pdkappa.present.labels import listed
 from pdkappa.present.text_markup import Pictures
 from pdkappa.present.text_tables import Bundle, Result, line_of
 from pdkappa.ratings.columns import numbers_of
@@ -372,6 +373,9 @@ class OfGeneralizability(has.Rating, has.Item, has.By, has.Level):
         if gains and not others and max(gains) - fit.phi_of_twice("") >= LEAST_GAIN:
             best, phi = gains[max(gains)], f"{max(gains):.2f}"
             said.append(f"Twice as many levels of {best} help most: phi would be {phi}.")
+        below = made.components.index[made.components["estimate"] < 0].get_level_values(-1).unique()
+        if len(below):
+            said.append(f"Estimates below 0 count as 0: {listed([*below])}.")
         return Findings(
             f"{title}{kind}: {size}. Components by {how}.",
             tuple(Finding("study", "", one, "coefficients") for one in said if is_known),

@@ -452,9 +452,14 @@ def test_what_helps_most_is_said_of_the_study_itself(holes):
         twice[name] = fit.coefficients(np.array(shares)).loc["phi", "estimate"]
     best = max(twice, key=twice.get)
     told = f"- Twice as many levels of {best} help most: phi would be {twice[best]:.2f}."
-    assert found.findings.top[-1] == told
+    parts = found.components["estimate"]
+    below = ", ".join(parts.index[parts < 0])
+    assert [one for one in found.findings.top if "below" in one] == (
+        [f"- Estimates below 0 count as 0: {below}."] if below else []
+    )
+    assert told in found.findings.top
     (other,) = {*twice} - {best}
-    assert f"levels of {other} help" in study(frame, fixed=best).findings.top[-1]
+    assert f"levels of {other} help" in " ".join(study(frame, fixed=best).findings.top)
     exact = frame.assign(score=frame["person"] * 1000.0 + frame["score"])
     assert len(study(exact).findings.top) == len(found.findings.top) - 1
 
