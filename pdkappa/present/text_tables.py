@@ -135,7 +135,8 @@ def line_of(found: Any) -> str:
 
 def _has_limits(frame: pd.DataFrame) -> bool:
     """Whether a frame shows limits of some figure."""
-    return any(str(name).endswith("_low") for name in frame.columns.tolist())
+    columns = frame.columns
+    return "ci_low" in columns or any(str(name).endswith("_low") for name in columns.tolist())
 
 
 class Says(ABC):

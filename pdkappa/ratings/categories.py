@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -32,15 +32,39 @@ from pdkappa.ratings.suspicious_labels import looks_long
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
-    from pdkappa._typing import BoolArray, Categories, FloatArray, IntArray, Label
+    from pdkappa._typing import BoolArray, Categories, FloatArray, IntArray, Label, ObjectArray
     from pdkappa.ratings.columns import Column
 
+FEW_TEXTS = 100  # labels whose index is kept
 FEWEST_IN_DOUBT = 4  # rows that may be ratings one below the other, if kinds differ
 
 
 def index_of(labels: Sequence[Label], name: Hashable = None) -> pd.Index:
-    """Make an index of labels, in which a tuple is one label."""
+    """Make an index of labels, in which a tuple is one label; of few texts it is made once."""
+    if len(labels) <= FEW_TEXTS and all(type(label) is str for label in labels):
+        index = _index_of_texts(tuple(labels), pd.get_option("mode.string_storage"))
+        return index.view() if name is None else index.rename(name)
     return pd.Index(labels, tupleize_cols=False, name=name)
+
+
+@lru_cache
+def _index_of_texts(texts: tuple[str, ...], storage: str) -> pd.Index:  # noqa: ARG001
+    """Make an index of texts, which are held in such a storage."""
+    return pd.Index(texts)
+
+
+def texts_of(values: ObjectArray) -> Any:
+    """Hold texts as a frame does: of equal ones each is not looked at."""
+    if len(values) and (values == values[0]).all():
+        return taken(index_of([values[0]]).array, np.zeros(len(values), dtype=np.intp))
+    return values
+
+
+def taken(array: Any, places: IntArray) -> Any:
+    """Take labels; a single one is cut out, which is several times faster."""
+    if len(places) == 1:
+        return array[places[0] : places[0] + 1]
+    return array.take(places)
 
 
 @dataclass(frozen=True)
@@ -145,12 +169,10 @@ def recode(
 
 def _places(columns: list[Column], categories: CategorySet) -> Iterator[IntArray]:
     """Yield the place of each label of each column among the categories."""
-    ascending = categories.numbers
-    if ascending is not None and (np.diff(ascending) > 0).all():
-        held = _many_numbers(columns)
-        if held is not None:
-            yield from (np.searchsorted(ascending, one) for one in held)
-            return
+    ascending, held = categories.numbers, _many_numbers(columns)
+    if held is not None and ascending is not None and (np.diff(ascending) > 0).all():
+        yield from (np.searchsorted(ascending, one) for one in held)
+        return
     place = {label: number for number, label in enumerate(categories.labels)}
     for column in columns:
         yield np.array([place[label] for label in column.labels], dtype=np.intp)

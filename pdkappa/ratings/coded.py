@@ -349,6 +349,7 @@ def encode(
     counts = data.counts if isinstance(data, Counted) and of_rows else None
     by = [] if reading.by is None else columns_of_groups(frame, reading.by)
     named = by + [name for name in (weight, reading.cluster) if is_column(frame, name)]
+    frame = native(frame, named)
     names = rater_names(frame, raters, named, fewest_raters, reading.beside)
     items = read_items(frame, by, weight, reading, counts)
     if warns and by and not isinstance(items.keep, slice):
@@ -503,7 +504,7 @@ def opened(
             check_identity(data)
         data, sample_weight, categories = _uncounted(data, sample_weight, categories)
     _check_frame(data)
-    return native(data), sample_weight, categories
+    return data, sample_weight, categories
 
 
 def _check_frame(data: object) -> None:

@@ -269,6 +269,8 @@ class Column:
 
 def code_column(series: pd.Series, name: Label) -> Column:
     """Give each distinct rating of a column a slot."""
+    if is_swapped(series.dtype):
+        series = pd.Series(_in_order(series.to_numpy()), series.index)
     dtype = series.dtype
     if isinstance(dtype, pd.CategoricalDtype):
         return _code_categorical(series, name)
@@ -393,9 +395,14 @@ def plain_values(series: pd.Series) -> pd.Series | npt.NDArray[Any]:
     return series
 
 
-def native(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return numbers in the byte order of the machine, in which pandas can look for them."""
-    swapped = [place for place, dtype in enumerate(frame.dtypes) if is_swapped(dtype)]
+def native(frame: pd.DataFrame, names: Sequence[Any] | None = None) -> pd.DataFrame:
+    """Return numbers in the byte order of the machine, in which pandas can look for them.
+
+    Nobody may look at other columns than those of some `names`, if there are any.
+    """
+    looked_at = names is None or any(is_swapped(frame[name].dtypes) for name in names)
+    dtypes = frame.dtypes if looked_at else ()
+    swapped = [place for place, dtype in enumerate(dtypes) if is_swapped(dtype)]
     if not swapped and not is_swapped(frame.index.dtype):
         return frame
     frame = frame.copy(deep=False)

@@ -453,7 +453,9 @@ def rows_that_count(groups: IntArray | None, weights: FloatArray | None) -> Bool
     """Select the items that have a group and a weight."""
     counts = [] if groups is None else [groups >= 0]
     counts += [] if weights is None else [weights > 0]
-    keep: BoolArray = np.logical_and.reduce(counts) if counts else np.ones(0, dtype=np.bool_)
+    if not counts:
+        return slice(None)
+    keep: BoolArray = np.logical_and.reduce(counts)
     return slice(None) if keep.all() else keep
 
 

@@ -108,11 +108,14 @@ def nameless(names: Sequence[Any]) -> list[Any]:
     """Return those of all names that say nothing, as of the row numbers that pandas and R write."""
     n_numbered = sum(OF_DUCKDB.fullmatch(str(name)) is not None for name in names)
     first = FIRST if n_numbered == 1 else FIRST[:1]
-    is_no_text = [pd.api.types.is_scalar(name) and pd.isna(name) for name in names]
     return [
         name
-        for name, is_none in zip(names, is_no_text, strict=True)
-        if is_none or name in first or (isinstance(name, str) and not name.strip())
+        for name in names
+        if (
+            name in first or not name.strip()
+            if isinstance(name, str)
+            else pd.api.types.is_scalar(name) and pd.isna(name)
+        )
     ]
 
 

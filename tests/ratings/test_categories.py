@@ -17,6 +17,7 @@ from pdkappa import errors
 from pdkappa.coefficients.chance import COEFFICIENTS
 from pdkappa.coefficients.weights import WEIGHTS
 from pdkappa.methods.estimates import study
+from pdkappa.ratings.categories import index_of, texts_of
 from pdkappa.ratings.columns import as_float, plain_label
 
 nan = float("nan")
@@ -317,3 +318,22 @@ def test_a_label_is_plain_and_loses_nothing():
 @given(x=st.decimals(allow_nan=False), y=st.decimals(allow_nan=False))
 def test_distinct_decimals_stay_distinct(x, y):
     assert (plain_label(x) == plain_label(y)) == (x == y)
+
+
+def test_an_index_of_few_texts_is_kept_and_its_name_is_not():
+    kept = index_of(["a", "b"])
+    kept.name = "raters"
+    assert index_of(["a", "b"]).name is None
+    assert index_of(["a", "b"], "side").name == "side"
+    with pd.option_context("mode.string_storage", "python"):
+        assert index_of(["a", "b"]).dtype == pd.Index(["a", "b"]).dtype
+    for labels in ([1, 2], [True, False], [1.0, 2.0], ["a", 1], [("a", 1), ("a", 2)], []):
+        found = index_of(labels)
+        assert [(type(x), x) for x in found] == [(type(x), x) for x in labels]
+
+
+@pytest.mark.parametrize("values", [[""], ["", ""], ["", "n_lt_2"], ["n_lt_2"] * 3, []])
+def test_texts_are_held_as_a_frame_holds_them(values):
+    texts = np.array(values, dtype=object)
+    expected = pd.DataFrame({"reason": texts})
+    pd.testing.assert_frame_equal(pd.DataFrame({"reason": texts_of(texts)}), expected)

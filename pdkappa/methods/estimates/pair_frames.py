@@ -41,7 +41,7 @@ from pdkappa.methods.estimates.told import hear_of
 from pdkappa.present import schema
 from pdkappa.present.labels import parts_of
 from pdkappa.present.text_tables import Result, result, tidy
-from pdkappa.ratings.categories import index_of
+from pdkappa.ratings.categories import index_of, taken, texts_of
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.counted_pairs import rater_pairs
 from pdkappa.ratings.items import Groups
@@ -318,6 +318,9 @@ def warn_of_undefined_rows(frame: pd.DataFrame) -> None:
     warn_if_undefined("coefficient", frame["estimate"].isna(), frame["reason"], name)
 
 
+TEXTS = ("reason", "remark")
+
+
 @dataclass(frozen=True)
 class PairEstimates:
     """All pairs, and what was computed of them."""
@@ -339,10 +342,12 @@ class PairEstimates:
         """Return one row for each pair (and group), labelled by the group, with such columns."""
         raters = index_of(self.tables.raters).array
         for name, side in zip(("rater_a", "rater_b"), self.tables.sides, strict=True):
-            known[name] = raters.take(np.tile(side, self.tables.n_groups))
+            known[name] = taken(raters, np.tile(side, self.tables.n_groups))
         rows = pd.RangeIndex(len(self.summary.estimate))
-        columns = {name: known[name] if name in known else self.column(name) for name in names}
-        frame = result(columns, self.tables.raters, index=rows)
+        known |= {name: texts_of(self.column(name)) for name in names if name in TEXTS}
+        columns = [known[name] if name in known else self.column(name) for name in names]
+        frame = result(dict(enumerate(columns)), self.tables.raters, index=rows)
+        frame.columns = index_of(names)
         self.tables.groups.label(frame)
         return frame
 

@@ -95,7 +95,8 @@ def warn_of_pooled(frame: pd.DataFrame, coded: Coded) -> Label | None:
     Only frames with such a column are looked at, and only raters who use five scores or more.
     """
     used = {*coded.raters, *coded.named}
-    unused = [name for name in frame.columns if name not in used]
+    all_used = len(used) == frame.shape[1]
+    unused = [] if all_used else [name for name in frame.columns if name not in used]
     if not unused or len(coded.items) != len(frame):
         return None
     step = step_of(len(frame))

@@ -38,7 +38,7 @@ from pdkappa.present.labels import rounded
 from pdkappa.present.text_tables import Bundle, result, tidy
 from pdkappa.ratings.categories import recode, unite
 from pdkappa.ratings.coded import check_complete, opened
-from pdkappa.ratings.columns import code_column, numbers_of
+from pdkappa.ratings.columns import code_column, native, numbers_of
 from pdkappa.ratings.items import (
     align,
     check_columns,
@@ -745,6 +745,7 @@ def cutpoints_by(
     """
     categories: Any
     data, weights, categories = opened(data, asked.sample_weight, asked.categories)
+    data = native(data)
     asked = asked.but(categories=categories)
     true = column_of(data, asked.truth, "truth")
     scores = column_of(data, asked.predictions, "predictions")

@@ -38,6 +38,7 @@ from pdkappa.present import schema
 from pdkappa.present.text_tables import result
 from pdkappa.ratings.categories import CategorySet
 from pdkappa.ratings.coded import Coded, Codes, missing_error, opened
+from pdkappa.ratings.columns import native
 from pdkappa.ratings.counted_pairs import pair_tables
 from pdkappa.ratings.items import (
     columns_of_groups,
@@ -393,6 +394,7 @@ def scorecard(data: pd.DataFrame | Counted, asked: OfScorecard) -> pd.DataFrame:
         )
     check_by(asked.by, set(schema.SCORECARD))
     frame, weights, categories = opened(data, asked.sample_weight, asked.categories)
+    frame = native(frame)
     reading = replace(asked.reading, categories=categories, sample_weight=weights)
     scored = read_scored(frame, reading, asked)
     parts, labels = [_rows(scored, "constant_ratings")], pd.Index([POOLED])
