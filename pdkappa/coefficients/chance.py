@@ -111,8 +111,9 @@ def sums_of_scores(codes: IntArray, scores: FloatArray) -> Sums:
     n_raters, is_complete = len(codes), codes.min(initial=0) == 0
     step = min(TOGETHER, max(BYTES // max(n_raters, 1), 1))
     is_short = step * np.abs(scores).max(initial=1.0) ** 2 <= EXACT_IN_SHORT
-    values: Any = np.append(scores, 0.0).astype(np.float32 if is_short else np.float64)
+    kind: Any = np.float32 if is_short else np.float64
     is_even = scores[-1] - scores[0] == len(scores) - 1  # so that no score has to be looked up
+    values = scores[:1].astype(kind) if is_even else np.append(scores, 0.0).astype(kind)
     sums = Sums(*np.zeros((4, n_raters, n_raters)))
     for start in range(0, codes.shape[1], step):
         part = codes[:, start : start + step]

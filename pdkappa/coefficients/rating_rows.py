@@ -15,6 +15,7 @@ from pdkappa.coefficients.pair_counts import (
     count_categories,
     distinct,
     listed_ranges,
+    order_of,
     sums_at,
 )
 from pdkappa.coefficients.score_limits import units_of_sizes
@@ -670,7 +671,7 @@ def repeated(counts: PairCounts, kinds: Sequence[FloatArray | BoolArray]) -> Rep
     for kind in kinds:
         for column in kind.T:
             number = _mixed(number ^ np.ascontiguousarray(column, dtype=np.float64).view(np.uint64))
-    order = np.argsort(number)
+    order = order_of(number, 1 << 32)  # whose last bits tell, as they are mixed
     is_new = np.diff(number[order], prepend=~number[order[:1]]) != 0
     first = order[is_new]
     if len(first) * FEWEST_TIMES > counts.n_tables:

@@ -306,8 +306,8 @@ def warn_of_names(pairs: list[tuple[str, str]], where: str) -> None:
 
 def check_distinct(names: list[Label], option: str, what: str) -> None:
     """Make sure that no column is named twice."""
-    repeated = [name for name, times in Counter(names).items() if times > 1]
-    if repeated:
+    if len(set(names)) < len(names):
+        repeated = [name for name, times in Counter(names).items() if times > 1]
         raise DuplicateRatingError(
             f"{option} names {listing(repeated)} more than once. Name each {what} once."
         )

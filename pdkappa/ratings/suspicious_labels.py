@@ -298,16 +298,17 @@ def warn_of_looks(
 
 def _alike(rated: list[Column], numbers: Numbers, *, by_distance: bool) -> list[str]:
     """Say what of the labels looks like a mistake."""
+    has_texts = any(column.kinds != {"number"} for column in rated)
     return [
-        *_no_labels(rated),
+        *(_no_labels(rated) if has_texts else ()),
         *_codes_of_missing(rated),
-        *_headings(rated),
-        *_close_texts(rated),
+        *(_headings(rated) if has_texts else ()),
+        *(_close_texts(rated) if has_texts else ()),
         *_close_numbers(rated, numbers),
         *_single_precision(rated),
         *_unrounded(rated, by_distance=by_distance),
         *_id_like(rated),
-        *_texts(rated),
+        *(_texts(rated) if has_texts else ()),
         *_nothing_shared(rated, by_distance=by_distance),
     ]
 
@@ -426,8 +427,7 @@ def _close_numbers(columns: list[Column], numbers: Numbers) -> Iterator[str]:
     """Find floats much closer than the others, as 0.1 + 0.2 is to 0.3."""
     if all(x.reals is None and {*map(type, x.labels)} <= {int, str} for x in columns):
         return
-    values = numbers()
-    if values is None:
+    if (values := numbers()) is None:
         values = np.unique(np.concatenate([*map(_finite, columns)]))
     values = values[np.isfinite(values)]
     gaps = np.diff(values / 4)  # of the largest floats, too

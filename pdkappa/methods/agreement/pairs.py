@@ -230,8 +230,8 @@ def pairwise(data: pd.DataFrame | Counted | Listed, asked: OfPairwise) -> Result
     """
     _refuse_unseen(asked)
     interval, reading = asked.interval, asked.reading
-    if asked.stat not in WITH_ERROR:  # whatever the weights are, this is the same
-        reading = replace(reading, weight_type="frequency")
+    if reading.sample_weight is not None and asked.stat not in WITH_ERROR:
+        reading = replace(reading, weight_type="frequency")  # the same, whatever they are
     study = read_pairs(data, asked.raters, reading, asked.coefficient, interval)
     _check_square(study)
     estimates = estimate_square(study, asked.coefficient, interval, asked.stat)

@@ -315,8 +315,9 @@ class Asked:
     @property
     def is_quadratic_unasked(self) -> bool:
         """Whether the weights are quadratic because nobody said what they are."""
-        usual = {one.name: one.default for one in self.options}
-        return usual.get("weights") == "quadratic" and "weights" not in {*self.given, *self.named}
+        one = self.known.get("weights")
+        usual = one is not None and one.default == "quadratic"
+        return usual and "weights" not in {*self.given, *self.named}
 
     @property
     def other_limits(self) -> tuple[str, str]:

@@ -201,7 +201,7 @@ def _check_scores(
             f"weights='ratio' needs scores from zero upwards, got {listing(negative)}. "
             "Shift the ratings, or use 'quadratic'."
         )
-    ties = np.flatnonzero(np.diff(scores) == 0)
+    ties = np.flatnonzero(scores[1:] == scores[:-1])
     if len(ties):
         first, second = categories.labels[ties[0]], categories.labels[ties[0] + 1]
         raise CategoryError(
