@@ -19,7 +19,7 @@ import numpy as np
 from pdkappa.coefficients.chance import corrected_for_chance, point_of
 from pdkappa.coefficients.guarded_limits import Around
 from pdkappa.coefficients.influence import Basics, disagreement_within, of_pair
-from pdkappa.coefficients.pair_counts import BLOCK, PairCounts, blocks_of, sums_at
+from pdkappa.coefficients.pair_counts import BLOCK, PairCounts, blocks_of, starts_of
 from pdkappa.coefficients.rating_rows import RatingRows
 from pdkappa.coefficients.score_limits import ROUNDING, ndtr, ndtri
 from pdkappa.coefficients.sparse_rows import wide
@@ -112,20 +112,27 @@ class PairSample:
 
     def estimates(self, draws: IntArray) -> FloatArray:
         """Estimate so many tables, bit by bit as `chance_corrected` does; cells may be empty."""
-        counts, n_draws = self.counts, len(draws)
-        times = draws[:, : len(counts.count)].astype(np.float64)
+        counts = self.counts
+        times = draws.T[: len(counts.count)].astype(np.float64, order="C")
         apart = self.scale.between(counts.table, counts.row, counts.col)
-        number, k = np.arange(n_draws)[:, None], counts.n_categories
         with np.errstate(invalid="ignore"):  # no items
-            total = times.sum(axis=1)  # of whole numbers, exactly
-            observed = np.add.accumulate(times / total[:, None] * apart, axis=1)[:, -1]
+            total = times.sum(axis=0)  # of whole numbers, exactly
+            parts = times / total * apart[:, None]
+            observed = sum(parts) if len(draws) > 1 else np.add.accumulate(parts, axis=0)[-1]
             row, col = (
-                sums_at((number * k + one).ravel(), times.ravel(), n_draws * k).reshape(-1, k)
-                / total[:, None]
+                np.ascontiguousarray((self._margin(times, one) / total).T)
                 for one in (counts.row, counts.col)
             )
         at = point_of(observed, (row, col), total * counts.unit, self.scale, self.coefficient)
         return corrected_for_chance(at.ratio, at.is_constant, self.coefficient)[:, None]
+
+    def _margin(self, times: FloatArray, category: IntArray) -> FloatArray:
+        """Add up the cells of each category, from (cells, B) to (K, B)."""
+        found = np.zeros((self.counts.n_categories, times.shape[1]))
+        order = np.argsort(category, kind="stable")
+        starts = starts_of(category[order])
+        found[category[order[starts]]] = np.add.reduceat(times[order], starts, axis=0)
+        return found
 
     def left_out(self) -> FloatArray:
         """Change the margins by one item instead of counting every table anew."""
