@@ -384,23 +384,26 @@ NEAR = {"rtol": 1e-6, "atol": 1e-8, "check_names": False}
 NEAR |= {"check_dtype": False, "check_index_type": False}
 
 
-def assert_law(name, whole, expected, part=lambda table: table):
-    """Compare all tables of two calls that should say the same, each a frame and options."""
+def assert_law(name, whole, expected, part=lambda table: table, beside=LAWFUL):
+    """Compare all tables of two calls that should say the same, each a frame and options.
+
+    They are compared `beside` other options, too.
+    """
     having = takes(name)
     usual = base_of(name) | ({"rng": 5} if name in DRAWN else {})
     usual |= {"detail": ["drilldown", "counts"]} if name == "report" else {}
     way = other_value(name, "method") if "method" in having else ()
     ways = [{"method": one} for one in (way if isinstance(way, Any) else (way,) if way else ())]
-    for beside in ({}, *LAWFUL, *ways):
-        if beside.keys() <= having.keys() and beside.keys().isdisjoint(usual):
+    for own in ({}, *beside, *ways):
+        if own.keys() <= having.keys() and own.keys().isdisjoint(usual):
             found, alone = (
-                tables_of(name, frame, usual | beside | options)
+                tables_of(name, frame, usual | own | options)
                 for frame, options in (whole, expected)
             )
-            assert found.keys() == alone.keys(), beside
+            assert found.keys() == alone.keys(), own
             for table in found.keys() - {"items", "to_discuss", "notes"}:
                 one, other = part(found[table]), alone[table]
-                assert_frame_equal(one, other, obj=f"{table} {beside}", **NEAR)
+                assert_frame_equal(one, other, obj=f"{table} {own}", **NEAR)
 
 
 def tables_of(name, frame, options):
@@ -453,6 +456,79 @@ def test_a_group_is_what_it_is_alone(name):
             return own.droplevel(0) if own.index.nlevels > 1 else own.reset_index(drop=True)
 
         assert_law(name, (frame, scale | {"by": "g"}), (rows, scale), part)
+
+
+SEVERAL = {"raters": ([*"ab"], [*"abm"]), "humans": ([*"ab"], [*"abc"])}
+# Beside these an item that somebody did not rate counts for nothing: of the empty rater's, each.
+PAIRWISE = [one for one in LAWFUL if "missing" not in one]
+PAIRWISE += [{"shares": "ratings"}, {"ci": "wald"}, {"ci": "jackknife"}, {"sample_weight": "w"}]
+PAIRWISE += [{"coefficient": "krippendorff"}]
+# Two of these compare all pairs, and the scores of all raters, and say why they cannot; the others
+# take two people.
+ALL_OR_NONE = {"homogeneity", "scores.kendall_w"}
+OF_TWO = {"machine.adjudication", "machine.evaluate", "machine.readiness"}
+
+
+def several(*, but=()):
+    """List the methods that take a list of raters or of people."""
+    having = {name for name in methods() if SEVERAL.keys() & takes(name)}
+    return sorted(having - FILES - OF_LONG - ALL_OR_NONE - {*but})
+
+
+def without(rater):
+    """Make what leaves out the rows, columns and remarks about a rater."""
+
+    def part(table):
+        rows = np.ones(len(table), dtype=bool)
+        for level in range(table.index.nlevels):
+            rows &= table.index.get_level_values(level) != rater
+        for column in {"rater_a", "rater_b", "rater"} & {*table.columns}:
+            rows &= table[column].to_numpy() != rater
+        kept = table[rows].drop(columns=rater, errors="ignore")
+        if "remark" in kept:  # of a mean, what it leaves out
+            told = kept["remark"].astype(object).str.replace("left out: [^;]*", "", regex=True)
+            told = told.str.strip("; ")
+            kept = kept.assign(remark=told)
+        return kept.reset_index(drop=True) if isinstance(table.index, pd.RangeIndex) else kept
+
+    return part
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
+@pytest.mark.parametrize("name", several(but=OF_TWO))
+def test_a_rater_who_rated_nothing_changes_no_figure(name):
+    frame = FRAME.assign(e=np.nan)
+    [(role, lists)] = [(x, lists) for x, lists in SEVERAL.items() if x in takes(name)]
+    for others in lists:
+        for place in (0, len(others)):
+            raters = [*others[:place], "e", *others[place:]]
+            calls = (frame, {role: raters}), (FRAME, {role: others})
+            assert_law(name, *calls, without("e"), PAIRWISE)
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
+@pytest.mark.parametrize("name", several(but=OF_TWO | OF_ITEMS | OF_ALL_GROUPS))
+def test_nor_does_one_who_rated_nothing_in_a_group(name):
+    """A group of which two of three rated has the figures of the pair."""
+    having = takes(name)
+    if "by" not in having or "by" in base_of(name):
+        return
+    [role] = SEVERAL.keys() & having.keys()
+    scale = {"categories": [1, 2, 3, 4]} if "categories" in having else {}
+    for lost in "abc":
+        frame = FRAME.assign(**{lost: FRAME[lost].where(FRAME["g"] != "x")})
+        others = [one for one in "abc" if one != lost]
+
+        def part(table, lost=lost):
+            own = table.loc[["x"]]
+            return without(lost)(
+                own.droplevel(0) if own.index.nlevels > 1 else own.reset_index(drop=True)
+            )
+
+        whole = frame, scale | {"by": "g", role: [*"abc"]}
+        alone = frame[frame["g"] == "x"], scale | {role: others}
+        beside = [one for one in PAIRWISE if "together" not in one]  # which is of complete items
+        assert_law(name, whole, alone, part, beside)
 
 
 # Frames of which the columns are raters, categories or means, and what a report says in words.

@@ -93,7 +93,7 @@ def pairs_share_few(rows: Rows) -> bool:
     """
     if rows.n_raters <= PAIR:
         return False
-    few = share_few(items_of_pairs(rows), rows.n_items)
+    few = (rows.n_active > PAIR) & share_few(items_of_pairs(rows), rows.n_items)
     return bool(rows.n_items[few].sum() > rows.n_items.sum() / 2)
 
 

@@ -17,7 +17,7 @@ from pdkappa.coefficients.all_raters import (
 )
 from pdkappa.coefficients.chance import COEFFICIENTS, FEWEST_ITEMS
 from pdkappa.coefficients.guarded_limits import Drawn, Guarded, OfInfluence, Rates, effective_number
-from pdkappa.coefficients.influence import standard_error
+from pdkappa.coefficients.influence import ddof_of, standard_error
 from pdkappa.coefficients.intervals import (
     Limits,
     RaterFigures,
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from pdkappa.coefficients.weights import Scale
 
 
-PAIR = 2
 OF_CHANCE = ("auto", "score")  # limits that need to know how raters agree by chance
 
 
@@ -249,12 +248,8 @@ def guarded_light(
 
 
 def _errors(rows: Rows, nested: Nested, influence: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the standard errors of a coefficient over units, and over items, each of shape (G,).
-
-    They divide by n squared where no item has more than two ratings, as those of two raters do,
-    and by n (n - 1) elsewhere.
-    """
-    ddof = int(rows.n_ratings.max(initial=0) > PAIR)
+    """Return the standard errors of a coefficient over units, and over items, each (G,)."""
+    ddof = ddof_of(rows)
     of_items = standard_error(rows, influence, ddof=ddof)
     if nested.rows is rows:
         return of_items, of_items

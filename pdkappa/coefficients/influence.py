@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from pdkappa.coefficients.sparse_rows import Joint
     from pdkappa.coefficients.weights import Scale
 
+PAIR = 2
 LEAST_SHARE = 1e-9  # of a degree of freedom: clusters of one item tell no effect
 
 
@@ -47,7 +48,15 @@ def spans_groups(rows: Rows) -> bool:
     return len(np.unique(rows.cluster)) > len(np.unique(cluster_of_all(rows)))
 
 
-def standard_error(rows: Rows, influence: FloatArray, *, ddof: int = 1) -> FloatArray:
+def ddof_of(rows: Rows) -> BoolArray:
+    """Whether variances of all raters divide by n (n - 1), as for more than two a row, (G,).
+
+    They divide by n squared where no item has more than two ratings, as that of two raters does.
+    """
+    return rows.total(rows.n_ratings > PAIR) > 0
+
+
+def standard_error(rows: Rows, influence: FloatArray, *, ddof: int | BoolArray = 1) -> FloatArray:
     """Compute the standard error of a coefficient from its influence values.
 
     Parameters
@@ -56,7 +65,7 @@ def standard_error(rows: Rows, influence: FloatArray, *, ddof: int = 1) -> Float
         U rows of ratings in G groups, with counts, and clusters if there are any.
     influence : ndarray of float, shape (U,)
         Influence of an item like each row.
-    ddof : {0, 1}
+    ddof : {0, 1}, or ndarray of bool, shape (G,)
         Divide by n squared or by n (n - 1); without effect where there are clusters.
 
     Returns
@@ -76,7 +85,9 @@ def standard_error(rows: Rows, influence: FloatArray, *, ddof: int = 1) -> Float
     return without_rounding(np.sqrt(covariance(rows, [influence], ddof=ddof)[:, 0, 0]))
 
 
-def covariance(rows: Rows, influences: Sequence[FloatArray], *, ddof: int = 1) -> FloatArray:
+def covariance(
+    rows: Rows, influences: Sequence[FloatArray], *, ddof: int | BoolArray = 1
+) -> FloatArray:
     """Compute the covariances of several coefficients of the same items, shape (G, C, C).
 
     See `standard_error` for the arguments and the formula.
@@ -95,7 +106,7 @@ def variances(rows: Rows, influences: FloatArray) -> FloatArray:
     return np.stack(squares) * factor_of_products(rows)
 
 
-def factor_of_products(rows: Rows, *, ddof: int = 1) -> FloatArray:
+def factor_of_products(rows: Rows, *, ddof: int | BoolArray = 1) -> FloatArray:
     """Return what turns sums of products of influence values into covariances, shape (G,).
 
     The sums are in units of ``rows.unit``. NaN with fewer than two items, or clusters.

@@ -213,8 +213,15 @@ class Coded:
 
     @property
     def named_raters(self) -> list[Label]:
-        """Names of the raters, but none where nobody knows who rated."""
-        return [] if self.nameless else self.raters
+        """Names of those who rated something, but none where nobody knows who rated."""
+        return [] if self.nameless else [self.raters[one] for one in self.active]
+
+    @property
+    def active(self) -> IntArray:
+        """Those who rated something, as positions among the raters; all, if that is not known."""
+        rated: BoolArray = np.logical_or.reduce(self.held.rated, axis=1)
+        n_raters = len(self.raters)
+        return np.flatnonzero(rated) if len(rated) == n_raters else np.arange(n_raters)
 
     @property
     def codes(self) -> IntArray:

@@ -133,6 +133,14 @@ class PairTables(RaterPairs):
             sides=ALONE,
         )
 
+    def of_groups(self, who: IntArray) -> PairTables:
+        """Return the table of one pair of each group, raters ``who[:, g]``; -1 is nobody."""
+        counts = self.counts
+        group, pair = np.divmod(counts.table, max(self.n_pairs, 1))
+        own = np.flatnonzero((self.sides[:, pair] == who[:, group]).all(axis=0))
+        counts = counts.of_cells(own, group[own], self.n_groups)
+        return replace(self, counts=counts, raters=self.raters[:2], sides=ALONE)
+
     @cached_property
     def _cells_of_pairs(self) -> list[IntArray]:
         """The places of the cells of each pair, in all groups."""

@@ -369,6 +369,11 @@ class CodedList(Coded):
     rater: IntArray = field(kw_only=True)
     places: pd.Index = field(kw_only=True)
 
+    @property
+    def active(self) -> IntArray:
+        """Those who rated something, as positions among the raters."""
+        return np.unique(self.rater)
+
     @cached_property
     def occurring(self) -> BoolArray:
         """Categories that occur in each group, shape (G, K); all, (1, K), without groups."""

@@ -158,6 +158,19 @@ def test_light_is_there_for_many_raters_if_it_is_named():
     assert "light" in CROWD.agreement(**some).index
 
 
+def test_light_is_of_those_who_rated():
+    """Neither columns without a rating count, nor raters of other groups."""
+    frame = CROWD.wide[CROWD.rater_labels].astype(float)
+    frame.loc[:, CROWD.rater_labels[2:]] = np.nan
+    assert "light" in frame.kappa.agreement().index
+    nested = crowd_frame(n_items=400, n_raters=100)
+    nested = nested.assign(site=nested["essay"] % 3)
+    nested["who"] += 100 * nested["site"]  # of three sites, each with raters of its own
+    assert nested["who"].nunique() > 200
+    found = pdkappa.from_long(nested, **COLUMNS).agreement(by="site")
+    assert "light" in found.index.get_level_values("coefficient")
+
+
 def test_many_pairs_of_a_wide_frame_are_taken_at_once():
     """Either way of `RatingRows.joints`, and the two ways of Light's kappa, give the same."""
     data, found = RATINGS.wide[RATINGS.rater_labels], []

@@ -252,7 +252,8 @@ def agreement(data: pd.DataFrame | Counted | Listed, asked: OfAgreement) -> Resu
     interval = asked.interval
     models = models_of(data, asked)
     study = read_together(data, asked, models)
-    models = without_light(models, len(study.raters), asked.coefficients)
+    n_raters = int(study.ratings.n_active.max(initial=0))
+    models = without_light(models, n_raters, asked.coefficients)
     summaries, lost = summarise_together(study, models, interval, shares=asked.shares)
     if lost:
         warn(lost, UndefinedKappaWarning)

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from pdkappa.coefficients.weights import Scale
     from pdkappa.methods.estimates.study import Study
     from pdkappa.ratings.coded import Counted
+    from pdkappa.ratings.long_ratings import Listed
 
 
 class OfAttainable(has.Raters, has.By, has.Coefficient, has.Weights, has.Ratings):
@@ -119,10 +120,7 @@ def attainable(data: pd.DataFrame | Counted, asked: OfAttainable) -> Result:
     """
     check_by(asked.by, {*schema.ATTAINABLE, *schema.ATTAINABLE_TOGETHER})
     if asked.together:
-        complete = "raise" if asked.missing == "raise" else "listwise"
-        return _together(
-            read(data, asked.raters, replace(asked.reading, missing=complete)), asked.coefficient
-        )
+        return _together(_read_complete(data, asked), asked.coefficient)
     estimates = estimate(
         read_pairs(data, asked.raters, asked.reading, asked.coefficient, USUAL_INTERVALS),
         asked.coefficient,
@@ -141,6 +139,15 @@ def attainable(data: pd.DataFrame | Counted, asked: OfAttainable) -> Result:
     figures = _figures(summary.estimate, low, summary.max_estimate, estimates.column("reason"))
     frame = frame.assign(**figures, remark="")[[*schema.ATTAINABLE]]
     return result(frame, estimates.tables.raters)
+
+
+def _read_complete(data: pd.DataFrame | Counted | Listed, asked: OfAttainable) -> Study:
+    """Keep the items that all rated who rated any."""
+    if asked.missing == "raise":
+        return read(data, asked.raters, asked.reading)
+    who = read(data, asked.raters, replace(asked.reading, missing="pairwise")).named_raters
+    raters = who if len(who) > 1 else asked.raters
+    return read(data, raters, replace(asked.reading, missing="listwise"), warns=False)
 
 
 def _figures(

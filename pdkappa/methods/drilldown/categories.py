@@ -21,7 +21,7 @@ from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import asks
 from pdkappa.methods.estimates.pair_frames import framed, warn_if_undefined
 from pdkappa.methods.estimates.study import check_cells, read
-from pdkappa.methods.estimates.together import warn_if_biased
+from pdkappa.methods.estimates.together import of_two, warn_if_biased
 from pdkappa.present import schema
 from pdkappa.present.text_tables import Result, tidy
 
@@ -642,31 +642,36 @@ def category_frame(
     study: Study, coefficient: str, level: float, *, ci: str = "auto", name: str = "category"
 ) -> pd.DataFrame:
     """Return one row for each category, or cut between categories, in each group if there are."""
-    rows, is_cut = study.ratings.compressed, name == "cut"
-    gaps = gaps_of(study.scale, study.n_groups) if is_cut else None
+    gaps = gaps_of(study.scale, study.n_groups) if name == "cut" else None
+    figures, two = _figures_of(study, coefficient, gaps, level=level, ci=ci), of_two(study)
+    if two is not None and two.study is not study:
+        own = _figures_of(two.study, coefficient, gaps, level=level, ci=ci)
+        here = two.groups[:, None]
+        figures = {key: np.where(here, own[key], rest) for key, rest in figures.items()}
+    keep = study.in_use if gaps is None else study.in_use & (gaps > 0)
+    return _scale_frame(study, figures, keep, name)
+
+
+def _figures_of(
+    study: Study, coefficient: str, gaps: FloatArray | None, *, level: float, ci: str
+) -> dict[str, FloatArray]:
+    """Compute what holds for each category, or cut if there are gaps, of each group, (G, K)."""
+    rows, is_cut = study.ratings.compressed, gaps is not None
     parts = scale_parts(rows, coefficient, gaps, cumulative=is_cut)
     limits = scale_limits(rows, coefficient, parts, gaps, cumulative=is_cut, level=level, ci=ci)
-    keep = study.in_use if gaps is None else study.in_use & (gaps > 0)
-    return _scale_frame(study, parts, limits, keep, name)
-
-
-def _nameless(study: Study, parts: ScaleParts) -> dict[str, FloatArray]:
-    """Drop what compares raters where nobody knows who rated."""
-    if study.coded.nameless:
-        named = parts.specific_agreement.shape
-        parts = parts._replace(prevalence=parts.pooled_share, bias=np.full(named, np.nan))
-    return {name: values for name, values in parts._asdict().items() if name != "pooled_share"}
+    if study.coded.nameless:  # of which nothing compares the raters
+        unknown = np.full(parts.bias.shape, np.nan)
+        parts = parts._replace(prevalence=parts.pooled_share, bias=unknown)
+    known = parts._asdict() | limits._asdict()
+    return {key: known[key] for key in schema.CATEGORIES[:-2]}
 
 
 def _scale_frame(
-    study: Study, parts: ScaleParts, limits: ScaleLimits, keep: BoolArray, name: str
+    study: Study, figures: dict[str, FloatArray], keep: BoolArray, name: str
 ) -> pd.DataFrame:
     """Show what holds for each category, or cut, of the scale of each group."""
     groups, places = np.nonzero(keep)
-    figures = _nameless(study, parts) | limits._asdict()
-    columns: dict[str, Any] = {
-        column: figures[column][groups, places] for column in schema.CATEGORIES[:-2]
-    }
+    columns: dict[str, Any] = {key: one[groups, places] for key, one in figures.items()}
     n_joint = study.ratings.total(study.ratings.n_ratings > 1)
     reason = whether_defined(study, groups, np.isnan(columns["estimate"]), n_joint)
     unsure = (reason == "") & np.isnan(columns["se"] + columns["ci_low"])

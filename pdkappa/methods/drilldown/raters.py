@@ -8,11 +8,12 @@ import numpy as np
 import pandas as pd
 
 from pdkappa._typing import Plain
-from pdkappa.coefficients.all_raters import PAIR, every_pair, is_dense, on_ratings, pairs_share_few
+from pdkappa.coefficients.all_raters import every_pair, is_dense, on_ratings, pairs_share_few
 from pdkappa.coefficients.all_raters_estimates import guarded_light
 from pdkappa.coefficients.chance import COEFFICIENTS, FEWEST_ITEMS
 from pdkappa.coefficients.influence import (
     apart_from_others,
+    ddof_of,
     error_in_turn,
     of_joint,
     of_own_units,
@@ -35,7 +36,7 @@ from pdkappa.methods.estimates.pair_frames import (
     warn_if_undefined,
 )
 from pdkappa.methods.estimates.study import read
-from pdkappa.methods.estimates.together import without_empty
+from pdkappa.methods.estimates.together import of_two
 from pdkappa.methods.estimates.told import HARDLY_BY_CHANCE, SURE, holm, worst_of
 from pdkappa.present.text_tables import Result, result
 from pdkappa.ratings.categories import index_of
@@ -173,8 +174,7 @@ def _of_raters(rows: Rows, values: NDArray[Any]) -> NDArray[Any]:
 
 def _errors_of_means(rows: Rows, found: _Compared) -> FloatArray:
     """Compute the standard errors of the means of the raters, (R, G), as those of all pairs."""
-    ddof = int(rows.n_ratings.max(initial=0) > PAIR)
-    se = np.stack([standard_error(rows, np.nan_to_num(x), ddof=ddof) for x in found.of_mean()])
+    se = [standard_error(rows, np.nan_to_num(x), ddof=ddof_of(rows)) for x in found.of_mean()]
     return np.where(np.isnan(found.mean), np.nan, se)
 
 
@@ -501,11 +501,11 @@ def raters(data: pd.DataFrame | Counted | Listed, asked: OfRaters) -> Result:
 def rater_frame(study: Study, *, level: float, ci: str = "auto") -> pd.DataFrame:
     """Return one row for each rater, in each group if there are groups."""
     parts = rater_parts(study.ratings.compressed, study.scale, level, ci)
-    pair = without_empty(study)
-    if len(pair.raters) == PAIR and pair.tables.n_pairs:  # whose mean is the kappa of the pair
-        own = estimate(pair, "cohen", IntervalOptions(ci, level)).summary
+    if (two := of_two(study)) is not None:  # whose mean is the kappa of the pair
+        own = estimate(two.study, "cohen", IntervalOptions(ci, level)).summary
         for name in ("se", "ci_low", "ci_high"):
-            parts[name] = np.where(np.isnan(parts[name]), np.nan, getattr(own, name))
+            here = two.groups & ~np.isnan(parts[name])
+            parts[name] = np.where(here, getattr(own, name), parts[name])
     columns = {name: values.T.reshape(-1) for name, values in parts.items()}
     groups = np.arange(study.n_groups).repeat(len(study.coded.raters))
     columns["reason"] = unless_empty(study, groups, columns["reason"])

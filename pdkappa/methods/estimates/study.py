@@ -15,10 +15,12 @@ from pdkappa.coefficients.sparse_rows import is_nearly_empty, listed, wide
 from pdkappa.errors import (
     CrudeKappaWarning,
     FewClustersWarning,
+    LeftOutWarning,
     OptionError,
     TooLargeError,
     UndeclaredCategoriesWarning,
     listing,
+    plural,
     shown,
     warn,
 )
@@ -55,6 +57,7 @@ if TYPE_CHECKING:
 
 LARGEST_TABLE = 1 << 26  # cells
 FEWEST_TO_TRUST = 30
+PAIR = 2
 
 
 def warn_of_few_clusters(coded: Coded) -> None:
@@ -157,8 +160,21 @@ class Study:
 
     @property
     def named_raters(self) -> list[Label]:
-        """The same, but none where nobody knows who rated."""
+        """Names of those who rated something, but none where nobody knows who rated."""
         return self.coded.named_raters
+
+    def who_rated(self, also: tuple[Label, ...]) -> list[Label]:
+        """Leave out who rated nothing, but some, and warn of it, if there are two others."""
+        who = [one for one in self.raters if one in {*self.named_raters, *also}]
+        lost = [one for one in self.raters if one not in who]
+        if not lost or len(who) < PAIR or self.reading.missing != "pairwise":
+            return self.raters
+        warn(
+            f"{listing(lost)} rated nothing, and {plural(len(lost), 'is', 'are')} left out of the "
+            "report. Name the others in raters=[...] to say so.",
+            LeftOutWarning,
+        )
+        return who
 
     @property
     def groups(self) -> Groups:

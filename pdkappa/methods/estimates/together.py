@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -21,11 +21,15 @@ from pdkappa.errors import BiasedKappaWarning, warn
 from pdkappa.methods.estimates.options import IntervalOptions, resample_many
 from pdkappa.methods.estimates.pair_frames import SYNONYMS_OF_MANY, check_raters_vary, estimate
 from pdkappa.methods.estimates.study import left_of_population
+from pdkappa.ratings.coded import Coded, Codes
+from pdkappa.ratings.counted_pairs import ALONE, CountedPairs
+from pdkappa.ratings.crowds import Crowd
+from pdkappa.ratings.long_ratings import CodedList
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pdkappa._typing import BoolArray
+    from pdkappa._typing import BoolArray, IntArray
     from pdkappa.coefficients.all_raters import MultiraterModel
     from pdkappa.methods.estimates.study import Study
 
@@ -37,6 +41,54 @@ SYNONYMS_OF_ALL = SYNONYMS_OF_MANY | {
 }
 
 
+class OfTwo(NamedTuple):
+    """The groups that two raters rated, and their ratings as those of one pair."""
+
+    groups: BoolArray  # (G,)
+    study: Study  # the ratings of the first and the second rater of each of them, and no others
+
+
+def of_two(study: Study) -> OfTwo | None:
+    """Put the two raters side by side who alone rated in a group; None if no group is theirs.
+
+    Raters without a rating are as those whom a list does not name.
+    """
+    rows, counted = study.ratings.compressed, isinstance(study.data, Crowd | CountedPairs)
+    is_pair = rows.n_raters == PAIR
+    groups = (rows.n_active == PAIR) | is_pair
+    if study.coded.nameless or not groups.any():
+        return None
+    if is_pair and not (study.is_listed or counted):
+        return OfTwo(groups, study)
+    group, rater = np.divmod(rows.by_rater.occurring()[0], rows.n_raters)
+    first = np.searchsorted(group, np.flatnonzero(groups))
+    who = np.full((PAIR, rows.n_groups), -1)
+    who[:, groups] = ALONE if is_pair else rater[first + ALONE]
+    found = replace(study) if counted else replace(study, coded=_side_by_side(study.coded, who))
+    known: dict[str, Any] = {"scale": study.scale}
+    if counted:
+        known |= {"ratings": study.ratings, "tables": study.tables.of_groups(who)}
+    vars(found).update(known)
+    return OfTwo(groups, found)
+
+
+def _side_by_side(coded: Coded, who: IntArray) -> Coded:
+    """Keep the ratings of two raters of each group, (2, G), or nobody's, -1, as of a pair."""
+    n_items, of_item = len(coded.items), coded.groups.of_item
+    own = who[:, np.zeros(n_items, dtype=np.intp) if of_item is None else of_item]
+    if isinstance(coded, CodedList):
+        codes = np.full((PAIR, n_items), -1, dtype=coded.codes.dtype)
+        for side, rater in zip(codes, own, strict=True):
+            ratings = coded.rater == rater[coded.item]
+            side[coded.item[ratings]] = coded.codes[0][ratings]
+    else:
+        codes = np.take_along_axis(coded.codes, own, axis=0)
+        codes[own < 0] = -1
+    known = {one.name: getattr(coded, one.name) for one in fields(Coded)}
+    held = Codes(codes, coded.categories)
+    return Coded(**known | {"held": held, "raters": coded.raters[:PAIR]})
+
+
 def summarise_together(
     study: Study,
     models: dict[str, MultiraterModel],
@@ -45,10 +97,54 @@ def summarise_together(
     shares: str | None = None,
 ) -> tuple[dict[str, RaterFigures], str]:
     """Estimate coefficients of all raters; say what was lost if limits are resampled."""
-    study = without_empty(study)
-    check_raters_vary(interval.vary, study.data, len(study.raters))
-    if _is_of_a_pair(study, models, shares):
-        return _of_the_pair(study, models, interval)
+    n_raters = int(study.ratings.n_active.max(initial=0))
+    check_raters_vary(interval.vary, study.data, n_raters)
+    two = of_two(study) if interval.vary == "items" else None
+    asked: Any = (models, interval, shares)
+    if two is None:
+        return _of_many(study, *asked)
+    found = _of_two(two.study, *asked)
+    return found if two.groups.all() else _put_in(two.groups, found, _of_many(study, *asked))
+
+
+def _of_two(
+    study: Study, models: dict[str, MultiraterModel], interval: IntervalOptions, shares: str | None
+) -> tuple[dict[str, RaterFigures], str]:
+    """Take the figures of the pair, unless the shares of single ratings are asked for."""
+    rows = study.ratings
+    of_pair = np.full(rows.n_groups, krippendorff_ordinal not in models.values())
+    if shares is not None:
+        of_pair &= rows.total(rows.n_ratings == 1) == 0
+    if not of_pair.any():  # or the metric depends on the ratings
+        return _of_many(study, models, interval, shares)
+    found = _of_the_pair(study, models, interval)
+    if of_pair.all():
+        return found
+    return _put_in(of_pair, found, _of_many(study, models, interval, shares))
+
+
+def _put_in(
+    groups: BoolArray,
+    some: tuple[dict[str, RaterFigures], str],
+    rest: tuple[dict[str, RaterFigures], str],
+) -> tuple[dict[str, RaterFigures], str]:
+    """Put the figures of some groups among those of the rest."""
+    found = {name: _either(groups, one, rest[0][name]) for name, one in some[0].items()}
+    return found, " ".join(filter(None, (some[1], rest[1])))
+
+
+def _either(groups: BoolArray, some: RaterFigures, rest: RaterFigures) -> RaterFigures:
+    """Take some figures in some groups, (G,), and others in the rest."""
+    names = [one.name for one in fields(RaterFigures)]
+    return RaterFigures(
+        **{name: np.where(groups, getattr(some, name), getattr(rest, name)) for name in names}
+    )
+
+
+def _of_many(
+    study: Study, models: dict[str, MultiraterModel], interval: IntervalOptions, shares: str | None
+) -> tuple[dict[str, RaterFigures], str]:
+    """Take the figures of any number of raters."""
     ci, by_items = interval.first, shares != "ratings"
     given: dict[str, Any] = {"ci": ci, "level": interval.level, "null": interval.null}
     drawn = study.rows if interval.ci != interval.first else None  # before anything is computed
@@ -93,31 +189,21 @@ def warn_if_biased(study: Study, name: str) -> None:
 def at_levels(study: Study, name: str, ci: str) -> Callable[[float], RaterFigures]:
     """Return what gives a coefficient of all raters with its limits, by a formula, at a level."""
     models: dict[str, MultiraterModel] = {name: MULTIRATER[name]}
-    study = without_empty(study)
-    if _is_of_a_pair(study, models, None):
-        return lambda level: _of_the_pair(study, models, IntervalOptions(ci, level))[0][name]
+    two = of_two(study)
+    if two is not None and two.groups.all():
+        return lambda level: _of_the_pair(two.study, models, IntervalOptions(ci, level))[0][name]
     rows = study.ratings.compressed
     rows = rows if name == "light" else merged(rows)
     known = compute_many(rows, study.scale, models, by_items=True, ci=ci)
-    return lambda level: known.summaries(ci=ci, level=level)[name]
 
+    def of_all(level: float) -> RaterFigures:
+        found = known.summaries(ci=ci, level=level)[name]
+        if two is None:
+            return found
+        own = _of_the_pair(two.study, models, IntervalOptions(ci, level))[0][name]
+        return _either(two.groups, own, found)
 
-def without_empty(study: Study) -> Study:
-    """Leave out raters without a rating beside a pair, as those are whom a list does not name."""
-    if study.is_listed or study.coded.nameless or len(study.raters) <= PAIR:
-        return study
-    used: BoolArray = np.logical_or.reduce(study.coded.held.rated, axis=1)
-    return replace(study, coded=study.coded.by(used)) if used.sum() == PAIR else study
-
-
-def _is_of_a_pair(study: Study, models: dict[str, MultiraterModel], shares: str | None) -> bool:
-    """Whether all raters are a pair, and nobody asks for the shares of single ratings."""
-    by_ranks = krippendorff_ordinal in models.values()  # whose metric depends on the ratings
-    if len(study.raters) != PAIR or study.coded.nameless or by_ranks:
-        return False
-    if not study.tables.n_pairs:  # of a list, in which they share no item
-        return False
-    return shares is None or not (study.ratings.n_ratings == 1).any()
+    return of_all
 
 
 def _of_the_pair(

@@ -238,7 +238,7 @@ def _became(asked: Any, heard: Heard) -> dict[str, Any]:
     coded = heard.ratings
     became: dict[str, Any] = {}
     if coded is not None:
-        named = coded.named_raters
+        named = coded.named_raters and getattr(coded, "raters", coded.named_raters)
         if getattr(asked, "raters", 0) is None and named and len(named) <= MOST_LISTED:
             became["raters"] = list(named)
         if getattr(asked, "categories", 0) is None and len(coded.categories) <= MOST_LISTED:

@@ -30,7 +30,7 @@ from pdkappa.methods.estimates import asked as has
 from pdkappa.methods.estimates.asks import Asked, anew, option
 from pdkappa.methods.estimates.options import IntervalOptions, check_by
 from pdkappa.methods.estimates.pair_frames import agreement_frame, estimate, pairs_frame, read_pairs
-from pdkappa.methods.estimates.together import summarise_together, without_empty
+from pdkappa.methods.estimates.together import summarise_together
 from pdkappa.methods.groups.grouped import Ask, mean_of_pairs, of_pair, of_pairs, panels_of_study
 from pdkappa.methods.groups.mean_over_groups import Averaging
 from pdkappa.methods.workbook.live_formulas import MOST_SHEET_CATEGORIES, check_fits
@@ -43,7 +43,7 @@ from pdkappa.present.labels import groups_of, heading_of, listed, parts_of
 from pdkappa.present.sheets import totals_in
 from pdkappa.ratings.coded import Counted
 from pdkappa.ratings.items import is_column
-from pdkappa.ratings.long_ratings import AllRaters, CodedList
+from pdkappa.ratings.long_ratings import AllRaters
 from pdkappa.ratings.raters import check_grouped, recognised
 
 if TYPE_CHECKING:
@@ -379,10 +379,13 @@ def analyse(
         others.append(asked.group_weights)
     reading = replace(asked.reading, beside=tuple(others))
     study = read_pairs(data, raters, reading, coefficient, interval)
+    known = machines_among(asked.machine, study.raters)
+    who = study.who_rated(known)
+    if who != study.raters:
+        study = read_pairs(data, who, reading, coefficient, interval, warns=False)
     if in_workbook:
         check_fits(study.n_groups, len(study.raters), only_joint=study.only_joint)
     _check_size(study.n_groups, study.ratings)
-    known = machines_among(asked.machine, study.raters)
     if not shown_beside.names and isinstance(data, pd.DataFrame):
         ids, texts = recognised(data, study.raters, study.coded.named)
         taken = {*schema.ITEMS, *schema.DISCUSS}
@@ -593,24 +596,16 @@ class Numbers(NamedTuple):
         return f"{self.left_out:,.10g} of {every:,.10g} items {were} left out"
 
 
-def numbers_of(asked: Analysis, agreement: pd.DataFrame) -> Numbers:
-    """Count items and ratings; `agreement` has those of the analysis.
+def numbers_of(asked: Analysis) -> Numbers:
+    """Count items and ratings of the analysis.
 
-    Two raters are compared on joint items, of which it has the number; what one of them rated
-    alone is a rating all the same. Of a sample, items are counted, not what they stand for.
+    Two raters are compared on joint items; what one of them rated alone is a rating all the same.
+    Of a sample, items are counted, not what they stand for.
     """
-    coded, n_raters = asked.study.coded, len(asked.raters)
-    is_of_joint = len(without_empty(asked.study).raters) == PAIR
-    if coded.spread is not None and not isinstance(coded, CodedList):
-        rated = coded.codes >= 0
-        items, ratings = float(rated.any(axis=0).sum()), float(rated.sum())
-        joint = float(rated.all(axis=0).sum())
-    else:
-        names = agreement.index.get_level_values("coefficient")
-        first = agreement[names.isin(names[:1])]
-        items, ratings = float(first["n_items"].sum()), float(first["n_ratings"].sum())
-        joint = items
-        items = ratings - joint if is_of_joint else items
+    coded, rows, n_raters = asked.study.coded, asked.study.ratings, len(asked.raters)
+    if coded.spread is not None:
+        rows = rows.with_rows(count=np.ones(rows.count.shape))
+    items, ratings = rows.n_items.sum(), rows.total(rows.n_ratings).sum()
+    joint = float(rows.total(rows.n_ratings > 1).sum()) if n_raters == PAIR else None
     unrated = getattr(coded, "unrated", 0.0)  # a list of ratings has no other items
-    compared = joint if n_raters == PAIR else None
-    return Numbers(n_raters, items, ratings, compared, coded.left_out, unrated)
+    return Numbers(n_raters, float(items), float(ratings), joint, coded.left_out, unrated)

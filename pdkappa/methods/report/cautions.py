@@ -103,7 +103,7 @@ def joined(names: Sequence[Any], *, begins: bool = False) -> str:
 def basis_of(seen: Seen) -> str:
     """Say in one line what the figures rest on."""
     asked = seen.asked
-    numbers, n_groups = numbers_of(asked, seen.frames["agreement"]), asked.study.n_groups
+    numbers, n_groups = numbers_of(asked), asked.study.n_groups
     spoken = COEFFICIENTS[asked.coefficient].spoken
     mean = "mean of " if asked.is_mean or seen.machines else ""
     if asked.several and not (asked.by_group or seen.machines):
@@ -422,8 +422,7 @@ def of_missing(seen: Seen) -> Iterator[Caution]:
 
     Machines leave out nothing, and those of a crowd most.
     """
-    agreement = seen.frames["agreement"]
-    n_items = numbers_of(seen.asked, agreement).items
+    n_items = numbers_of(seen.asked).items
     margins, raters = seen.asked.study.ratings.by_rater, seen.asked.raters
     given = np.bincount(margins.subject % len(raters), margins.count, len(raters))
     humans = seen.asked.humans

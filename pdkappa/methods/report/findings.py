@@ -223,7 +223,7 @@ def _each_machine(frame: pd.DataFrame) -> Finding:
 
 def _more(size: float, row: pd.Series, seen: Seen) -> str:
     """Say how many more items would tell a difference of this size."""
-    n_items = numbers_of(seen.asked, seen.frames["agreement"]).items
+    n_items = numbers_of(seen.asked).items
     return more_items(size, float(row["se"]), n_items, seen.level)
 
 

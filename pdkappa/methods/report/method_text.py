@@ -29,8 +29,6 @@ from pdkappa.ratings.coded import Counted
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    import pandas as pd
-
     from pdkappa._typing import Label, Weights
     from pdkappa.methods.report.analysis import Analysis, Numbers
 
@@ -39,9 +37,9 @@ MOST_CATEGORIES, LONGEST = 12, 120  # that are listed, and their characters
 AT_HAND = "; they are for these groups, not for others like them"
 
 
-def what_was_rated(asked: Analysis, agreement: pd.DataFrame) -> Iterator[str]:
-    """Say who rated what, and on which scale; `agreement` has the numbers of items and ratings."""
-    numbers = numbers_of(asked, agreement)
+def what_was_rated(asked: Analysis) -> Iterator[str]:
+    """Say who rated what, and on which scale."""
+    numbers = numbers_of(asked)
     study, raters = asked.study, asked.raters
     named = series(study.named_raters)
     who = counted(len(raters), "rater") + (f" ({named})" if named else "")

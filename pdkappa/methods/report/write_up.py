@@ -100,7 +100,7 @@ def write_up(
     """
     tables = {sheet.name: sheet.frame for sheet in sheets}
     n_undefined = int(tables["pairs"]["estimate"].isna().sum())
-    rated = " ".join(what_was_rated(asked, tables["agreement"]))
+    rated = " ".join(what_was_rated(asked))
     sure = how_sure(
         asked, n_undefined, has_limits=_has_limits(lines), has_difference=_has_difference(lines)
     )
@@ -108,7 +108,7 @@ def write_up(
     computed = _in_italics(" ".join([*measured, *sure, software()]))
     results = " ".join(_results(asked, tables, lines))
     first = " ".join([found.headline, *(one.sentence for one in found.told)])
-    counts = numbers_of(asked, tables["agreement"])
+    counts = numbers_of(asked)
     who, what = counted(counts.n_raters, "rater"), counted(counts.items, "item")
     numbers = (
         f"{who}, {what}, and {counted(counts.ratings, 'rating')}, at most one per rater and item"

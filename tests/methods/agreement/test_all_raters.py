@@ -339,6 +339,21 @@ def test_a_single_category_is_the_reason_where_chance_agrees_as_well():
     assert (found.loc[undefined, "reason"] == "constant_ratings").all()
 
 
+@pytest.mark.parametrize("method", ["agreement", "raters", "categories"])
+def test_errors_of_a_group_know_its_own_ratings_alone(method):
+    """Two ratings an item by three raters divide by n squared, beside three by n (n - 1)."""
+    rng = np.random.default_rng(3)
+    truth = rng.integers(0, 2, (120, 1))
+    frame = pd.DataFrame(
+        np.where(rng.random((120, 3)) < 0.7, truth, 1 - truth), columns=list("abc")
+    )
+    few = frame.mask(np.arange(3) == np.arange(120)[:, None] % 3)
+    both = pd.concat([few, frame], keys=["few", "all"], names=["of"]).reset_index("of")
+    found = function_of(method)(both, list("abc"), by="of", categories=[0, 1])
+    alone = function_of(method)(few, list("abc"), categories=[0, 1])
+    assert_frame_equal(found.loc["few"], alone, rtol=1e-9)
+
+
 def test_groups_of_many_raters_are_what_each_is_alone():
     rng = np.random.default_rng(7)
     truth = rng.integers(0, 3, (n := 900, 1))

@@ -626,3 +626,29 @@ def test_each_of_two_machines_is_compared_with_people_alone():
     expected = frame.kappa.machine.ceiling(["ann", "bob", "eve"], ["gpt", "mini"])
     for name in ("difference", "se", "ci_low", "ci_high", "p_value"):
         assert_allclose(found[name].iloc[:2], expected[name], rtol=1e-9)
+
+
+def test_a_report_leaves_out_who_rated_nothing(refuses):
+    """But a machine, whose agreement is undefined, and says of whom all else is."""
+    rng = np.random.default_rng(5)
+    truth = rng.integers(1, 4, 60)
+    frame = pd.DataFrame({name: np.clip(truth + rng.integers(0, 2, 60), 1, 3) for name in "abm"})
+    frame["none"] = np.nan
+    for others, machine in (([*"ab"], None), (["a", "m"], "m"), ([*"abm"], "m")):
+        options = {"machine": machine, "detail": []}
+        with refuses():
+            found = frame.kappa.report([others[0], "none", *others[1:]], **options)
+        expected = frame.kappa.report(others, **options)
+        assert found.findings.headline == expected.findings.headline
+        assert found.methods() == expected.methods()
+    with pytest.warns(pdkappa.errors.UndefinedKappaWarning):
+        empty = frame.kappa.report(["a", "b", "none"], machine="none", detail=[])
+    assert empty.findings.headline == "The agreement of none with people is undefined."
+
+
+def test_who_rated_nothing_is_not_said_to_have_rated():
+    frame = pd.DataFrame({"a": [1, 2, 2], "e": np.nan, "b": [1, 2, 1]})
+    found = frame.kappa.agreement()
+    assert "3 items were rated by a, b." in found.methods()
+    assert "Raters: a, b\n" in str(found)
+    assert found.attrs["kappa"]["raters"] == ["a", "e", "b"]  # as they were read
