@@ -24,6 +24,7 @@ from itertools import chain
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
 from pdkappa.coefficients.sparse_rows import drop_few, gathered
@@ -37,6 +38,7 @@ from pdkappa.errors import (
     plural,
     shown,
 )
+from pdkappa.ratings.columns import factorize, plain_label
 from pdkappa.ratings.counted_chunks import stack_all
 from pdkappa.ratings.crowds import Part, Parts, added, coded_in, joint_in
 from pdkappa.ratings.items import warn_of_names
@@ -96,7 +98,7 @@ class DaskFrame(Source):
         rated = rated[rated[known.names.rating].notnull()]  # noqa: PD004 (of Dask)
         if rated.npartitions > 1:
             on = item
-            if isinstance(rated.dtypes[item], pd.StringDtype):
+            if rated.dtypes[item].kind == "O":  # text, Categoricals, and what may be either
                 on = "-".join(["place", *map(str, rated.columns)])  # no name of theirs
                 rated = rated.map_partitions(_with_places, item, on)
             rated = rated.shuffle(on=on, shuffle_method=SHUFFLE)
@@ -170,9 +172,20 @@ def _tree(parts: list[Any], add: Add) -> Any:
 
 
 def _with_places(part: pd.DataFrame, item: Label, place: str) -> pd.DataFrame:
-    """Add a number for each item, the same for names that differ by white space alone."""
-    names = part[item].str.strip().to_numpy(dtype=object)
-    return part.assign(**{place: pd.util.hash_array(names)})
+    """Add a number for each item, the same for equal ones and names but for white space."""
+    codes, labels = factorize(part[item], f"Column {shown(item)}")
+    names = [*map(_plain_name, labels.tolist()), ""]  # the last for missing ones
+    return part.assign(**{place: pd.util.hash_array(np.array(names, dtype=object))[codes]})
+
+
+def _plain_name(label: Any) -> str:
+    """Write a label so that equal ones are the same in every process."""
+    if isinstance(label, str):
+        return label.strip()
+    try:
+        return str(float(label))  # of 1, 1.0 and True alike
+    except (TypeError, ValueError, OverflowError):
+        return str(plain_label(label))
 
 
 def _part_of(part: pd.DataFrame, known: Known) -> Part:

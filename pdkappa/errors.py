@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 MOST_SHOWN = 5
 LONGEST_SHOWN = 80
@@ -147,6 +147,16 @@ def listing(values: Iterable[object]) -> str:
     rest = len(known) - MOST_SHOWN
     more = f" and {rest} more" if rest > 0 else ""
     return ", ".join(map(shown, known[:MOST_SHOWN])) + more
+
+
+def listing_at(
+    values: Sequence[object], places: Iterable[int], where: Callable[[int], str] | None
+) -> str:
+    """Show up to five of some values, each with where it stands, and how many more there are."""
+    each = [f"{shown(values[one])}{where(one) if where else ''}" for one in map(int, places)]
+    rest = len(each) - MOST_SHOWN
+    more = f" and {rest} more" if rest > 0 else ""
+    return ("; " if where else ", ").join(each[:MOST_SHOWN]) + more
 
 
 def reasons(found: Mapping[Any, str]) -> str:

@@ -5,6 +5,7 @@ import signal
 import time
 import warnings
 from concurrent.futures import ThreadPoolExecutor
+from decimal import Decimal
 
 import dask
 import dask.dataframe as dd
@@ -82,23 +83,40 @@ def test_partitions_change_no_bit(labels):
         assert_same(pdkappa.from_long(ddf, **NAMES), CALLS if labels is int else ["agreement"])
 
 
+@pytest.mark.parametrize("kind", ["text", "objects", "categories"])
 @pytest.mark.parametrize("scheduler", ["synchronous", "processes"])
-def test_items_that_look_alike_are_told_once_wherever_they_are(scheduler):
+def test_items_that_look_alike_are_told_once_wherever_they_are(scheduler, kind):
     """Two in each partition, of which no partition holds both; workers tell the caller."""
     names = [f"i{number}" for number in range(40)]
     parts = [pd.DataFrame({"item": names, "rater": "ann", "label": 1})]
     parts.append(parts[0].assign(item=parts[0]["item"] + " ", rater="bob"))
-    ddf = dd.from_pandas(pd.concat(parts, ignore_index=True), npartitions=4, sort=False)
+    data = pd.concat(parts, ignore_index=True)
+    data = data.astype({"item": "category"} if kind == "categories" else {"item": object})
+    with dask.config.set({"dataframe.convert-string": kind == "text"}):
+        ddf = dd.from_pandas(data, npartitions=4, sort=False)
     told = listing([(name, f"{name} ") for name in sorted(names)])
     message = (
         f"Column 'item' holds names that look alike: {told}. Make them one with .str.strip(), if "
         "they are. Nothing was changed."
     )
-    with dask.config.set(scheduler=scheduler), warnings.catch_warnings(record=True) as said:
+    text = {"dataframe.convert-string": kind == "text", "scheduler": scheduler}
+    with dask.config.set(text), warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         found = pdkappa.from_long(ddf, **NAMES).pairs()
     assert found.empty
     assert [str(one.message) for one in said] == [message]
+
+
+def test_equal_items_of_any_kind_are_in_one_partition():
+    """Numbers are equal that are not written alike."""
+    items = [1, 1.0, True, Decimal(1), 2, 2.0, "x", "x"]
+    data = pd.DataFrame({"item": pd.Series(items, dtype=object), "label": 1})
+    data["rater"] = [*"abcd", *"ab" * 2]
+    with dask.config.set({"dataframe.convert-string": False, "scheduler": "synchronous"}):
+        ddf = dd.from_pandas(data, npartitions=6, sort=False)
+        found = pdkappa.from_long(ddf, **NAMES).pairs()
+    expected = pdkappa.from_long(data, **NAMES).pairs()
+    assert found["n_items"].tolist() == expected["n_items"].tolist() == [3, 1, 1, 1, 1, 1]
 
 
 def test_it_is_shuffled_once_for_all_methods():

@@ -359,6 +359,10 @@ KINDS = {
     "complex numbers": pairs(two([1 + 2j, 2], [1, 2])),
     "weights that are text": pairs(two([1, 2], [1, 2]).assign(w=["one", "two"]), sample_weight="w"),
     "a long frame as if it were wide": calls(function_of("pairs"), LONG.astype({"who": object})),
+    # Which pandas fills up to sort them, and warns that it will not do that for ever.
+    "tuples beside text as groups": pairs(
+        two([1, 2, 1], [1, 2, 2]).assign(g=[("x",), ("x", "y"), "z"]), by="g"
+    ),
     "groups that cannot be sorted": pairs(two([1, 2], [1, 2]).assign(g=objects(0, 1j)), by="g"),
     # Numbers of NumPy beyond doubles stay what they are, and compare with tuples as arrays do.
     "a tuple among numbers": pairs(two(objects(*np.arange(3, dtype="g"), (1, 2)), range(4))),

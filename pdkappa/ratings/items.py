@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -115,8 +116,6 @@ class Groups:
 
     def why_empty(self) -> ObjectArray:
         """Say of each group why it has no ratings; empty where it has some, shape (G,)."""
-        if self.has_ratings.all():
-            return np.full(self.n, "", dtype=object)
         why = np.where(self.no_weight, "zero_total_weight", "no_items")
         return np.where(self.has_ratings, "", why).astype(object)
 
@@ -340,9 +339,12 @@ def number_groups(data: pd.DataFrame, columns: list[Label]) -> tuple[IntArray, p
             return place.take(codes), pd.Index(labels, dtype=first.dtype, name=columns[0])
     keys = [data[name].reset_index(drop=True) for name in columns]
     try:
-        grouped = keys[0].groupby(keys, observed=True, sort=True, dropna=True)
-        places, index = grouped.ngroup(), grouped.size().index
-    except (TypeError, ValueError, OverflowError, NotImplementedError) as error:  # the last: Arrow
+        with warnings.catch_warnings():  # that tuples are filled up to be sorted beside text
+            warnings.filterwarnings("error", "Constructing a DataFrame from a list of sequences")
+            grouped = keys[0].groupby(keys, observed=True, sort=True, dropna=True)
+            places, index = grouped.ngroup(), grouped.size().index
+    # The last but one: Arrow.
+    except (TypeError, ValueError, OverflowError, NotImplementedError, Warning) as error:
         for key, name in zip(keys, columns, strict=True):
             check_hashable(key, f"Column {shown(name)}", error)
             check_text(key, f"Column {shown(name)}")
@@ -365,9 +367,8 @@ def _decoded(labels: pd.Index) -> pd.Index:
 def is_of_numbers(grouped: Any) -> bool:
     """Whether groups are one column of whole numbers, which functions number as pandas does."""
     frame, name = grouped.obj, grouped.keys
-    if not (isinstance(name, str) and grouped.sort and grouped.dropna and name in frame.columns):
-        return False
-    return is_plain(frame[name]) and frame[name].dtype.kind in "iu"
+    known = isinstance(name, str) and grouped.sort and grouped.dropna and name in frame.columns
+    return bool(known and is_plain(frame[name]) and frame[name].dtype.kind in "iu")
 
 
 def check_groups(

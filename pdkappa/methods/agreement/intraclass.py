@@ -131,7 +131,8 @@ def analyse(rows: RatingRows, scores: FloatArray) -> Analysis:
         two_way = MeanSquares(*squares, k, n, *df)
         one_way = MeanSquares(squares[0], none, within / (n * df[1]), k, n, df[0], none, n * df[1])
     one_way, two_way = (MeanSquares(*map(np.copy, one)) for one in (one_way, two_way))
-    for group in np.flatnonzero(n_ratings < n * n_raters):
+    has_holes = (rows.n_ratings > 0) & (rows.n_ratings < n_raters[place])
+    for group in np.flatnonzero(_total(rows, has_holes)):  # sums of weights would be rounded
         some = rows.group == group
         one, two = _with_holes(apart[:, some], rated[:, some], rows.count[some])
         for record, found in ((one_way, one), (two_way, two)):

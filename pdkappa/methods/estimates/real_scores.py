@@ -16,7 +16,15 @@ from pdkappa.coefficients.pair_estimates import EVERY_FIGURE, summarise, with_cl
 from pdkappa.coefficients.pair_kappas import in_units
 from pdkappa.coefficients.rating_rows import distinct_scores
 from pdkappa.coefficients.weights import WEIGHTS, Scale
-from pdkappa.errors import CategoryError, OptionError, RatingsError, RatingTypeError, listing, shown
+from pdkappa.errors import (
+    CategoryError,
+    OptionError,
+    RatingsError,
+    RatingTypeError,
+    listing,
+    listing_at,
+    shown,
+)
 from pdkappa.methods.estimates.study import warn_of_few_clusters, warn_of_pooled
 from pdkappa.ratings.categories import declared_set
 from pdkappa.ratings.coded import Codes, Counted, encode
@@ -242,33 +250,31 @@ def _check_scores(coded: Coded, *, has_counts: bool, words: bool) -> None:
             "with pd.to_numeric or astype(float)."
         )
 
-    def where(places: IntArray) -> str:
-        return "" if has_counts else coded.where(int(places[0]))
+    def told(places: IntArray) -> str:
+        return listing_at(labels, places, None if has_counts else coded.where)
 
-    check_sizes(scores, labels, where)
+    check_sizes(scores, told)
     if coded.categories.numeric and np.abs(scores).max() >= EXACT_IN_FLOAT:
-        _check_exact(labels, where)
+        _check_exact(labels, told)
 
 
-def _check_exact(labels: Any, where: Callable[[IntArray], str]) -> None:
+def _check_exact(labels: Any, told: Callable[[IntArray], str]) -> None:
     """Refuse whole numbers that no float is equal to, of which differences are not known."""
     inexact = [isinstance(label, int) and float(label) != label for label in labels]
     places = np.flatnonzero(inexact)
     if len(places):
         raise RatingsError(
-            f"Whole scores beyond 2**53 lose their last digits, such as "
-            f"{listing(labels[place] for place in places)}{where(places)}. Subtract a constant "
-            "from all scores first."
+            f"Whole scores beyond 2**53 lose their last digits, such as {told(places)}. Subtract a "
+            "constant from all scores first."
         )
 
 
-def check_sizes(scores: FloatArray, labels: Any, where: Callable[[IntArray], str]) -> None:
-    """Refuse scores whose squares are not finite; `where` tells where some of them stand."""
+def check_sizes(scores: FloatArray, told: Callable[[IntArray], str]) -> None:
+    """Refuse scores whose squares are not finite; they are `told` with where they stand."""
     places = np.flatnonzero(~(np.abs(scores) < LARGEST))
     if len(places):
-        beyond = f"{listing(labels[place] for place in places)}{where(places)}"
         raise RatingsError(
-            f"Scores must lie between -{LARGEST:g} and {LARGEST:g}, got {beyond}. "
+            f"Scores must lie between -{LARGEST:g} and {LARGEST:g}, got {told(places)}. "
             "Set them to missing, or divide all by a constant."
         )
 

@@ -16,6 +16,7 @@ from pdkappa.errors import (
     TooLargeError,
     WeightsError,
     listing,
+    listing_at,
     shown,
     unknown_choice,
 )
@@ -177,12 +178,10 @@ def _within_range(values: FloatArray) -> FloatArray:
 def check_finite(option: str, categories: CategorySet, where: Callable[[int], str] | None) -> None:
     """Refuse ratings without a distance from others, for an option as the user typed it."""
     scores = categories.scores
-    infinite = np.flatnonzero(~np.isfinite([] if scores is None else scores)).tolist()
-    if infinite:
-        place = "" if where is None else where(infinite[0])
+    infinite = np.flatnonzero(~np.isfinite([] if scores is None else scores))
+    if len(infinite):
         raise CategoryError(
-            f"{option} needs finite ratings, got "
-            f"{listing(categories.labels[i] for i in infinite)}{place}. "
+            f"{option} needs finite ratings, got {listing_at(categories.labels, infinite, where)}. "
             "Set them to missing, or pass categories={category: score}."
         )
 

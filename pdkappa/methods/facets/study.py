@@ -461,7 +461,7 @@ def generalizability(data: pd.DataFrame, asked: OfGeneralizability) -> Generaliz
             raise OptionError(message.format(listing(wrong)))
     scores = numbers_of(frame[asked.rating], f"Column {shown(asked.rating)}")
     frame, scores = frame[~np.isnan(scores)], scores[~np.isnan(scores)]
-    check_sizes(scores, scores.tolist(), partial(where_in, frame.index))
+    check_sizes(scores, lambda rows: f"{listing(scores[rows])}{where_in(frame.index, rows)}")
     parts = each_group(frame, by)
     if frame.empty:
         raise RatingsError(f"Column {shown(asked.rating)} holds no scores.")

@@ -792,6 +792,13 @@ def below(frame: pd.DataFrame, means: pd.DataFrame) -> pd.DataFrame:
     labels = frame.index, means.index
     if means.index.nlevels == 1:
         index = pd.Index([*labels[0], *labels[1]], dtype=object, tupleize_cols=False)
-    else:
-        index = labels[0].append(labels[1])
+    else:  # levels are not sorted, of which some may be tuples
+        both = zip(*map(_levels, labels), strict=True)
+        codes, levels = zip(*(one.append(two).factorize() for one, two in both), strict=True)
+        index = pd.MultiIndex([*levels], [*codes])
     return result.set_axis(index.set_names(frame.index.names))
+
+
+def _levels(labels: pd.Index) -> list[pd.Index]:
+    """Return the values of each level."""
+    return [labels.get_level_values(level) for level in range(labels.nlevels)]

@@ -537,3 +537,20 @@ def test_items_that_do_not_vary_without_one_of_them_have_no_limits_in_any_unit(u
     found = (scores * unit).kappa.icc()
     assert found.loc["ICC(1,1)", "reason"] == "undefined_without"
     assert found.loc["ICC(1,1)", ["se", "ci_low", "ci_high", "p_value"]].isna().all()
+
+
+@each("seed", range(30))
+def test_weights_whose_sums_are_rounded_leave_complete_ratings_complete(seed):
+    """Of which ICC may be below zero, where variances of ratings with holes are not."""
+    rng = np.random.default_rng(seed)
+    scores = rng.permuted(np.tile([1.0, 2, 4], (20, 1)), axis=1) + rng.normal(0, 0.3, (20, 1))
+    weights = rng.uniform(0.5, 1.5, 20)
+    options = {"sample_weight": weights, "weight_type": "probability"}
+    found = function_of("icc")(pd.DataFrame(scores, columns=list("abc")), **options)
+    items, raters = scores.mean(axis=1), np.average(scores, axis=0, weights=weights)
+    apart = scores - items[:, None] - raters + raters.mean()
+    between = 3 * np.average((items - raters.mean()) ** 2, weights=weights) * 20 / 19
+    error = np.average(apart**2, axis=0, weights=weights).sum() * 20 / 38
+    expected = (between - error) / (between + 2 * error)
+    assert expected < 0
+    assert_allclose(found["estimate"]["ICC(C,1)"], expected, atol=1e-9)

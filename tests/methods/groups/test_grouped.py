@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 from pandas.testing import assert_frame_equal, assert_series_equal
 
 import pdkappa
@@ -622,3 +622,19 @@ def test_pairs_of_raters_that_are_tuples():
     assert found.index[-1] == pooled.index[-1] == ("all pairs", "", "fisher_mean")
     assert [a for (a, _), *_ in found.index[:-1]] == [a for a, *_ in pooled.index[:-1]]
     assert_frame_equal(found.reset_index(drop=True), pooled.reset_index(drop=True))
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.UndeclaredCategoriesWarning")
+def test_groups_that_are_tuples_of_different_lengths():
+    """They are sorted as tuples are, and means of a report stand below them."""
+    names = {1: ("x",), 2: ("x", "y"), 3: ("z",)}
+    some = ESSAYS[ESSAYS["essay_set"] < 4]
+    data = some.assign(essay_set=some["essay_set"].map(names))
+    raters = [*HUMANS, MACHINE[1]]
+    for method in ("pairs", "agreement", "raters"):
+        found, expected = (getattr(x.kappa, method)(raters, by="essay_set") for x in (data, some))
+        assert_array_equal(found.select_dtypes("number"), expected.select_dtypes("number"))
+    found, expected = (one.kappa.report(raters, by="essay_set").tables for one in (data, some))
+    for table in ("groups", "agreement"):
+        numbers = (one[table].select_dtypes("number").astype(float) for one in (found, expected))
+        assert_array_equal(*numbers)

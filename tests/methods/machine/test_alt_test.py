@@ -282,6 +282,11 @@ def test_what_is_infinite_has_no_distance(refuses):
     data.loc[3, "bob"] = np.inf
     with refuses():
         data.kappa.machine.alt_test(HUMANS, "gpt", score="rmse")
+    data.loc[[1, 4], HUMANS[0]] = -np.inf
+    with refuses(1):  # each where it stands
+        data.kappa.machine.alt_test(HUMANS, "gpt", score="rmse")
+    with refuses(2):
+        data.kappa.icc(HUMANS)
 
 
 def test_text_has_no_distance_by_the_weights_that_were_named(refuses):
