@@ -306,6 +306,11 @@ def two(a, b):
     return pd.DataFrame({"a": a, "b": b})
 
 
+def without_each(data, items):
+    """Return copies of the ratings, each without one of the items, which is in column "left"."""
+    return pd.concat([data[items != one].assign(left=one) for one in np.unique(items)])
+
+
 def estimate(data, **options):
     """Return the coefficient of the only pair."""
     return data.kappa.pairs(**options)["estimate"].item()

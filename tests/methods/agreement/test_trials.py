@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 import pdkappa
-from conftest import each, raising
+from conftest import each, raising, without_each
 from elsewhere import designs
 from pdkappa.methods.agreement.trials import clopper_pearson
 
@@ -105,17 +105,12 @@ def test_the_error_of_a_mean_kappa_is_that_of_the_jackknife(holes):
     lost = (frame["item"] < 150 * holes) & (frame["trial"] == 1)
     frame = frame.assign(rating=frame["rating"].where(~lost))
     found = trials(frame).loc[("all_vs_truth", slice(None), "kappa"), :].iloc[0]
-    by_item = [frame[frame["item"] != one] for one in range(0, 150, 3)]
-    parts = [
-        np.mean(
-            [
-                own.kappa.agreement(["rating", "truth"], coefficients=["fleiss"])["estimate"].item()
-                for _, own in part.groupby(["rater", "trial"])
-            ]
-        )
-        for part in by_item
-    ]
-    assert found["se"] == pytest.approx(np.std(parts) * np.sqrt(150), rel=0.2)
+    every = without_each(frame, frame["item"])[lambda part: part["left"] % 3 == 0]
+    parts = every.kappa.agreement(
+        ["rating", "truth"], coefficients=["fleiss"], by=["left", "rater", "trial"]
+    )
+    means = parts["estimate"].groupby("left").mean()
+    assert found["se"] == pytest.approx(np.std(means) * np.sqrt(150), rel=0.2)
 
 
 def test_rates_count_ratings_and_their_errors_count_items():

@@ -18,7 +18,7 @@ from scipy import stats
 
 import conftest
 import pdkappa
-from conftest import each, function_of
+from conftest import each, function_of, without_each
 from elsewhere.parts import DATASETS, ENTRIES
 from pdkappa.coefficients import sparse_rows
 from pdkappa.coefficients.all_raters import MULTIRATER, basics_of, pairs_share_few
@@ -93,9 +93,8 @@ def test_the_effect_of_an_item_is_that_of_dropping_it(frame):
     chosen = {"raters": list("abc"), "weights": "quadratic", "categories": [1, 2, 3, 5]}
     items = frame.kappa.items(**chosen)
     whole = frame.kappa.pairs(**chosen)["estimate"].mean()
-    for label in frame.index:
-        rest = frame.drop(index=label).kappa.pairs(**chosen)["estimate"].mean()
-        assert_allclose(items.loc[label, "effect"], whole - rest, atol=1e-10)
+    rest = without_each(frame, frame.index).kappa.pairs(**chosen, by="left")["estimate"]
+    assert_allclose(items["effect"], whole - rest.groupby("left").mean(), atol=1e-10)
 
 
 def test_the_effect_of_a_rater_is_that_of_dropping_his_column():
@@ -544,11 +543,11 @@ def test_two_items_are_enough_whatever_their_weights():
 def test_the_error_of_more_raters_is_that_of_the_jackknife(kind, coefficient, missing):
     data = drawn_ratings(missing=missing)
     found = data.kappa.categories(kind=kind, coefficient=coefficient)
-    left = [
-        data.drop(index=item).kappa.categories(kind=kind, coefficient=coefficient)["estimate"]
-        for item in data.index
-    ]
-    jackknife = np.sqrt(np.var(left, axis=0) * (len(data) - 1))
+    left = without_each(data, data.index).kappa.categories(
+        list("abcd"), kind=kind, coefficient=coefficient, by="left"
+    )
+    left = left["estimate"].unstack(0)
+    jackknife = np.sqrt(left.var(axis=1, ddof=0) * (len(data) - 1))
     assert_allclose(found["se"], jackknife, rtol=0.05)
     assert (found["ci_low"] < found["estimate"]).all()
     assert (found["estimate"] < found["ci_high"]).all()
