@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from itertools import chain, combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -291,6 +291,13 @@ class Blocks:
         return value / 2, slopes / 2
 
 
+@lru_cache(maxsize=64)
+def _on_lattice(df: float) -> FloatArray:
+    """Chi-squared quantiles at each coordinate of the lattice; studies often share their df."""
+    quantiles: FloatArray = chdtri(df, 1 - (np.arange(N_DRAWS) + 0.5) / N_DRAWS)
+    return quantiles
+
+
 class Fit:
     """Scores (N,) of a design, their components, and what these may be.
 
@@ -350,8 +357,11 @@ class Fit:
 
         Of a difference :math:`MS - z_p\, sd`; p has the shape (1, ...) or (E, ...).
         """
+        return self._squares(p, chdtri(self.df[:, None], 1 - p))
+
+    def _squares(self, p: FloatArray, quantiles: FloatArray) -> FloatArray:
         df, squares = self.df[:, None], self.squares[:, None]
-        found = squares * df / chdtri(df, 1 - p)
+        found = squares * df / quantiles
         if np.isnan(df).any() and not self.reason:
             return np.where(np.isnan(df), squares - ndtri(p) * self.spread[:, None], found)
         return found
@@ -363,8 +373,10 @@ class Fit:
         The draws are those of a lattice that fills the cube evenly (Korobov, 1959).
         """
         powers = [pow(MULTIPLIER, k, N_DRAWS) for k in range(len(self.estimates))]
-        points: Any = (np.outer(powers, np.arange(N_DRAWS)) % N_DRAWS + 0.5) / N_DRAWS
-        return np.linalg.solve(self.design.factors, self.squares_at(points))
+        order: Any = np.outer(powers, np.arange(N_DRAWS)) % N_DRAWS
+        quantiles = np.stack([_on_lattice(df)[one] for df, one in zip(self.df, order, strict=True)])
+        squares = self._squares((order + 0.5) / N_DRAWS, quantiles)
+        return np.linalg.solve(self.design.factors, squares)
 
     def limits(self, figure: Callable[[FloatArray], FloatArray]) -> FloatArray:
         """Find the limits of figures of components, none below 0, (2, figures)."""

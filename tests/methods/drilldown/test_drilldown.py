@@ -546,8 +546,8 @@ def test_the_error_of_more_raters_is_that_of_the_jackknife(kind, coefficient, mi
     left = without_each(data, data.index).kappa.categories(
         list("abcd"), kind=kind, coefficient=coefficient, by="left"
     )
-    left = left["estimate"].unstack(0)
-    jackknife = np.sqrt(left.var(axis=1, ddof=0) * (len(data) - 1))
+    of_each = left["estimate"].groupby(level=-1)
+    jackknife = np.sqrt(of_each.var(ddof=0) * (len(data) - 1))
     assert_allclose(found["se"], jackknife, rtol=0.05)
     assert (found["ci_low"] < found["estimate"]).all()
     assert (found["estimate"] < found["ci_high"]).all()

@@ -184,7 +184,7 @@ def test_the_limits_of_few_raters_hold_where_cells_are_missing():
     rng, hits = np.random.default_rng(5), []
     sizes, truth = (12, 3), [1, 0.3, 0.5, 0.5]
     item, rater = (x.ravel() for x in np.indices(sizes))
-    while len(hits) < 200:
+    while len(hits) < 100:
         frame = pd.DataFrame({"person": item, "rater": rater})
         frame = frame.loc[frame.index.repeat(rng.choice([0, 1, 1, 2], len(frame)))]
         parts = [rng.normal(size=12)[frame["person"]], rng.normal(size=3)[frame["rater"]]]
