@@ -25,6 +25,7 @@ from pdkappa.coefficients.intervals import (
     clustered,
     infer,
     outside,
+    with_errors,
     with_inference,
     with_standard_errors,
 )
@@ -32,10 +33,12 @@ from pdkappa.coefficients.score_limits import at_least, design_effect, without_r
 from pdkappa.coefficients.sparse_rows import wide
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pdkappa._typing import BoolArray, FloatArray, IntArray, ObjectArray
     from pdkappa.coefficients.all_raters import MultiraterModel
     from pdkappa.coefficients.influence import Basics, Functional
-    from pdkappa.coefficients.intervals import OfItems
+    from pdkappa.coefficients.intervals import OfItems, Pivot
     from pdkappa.coefficients.rating_rows import Rows
     from pdkappa.coefficients.score_limits import Agreeing
     from pdkappa.coefficients.weights import Scale
@@ -73,9 +76,21 @@ class Computed(NamedTuple):
     ) -> dict[str, RaterFigures]:
         """Add errors, limits and tests; variances are multiplied by `left`, of shape (G,)."""
         return {
-            name: _summary(self, name, ci=ci, level=level, null=null, left=left)
-            for name in self.found
+            name: self.at_levels(name, ci=ci, null=null, left=left)(level) for name in self.found
         }
+
+    def at_levels(
+        self, name: str, *, ci: str, null: float = 0.0, left: FloatArray | None = None
+    ) -> Callable[[float], RaterFigures]:
+        """Return what gives the figures of one coefficient at a level."""
+        figures, pivot = _with_pivot(self, name, ci=ci, left=left)
+        tested = name != "percent" or null != 0
+
+        def at(level: float) -> RaterFigures:
+            found = infer(pivot, figures.estimate, figures.lowest, level=level, null=null)
+            return with_inference(figures, found, tested=tested)
+
+        return at
 
 
 def compute_many(
@@ -108,26 +123,24 @@ def compute_many(
     return Computed(rows, nested, drawn, basics, found, guesses, errors, seen)
 
 
-def _summary(
-    known: Computed, name: str, *, ci: str, level: float, null: float, left: FloatArray | None
-) -> RaterFigures:
-    """Put the figures of one coefficient together."""
+def _with_pivot(
+    known: Computed, name: str, *, ci: str, left: FloatArray | None
+) -> tuple[RaterFigures, Pivot]:
+    """Put the figures of one coefficient together, and what its limits are made of."""
     rows, nested, drawn, basics, every, guesses, errors, seen = known
     guess, (error, of_items), units = guesses.get(name), errors[name], nested.rows.units
     figures = _plain(known, name)
     figures = replace(figures, share_outside=seen[0], effective_disagreements=seen[1])
     figures = replace(figures, n_joint=seen[2]) if name == "light" else figures
-    tested, se = name != "percent" or null != 0, figures.se
-    figures = with_standard_errors(
-        figures, se, units, tested=tested, ci=ci, level=level, null=null, left=left
-    )
+    se = figures.se
+    figures, plain = with_errors(figures, se, units, ci=ci, left=left)
     in_clusters = nested.rows.cluster is not None
     if in_clusters:
         effect = design_effect(se, of_items, rows.n_items, units)
         effective = figures.effective_disagreements / np.fmax(effect, 1.0)
         figures = replace(figures, effective_disagreements=effective)
     if guess is None:
-        return figures
+        return figures, plain
     if name == "light":  # a perfect pair tells an error of zero; Conger's sums up, then divides
         error, of_items = np.fmax(errors[name], errors["conger"])
     model = weighed(guess, rows, name)
@@ -142,8 +155,7 @@ def _summary(
         pivot = clustered(pivot, error, of_items, rows.n_items, units)
     if left is not None:
         pivot = pivot.worth(left)
-    inferred = infer(pivot, figures.estimate, figures.lowest, level=level, null=null)
-    return with_inference(figures, inferred, tested=tested)
+    return figures, pivot
 
 
 def _plain(known: Computed, name: str) -> RaterFigures:

@@ -204,7 +204,7 @@ class Guarded:
         """Whether there are limits, shape (S,)."""
         return ~np.isnan(self.rates.ratio)
 
-    @property
+    @cached_property
     def _on_z(self) -> Around:
         """The coefficient with one more item, even or agreeing, and as it is: of shape (3, S)."""
         df = degrees_of(self.n)
@@ -225,7 +225,7 @@ class Guarded:
         se = np.stack([*errors, self.se * np.sqrt(self.effect)])
         return Around(np.where(self._known, centre, np.nan), se, df, on_z=True)
 
-    @property
+    @cached_property
     def _beta(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Range and both shapes of the beta distribution of the rate with one more disagreement."""
         more = self.rates.largest * self.weight * self.effect

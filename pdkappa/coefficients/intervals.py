@@ -518,15 +518,23 @@ def with_standard_errors(
     behind them. Where the standard error of `figures` is NaN, it stays so. `tested` says
     whether `null` is a hypothesis about the coefficient. Variances are multiplied by `left`.
     """
-    estimate, few = figures.estimate, units < FEWEST_ITEMS
+    figures, pivot = with_errors(figures, se, units, ci=ci, left=left)
+    found = infer(pivot, figures.estimate, figures.lowest, level=level, null=null)
+    return with_inference(figures, found, tested=tested)
+
+
+def with_errors(
+    figures: AnyFigures, se: FloatArray, units: FloatArray, *, ci: str, left: FloatArray | None
+) -> tuple[AnyFigures, Pivot]:
+    """Put in standard errors alone, and return what limits are made of: see above."""
+    few = units < FEWEST_ITEMS
     se = np.where(np.isnan(figures.se) | few, np.nan, without_rounding(se))
-    pivot = INTERVALS_OF_MANY[ci](estimate, se, units, figures.worst)
+    pivot = INTERVALS_OF_MANY[ci](figures.estimate, se, units, figures.worst)
     if left is not None:
         pivot, se = pivot.worth(left), se * np.sqrt(left)
-    found = infer(pivot, estimate, figures.lowest, level=level, null=null)
     is_free = np.isin(figures.reason, ["", "no_variance"])
     reason = np.where(few & is_free, "n_lt_2", figures.reason)
-    return with_inference(replace(figures, se=se, reason=reason), found, tested=tested)
+    return replace(figures, se=se, reason=reason), pivot
 
 
 def with_inference(figures: AnyFigures, found: Inference, *, tested: bool) -> AnyFigures:

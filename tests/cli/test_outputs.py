@@ -164,7 +164,6 @@ def test_groups_have_the_weights_that_are_named(call):
         (["r.csv", *THREE], None),
         (["r.csv", *by], None),
         (["r.csv", *by, "--weights", "quadratic"], "quadratic"),
-        (["r.csv", *by, "--weights", "linear"], "linear"),
         (["text.csv", *by], None),
         (["text.csv", *by, *scale, "--weights", "quadratic"], "quadratic"),
     ):

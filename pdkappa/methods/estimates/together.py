@@ -194,16 +194,15 @@ def at_levels(study: Study, name: str, ci: str) -> Callable[[float], RaterFigure
         return lambda level: _of_the_pair(two.study, models, IntervalOptions(ci, level))[0][name]
     rows = study.ratings.compressed
     rows = rows if name == "light" else merged(rows)
-    known = compute_many(rows, study.scale, models, by_items=True, ci=ci)
+    of_all = compute_many(rows, study.scale, models, by_items=True, ci=ci).at_levels(name, ci=ci)
+    if two is None:
+        return of_all
 
-    def of_all(level: float) -> RaterFigures:
-        found = known.summaries(ci=ci, level=level)[name]
-        if two is None:
-            return found
+    def of_each(level: float) -> RaterFigures:
         own = _of_the_pair(two.study, models, IntervalOptions(ci, level))[0][name]
-        return _either(two.groups, own, found)
+        return _either(two.groups, own, of_all(level))
 
-    return of_all
+    return of_each
 
 
 def _of_the_pair(
