@@ -99,7 +99,7 @@ def test_items_that_look_alike_are_told_once_wherever_they_are(scheduler, kind):
         f"Column 'item' holds names that look alike: {told}. Make them one with .str.strip(), if "
         "they are. Nothing was changed."
     )
-    text = {"dataframe.convert-string": kind == "text", "scheduler": scheduler}
+    text = {"dataframe.convert-string": kind == "text", "scheduler": scheduler, "num_workers": 1}
     with dask.config.set(text), warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         found = pdkappa.from_long(ddf, **NAMES).pairs()

@@ -116,11 +116,8 @@ def test_what_needs_a_row_of_each_rating_says_so(refuses):
 @pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
 @pytest.mark.parametrize("name", CALLS)
 def test_every_method_is_that_of_the_whole_frame(name):
-    cases = [("numbers", options) for options in ("plain", "weights and groups")]
-    if name in OF_NUMBERS:
-        cases.append(("numbers", "listwise"))
-    else:
-        cases += [("text", "weights and groups"), ("ordered", "listwise")]
+    kinds = ["numbers"] * 3 if name in OF_NUMBERS else ["numbers", "text", "ordered"]
+    cases = [*zip(kinds, ("plain", "weights and groups", "listwise"), strict=True)]
     seen = set()
     for (kind, options), (args, own) in itertools.product(cases, CALLS[name]):
         case = (kind, options, args, own)

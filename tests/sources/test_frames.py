@@ -4,7 +4,7 @@ import importlib
 import inspect
 import sys
 import warnings
-from itertools import pairwise, product
+from itertools import pairwise
 from operator import attrgetter
 from unittest.mock import patch
 
@@ -119,14 +119,15 @@ def test_pairs_are_counted_one_by_one_if_rows_hardly_repeat(way):
         patch.object(foreign, "MOST_ROWS", 0),
         patch.object(foreign, "cells_of_tables", wraps=foreign.cells_of_tables) as counted,
     ):
-        for by, raters in product((None, "site", ["author", "site"]), (RATERS, ["ida", "ann"])):
+        every = (None, RATERS), ("site", ["ida", "ann"]), (["author", "site"], RATERS)
+        for by, raters in every:
             options, case = {"by": by, "weights": "quadratic"}, (by, raters)
             expected = FRAME.kappa.pairs(raters, **options)
             assert_same(ratings.pairs(raters, **options), expected, case)
             expected = FRAME.kappa.pairwise(raters, **options, stat="n_items")
             assert_same(ratings.pairwise(raters, **options, stat="n_items"), expected, case)
         of_pandas = isinstance(way(ARROW), pd.DataFrame)
-        assert counted.call_count == (0 if of_pandas else 12)
+        assert counted.call_count == (0 if of_pandas else 6)
         given = {"sample_weight": "times", "by": "site"}
         assert_same(ratings.pairs(RATERS, **given), FRAME.kappa.pairs(RATERS, **given))
 

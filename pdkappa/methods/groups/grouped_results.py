@@ -264,7 +264,7 @@ class GroupedAgreement(ByGroup, Compared):
         labels = self.estimates.tables.groups.labels
         return self._table(pd.DataFrame(self.panel.groups, index=labels))
 
-    @property
+    @cached_property
     def pooled(self) -> pd.DataFrame:
         """Means over the groups, computed on Fisher's z scale.
 
