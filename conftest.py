@@ -369,7 +369,7 @@ def pyplot():
     plt.close("all")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def client():
     """Start two worker processes of Dask, of one thread each."""
     from distributed import Client, LocalCluster
