@@ -292,10 +292,10 @@ def of_copies(seen: Seen) -> Iterator[Caution]:
 def _of_two_alike(seen: Seen, pair: list[int], n: float, differ: float, least: float) -> str:
     """Say that two raters differ on few items or on none, and what that may mean."""
     raters = seen.asked.raters
-    who, of_all = joined([raters[one] for one in pair]), f"{n:,.10g} items that both rated"
+    who, of_all = joined([raters[one] for one in pair]), f"{n:,.0f} items that both rated"
     said, asks = f"the same rating to all {of_all}", "Is one a copy of the other"
     if differ:
-        said = f"different ratings to {differ:,.10g} of {of_all}"
+        said = f"different ratings to {differ:,.0f} of {of_all}"
         asks = "Was one copied from the other, or did they rate together"
     rest = [one for place, one in enumerate(raters) if place not in pair]
     apart = f"{who} gave {said}, and differ from everybody else on {100 * least:.0f} % or more"

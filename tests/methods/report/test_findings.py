@@ -611,7 +611,9 @@ def test_who_copies_most_of_another_is_asked_after_and_experts_are_not(shares, c
     listed = pdkappa.from_long(
         long.reset_index(), item="index", rater="variable", rating="value"
     ).report()
-    for found in (data.kappa.report().findings, listed.findings):
+    study = data.assign(w=1.001).kappa(weight_type="frequency")
+    weighted = study.report([*data], sample_weight="w")
+    for found in (data.kappa.report().findings, listed.findings, weighted.findings):
         told = [one.text for one in found.cautions if "gave" in one.text]
         assert len(told) == (ends is not None)
         for one in told:
