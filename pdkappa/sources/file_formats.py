@@ -19,11 +19,14 @@ from pandas.api.types import infer_dtype
 from pdkappa.errors import (
     DuplicateRatingError,
     KappaError,
+    LeftOutWarning,
     OptionError,
     RatingsError,
     listing,
     needed_for,
+    plural,
     shown,
+    warn,
 )
 from pdkappa.ratings.columns import EXACT_IN_FLOAT, is_plain
 from pdkappa.sources.unpacking import Archive, check_members, opened
@@ -218,6 +221,19 @@ def _repeating(path: Path, separator: str, header: Header, texts: set[Any]) -> i
 def _plain(value: object) -> str:
     """Write a name, or a number that may have become a fraction beside missing ones."""
     return str(value).removesuffix(".0")
+
+
+def warn_of_sheets(path: Path, sheet: Any, others: list[Any]) -> None:
+    """Warn of sheets of a workbook that are not read, though they have the columns of the first."""
+    names = [next(one.iter_rows(max_row=1, values_only=True), ()) for one in (sheet, *others)]
+    same = [one.title for one, own in zip(others, names[1:], strict=True) if own == names[0]]
+    if same:
+        message = (
+            f"Only the first sheet of {shown(path.name)}, {shown(sheet.title)}, is read: "
+            f"{listing(same)} {plural(len(same), 'has', 'have')} the same columns. Put all ratings "
+            "on one sheet."
+        )
+        warn(message, LeftOutWarning)
 
 
 def named(frame: pd.DataFrame, header: Header, path: Path, separator: str = "") -> pd.DataFrame:

@@ -49,6 +49,7 @@ from pdkappa.sources.file_formats import (
     read_records,
     readable,
     unknown_ending,
+    warn_of_sheets,
 )
 from pdkappa.sources.ratings import Placed
 from pdkappa.sources.source import Source, SourceRatings, check_room, listed_in
@@ -587,7 +588,6 @@ def _check_columns(files: list[Path], kinds: list[dict[Label, str]]) -> None:
 CELL = 8  # bytes
 FEWEST = 2  # columns
 NEEDED_FOR = {".parquet": "pyarrow", ".xlsx": "openpyxl"}
-IS_BOOLEAN = b' t="b"'  # in a cell of a workbook
 SIGNS = (b"<f", b't="e"', b"<mergeCell ")
 NO_RESULT = ("f", "n", None)  # type of a formula, and that and the value of its result
 
@@ -624,7 +624,7 @@ def _read_excel(path: Path) -> pd.DataFrame:
         with ZipFile(path) as packed:
             check_members(path, packed)
     with pd.ExcelFile(path, engine="openpyxl") as book:
-        sheet = book.book.worksheets[0]
+        sheet, *others = book.book.worksheets
         if sheet.sheet_state != "visible":
             raise RatingsError(
                 f"The first sheet of {shown(path.name)}, {shown(sheet.title)}, is hidden. Show it, "
@@ -637,10 +637,10 @@ def _read_excel(path: Path) -> pd.DataFrame:
                 f"The first sheet of {shown(path.name)}, {shown(sheet.title)}, which alone is "
                 f"read, has fewer than two columns. Move the sheet of the ratings to the front."
             )
-        given = first.iloc[0].tolist() if len(first) else []
-        given += [""] * (frame.shape[1] - len(given))
-        header = header_of(path, [str(name) for name in given])
-        if _has_signs(path, (IS_BOOLEAN,)):
+        given = [str(name) for name in (first.iloc[0] if len(first) else ())]
+        header = header_of(path, [*given, *[""] * (frame.shape[1] - len(given))])
+        warn_of_sheets(path, sheet, others)
+        if _has_signs(path, (b' t="b"',)):  # cells with TRUE or FALSE
             _keep_booleans(frame, book)
         if frame.isna().any(axis=None) and _has_signs(path, SIGNS):
             _warn_of_no_value(path, sheet)

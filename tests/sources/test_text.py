@@ -6,6 +6,7 @@ import io
 import os
 import random
 import re
+import warnings
 import zipfile
 from pathlib import Path
 
@@ -258,6 +259,22 @@ def test_merged_cells_and_a_hidden_sheet(tmp_path):
     )
     with pytest.raises(RatingsError, match=exactly(message)):
         read_whole(tmp_path / "r.xlsx")
+
+
+@pytest.mark.needs("openpyxl")
+@each(("more", "told"), [(["May"], "'May' has"), (["May", "June"], "'May', 'June' have"), ([], "")])
+def test_more_sheets_of_the_same_columns_are_warned_of(more, told, tmp_path):
+    with pd.ExcelWriter(tmp_path / "r.xlsx") as book:
+        for name in ("April", *more):
+            FRAME.to_excel(book, sheet_name=name, index=False)
+        FRAME.iloc[:, :1].to_excel(book, sheet_name="Notes", index=False)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        read_whole(tmp_path / "r.xlsx")
+    said = f"Only the first sheet of 'r.xlsx', 'April', is read: {told} the same columns. "
+    assert [str(one.message) for one in caught] == [f"{said}Put all ratings on one sheet."] * (
+        told != ""
+    )
 
 
 @pytest.mark.needs("openpyxl")
