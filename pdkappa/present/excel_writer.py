@@ -6,10 +6,9 @@ import datetime as dt
 import re
 from io import BytesIO
 from itertools import groupby
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pdkappa.errors import ExportError, check_flag, needed_for, shown
+from pdkappa.errors import ExportError, check_flag, needed_for
 from pdkappa.present import excel_looks as looks
 from pdkappa.present import schema
 from pdkappa.present.excel_grids import (
@@ -21,19 +20,20 @@ from pdkappa.present.excel_grids import (
     sheet_names,
     written,
 )
-from pdkappa.present.files import check_target, deliver, is_handle
+from pdkappa.present.files import check_target, deliver
 from pdkappa.present.labels import SHORT, one_line
 from pdkappa.present.sheets import Content, Sheet, cell_name, laid_out, legal
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator
+    from pathlib import Path
 
     from xlsxwriter import Workbook
     from xlsxwriter.format import Format
     from xlsxwriter.worksheet import Worksheet
 
     from pdkappa.present.excel_grids import Places
-    from pdkappa.present.files import StrPath, Target
+    from pdkappa.present.files import Target
 
 __all__ = ["Sheet", "sheet_names", "workbook_bytes", "write_workbook"]
 
@@ -92,11 +92,6 @@ def check_workbook(path: Target, *, formulas: bool, overwrite: bool) -> None:
     """Check that a workbook can be written to a file, before any work is done for it."""
     check_flag("formulas", formulas)
     check_target(path, overwrite=overwrite, text=False)
-    if not is_handle(path) and Path(cast("StrPath", path)).suffix.lower() != ".xlsx":
-        raise ExportError(
-            f"The name of a workbook must end in '.xlsx', got {shown(str(path))}. "
-            "For a text file, use the to_csv of a frame."
-        )
 
 
 def workbook_bytes(sheets: Iterable[Sheet], *, formulas: bool = True, title: str = "") -> bytes:

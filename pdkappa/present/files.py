@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, TypeAlias, cast
 
-from pdkappa.errors import OptionError, check_flag
+from pdkappa.errors import ExportError, OptionError, check_flag, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,6 +20,7 @@ StrPath: TypeAlias = str | os.PathLike[str]
 Target: TypeAlias = StrPath | IO[bytes] | IO[str]
 # Before the umask; while a file is written, as it may replace a private one.
 USUAL, PRIVATE = 0o666, 0o600
+PAGES, WORKBOOKS = (".html", ".htm"), (".xlsx",)  # ends of names
 HELD_OPEN = (5, 32)  # what Windows says of a file that shall be replaced, such as one in Excel
 
 
@@ -58,9 +59,16 @@ def check_target(target: Target, *, overwrite: bool = True, text: bool = True) -
         If the file object takes text and that is none, or `overwrite` means nothing for it.
     OSError
         As `destination`.
+    ExportError
+        If the end of the name is that of another kind of file.
     """
     if not is_handle(target):
-        destination(cast("StrPath", target), overwrite=overwrite)
+        name = cast("StrPath", target)
+        destination(name, overwrite=overwrite)
+        if Path(name).suffix.lower() not in (PAGES if text else WORKBOOKS):
+            what = "page must end in '.html' or '.htm'" if text else "workbook must end in '.xlsx'"
+            more = "" if text else " For a text file, use the to_csv of a frame."
+            raise ExportError(f"The name of a {what}, got {shown(str(target))}.{more}")
         return
     check_flag("overwrite", overwrite)
     if not overwrite:

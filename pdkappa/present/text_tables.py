@@ -340,6 +340,8 @@ class Says(ABC):
 
         Raises
         ------
+        ExportError
+            If the name of the file does not end in ".html" or ".htm".
         FileExistsError
             If the file exists and `overwrite` is False.
         MissingDependencyError

@@ -15,6 +15,7 @@ import pytest
 
 import pdkappa
 from conftest import each
+from pdkappa.errors import ExportError
 from pdkappa.present import html_drawings as cells
 from pdkappa.present import html_drawings as fitting
 from pdkappa.present import html_drawings as views
@@ -443,6 +444,10 @@ def test_the_file_holds_the_page(tmp_path):
     assert path.read_text(encoding="utf-8") == text
     with pytest.raises(FileExistsError):
         result.to_html(path, overwrite=False)
+    told = re.escape("The name of a page must end in '.html' or '.htm', got 'a.pdf'.")
+    for write in (result.to_html, pdkappa.datasets.load_anxiety().kappa.to_html):
+        with pytest.raises(ExportError, match=f"^{told}$"):
+            write("a.pdf")
     assert path.read_text(encoding="utf-8") == text
     assert [one.name for one in tmp_path.iterdir()] == ["a.html"]
 

@@ -132,6 +132,7 @@ def words_of(seen: Seen, row: Figures) -> str:
 
 FEWEST = 10  # joint items that prove something
 MUCH_LESS = 3  # times
+PEOPLE, MACHINES = "people", "machines with people"  # whose means there are
 LOW_FOR_RARE = {"cohen", "scott", "krippendorff"}
 RAISED = 0.03  # of a mean by Fisher's z, from which on the plain one is told, too
 RARE = 0.1  # share of all categories but one, below which errors lower kappa more
@@ -356,7 +357,7 @@ def raised_in(seen: Seen) -> dict[str, Raised]:
     fisher_z = np.arctanh(np.clip(np.nan_to_num(estimate), -FISHER_CAP, FISHER_CAP))
     weight = np.where(np.isnan(estimate), 0.0, np.broadcast_to(asked.panels.weight, estimate.shape))
     n_machines = np.array([len({*pair} & {*asked.machines}) for pair in pairs])
-    for n, whose in enumerate(("people", "machines with people")):
+    for n, whose in enumerate((PEOPLE, MACHINES)):
         own = weight * (n_machines == n)[:, None]
         used = np.where(own > 0, estimate, np.nan)
         if np.isnan(used).all():
@@ -370,6 +371,12 @@ def raised_in(seen: Seen) -> dict[str, Raised]:
             ends = [(pairs[pair], labels[group], used[pair, group]) for pair, group in places]
             found[whose] = Raised(ends, n_perfect, plain)
     return found
+
+
+def without_z(seen: Seen, whose: str) -> str:
+    """Tell the plain mean of a headline beside one that is above it, in brackets."""
+    found = raised_in(seen).get(whose)
+    return "" if found is None else f" ({with_minus(found.plain)} without Fisher's z)"
 
 
 def _first(used: FloatArray) -> int:

@@ -40,12 +40,14 @@ from pdkappa.methods.estimates.told import (
 from pdkappa.methods.report.analysis import numbers_of
 from pdkappa.methods.report.cautions import (
     CAUTIONS,
+    MACHINES,
     PAIR,
+    PEOPLE,
     Seen,
     basis_of,
     figure_of,
     joined,
-    raised_in,
+    without_z,
     words_of,
 )
 from pdkappa.methods.report.differing import (
@@ -114,9 +116,7 @@ def _of_raters(seen: Seen) -> str:
         return f"The agreement of {each}{who} is undefined: {why}".rstrip(".")
     figures = seen.main.limits
     groups = f" on average over {_groups(seen)}" if seen.asked.is_mean else ""
-    groups += "".join(
-        f" ({with_minus(x.plain)} without Fisher's z)" for x in raised_in(seen).values()
-    )
+    groups += without_z(seen, PEOPLE)
     who = joined(seen.asked.raters, begins=True)
     said = f"{who} agree at {_name(seen)} {with_minus(*figures)}{groups}{_quadratic(seen)}"
     is_chance = COEFFICIENTS[seen.asked.coefficient].tested and figures[1] <= 0 <= figures[2]
@@ -140,7 +140,9 @@ def _of_machines(seen: Seen) -> str:
         [human] = seen.asked.humans
         return f"{one} {agrees} with {one_line(human)} at {_name(seen)} {with_minus(*own)}"
     people = seen.machines[0].limits
-    size = f"{with_minus(own[0])} against {with_minus(people[0])} ({signed(*last.limits)})"
+    each = zip((own, people), (without_z(seen, x) for x in (MACHINES, PEOPLE)), strict=True)
+    size = " against ".join(f"{with_minus(one[0])}{plain}" for one, plain in each)
+    size += f" ({signed(*last.limits)})"
     beside = [line.limits for line in seen.quadratic]
     if len(beside) > 1 and not math.isnan(beside[1][0]):
         apart = f"{with_minus(beside[1][0])} against {with_minus(beside[0][0])}"

@@ -609,6 +609,8 @@ def to_html(data: pd.DataFrame | Counted, asked: OfPage) -> Path | None:
 
     Raises
     ------
+    ExportError
+        If the name of the file does not end in ".html" or ".htm".
     FileExistsError
         If the file exists and `overwrite` is False.
     MissingDependencyError

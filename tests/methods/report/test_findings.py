@@ -699,6 +699,10 @@ def test_one_who_agrees_perfectly_in_a_group_raises_the_mean():
         f"Noor and Lena agree perfectly in Oslo (and 1 more), {raises} machines with people: "
         f"without Fisher's z it is {means[1]:.2f}."
     )
+    of_people, of_machine = (f" ({one:.2f} without Fisher's z) " for one in means)
+    assert re.search(
+        rf"{re.escape(of_machine)}against [0-9.]+{re.escape(of_people)}\(", report.findings.headline
+    )
 
 
 def test_the_plain_mean_stands_in_the_headline_too():
