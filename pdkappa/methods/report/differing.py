@@ -16,7 +16,7 @@ from pdkappa.methods.estimates.told import worst_of
 from pdkappa.methods.report.cautions import PAIR, Seen, joined
 from pdkappa.methods.report.machines import leaning_of
 from pdkappa.present.findings import with_minus
-from pdkappa.present.labels import listed, one_line, rounded
+from pdkappa.present.labels import one_line, rounded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from pdkappa.methods.drilldown.raters import Confusions
 
 MOST_TABLES, MOST_LABELS = 500, 50  # that are looked through for what is taken for what
+MOST_TOLD = 2  # raters beside the one who lowers agreement most, of whom it is said how
+NEARLY = 0.75  # of the gap between the first one and the rest
 
 
 class Confused(NamedTuple):
@@ -130,16 +132,19 @@ def told_of(seen: Seen, who: Any, group: int | None, people: list[Any], called: 
     return _scored(seen, who, group, people, called) or confused(seen, who, group, called, people)
 
 
-def hidden_by(seen: Seen, named: Sequence[Any]) -> str:
+def hidden_by(seen: Seen, named: Sequence[Any], gap: float) -> str:
     """Say who lowers agreement without those who are named, one after the other, if that is shown.
 
     Who agrees with nobody lowers the agreement of all others, too, so that several hide each other.
+    The gap must be nearly that of the first: of those who differ by degrees one is always lowest.
     """
     asked, study = seen.asked, seen.asked.study
     if asked.machines or asked.shares_few:
         return ""
     rows, left, gone, told = study.ratings.compressed, [*asked.raters], [*named], ""
-    while len(left) - len(gone) > PAIR:
+    for _ in range(MOST_TOLD):
+        if len(left) - len(gone) <= PAIR:
+            break
         for one in gone:
             rows = rows.without(left.index(one))
             left.remove(one)
@@ -150,11 +155,12 @@ def hidden_by(seen: Seen, named: Sequence[Any]) -> str:
         frame["remark"] = remarks_on_raters(outside.to_numpy(), frame["n_ratings"].to_numpy())
         frame = over_groups(frame, seen.level) if asked.by_group else frame.droplevel(0)
         worst = worst_of(*effects_below(frame))
-        if worst is None:
+        row = frame.iloc[worst or 0]
+        if worst is None or row["light_without"] - row["estimate"] < NEARLY * gap:
             break
-        row, gone = frame.iloc[worst], [frame.index[worst]]
+        gone = [frame.index[worst]]
         own, rest = (with_minus(float(row[x])) for x in ("estimate", "light_without"))
-        names = listed([one for one in asked.raters if one not in left])
+        names = joined([one for one in asked.raters if one not in left])
         who = one_line(gone[0])
         told += f"; without {names}, {who} agrees with the others at {own}, these at {rest}"
     return told

@@ -52,6 +52,7 @@ from pdkappa.methods.report.cautions import (
 )
 from pdkappa.methods.report.differing import (
     MOST_TABLES,
+    MOST_TOLD,
     apart_from,
     confused,
     hidden_by,
@@ -74,7 +75,6 @@ if TYPE_CHECKING:
     from pdkappa.ratings.items import Groups
 
 TINY, SIDES = 1e-6, ("ci_low", "ci_high")
-MOST_TOLD = 2  # raters beside the one who lowers agreement most, of whom it is said how
 
 
 def findings_of(seen: Seen) -> Findings:
@@ -401,7 +401,7 @@ def _named_rater(seen: Seen, lowers: Lowers) -> Finding:
         each = [told_of(seen, one, None, people, "others") for one in [*others][:MOST_TOLD]]
         said += "".join(each)
     if not where:
-        said += hidden_by(seen, [rater, *others])
+        said += hidden_by(seen, [rater, *others], row["light_without"] - row["estimate"])
     figures, rows = (effect, low, high), tuple(("raters", one) for one in labels)
     return Finding("rater", name, f"{said}.", "raters", figures, short=short, rows=rows)
 
