@@ -33,8 +33,7 @@ MOST_OF_LONG = 6  # columns
 FEWEST_OF_LONG = 20  # rows that no raters would fill by chance
 MOST_CELLS = 2  # times as many as there are rows
 RARELY = 24  # n rows fill n**2 / 24 cells or fewer, each once, by chance in one of exp(12) cases
-FEWEST_LEFT = 2
-FEWEST_WITHIN = 5
+FEWEST_LEFT, FEWEST_WITHIN = 2, 5
 WEIGHT = re.compile(r"(^|_)weights?$", re.IGNORECASE)
 WRITTEN = {"nan", "NaN", "NaT", "<NA>", "None"}  # missing values after astype(str)
 CODES = (-9, -99, -999, -9999, 99, 999, 9999)  # of missing values, where they are far from others
@@ -270,8 +269,7 @@ def is_constant_within(column: Column, groups: IntArray) -> bool:
     of_first = (column.codes if column.reals is None else column.reals)[groups == groups[0]]
     if (of_first != of_first[0]).any() and not np.isnan(of_first).all():  # as good as always
         return False
-    codes: Any = column.codes
-    keys = groups.astype(np.int64) * (int(column.slots.max()) + 2) + codes
+    keys = groups.astype(np.int64) * (int(column.slots.max()) + 2) + column.codes
     n_groups = len(np.unique(groups))
     return len(np.unique(keys)) == n_groups and n_items >= FEWEST_WITHIN * n_groups
 
@@ -340,7 +338,7 @@ def _remedies(one: str, other: str) -> Iterator[str]:
 
 
 def _no_labels(columns: list[Column]) -> Iterator[str]:
-    """Find texts that are no label: nothing but white space, or a missing value made text."""
+    """Find texts that are no label: white space, or a number, or missing value, made text."""
     mixed = [column for column in columns if column.reals is None]
     texts = [(one.name, x) for one in mixed for x in one.labels if isinstance(x, str)]
     if blank := {name: x for name, x in texts if not x.strip()}:
@@ -348,6 +346,11 @@ def _no_labels(columns: list[Column]) -> Iterator[str]:
             f"Blank text such as {shown(next(iter(blank.values())))} is a label of "
             f"{listing(blank)}. "
             r"Set it to missing with .replace(r'^\s*$', pd.NA, regex=True), if nothing was rated."
+        )
+    if (commas := [x for _, x in texts if "," in x]) and all(NUMBER.fullmatch(x) for _, x in texts):
+        yield (
+            f"Numbers with a decimal comma, such as {shown(commas[0])}, are text. Read them with "
+            "pd.read_csv(decimal=','), or write points, if they are scores."
         )
     if written := {name: x for name, x in texts if x in WRITTEN}:
         words = sorted({x for _, x in texts} & WRITTEN)
@@ -445,8 +448,6 @@ def _single_precision(columns: list[Column]) -> Iterator[str]:
     is_single = [str(column.dtype).lower().startswith(SINGLE) for column in columns]
     single = [column for column, yes in zip(columns, is_single, strict=True) if yes]
     double = [column for column, yes in zip(columns, is_single, strict=True) if not yes]
-    if not single or not double:
-        return
     known = {x for column in single for x in _finite(column).tolist()}
     others = dict.fromkeys(x for column in double for x in _finite(column).tolist())
     with np.errstate(over="ignore"):
@@ -557,9 +558,8 @@ def _never_repeats(column: Column) -> bool:
     """Whether ten whole numbers or texts or more never repeat."""
     if not column.has_more_labels(FEWEST_IDS - 1) or not column.kinds <= {"number", "text"}:
         return False
-    if ((values := _finite(column)) != np.floor(values)).any():
-        return False
-    return len(column.slots) == column.n_ratings
+    is_whole = (values := _finite(column)) == np.floor(values)
+    return bool(is_whole.all()) and len(column.slots) == column.n_ratings
 
 
 def _is_apart(column: Column, others: list[Column]) -> bool:

@@ -441,3 +441,21 @@ def test_margins_of_a_table():
     assert caught[0].filename == __file__
     without = table.drop(index="All", columns="All")
     assert pdkappa.from_table(without).pairs()["n_items"].item() == 6
+
+
+@each(
+    ("labels", "told"),
+    [
+        (["1,5", "2", "2,5", "3"], True),
+        (["1,2,3", "1,3", "2", "3"], False),
+        (["1.5", "2.0", "2.5", "3.0"], False),
+        (["a,b", "1,5", "2", "3"], False),
+    ],
+)
+def test_numbers_with_a_decimal_comma_are_text(labels, told):
+    message = (
+        "Numbers with a decimal comma, such as '1,5', are text. Read them with "
+        "pd.read_csv(decimal=','), or write points, if they are scores."
+    )
+    data = pd.DataFrame({"ann": labels * 9, "bob": [*labels[::-1], *labels * 8]})
+    assert warned(data) == (f"{message}{TAIL}" if told else None)
