@@ -441,6 +441,21 @@ def test_whole_weights_are_repeated_rows(name):
 
 
 @pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
+@pytest.mark.parametrize("name", with_option("weight_type"))
+def test_of_weights_of_a_sample_the_proportions_count(name):
+    """Sums that are rounded decide nothing: neither a reason nor a remark."""
+    weights = np.random.default_rng(16).uniform(0.5, 1.5, N)
+    frame = FRAME.assign(c=FRAME["c"].fillna(2))  # of which all are complete
+    beside = [{"by": "g"}] if "by" in takes(name) and "by" not in base_of(name) else []
+    for factor in (0.1, 1 / 3, 7 / 3):
+        calls = (
+            (frame.assign(w=weights * one), {"sample_weight": "w", "weight_type": "probability"})
+            for one in (factor, 1)
+        )
+        assert_law(name, *calls, beside=beside)
+
+
+@pytest.mark.filterwarnings("ignore::pdkappa.errors.KappaWarning")
 @pytest.mark.parametrize("name", with_option("by", but=OF_ALL_GROUPS))
 def test_a_group_is_what_it_is_alone(name):
     if "by" in base_of(name):

@@ -107,7 +107,7 @@ class Panels:
             for _, block in self.estimates.tables.counts.blocks()
         ]
         outside = self.summary.n_items * (1 - self._by_pair(np.concatenate(largest)))
-        return self.usable & (outside < FEWEST_OUTSIDE)
+        return self.usable & (outside < FEWEST_OUTSIDE - 1e-9)
 
     @cached_property
     def corrected(self) -> Effects:
@@ -138,7 +138,7 @@ class Panels:
     def rough(self) -> ObjectArray:
         """What means and tests say of themselves if a group is rare or hardly disagrees, (P,)."""
         counted = self.weight > 0
-        few = self.summary.effective_disagreements < FEWEST_EFFECTIVE
+        few = self.summary.effective_disagreements < FEWEST_EFFECTIVE - 1e-9
         verdict = told_where(np.any(few & self.usable & counted, axis=-1), FEW_EFFECTIVE)
         return np.where(np.any(self.is_rare & counted, axis=-1), ROUGH, verdict)
 

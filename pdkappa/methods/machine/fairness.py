@@ -646,7 +646,7 @@ def _groups(
 def _are_few(rows: RatingRows) -> BoolArray:
     """Whether a group has so few items, or clusters, that its errors are hardly known, (G,)."""
     units = rows.units
-    return (units > 0) & (units < FEW)
+    return (units > 0) & (units < FEW - 1e-9)
 
 
 def _why(scored: NumericRows, rows: RatingRows, one: Model | None) -> ObjectArray:

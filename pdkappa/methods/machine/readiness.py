@@ -285,7 +285,7 @@ def prmse(data: pd.DataFrame | Counted, asked: OfPrmse) -> pd.DataFrame:
     found = prmse_of(scored, asked.error_variance, interval.drawing)
     columns = found._asdict()
     columns["n_items"] = whole(found.n_items)
-    few = (found.n_items > 0) & (found.n_items < FEW)
+    few = (found.n_items > 0) & (found.n_items < FEW - 1e-9)
     columns["remark"] = np.where(few, f"fewer than {FEW} items: limits are too hopeful", "")
     frame = scored.coded.groups.label(pd.DataFrame(columns)[list(schema.PRMSE)])
     groups = scored.coded.groups
