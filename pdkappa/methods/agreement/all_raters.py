@@ -208,10 +208,10 @@ def agreement(data: pd.DataFrame | Counted | Listed, asked: OfAgreement) -> Resu
     (krippendorff; [3]_, chapter 11). "light", its observed and its expected agreement are the means
     over the pairs of raters whose kappa is defined; others are left out without a warning.
 
-    With two raters each row equals that of `pairs`, to the last bit: fleiss is Scott's pi, and
-    conger and light are Cohen's kappa. With more raters, an item with one rating counts in the
-    category shares of fleiss, conger and gwet [1]_; with two raters, it does if `shares` is
-    "items".
+    Who rated nothing, here or in a group, is none of its raters. With two raters each row equals
+    that of `pairs`, to the last bit: fleiss is Scott's pi, and conger and light are Cohen's kappa.
+    With more raters, an item with one rating counts in the category shares of fleiss, conger and
+    gwet [1]_; with two raters, it does if `shares` is "items".
 
     Standard errors come from influence values. As in `pairs` they divide by n squared where no item
     has more than two ratings, whoever gave them, and else by n (n - 1), n being the number of items
@@ -252,7 +252,7 @@ def agreement(data: pd.DataFrame | Counted | Listed, asked: OfAgreement) -> Resu
     interval = asked.interval
     models = models_of(data, asked)
     study = read_together(data, asked, models)
-    n_raters = int(study.ratings.n_active.max(initial=0))
+    n_raters = int(study.ratings.compressed.n_active.max(initial=0))
     models = without_light(models, n_raters, asked.coefficients)
     summaries, lost = summarise_together(study, models, interval, shares=asked.shares)
     if lost:

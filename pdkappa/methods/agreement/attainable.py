@@ -47,7 +47,7 @@ class OfAttainable(has.Raters, has.By, has.Coefficient, has.Weights, has.Ratings
         "together",
         default=False,
         also='Conger\'s kappa for "cohen", Fleiss\' kappa for "scott"; only items that all of them '
-        "rated count.",
+        "rated count, beside raters who rated nothing.",
     )
 
 

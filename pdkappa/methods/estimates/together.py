@@ -97,7 +97,7 @@ def summarise_together(
     shares: str | None = None,
 ) -> tuple[dict[str, RaterFigures], str]:
     """Estimate coefficients of all raters; say what was lost if limits are resampled."""
-    n_raters = int(study.ratings.n_active.max(initial=0))
+    n_raters = int(study.ratings.compressed.n_active.max(initial=0))
     check_raters_vary(interval.vary, study.data, n_raters)
     two = of_two(study) if interval.vary == "items" else None
     asked: Any = (models, interval, shares)

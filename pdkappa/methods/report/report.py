@@ -539,6 +539,11 @@ def report(data: pd.DataFrame | Counted, asked: OfReport) -> Report:
         raters, or if the groups have more than 2**28 covariances of these together, as 50 raters
         have in 179 groups.
 
+    Warns
+    -----
+    LeftOutWarning
+        Of people who rated nothing, if there are two other raters.
+
     Examples
     --------
     >>> df = pdkappa.datasets.load_essays().query("essay_set == 1")
