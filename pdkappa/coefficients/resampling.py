@@ -123,8 +123,14 @@ class PairSample:
                 np.ascontiguousarray((self._margin(times, one) / total).T)
                 for one in (counts.row, counts.col)
             )
-        at = point_of(observed, (row, col), total * counts.unit, self.scale, self.coefficient)
-        return corrected_for_chance(at.ratio, at.is_constant, self.coefficient)[:, None]
+        return self._of(observed, (row, col), total * counts.unit)[:, None]
+
+    def _of(
+        self, observed: FloatArray, shares: tuple[FloatArray, FloatArray], n: FloatArray
+    ) -> FloatArray:
+        """Estimate tables of n items of their disagreement, (B,), and shares, each (B, K)."""
+        at = point_of(observed, shares, n, self.scale, self.coefficient)
+        return corrected_for_chance(at.ratio, at.is_constant, self.coefficient)
 
     def _margin(self, times: FloatArray, category: IntArray) -> FloatArray:
         """Add up the cells of each category, from (cells, B) to (K, B)."""
@@ -143,7 +149,10 @@ class PairSample:
             for category in (counts.row, counts.col)
         ]
         result = np.empty(len(self.times))
-        result[len(apart) :] = self.estimates(counts.count[None])[0]
+        if self.rest:
+            whole = np.add.accumulate(counts.count / n * apart)[-1:]
+            shares = margins[0][None] / n, margins[1][None] / n
+            result[len(apart) :] = self._of(whole, shares, np.array([n]))
         observed = ((counts.count * apart).sum() - apart) / (n - 1)
         for block in blocks_of(len(apart), counts.n_categories, BLOCK):
             rows = np.arange(len(apart))[block] - block.start
@@ -153,8 +162,7 @@ class PairSample:
             with np.errstate(divide="ignore", invalid="ignore"):  # a single item
                 rest = row / (n - 1), col / (n - 1)
                 left = np.full(len(rows), n - 1)
-                at = point_of(observed[block], rest, left, self.scale, self.coefficient)
-            result[block] = corrected_for_chance(at.ratio, at.is_constant, self.coefficient)
+                result[block] = self._of(observed[block], rest, left)
         return result[:, None]
 
     def pulls(self) -> FloatArray:
