@@ -59,12 +59,13 @@ def of_two(study: Study) -> OfTwo | None:
     if study.coded.nameless or not groups.any():
         return None
     if is_pair and not (study.is_listed or counted):
-        return OfTwo(groups, study)
+        return OfTwo(groups, study if study.tables.n_pairs else replace(study, only_joint=False))
     group, rater = np.divmod(rows.by_rater.occurring()[0], rows.n_raters)
     first = np.searchsorted(group, np.flatnonzero(groups))
     who = np.full((PAIR, rows.n_groups), -1)
     who[:, groups] = ALONE if is_pair else rater[first + ALONE]
-    found = replace(study) if counted else replace(study, coded=_side_by_side(study.coded, who))
+    coded = study.coded if counted else _side_by_side(study.coded, who)
+    found = replace(study, coded=coded, only_joint=False)
     known: dict[str, Any] = {"scale": study.scale}
     if counted:
         known |= {"ratings": study.ratings, "tables": study.tables.of_groups(who)}
