@@ -327,6 +327,9 @@ def columns_of_groups(data: pd.DataFrame, by: By) -> list[Label]:
     return columns
 
 
+UNSORTED = "Groups by {} cannot be sorted together. Convert them to text, as with astype(str)."
+
+
 def number_groups(data: pd.DataFrame, columns: list[Label]) -> tuple[IntArray, pd.Index]:
     """Return the group of each item, -1 where it is missing, and the labels of the groups."""
     first = data[columns[0]]
@@ -348,12 +351,11 @@ def number_groups(data: pd.DataFrame, columns: list[Label]) -> tuple[IntArray, p
         for key, name in zip(keys, columns, strict=True):
             check_hashable(key, f"Column {shown(name)}", error)
             check_text(key, f"Column {shown(name)}")
-        raise RatingTypeError(
-            f"Groups by {listing(columns)} cannot be sorted together. Convert them to text, as "
-            "with astype(str)."
-        ) from error
+        raise RatingTypeError(UNSORTED.format(listing(columns))) from error
     for level, name in enumerate(columns):
         found = index.get_level_values(level).unique()
+        if found.dtype == object and len({isinstance(one, tuple) for one in found}) > 1:
+            raise RatingTypeError(UNSORTED.format(listing(columns)))  # as pandas 2 sorts them
         check_text(found, f"Column {shown(name)}")
         check_names(found, f"Column {shown(name)}")
     return places.fillna(-1).to_numpy(dtype=np.int64), index
